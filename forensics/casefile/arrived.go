@@ -29,9 +29,9 @@ type Arrived struct {
 	Record     int64
 	Batch      int64 // equal for equal batch ids; 0 without any
 	HeldBy     int64 // the source whose file holds the event; 0 if the case does
-	several    bool  // this very copy arrived more than once
-	offset     int64
-	rank       int64 // of the source among all
+	Several    bool  // this very copy arrived more than once
+	Offset     int64
+	Rank       int64 // of the source among all, by content
 }
 
 // Of yields the arrivals of a log by sequence, ascending. Arrivals of one sequence
@@ -151,14 +151,15 @@ func (a *arrivals) gather(same []Arrived, sequence uint64) ([]Arrived, error) {
 		}
 	}
 	if len(same) > 1 {
-		complete(same)
+		Arrange(same)
 	}
 	return same, nil
 }
 
-// complete says of the further arrivals what is known of their copies, and puts
-// all of them in the order of their places.
-func complete(same []Arrived) {
+// Arrange says of the further arrivals of a sequence what is known of their copies,
+// which only one arrival of each copy need say, and puts all of them in the order of
+// their places.
+func Arrange(same []Arrived) {
 	slices.SortFunc(same, func(a, b Arrived) int {
 		return cmp.Or(cmp.Compare(a.Ref, b.Ref), -cmp.Compare(a.Fidelity, b.Fidelity)) // the copy itself first
 	})
@@ -168,11 +169,11 @@ func complete(same []Arrived) {
 			a.OccurredAt, a.Fidelity, a.HeldBy = before.OccurredAt, before.Fidelity, before.HeldBy
 		}
 		if a.Ref == before.Ref {
-			a.several, before.several = true, true
+			a.Several, before.Several = true, true
 		}
 	}
 	slices.SortFunc(same, func(a, b Arrived) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.Record, b.Record), cmp.Compare(a.offset, b.offset))
+		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Record, b.Record), cmp.Compare(a.Offset, b.Offset))
 	})
 }
 
@@ -186,7 +187,7 @@ func (a *arrivals) readCopy(s *sqlite.Stmt) (one Arrived, err error) {
 
 // readAgain reads a further arrival.
 func (a *arrivals) readAgain(s *sqlite.Stmt) (Arrived, error) {
-	one := Arrived{Sequence: uint64(s.Int(0)), Ref: Ref(s.Int(1)), Container: s.Int(2), Record: s.Int(3), offset: s.Int(4),
+	one := Arrived{Sequence: uint64(s.Int(0)), Ref: Ref(s.Int(1)), Container: s.Int(2), Record: s.Int(3), Offset: s.Int(4),
 		ObservedAt: s.Int(5), Batch: s.Int(6)}
 	a.locate(&one, false)
 	return one, nil
@@ -195,7 +196,7 @@ func (a *arrivals) readAgain(s *sqlite.Stmt) (Arrived, error) {
 // locate says in which source an arrival is.
 func (a *arrivals) locate(one *Arrived, byReference bool) {
 	in := a.places[one.Container]
-	if one.Source, one.rank = in[0], in[1]; byReference {
+	if one.Source, one.Rank = in[0], in[1]; byReference {
 		one.HeldBy = one.Source
 	}
 }
@@ -208,7 +209,7 @@ func Later(same []Arrived) iter.Seq2[Arrived, Arrived] {
 		}
 		first := map[Ref]Arrived{} // of those that have a later one: copies that differ can be any number
 		for _, a := range same {
-			if !a.several {
+			if !a.Several {
 				continue
 			}
 			if f, again := first[a.Ref]; !again {

@@ -218,7 +218,8 @@ func Batches(ids []BatchID) string {
 	return string(b)
 }
 
-func parseBatches(text string) ([]BatchID, error) {
+// ParseBatches reads what [Batches] writes.
+func ParseBatches(text string) ([]BatchID, error) {
 	if text == "" {
 		return nil, nil
 	}

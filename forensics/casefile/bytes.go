@@ -216,6 +216,13 @@ func readBodyRow(s *sqlite.Stmt) (r bodyRow, err error) {
 	return r, nil
 }
 
+// LineOf writes the canonical form of an event that was scanned, without line feed.
+func LineOf(l *event.Line) []byte {
+	e := Event{Header: event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID),
+		Signature: l.Signature}}
+	return line(l.Body, &e)
+}
+
 // line writes the canonical form of an event (SPEC 4.2): its members in order,
 // none of whose values but the body needs an escape.
 func line(body []byte, e *Event) []byte {

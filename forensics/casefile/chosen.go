@@ -79,6 +79,7 @@ func openChosen(c *Case, r *sqlite.Conn, log Log, choice Choice) (*merge, error)
 // data.
 type Typed struct {
 	Event
+	Said []byte // what its data says, as package evidence writes it, where evidence has that instead of the data
 	body bodyPlace
 }
 
@@ -95,7 +96,7 @@ func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Ty
 			m.at(log.Number, Stretch{0, math.MaxInt64})
 			var t Typed
 			return m.run(ctx, func(e *Event, _ error) bool {
-				if t = (Typed{*e, m.packedRest.body}); e.Ref < 0 {
+				if t = (Typed{Event: *e, body: m.packedRest.body}); e.Ref < 0 {
 					t.body = m.variantRest.body
 				}
 				return yield(&t, nil)

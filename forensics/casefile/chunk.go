@@ -13,6 +13,7 @@ type Chunk struct {
 	Runs       []Run // of Events, ascending, without overlap
 	Documents  []FoundDocument
 	Skips      []FoundSkip
+	Prepared   any // what a target other than a case has made of it
 }
 
 // Run is a stretch of a chunk's events that came under one batch id.

@@ -199,7 +199,7 @@ func (r *bodyRow) ofRow(s *sqlite.Stmt) {
 // the event is kept by reference.
 func (a *Arrived) ofRow(s *sqlite.Stmt) (byReference bool) {
 	a.OccurredAt, a.Fidelity = s.Int(colOccurredAt), Fidelity(s.Int(colFidelity))
-	a.Container, a.Record, a.offset = s.Int(colContainer), s.Int(colRecord), s.Int(colOffset)
+	a.Container, a.Record, a.Offset = s.Int(colContainer), s.Int(colRecord), s.Int(colOffset)
 	a.ObservedAt, a.Batch = s.Int(colObservedAt), s.Int(colBatch)
 	return s.Null(colBlock)
 }
@@ -214,7 +214,7 @@ func (a *Arrived) ofRecord(f []sqlite.Field) (byReference, ok bool) {
 		v[c] = n
 	}
 	a.OccurredAt, a.Fidelity = v[colOccurredAt], Fidelity(v[colFidelity])
-	a.Container, a.Record, a.offset = v[colContainer], v[colRecord], v[colOffset]
+	a.Container, a.Record, a.Offset = v[colContainer], v[colRecord], v[colOffset]
 	a.ObservedAt, a.Batch = v[colObservedAt], v[colBatch]
 	return f[colBlock].Null(), true
 }

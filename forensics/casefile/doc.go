@@ -40,7 +40,7 @@
 // # Trust
 //
 // A case can come from an attacker. Its schema must be the one that this package
-// makes (guard.go). Its evidence is checked (check.go), unless the user's key vouches
+// makes (package guard). Its evidence is checked (check.go), unless the user's key vouches
 // for every page of it (evidence.go, standing.go). Results of earlier commands count
 // only under that key (key.go). The key changes no answer, except for the walks that
 // it vouches for.
@@ -54,5 +54,5 @@
 // # Columns
 //
 // columns.go names the columns of events, and no other file knows one by its number.
-// Package sqlite below this one knows SQLite's format and nothing of events.
+// Package internal/sqlite knows SQLite's format and nothing of events.
 package casefile

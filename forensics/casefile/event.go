@@ -43,12 +43,13 @@ type Event struct {
 
 // Digest tells the copies of one sequence apart, and orders them. It is
 // SHA-256 over recorded hash, previous hash, skip hash, body digest, signature
-// and key id: all that an event is made of.
+// and key id: all that an event is made of. A judged event need not have all of it.
 func (e *Event) Digest() chain.Hash {
-	return digest(e.Recorded, e.Link, &e.Signature, e.KeyID)
+	return CopyDigest(e.Recorded, e.Link, &e.Signature, e.KeyID)
 }
 
-func digest[T string | []byte](recorded chain.Hash, l chain.Link, signature *[event.SignatureSize]byte,
+// CopyDigest is [Event.Digest] of what the digest is made of.
+func CopyDigest[T string | []byte](recorded chain.Hash, l chain.Link, signature *[event.SignatureSize]byte,
 	keyID T) chain.Hash {
 	const usual = 4*sha256.Size + event.SignatureSize + 64 // with a key id of so many bytes nothing is allocated
 	b := make([]byte, 0, usual)

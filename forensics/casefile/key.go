@@ -3,7 +3,6 @@ package casefile
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -11,10 +10,11 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
 // KeySize is the size of a user's key.
-const KeySize = 32
+const KeySize = guard.KeySize
 
 // Key is a user's secret. A case returns remembered results only if they were
 // written under the same key, because anyone who can write to the file can change
@@ -27,16 +27,16 @@ type Key struct {
 // NewKey derives a key from a secret.
 func NewKey(secret [KeySize]byte) (*Key, error) {
 	k := &Key{}
-	rows, err := hkdf.Expand(sha256.New, secret[:], "svc-verify case: rows", KeySize)
+	rows, err := guard.Derive(secret, "svc-verify case: rows")
 	if err != nil {
 		return nil, err
 	}
-	copy(k.rows[:], rows)
-	pages, err := hkdf.Expand(sha256.New, secret[:], "svc-verify case: pages", KeySize)
+	k.rows = rows
+	pages, err := guard.Derive(secret, "svc-verify case: pages")
 	if err != nil {
 		return nil, err
 	}
-	block, err := aes.NewCipher(pages)
+	block, err := aes.NewCipher(pages[:])
 	if err != nil {
 		return nil, err
 	}
@@ -44,17 +44,8 @@ func NewKey(secret [KeySize]byte) (*Key, error) {
 	return k, err
 }
 
-// code returns the HMAC-SHA256 of parts. What it is a code of begins it, and
-// each part has its length, so that no two lists give the same octets.
-func (k *Key) code(of string, parts ...[]byte) (sum chain.Hash) {
-	h := hmac.New(sha256.New, k.rows[:])
-	for _, p := range append([][]byte{[]byte(of)}, parts...) {
-		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
-		h.Write(p)
-	}
-	h.Sum(sum[:0])
-	return sum
-}
+// code returns the HMAC-SHA256 of parts.
+func (k *Key) code(of string, parts ...[]byte) chain.Hash { return guard.Code(k.rows, of, parts...) }
 
 // tag authenticates a page. Tags are secret: they are only ever digested under
 // the same key, so that the same nonce may be used for another state of a page.

@@ -2,46 +2,11 @@ package casefile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/gofrs/flock"
-
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
-
-// lockSuffix is appended to a case's path to name its lock file. The lock is
-// no part of the case. It is removed when it is given up; one that a killed
-// process left behind is taken by the next writer.
-const lockSuffix = ".lock"
-
-// mostLocks is how often a lock is taken that is removed at the same moment.
-const mostLocks = 100
-
-// acquire takes the lock of a case.
-func acquire(path string) (*flock.Flock, error) {
-	for range mostLocks {
-		lock := flock.New(path + lockSuffix)
-		held, err := lock.TryLock()
-		if err != nil {
-			return nil, fmt.Errorf("lock the case: %w", err)
-		}
-		if !held {
-			break
-		}
-		current, err := isCurrent(lock)
-		if current {
-			return lock, nil
-		}
-		// Its last holder removed the file between our opening and our locking
-		// it. Whoever comes now makes another, so that this lock excludes nobody.
-		if err := errors.Join(err, lock.Close(), companions(path)); err != nil {
-			return nil, err
-		}
-	}
-	return nil, fmt.Errorf("%s: %w", safetext.Quote(path), ErrBusy)
-}
 
 // isCurrent reports whether the file that is locked is still the one that
 // others find under its name.

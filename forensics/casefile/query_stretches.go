@@ -76,7 +76,7 @@ func (v Arrivals) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Bat
 	args := append([]any{int64(maxSequence)}, packedBounds(log, s.First, s.Last)...)
 	args = append(args, log.Number, clamp(s.First), clamp(s.Last))
 	return rows(ctx, v.c, ask(query, args...), func(s *sqlite.Stmt) (Batched, error) {
-		ids, err := parseBatches(s.Text(2))
+		ids, err := ParseBatches(s.Text(2))
 		return Batched{uint64(s.Int(0)), hashOf(s.Blob(1)), ids}, err
 	})
 }

@@ -132,7 +132,7 @@ func (v Arrivals) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
 		if err != nil {
 			return Delivery{}, err
 		}
-		batches, err := parseBatches(s.Text(5))
+		batches, err := ParseBatches(s.Text(5))
 		return Delivery{place, batches, s.Int(6)}, err
 	}))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
 func newWriter(t *testing.T) (*Writer, string) {
@@ -37,14 +38,15 @@ func TestMigrations(t *testing.T) {
 		}
 		return all
 	}
-	steps := migrations()
+	steps := kind.Steps
 	var want []string
 	for version := len(steps); version >= 0; version-- {
 		c, err := sqlite.Open(filepath.Join(t.TempDir(), "case.db"), sqlite.Create)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(migrate(c, steps[:version]), migrate(c, steps)); err != nil {
+		older := guard.Kind{Steps: steps[:version]}
+		if err := errors.Join(older.Migrate(c), kind.Migrate(c)); err != nil {
 			t.Fatalf("from version %d: %v", version, err)
 		}
 		got := tables(c)
@@ -211,7 +213,7 @@ func TestSignatures(t *testing.T) {
 func TestBatchTexts(t *testing.T) {
 	for _, ids := range [][]BatchID{nil, {{"record", "a"}}, {{"http-header", `a";b`}, {"record", "x:y"}},
 		{{"record", ""}}} {
-		got, err := parseBatches(Batches(ids))
+		got, err := ParseBatches(Batches(ids))
 		if err != nil || !slices.Equal(got, ids) {
 			t.Errorf("%q came back as %q, %v", ids, got, err)
 		}

@@ -27,7 +27,7 @@ func newVariants(c *sqlite.Conn) (*variants, error) {
 
 func (r *row) digest() chain.Hash {
 	l := r.arrival.Line
-	return digest(l.Recorded, l.Link, &l.Signature, l.KeyID)
+	return CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 }
 
 // find returns the number of a copy that is there already.
