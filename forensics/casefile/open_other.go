@@ -8,8 +8,6 @@ import (
 	"os"
 )
 
-func openPatiently(path string) (*os.File, error) { return os.Open(path) }
-
 func openSource(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

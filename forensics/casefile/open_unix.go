@@ -7,12 +7,6 @@ import (
 	"syscall"
 )
 
-// openPatiently opens a file for reading without waiting for anyone, as a pipe
-// would.
-func openPatiently(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
-
 // openSource opens a source that a case refers to. The path was written by
 // whoever made the case, so that no link at its end is followed.
 func openSource(path string) (*os.File, error) {

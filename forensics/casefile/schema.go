@@ -5,57 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
-	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
-
-// applicationID marks a case among SQLite files: "svcV".
-const applicationID = 0x73766356
 
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// migrations returns the steps from an empty file to the present schema.
-// Version n of the schema is what the first n of them make; a step that was
-// released is never changed.
-func migrations() []string {
-	files, err := fs.Glob(schemaFiles, "schema/*.sql") // in ascending order
-	if err != nil {
-		panic(err)
-	}
-	var steps []string
-	for _, name := range files {
-		step, err := schemaFiles.ReadFile(name)
-		if err != nil {
-			panic(err)
-		}
-		steps = append(steps, string(step))
-	}
-	return steps
-}
-
 // ErrNotCase reports a file that is not a case. The file was not changed.
 var ErrNotCase = errors.New("not a case of svc-verify")
-
-// migrate brings an open case to the schema that steps make.
-func migrate(c *sqlite.Conn, steps []string) error {
-	version, err := c.Number("PRAGMA user_version")
-	if err != nil {
-		return err
-	}
-	if int(version) > len(steps) {
-		return fmt.Errorf("the case has schema version %d, and this program knows no later one than %d", version, len(steps))
-	}
-	for i := int(version); i < len(steps); i++ {
-		step := fmt.Sprintf("BEGIN IMMEDIATE;\n%s;\nPRAGMA user_version = %d;\nCOMMIT", steps[i], i+1)
-		if err := c.Exec(step); err != nil {
-			return errors.Join(fmt.Errorf("schema version %d: %w", i+1, err), c.Rollback())
-		}
-	}
-	return nil
-}
 
 // ErrForeign reports a file that is marked as a case but was not made by
 // svc-verify.

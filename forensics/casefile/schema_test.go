@@ -65,22 +65,6 @@ func TestMigrations(t *testing.T) {
 	}
 }
 
-func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
-	c, err := sqlite.Open(filepath.Join(t.TempDir(), "case.db"), sqlite.Create)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if err := migrate(c, []string{"CREATE TABLE a (x)", "CREATE TABLE b (x); CREATE TABLE a (y)"}); err == nil {
-		t.Fatal("a migration that cannot be was made")
-	}
-	version, err := c.Number("PRAGMA user_version")
-	tables, err2 := c.Number("SELECT count(*) FROM sqlite_schema")
-	if version != 1 || tables != 1 || err != nil || err2 != nil {
-		t.Errorf("version %d with %d tables, %v, %v; want what was before", version, tables, err, err2)
-	}
-}
-
 func TestNewerCaseIsRefused(t *testing.T) {
 	w, path := newWriter(t)
 	if err := errors.Join(w.conn.Exec("PRAGMA user_version = 99"), w.Close()); err != nil {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -134,47 +133,8 @@ func (w *Writer) end(err error) error {
 	return errors.Join(err, fault, w.conn.Close(), w.lock.Release())
 }
 
-// settle moves everything from the write-ahead log into the case's one file.
-// held is true if others, who have the case open, keep it from that.
-func (w *Writer) settle() (held bool, err error) {
-	busy, err := w.conn.Number("PRAGMA wal_checkpoint(TRUNCATE)")
-	if err == nil && busy == 0 {
-		err = w.conn.Exec("PRAGMA journal_mode=DELETE")
-	}
-	if busy != 0 || errors.Is(err, sqlite.ErrLocked) {
-		return true, nil
-	}
-	if err != nil {
-		err = fmt.Errorf("close the case, which is its file and the -wal beside it until that works: %w", err)
-	}
-	return false, err
-}
-
 // Owns reports whether a file belongs to the case.
 func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
-
-// create makes an empty case under another name first, so that whatever stands
-// under the case's own name is known by its header.
-func create(path string) (err error) {
-	f, err := temporary(path)
-	if err != nil {
-		return err
-	}
-	name := f.Name()
-	defer os.Remove(name)
-	if err := f.Close(); err != nil {
-		return err
-	}
-	c, err := sqlite.Open(name, sqlite.Create)
-	if err != nil {
-		return err
-	}
-	settings := fmt.Sprintf("PRAGMA page_size=%d; PRAGMA application_id=%d", pageSize, applicationID)
-	if err := errors.Join(c.Exec(settings), migrate(c, migrations()), c.Close()); err != nil {
-		return err
-	}
-	return os.Rename(name, path)
-}
 
 // Spool is a temporary file for a source that cannot be read twice.
 type Spool interface {
@@ -190,29 +150,6 @@ func (w *Writer) Spool() (Spool, error) {
 		return nil, err
 	}
 	return beside{f}, nil
-}
-
-// temporarySuffix follows the case's name in those of files that do not outlive
-// their process.
-const temporarySuffix = ".svc-verify-temporary-"
-
-func temporary(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), filepath.Base(path)+temporarySuffix+"*")
-}
-
-// sweep removes the temporary files of a process that was killed. The caller
-// holds the lock, so that nobody uses them.
-func sweep(path string) error {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), filepath.Base(path)+temporarySuffix) {
-			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
-		}
-	}
-	return err
 }
 
 // beside is a file that is removed when it is closed.
