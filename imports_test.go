@@ -33,6 +33,7 @@ var house = []room{
 	{"trust", []string{"finding", "internal"}},
 	{"trust/trustfile", []string{"finding", "trust", "internal"}}, // makes one; nothing below judges by it
 	{"chain", []string{"chain", "internal"}},
+	{"outcome", []string{"outcome", "finding", "internal"}},
 	{"finding", []string{"internal"}},
 	{"schemas", []string{"internal"}},
 	{"interop", nil},

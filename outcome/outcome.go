@@ -1,0 +1,121 @@
+// Package outcome is what a run over many pieces of evidence came to: a value
+// that all its reports are made from. A run is a batch of proofs, or a case.
+//
+// A report says first what was not examined, then the verdict, then what is
+// wrong, and last what is right. Package outcome/form has the forms.
+package outcome
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// Class is what one item, or a whole run, came to. The zero value is no class.
+type Class string
+
+// The classes, the worst first. A run is never NotABundle: it is then Rejected.
+const (
+	Rejected     Class = "rejected"     // the evidence is bad
+	NotABundle   Class = "not-a-bundle" // it is no evidence of this format
+	Unreadable   Class = "unreadable"   // it could not be read
+	Inconclusive Class = "inconclusive" // there was nothing to check, or not enough to decide
+	Verified     Class = "verified"
+)
+
+// Classes returns all classes, the worst first.
+func Classes() []Class { return []Class{Rejected, NotABundle, Unreadable, Inconclusive, Verified} }
+
+// Worst returns the worst of classes. What is no class is as bad as Rejected, and
+// no classes at all are Verified.
+func Worst(classes ...Class) Class {
+	worst := Verified
+	for _, c := range classes {
+		if !slices.Contains(Classes(), c) {
+			c = Rejected
+		}
+		if slices.Index(Classes(), c) < slices.Index(Classes(), worst) {
+			worst = c
+		}
+	}
+	return worst
+}
+
+// Run is what is true of all items together. Strings can hold text of the
+// evidence as it is; each form quotes it.
+type Run struct {
+	Command     string    // the command as its user knows it, such as "svc-verify batch"
+	Verdict     Class     // decides the exit code
+	NotExamined []string  // what was not examined, one sentence each
+	Counts      []Count   // how many items there are of each kind, in the order to show
+	Problems    []Problem // what is wrong with no single item, the worst first
+	Limitations []Limitation
+	TrustSHA256 string // 64 lower-case hexadecimal digits
+}
+
+// Count is a number of items, with what they are.
+type Count struct {
+	What string // such as "verified"
+	N    int64
+}
+
+// Limitation is something that the run does not prove.
+type Limitation struct {
+	Code     finding.Code
+	Sentence string
+}
+
+// Item is one thing that was examined: a proof, a log or a source.
+type Item struct {
+	Name     string    // unique in the run: a path, and for an entry of a container what Place adds
+	Place    Place     // where it is
+	Class    Class     // what it came to by itself
+	Problems []Problem // what is wrong with it, the one that decides first
+	About    []Fact    // what it says of itself, once verified
+}
+
+// Failed reports whether the item is to be shown among those that are wrong.
+func (i *Item) Failed() bool { return i.Class != Verified || len(i.Problems) > 0 }
+
+// Verdict is the worst that the item's own class and its problems make of it. An
+// item with a problem is never Verified.
+func (i *Item) Verdict() Class {
+	worst := Worst(i.Class)
+	if len(i.Problems) > 0 {
+		worst = Worst(worst, Inconclusive)
+	}
+	for _, p := range i.Problems {
+		worst = Worst(worst, p.Class)
+	}
+	return worst
+}
+
+// Place is where an item is. File is the path as it was given, or found below a
+// directory that was given; "-" is standard input, and "" no file at all. Entry
+// is the name in the container that File is, or the number of the line, from 1;
+// "" if File is the item itself.
+type Place struct {
+	File, Entry string
+	Line        int64 // of the entry in File, from 1; 0 if it has none
+}
+
+// Fact is a statement about an item, such as its transaction.
+type Fact struct{ What, Value string }
+
+// Problem is one thing that is wrong.
+type Problem struct {
+	Code    finding.Code
+	Class   Class  // what it makes of the item or the run: Rejected, Unreadable, Inconclusive
+	Path    string // RFC 6901 pointer into the item, or ""
+	Message string // one sentence that says what was expected and found
+	Place   Place  // where it is, if not at the item's own place
+	Subject string // what a problem of the run is about if it has no place, such as a transaction
+}
+
+// Report is a run with its items. Items yields them in the order of the run, and
+// can be called more than once.
+type Report struct {
+	Run
+	Items func() iter.Seq2[Item, error]
+}
