@@ -85,18 +85,12 @@ func read(ctx context.Context, c *casefile.Case, w casefile.Walk) (*Result, erro
 // addLater adds what came into the case after the result, which says nothing of
 // it: then the result is no success.
 func (r *Result) addLater(ctx context.Context, c *casefile.Case) error {
-	sources, err := c.Sources(ctx)
-	known := map[string]bool{}
-	for _, s := range r.Sources {
-		known[s.SHA256] = true
+	later, err := r.laterSources(ctx, c)
+	if err != nil {
+		return err
 	}
-	later := []string{}
-	for _, s := range sources {
-		if !known[s.SHA256.String()] {
-			later = append(later, delivery.NameOf(s))
-		}
-	}
-	if err != nil || len(later) == 0 {
+	unread, err := r.laterUnread(ctx, c)
+	if later = append(later, unread...); err != nil || len(later) == 0 {
 		return err
 	}
 	slices.Sort(later)
@@ -104,4 +98,37 @@ func (r *Result) addLater(ctx context.Context, c *casefile.Case) error {
 		Items: later}}, r.LeftOut...)
 	r.limit()
 	return nil
+}
+
+// laterSources names the sources that the result does not list.
+func (r *Result) laterSources(ctx context.Context, c *casefile.Case) (later []string, err error) {
+	known := map[string]bool{}
+	for _, s := range r.Sources {
+		known[s.SHA256] = true
+	}
+	sources, err := c.Sources(ctx)
+	for _, s := range sources {
+		if !known[s.SHA256.String()] {
+			later = append(later, delivery.NameOf(s))
+		}
+	}
+	return later, err
+}
+
+// laterUnread names the paths that could not be read, and of which the result has
+// no finding.
+func (r *Result) laterUnread(ctx context.Context, c *casefile.Case) (later []string, err error) {
+	known := map[[2]string]bool{}
+	for _, f := range r.Findings {
+		if len(f.Evidence) == 1 {
+			known[[2]string{string(f.Code), f.Evidence[0].Source}] = true
+		}
+	}
+	unread, err := c.Unread(ctx)
+	for _, u := range unread {
+		if !known[[2]string{u.Code, u.Path}] {
+			later = append(later, u.Path)
+		}
+	}
+	return later, err
 }
