@@ -1,0 +1,271 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Outcome returns the result as the value that reports are made from. Its items are
+// the logs in their order, and then, by name, the sources that hold evidence or that
+// something is wrong with. Each finding that counts for the verdict is a problem of
+// what it blames, or of the run if that is no item. Command is the command as its
+// user knows it.
+func (r *Result) Outcome(command string) *outcome.Report {
+	b := &outcomes{names: map[string]bool{}, logs: map[walk.Log]int{}, files: map[string]int{}}
+	for _, l := range r.Logs {
+		b.addLog(r, l)
+	}
+	without := b.addSources(r.Sources)
+	counting := slices.DeleteFunc(slices.Clone(r.Findings), func(f finding.Finding) bool { return f.Effect() == finding.None })
+	slices.SortStableFunc(counting, func(x, y finding.Finding) int {
+		return cmp.Or(effectRank(x)-effectRank(y), x.Severity.Rank()-y.Severity.Rank())
+	})
+	for _, f := range counting {
+		b.addFinding(f)
+	}
+	items := b.finish(r)
+	run := outcome.Run{Command: command, Verdict: class(r.Verdict), NotExamined: r.notExamined(), Counts: r.counts(without),
+		Problems: b.run, Limitations: r.limitations(), TrustSHA256: r.TrustSHA256}
+	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
+		return func(yield func(outcome.Item, error) bool) {
+			for _, i := range items {
+				if !yield(i, nil) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+// class is a verdict as a class. What is neither verified nor rejected is inconclusive.
+func class(v verify.Verdict) outcome.Class {
+	switch v {
+	case verify.Verified:
+		return outcome.Verified
+	case verify.Rejected:
+		return outcome.Rejected
+	}
+	return outcome.Inconclusive
+}
+
+// effectRank is lower for a finding that rejects than for any other.
+func effectRank(f finding.Finding) int {
+	if f.Effect() == finding.Rejects {
+		return 0
+	}
+	return 1
+}
+
+// outcomes collects items and their problems.
+type outcomes struct {
+	names   map[string]bool
+	ofLogs  []outcome.Item
+	logs    map[walk.Log]int // the place of a log among them
+	sources []outcome.Item
+	files   map[string]int // the place of a path's first source among them
+	run     []outcome.Problem
+}
+
+// name returns a name that no other item has.
+func (b *outcomes) name(want string) string {
+	name := want
+	for n := 2; b.names[name]; n++ {
+		name = fmt.Sprintf("%s (%d)", want, n)
+	}
+	b.names[name] = true
+	return name
+}
+
+func (b *outcomes) addLog(r *Result, l walk.LogResult) {
+	upTo := "nowhere"
+	if l.AnchoredSequence > 0 {
+		upTo = fmt.Sprintf("sequence %d", l.AnchoredSequence)
+	}
+	item := outcome.Item{Name: b.name(l.LogID), Class: class(l.Verdict), About: []outcome.Fact{
+		{What: "tenant", Value: l.TenantID},
+		{What: "events", Value: fmt.Sprint(l.Events)},
+		{What: "missing events", Value: fmt.Sprint(l.Missing)},
+		{What: "complete up to", Value: upTo},
+		{What: "unanchored tail", Value: safetext.Count(l.UnanchoredTail, "event")},
+	}}
+	for _, s := range r.Sources {
+		if slices.Contains(s.JournalOf, l.LogID) && (item.Place.File == "" || s.Path < item.Place.File) {
+			item.Place.File = s.Path
+		}
+	}
+	b.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = len(b.ofLogs)
+	b.ofLogs = append(b.ofLogs, item)
+}
+
+// addSources adds the sources with evidence in them, and returns how many have none.
+func (b *outcomes) addSources(all []walk.SourceFile) (without int64) {
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(x, y walk.SourceFile) int {
+		return cmp.Or(strings.Compare(x.Path, y.Path), strings.Compare(x.SHA256, y.SHA256))
+	})
+	for _, s := range all {
+		if s.Records <= s.Skipped {
+			without++
+			continue
+		}
+		i := b.source(s.Path)
+		if len(b.sources[i].About) > 0 { // another content under the same path
+			i = b.addSource(s.Path)
+		}
+		b.sources[i].About = []outcome.Fact{
+			{What: "format", Value: s.Format},
+			{What: "events", Value: fmt.Sprint(s.Events)},
+			{What: "sha256", Value: s.SHA256},
+		}
+	}
+	return without
+}
+
+// source returns the place of a path's source, which it adds if there is none.
+func (b *outcomes) source(path string) int {
+	if i, ok := b.files[path]; ok {
+		return i
+	}
+	b.files[path] = b.addSource(path)
+	return b.files[path]
+}
+
+func (b *outcomes) addSource(path string) int {
+	b.sources = append(b.sources, outcome.Item{Name: b.name(path), Place: outcome.Place{File: path}, Class: outcome.Verified})
+	return len(b.sources) - 1
+}
+
+// addFinding adds a finding to what it blames, as [finding.Finding.About] names it.
+func (b *outcomes) addFinding(f finding.Finding) {
+	p := outcome.Problem{Code: f.Code, Class: outcome.Inconclusive, Message: f.Message}
+	if f.Effect() == finding.Rejects {
+		p.Class = outcome.Rejected
+	}
+	entry, _ := finding.Lookup(f.Code)
+	if len(f.Evidence) > 0 && !entry.Elsewhere {
+		e := f.Evidence[0]
+		p.Place = outcome.Place{File: e.Source, Entry: e.Container}
+		if e.Length > 0 {
+			p.Message += fmt.Sprintf(", at byte %d", e.Offset)
+		}
+	}
+	i, ofLog := b.logs[walk.Log{TenantID: f.TenantID, LogID: f.LogID}]
+	switch {
+	case f.Store != "":
+		p.Subject = "store " + f.Store
+		b.run = append(b.run, p)
+	case f.Subject() == finding.Source && len(f.Evidence) > 0 && f.Evidence[0].Source != "":
+		item := &b.sources[b.source(f.Evidence[0].Source)]
+		item.Class, item.Problems = outcome.Worst(item.Class, p.Class), append(item.Problems, p)
+	case f.Subject() == finding.Log && ofLog:
+		b.ofLogs[i].Problems = append(b.ofLogs[i].Problems, p)
+	default:
+		p.Subject = f.LogID
+		b.run = append(b.run, p)
+	}
+}
+
+// finish returns all items. A log that is not verified, although no finding blames
+// it, has the reason instead.
+func (b *outcomes) finish(r *Result) []outcome.Item {
+	for i, l := range r.Logs {
+		item := &b.ofLogs[i]
+		if why := r.WhyLog(l); why != nil && len(item.Problems) == 0 {
+			item.Problems = []outcome.Problem{{Class: item.Class, Message: why.Text}}
+			if why.Finding != nil {
+				item.Problems[0].Code = why.Finding.Code
+			}
+		}
+	}
+	slices.SortStableFunc(b.sources, func(x, y outcome.Item) int { return strings.Compare(x.Name, y.Name) })
+	return append(b.ofLogs, b.sources...)
+}
+
+// mostNamed is how many things a sentence names.
+const mostNamed = 10
+
+// named lists things that were not examined.
+func named(items []string) string {
+	var all []string
+	for _, item := range items[:min(len(items), mostNamed)] {
+		all = append(all, safetext.Quote(item))
+	}
+	if n := len(items) - mostNamed; n > 0 {
+		all = append(all, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(all, ", ")
+}
+
+// notExamined returns a sentence for everything that was left out, and one for what
+// could not be read.
+func (r *Result) notExamined() []string {
+	var all []string
+	for _, l := range r.LeftOut {
+		all = append(all, strings.TrimSpace(l.Text+" "+named(l.Items)))
+	}
+	var unread []string
+	for _, f := range r.Findings {
+		entry, _ := finding.Lookup(f.Code)
+		for _, e := range f.Evidence {
+			if entry.SignOf == finding.Unread && f.Effect() != finding.None {
+				unread = append(unread, e.Source)
+			}
+		}
+	}
+	slices.Sort(unread)
+	if unread = slices.Compact(unread); len(unread) > 0 {
+		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+named(unread))
+	}
+	return all
+}
+
+// counts are those that are shown.
+func (r *Result) counts(without int64) []outcome.Count {
+	var events, missing uint64
+	of := map[verify.Verdict]int64{}
+	for _, l := range r.Logs {
+		events, missing = events+l.Events, missing+l.Missing
+		of[l.Verdict]++
+	}
+	effects := map[finding.Effect]int64{}
+	for _, f := range r.Findings {
+		effects[f.Effect()]++
+	}
+	return []outcome.Count{
+		{What: "verified logs", N: of[verify.Verified]},
+		{What: "rejected logs", N: of[verify.Rejected]},
+		{What: "inconclusive logs", N: int64(len(r.Logs)) - of[verify.Verified] - of[verify.Rejected]},
+		{What: "events", N: int64(events)},
+		{What: "missing events", N: int64(missing)},
+		{What: "sources", N: int64(len(r.Sources))},
+		{What: "sources without evidence", N: without},
+		{What: "findings that reject", N: effects[finding.Rejects]},
+		{What: "findings that leave the verdict open", N: effects[finding.LeavesOpen]},
+	}
+}
+
+// limitations say what a verified result does not prove.
+func (r *Result) limitations() []outcome.Limitation {
+	var events uint64
+	logs := 0
+	for _, l := range r.Logs {
+		if l.UnanchoredTail > 0 {
+			logs, events = logs+1, events+l.UnanchoredTail
+		}
+	}
+	if logs == 0 {
+		return nil
+	}
+	return []outcome.Limitation{{Code: finding.TailUnanchored, Sentence: fmt.Sprintf(
+		"%s at the end of %s are above the last matching anchor: nothing shows whether others were there, or more followed.",
+		safetext.Count(events, "event"), safetext.Count(logs, "log"))}}
+}
