@@ -38,6 +38,8 @@ type Reason struct {
 // How to go on where no finding says it.
 const (
 	walkAll = "svc-verify walk --case FILE --trust TRUST: the whole case"
+	work    = "svc-verify part --plan PLAN --index I --trust TRUST --out PART: the missing shares"
+	again   = "svc-verify conclude: where the sources are at the paths of the plan"
 	give    = "svc-verify ingest --case FILE PATH: give journals and the tenant log"
 )
 
@@ -50,9 +52,20 @@ func Why(v verify.Verdict, decides *finding.Finding, left []LeftOut) *Reason {
 	case decides != nil:
 		return &Reason{decides, decides.Lead(), decides.Next}
 	case len(left) > 0:
-		return &Reason{nil, "Not all was examined.", walkAll}
+		return &Reason{nil, "Not all was examined.", nextOf(left[0].What)}
 	}
 	return &Reason{nil, "No event of a log is here.", give}
+}
+
+// nextOf says how to go on where something was not examined.
+func nextOf(w What) string {
+	switch w {
+	case Shares:
+		return work
+	case Sources:
+		return again
+	}
+	return walkAll
 }
 
 // Why returns the reason of the verdict. It returns nil if the verdict is verified

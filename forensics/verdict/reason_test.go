@@ -52,7 +52,10 @@ func TestWhy(t *testing.T) {
 	}{
 		"a finding":         {Why(verify.Rejected, &gap, left), "node/a, event 3 missing.", "svc-verify gaps "},
 		"what was left out": {Why(verify.Inconclusive, nil, left), "Not all was examined.", "svc-verify walk "},
-		"an empty case":     {Why(verify.Inconclusive, nil, nil), "No event of a log is here.", "svc-verify ingest "},
+		"a missing share":   {Why(verify.Inconclusive, nil, []LeftOut{{What: Shares}}), "Not all was examined.", "svc-verify part "},
+		"a source elsewhere": {Why(verify.Inconclusive, nil, []LeftOut{{What: Sources}}), "Not all was examined.",
+			"svc-verify conclude"},
+		"an empty case": {Why(verify.Inconclusive, nil, nil), "No event of a log is here.", "svc-verify ingest "},
 	} {
 		if c.reason == nil || c.reason.Text != c.text || !strings.HasPrefix(c.reason.Next, c.next) {
 			t.Errorf("%s: %+v", name, c.reason)
@@ -82,5 +85,23 @@ func TestWhyLog(t *testing.T) {
 	}
 	if got := r.WhyLog(log("node/c", verify.Verified)); got != nil {
 		t.Errorf("verified: %+v", got)
+	}
+}
+
+// TestLeave: what was not examined takes away a success, and nothing else. Shares that
+// are missing take away every verdict.
+func TestLeave(t *testing.T) {
+	open, bad := found(finding.KeyUnknown, "node/a"), found(finding.HashMismatch, "node/a")
+	for before, after := range map[verify.Verdict]verify.Verdict{verify.Verified: verify.Inconclusive,
+		verify.Inconclusive: verify.Inconclusive, verify.Rejected: verify.Rejected} {
+		r := &Result{Verdict: before, Findings: []finding.Finding{bad, open}}
+		r.Leave(LeftOut{What: Sources})
+		if r.Verdict != after || len(r.LeftOut) != 1 || r.Decides == nil {
+			t.Errorf("%s becomes %s with %d left out", before, r.Verdict, len(r.LeftOut))
+		}
+		r.Leave(LeftOut{What: Shares})
+		if r.Verdict != verify.Inconclusive || len(r.LeftOut) != 2 || r.LeftOut[0].What != Shares || r.Decides != nil {
+			t.Errorf("without shares, %s becomes %s with %v left out", before, r.Verdict, r.LeftOut)
+		}
 	}
 }

@@ -20,6 +20,7 @@ type Result struct {
 	Schema      string           `json:"schema"`
 	Verdict     verify.Verdict   `json:"verdict"`
 	TrustSHA256 string           `json:"trust_sha256"`
+	Assumed     []Assumption     `json:"assumed,omitempty"` // under which the verdict holds
 	LeftOut     []LeftOut        `json:"left_out"`          // what was not examined
 	Decides     *finding.Finding `json:"decides,omitempty"` // the finding that decides; nil where none does
 	// what probably led to the findings, by their places in these
@@ -46,7 +47,14 @@ type LeftOut struct {
 	Items []string `json:"items"`
 }
 
-// What is the kind of a part that was left out.
+// Assumption is something that nobody examined and that the caller takes as given. It
+// does not change the verdict.
+type Assumption struct {
+	What What   `json:"what"`
+	Text string `json:"text"`
+}
+
+// What is the kind of a part that was left out, or of an assumption.
 type What string
 
 // The kinds.
@@ -56,6 +64,14 @@ const (
 	Rest       What = "rest"       // for which there was no time
 	Later      What = "later"      // what came into the case since
 	Comparison What = "comparison" // of the pieces of evidence with each other
+	Shares     What = "shares"     // of a plan, of which no part was given
+	Sources    What = "sources"    // that had to be read again and could not
+)
+
+// The kinds of assumptions.
+const (
+	Input What = "input" // that the parts are all of the evidence
+	Parts What = "parts" // that the parts are what workers wrote
 )
 
 // Examined has the results of the examinations of a case.
@@ -145,6 +161,20 @@ func (r *Result) compare(found []finding.Finding) {
 // blames reports whether a finding is about a log, and is no fault of a source.
 func blames(f finding.Finding, l walk.LogResult) bool {
 	return f.Subject() == finding.Log && f.LogID == l.LogID && f.TenantID == l.TenantID
+}
+
+// Leave adds something that was not examined. The verdict is not verified after that.
+// Missing shares come first and leave every verdict open: whatever is missing in the
+// rest may be in them, so that nothing decides.
+func (r *Result) Leave(left LeftOut) {
+	if left.What == Shares {
+		r.LeftOut = slices.Insert(r.LeftOut, 0, left)
+		r.Verdict, r.Decides = verify.Inconclusive, nil
+		return
+	}
+	r.LeftOut = append(r.LeftOut, left)
+	r.limit()
+	r.Decides = Decides(r.Verdict, r.Findings)
 }
 
 // limit keeps the verdict from being a success where something was left out.
