@@ -173,7 +173,7 @@ func (c *choice) onward(e *casefile.Event, before *front) way {
 	if linked && (before.ways[o.at].headed || !before.ways[from.at].headed) {
 		from, link = o, 1
 	}
-	out := way{hash: e.Link.Hash(), back: from.at, tied: from.tied}
+	out := way{hash: e.ContentHash(), back: from.at, tied: from.tied}
 	if len(before.ways) > 0 {
 		w := &before.ways[from.at]
 		out.headed, out.links, out.intact = w.headed, w.links+link, w.intact

@@ -80,22 +80,6 @@ func (r *Crosschecked) addCauses() {
 	r.Causes = cause.Moved(r.Case.Causes, at)
 }
 
-// examined returns the last examination of a case if it is of all that the case
-// holds, or else a new one for which the same logs count as collected.
-func examined(ctx context.Context, path string, root *trust.Root, options Options) (*verdict.Result, error) {
-	last, err := lastUnder(ctx, path, root, options)
-	if err != nil {
-		return nil, err
-	}
-	if last != nil {
-		if len(last.LeftOut) == 0 {
-			return last, nil
-		}
-		options.Collected = last.Collected
-	}
-	return Examine(ctx, path, root, options)
-}
-
 // Examined returns the last examination of a case if it is of all that the case
 // holds, or else a new one for which the same logs count as collected.
 func Examined(ctx context.Context, path string, root *trust.Root, options Options) (*verdict.Result, error) {
