@@ -79,6 +79,19 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 	return result, result.Keep(w, root, rest)
 }
 
+// Of does the same with any evidence, and keeps nothing: the options about cases have
+// no effect. The same evidence gives the same result as in a case, but for the sources
+// that had to be read again and could not: they are left out, and the rest is the same.
+func Of(ctx context.Context, r evidence.Reader, root *trust.Root, options Options) (*verdict.Result, error) {
+	in := newReach(r)
+	x := &examination{r: in, root: root, options: options}
+	result, _, err := x.run(ctx)
+	if err == nil {
+		in.leave(result)
+	}
+	return result, err
+}
+
 // examination is one examination of evidence.
 type examination struct {
 	verdict.Examined

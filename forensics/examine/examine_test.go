@@ -66,23 +66,40 @@ func TestPartialExamination(t *testing.T) {
 }
 
 // TestLaterEvidence: an answer says nothing of what came into the case after it,
-// and is then no success.
+// and is then no success. What it had examined is the near miss.
 func TestLaterEvidence(t *testing.T) {
-	dir := t.TempDir()
-	path, root := fill(t, dir, "journals", "tenant.ndjson")
-	run(t, path, root, Whole)
-	if err := os.WriteFile(filepath.Join(dir, "empty.txt"), []byte("hello\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	add(t, path, dir, "empty.txt")
-	c, err := casefile.OpenRead(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	r, err := verdict.Last(t.Context(), c, chain.Hash{})
-	if err != nil || r.Verdict != verify.Inconclusive || !slices.Equal(leftOut(r), []verdict.What{verdict.Later}) {
-		t.Errorf("%+v, %v", r, err)
+	for _, tt := range []struct {
+		name          string
+		before, after []string
+		verdict       verify.Verdict
+		later         []verdict.What
+		named         string
+	}{
+		{"a source", nil, []string{"hello.txt"}, verify.Inconclusive, []verdict.What{verdict.Later}, ""},
+		{"a path that cannot be read", nil, []string{"absent.ndjson"}, verify.Inconclusive, []verdict.What{verdict.Later},
+			"absent.ndjson"},
+		{"that path before", []string{"absent.ndjson"}, nil, verify.Inconclusive, nil, ""},
+		{"nothing", nil, nil, verify.Verified, nil, ""},
+	} {
+		dir := t.TempDir()
+		path, root := fill(t, dir, append([]string{"journals", "tenant.ndjson"}, tt.before...)...)
+		run(t, path, root, Whole)
+		if err := os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("hello\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		add(t, path, dir, tt.after...)
+		c, err := casefile.OpenRead(path, casetest.As(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		r, err := verdict.Last(t.Context(), c, chain.Hash{})
+		if err != nil || r.Verdict != tt.verdict || !slices.Equal(leftOut(r), tt.later) {
+			t.Errorf("%s: %+v, %v", tt.name, r, err)
+		}
+		if tt.named != "" && !slices.Equal(r.LeftOut[0].Items, []string{filepath.Join(dir, tt.named)}) {
+			t.Errorf("%s: %v", tt.name, r.LeftOut[0].Items)
+		}
 	}
 }
 

@@ -474,7 +474,7 @@ func TestWrongFormat(t *testing.T) {
 	for user, options := range users {
 		path := filepath.Join(t.TempDir(), "case.db")
 		wrong := ingest.Options{}
-		wrong.Read.Format = "otlp-json"
+		wrong.Read.Format = "otlp-proto-frames"
 		if sum := e.ingest(t, path, options, wrong, "journals", "tenant.ndjson", "copy.ndjson"); sum.Skipped == 0 ||
 			sum.Events != 0 {
 			t.Errorf("in the wrong format: %+v", sum)

@@ -16,7 +16,7 @@ import (
 // is counted.
 const mostPlaces = 16
 
-// Inventory returns what the case consists of, and a finding for every kind of
+// Inventory returns what the evidence consists of, and a finding for every kind of
 // damage that was met in a source while it was read in.
 func (s *reader) Inventory(ctx context.Context) (walk.Inventory, error) {
 	var v walk.Inventory

@@ -1,0 +1,257 @@
+package examine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+	"math"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// judgedEvidence is a case of which every event was judged: neither the digest of a
+// body nor a signature is there, and what an event says comes in its binary form.
+type judgedEvidence struct {
+	evidence.Reader
+	t     *testing.T
+	judge *walk.Judge
+	wrong func(walk.Log, *casefile.Event) // alters a judgement; nil for nobody
+}
+
+func ofJudged(t *testing.T, c *casefile.Case, root *trust.Root) *judgedEvidence {
+	return &judgedEvidence{Reader: evidence.OfCase(c), t: t, judge: walk.NewJudge(root)}
+}
+
+func (r *judgedEvidence) judged(log walk.Log, e casefile.Event) *casefile.Event {
+	if err := r.judge.Judge(log, []*event.Header{&e.Header}); err != nil {
+		r.t.Error(err)
+	}
+	if r.wrong != nil {
+		r.wrong(log, &e)
+	}
+	e.Link.Body, e.Signature = chain.Hash{}, [event.SignatureSize]byte{}
+	return &e
+}
+
+func nameOf(log casefile.Log) walk.Log { return walk.Log{TenantID: log.TenantID, LogID: log.LogID} }
+
+func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event,
+	error] {
+	return func(yield func(*casefile.Event, error) bool) {
+		for e, err := range r.Reader.Events(ctx, log, from, to) {
+			if err == nil {
+				e = r.judged(nameOf(log), *e)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed,
+	error] {
+	return func(yield func(casefile.Placed, error) bool) {
+		for p, err := range r.Reader.Placed(ctx, log, from, to) {
+			if err == nil {
+				p.Event = r.judged(nameOf(log), *p.Event)
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+	}
+}
+
+func (r *judgedEvidence) Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[evidence.Stretch, error] {
+	return func(yield func(evidence.Stretch, error) bool) {
+		for e, err := range r.Events(ctx, log, from, math.MaxInt64) {
+			if !yield(evidence.Stretch{Event: e}, err) {
+				return
+			}
+		}
+	}
+}
+
+func (r *judgedEvidence) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[evidence.Stretch, error] {
+	return func(yield func(evidence.Stretch, error) bool) {
+		for p, err := range r.Placed(ctx, log, 1, math.MaxInt64) {
+			if !yield(evidence.Stretch{Event: p.Event, Containers: p.Containers}, err) {
+				return
+			}
+		}
+	}
+}
+
+func (r *judgedEvidence) Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed, error] {
+	return r.typed(log, r.Reader.Typed(ctx, log, types))
+}
+
+func (r *judgedEvidence) Chosen(ctx context.Context, log casefile.Log,
+	choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
+	return r.typed(log, r.Reader.Chosen(ctx, log, choice))
+}
+
+func (r *judgedEvidence) typed(log casefile.Log, all iter.Seq2[*casefile.Typed, error]) iter.Seq2[*casefile.Typed,
+	error] {
+	return func(yield func(*casefile.Typed, error) bool) {
+		for e, err := range all {
+			if err == nil {
+				e = &casefile.Typed{Event: *r.judged(nameOf(log), e.Event)}
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Copy returns an event without a log, which nothing but its hash is asked of.
+func (r *judgedEvidence) Copy(ctx context.Context, ref casefile.Ref) (casefile.Event, error) {
+	e, err := r.Reader.Copy(ctx, ref)
+	return *r.judged(walk.Log{}, e), err
+}
+
+func (r *judgedEvidence) Said(ctx context.Context, log casefile.Log, events []casefile.Typed,
+	f func(i int, s *evidence.Said) error) error {
+	whole := make([]casefile.Typed, len(events))
+	for i, e := range events {
+		var err error
+		if whole[i].Event, err = r.Reader.Copy(ctx, e.Ref); err != nil {
+			return err
+		}
+	}
+	return r.Reader.Said(ctx, log, whole, func(i int, s *evidence.Said) error {
+		if err := r.judge.Reports(ctx, []*walk.Report{&s.Report}); err != nil {
+			return err
+		}
+		said, err := evidence.ParseSaid(evidence.AppendSaid(nil, s))
+		if err != nil {
+			return err
+		}
+		return f(i, &said)
+	})
+}
+
+// TestJudgedEvidence: evidence that was judged before, and of which less is there,
+// gives the very result that a case gives, and so does a case that is only read.
+func TestJudgedEvidence(t *testing.T) {
+	scripts := []string{"", "lose-octet", "report-altered-signature", "alter-at-store", "fork", "unknown-key",
+		"report-unknown-key", "flood", "alter-signature", "alter-recorded-hash", "rewrite-tail", "witness-other-history"}
+	if testing.Short() {
+		scripts = scripts[:3]
+	}
+	for _, script := range scripts {
+		path, root := gathered(t, script)
+		result, err := Examine(t.Context(), path, root, Options{Workers: 2, Case: []casefile.Option{casetest.As(1)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.Marshal(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := casefile.OpenRead(path, casetest.As(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := evidence.OfCase(c)
+		for name, r := range map[string]evidence.Reader{"a case": plain, "judged": ofJudged(t, c, root)} {
+			result, err := Of(t.Context(), r, root, Options{Workers: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := json.Marshal(result); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s, %s: %v\n%s\nwant\n%s", script, name, err, got, want)
+			}
+		}
+		if plain.Close() != nil || c.Close() != nil {
+			t.Error("close")
+		}
+	}
+}
+
+// TestJudgementIsBelieved: sound evidence is rejected if the judgement of one event
+// says that nobody signed it, and an altered event passes if all judgements say that
+// nothing is wrong with it. Without judgements, the events themselves decide.
+func TestJudgementIsBelieved(t *testing.T) {
+	for script, wrong := range map[string]func(walk.Log, *casefile.Event){
+		"": func(log walk.Log, e *casefile.Event) {
+			if log.IsTenant() && e.Link.Sequence == 3 {
+				e.Signed = event.Neither
+			}
+		},
+		"alter-signature": func(_ walk.Log, e *casefile.Event) { e.Signed = event.OverContent },
+	} {
+		path, root := gathered(t, script)
+		c, err := casefile.OpenRead(path, casetest.As(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged := ofJudged(t, c, root)
+		verdictOf := func() verify.Verdict {
+			r, err := Of(t.Context(), judged, root, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.Verdict
+		}
+		right := verdictOf()
+		judged.wrong = wrong
+		if other := verdictOf(); right == other || right != verify.Verified && other != verify.Verified {
+			t.Errorf("%q: %s by what is true, %s by what is said", script, right, other)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// outOfReach is evidence whose lines cannot be read again.
+type outOfReach struct{ evidence.Reader }
+
+func (outOfReach) Explains(context.Context, casefile.Ref, casefile.Ref) (bool, error) {
+	return false, &evidence.UnreachableError{Source: "store.ndjson"}
+}
+
+// TestOutOfReach: where lines cannot be read again, the result says so and is not
+// verified. Where no line is needed again, the result is the same.
+func TestOutOfReach(t *testing.T) {
+	for script, left := range map[string]int{"": 0, "lose-octet": 1} {
+		path, root := gathered(t, script)
+		c, err := casefile.OpenRead(path, casetest.As(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := evidence.OfCase(c)
+		whole, err := Of(t.Context(), r, root, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Of(t.Context(), outOfReach{r}, root, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(whole.LeftOut) != 0 || len(got.LeftOut) != left || (got.Verdict == whole.Verdict) != (left == 0) {
+			t.Errorf("%q: %s and %s, left out %v", script, whole.Verdict, got.Verdict, got.LeftOut)
+		}
+		got.LeftOut, got.Verdict = whole.LeftOut, whole.Verdict
+		a, err1 := json.Marshal(whole)
+		b, err2 := json.Marshal(got)
+		if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%q: the rest differs:\n%s\n%s", script, b, a)
+		}
+		if r.Close() != nil || c.Close() != nil {
+			t.Error("close")
+		}
+	}
+}
