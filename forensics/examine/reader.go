@@ -21,6 +21,8 @@ type reader struct {
 	paths  map[int64]string // of the sources, by number
 }
 
+var _ walk.Stretched = (*reader)(nil)
+
 func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (*reader, error) {
 	s := &reader{r: r, memory: memory, logs: map[walk.Log]casefile.Log{}, paths: map[int64]string{}}
 	logs, err := r.Logs(ctx)
@@ -37,7 +39,7 @@ func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (
 	return s, err
 }
 
-// Logs returns the logs of the case.
+// Logs returns the logs that have events.
 func (s *reader) Logs(context.Context) ([]walk.Log, error) {
 	var all []walk.Log
 	for log := range s.logs {
@@ -47,7 +49,7 @@ func (s *reader) Logs(context.Context) ([]walk.Log, error) {
 }
 
 // Events yields the copies of the events of a log above a sequence. A log that
-// the case does not hold has none.
+// is not there has none.
 func (s *reader) Events(ctx context.Context, log walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
 	return func(yield func(*walk.Event, error) bool) {
 		if after == math.MaxInt64 {
@@ -64,6 +66,45 @@ func (s *reader) Events(ctx context.Context, log walk.Log, after uint64) iter.Se
 			}
 		}
 	}
+}
+
+// Stretches yields what Events does, with as many events in series as the evidence can.
+func (s *reader) Stretches(ctx context.Context, log walk.Log, after uint64) iter.Seq2[walk.Stretch, error] {
+	return func(yield func(walk.Stretch, error) bool) {
+		l, ok := s.logs[log]
+		if !ok || after == math.MaxInt64 {
+			return
+		}
+		var event walk.Event
+		for one, err := range s.r.Stretches(ctx, l, after+1) {
+			if err != nil {
+				yield(walk.Stretch{}, err)
+				return
+			}
+			out := walk.Stretch{Event: &event}
+			if one.Series != nil {
+				out = walk.Stretch{Series: seriesOf(one.Series)}
+			} else {
+				translate(&event, one.Event)
+			}
+			if !yield(out, nil) {
+				return
+			}
+		}
+	}
+}
+
+// seriesOf returns a series as the walk reads it.
+func seriesOf(s *evidence.Series) *walk.Series {
+	out := &walk.Series{Back: s.Back, Links: s.Links, Typed: s.Typed}
+	translate(&out.First, &s.First)
+	translate(&out.Last, &s.Last)
+	out.At = func(sequence uint64) (e walk.Event, err error) {
+		given, err := s.At(sequence)
+		translate(&e, &given)
+		return e, err
+	}
+	return out
 }
 
 func (s *reader) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
