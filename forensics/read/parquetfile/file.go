@@ -48,3 +48,11 @@ func Open(r io.ReaderAt, size int64, l Limits) (*File, error) {
 
 // Close gives back what the file holds.
 func (f *File) Close() { f.decoder.Close() }
+
+// hold notes memory that a column takes.
+func (f *File) hold(octets int) error {
+	if f.held += octets; f.held > 2*f.largest {
+		return fault{"pages that need more memory than the limit"}
+	}
+	return nil
+}
