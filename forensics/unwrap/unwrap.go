@@ -1,5 +1,10 @@
 package unwrap
 
+import (
+	"bytes"
+	"slices"
+)
+
 // Kind is what was found.
 type Kind uint8
 
@@ -83,4 +88,77 @@ type level struct {
 	anchors []anchor
 	decoded []byte
 	marks   []mark
+}
+
+// object keeps an object that stands in a text as it is.
+func (f *Finder) object(v *view, o *object) {
+	body := v.text[o.from:o.to]
+	if o.kind != Event {
+		f.keep(v, o.span, Match{Kind: o.kind, Body: body})
+		return
+	}
+	m := Match{Kind: Event, Body: body, Rebuilt: o.others}
+	if o.others {
+		m.Body = f.rebuild(v.text, o)
+	}
+	if isAmbiguous(body) || slices.Contains(f.steps, unbroken.name) {
+		if m.Holds = Holds(m.Body); !m.Holds {
+			if _, ok := f.mend(v, o.from, o.to, isEvent(m.Body)); ok {
+				return
+			}
+		}
+	}
+	if slices.Contains(f.steps, unbroken.name) && !m.Holds {
+		f.piece(v, o.from, o.to) // anything can have stood at the breaks
+		return
+	}
+	f.keep(v, o.span, m)
+}
+
+// rebuild makes an event of the members that an object has of one.
+func (f *Finder) rebuild(text []byte, o *object) []byte {
+	out := []byte{'{'}
+	for i, value := range o.values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, '"'), memberNames[i]...)
+		out = append(out, `":`...)
+		out = append(out, bytes.TrimRight(text[value.from:value.to], " \t\r\n")...)
+	}
+	return append(out, '}')
+}
+
+// keep notes what was found in a part of a view.
+func (f *Finder) keep(v *view, at span, m Match) {
+	m.Start, m.End = v.surface(at.from, false), v.surface(at.to, true)
+	if m.Steps = slices.Clone(f.steps); v.up != nil || m.Kind == Packed {
+		start := len(f.kept)
+		f.kept = append(f.kept, m.Body...)
+		m.Body = f.kept[start:len(f.kept):len(f.kept)]
+	}
+	f.result.Matches = append(f.result.Matches, m)
+}
+
+// piece notes a part of a view that contains pieces of an event.
+func (f *Finder) piece(v *view, from, to int) {
+	f.result.Deep = f.result.Deep || v.depth == MaxLevels
+	s := Span{v.surface(from, false), v.surface(to, true)}
+	if n := len(f.result.Pieces); n > 0 && f.result.Pieces[n-1].End >= s.Start {
+		f.result.Pieces[n-1].End = max(f.result.Pieces[n-1].End, s.End)
+		return
+	}
+	f.result.Pieces = append(f.result.Pieces, s)
+}
+
+// open notes that something begins in a view and does not end in it.
+func (f *Finder) open(v *view, from int) {
+	for u := v; u.up != nil; u = u.up {
+		if u.end < len(u.up.text) {
+			return // it ends within
+		}
+	}
+	if at := v.surface(from, false); f.result.Open < 0 || at < f.result.Open {
+		f.result.Open = at
+	}
 }

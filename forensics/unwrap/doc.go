@@ -1,0 +1,31 @@
+// Package unwrap takes events out of whatever surrounds them.
+//
+// An event authenticates itself: whatever it was written in, its hash and signature
+// tell whether it came back unchanged. So a text is searched for JSON objects that
+// have the members of an event (SPEC 4.2), a bundle (SPEC 7) or a signed statement
+// (SPEC 3.1), whatever stands before, between and behind them.
+//
+// # Layers
+//
+// Stores write text within text. The value of "protocol" keeps its letters in nearly
+// every way of writing, and what is between it and its name shows which layer was
+// written last: backslashes, doubled quotes, references of XML, percent codes and
+// others. That layer is undone and the result is searched again, to [MaxLevels]. Runs
+// of base64 and hexadecimal digits, octets in lists and dumps, UTF-16 and typed JSON
+// are decoded as a whole.
+//
+// Some layers leave quotation marks as they are, so that an event seems to stand there
+// as it is: doubled backslashes or apostrophes, escaped brackets, folded lines. They
+// are tried where a hash does not hold. The reading whose hash holds is taken, and
+// otherwise the least decoded one that is an event. A reading that joins lines counts
+// only if its hash holds, as anything can have stood at the break.
+//
+// The outermost object counts. Nothing within an event, a bundle or a statement is
+// searched.
+//
+// # Cost
+//
+// A text is looked at a bounded number of times, whatever it holds: what exceeds that,
+// or [MaxLevels], is reported as pieces that were not read. Memory is a small multiple
+// of the text, one decoded text for each level.
+package unwrap

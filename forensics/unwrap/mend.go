@@ -1,0 +1,104 @@
+package unwrap
+
+import (
+	"bytes"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// others are the layers that leave quotation marks as they are, so that an event
+// seems to stand there as it is. They are tried where its hash does not hold.
+var others = []*layer{
+	backslash, backslashes, apostrophes, shell, entities, printable, folded, unbroken, colours, sections, rich,
+	onlyQuotes, onlySingle, plus, numbers, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
+	templates, bars, hardSpaces,
+}
+
+// ambiguous are the octets of which a text must have one for any of them to matter.
+var ambiguous = func() (t [256]bool) {
+	for _, c := range []byte("\\'&=+\r\n\x1b$#%|<\xa0") {
+		t[c] = true
+	}
+	return t
+}()
+
+// isAmbiguous reports whether a body could be read in another way.
+func isAmbiguous(body []byte) bool {
+	for _, c := range body {
+		if ambiguous[c] {
+			return true
+		}
+	}
+	return bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>"))
+}
+
+// mend tries other readings of what begins at from in a view and breaks off, or
+// has a wrong hash. It keeps the first whose hash holds; if none does, and strict
+// is false, the first that is an event at all. It returns where that ends.
+func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
+	text := v.text[from:to]
+	l := &f.mended
+	for pass := range 2 {
+		for _, how := range others {
+			if how.index(text) == len(text) {
+				continue
+			}
+			l.decoded, l.marks = how.decode(l.decoded[:0], text, l.marks[:0])
+			f.Looked += int64(len(text))
+			l.walk.reset(l.decoded)
+			at := l.walk.next(0)
+			if at < 0 {
+				continue
+			}
+			l.walk.value(at)
+			l.walk.found = outermost(l.walk.found)
+			if len(l.walk.found) == 0 || l.walk.found[0].kind != Event {
+				continue
+			}
+			o := &l.walk.found[0]
+			m := Match{Kind: Event, Body: l.decoded[o.from:o.to], Rebuilt: o.others}
+			if o.others {
+				m.Body = f.rebuild(l.decoded, o)
+			}
+			if m.Holds = Holds(m.Body); !m.Holds && (strict || pass == 0 || !isEvent(m.Body) ||
+				joins(how, text[:how.source(text, l.marks, o.to)])) {
+				continue
+			}
+			f.steps = append(f.steps, how.name)
+			f.keep(&view{text: l.decoded, up: v, base: from, end: to, layer: how, marks: l.marks}, o.span, m)
+			f.steps = f.steps[:len(f.steps)-1]
+			return from + how.source(text, l.marks, o.to), true
+		}
+		if strict {
+			break
+		}
+	}
+	return 0, false
+}
+
+// Holds reports whether a body is an event whose hash is right (SPEC 4.3).
+func Holds(body []byte) bool {
+	var line event.Line
+	return scan(body, &line) && line.Link.Hash() == line.Recorded
+}
+
+// isEvent reports whether a body has the form of an event.
+func isEvent(body []byte) bool { return scan(body, new(event.Line)) }
+
+func scan(body []byte, line *event.Line) bool {
+	if event.Scan(body, line) {
+		return true
+	}
+	canonical, fault := ijson.Canonical(body)
+	return fault == nil && event.Scan(canonical, line)
+}
+
+// joins reports whether a reading goes over line breaks that are not marked as ones
+// to be taken out. What comes out counts only if its hash holds: anything can have
+// stood at the break.
+func joins(l *layer, text []byte) bool { return l != printable && bytes.IndexByte(text, '\n') >= 0 }
+
+// EventStart is how the canonical form of an event begins (SPEC 4.2): "body" is the
+// first of its members, and "data" the first of the body's.
+const EventStart = `{"body":{"data":`

@@ -1,0 +1,36 @@
+package unwrap
+
+import "sort"
+
+// view is a text, and how it was written within another.
+type view struct {
+	text  []byte
+	depth int
+	up    *view
+	base  int // where in the other it begins
+	end   int // and where it ends
+	layer *layer
+	marks []mark
+}
+
+// surface returns where in the text that is searched an octet of a view stands:
+// one that something begins with, or one behind which something ends.
+func (v *view) surface(i int, end bool) int {
+	for ; v.up != nil; v = v.up {
+		switch {
+		case v.layer != nil:
+			i = v.base + v.layer.source(v.up.text[v.base:v.end], v.marks, i)
+		case end:
+			i = v.end
+		default:
+			i = v.base
+		}
+	}
+	return i
+}
+
+// newestEnd returns where the newest match ends in a part of a view.
+func (f *Finder) newestEnd(v *view, from, to int) int {
+	end := f.result.Matches[len(f.result.Matches)-1].End
+	return from + sort.Search(to-from, func(i int) bool { return v.surface(from+i, true) >= end })
+}
