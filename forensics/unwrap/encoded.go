@@ -10,6 +10,59 @@ import (
 // digests, keys and signatures of other records are shorter.
 const leastRun = 300
 
+// blind searches a part of a view in which no anchor shows.
+func (f *Finder) blind(v *view, from, to int) {
+	from = f.allListed(v, from, to, lists)
+	rest := from
+	for at := from; at < to; {
+		run := nextRun(v.text[:to], at)
+		if run.from < 0 {
+			break
+		}
+		if f.encoded(v, run) {
+			f.hidden(v, rest, run.from)
+			rest = run.to
+		}
+		at = run.to
+	}
+	f.hidden(v, rest, to)
+}
+
+// encoded searches what a run of base64 or hexadecimal digits stands for. It
+// reports whether there was something in it.
+func (f *Finder) encoded(v *view, run span) bool {
+	if v.depth == MaxLevels {
+		f.piece(v, run.from, run.to) // whatever it is, it was wrapped with care
+		return true
+	}
+	l := &f.levels[v.depth+1]
+	for _, c := range codes {
+		var ok bool
+		if l.decoded, ok = c.decode(l.decoded[:0], v.text[run.from:run.to]); !ok {
+			continue
+		}
+		f.Looked += int64(run.to - run.from)
+		inner := &view{text: l.decoded, depth: v.depth + 1, up: v, base: run.from, end: run.to}
+		if f.IsPacked != nil && f.IsPacked(l.decoded) {
+			f.steps = append(f.steps, c.name)
+			f.keep(v, run, Match{Kind: Packed, Body: l.decoded})
+			f.steps = f.steps[:len(f.steps)-1]
+			return true
+		}
+		pieces := len(f.result.Pieces)
+		if f.within(inner, c.name) {
+			return true
+		}
+		if len(f.result.Pieces) > pieces {
+			if run.to == len(v.text) {
+				f.open(v, run.from)
+			}
+			return true
+		}
+	}
+	return false
+}
+
 // codes are the encodings of octets, the one with the fewest digits first.
 var codes = []struct {
 	name   string

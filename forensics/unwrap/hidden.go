@@ -3,11 +3,67 @@ package unwrap
 import (
 	"bytes"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // letterLayers are the layers in which the letters of an anchor can be escaped, or
 // a line break can stand within it.
 var letterLayers = []*layer{colours, backslash, printable, unbroken, entities, percent}
+
+// hidden searches a part of a view for an event whose letters are escaped
+// themselves, and notes pieces of one.
+func (f *Finder) hidden(v *view, from, to int) {
+	text := v.text[from:to]
+	if HasTraces(text) {
+		if f.utf16(v, from, to) || f.typed(v, from, to) {
+			return
+		}
+		for _, l := range letterLayers {
+			if l.index(text) == len(text) {
+				continue
+			}
+			pieces := len(f.result.Pieces)
+			if f.peel(v, from, to, l) {
+				return
+			}
+			f.result.Pieces = f.result.Pieces[:pieces]
+		}
+	}
+	begun := startOf(text, to == len(v.text))
+	if begun.name >= 0 && f.isWhole(text, begun.name) {
+		begun = start{-1, -1} // an object of another service with such members
+	}
+	if to == len(v.text) && begun.line >= 0 {
+		f.open(v, from+begun.line)
+	}
+	if begun.line >= 0 || HasTraces(text) {
+		f.piece(v, from+max(begun.line, 0), to)
+	}
+}
+
+// utf16 searches a part of a view as UTF-16 in the order of octets in which a name
+// stands there. It reports whether there was anything in it.
+func (f *Finder) utf16(v *view, from, to int) bool {
+	for _, first := range []int{1, 0} { // the octet of each unit that is zero in ASCII
+		name := make([]byte, 2*len(anchorName))
+		for i, c := range anchorName {
+			name[2*i+1-first] = c
+		}
+		at := bytes.Index(v.text[from:to], name)
+		if at < 0 || v.depth == MaxLevels {
+			continue
+		}
+		l := &f.levels[v.depth+1]
+		l.decoded = l.decoded[:0]
+		for i := from + at%2; i+1 < to; i += 2 {
+			r, size := unit(v.text[i:to], first)
+			l.decoded = utf8.AppendRune(l.decoded, r)
+			i += size - 2
+		}
+		return f.within(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to}, "utf-16")
+	}
+	return false
+}
 
 // unit reads a character of UTF-16, whose first octet is the high one if first is
 // 0.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -24,6 +25,43 @@ var lists = []list{
 		regexp.MustCompile(`123[, ] ?34[, ] ?98[, ] ?111[, ] ?100[, ] ?121[, ]`), decimals},
 	{"hexadecimal octets", []string{"7b:22:62", "7B:22:62", "7b 22 62", "7B 22 62"},
 		regexp.MustCompile(`(?i)7b[: ]22[: ]62[: ]6f[: ]64[: ]79[: ]`), hexPairs},
+}
+
+// allListed is listed until there are no more.
+func (f *Finder) allListed(v *view, from, to int, some []list) int {
+	for {
+		at := f.listed(v, from, to, some)
+		if at == from {
+			return at
+		}
+		from = at
+	}
+}
+
+// listed searches a part of a view for octets that are written one by one. It
+// returns where the search goes on, or from if there are none.
+func (f *Finder) listed(v *view, from, to int, some []list) int {
+	if to-from < leastRun || v.depth == MaxLevels {
+		return from
+	}
+	for _, l := range some {
+		if !slices.ContainsFunc(l.some, func(s string) bool { return bytes.Contains(v.text[from:to], []byte(s)) }) {
+			continue
+		}
+		at := l.begin.FindIndex(v.text[from:to])
+		if at == nil {
+			continue
+		}
+		start := from + at[0]
+		next := &f.levels[v.depth+1]
+		var n int
+		next.decoded, n = l.decode(next.decoded[:0], v.text[start:to])
+		f.Looked += int64(n)
+		if f.within(&view{text: next.decoded, depth: v.depth + 1, up: v, base: start, end: start + n}, l.name) {
+			return start + n
+		}
+	}
+	return from
 }
 
 // decimals reads numbers with commas or spaces between them.
@@ -96,6 +134,18 @@ var typedBegin = regexp.MustCompile(`"protocol"\s*:\s*\{\s*"S"\s*:\s*"svc\.`)
 
 // types are the objects that [typed] undoes, by how they begin.
 var types = regexp.MustCompile(`^\{\s*"(S|N|BOOL|L|M)"\s*:\s*`)
+
+// typed searches a part of a view as JSON with a type around each value. It reports
+// whether there was anything in it.
+func (f *Finder) typed(v *view, from, to int) bool {
+	if v.depth == MaxLevels || !typedBegin.Match(v.text[from:to]) {
+		return false
+	}
+	next := &f.levels[v.depth+1]
+	next.decoded = untyped(next.decoded[:0], v.text[from:to])
+	f.Looked += int64(to - from)
+	return f.within(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: to}, "typed JSON")
+}
 
 // untyped appends JSON without the objects that name types.
 func untyped(dst, src []byte) []byte {

@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -102,3 +103,34 @@ func joins(l *layer, text []byte) bool { return l != printable && bytes.IndexByt
 // EventStart is how the canonical form of an event begins (SPEC 4.2): "body" is the
 // first of its members, and "data" the first of the body's.
 const EventStart = `{"body":{"data":`
+
+// broken searches a part of a view in which an anchor stands that belongs to no
+// whole object. It returns where the search goes on.
+func (f *Finder) broken(v *view, from, to, anchorAt int) int {
+	start, failed := -1, f.levels[v.depth].walk.failed
+	if i, _ := slices.BinarySearch(failed, anchorAt+1); i > 0 && failed[i-1] >= from {
+		start = failed[i-1]
+	}
+	if i := bytes.LastIndex(v.text[from:anchorAt], []byte(EventStart)); from+i > start && i >= 0 {
+		start = from + i
+	}
+	end := to
+	if i := bytes.Index(v.text[anchorAt:to], []byte(EventStart)); i >= 0 {
+		end = anchorAt + i
+	}
+	if start < 0 {
+		f.piece(v, from, end)
+		return end
+	}
+	if start > from {
+		f.blind(v, from, start)
+	}
+	if last, ok := f.mend(v, start, end, false); ok && last > start {
+		return last
+	}
+	if end == len(v.text) {
+		f.open(v, start)
+	}
+	f.piece(v, start, end)
+	return end
+}
