@@ -237,6 +237,16 @@ func damaged(t *rapid.T, dump []byte) []byte {
 	return dump
 }
 
+// isPart reports whether all of part are among whole, in its order.
+func isPart(part, whole [][]byte) bool {
+	for _, b := range whole {
+		if len(part) > 0 && bytes.Equal(part[0], b) {
+			part = part[1:]
+		}
+	}
+	return len(part) == 0
+}
+
 // One damaged line costs one record.
 func TestOneLineOfMany(t *testing.T) {
 	bodies := dumps.Bodies(9)
@@ -260,14 +270,14 @@ func TestOneLineOfMany(t *testing.T) {
 			dump := bytes.Join(damagedLines, nil)
 			got := sound(t, dump, read.Options{}).Bodies()
 			want := slices.Delete(slices.Clone(full), 4, 5)
-			switch {
-			case name == "no bracket" && (f.Name == "file-json" || f.Name == "kafka-values"):
-				want = full // the records in the line are whole, or it has no bracket
-			case name == "no end or LF" && f.Name == "kafka-values":
-				// The quote of the next line ends the string.
-				want = slices.Replace(want, 4, 5, got[4])
-			case name == "no end or LF" && f.Name != "journal" && f.Name != "s3-body" && f.Name != "file-json":
-				want = slices.Delete(want, 4, 5) // the next line is joined to it
+			if name == "no bracket" || name == "no end or LF" {
+				// The line that follows is joined to it. An event that stands in
+				// both as it is comes out all the same.
+				joined := slices.Delete(slices.Clone(full), 4, 6)
+				if !isPart(joined, got) || !isPart(got, full) {
+					t.Errorf("%s: %d bodies, or others", name, len(got))
+				}
+				continue
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: %d bodies, want %d\n%.500s", name, len(got), len(want), diff)

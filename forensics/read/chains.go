@@ -1,0 +1,177 @@
+package read
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Container runtimes and shippers cut long lines into several records. Here the
+// parts are joined again, before anything looks at the line.
+
+// What is kept of open lines: so many in one stream, which is one for each output
+// of each container that writes into it, and for each part that came too early so
+// many octets more than it has.
+const (
+	maxChains = 1024
+	earlyPart = 128
+)
+
+// mostImplied is how long a line can be of which only a missing line feed says that
+// it goes on: longer than an event (SPEC 4.2) in any spelling.
+const mostImplied = 8 << 20
+
+// part is a part of a line, in a record of its own.
+type part struct {
+	key   string // parts of one line have the same
+	text  []byte
+	place Place
+	level int     // how many texts it was decoded out of
+	time  int64   // when it was collected; 0 if unknown
+	ids   []Batch // of its record
+
+	last    bool // the line ends with it
+	implied bool // last is told by a line feed, which some writers leave out
+	inJSON  bool // octets that are not UTF-8 were replaced
+	ordinal int  // from 1; 0 if the parts are in order
+	torn    bool // the file ends within the record
+
+	unordered bool // the store keeps no order of its records
+}
+
+// chain is a line of which not all parts were read. Its part is the first one,
+// with the text and the place of all.
+type chain struct {
+	part
+	damaged string         // what is wrong with the line; "" if nothing
+	damages int            // how many spans were skipped before the latest part
+	lost    bool           // the text was too long, and is not kept
+	joined  int            // the ordinal of the latest part in the text
+	count   int            // how many parts there are; 0 if unknown
+	early   map[int][]byte // parts before which one is missing
+	octets  int            // what the texts take
+	rest    bool           // it can be the rest of a line in an earlier file
+}
+
+// chains are the open lines of a stream.
+type chains struct {
+	open   map[string]*chain
+	oldest []*chain        // with lines that were closed
+	octets int             // what the texts of all take
+	known  map[string]bool // of which a line was read; some are forgotten
+}
+
+// first reports whether no line of a key was read before.
+func (all *chains) first(key string) bool {
+	if all.known[key] {
+		return false
+	}
+	if all.known == nil || len(all.known) >= maxChains {
+		all.known = make(map[string]bool)
+	}
+	all.known[key] = true
+	return true
+}
+
+// shortKey returns a key that takes little memory.
+func shortKey(key string) string {
+	if len(key) <= 2*sha256.Size {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return string(sum[:])
+}
+
+// startsAnew reports whether a record begins a line of its own, although nothing
+// says that the line before has ended. Writers that leave out line feeds would
+// otherwise have all their lines joined.
+func startsAnew(text, next []byte) bool {
+	if bytes.HasPrefix(text, []byte("{")) {
+		return bytes.HasSuffix(text, []byte("}")) && bytes.HasPrefix(next, []byte(`{"`))
+	}
+	return slices.ContainsFunc(starts, func(start []byte) bool { return bytes.HasPrefix(next, start) })
+}
+
+// add adds a part to a line.
+func (all *chains) add(c *chain, p *part) {
+	c.place.Length = p.place.Offset + p.place.Length - c.place.Offset
+	c.torn = p.torn
+	for _, id := range p.ids {
+		if len(c.ids) < maxBatches && !slices.Contains(c.ids, id) {
+			c.ids = append(c.ids, id)
+		}
+	}
+	before := c.octets
+	switch {
+	case p.ordinal > 0:
+		c.ordered(p)
+	case !c.lost:
+		c.text = append(c.text, p.text...)
+		c.octets += len(p.text)
+	}
+	all.octets += c.octets - before
+}
+
+// ordered adds a part that has an ordinal. One that was delivered twice counts once.
+func (c *chain) ordered(p *part) {
+	if p.last {
+		c.count = p.ordinal
+	}
+	if _, twice := c.early[p.ordinal]; c.lost || twice || p.ordinal <= c.joined {
+		return
+	}
+	if p.ordinal > c.joined+1 {
+		if c.early == nil {
+			c.early = make(map[int][]byte)
+		}
+		c.early[p.ordinal] = bytes.Clone(p.text)
+		c.octets += len(p.text) + earlyPart
+		return
+	}
+	c.text = append(c.text, p.text...)
+	c.octets += len(p.text)
+	for c.joined = p.ordinal; ; c.joined++ {
+		text, ok := c.early[c.joined+1]
+		if !ok {
+			return
+		}
+		c.text = append(c.text, text...)
+		c.octets -= earlyPart
+		delete(c.early, c.joined+1)
+	}
+}
+
+// whole reports whether a line is whole with a part.
+func (c *chain) whole(p *part) bool {
+	if p.ordinal == 0 || c.lost {
+		return p.last
+	}
+	return c.count > 0 && c.joined >= c.count
+}
+
+// fault returns what is wrong with a line, "" if nothing.
+func (c *chain) fault() string {
+	if c.damaged == "" && (len(c.early) > 0 || c.joined < c.count) {
+		return fmt.Sprintf("part %d of a line is missing", c.joined+1)
+	}
+	return c.damaged
+}
+
+// all returns the text of a line, without the parts that are missing.
+func (c *chain) all() []byte {
+	text := c.text
+	for _, n := range slices.Sorted(maps.Keys(c.early)) {
+		text = append(text, c.early[n]...)
+	}
+	return text
+}
+
+// next returns the oldest open line.
+func (all *chains) next() *chain {
+	for all.open[all.oldest[0].key] != all.oldest[0] {
+		all.oldest = all.oldest[1:]
+	}
+	return all.oldest[0]
+}
