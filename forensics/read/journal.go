@@ -57,6 +57,15 @@ func (d *doc) journal() error {
 	})
 }
 
+// event sets the body of d.rec to an event.
+func (d *doc) event(part []byte) {
+	if ijson.IsCanonical(part) {
+		d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, Text, Exact
+	} else {
+		d.structure(part)
+	}
+}
+
 // document hands on a document as it stands.
 func (d *doc) document(kind Kind) error {
 	return d.leaf(d.b, func(part []byte) *fault {
@@ -64,3 +73,6 @@ func (d *doc) document(kind Kind) error {
 		return nil
 	})
 }
+
+// eventsWhy is why a stream is a journal whose events were not parsed.
+const eventsWhy = "lines begin as events do"

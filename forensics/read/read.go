@@ -155,9 +155,12 @@ type stream struct {
 	container string
 	depth     int
 	forced    Format // "" if it is to be recognised
+	known     bool   // it holds lines, and is not to be recognised
 	told      []Format
+	claimed   Format // the one that was told last, new or not
 	last      Format // of the value before
 	action    Skip   // an action of a bulk request whose document comes next; none if its Code is ""
+	chains    chains // lines that were cut into several records
 }
 
 // inner makes the stream that a step leads to.

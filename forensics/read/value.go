@@ -19,6 +19,8 @@ type doc struct {
 
 	fault   *fault       // what is wrong with b as a whole; nil if nothing
 	short   finding.Code // what it means if b ends too early
+	torn    bool         // b is lines of text, and the stream ends within the last one
+	mixed   bool         // b is of a store that keeps no order of its records
 	foreign bool         // b holds text that is not Unicode
 	dropped bool         // a part was skipped
 	reports int

@@ -1,0 +1,132 @@
+package read
+
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
+)
+
+// deepestScope is how deep in JSON the surroundings of a match are looked at.
+const deepestScope = 16
+
+// scope takes batch ids and times from the objects around a match, the outermost
+// first. b begins at base in the text in which the match stands. columns are the
+// names of the fields of a row, if the table around it has such a list.
+func (d *doc) scope(b []byte, base int, m *unwrap.Match, columns []string, depth int) {
+	if depth > deepestScope {
+		return
+	}
+	w := scopeWalk{doc: d, c: cursor{b: b}, base: base, match: m, depth: depth}
+	// The walks cannot fail.
+	if w.c.peek() == '[' {
+		_ = w.c.array(func() error { return w.member(nil) })
+		w.row(columns)
+	} else {
+		_ = w.c.object(w.member)
+	}
+	inner, at := w.inner, w.at
+	switch {
+	case len(inner) == 0:
+	case inner[0] == '{' && at == m.Start && len(m.Steps) == 0:
+		d.extras(inner)
+	case inner[0] == '{' || inner[0] == '[':
+		if len(w.columns) > 0 {
+			columns = w.columns
+		}
+		d.scope(inner, at, m, columns, depth+1)
+	default:
+		d.named(inner[:m.Start-at])
+		d.named(inner[min(len(inner), m.End-at):])
+	}
+}
+
+// scopeWalk looks at the members of one object or list around a match.
+type scopeWalk struct {
+	*doc
+	c       cursor
+	base    int
+	match   *unwrap.Match
+	depth   int
+	inner   []byte // the member in which the match stands
+	at      int    // where that begins
+	cells   [][]byte
+	columns []string
+}
+
+// member looks at the member that comes next; name is nil in a list.
+func (w *scopeWalk) member(name []byte) error {
+	w.c.peek()
+	start := w.base + w.c.i
+	v := w.c.value()
+	if w.cells = append(w.cells, v); start <= w.match.Start && w.match.Start < start+len(v) {
+		w.inner, w.at = v, start
+		return nil
+	}
+	switch names := columnNames(v); {
+	case name != nil && len(names) > 1:
+		w.columns = names
+		w.field(name, v, w.depth)
+	case name != nil:
+		w.field(name, v, w.depth)
+	case len(v) > 0 && v[0] == '{' && len(w.inner) > 0 && w.inner[0] == '"':
+		w.field(nil, v, w.depth) // what Loki keeps beside a line
+	case len(v) > 0 && v[0] == '{':
+		w.pair(v)
+	}
+	return nil
+}
+
+// row takes the fields of a row, if it has as many cells as there are columns.
+func (w *scopeWalk) row(columns []string) {
+	if len(columns) != len(w.cells) || len(w.inner) == 0 || w.inner[0] != '"' {
+		return
+	}
+	for i, cell := range w.cells {
+		if len(cell) > 0 && &cell[0] != &w.inner[0] {
+			w.field([]byte(columns[i]), cell, w.depth)
+		}
+	}
+}
+
+// columnNames returns the names in a list of columns: of strings, or of objects that
+// have a name.
+func columnNames(list []byte) (names []string) {
+	if len(list) == 0 || list[0] != '[' || len(list) > 64<<10 {
+		return nil
+	}
+	c := cursor{b: list}
+	_ = c.array(func() error {
+		v := c.value()
+		if len(v) > 0 && v[0] == '{' {
+			var parts [len(columnMembers)][]byte
+			pick(v, columnMembers[:], parts[:])
+			v = nil
+			for _, part := range parts {
+				if len(part) > 1 && part[0] == '"' && v == nil {
+					v = part
+				}
+			}
+		}
+		if len(v) < 2 || v[0] != '"' {
+			v = []byte(`""`)
+		}
+		names = append(names, string(v[1:len(v)-1]))
+		return nil
+	})
+	return names
+}
+
+// columnMembers are how stores call the name of a column.
+var columnMembers = [...]string{"name", "Name", "ColumnName", "columnName", "field", "Label"}
+
+// extras takes batch ids and times from what a shipper added to an event's members.
+func (d *doc) extras(object []byte) {
+	c := cursor{b: object}
+	_ = c.object(func(name []byte) error {
+		c.peek()
+		if v := c.value(); !slices.Contains(unwrap.EventMembers(), string(name)) {
+			d.field(name, v, 1)
+		}
+		return nil
+	})
+}
