@@ -2,10 +2,136 @@ package read
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
+
+// unwrap finds what stands in a text.
+func (r *reader) unwrap(f *unwrap.Finder, text []byte) *unwrap.Result {
+	f.Looked = 0
+	result := f.Find(text)
+	r.look(int(f.Looked))
+	return result
+}
+
+// report reports what was found in a part of b, and returns how many. Pieces are
+// reported in their place among the events: a piece between two of them can be the
+// event that is missing there.
+func (d *doc) report(part []byte, result *unwrap.Result) (count int, err error) {
+	outer := d.rec
+	matches, pieces := distinct(part, result.Matches), result.Pieces
+	slices.SortFunc(pieces, func(a, b unwrap.Span) int { return a.Start - b.Start })
+	for i := range matches {
+		if pieces, err = d.piecesBefore(part, pieces, matches[i].Start, result.Deep); err != nil {
+			return 0, err
+		}
+		if err := d.matched(part, matches, i, outer); err != nil {
+			return 0, err
+		}
+	}
+	_, err = d.piecesBefore(part, pieces, len(part)+1, result.Deep)
+	return len(matches), err
+}
+
+// piecesBefore reports the pieces that begin before a place, and returns the others.
+func (d *doc) piecesBefore(part []byte, pieces []unwrap.Span, place int, deep bool) ([]unwrap.Span, error) {
+	for ; len(pieces) > 0 && pieces[0].Start < place; pieces = pieces[1:] {
+		p := part[pieces[0].Start:pieces[0].End]
+		f := &fault{code: finding.SourceUnparseable, text: "pieces of an event, of which nothing can be read"}
+		switch {
+		case d.torn && bytes.IndexByte(part[pieces[0].Start:], '\n') < 0:
+			f = &fault{code: finding.SourcePartialTail, text: "the file ends within a line"}
+		case deep:
+			f = &fault{code: finding.NotRead, text: fmt.Sprintf("an event within more than %d wrappings", unwrap.MaxLevels)}
+		}
+		if err := d.unread(p, f); err != nil {
+			return nil, err
+		}
+	}
+	return pieces, nil
+}
+
+// unread reports a part that contains an event, or pieces of one, and was not read.
+func (d *doc) unread(part []byte, f *fault) error {
+	d.dropped = true
+	d.reports++
+	return d.skip(Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part})
+}
+
+// matched reports one of the matches in a part of b.
+func (d *doc) matched(part []byte, matches []unwrap.Match, i int, outer Record) error {
+	mark := len(d.batches)
+	defer func() { d.batches = d.batches[:mark] }()
+	m := &matches[i]
+	at := part[m.Start:m.End]
+	if m.Kind == unwrap.Packed {
+		d.reports++
+		name := m.Steps[len(m.Steps)-1]
+		return d.within(fmt.Sprintf("%s@%d", name, d.place(at).Offset), bytes.NewReader(m.Body))
+	}
+	d.rec = Record{ExportTime: outer.ExportTime, ObservedTime: outer.ObservedTime}
+	d.around(part, matches, i)
+	d.rec.Wrapping = m.Steps
+	switch m.Kind {
+	case unwrap.Bundle:
+		d.rec.Body, d.rec.Kind, d.rec.Fidelity = m.Body, Bundle, Exact
+	case unwrap.Envelope:
+		d.rec.Body, d.rec.Kind, d.rec.Fidelity = m.Body, Envelope, Exact
+	default:
+		d.taken(m)
+	}
+	d.rec.Fidelity = max(d.rec.Fidelity, outer.Fidelity)
+	d.rec.Place, d.rec.Format = d.place(at), d.claimed
+	d.reports++
+	return d.record()
+}
+
+// taken sets the body of d.rec to an event that was taken out of its wrapping.
+func (d *doc) taken(m *unwrap.Match) {
+	switch {
+	case len(m.Steps) == 0 || m.Rebuilt:
+		d.event(m.Body)
+	default: // whoever reads the body sees whether it is canonical
+		d.rec.Body, d.rec.Kind = m.Body, Text
+	}
+	if m.Rebuilt {
+		d.rec.Fidelity = max(d.rec.Fidelity, Recanonicalised)
+	}
+	if len(m.Steps) == 0 {
+		return
+	}
+	d.rec.Fidelity = max(d.rec.Fidelity, Unquoted)
+	if !m.Holds {
+		d.replaced()
+	}
+}
+
+// distinct drops further copies of an event in one record, such as a raw one
+// beside a parsed one. It keeps the most faithful: one whose hash holds, that
+// needed the fewest steps. Copies that are written in the same way are different
+// deliveries.
+func distinct(part []byte, matches []unwrap.Match) []unwrap.Match {
+	if len(matches) < 2 {
+		return matches
+	}
+	best := make(map[string]int, len(matches))
+	kept := matches[:0]
+	for _, m := range matches {
+		hash, ok := recordedHash(&m)
+		at, twice := best[hash]
+		switch {
+		case !ok || !twice || alike(part, &kept[at], &m):
+			best[hash] = len(kept)
+			kept = append(kept, m)
+		case better(&m, &kept[at]):
+			kept[at] = m
+		}
+	}
+	return kept
+}
 
 // recordedHash returns the hash that is written in an event.
 func recordedHash(m *unwrap.Match) (string, bool) {
@@ -36,3 +162,16 @@ func better(a, b *unwrap.Match) bool {
 	}
 	return len(a.Steps) < len(b.Steps)
 }
+
+// isPacked reports whether octets begin as compressed data or an archive do.
+func isPacked(b []byte) bool {
+	f, _ := sniff(b[:min(len(b), sniffSize)])
+	return f != "" && f.wraps() && f != HTTPRequests
+}
+
+// The size of the blocks of text that are searched at once, and the largest in
+// which one thing is looked for that goes on and on.
+const (
+	firstBlock = 64 << 10
+	mostBlock  = 16 << 20
+)
