@@ -75,6 +75,45 @@ func (all *chains) first(key string) bool {
 	return true
 }
 
+// part takes a part of a line. If the line is whole with it, it is read.
+func (s *stream) part(p part) error {
+	if s.chains.open == nil {
+		s.chains.open = make(map[string]*chain)
+	}
+	p.key = shortKey(p.key)
+	c := s.chains.open[p.key]
+	if c != nil && p.implied && (len(c.text) > mostImplied || startsAnew(c.text, p.text)) {
+		c.level = max(c.level, p.level) // what the part was decoded into stays
+		if err := s.close(c); err != nil {
+			return err
+		}
+		c = nil
+	}
+	if c == nil {
+		first := s.chains.first(p.key)
+		if p.last && p.ordinal <= 1 {
+			return s.line(&chain{part: p, joined: p.ordinal, rest: first})
+		}
+		c = &chain{part: p, damages: s.damages, rest: first}
+		c.text, c.ids = nil, nil
+		s.chains.open[p.key] = c
+		s.chains.oldest = append(s.chains.oldest, c)
+	}
+	if c.damages != s.damages && p.ordinal == 0 {
+		c.damaged = "a part of a line may be in what was skipped"
+	}
+	if p.unordered && p.ordinal == 0 && len(c.text) > 0 {
+		c.damaged = "the order of the parts of a line is not known"
+	}
+	c.damages = s.damages
+	s.look(len(p.text))
+	s.chains.add(c, &p)
+	if c.whole(&p) {
+		return s.close(c)
+	}
+	return s.fit(c)
+}
+
 // shortKey returns a key that takes little memory.
 func shortKey(key string) string {
 	if len(key) <= 2*sha256.Size {
@@ -168,10 +207,39 @@ func (c *chain) all() []byte {
 	return text
 }
 
+// fit makes room. A line that is too long by itself is not kept, and of many
+// open lines the oldest are closed.
+func (s *stream) fit(c *chain) error {
+	all := &s.chains
+	if c.octets > s.limits.Unit {
+		all.octets -= c.octets
+		c.text, c.early, c.octets, c.lost = bytes.Clone(c.text[:min(len(c.text), excerptSize)]), nil, 0, true
+	}
+	for len(all.open) > maxChains || all.octets > s.limits.Unit {
+		oldest := all.next()
+		oldest.damaged = "more lines are open at once than are kept"
+		if err := s.close(oldest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // next returns the oldest open line.
 func (all *chains) next() *chain {
 	for all.open[all.oldest[0].key] != all.oldest[0] {
 		all.oldest = all.oldest[1:]
 	}
 	return all.oldest[0]
+}
+
+// close reads a line and forgets it.
+func (s *stream) close(c *chain) error {
+	all := &s.chains
+	all.octets -= c.octets
+	delete(all.open, c.key)
+	if len(all.oldest) > 2*len(all.open)+maxChains {
+		all.oldest = slices.DeleteFunc(all.oldest, func(c *chain) bool { return all.open[c.key] != c })
+	}
+	return s.line(c)
 }

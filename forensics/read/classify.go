@@ -68,6 +68,11 @@ var known = []struct {
 	{SplunkExport, "result"},
 	{SplunkExport, "_raw"},
 	{SplunkHEC, "event time|fields|sourcetype|source|host|index"},
+	{Systemd, "MESSAGE __REALTIME_TIMESTAMP|__CURSOR|_TRANSPORT|CONTAINER_ID"},
+	{Runtime, "partial_message|partial_id log|message"},
+	{Runtime, "container_id container_name source log"},
+	{Runtime, "stream logtag|_p log|message"},
+	{Docker, "log stream time"},
 	{Elastic, "@timestamp"},
 	{ClickHouse, "Body Timestamp|LogAttributes|ResourceAttributes|ServiceName"},
 	{Elastic, "Body|body.text|body_text|body.structured"},
@@ -87,12 +92,32 @@ func classify(b []byte) (f Format, why string) {
 	if isAction(names) {
 		return Elastic, "an action of a bulk request"
 	}
-	for _, set := range sets {
+	looked, line := false, false
+	for i := range sets {
+		set := &sets[i]
+		if isRuntime(set.format) {
+			if !looked {
+				looked, line = true, hasLine(names)
+			}
+			if !line {
+				continue
+			}
+		}
 		if set.in(names) {
 			return set.format, "its members are those of the format: " + set.names
 		}
 	}
-	return "", "a value of no known format"
+	return "", "a record of another service"
+}
+
+// isRuntime reports whether records of a format are lines, or parts of them.
+func isRuntime(f Format) bool { return f == Docker || f == Runtime || f == Systemd }
+
+// hasLine reports whether one of the names is that of a line, which all such records
+// have: one look instead of one for each of their sets.
+func hasLine(names string) bool {
+	return strings.Contains(names, " log ") || strings.Contains(names, " message ") ||
+		strings.Contains(names, " MESSAGE ")
 }
 
 // topNames returns the names of the members of an object, each between spaces.
@@ -164,6 +189,12 @@ func (f Format) reader() func(*doc) error {
 		return func(d *doc) error { return splunk{d}.hec() }
 	case SplunkExport:
 		return func(d *doc) error { return splunk{d}.row() }
+	case Docker:
+		return (*doc).docker
+	case Runtime:
+		return (*doc).runtime
+	case Systemd:
+		return (*doc).systemd
 	}
 	return nil
 }

@@ -9,6 +9,20 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
+// searchFor is search; pieces says whether these are to be reported. Where damage
+// is reported as such, they are part of it.
+func (d *doc) searchFor(part []byte, pieces bool) (int, bool, error) {
+	f := d.finder()
+	defer d.doneWith(f)
+	result := d.unwrap(f, part)
+	some := len(result.Pieces) > 0
+	if !pieces {
+		result.Pieces = result.Pieces[:0]
+	}
+	count, err := d.report(part, result)
+	return count, some, err
+}
+
 // unwrap finds what stands in a text.
 func (r *reader) unwrap(f *unwrap.Finder, text []byte) *unwrap.Result {
 	f.Looked = 0
@@ -162,6 +176,18 @@ func better(a, b *unwrap.Match) bool {
 	}
 	return len(a.Steps) < len(b.Steps)
 }
+
+// finder returns a finder that is free.
+func (r *reader) finder() *unwrap.Finder {
+	if n := len(r.finders); n > 0 {
+		f := r.finders[n-1]
+		r.finders = r.finders[:n-1]
+		return f
+	}
+	return &unwrap.Finder{IsPacked: isPacked}
+}
+
+func (r *reader) doneWith(f *unwrap.Finder) { r.finders = append(r.finders, f) }
 
 // isPacked reports whether octets begin as compressed data or an archive do.
 func isPacked(b []byte) bool {

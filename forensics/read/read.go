@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
 // Options are the options of Read. The zero value is right for most callers.
@@ -121,6 +122,8 @@ type reader struct {
 	file    *file
 	root    *input // what is read of the file
 	made    int64  // bytes out of all decompression so far
+	taken   int64  // memory that decoders got so far
+	ranged  bool   // a range of lines is read
 
 	index   int64 // of the next report
 	pending Skip  // not reported yet, since it may grow; none if its Code is ""
@@ -129,13 +132,16 @@ type reader struct {
 
 	keys     keys
 	batches  []Batch
-	overfull bool  // ids were dropped, and nothing says so yet
+	overfull bool // ids were dropped, and nothing says so yet
+	wrapped  wrapping
+	damages  int   // spans that were skipped, but for those within lines
 	consumed int64 // octets of units, of the file and out of all decompression
 
 	buffer  bytes.Buffer
 	decoder *jsontext.Decoder
 	texts   [slots][]byte
 	free    []*input
+	finders []*unwrap.Finder
 
 	// units is told what part of a stream was consumed as a unit, and looked counts
 	// the octets that were looked at, some more than once. No caller asks for

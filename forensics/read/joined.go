@@ -1,0 +1,107 @@
+package read
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
+)
+
+// line reads a line that a runtime or shipper wrapped in records. Everything in
+// it has the place of all its records, from the first one to the last.
+func (s *stream) line(c *chain) error {
+	ids, wrapped, damages := s.batches, s.wrapped, s.damages
+	s.batches, s.wrapped = c.ids[:len(c.ids):len(c.ids)], wrapping{observed: c.time, inJSON: c.inJSON}
+	defer func() { s.batches, s.wrapped, s.damages = ids, wrapped, damages }()
+	d := &doc{stream: s, b: bytes.TrimSpace(c.all()), from: &c.place, level: c.level, short: finding.SourceUnparseable}
+	if c.torn {
+		d.short = finding.SourcePartialTail
+	}
+	switch why := c.fault(); {
+	case c.lost:
+		return d.leave(&fault{finding.SourceLimit, 0, s.limitText()})
+	case why != "":
+		return d.salvage(why)
+	case len(d.b) > 0 && (d.b[0] == '{' || d.b[0] == '"'):
+		return d.value("", d.check(d.b))
+	}
+	count, pieces, err := d.searchFor(d.b, false)
+	f := fault{finding.SourceNoRecord, 0, "a line of another service"}
+	switch {
+	case err != nil || count > 0 && !pieces:
+		return err
+	case !pieces:
+	case c.rest:
+		f = fault{finding.SourceTruncated, 0, "the rest of a line: an earlier file has its beginning"}
+	case c.torn:
+		f = fault{finding.SourcePartialTail, 0, "the file ends within a line"}
+	default:
+		f = fault{finding.NotRead, 0, "pieces of an event, of which nothing can be read"}
+	}
+	return d.leave(&f)
+}
+
+// salvage takes out of a line of which parts are damaged or missing only events
+// whose hash is right. Another one may be none that was ever written.
+func (d *doc) salvage(why string) error {
+	f := d.finder()
+	defer d.doneWith(f)
+	result := d.unwrap(f, d.b)
+	some := len(result.Matches)+len(result.Pieces) > 0 || len(d.b) > 0 && d.b[0] == '{'
+	result.Pieces = nil
+	result.Matches = slices.DeleteFunc(result.Matches, func(m unwrap.Match) bool {
+		return m.Kind != unwrap.Event || !unwrap.Holds(m.Body)
+	})
+	d.rec = Record{}
+	switch count, err := d.report(d.b, result); {
+	case err != nil || count > 0:
+		return err
+	case some:
+		return d.leave(&fault{finding.NotRead, 0, why})
+	}
+	return d.leave(&fault{finding.SourceNoRecord, 0, "a line of another service: " + why})
+}
+
+// leave skips a line that was searched.
+func (d *doc) leave(f *fault) error {
+	return d.skip(Skip{Place: *d.from, Code: f.code, Detail: f.text, Excerpt: d.b})
+}
+
+// wrapping is what is known of the records around a line.
+type wrapping struct {
+	observed int64 // when they were collected; 0 if unknown
+	inJSON   bool  // octets that are not UTF-8 were replaced
+}
+
+// complete adds to a record what the records around it say.
+func (w *wrapping) complete(r *Record) {
+	if r.ObservedTime == 0 {
+		r.ObservedTime = w.observed
+	}
+	if w.inJSON && bytes.Contains(r.Body, replacement) {
+		r.Fidelity = Lossy
+	}
+}
+
+// part takes the record in b as a part of a line: its text and what it is a part
+// of. The batch ids are those of the record.
+func (d *doc) part(p part) error {
+	d.reports++
+	p.place, p.level, p.ids, p.unordered = d.place(d.b), d.level+1, d.batches, d.mixed
+	d.stream.action = Skip{}
+	return d.stream.part(p)
+}
+
+// runtimeRecord reads a document of a store that is the record of a runtime or shipper. It
+// returns false if it is none.
+func (d *doc) runtimeRecord(source []byte) (bool, error) {
+	f, _ := classify(source)
+	if d.fault != nil || !isRuntime(f) {
+		return false, nil
+	}
+	b, base, mixed := d.b, d.base, d.mixed
+	defer func() { d.b, d.base, d.mixed = b, base, mixed }()
+	d.b, d.base, d.mixed = source, base+int64(cap(b)-cap(source)), true
+	return true, f.reader()(d)
+}
