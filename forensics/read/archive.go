@@ -4,11 +4,41 @@ import (
 	"archive/tar"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// packer is a kind of archive that is read forward: each member has its header
+// before it. Read reads the content of the member that next led to.
+type packer interface {
+	io.Reader
+
+	// next returns io.EOF behind the last member, io.ErrUnexpectedEOF if the
+	// archive ends within one, and another error if there is no header.
+	next() (entry, error)
+
+	// starts reports whether an archive begins with b, or a member of one.
+	// headerSize octets are enough.
+	starts(b []byte) bool
+}
+
+// headerSize is how much of a header is looked at to find one.
+const headerSize = 512
+
+// entry is a member of an archive.
+type entry struct {
+	name string
+	kind entryKind
+}
+
+type entryKind int
+
+const (
+	isFile   entryKind = iota
+	isNoFile           // a link or device, which leads nowhere here
+	isAside            // a directory, or something about other members
 )
 
 // archive is a stream that is a tar archive.
@@ -72,12 +102,6 @@ func (a *archive) member(header *tar.Header) error {
 	return nil
 }
 
-func hashOf(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64()
-}
-
 // expansion holds a member against the limit, since a sparse one can be larger
 // than its archive.
 type expansion struct {
@@ -129,4 +153,10 @@ func (a *archive) padding() error {
 		}
 		a.in.skip(len(w))
 	}
+}
+
+// withoutFiles says of an archive that there are no files in it.
+func (s *stream) withoutFiles(start int64) error {
+	return s.skip(Skip{Place: Place{Container: s.container, Offset: start, Length: s.in.offset - start},
+		Code: finding.SourceNoRecord, Detail: "an archive without files"})
 }

@@ -243,3 +243,16 @@ func (s *stream) close(c *chain) error {
 	}
 	return s.line(c)
 }
+
+// unfinished reads the lines that are open at the end of a stream, in the order
+// in which they began.
+func (s *stream) unfinished() error {
+	for len(s.chains.open) > 0 {
+		c := s.chains.next()
+		c.torn = true
+		if err := s.close(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package read
+
+import (
+	"bytes"
+	"encoding/binary"
+	"regexp"
+
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
+)
+
+// keepers are what runtimes, shippers and stores write beside logs for themselves.
+// Each is known by its whole content.
+var keepers = []struct {
+	what string
+	is   func([]byte) bool
+}{
+	{"checksums of other files",
+		match(`^(?:(?:[0-9a-fA-F]{32,128} [ *]\S.*|[A-Z0-9-]+ ?\(.+\) ?= [0-9a-fA-F]{32,128})\r?\n?)+$`)},
+	{"the positions of a shipper (fluentd)", match(`^(?:/[^\t\n]*\t[0-9a-f]{16}\t[0-9a-f]{16}\n)+$`)},
+	{"the positions of a shipper (Promtail)", match(`^positions:(?: \{\})?\n(?:  .+: ["']?[0-9]+["']?\n)*$`)},
+	{"the state of logrotate", match(`^logrotate state -- version [12]\n(?:"?/.*\n)*$`)},
+	{"the state of a queue (rsyslog)", match(`^<(?:OPB|Obj):1:qqueue:1:\n`)},
+	{"the number of a process", match(`^[0-9]{1,10}\n?$`)},
+	{"the settings of a folder (macOS)", match(`^\x00\x00\x00\x01Bud1`)},
+	{"the attributes of a file (macOS)", match(`^\x00\x05\x16\x07\x00\x02\x00\x00`)},
+	{"the state of a buffer (fluentd)", isBufferState},
+}
+
+// keeperValues are such files that are one JSON object, by its members.
+var keeperValues = []struct {
+	what string
+	required
+}{
+	{"the settings of a container (Docker)", listed("ID State Config Image Driver")},
+	{"the settings of a container's host (Docker)", listed("Binds NetworkMode LogConfig")},
+	{"the positions of a shipper (Vector)", listed("version checkpoints")},
+	{"the positions of a shipper (Filebeat)", listed("op id")},
+	{"the positions of a shipper (Filebeat)", listed("k v")},
+	{"the positions of a shipper (Filebeat)", listed("_key cursor|offset|source")},
+}
+
+// match makes a test of a pattern, which takes time that is linear.
+func match(pattern string) func([]byte) bool { return regexp.MustCompile(`(?-s)` + pattern).Match }
+
+// keeper says what a stream is that begins with b, if it is one that is kept
+// beside logs and has no trace of an event; else "".
+func keeper(b []byte) string {
+	if len(b) == sniffSize { // there can be more behind it
+		return ""
+	}
+	for _, k := range keepers {
+		if k.is(b) && !unwrap.HasTraces(b) {
+			return k.what
+		}
+	}
+	return ""
+}
+
+// keeperValue is keeper for a JSON object with these members, each between spaces.
+func keeperValue(b []byte, names string) string {
+	for _, k := range keeperValues {
+		if k.in(names) && !unwrap.HasTraces(b) {
+			return k.what
+		}
+	}
+	return ""
+}
+
+// isBufferState reports whether b is what fluentd keeps of a chunk of its buffer:
+// two octets, and a map with its length before it.
+func isBufferState(b []byte) bool {
+	const prefix = 6
+	return len(b) > prefix && bytes.HasPrefix(b, []byte{0xc1, 0}) &&
+		int64(binary.BigEndian.Uint32(b[2:])) == int64(len(b)-prefix)
+}
