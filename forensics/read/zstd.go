@@ -10,9 +10,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow bounds the memory of zstd: it is the window of "zstd --long".
-const maxWindow = 128 << 20
-
 // zstdCodec reads frames of zstd (RFC 8878). It reads one at a time.
 type zstdCodec struct{ decoder *zstd.Decoder }
 

@@ -1,0 +1,42 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Decoders get memory as large as their data says before they made one octet.
+// maxWindow bounds it for one of them. All together may take freeMemory, one after
+// the other, and memoryRate octets for each octet of the file: as clearing that
+// much takes about as long as making what Limits.Expansion admits.
+const (
+	maxWindow  = 128 << 20 // the window of "zstd --long", and twice that of "xz -9"
+	freeMemory = 4 << 30
+	memoryRate = 4096
+)
+
+// errMemory says that a decoder would take more memory than that.
+var errMemory = errors.New("it needs more memory than the limit")
+
+// take notes that a decoder gets so much memory.
+func (r *reader) take(octets int64) error {
+	if octets > maxWindow {
+		return fmt.Errorf("%w: %d bytes", errMemory, octets)
+	}
+	r.taken += octets
+	if r.taken > freeMemory && r.taken-freeMemory > memoryRate*r.root.offset {
+		return fmt.Errorf("%w: too many small parts that each need much", errMemory)
+	}
+	return nil
+}
+
+// contained calls a decoder that others wrote, and takes a panic for damage: what
+// it reads was made by anyone.
+func contained(call func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New("the decoder gave up")
+		}
+	}()
+	return call()
+}
