@@ -64,3 +64,89 @@ type sevenFile struct {
 	emptyFile bool
 	mode      uint32 // as on Unix; 0 if it is not said
 }
+
+// header reads a header behind its first octet.
+func (r *sevenReader) header() (d sevenDirectory) {
+	for !r.bad {
+		switch id := r.number(); id {
+		case sevenEnd:
+			return d
+		case sevenArchive:
+			r.properties()
+		case sevenMainStreams:
+			d = r.streams()
+		case sevenFiles:
+			d.files = r.files()
+		default: // additional streams, too, which no program writes
+			r.fail()
+		}
+	}
+	return d
+}
+
+// properties passes properties that say nothing about contents.
+func (r *sevenReader) properties() {
+	for !r.bad && r.number() != sevenEnd {
+		r.take(r.number())
+	}
+}
+
+// streams reads where packed data is, and how it is decoded.
+func (r *sevenReader) streams() (d sevenDirectory) {
+	split := false
+	for !r.bad {
+		switch r.number() {
+		case sevenEnd:
+			if !split {
+				d.wholeFolders()
+			}
+			return d
+		case sevenPack:
+			d.packed = r.packed()
+		case sevenUnpack:
+			d.folders = r.folders()
+		case sevenSubstreams:
+			split = true
+			r.substreams(d.folders)
+		default:
+			r.fail()
+		}
+	}
+	return d
+}
+
+// wholeFolders makes each folder one file.
+func (d *sevenDirectory) wholeFolders() {
+	for i := range d.folders {
+		f := &d.folders[i]
+		f.files = []sevenSubstream{{f.size(), f.sum}}
+	}
+}
+
+// packed reads where packed data is.
+func (r *sevenReader) packed() (all []sevenPacked) {
+	at, n := r.size(), r.count()
+	for !r.bad {
+		switch r.number() {
+		case sevenEnd:
+			if len(all) != n {
+				r.fail()
+			}
+			return all
+		case sevenSize:
+			for range n {
+				size := r.size()
+				if r.bad || at > 1<<60 {
+					return nil
+				}
+				all = append(all, sevenPacked{at, size})
+				at += size
+			}
+		case sevenSum:
+			r.sums(n)
+		default:
+			r.fail()
+		}
+	}
+	return nil
+}
