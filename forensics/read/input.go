@@ -125,6 +125,23 @@ func (in *input) line(n, limit int) ([]byte, bool) {
 	}
 }
 
+// until is line for another separator, and without its memory: it returns what
+// follows the first n bytes of the window, up to and with the next separator.
+func (in *input) until(n int, separator byte, limit int) ([]byte, bool) {
+	for from := n; ; {
+		w := in.window()
+		if i := bytes.IndexByte(w[min(from, len(w)):], separator); i >= 0 {
+			return w[n : from+i+1], from+i < limit
+		}
+		if from = len(w); from > limit {
+			return nil, false
+		}
+		if !in.fill() {
+			return in.window()[min(n, from):], true
+		}
+	}
+}
+
 // skip consumes n bytes of the window.
 func (in *input) skip(n int) {
 	if in.tap != nil {
