@@ -1,0 +1,55 @@
+package read
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// salvage reports that an archive cannot be followed from an offset on. What stands
+// there, up to the next header that find finds, is read as a stream of its own: it
+// can be what a member holds whose header is damaged.
+func (s *stream) salvage(at int64, size int, code finding.Code, detail string, find func([]byte) int) error {
+	from, before := s.in.offset, s.consumed
+	skip := Skip{Place: Place{Container: s.container, Offset: at, Length: from - at}, Code: code, Detail: detail,
+		Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+	if err := s.skip(skip); err != nil {
+		return err
+	}
+	err := s.within(fmt.Sprintf("lost@%d", from), &until{in: s.in, size: size, find: find})
+	s.passed(at, before)
+	return err
+}
+
+// until reads up to what find finds, which looks at size octets at most.
+type until struct {
+	in    *input
+	size  int
+	find  func([]byte) int
+	clear int // octets before what was found, or may begin
+	found bool
+}
+
+// Read implements io.Reader.
+func (u *until) Read(p []byte) (int, error) {
+	if u.clear == 0 && !u.found {
+		w := u.in.peek(firstWindow)
+		i := u.find(w)
+		switch {
+		case i >= 0:
+			u.clear, u.found = i, true
+		case len(w) == firstWindow:
+			u.clear = len(w) - u.size + 1
+		default:
+			u.clear = len(w)
+		}
+	}
+	if u.clear == 0 {
+		return 0, io.EOF
+	}
+	n, err := u.in.Read(p[:min(len(p), u.clear)])
+	u.clear -= n
+	return n, err
+}

@@ -1,0 +1,129 @@
+package read
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// isJournalExport reports whether a stream begins as an entry of a systemd journal
+// in its export form: with a field that only the journal itself sets.
+func isJournalExport(b []byte) bool {
+	b = bytes.TrimLeft(b, "\n")
+	return bytes.HasPrefix(b, entryStart) || bytes.HasPrefix(b, []byte("__REALTIME_TIMESTAMP="))
+}
+
+// entryStart is how an entry begins, and nextEntry how one does behind another.
+var (
+	entryStart = []byte("__CURSOR=")
+	nextEntry  = []byte("\n__CURSOR=")
+)
+
+// exportEntry is an entry in the window of a stream.
+type exportEntry struct {
+	size     int // of what was read
+	values   [entryCount]extent
+	messages []extent
+	fault    *fault // what is wrong with it
+}
+
+// extent is where a value is in the window, which moves as it grows.
+type extent struct{ from, to int }
+
+// maxMessages bounds the messages of an entry; genuine entries have one.
+const maxMessages = 1024
+
+// field reads the next field. It returns false at the end of the entry.
+func (s *stream) field(e *exportEntry) bool {
+	line, ok := s.in.until(e.size, '\n', s.limits.Unit)
+	switch {
+	case !ok:
+		e.fault = &fault{finding.SourceLimit, 0, s.limitText()}
+		return false
+	case len(line) == 0:
+		return false
+	case line[len(line)-1] != '\n':
+		e.size += len(line)
+		e.fault = &fault{finding.SourcePartialTail, 0, "the file ends within an entry"}
+		return false
+	case len(line) == 1:
+		e.size++
+		return false
+	}
+	name, text, plain := bytes.Cut(line[:len(line)-1], []byte("="))
+	if !isFieldName(name) {
+		e.fault = &fault{finding.SourceUnparseable, 0, "no field of a journal entry"}
+		return false
+	}
+	known := slices.Index(entryMembers, string(name))
+	batch := s.keys.match(name)
+	e.size += len(line)
+	value := extent{e.size - 1 - len(text), e.size - 1}
+	if !plain {
+		value, ok = s.binaryField(e)
+	}
+	switch {
+	case !ok:
+		return false
+	case known == entryMessage && len(e.messages) < maxMessages:
+		e.messages = append(e.messages, value)
+	case known > entryMessage:
+		e.values[known] = value
+	case batch:
+		s.addBatches(InRecord, s.in.window()[value.from:value.to])
+	}
+	return true
+}
+
+// messages reads the messages of an entry.
+func (s *stream) entryMessages(e *exportEntry, place Place) error {
+	w := s.in.window()
+	p := entryPart(func(i int) string { return string(w[e.values[i].from:e.values[i].to]) })
+	p.place, p.ids = place, s.batches
+	for _, m := range e.messages {
+		p.text = w[m.from:m.to]
+		if err := s.part(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isFieldName reports whether a text is the name of a field.
+func isFieldName(name []byte) bool {
+	return len(name) > 0 && len(name) <= 64 && !bytes.ContainsFunc(name, func(c rune) bool {
+		return c != '_' && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
+	})
+}
+
+// binaryField reads the value of a field that has its length before it, which is
+// little-endian, and a line feed behind it.
+func (s *stream) binaryField(e *exportEntry) (value extent, ok bool) {
+	const prefix = 8
+	head := s.in.peek(e.size + prefix)[e.size:]
+	if len(head) < prefix {
+		e.size += len(head)
+		e.fault = &fault{finding.SourcePartialTail, 0, "the file ends within an entry"}
+		return value, false
+	}
+	size := binary.LittleEndian.Uint64(head)
+	if size > uint64(s.limits.Unit-min(e.size, s.limits.Unit)) {
+		e.fault = &fault{finding.SourceLimit, 0, "a field is longer than the limit, or its length is damaged"}
+		return value, false
+	}
+	value = extent{e.size + prefix, e.size + prefix + int(size)}
+	b := s.in.peek(value.to + 1)
+	switch {
+	case len(b) <= value.to && !bytes.Contains(b[e.size:], nextEntry):
+		e.size = len(b)
+		e.fault = &fault{finding.SourcePartialTail, 0, "the file ends within an entry"}
+		return value, false
+	case len(b) <= value.to || b[value.to] != '\n':
+		e.fault = &fault{finding.SourceUnparseable, 0, "the length of a field is wrong"}
+		return value, false
+	}
+	e.size = value.to + 1
+	return value, true
+}
