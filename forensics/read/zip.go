@@ -1,0 +1,223 @@
+package read
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// The signatures of zip (APPNOTE.TXT 6.3.10, section 4.3).
+const (
+	zipLocal      = "PK\x03\x04"
+	zipDescriptor = "PK\x07\x08"
+	zipEntry      = "PK\x01\x02"
+	zipEnd        = "PK\x05\x06"
+	zipEnd64      = "PK\x06\x06"
+	zipLocator    = "PK\x06\x07"
+	zipExtra      = "PK\x06\x08"
+	zipSigned     = "PK\x05\x05"
+	zipSpanned    = "PK00" // of an archive that was to be in several parts
+)
+
+// zipStart reports whether b begins with an archive.
+func zipStart(b []byte) bool {
+	for _, mark := range []string{zipDescriptor, zipSpanned} {
+		if bytes.HasPrefix(b, []byte(mark+zipLocal)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(b, []byte(zipLocal)) || bytes.HasPrefix(b, []byte(zipEnd))
+}
+
+// zipArchive reads zip forward, from the local header of each member to the next.
+// So it needs no file that can be read anywhere, reads all that is before a cut,
+// and finds members that the directory leaves out. The directory at the end is
+// compared with what was read.
+type zipArchive struct {
+	*stream
+	names   names
+	start   int64 // of the archive in the stream
+	members []zipSeen
+	dir     zipDirectory
+	last    int64 // where the member before the directory begins
+	told    bool  // of a file
+	inflate io.ReadCloser
+}
+
+// zipSeen is what is kept of a member, to compare it with the directory.
+type zipSeen struct {
+	at     int64  // of its header, from the beginning of the archive
+	says   uint64 // a hash of what the directory repeats; 0 if that is not known
+	listed bool
+}
+
+// zipPart is a part of an archive that begins with a signature.
+type zipPart struct {
+	signature string
+	read      func(*zipArchive) error
+}
+
+// part reads the next part, or skips what is none.
+func (z *zipArchive) part(parts []zipPart) error {
+	for _, p := range parts {
+		if bytes.HasPrefix(z.in.peek(len(p.signature)), []byte(p.signature)) {
+			return p.read(z)
+		}
+	}
+	code, detail := finding.SourceUnparseable, "no part of a zip archive"
+	if z.dir.ended {
+		code, detail = finding.SourceTrailingData, "behind the end of the archive"
+	}
+	return z.salvage(z.in.offset, zipHeader, code, detail, findZipPart)
+}
+
+// findZipPart returns where in b a part of an archive begins, -1 if none does.
+func findZipPart(b []byte) int {
+	return findStart(b, []byte("PK"), func(b []byte) bool {
+		return zipPlausible(b) || bytes.HasPrefix(b, []byte(zipEntry)) || bytes.HasPrefix(b, []byte(zipEnd))
+	})
+}
+
+// pass consumes a part of so many octets and of as many more as a number in it
+// says, which has a place and a size.
+func (z *zipArchive) pass(size, place, width int) error {
+	at := z.in.offset
+	b := z.in.peek(size)
+	if len(b) < size {
+		return z.torn()
+	}
+	more := int64(0)
+	for i := width - 1; i >= 0; i-- {
+		more = more<<8&(1<<40-1) | int64(b[place+i])
+	}
+	z.in.discard(int64(size) + more)
+	z.listed(at)
+	return nil
+}
+
+// listed is followed for a part that only says something about members: it goes
+// with the last of them.
+func (z *zipArchive) listed(from int64) {
+	after := z.consumed + z.in.offset - from
+	z.followed(z.last)
+	z.consumed = after
+}
+
+// torn skips the rest of an archive that ends within a part.
+func (z *zipArchive) torn() error {
+	z.dir.ended, z.dir.torn = true, true
+	return z.rest(finding.SourceTruncated, "the archive ends within a header")
+}
+
+// closing says what is missing at the end of the stream.
+func (z *zipArchive) closing() error {
+	if !z.dir.ended {
+		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends before its directory does")
+	}
+	if !z.told && !z.dir.torn {
+		return z.withoutFiles(z.start)
+	}
+	return nil
+}
+
+// Flags of a member.
+const (
+	zipEncrypted  = 1 << 0
+	zipDescribed  = 1 << 3 // its sizes and checksum come behind it
+	zipHeader     = 30
+	zipUnknown32  = 1<<32 - 1
+	zipExtraSizes = 1 // zip64
+)
+
+// zipMember is the header of a member.
+type zipMember struct {
+	at            int64
+	flags, method uint16
+	sum           uint32
+	packed, size  int64
+	wide          bool // its sizes have 64 bits
+	name          string
+}
+
+// unknown reports whether the header does not say how long the data is.
+func (m *zipMember) unknown() bool { return m.flags&zipDescribed != 0 && m.packed == 0 }
+
+// says is a hash of what the directory repeats of the member.
+func (m *zipMember) says() uint64 {
+	return hashOf(fmt.Sprint(m.method, m.sum, m.packed, m.size, m.name)) | 1
+}
+
+// zipPlausible reports whether b begins with the header of a member, and not only
+// with its signature, which can be in any data.
+func zipPlausible(b []byte) bool {
+	if len(b) < zipHeader || !bytes.HasPrefix(b, []byte(zipLocal)) {
+		return false
+	}
+	version, method := b[4], binary.LittleEndian.Uint16(b[8:])
+	return version <= 63 && (method <= 20 || method >= 93 && method <= 99) && binary.LittleEndian.Uint16(b[26:]) > 0
+}
+
+// header reads the header of the member that comes next. It returns nil if it is
+// torn.
+func (z *zipArchive) header() *zipMember {
+	b := z.in.peek(zipHeader)
+	if len(b) < zipHeader {
+		return nil
+	}
+	u16, u32 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint32
+	name, extra := int(u16(b[26:])), int(u16(b[28:]))
+	m := &zipMember{at: z.in.offset, flags: u16(b[6:]), method: u16(b[8:]), sum: u32(b[14:]),
+		packed: int64(u32(b[18:])), size: int64(u32(b[22:]))}
+	whole := zipHeader + name + extra
+	if b = z.in.peek(whole); len(b) < whole {
+		return nil
+	}
+	m.name = string(b[zipHeader : zipHeader+name])
+	m.wide = zip64(b[zipHeader+name:], &m.size, &m.packed)
+	z.in.skip(whole)
+	return m
+}
+
+// zip64 reads the values of 64 bits that are in an extra field in place of those
+// that do not fit into 32, and reports whether there are any.
+func zip64(extra []byte, values ...*int64) bool {
+	for len(extra) >= 4 {
+		id, size := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
+		extra = extra[4:]
+		field := extra[:min(size, len(extra))]
+		extra = extra[len(field):]
+		if id != zipExtraSizes {
+			continue
+		}
+		for _, v := range values {
+			if *v == zipUnknown32 && len(field) >= 8 {
+				*v = int64(binary.LittleEndian.Uint64(field) &^ (1 << 63))
+				field = field[8:]
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// another begins an archive behind the directory of one.
+func (z *zipArchive) another() error {
+	torn := !z.dir.ended
+	z.start, z.members, z.dir = z.in.offset, nil, zipDirectory{}
+	if torn {
+		return z.note(z.in.offset, finding.SourceTruncated, "the directory does not end, and another archive follows")
+	}
+	return z.note(z.in.offset, finding.SourceTrailingData, "another archive follows")
+}
+
+// quoted names a member in a sentence.
+func (m *zipMember) quoted() string { return safetext.Excerpt(m.name, safetext.Value) }
+
+// directory reports whether the member is one.
+func (m *zipMember) directory() bool {
+	return m.size == 0 && m.packed == 0 && m.flags&zipDescribed == 0 && len(m.name) > 0 && m.name[len(m.name)-1] == '/'
+}

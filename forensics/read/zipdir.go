@@ -1,0 +1,96 @@
+package read
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// zipDirectory is what was read of a directory.
+type zipDirectory struct {
+	entries int
+	ended   bool
+	torn    bool
+}
+
+// zipEntrySize is the fixed part of an entry.
+const zipEntrySize = 46
+
+// entry reads an entry of the directory, and compares it with the member that it
+// is about.
+func (z *zipArchive) entry() error {
+	at := z.in.offset
+	b := z.in.peek(zipEntrySize)
+	if len(b) < zipEntrySize {
+		return z.torn()
+	}
+	u16, u32 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint32
+	name, extra := int(u16(b[28:])), int(u16(b[30:]))
+	whole := zipEntrySize + name + extra + int(u16(b[32:]))
+	if b = z.in.peek(whole); len(b) < whole {
+		return z.torn()
+	}
+	m := &zipMember{method: u16(b[10:]), sum: u32(b[16:]), packed: int64(u32(b[20:])), size: int64(u32(b[24:])),
+		at: int64(u32(b[42:])), name: string(b[zipEntrySize : zipEntrySize+name])}
+	zip64(b[zipEntrySize+name:zipEntrySize+name+extra], &m.size, &m.packed, &m.at)
+	z.in.skip(whole)
+	z.listed(at)
+	z.dir.entries++
+	return z.compare(at, m)
+}
+
+// compare compares an entry with the members that were read. It is about the next
+// one in most archives. In those that were split, places count from each part.
+func (z *zipArchive) compare(at int64, m *zipMember) error {
+	if next := z.dir.entries - 1; next < len(z.members) && !z.members[next].listed && z.members[next].says == m.says() {
+		z.members[next].listed = true
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(z.members, m.at, func(s zipSeen, at int64) int { return int(s.at - at) })
+	switch {
+	case !ok:
+		return z.note(at, finding.SourceAmbiguous, "the directory has a member "+m.quoted()+" where none is")
+	case z.members[i].listed:
+		return z.note(at, finding.SourceAmbiguous, "the directory has the member "+m.quoted()+" twice")
+	}
+	seen := &z.members[i]
+	seen.listed = true
+	if seen.says != 0 && seen.says != m.says() {
+		return z.note(at, finding.SourceAmbiguous,
+			"the directory says other things of the member "+m.quoted()+" than its own header")
+	}
+	return nil
+}
+
+// end reads the end of the directory.
+func (z *zipArchive) end() error {
+	at := z.in.offset
+	b := z.in.peek(22)
+	if len(b) < 22 {
+		return z.torn()
+	}
+	said := binary.LittleEndian.Uint16(b[10:])
+	if err := z.pass(22, 20, 2); err != nil {
+		return err
+	}
+	z.dir.ended = true
+	if said != uint16(z.dir.entries) {
+		if err := z.note(at, finding.SourceAmbiguous, fmt.Sprintf("the directory has %d members, and is said to have %d",
+			z.dir.entries, said)); err != nil {
+			return err
+		}
+	}
+	left := 0
+	for _, m := range z.members {
+		if !m.listed {
+			left++
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	return z.note(at, finding.SourceAmbiguous,
+		fmt.Sprintf("the directory leaves out %d of %d members, which were read", left, len(z.members)))
+}
