@@ -2,6 +2,9 @@ package read
 
 import "bytes"
 
+// isTorn reports whether the stream ends within the last of these lines.
+func isTorn(b []byte) bool { return len(b) > 0 && b[len(b)-1] != '\n' }
+
 // blankLine returns the size of a blank line that b begins with, 0 if it begins with
 // none.
 func blankLine(b []byte) int {

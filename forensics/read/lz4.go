@@ -1,6 +1,9 @@
 package read
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // What begins a frame of LZ4, and one of its first format.
 var (
@@ -20,3 +23,16 @@ var errLZ4 = errors.New("a header or block is wrong")
 type lz4Codec struct{ buf []byte }
 
 func (*lz4Codec) close() {}
+
+func (*lz4Codec) starts(b []byte) bool { return lz4Start(b) || skippable(b) }
+
+func (c *lz4Codec) find(b []byte) int {
+	for at := range b {
+		if lz4Start(b[at:]) {
+			return at
+		}
+	}
+	return -1
+}
+
+func lz4Start(b []byte) bool { return bytes.HasPrefix(b, lz4Magic) || bytes.HasPrefix(b, lz4Legacy) }

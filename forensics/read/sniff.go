@@ -8,7 +8,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/forensics/read/avrofile"
+	"github.com/svc-edge/svc-verify/forensics/read/parquetfile"
+	"github.com/svc-edge/svc-verify/forensics/read/sqlitefile"
 )
 
 // sniffSize is how much of a stream is looked at to tell what it holds. A log
@@ -32,22 +34,70 @@ func sniff(b []byte) (Format, string) {
 		return Gzip, "begins with 1f 8b 08"
 	case zstdStart(b):
 		return Zstd, "begins with the magic number of a zstd frame"
+	case bzip2Start(b):
+		return Bzip2, "begins with BZh and the mark of a block"
+	case bytes.HasPrefix(b, xzMagic):
+		return XZ, "begins with the magic number of xz"
+	case zlibStart(b):
+		return Zlib, "begins as zlib does, and its first octets decode"
+	case lz4Start(b):
+		return LZ4, "begins with the magic number of an LZ4 frame"
+	case bytes.HasPrefix(b, snappyMagic):
+		return Snappy, "begins with the chunk that begins snappy frames"
 	case zstdFrame(b):
 		return ZstdFrames, "begins with a length and the magic number of a zstd frame"
 	case isTar(b):
 		return Tar, "has a tar header with the right checksum"
+	case zipStart(b):
+		return Zip, "begins with a header of zip"
+	case bytes.HasPrefix(b, sevenMagic):
+		return SevenZip, "begins with the magic number of 7z"
+	case cpioStart(b):
+		return Cpio, "begins with a header of cpio"
+	case bytes.HasPrefix(b, arMagic):
+		return Ar, "begins with the magic number of ar"
+	case bytes.HasPrefix(b, []byte(sqlitefile.Magic)):
+		return SQLite, "begins with the header of an SQLite file"
+	case bytes.HasPrefix(b, []byte(avrofile.Magic)):
+		return Avro, "begins with the magic number of an Avro file"
+	case bytes.HasPrefix(b, []byte(parquetfile.Magic)):
+		return Parquet, "begins with the magic number of a Parquet file"
 	case isUTF16(b):
 		return UTF16, "begins with the byte order mark of UTF-16"
 	case b[0] < '\t' && protoFrame(b): // as text it would be a length of 150 MB and more
 		return OTLPFrames, "begins with a length and a message of logs"
 	case b[0] == 0x0a && !blankLines(b) && plausibleLogs(b):
 		return OTLPProto, "begins as a message of logs"
+	case isLetters(b):
+		return DeadLetters, "begins with a version and a record with the right checksum"
+	case isLocal(b):
+		return DockerLocal, "begins with the length of a record, and the name of an output"
 	case isRequest(b):
 		return HTTPRequests, "begins with the request line of a POST"
-	case isText(b):
+	case msgpackStart(b):
+		return MessagePack, "begins as a collector keeps records"
+	case bsonStart(b):
+		return BSON, "begins with a document of BSON"
+	case isCRI(b):
+		return CRI, "lines begin as a container's log does"
+	case isPrefixed(b):
+		return RuntimeLines, "lines have a record of a shipper behind a prefix"
+	case isJournalExport(b):
+		return JournalExport, "begins with a field of an entry of a systemd journal"
+	case b[0] == separator:
+		return JSONSeq, "begins with the separator of a JSON text sequence"
+	case isEvents(b):
+		return JSONEvents, "begins with the data of a server-sent event"
+	case isCSV(b):
+		return CSV, "begins with the names of columns"
+	}
+	if s := strangerOf(b); s != nil {
+		return "", s.what
+	}
+	if isText(b) {
 		return textual, "holds JSON values"
 	}
-	return "", stranger(b)
+	return "", nameless(b)
 }
 
 // blankLines reports whether nothing but blank lines is in front of a JSON object
@@ -62,14 +112,24 @@ func blankLines(b []byte) bool {
 // after a line that was torn.
 func isText(b []byte) bool {
 	t := bytes.TrimLeft(bytes.TrimPrefix(b, bom), " \t\r\n")
-	return len(t) == 0 || bytes.IndexByte([]byte(`{["`), t[0]) >= 0 || bytes.Contains(b, []byte("\n{\"")) ||
-		bytes.Contains(b, []byte("\n\"{"))
+	return len(t) == 0 || isPrintable(b[:min(len(b), 4<<10)]) || bytes.IndexByte([]byte(`{["`), t[0]) >= 0 ||
+		bytes.Contains(b, []byte("\n{\"")) || bytes.Contains(b, []byte("\n\"{"))
+}
+
+// isCSV reports whether b begins with a header of a table, and records that fit it.
+func isCSV(b []byte) bool {
+	_, ok := csvHeader(b, len(b) == sniffSize)
+	return ok
 }
 
 // zstdStart reports whether b begins with a zstd frame or a skippable one.
 func zstdStart(b []byte) bool {
-	return bytes.HasPrefix(b, zstdMagic) ||
-		len(b) >= 4 && b[0]&0xf0 == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18
+	return bytes.HasPrefix(b, zstdMagic) || skippable(b)
+}
+
+// skippable reports whether b begins with a frame that readers of zstd and LZ4 pass.
+func skippable(b []byte) bool {
+	return len(b) >= 4 && b[0]&0xf0 == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18
 }
 
 // zstdFrame reports whether b begins with a length and a zstd frame.
@@ -140,22 +200,4 @@ func isTar(b []byte) bool {
 
 func isUTF16(b []byte) bool {
 	return len(b) >= 2 && (b[0] == 0xff && b[1] == 0xfe || b[0] == 0xfe && b[1] == 0xff)
-}
-
-// stranger says of some formats that are not read what they are, since people
-// do give them.
-func stranger(b []byte) string {
-	for magic, what := range map[string]string{
-		"SQLite format 3\x00": "an SQLite database; export its rows as JSON lines",
-		"PK\x03\x04":          "a zip archive; unpack it first",
-		"PAR1":                "a Parquet file; export it as JSON lines",
-		"%PDF":                "a PDF document",
-		"BZh":                 "bzip2; decompress it first",
-		"\xfd7zXZ":            "xz; decompress it first",
-	} {
-		if bytes.HasPrefix(b, []byte(magic)) {
-			return what
-		}
-	}
-	return "no known format, beginning with " + safetext.Excerpt(b, 16)
 }

@@ -9,6 +9,71 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
+// stranger is a format of files that is not read here, though people give such
+// files. Its first row whose marks are there names a file.
+type stranger struct {
+	what  string // what the file is
+	help  string // the command that makes of FILE what can be read; "" if none can help
+	marks []mark
+	also  func([]byte) bool // what must hold beside the marks; nil if nothing
+}
+
+// mark is octets at a place of a file.
+type mark struct {
+	at     int
+	octets string
+}
+
+// is reports whether a file that begins with b has the format.
+func (s *stranger) is(b []byte) bool {
+	for _, m := range s.marks {
+		if len(b) < m.at || !bytes.HasPrefix(b[m.at:], []byte(m.octets)) {
+			return false
+		}
+	}
+	return s.also == nil || s.also(b)
+}
+
+// strangerOf returns the format of a stream that is known but not read, by how the
+// stream begins; nil if it is unknown.
+func strangerOf(b []byte) *stranger {
+	for i := range strangers {
+		if strangers[i].is(b) {
+			return &strangers[i]
+		}
+	}
+	return nil
+}
+
+// nameless says how a stream begins of which nothing is known.
+func nameless(b []byte) string {
+	return "no known format, beginning with " + safetext.Excerpt(b, 16)
+}
+
+// tailSize is how far before the end of a file a format may have its mark.
+const tailSize = 512
+
+// tail is the last octets of what was added.
+type tail []byte
+
+func (t *tail) add(b []byte) {
+	if len(b) < tailSize {
+		b = append(*t, b...)
+	}
+	*t = append(tail(nil), b[max(0, len(b)-tailSize):]...)
+}
+
+// stranger returns the format that has its mark at the end; nil if there is none.
+func (t *tail) stranger() *stranger {
+	for i := range ends {
+		m := ends[i].marks[0]
+		if from := len(*t) - m.at; from >= 0 && bytes.HasPrefix((*t)[from:], []byte(m.octets)) {
+			return &ends[i]
+		}
+	}
+	return nil
+}
+
 // mostMembers is how many members of a JSON value are named, and longestMember how
 // much of each.
 const (
