@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -242,51 +241,6 @@ func (s *stream) as(f Format) error {
 		return s.bodies()
 	}
 	return (&values{stream: s}).read()
-}
-
-// unknown skips a stream of which nothing is known, as a whole.
-func (s *stream) unknown(why string) error {
-	if len(s.in.peek(1)) == 0 {
-		return s.skip(Skip{Place: Place{Container: s.container}, Code: finding.SourceNoRecord, Detail: "the stream is empty"})
-	}
-	if isPEM(s.in.peek(sniffSize)) {
-		return s.rest(finding.SourceNoRecord, "keys or certificates in PEM, which are no evidence")
-	}
-	return s.rest(finding.SourceUnknownFormat, why)
-}
-
-// isPEM reports whether b is nothing but blocks of PEM, which people keep beside
-// the evidence, from its beginning to its end.
-func isPEM(b []byte) bool {
-	if len(b) == sniffSize {
-		return false // there can be more behind it
-	}
-	for blocks := 0; ; blocks++ {
-		b = bytes.TrimSpace(b)
-		if len(b) == 0 {
-			return blocks > 0
-		}
-		block, rest := pem.Decode(b)
-		if block == nil || !bytes.HasPrefix(b, []byte("-----BEGIN ")) {
-			return false
-		}
-		b = rest
-	}
-}
-
-// rest skips what is left of the stream.
-func (s *stream) rest(code finding.Code, detail string) error {
-	head := s.in.peek(excerptSize)
-	if len(head) == 0 {
-		return nil
-	}
-	skip := Skip{Place: Place{Container: s.container, Offset: s.in.offset}, Code: code, Detail: detail}
-	skip.Excerpt = append(skip.Excerpt, head...)
-	for s.ctx.Err() == nil && s.in.drop() {
-	}
-	skip.Place.Length = s.in.offset - skip.Place.Offset
-	s.followed(skip.Place.Offset)
-	return errors.Join(s.skip(skip), s.ctx.Err())
 }
 
 // passed is followed for a unit that another stream was made of without

@@ -2,8 +2,133 @@ package read
 
 import (
 	"bytes"
+	"errors"
+	"slices"
 	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
+
+// text reads lines that are no JSON values: whatever stands in them.
+func (v *values) text() error {
+	f := v.finder()
+	defer v.doneWith(f)
+	for size := firstBlock; ; size *= 4 {
+		n, more := v.block(size)
+		if n == 0 {
+			return v.longLine()
+		}
+		b := v.in.peek(n)
+		result := v.unwrap(f, b)
+		if more && result.Open >= 0 {
+			cut := bytes.LastIndexByte(b[:result.Open], '\n') + 1
+			if cut == 0 && size < mostBlock {
+				continue // it goes on behind
+			}
+			if cut > 0 {
+				b = b[:cut]
+				before(result, cut)
+			}
+		}
+		return v.lines(b, result)
+	}
+}
+
+// before drops from a result what begins behind a place.
+func before(r *unwrap.Result, place int) {
+	r.Matches = slices.DeleteFunc(r.Matches, func(m unwrap.Match) bool { return m.Start >= place })
+	r.Pieces = slices.DeleteFunc(r.Pieces, func(p unwrap.Span) bool { return p.Start >= place })
+}
+
+// block returns the length of the lines that come next and are to be searched
+// together: up to one that is a JSON value by itself. more says that the text may
+// go on behind them.
+func (v *values) block(size int) (n int, more bool) {
+	for n < size {
+		line, ok := v.in.line(n, v.limits.Unit)
+		switch {
+		case !ok:
+			return n, true
+		case len(line) == 0, n > 0 && isValue(line):
+			return n, false
+		}
+		n += len(line)
+	}
+	return n, true
+}
+
+// isValue reports whether a line is a JSON object by itself, as far as its ends
+// tell.
+func isValue(line []byte) bool {
+	line = bytes.TrimRight(line, " \t\r\n")
+	return looksWhole(line) && line[0] == '{'
+}
+
+// lines reports what was found in lines of text, and consumes them. Stretches of
+// them with nothing of an event are the records of other services.
+func (v *values) lines(b []byte, result *unwrap.Result) error {
+	at := v.in.offset
+	d := &v.doc
+	*d = doc{stream: v.stream, b: b, base: at, short: finding.SourceUnparseable, torn: isTorn(b)}
+	stretches := between(b, result)
+	if len(result.Matches)+len(result.Pieces) > 0 {
+		if err := d.tell(General, "events stand in other text"); err != nil {
+			return err
+		}
+		v.last = General
+	}
+	d.rec = Record{}
+	_, err := d.report(b, result)
+	for _, s := range stretches {
+		err = errors.Join(err, d.others(b[s.Start:s.End]))
+	}
+	v.in.skip(len(b))
+	v.followed(at)
+	v.inline = false
+	return err
+}
+
+// between returns the stretches of whole lines in which nothing was found.
+func between(b []byte, r *unwrap.Result) []unwrap.Span {
+	taken := slices.Clone(r.Pieces)
+	for _, m := range r.Matches {
+		taken = append(taken, unwrap.Span{Start: m.Start, End: m.End})
+	}
+	slices.SortFunc(taken, func(a, b unwrap.Span) int { return a.Start - b.Start })
+	var free []unwrap.Span
+	at := 0
+	for _, s := range append(taken, unwrap.Span{Start: len(b), End: len(b)}) {
+		line := len(b)
+		if s.Start < len(b) {
+			line = bytes.LastIndexByte(b[:s.Start], '\n') + 1
+		}
+		if gap := b[min(at, s.Start):s.Start]; len(gap) > 0 && len(bytes.Trim(gap, "\x00\r\n")) == 0 {
+			line = s.Start
+		}
+		if line > at && len(bytes.TrimSpace(b[at:line])) > 0 {
+			free = append(free, unwrap.Span{Start: at, End: line})
+		}
+		if end := bytes.IndexByte(b[s.End:], '\n'); end >= 0 {
+			at = max(at, s.End+end+1)
+		} else {
+			at = len(b)
+		}
+	}
+	return free
+}
+
+// others reports lines in which nothing is.
+func (d *doc) others(lines []byte) error {
+	d.dropped = true
+	d.reports++
+	skip := Skip{Place: d.place(lines), Code: finding.SourceNoRecord, Detail: "text of another service", Excerpt: lines}
+	zeros := len(bytes.Trim(lines, "\x00 \t\r\n")) == 0 // a crash leaves such
+	if zeros || !isPrintable(lines) && !slices.Contains(d.told, General) {
+		skip.Code, skip.Detail = finding.SourceUnparseable, "neither text nor a JSON value"
+	}
+	return d.skip(skip)
+}
 
 // isPrintable reports whether octets are text, in UTF-8 or an older encoding.
 func isPrintable(b []byte) bool {
@@ -17,4 +142,58 @@ func isPrintable(b []byte) bool {
 		}
 	}
 	return odd*64 <= len(b) && (utf8.Valid(b) || odd == 0)
+}
+
+// octets searches a stream of an unknown format for events that stand in it as
+// they are, or in text. If there are none, the stream is unknown, for a reason.
+func (s *stream) octets(why string) error {
+	start, found, size := s.in.offset, false, firstBlock
+	excerpt := bytes.Clone(s.in.peek(excerptSize))
+	known := strangerOf(s.in.peek(sniffSize))
+	var end tail
+	f := s.finder()
+	defer s.doneWith(f)
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		b := s.in.peek(size)
+		result := s.unwrap(f, b)
+		if len(b) == size && result.Open >= 0 {
+			if result.Open == 0 && size < mostBlock {
+				size *= 4
+				continue
+			}
+			if result.Open > 0 {
+				b = b[:result.Open]
+				before(result, len(b))
+			}
+		}
+		size = firstBlock
+		if len(result.Matches)+len(result.Pieces) > 0 {
+			if err := s.tell(General, "events stand between other octets"); err != nil {
+				return err
+			}
+			d := &doc{stream: s, b: b, base: s.in.offset, short: finding.SourceUnparseable}
+			if _, err := d.report(b, result); err != nil {
+				return err
+			}
+			found = true
+		}
+		end.add(b)
+		s.in.skip(len(b))
+	}
+	s.followed(start)
+	skip := Skip{Code: finding.SourceUnknownFormat, Detail: why, Excerpt: excerpt}
+	if known == nil {
+		known = end.stranger()
+	}
+	if known != nil {
+		skip.Detail, skip.Help = known.what, known.help
+	}
+	switch {
+	case found && known != nil: // there can be more, written in the format's own way
+		skip.Detail += ", in which events stand as they are"
+	case found:
+		skip.Code, skip.Detail = finding.SourceNoRecord, "what stands around the events: "+skip.Detail
+	}
+	skip.Place = Place{Container: s.container, Offset: start, Length: s.in.offset - start}
+	return errors.Join(s.ctx.Err(), s.skip(skip))
 }

@@ -1,0 +1,77 @@
+package read
+
+import (
+	"bytes"
+	"encoding/asn1"
+	"encoding/pem"
+	"errors"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
+)
+
+// unknown skips a stream of which nothing is known, as a whole.
+func (s *stream) unknown(why string) error {
+	if len(s.in.peek(1)) == 0 {
+		return s.skip(Skip{Place: Place{Container: s.container}, Code: finding.SourceNoRecord, Detail: "the stream is empty"})
+	}
+	if what := beside(s.in.peek(sniffSize)); what != "" {
+		return s.rest(finding.SourceNoRecord, what)
+	}
+	return s.octets(why)
+}
+
+// beside says of a stream what it is that people and programs keep beside the
+// evidence; "" if it is nothing of that kind.
+func beside(b []byte) string {
+	switch {
+	case isPEM(b):
+		return "keys or certificates in PEM, which are no evidence"
+	case isDER(b):
+		return "a key or certificate in DER, which is no evidence"
+	}
+	return keeper(b)
+}
+
+// isPEM reports whether b is nothing but blocks of PEM, which people keep beside
+// the evidence, from its beginning to its end.
+func isPEM(b []byte) bool {
+	if len(b) == sniffSize {
+		return false // there can be more behind it
+	}
+	for blocks := 0; ; blocks++ {
+		b = bytes.TrimSpace(b)
+		if len(b) == 0 {
+			return blocks > 0
+		}
+		block, rest := pem.Decode(b)
+		if block == nil || !bytes.HasPrefix(b, []byte("-----BEGIN ")) || unwrap.MayHold(block.Bytes) {
+			return false
+		}
+		b = rest
+	}
+}
+
+// isDER reports whether b is one sequence in DER and nothing else, as certificates
+// and keys are, which people keep beside the evidence.
+func isDER(b []byte) bool {
+	var v asn1.RawValue
+	rest, err := asn1.Unmarshal(b, &v)
+	return len(b) < sniffSize && err == nil && len(rest) == 0 && v.Tag == asn1.TagSequence && v.IsCompound &&
+		!unwrap.MayHold(b)
+}
+
+// rest skips what is left of the stream.
+func (s *stream) rest(code finding.Code, detail string) error {
+	head := s.in.peek(excerptSize)
+	if len(head) == 0 {
+		return nil
+	}
+	skip := Skip{Place: Place{Container: s.container, Offset: s.in.offset}, Code: code, Detail: detail}
+	skip.Excerpt = append(skip.Excerpt, head...)
+	for s.ctx.Err() == nil && s.in.drop() {
+	}
+	skip.Place.Length = s.in.offset - skip.Place.Offset
+	s.followed(skip.Place.Offset)
+	return errors.Join(s.skip(skip), s.ctx.Err())
+}
