@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read/rows"
 )
 
 // The fields of AnyValue, KeyValue and the lists of both.
@@ -53,21 +54,7 @@ func (b *builder) lossy() {
 }
 
 // string writes a string. Octets that are not UTF-8 are kept.
-func (b *builder) string(s []byte) {
-	const hex = "0123456789abcdef"
-	b.out = append(b.out, '"')
-	for _, c := range s {
-		switch {
-		case c == '"' || c == '\\':
-			b.out = append(b.out, '\\', c)
-		case c < ' ':
-			b.out = append(b.out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		default:
-			b.out = append(b.out, c)
-		}
-	}
-	b.out = append(b.out, '"')
-}
+func (b *builder) string(s []byte) { b.out = rows.AppendString(b.out, s) }
 
 // double writes a double. Most writers of maps make doubles of all numbers, so
 // an integer that a double holds exactly is written as one.

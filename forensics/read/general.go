@@ -9,6 +9,12 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
+// search reports what stands in a part of b that no specific reader understood:
+// events, bundles and envelopes in whatever surrounds them. Each has the times of
+// d.rec and the batch ids that are in force, or those that it finds around it. It
+// returns how many there were, and whether pieces of others are left.
+func (d *doc) search(part []byte) (count int, pieces bool, err error) { return d.searchFor(part, true) }
+
 // searchFor is search; pieces says whether these are to be reported. Where damage
 // is reported as such, they are part of it.
 func (d *doc) searchFor(part []byte, pieces bool) (int, bool, error) {

@@ -28,6 +28,11 @@ type Options struct {
 	BatchAttributes []string
 
 	Limits Limits
+
+	// Range, if not nil, says that what is read is a range of a file that is [Cuttable],
+	// and where it begins. It is not recognised again, and its places count from the
+	// beginning of the file.
+	Range *Position
 }
 
 // Limits bound the work. Zero means the default.
@@ -87,12 +92,16 @@ func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *re
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
 	rd.file = &file{r: r}
 	rd.root = newInput(rd.file, rd.limits.Unit)
+	if cut := options.Range; cut != nil {
+		rd.root.offset, rd.consumed = cut.Offset, cut.Consumed
+		rd.ranged = true
+	}
 	return rd
 }
 
 // read reads the file as a format, "" for the one that is recognised.
 func (r *reader) read(f Format) error {
-	err := (&stream{reader: r, in: r.root, forced: f}).read()
+	err := (&stream{reader: r, in: r.root, forced: f, known: r.ranged}).read()
 	if err == nil {
 		err = r.flush()
 	}
