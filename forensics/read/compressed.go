@@ -27,12 +27,17 @@ type codec interface {
 	close()
 }
 
+// maxMagic is the length of the longest beginning that a codec looks for.
+const maxMagic = 16
+
 // gzipCodec reads members of gzip (RFC 1952), all with one decoder: making one
 // takes longer than the three octets that seem to need it.
 type gzipCodec struct{ decoder gzip.Reader }
 
-func (*gzipCodec) magic() []byte        { return gzipMagic }
+func (*gzipCodec) magic() []byte { return gzipMagic }
+
 func (*gzipCodec) starts(b []byte) bool { return bytes.HasPrefix(b, gzipMagic) }
+func (*gzipCodec) find(b []byte) int    { return bytes.Index(b, gzipMagic) }
 func (*gzipCodec) close()               {}
 
 func (c *gzipCodec) open(in *input) (io.Reader, error) {
@@ -80,7 +85,7 @@ func (m *members) Read(p []byte) (int, error) {
 // next opens the next member, if there is one.
 func (m *members) next() {
 	in := m.stream.in
-	if !m.codec.starts(in.peek(4)) {
+	if !m.codec.starts(in.peek(headerSize)) {
 		m.err = io.EOF
 		return
 	}

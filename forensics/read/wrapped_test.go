@@ -172,3 +172,19 @@ func TestArchives(t *testing.T) {
 		t.Errorf("%v", limited.Codes())
 	}
 }
+
+// tarOf packs one file.
+func tarOf(name, content string) string {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	if err := w.WriteHeader(&tar.Header{Name: name, Size: int64(len(content)), Mode: 0o600}); err != nil {
+		panic(err)
+	}
+	if _, err := w.Write([]byte(content)); err != nil {
+		panic(err)
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return out.String()
+}

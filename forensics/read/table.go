@@ -1,0 +1,85 @@
+package read
+
+import (
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read/rows"
+)
+
+// table hands on the rows of one table, each as the text of a JSON object, so that
+// the readers of JSON values recognise the columns of their stores.
+type table struct {
+	*stream       // of the rows: its container names the table
+	n       int64 // of the next row
+	row     rows.Text
+	doc     doc
+}
+
+// table starts a table that a step leads to. The rows have no octets of their own
+// there: a place in it is the number of a row, with a length of 1.
+func (s *stream) table(step string, f Format) *table {
+	inner := s.inner(step, nil)
+	inner.forced, inner.told = "", []Format{f}
+	return &table{stream: inner}
+}
+
+// add hands on the row that t.row has. It returns errExpansion if the rows are larger
+// than what was read of the file admits: columns can repeat one value very often.
+func (t *table) add() error {
+	at := Place{Container: t.container, Offset: t.n, Length: 1}
+	t.n++
+	text := t.row.Close()
+	if len(text) == len("{}") { // nothing is in it that could be reported
+		return t.growing(rowCost)
+	}
+	return t.object(&t.doc, at, text)
+}
+
+// lost reports that the next row, or what is left of the table, could not be read.
+func (t *table) lost(code finding.Code, detail string) error {
+	at := Place{Container: t.container, Offset: t.n, Length: 1}
+	t.n++
+	return t.skip(Skip{Place: at, Code: code, Detail: detail})
+}
+
+// rowCost is what a row costs besides its octets, in octets that are decompressed.
+const rowCost = 256
+
+// object hands on a row as a value that was decoded at a place. d is scratch, but
+// that d.torn says that the stream ends within the row.
+func (s *stream) object(d *doc, at Place, text []byte) error {
+	if s.expanded(len(text) + rowCost); s.tooLarge() {
+		return errExpansion
+	}
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if len(text) > s.limits.Unit {
+		return s.skip(Skip{Place: at, Code: finding.SourceLimit, Detail: "a row " + s.limitText(), Excerpt: text})
+	}
+	*d = doc{stream: s, b: text, from: &at, short: finding.SourceUnparseable, torn: d.torn}
+	return d.value("", d.check(text))
+}
+
+// overfilled ends a table whose rows are larger than they may be.
+func (s *stream) overfilled() error {
+	const why = "the rows of a table expand beyond the limit"
+	if len(s.in.peek(1)) > 0 {
+		return s.rest(finding.SourceLimit, why)
+	}
+	return s.note(s.in.offset, finding.SourceLimit, why)
+}
+
+// loose searches octets of a table that are no row: a damaged one, or what stands
+// around the rows.
+func (s *stream) loose(at Place, b []byte, why string) error { return s.looseEnd(at, b, why, false) }
+
+// looseEnd is loose; torn says that the stream ends within b.
+func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
+	d := &doc{stream: s, b: b, from: &at, short: finding.SourceUnparseable, torn: torn}
+	d.rec = Record{}
+	count, pieces, err := d.search(b)
+	if err != nil || count > 0 || pieces {
+		return err
+	}
+	return s.skip(Skip{Place: at, Code: finding.SourceNoRecord, Detail: why, Excerpt: b})
+}
