@@ -1,9 +1,128 @@
 package read
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read/rows"
+)
+
+// csvTable is a stream of records with delimiters between their fields: what RFC 4180
+// describes, and what spreadsheets and stores make of it. The octets of a field are
+// kept. A record that does not fit the header is handed on as text.
+type csvTable struct {
+	*stream
+	head   csvHead
+	doc    doc
+	row    rows.Text
+	scan   csvScan
+	field  []byte // scratch
+	again  int64  // octets that were looked at for a record that was none
+	single int64  // records before this offset end with their line
+}
+
+// readCSV reads a stream that begins with a header.
+func (s *stream) readCSV() error {
+	w := s.in.peek(sniffSize)
+	head, ok := csvHeader(w, len(w) == sniffSize)
+	if !ok { // sniff has seen it
+		return s.rest(finding.SourceUnknownFormat, "no header of a table")
+	}
+	t := &csvTable{stream: s, head: head}
+	at := s.in.offset
+	s.in.skip(head.size)
+	s.followed(at)
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		if err := t.next(); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
+// next reads the record that comes next.
+func (t *csvTable) next() error {
+	if n := blankLine(t.in.window()); n > 0 {
+		at := t.in.offset
+		t.in.skip(n)
+		t.followed(at)
+		return nil
+	}
+	t.scan.reset(t.head.delimiter, t.in.offset < t.single)
+	for {
+		before := t.scan.i
+		state := t.scan.next(t.in.window(), false)
+		t.look(t.scan.i - before)
+		if state == csvMore && t.scan.i <= t.limits.Unit {
+			if t.in.fill() {
+				continue
+			}
+			state = t.scan.next(t.in.window(), true)
+		}
+		if state == csvDone && t.scan.i <= t.limits.Unit {
+			return t.record()
+		}
+		return t.torn()
+	}
+}
+
+// record reads a whole record.
+func (t *csvTable) record() error {
+	at, b := t.in.offset, t.in.window()[:t.scan.i]
+	place := Place{Container: t.container, Offset: at, Length: int64(len(b))}
+	var err error
+	if len(t.scan.fields) == len(t.head.names) {
+		err = t.fields(place, b)
+	} else {
+		err = t.looseEnd(place, b, "a record with more or fewer fields than the header", isTorn(b))
+	}
+	t.in.skip(len(b))
+	t.followed(at)
+	return err
+}
+
+// fields hands on the fields of a record under the names of the header.
+func (t *csvTable) fields(place Place, b []byte) error {
+	t.row.Open()
+	for i, f := range t.scan.fields {
+		text := b[f.from:f.to]
+		if len(text) == 0 {
+			continue
+		}
+		if f.doubled {
+			t.field = undouble(t.field[:0], text)
+			text = t.field
+		}
+		t.row.Name(t.head.names[i])
+		t.row.String(text)
+	}
+	t.doc.torn = isTorn(b)
+	return t.object(&t.doc, place, t.row.Close())
+}
 
 // isTorn reports whether the stream ends within the last of these lines.
 func isTorn(b []byte) bool { return len(b) > 0 && b[len(b)-1] != '\n' }
+
+// torn hands on the line that begins here, which is no record: a quote is not closed,
+// or closed within a field. What follows is read for itself, since the record that a
+// writer began after a crash is on a line of its own.
+func (t *csvTable) torn() error {
+	line, ok := t.in.line(0, t.limits.Unit)
+	if !ok {
+		return t.longLine()
+	}
+	if beyond := t.scan.i - len(line); beyond > 0 {
+		if t.again += int64(beyond); t.again > t.in.offset+freeAgain {
+			t.single = t.in.offset + int64(t.scan.i)
+		}
+	}
+	at := t.in.offset
+	place := Place{Container: t.container, Offset: at, Length: int64(len(line))}
+	err := t.looseEnd(place, line, "a record whose quotes do not match", isTorn(line))
+	t.in.skip(len(line))
+	t.followed(at)
+	return err
+}
 
 // blankLine returns the size of a blank line that b begins with, 0 if it begins with
 // none.
