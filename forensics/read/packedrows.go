@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read/packed"
 	"github.com/svc-edge/svc-verify/forensics/read/rows"
 )
@@ -72,4 +73,87 @@ func chunkHeader(b []byte) int {
 		return 0
 	}
 	return size
+}
+
+// documents reads documents, one after the other.
+type documents struct {
+	*stream
+	table *table
+	what  string
+	next  func([]byte) (int, error)
+	pass  func([]byte) int // returns the size of what stands between documents
+}
+
+// bson reads documents of BSON, as mongodump writes them.
+func (s *stream) bson() error {
+	if bytes.HasPrefix(s.in.peek(len(mongoArchive)), mongoArchive) {
+		s.in.skip(len(mongoArchive))
+	}
+	d := &documents{stream: s, table: s.table("bson", BSON), what: "BSON"}
+	d.next = func(b []byte) (int, error) {
+		if size, ok := packed.BSONSize(b); ok && size > d.limits.Unit {
+			return 0, packed.ErrDamaged
+		}
+		return packed.BSON(b, &d.table.row)
+	}
+	d.pass = func(b []byte) int {
+		if bytes.HasPrefix(b, mongoEnd) {
+			return len(mongoEnd)
+		}
+		return 0
+	}
+	return d.read()
+}
+
+// messagePack reads records in MessagePack, as fluentd and fluent-bit keep them.
+func (s *stream) messagePack() error {
+	s.in.skip(chunkHeader(s.in.peek(sniffSize)))
+	d := &documents{stream: s, table: s.table("msgpack", MessagePack), what: "MessagePack"}
+	d.next = func(b []byte) (int, error) { return packed.MessagePack(b, &d.table.row, d.limits.Unit) }
+	d.pass = func(b []byte) int { return len(b) - len(bytes.TrimLeft(b, "\x00")) } // room at the end of a chunk
+	return d.read()
+}
+
+// read reads documents to the end, or to the first that is damaged: nothing says where
+// the next one begins. The rest is searched as octets.
+func (d *documents) read() error {
+	start := d.in.offset
+	for size := firstWindow; d.ctx.Err() == nil; {
+		b := d.in.peek(size)
+		if n := d.pass(b); n > 0 {
+			d.in.skip(n)
+			continue
+		}
+		if len(b) == 0 {
+			break
+		}
+		n, err := d.next(b)
+		d.look(max(n, 1))
+		switch {
+		case err == nil:
+			d.in.skip(n)
+			d.followed(start)
+			start = d.in.offset
+			if err := d.table.add(); err != nil {
+				return err
+			}
+			size = firstWindow
+			continue
+		case errors.Is(err, packed.ErrShort) && len(b) == size && size <= d.limits.Unit:
+			d.look(len(b))
+			size *= 4
+			continue
+		}
+		d.followed(start)
+		code, why := finding.SourceUnparseable, "damage in "+d.what
+		if errors.Is(err, packed.ErrShort) && len(b) < size {
+			code, why = finding.SourceTruncated, "the file ends within a document of "+d.what
+		}
+		if err := d.note(d.in.offset, code, why); err != nil {
+			return err
+		}
+		return d.octets("behind damage in " + d.what)
+	}
+	d.followed(start)
+	return d.ctx.Err()
 }
