@@ -90,13 +90,6 @@ func (t *Traces) look(b []byte) {
 	t.rest = append(t.rest[:0], b[max(0, len(b)-mostTrace):]...)
 }
 
-// HasTraces reports whether a text contains traces of an event.
-func HasTraces(b []byte) bool {
-	var t Traces
-	_, _ = t.Write(b)
-	return t.Found()
-}
-
 // withoutEscapes returns a text with every escaped octet of ASCII as that octet: those
 // of JSON, XML, URLs and shells. What is not escaped, names of the members of
 // events are, is left as it is. NUL octets are left out, as UTF-16 has them.

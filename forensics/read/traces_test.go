@@ -8,10 +8,7 @@ import (
 	"html"
 	"net/url"
 	"strings"
-	"testing"
 	"unicode/utf16"
-
-	"pgregory.net/rapid"
 )
 
 const traced = `{"body":{"data":{},"log_id":"node/a","occurred_at":"2026-03-02T09:01:01.627Z",` +
@@ -70,23 +67,4 @@ var wrappings = map[string]func(string) string{
 		return base64.StdEncoding.EncodeToString([]byte("x" + base64.StdEncoding.EncodeToString([]byte("xy"+s))))
 	},
 	"UTF-16": wide,
-}
-
-// TestTracesInPieces: it does not matter how the text comes.
-func TestTracesInPieces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		wrap := wrappings[rapid.SampledFrom([]string{"as it is", "twice JSON", "escaped escapes", "base64", "UTF-16",
-			"twice URL"}).Draw(t, "wrapping")]
-		text := strings.Repeat("x", rapid.IntRange(0, 200).Draw(t, "before")) + wrap(`"protocol":"svc.audit-event.v1"`) +
-			" end"
-		var traces Traces
-		for rest := []byte(text); len(rest) > 0; {
-			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
-			_, _ = traces.Write(rest[:n])
-			rest = rest[n:]
-		}
-		if !traces.Found() {
-			t.Fatalf("not noticed in %q", text)
-		}
-	})
 }

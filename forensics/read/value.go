@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -35,29 +36,65 @@ func (d *doc) place(part []byte) Place {
 	return Place{Container: d.container, Offset: d.base + int64(cap(d.b)-cap(part)), Length: int64(len(part))}
 }
 
-// deliver reports d.rec, which stands in a part of b.
+// deliver reports d.rec, which stands in a part of b. If its body is no event, but
+// one stands in it or beside it, that is reported.
 func (d *doc) deliver(part []byte) error {
-	d.rec.Place = d.place(part)
-	d.reports++
-	hidden := !bytes.Contains(d.rec.Body, []byte(traceProtocol)) && HasTraces(part) && !HasTraces(d.rec.Body)
-	if err := d.record(); err != nil || !hidden {
-		return err
+	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) && unwrap.MayHold(part) {
+		rec := d.rec
+		for _, text := range [][]byte{rec.Body, part} {
+			count, pieces, err := d.decodedText(part, text)
+			if count > 0 || err != nil {
+				return err
+			}
+			if d.rec = rec; pieces && &text[0] != &part[0] {
+				return nil // they are reported
+			}
+		}
 	}
-	return d.skip(Skip{Place: d.place(part), Code: finding.NotRead,
-		Detail: "a record whose body is no event, with one beside it", Excerpt: part})
+	d.rec.Place, d.rec.Format = d.place(part), d.claimed
+	d.reports++
+	return d.record()
 }
 
-// drop skips a part of b.
+// isOneEvent reports whether a body begins as an event does, and has no further line.
+func isOneEvent(body []byte) bool {
+	return bytes.HasPrefix(body, []byte(unwrap.EventStart)) && bytes.IndexByte(bytes.TrimRight(body, "\r\n"), '\n') < 0
+}
+
+// decodedText is search for a text that was decoded out of a part of b.
+func (d *doc) decodedText(part, text []byte) (count int, pieces bool, err error) {
+	if !unwrap.MayHold(text) {
+		return 0, false, nil
+	}
+	at := d.place(part)
+	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
+	count, pieces, err = inner.search(text)
+	d.reports += inner.reports
+	d.dropped = d.dropped || inner.dropped
+	return count, pieces, err
+}
+
+// drop skips a part of b. If there is an event in it all the same, that is
+// reported, and the part is skipped only if it is damaged.
 func (d *doc) drop(part []byte, f *fault) error {
+	if unwrap.MayHold(part) {
+		damaged := f.code != finding.SourceNoRecord
+		d.rec = Record{}
+		count, pieces, err := d.searchFor(part, !damaged)
+		if err != nil || !damaged && (count > 0 || pieces) {
+			return err
+		}
+	}
+	return d.lose(part, f)
+}
+
+// lose skips a part of b that was searched.
+func (d *doc) lose(part []byte, f *fault) error {
 	d.dropped = true
 	d.reports++
 	skip := Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part}
-	if f.code == finding.SourceNoRecord || f.code == finding.SourceUnknownFormat {
-		if HasTraces(part) {
-			skip.Code, skip.Detail = finding.NotRead, f.text+", and there is an event in it"
-		} else if f.code == finding.SourceUnknownFormat && len(d.told) > 0 {
-			skip.asOther()
-		}
+	if f.code == finding.SourceNoRecord && unwrap.HasTraces(part) {
+		skip.Code, skip.Detail = finding.NotRead, f.text+", and there is an event in it"
 	}
 	return d.skip(skip)
 }
@@ -195,6 +232,61 @@ func strange(b []byte, why string) *fault {
 	return &fault{finding.SourceUnknownFormat, 0, why}
 }
 
+// strange says of a value of no known format, in which nothing of an event is, what it
+// is. A trust file is what people keep beside the evidence.
+func (d *doc) strange(why string) *fault {
+	names := topNames(d.b)
+	if what := keeperValue(d.b, names); what != "" {
+		return &fault{finding.SourceNoRecord, 0, what}
+	}
+	if ofTrust.in(names) {
+		if _, err := trust.Parse(d.b); err == nil {
+			return &fault{finding.SourceNoRecord, 0, "a trust file, which is no evidence"}
+		}
+	}
+	if len(d.told) == 0 && d.pending.Code != finding.SourceNoRecord { // of the first of many
+		why += membersOf(d.b)
+	}
+	return &fault{finding.SourceNoRecord, 0, why}
+}
+
+// unknown reads a value of no known format.
+func (d *doc) unknown(why string) error {
+	if unwrap.MayHold(d.b) {
+		d.rec = Record{}
+		if done, err := d.searched(); done || err != nil {
+			return err
+		}
+	}
+	if d.fault == nil {
+		d.fault = d.strange(why)
+	}
+	return d.lose(d.b, d.fault)
+}
+
+// searched searches b, a value of no known format. Where nothing is found in a value
+// that is damaged, its fault says so.
+func (d *doc) searched() (bool, error) {
+	f := d.finder()
+	defer d.doneWith(f)
+	result := d.unwrap(f, d.b)
+	if len(result.Matches) == 0 && (d.fault != nil || len(result.Pieces) == 0) {
+		return false, nil
+	}
+	if d.from == nil {
+		if err := d.tell(General, "events stand in other values"); err != nil {
+			return true, err
+		}
+		d.last = General
+	}
+	cut := d.fault != nil && d.short == finding.SourcePartialTail && len(result.Pieces) == 0
+	_, err := d.report(d.b, result)
+	if err != nil || !cut {
+		return true, err
+	}
+	return true, d.remark(d.b[len(d.b):], d.fault.code, d.fault.text)
+}
+
 // value reads b as one JSON value, of a format or of the one that is recognised.
 // v is what check says of b.
 func (d *doc) value(f Format, v verdict) error {
@@ -212,10 +304,7 @@ func (d *doc) value(f Format, v verdict) error {
 		f, why = classify(d.b)
 	}
 	if f == "" {
-		if d.fault == nil {
-			d.fault = strange(d.b, why)
-		}
-		return d.finish()
+		return d.unknown(why)
 	}
 	if d.from == nil {
 		d.last = f

@@ -1,0 +1,188 @@
+package read
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// Methods of compression. Members of the last ones are streams that are known by
+// themselves: they are handed on as they are.
+const (
+	zipStored   = 0
+	zipDeflated = 8
+	zipBzip2    = 12
+	zipZstd     = 93
+	zipXZ       = 95
+)
+
+// zipMethods are the names of those that are not read.
+var zipMethods = map[uint16]string{1: "shrink", 6: "implode", 9: "deflate64", 14: "LZMA", 94: "MP3", 97: "WavPack",
+	98: "PPMd", 99: "AES"}
+
+// zipContent is the content of a member.
+type zipContent struct {
+	archive *zipArchive
+	member  *zipMember
+	in      *sized
+	r       io.Reader
+	sum     hash.Hash32
+	size    int64
+	err     error
+}
+
+// noLimit is the length of what does not say it.
+const noLimit = 1 << 62
+
+func newZipContent(z *zipArchive, m *zipMember) *zipContent {
+	c := &zipContent{archive: z, member: m, in: &sized{in: z.in, left: m.packed}, sum: crc32.NewIEEE()}
+	if m.unknown() {
+		c.in.left = noLimit
+	}
+	switch {
+	case m.method == zipDeflated:
+		c.r = z.inflater(c.in)
+	case m.unknown():
+		c.r = &zipUntil{c}
+	default:
+		c.r = c.in
+	}
+	return c
+}
+
+// inflater returns the decoder of the archive, which is made once.
+func (z *zipArchive) inflater(in *sized) io.Reader {
+	if z.inflate == nil {
+		z.inflate = flate.NewReader(in)
+		return z.inflate
+	}
+	// Reset of such a reader returns no error.
+	_ = z.inflate.(flate.Resetter).Reset(in, nil)
+	return z.inflate
+}
+
+// Read implements io.Reader.
+func (c *zipContent) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.r.Read(p)
+	c.sum.Write(p[:n])
+	c.size += int64(n)
+	if c.member.method == zipDeflated {
+		if c.archive.expanded(n); c.archive.tooLarge() {
+			err = errExpansion
+		}
+	}
+	c.err = err
+	return n, err
+}
+
+// zipUntil reads a stored member that does not say how long it is, up to the
+// descriptor that says it: one whose checksum and length are those of what
+// stands before it.
+type zipUntil struct{ *zipContent }
+
+// Read implements io.Reader.
+func (u *zipUntil) Read(p []byte) (int, error) {
+	w := u.in.in.peek(min(len(p)+maxDescriptor, firstWindow))
+	n := len(w)
+	if i := bytes.Index(w, []byte(zipDescriptor)); i > 0 {
+		n = i
+	} else if i == 0 {
+		if u.describes(w) {
+			return 0, io.EOF
+		}
+		n = min(n, 1)
+	} else if n >= 4 {
+		n -= 3
+	}
+	if n == 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return u.in.Read(p[:min(len(p), n)])
+}
+
+// describes reports whether w begins with the descriptor of what was read.
+func (u *zipUntil) describes(w []byte) bool {
+	for _, width := range []int{4, 8} {
+		if sum, packed, size, ok := zipSizes(w[4:], width); ok && sum == u.sum.Sum32() && packed == u.size &&
+			size == u.size {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDescriptor is the size of a descriptor with its signature.
+const maxDescriptor = 4 + 4 + 16
+
+// zipSizes reads a descriptor whose sizes have so many octets.
+func zipSizes(b []byte, width int) (sum uint32, packed, size int64, ok bool) {
+	if len(b) < 4+2*width {
+		return 0, 0, 0, false
+	}
+	number := func(b []byte) int64 {
+		if width == 8 {
+			return int64(binary.LittleEndian.Uint64(b))
+		}
+		return int64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint32(b), number(b[4:]), number(b[4+width:]), true
+}
+
+// check compares what was read of a member with what is said of it.
+func (c *zipContent) check(packed int64) error {
+	z, m := c.archive, c.member
+	if m.flags&zipDescribed != 0 {
+		found := z.described(m, &zipMember{packed: packed, size: c.size, sum: c.sum.Sum32()})
+		if !found && m.unknown() {
+			return z.note(z.in.offset, finding.SourceAmbiguous,
+				"no size and checksum of the member "+m.quoted()+" that fit it")
+		}
+	}
+	if m.method != zipStored && m.method != zipDeflated {
+		return nil // what decodes it checks it
+	}
+	switch {
+	case m.sum != c.sum.Sum32():
+		return z.note(z.in.offset, finding.SourceUnparseable, "the member "+m.quoted()+" is damaged: wrong checksum")
+	case m.size != c.size:
+		return z.note(z.in.offset, finding.SourceAmbiguous, fmt.Sprintf("the member %s has %d bytes, and is said to have %d",
+			m.quoted(), c.size, m.size))
+	}
+	return nil
+}
+
+// described consumes the descriptor behind a member, takes what it says, and
+// reports whether there is one. Its signature may be missing, and nothing says how
+// wide its sizes are: found is what was read, nil if nothing was.
+func (z *zipArchive) described(m, found *zipMember) bool {
+	if m.flags&zipDescribed == 0 {
+		return false
+	}
+	b := z.in.peek(maxDescriptor)
+	for _, sign := range []int{4, 0} {
+		if sign > 0 && !bytes.HasPrefix(b, []byte(zipDescriptor)) {
+			continue
+		}
+		for _, width := range []int{4, 8} {
+			sum, packed, size, ok := zipSizes(b[min(sign, len(b)):], width)
+			fits := found != nil && packed == found.packed && size == found.size ||
+				found == nil && sign > 0 && packed == m.packed
+			if ok && fits {
+				m.sum, m.packed, m.size = sum, packed, size
+				m.flags &^= zipDescribed
+				z.in.skip(sign + 4 + 2*width)
+				return true
+			}
+		}
+	}
+	return false
+}
