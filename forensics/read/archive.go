@@ -1,7 +1,6 @@
 package read
 
 import (
-	"archive/tar"
 	"errors"
 	"fmt"
 	"io"
@@ -41,27 +40,34 @@ const (
 	isAside            // a directory, or something about other members
 )
 
-// archive is a stream that is a tar archive.
+// archive is a stream that is an archive.
 type archive struct {
 	*stream
-	tar   *tar.Reader
-	names map[uint64]bool // hashes of the names of its members so far
+	packer packer
+	open   func(*stream) packer
+	names  names
+	start  int64
+	told   bool // of a member, or of something that is none
 }
 
-func newArchive(s *stream) *archive { return &archive{s, tar.NewReader(s.in), make(map[uint64]bool)} }
+// archive reads an archive that open opens.
+func (s *stream) archive(open func(*stream) packer) error {
+	a := &archive{stream: s, open: open, packer: open(s), names: make(names), start: s.in.offset}
+	return a.read()
+}
 
 // read reads the members of an archive that are files. What else it holds is
 // skipped: links lead nowhere here, and directories hold nothing themselves.
 func (a *archive) read() error {
-	for count := 0; ; count++ {
+	for count := 0; a.ctx.Err() == nil; count++ {
 		at, before := a.in.offset, a.consumed
-		header, err := a.tar.Next()
-		if err == io.EOF {
-			a.followed(at)
-			return a.padding()
-		}
+		header, err := a.packer.next()
 		if err != nil {
-			return a.broken(at, err)
+			a.followed(at)
+			if more, err := a.ended(at, err); !more || err != nil {
+				return err
+			}
+			continue
 		}
 		if count >= a.limits.Members {
 			return a.rest(finding.SourceLimit, fmt.Sprintf("an archive of more than %d members", a.limits.Members))
@@ -71,33 +77,31 @@ func (a *archive) read() error {
 		}
 		a.passed(at, before)
 	}
+	return a.ctx.Err()
 }
 
-// member reads one member. A name that was there before gets its offset, so
-// that each place is one place.
-func (a *archive) member(header *tar.Header) error {
+// member reads one member.
+func (a *archive) member(header entry) error {
 	at := a.in.offset
-	switch header.Typeflag {
-	case tar.TypeReg, tar.TypeGNUSparse:
-	case tar.TypeDir, tar.TypeXGlobalHeader:
+	if header.kind == isAside {
 		return nil
-	default:
+	}
+	a.told = true
+	if header.kind == isNoFile {
 		return a.note(at, finding.SourceNoRecord,
-			"not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
+			"not a file but a link or device: "+safetext.Excerpt(header.name, safetext.Value))
 	}
-	name := header.Name
-	if hash := hashOf(name); a.names[hash] {
-		name = fmt.Sprintf("%s@%d", name, at)
-	} else {
-		a.names[hash] = true
+	step, err := a.named(a.names, header.name, at)
+	if err != nil {
+		return err
 	}
-	content := &expansion{r: a.tar, stream: a.stream}
-	if err := a.within(name, content); err != nil {
+	content := &expansion{r: a.packer, stream: a.stream}
+	if err := a.within(step, content); err != nil {
 		return err
 	}
 	if errors.Is(content.err, errExpansion) {
 		return a.note(at, finding.SourceLimit,
-			"a member expands beyond the limit: "+safetext.Excerpt(header.Name, safetext.Value))
+			"a member expands beyond the limit: "+safetext.Excerpt(header.name, safetext.Value))
 	}
 	return nil
 }
@@ -155,8 +159,87 @@ func (a *archive) padding() error {
 	}
 }
 
+// ended says why no further member comes, and looks for one all the same.
+func (a *archive) ended(at int64, why error) (more bool, err error) {
+	switch {
+	case errors.Is(why, io.EOF):
+		if err := a.empty(); err != nil {
+			return false, err
+		}
+		a.zeros()
+		if len(a.in.peek(1)) == 0 {
+			return false, nil
+		}
+		if !a.packer.starts(a.in.peek(headerSize)) {
+			return false, a.salvage(a.in.offset, 1, finding.SourceTrailingData, "behind the end of the archive",
+				func([]byte) int { return -1 })
+		}
+		err = a.note(a.in.offset, finding.SourceTrailingData, "another archive follows")
+	case errors.Is(why, io.ErrUnexpectedEOF):
+		return false, a.cut()
+	default:
+		err = a.search(at)
+	}
+	a.packer = a.open(a.stream)
+	return len(a.in.peek(1)) > 0, err
+}
+
+// cut skips what is left of an archive that ends within a member or a header.
+func (a *archive) cut() error {
+	from := a.in.offset
+	at := from
+	if !a.told {
+		at = a.start
+	}
+	for a.in.drop() {
+	}
+	a.followed(from)
+	return a.skip(Skip{Place: Place{Container: a.container, Offset: at, Length: a.in.offset - at},
+		Code: finding.SourceTruncated, Detail: "the archive ends within a member"})
+}
+
+// empty notes that there was no file in the archive.
+func (a *archive) empty() error {
+	if a.told {
+		return nil
+	}
+	a.told = true
+	return a.withoutFiles(a.start)
+}
+
 // withoutFiles says of an archive that there are no files in it.
 func (s *stream) withoutFiles(start int64) error {
 	return s.skip(Skip{Place: Place{Container: s.container, Offset: start, Length: s.in.offset - start},
 		Code: finding.SourceNoRecord, Detail: "an archive without files"})
+}
+
+// search goes to the next header.
+func (a *archive) search(at int64) error {
+	a.told = true
+	find := func(b []byte) int {
+		for i := range b {
+			if a.packer.starts(b[i:]) {
+				return i
+			}
+		}
+		return -1
+	}
+	if a.in.offset == at && find(a.in.peek(headerSize)) == 0 { // it begins as a header does, and is none
+		a.in.skip(1)
+	}
+	return a.salvage(at, headerSize, finding.SourceUnparseable, "no header of an archive", find)
+}
+
+// zeros passes the zeros at the end of an archive.
+func (a *archive) zeros() {
+	at := a.in.offset
+	a.seek(1, func(b []byte) int {
+		for i, c := range b {
+			if c != 0 {
+				return i
+			}
+		}
+		return -1
+	})
+	a.followed(at)
 }

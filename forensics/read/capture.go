@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
 // maxHead is how large the head of a request may be.
@@ -29,10 +30,10 @@ func (s *stream) requests() error {
 		at := s.in.offset
 		if b := s.in.peek(maxHead); !isRequest(b) {
 			excerpt := bytes.Clone(b[:min(len(b), excerptSize)])
-			var traces Traces
+			var traces unwrap.Traces
 			s.in.tap = &traces
 			s.in.skip(1)
-			s.seek(postMagic)
+			s.seek(len(postMagic), func(b []byte) int { return bytes.Index(b, postMagic) })
 			s.in.tap = nil
 			s.followed(at)
 			skip := Skip{Code: finding.SourceNoRecord, Detail: "no request with logs", Excerpt: excerpt}

@@ -15,11 +15,13 @@ var errExpansion = errors.New("it expands beyond the limit")
 
 // codec is one kind of compression.
 type codec interface {
-	// magic is how a member begins.
-	magic() []byte
-
-	// starts reports whether a member begins here.
+	// starts reports whether a member begins with b, of which headerSize octets are
+	// enough.
 	starts(b []byte) bool
+
+	// find returns where in b a member seems to begin, -1 if none does. It looks at
+	// maxMagic octets of one.
+	find(b []byte) int
 
 	// open reads one member, to its end and no further.
 	open(*input) (io.Reader, error)
@@ -148,6 +150,9 @@ func (s *stream) within(step string, r io.Reader) error {
 func (s *stream) resume(wrong error, step string, c codec) (found bool, err error) {
 	at, damage := s.in.offset, &fault{code: finding.SourceUnparseable,
 		text: "the " + step + " data is damaged: " + wrong.Error()}
+	if errors.Is(wrong, errMemory) {
+		damage.code = finding.SourceLimit
+	}
 	if errors.Is(wrong, errExpansion) {
 		damage.code, damage.text = finding.SourceLimit, "the "+step+" data expands beyond the limit"
 		if len(s.in.peek(1)) > 0 {
@@ -158,19 +163,19 @@ func (s *stream) resume(wrong error, step string, c codec) (found bool, err erro
 		damage.code, damage.text = finding.SourceTruncatedCompressed, "the "+step+" data ends too early"
 	}
 	head := bytes.Clone(s.in.peek(excerptSize))
-	found = s.seek(c.magic())
+	found = s.seek(maxMagic, c.find)
 	skip := Skip{Code: damage.code, Detail: damage.text, Excerpt: head}
 	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
 	s.followed(at)
 	return found, s.skip(skip)
 }
 
-// seek consumes the input up to the next occurrence of some octets, or to its
-// end if there is none.
-func (s *stream) seek(magic []byte) bool {
+// seek consumes the input up to the next place that find finds, or to its end if
+// there is none. find looks at size octets at most to recognise one.
+func (s *stream) seek(size int, find func([]byte) int) bool {
 	for s.ctx.Err() == nil {
 		w := s.in.peek(firstWindow)
-		if i := bytes.Index(w, magic); i >= 0 {
+		if i := find(w); i >= 0 {
 			s.in.skip(i)
 			return true
 		}
@@ -178,7 +183,7 @@ func (s *stream) seek(magic []byte) bool {
 			s.in.skip(len(w))
 			return false
 		}
-		s.in.skip(len(w) - len(magic) + 1)
+		s.in.skip(len(w) - size + 1)
 	}
 	return false
 }

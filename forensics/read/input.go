@@ -3,6 +3,8 @@ package read
 import (
 	"bytes"
 	"io"
+
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
 // The window of an input starts with firstWindow bytes and grows with what is
@@ -18,12 +20,12 @@ const (
 type input struct {
 	r        io.Reader
 	buf      []byte
-	pos, end int     // the window is buf[pos:end]
-	offset   int64   // of buf[pos] in the stream
-	clean    int64   // no line feed stands between the window's beginning and here
-	err      error   // what ended the stream; io.EOF at its end
-	tap      *Traces // looks at what is consumed, if it is set
-	enough   int     // the window is not doubled beyond this: a unit of the largest size, and how it goes on
+	pos, end int            // the window is buf[pos:end]
+	offset   int64          // of buf[pos] in the stream
+	clean    int64          // no line feed stands between the window's beginning and here
+	err      error          // what ended the stream; io.EOF at its end
+	tap      *unwrap.Traces // looks at what is consumed, if it is set
+	enough   int            // the window is not doubled beyond this: a unit of the largest size, and how it goes on
 }
 
 // newInput is an input of which units of up to so many bytes are looked at.

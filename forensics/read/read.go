@@ -236,8 +236,26 @@ func (s *stream) as(f Format) error {
 		return s.expand("gzip", &gzipCodec{})
 	case Zstd:
 		return s.expand("zstd", &zstdCodec{})
+	case Bzip2:
+		return s.expand("bzip2", bzip2Codec{s.reader})
+	case XZ:
+		return s.expand("xz", xzCodec{s.reader})
+	case Zlib:
+		return s.expand("zlib", &zlibCodec{})
+	case LZ4:
+		return s.expand("lz4", &lz4Codec{})
+	case Snappy:
+		return s.expand("snappy", &snappyCodec{})
 	case Tar:
-		return newArchive(s).read()
+		return s.archive(openTar)
+	case SevenZip:
+		return s.sevenZip()
+	case Zip:
+		return s.zip()
+	case Cpio:
+		return s.archive(openCpio)
+	case Ar:
+		return s.archive(openAr)
 	case UTF16:
 		return s.utf16()
 	case ZstdFrames, OTLPFrames:
@@ -248,6 +266,30 @@ func (s *stream) as(f Format) error {
 		return s.requests()
 	case Bodies:
 		return s.bodies()
+	case CRI:
+		return s.cri()
+	case DeadLetters:
+		return s.letters()
+	case RuntimeLines:
+		return s.prefixed()
+	case DockerLocal:
+		return s.local()
+	case JournalExport:
+		return s.journalExport()
+	case JSONSeq, JSONEvents:
+		return s.sequence(f)
+	case SQLite:
+		return s.sqlite()
+	case Avro:
+		return s.avro()
+	case Parquet:
+		return s.parquet()
+	case BSON:
+		return s.bson()
+	case MessagePack:
+		return s.messagePack()
+	case CSV:
+		return s.readCSV()
 	}
 	return (&values{stream: s}).read()
 }

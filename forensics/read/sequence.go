@@ -18,6 +18,43 @@ func isEvents(b []byte) bool {
 	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " "), []byte("{"))
 }
 
+// sequence reads a JSON text sequence, or server-sent events.
+func (s *stream) sequence(f Format) error {
+	next := s.text
+	if f == JSONEvents {
+		next = s.eventLine
+	}
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		if err := next(); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
+// text reads the text that comes next, up to the separator of the one behind it.
+func (s *stream) text() error {
+	at := s.in.offset
+	start := 0
+	for start < len(s.in.peek(firstWindow)) && s.in.window()[start] == separator {
+		start++
+	}
+	unit, ok := s.in.until(start, separator, s.limits.Unit)
+	if !ok {
+		return s.tooLongText()
+	}
+	size := start + len(unit)
+	short := finding.SourcePartialTail
+	if n := len(unit); n > 0 && unit[n-1] == separator {
+		unit, size, short = unit[:n-1], size-1, finding.SourceUnparseable
+	}
+	s.look(size)
+	err := s.nested(at, unit, int64(start), short)
+	s.in.skip(size)
+	s.followed(at)
+	return err
+}
+
 // eventLine reads a line of server-sent events. Everything but data is about the
 // transport.
 func (s *stream) eventLine() error {
@@ -61,4 +98,15 @@ func (s *stream) nested(at int64, unit []byte, offset int64, short finding.Code)
 	}
 	d := &doc{stream: s, b: trimmed, from: &place, short: short}
 	return d.value(valueFormat(s.forced), d.check(trimmed))
+}
+
+// tooLongText skips a text that is too long to be held.
+func (s *stream) tooLongText() error {
+	at := s.in.offset
+	skip := Skip{Code: finding.SourceLimit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+	s.in.skip(1)
+	s.seek(1, func(b []byte) int { return bytes.IndexByte(b, separator) })
+	s.followed(at)
+	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+	return s.skip(skip)
 }

@@ -21,6 +21,21 @@ var (
 	nextEntry  = []byte("\n__CURSOR=")
 )
 
+// journalExport reads entries of a systemd journal in its export form: a field on
+// each line, and an empty line behind each entry.
+func (s *stream) journalExport() error {
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		if s.in.peek(1)[0] == '\n' {
+			s.in.skip(1)
+			continue
+		}
+		if err := s.entry(); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
 // exportEntry is an entry in the window of a stream.
 type exportEntry struct {
 	size     int // of what was read
@@ -34,6 +49,35 @@ type extent struct{ from, to int }
 
 // maxMessages bounds the messages of an entry; genuine entries have one.
 const maxMessages = 1024
+
+// entry reads the entry that comes next.
+func (s *stream) entry() error {
+	at, mark := s.in.offset, len(s.batches)
+	defer func() { s.batches = s.batches[:mark] }()
+	var e exportEntry
+	for s.field(&e) {
+	}
+	s.look(e.size)
+	place := Place{Container: s.container, Offset: at, Length: int64(e.size)}
+	var err error
+	switch {
+	case e.fault != nil && e.fault.code == finding.SourcePartialTail && len(e.messages) > 0:
+		err = s.entryMessages(&e, place)
+		if err == nil {
+			err = s.note(at+int64(e.size), e.fault.code, e.fault.text)
+		}
+	case e.fault != nil:
+		return s.damagedEntry(&e)
+	case len(e.messages) == 0:
+		err = s.skip(Skip{Place: place, Code: finding.SourceNoRecord, Detail: "an entry without a message",
+			Excerpt: s.in.peek(e.size)})
+	default:
+		err = s.entryMessages(&e, place)
+	}
+	s.in.skip(e.size)
+	s.followed(at)
+	return err
+}
 
 // field reads the next field. It returns false at the end of the entry.
 func (s *stream) field(e *exportEntry) bool {
@@ -89,6 +133,19 @@ func (s *stream) entryMessages(e *exportEntry, place Place) error {
 		}
 	}
 	return nil
+}
+
+// damagedEntry skips what is no entry, up to the next one.
+func (s *stream) damagedEntry(e *exportEntry) error {
+	at := s.in.offset
+	skip := Skip{Code: e.fault.code, Detail: e.fault.text, Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+	s.in.skip(max(e.size, 1))
+	if e.fault.code != finding.SourcePartialTail {
+		s.seek(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })
+	}
+	s.followed(at)
+	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+	return s.skip(skip)
 }
 
 // isFieldName reports whether a text is the name of a field.

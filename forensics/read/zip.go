@@ -61,6 +61,34 @@ type zipPart struct {
 	read      func(*zipArchive) error
 }
 
+func zipParts() []zipPart {
+	return []zipPart{
+		{zipLocal, (*zipArchive).member},
+		{zipEntry, (*zipArchive).entry},
+		{zipEnd, (*zipArchive).end},
+		{zipEnd64, func(z *zipArchive) error { return z.pass(12, 4, 8) }},
+		{zipLocator, func(z *zipArchive) error { return z.pass(20, 0, 0) }},
+		{zipExtra, func(z *zipArchive) error { return z.pass(8, 4, 4) }},
+		{zipSigned, func(z *zipArchive) error { return z.pass(6, 4, 2) }},
+		{zipSpanned, func(z *zipArchive) error { return z.pass(4, 0, 0) }},
+		{zipDescriptor + zipLocal, func(z *zipArchive) error { return z.pass(4, 0, 0) }},
+	}
+}
+
+func (s *stream) zip() error {
+	z := &zipArchive{stream: s, names: make(names), start: s.in.offset, last: s.in.offset}
+	parts := zipParts()
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		if err := z.part(parts); err != nil {
+			return err
+		}
+	}
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
+	return z.closing()
+}
+
 // part reads the next part, or skips what is none.
 func (z *zipArchive) part(parts []zipPart) error {
 	for _, p := range parts {
@@ -74,6 +102,9 @@ func (z *zipArchive) part(parts []zipPart) error {
 	}
 	return z.salvage(z.in.offset, zipHeader, code, detail, findZipPart)
 }
+
+// search consumes what stands before the next part.
+func (z *zipArchive) search() { z.seek(zipHeader, findZipPart) }
 
 // findZipPart returns where in b a part of an archive begins, -1 if none does.
 func findZipPart(b []byte) int {
@@ -202,6 +233,37 @@ func zip64(extra []byte, values ...*int64) bool {
 		return true
 	}
 	return false
+}
+
+// member reads a member.
+func (z *zipArchive) member() error {
+	if z.dir.ended || z.dir.entries > 0 {
+		if err := z.another(); err != nil {
+			return err
+		}
+	}
+	if len(z.members) >= z.limits.Members {
+		return z.rest(finding.SourceLimit, fmt.Sprintf("an archive of more than %d members", z.limits.Members))
+	}
+	at := z.in.offset
+	z.last = at
+	m := z.header()
+	if m == nil {
+		return z.torn()
+	}
+	before := z.consumed
+	err := z.content(m)
+	if m.method == zipStored && m.flags&zipEncrypted == 0 {
+		z.passed(at, before)
+	} else {
+		z.followed(at)
+	}
+	seen := zipSeen{at: at - z.start}
+	if !m.unknown() {
+		seen.says = m.says()
+	}
+	z.members = append(z.members, seen)
+	return err
 }
 
 // another begins an archive behind the directory of one.

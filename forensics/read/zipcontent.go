@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash"
 	"hash/crc32"
@@ -25,6 +26,53 @@ const (
 // zipMethods are the names of those that are not read.
 var zipMethods = map[uint16]string{1: "shrink", 6: "implode", 9: "deflate64", 14: "LZMA", 94: "MP3", 97: "WavPack",
 	98: "PPMd", 99: "AES"}
+
+// content reads what a member holds, to the next header.
+func (z *zipArchive) content(m *zipMember) error {
+	if m.directory() {
+		return nil
+	}
+	z.told = true
+	at := z.in.offset
+	switch {
+	case m.flags&zipEncrypted != 0 || m.method == 99:
+		return z.refuse(m, "is encrypted; give what \"7zz x\" makes of it with the password")
+	case m.method == zipStored, m.method == zipDeflated:
+	case m.method == zipBzip2, m.method == zipZstd, m.method == zipXZ:
+		if m.unknown() {
+			return z.refuse(m, "is compressed, and its length is not said; give what \"7zz x\" makes of it")
+		}
+	default:
+		name, ok := zipMethods[m.method]
+		if !ok {
+			name = fmt.Sprintf("method %d", m.method)
+		}
+		return z.refuse(m, "is compressed with "+name+"; give what \"7zz x\" makes of it")
+	}
+	step, err := z.named(z.names, m.name, at)
+	if err != nil {
+		return err
+	}
+	c := newZipContent(z, m)
+	if err := z.within(step, c); err != nil {
+		return err
+	}
+	return c.end(at)
+}
+
+// refuse skips a member that cannot be read.
+func (z *zipArchive) refuse(m *zipMember, why string) error {
+	at, head := z.in.offset, bytes.Clone(z.in.peek(excerptSize))
+	if m.unknown() {
+		z.search()
+	} else if z.in.discard(m.packed) < m.packed {
+		why += "; it is cut off"
+	} else {
+		z.described(m, nil)
+	}
+	return z.skip(Skip{Place: Place{Container: z.container, Offset: at, Length: z.in.offset - at},
+		Code: finding.SourceUnknownFormat, Detail: "the member " + m.quoted() + " " + why, Excerpt: head})
+}
 
 // zipContent is the content of a member.
 type zipContent struct {
@@ -135,6 +183,49 @@ func zipSizes(b []byte, width int) (sum uint32, packed, size int64, ok bool) {
 		return int64(binary.LittleEndian.Uint32(b))
 	}
 	return binary.LittleEndian.Uint32(b), number(b[4:]), number(b[4+width:]), true
+}
+
+// end goes to the end of the member, and says what is wrong with it.
+func (c *zipContent) end(at int64) error {
+	z, m := c.archive, c.member
+	packed := z.in.offset - at
+	switch {
+	case errors.Is(c.err, errExpansion):
+		if err := z.note(z.in.offset, finding.SourceLimit, "the member "+m.quoted()+" expands beyond the limit"); err != nil {
+			return err
+		}
+		return c.leave(finding.SourceLimit, "the rest of that member")
+	case errors.Is(c.err, io.ErrUnexpectedEOF) && len(z.in.peek(1)) == 0:
+		code := finding.SourceTruncatedCompressed
+		if m.method == zipStored {
+			code = finding.SourceTruncated
+		}
+		return z.note(z.in.offset, code, "the archive ends within the member "+m.quoted())
+	case !errors.Is(c.err, io.EOF):
+		return c.leave(finding.SourceUnparseable, fmt.Sprintf("the member %s is damaged: %v", m.quoted(), c.err))
+	}
+	if !m.unknown() && c.in.left > 0 {
+		if err := c.leave(finding.SourceTrailingData, "behind the end of the member "+m.quoted()); err != nil {
+			return err
+		}
+	}
+	return c.check(packed)
+}
+
+// leave skips the rest of the member.
+func (c *zipContent) leave(code finding.Code, detail string) error {
+	z, at := c.archive, c.archive.in.offset
+	head := bytes.Clone(z.in.peek(excerptSize))
+	if c.member.unknown() {
+		z.search()
+	} else if err := c.in.pass(); err == nil {
+		z.described(c.member, nil)
+	}
+	if z.in.offset == at {
+		return z.note(at, code, detail)
+	}
+	return z.skip(Skip{Place: Place{Container: z.container, Offset: at, Length: z.in.offset - at}, Code: code,
+		Detail: detail, Excerpt: head})
 }
 
 // check compares what was read of a member with what is said of it.

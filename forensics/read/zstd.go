@@ -13,8 +13,8 @@ import (
 // zstdCodec reads frames of zstd (RFC 8878). It reads one at a time.
 type zstdCodec struct{ decoder *zstd.Decoder }
 
-func (c *zstdCodec) magic() []byte        { return zstdMagic }
 func (c *zstdCodec) starts(b []byte) bool { return zstdStart(b) }
+func (c *zstdCodec) find(b []byte) int    { return bytes.Index(b, zstdMagic) }
 
 func (c *zstdCodec) close() {
 	if c.decoder != nil {
