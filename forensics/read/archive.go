@@ -127,38 +127,6 @@ func (e *expansion) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// broken skips an archive from where it cannot be followed any more.
-func (a *archive) broken(at int64, err error) error {
-	a.followed(at)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return a.note(a.in.offset, finding.SourceTruncated, "the archive ends within a member")
-	}
-	if len(a.in.peek(1)) == 0 {
-		return a.note(at, finding.SourceUnparseable, "no header of an archive")
-	}
-	return a.rest(finding.SourceUnparseable, "no header of an archive")
-}
-
-// padding passes the zeros at the end of an archive.
-func (a *archive) padding() error {
-	at := a.in.offset
-	for {
-		w := a.in.peek(firstWindow)
-		for i, c := range w {
-			if c != 0 {
-				a.in.skip(i)
-				a.followed(at)
-				return a.rest(finding.SourceTrailingData, "behind the end of the archive")
-			}
-		}
-		if len(w) == 0 {
-			a.followed(at)
-			return nil
-		}
-		a.in.skip(len(w))
-	}
-}
-
 // ended says why no further member comes, and looks for one all the same.
 func (a *archive) ended(at int64, why error) (more bool, err error) {
 	switch {
