@@ -2,6 +2,7 @@ package read_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -234,16 +235,16 @@ func TestStoreTraps(t *testing.T) {
 		{"HEC, one after the other", `{"time":1,"event":"a"}{"time":2,"event":"b"}` + "\n" + `{"time":3,"event":"c"}`,
 			[]string{"exact:a", "exact:b", "exact:c"}, nil},
 		{"of no known format", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n", nil,
-			[]finding.Code{finding.SourceUnknownFormat}},
+			[]finding.Code{finding.SourceNoRecord, finding.SourceNoRecord}},
 		{"records of another service before", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n" + event + "\n",
-			[]string{"exact:" + event}, []finding.Code{finding.SourceNoRecord}},
+			[]string{"exact:" + event}, []finding.Code{finding.SourceNoRecord, finding.SourceNoRecord}},
 		{"records of another service behind", event + "\n" + `{"name":"x"}` + "\n", []string{"exact:" + event},
 			[]finding.Code{finding.SourceNoRecord}},
 		{"an event in another value", event + "\n" + `{"name":["svc.audit-event.v1"]}` + "\n", []string{"exact:" + event},
-			[]finding.Code{finding.NotRead}},
+			[]finding.Code{finding.SourceUnparseable}},
 		{"an event beside a body", `{"Body":"hello","ResourceAttributes":{"copy":` +
 			strconv.Quote(`{"body":{"protocol":"svc.audit-event.v1"}}`) + `}}`, []string{"exact:hello"},
-			[]finding.Code{finding.NotRead}},
+			[]finding.Code{finding.SourceUnparseable}},
 	})
 }
 
@@ -258,13 +259,13 @@ func TestBesidesEvidence(t *testing.T) {
 	event := string(dumps.Bodies(1)[0])
 	rows(t, []row{
 		{"certificates", certificate + "\n" + certificate, nil, []finding.Code{finding.SourceNoRecord}},
-		{"a certificate and something else", certificate + "torn", nil, []finding.Code{finding.SourceUnknownFormat}},
-		{"a torn certificate", certificate[:40], nil, []finding.Code{finding.SourceUnknownFormat}},
-		{"text before a certificate", "a note\n" + certificate, nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"a certificate and something else", certificate + "torn", nil, []finding.Code{finding.SourceNoRecord}},
+		{"a torn certificate", certificate[:40], nil, []finding.Code{finding.SourceNoRecord}},
+		{"text before a certificate", "a note\n" + certificate, nil, []finding.Code{finding.SourceNoRecord}},
 		{"a certificate before a journal", certificate + event + "\n", []string{"exact:" + event},
-			[]finding.Code{finding.SourceUnparseable}},
+			[]finding.Code{finding.SourceNoRecord}},
 		{"a trust file", "{" + keys + "}", nil, []finding.Code{finding.SourceNoRecord}},
-		{"a trust file with more in it", "{" + keys + `,"events":[]}`, nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"a trust file with more in it", "{" + keys + `,"events":[]}`, nil, []finding.Code{finding.SourceNoRecord}},
 		{"a trust file before a journal", "{" + keys + "}\n" + event + "\n", []string{"exact:" + event},
 			[]finding.Code{finding.SourceNoRecord}},
 	})
@@ -282,7 +283,9 @@ func TestJournalTraps(t *testing.T) {
 		{"torn and appended to", a[:300] + b + "\n", []string{"exact:" + b}, []finding.Code{finding.SourceUnparseable}},
 		{"zeros after a crash", a + "\n" + strings.Repeat("\x00", 100) + b + "\n", []string{"exact:" + a, "exact:" + b},
 			[]finding.Code{finding.SourceUnparseable}},
-		{"two on a line", a + b + "\n", []string{"exact:" + a, "exact:" + b}, []finding.Code{finding.SourceConcatenatedJSON}},
+		{"compressed in base64, without a line feed", `{"data":"` + base64.StdEncoding.EncodeToString([]byte(zipped(a))) + `"}`,
+			[]string{"exact:" + a}, nil},
+		{"two on a line", a + b + "\n", []string{"exact:" + a, "exact:" + b}, nil},
 		{"a space before it", " " + a + "\n", []string{"exact:" + a}, nil},
 		{"not canonical", strings.Replace(a, `{"body"`, `{ "body"`, 1) + "\n", []string{"recanonicalised:" + a}, nil},
 		{"over lines", strings.Replace(a, `,"hash"`, ",\n\"hash\"", 1) + "\n", []string{"recanonicalised:" + a}, nil},
@@ -293,7 +296,7 @@ func TestJournalTraps(t *testing.T) {
 		{"only white space", "\n \r\n", nil, []finding.Code{finding.SourceNoRecord}},
 		{"nothing", "", nil, []finding.Code{finding.SourceNoRecord}},
 		{"an empty list", "[]", nil, []finding.Code{finding.SourceNoRecord}},
-		{"no evidence", "hello\nworld\n", nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"no evidence", "hello\nworld\n", nil, []finding.Code{finding.SourceNoRecord}},
 		{"a database", "SQLite format 3\x00" + strings.Repeat("x", 5000), nil, []finding.Code{finding.SourceUnknownFormat}},
 	})
 }

@@ -36,8 +36,6 @@ const maxMagic = 16
 // takes longer than the three octets that seem to need it.
 type gzipCodec struct{ decoder gzip.Reader }
 
-func (*gzipCodec) magic() []byte { return gzipMagic }
-
 func (*gzipCodec) starts(b []byte) bool { return bytes.HasPrefix(b, gzipMagic) }
 func (*gzipCodec) find(b []byte) int    { return bytes.Index(b, gzipMagic) }
 func (*gzipCodec) close()               {}

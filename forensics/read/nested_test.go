@@ -1,0 +1,95 @@
+package read_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/dumps"
+)
+
+// packers pack a text, each in one way.
+var packers = map[string]func(string) string{
+	"gzip":         func(s string) string { return zipped(s) },
+	"zstd":         zstded,
+	"xz":           xzed,
+	"zlib":         zlibbed,
+	"snappy":       snapped,
+	"tar":          func(s string) string { return tarOf("logs/a", s) },
+	"zip":          func(s string) string { return zipOf(file{"a", s, false, false}) },
+	"zip, stored":  func(s string) string { return zipOf(file{"a", s, true, false}) },
+	"zip, sized":   func(s string) string { return zipOf(file{"a", s, true, true}) },
+	"cpio":         cpioOf,
+	"ar":           arOf,
+	"concatenated": func(s string) string { half := len(s) / 2; return zstded(s[:half]) + zstded(s[half:]) },
+}
+
+// cpioOf packs one file as newc.
+func cpioOf(s string) string {
+	return cpioMember(0o100600, "logs/a", s) + cpioMember(0, "TRAILER!!!", "")
+}
+
+// cpioMember is one member of an archive.
+func cpioMember(mode int, name, content string) string {
+	h := fmt.Sprintf("070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\x00", 1, mode, 0, 0, 1, 0,
+		len(content), 0, 0, 0, 0, len(name)+1, 0, name)
+	return h + strings.Repeat("\x00", -len(h)&3) + content + strings.Repeat("\x00", -len(content)&3)
+}
+
+// arOf packs one file as BSD does.
+func arOf(s string) string {
+	const name = "a name of more than sixteen octets"
+	size := len(name) + len(s)
+	return fmt.Sprintf("!<arch>\n%-16s%-12d%-6d%-6d%-8o%-10d`\n%s%s%s", fmt.Sprintf("#1/%d", len(name)), 0, 0, 0,
+		0o100600, size, name, s, strings.Repeat("\n", size&1))
+}
+
+// drawPacked packs the bodies in a few ways, one within the other.
+func drawPacked(t *rapid.T, bodies [][]byte) string {
+	var names []string
+	for name := range packers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	dump := string(bytes.Join(bodies, []byte("\n"))) + "\n"
+	for _, name := range rapid.SliceOfN(rapid.SampledFrom(names), 1, 6).Draw(t, "packers") {
+		dump = packers[name](dump)
+	}
+	return dump
+}
+
+// TestNested: whatever is packed in whatever, exactly the bodies come out. Of what is
+// cut the first ones come out, and something is said. Whatever is altered, all of it
+// is accounted for, and no body comes out more often than it was packed.
+func TestNested(t *testing.T) {
+	bodies := dumps.Bodies(5)
+	rapid.Check(t, func(t *rapid.T) {
+		dump := drawPacked(t, bodies)
+		a := sound(t, []byte(dump), read.Options{})
+		if got := a.Bodies(); !slices.EqualFunc(got, bodies, bytes.Equal) || len(a.Skips) > 0 {
+			t.Fatalf("%d bodies of %d; %+v", len(got), len(bodies), a.Skips)
+		}
+		at := rapid.IntRange(1, len(dump)-1).Draw(t, "cut")
+		a = sound(t, []byte(dump[:at]), read.Options{})
+		got := a.Bodies()
+		if len(got) > len(bodies) {
+			t.Fatalf("cut at %d: %d bodies", at, len(got))
+		}
+		for i, b := range got {
+			if !bytes.Equal(b, bodies[i]) {
+				t.Fatalf("cut at %d: body %d is %q", at, i, b)
+			}
+		}
+		if len(got) < len(bodies) && len(a.Skips) == 0 {
+			t.Fatalf("cut at %d of %d: %d bodies, and nothing is said", at, len(dump), len(got))
+		}
+		if a = sound(t, damaged(t, []byte(dump)), read.Options{}); len(a.Records) > 4*len(bodies) {
+			t.Fatalf("damaged: %d records", len(a.Records))
+		}
+	})
+}
