@@ -14,7 +14,20 @@
 //
 //	gzip               1f 8b 08; several members make one stream, with a note
 //	zstd               28 b5 2f fd; several frames make one stream
+//	bzip2              BZh, a digit and the mark of a block; several streams make one
+//	xz                 fd 37 7a 58 5a 00; several streams make one. Of filters only LZMA2
+//	zlib               78 and a second octet that fits it, and data that decodes
+//	lz4                04 22 4d 18, or 02 21 4c 18 of the first format; several frames
+//	                   make one stream
+//	snappy             ff 06 00 00 sNaPpY: the framing format
 //	tar                a header with the right checksum
+//	zip                PK 03 04: read forward, and compared with the directory at the
+//	                   end; stored, deflated, bzip2, xz and zstd; zip64; volumes joined
+//	7z                 37 7a bc af 27 1c: copied, LZMA, LZMA2, deflate and bzip2. What
+//	                   says what is in it stands at the end: nothing is read of one
+//	                   that was cut, and of one within a stream up to Limits.Unit
+//	cpio               a header of newc, crc, odc, or of the old format with a name
+//	ar                 !<arch>; names of GNU and BSD
 //	utf-16             a byte order mark
 //	zstd-frames        a big-endian length of 4 octets and a zstd frame, repeated: what
 //	                   the collector's file exporter writes as .zst, and zstd refuses
@@ -24,6 +37,31 @@
 //
 //	otlp-proto         a LogsData or ExportLogsServiceRequest
 //	otlp-proto-frames  such messages, each with a big-endian length before it
+//
+// Then records of lines that container runtimes, shippers and systemd write:
+//
+//	cri                TIME stdout F TEXT: /var/log/pods
+//	systemd-export     __CURSOR=…: journalctl -o export
+//	container-runtime-lines
+//	                   a prefix and a record of container-runtime, docker or systemd-json
+//	json-seq           RFC 7464, of any values: journalctl -o json-seq
+//	json-sse           data: {…}, of any values: journalctl -o json-sse
+//	logstash-dead-letters
+//	                   a version, and records with a checksum in blocks of 32 KiB
+//	docker-local       protobuf with its length before and behind it: the local driver
+//
+// Then tables. Each row becomes the text of a JSON object and is read as a value:
+//
+//	sqlite             an SQLite file: rows of ordinary tables, page by page; nothing of
+//	                   it is run, and a page that is damaged costs its rows
+//	avro               Obj 01: null, deflate, snappy, zstandard, bzip2; behind damage it
+//	                   goes on at the next marker
+//	parquet            PAR1 at both ends: snappy, gzip, zstd, LZ4_RAW, with all encodings;
+//	                   without its footer, it is searched as octets
+//	bson               mongodump's files, and its archives
+//	msgpack            records of fluentd and fluent-bit, and the chunks of the latter
+//	csv                a line of two or more names, by "," ";" tab or "|", and records that
+//	                   have as many fields; any other record is read as text
 //
 // Everything else is JSON values, one on each line, one after the other, over
 // several lines, or in one array. Each is recognised by itself, by its members:
@@ -42,6 +80,22 @@
 //	clickhouse-json    meta data: FORMAT JSON
 //	splunk-hec         event and time, fields …: requests to the event collector
 //	splunk-export      preview result: search/jobs/export
+//	docker             log stream time: the json-file driver
+//	container-runtime  partial_message, or logtag: Docker's fluentd driver, Fluent Bit
+//	systemd-json       MESSAGE and __CURSOR, …: journalctl -o json
+//
+// The format general is whatever none of these is, and each field that its reader does
+// not understand: lines of text, values of no known format, octets. Package unwrap
+// finds the events in it, in any wrapping. What is between them is
+//
+//	wrapping           on the lines of events: nothing is reported of it
+//	other records      text and values without pieces of an event: [finding.SourceNoRecord]
+//	damage             what has pieces of an event: [finding.SourceUnparseable]
+//	too deep           an event behind more wrappings than are undone: [finding.NotRead]
+//
+// An event that stands twice in one record, raw and parsed, is one copy: the one whose
+// hash holds and that needed the fewest steps. Batch ids and times are those of the
+// objects around it, of the row's columns, or of its line ([Fields]).
 //
 // The format bodies is used only if the caller asks for it: each line is a body,
 // as the S3 exporter and logcli -o raw write them. Lines that are events are
@@ -61,6 +115,13 @@
 //	clickhouse*        Body, exact       text already       LogAttributes, ResourceAttributes
 //	splunk-hec         event, exact      recanonicalised    fields
 //	splunk-export      _raw, exact       text already       fields, if they were asked for
+//	general            unquoted, if it      exact, if it is     any member, column or word
+//	                   was escaped          canonical           of the line
+//	tables             as of the JSON that a row becomes, with any column as an attribute
+//	cri, docker-local  exact             –                  none
+//	docker             exact             –                  attrs, and any member
+//	container-runtime  exact             –                  any member
+//	systemd-*          exact             –                  any field
 //
 // A structure is lossy if it contains values that an event cannot have: octets,
 // fractions, null, or a name twice. Integers in another spelling are not lossy (see
@@ -71,6 +132,34 @@
 // Names of attributes are compared without regard to case and punctuation, because
 // stores rename them. Ids can be a string, a list separated by ";" or ",", or an
 // array. Each [Batch] says whose attribute it was.
+//
+// # Lines in parts
+//
+// Runtimes and shippers cut lines into several records, Docker and the CRI after 16
+// KiB, systemd after 48 KiB (LineMax=). The parts are joined before anything looks at
+// the line, and the line is read like a body that came in one record:
+//
+//	cri                tag P; F ends the line
+//	docker             no line feed at the end; the record with one ends the line
+//	container-runtime  partial_id, partial_ordinal, partial_last; or partial_message
+//	                   alone; or logtag and _p with the tags of the CRI
+//	systemd-*          CONTAINER_PARTIAL_* of Docker, _LINE_BREAK=line-max of systemd
+//
+// Each output of each container has a line of its own. What is in a line has the
+// place from its first to its last record, with those of other lines between, the
+// batch ids of all, and the time of the first. A line that does not end is a partial
+// tail if it can be an event. If a part is damaged or missing, nothing is taken out
+// of the line, because it could be an event that nobody wrote. Open lines take no
+// more memory than [Limits.Unit], and at most 1024 are kept for one stream. Parts in
+// two files are not joined: both ends are named.
+//
+// # What is not read
+//
+// A stream that no reader knows is searched for events that stand in it as they are.
+// It is then named by what it is, with the command that makes of it what can be read
+// ([Skip.Help]): systemd journals in their binary form, databases, disk images, and
+// what is encrypted. If events were found in it, there can be others, which are
+// compressed. A JSON value of no known format is named by its first members.
 //
 // # Traps
 //
@@ -87,13 +176,27 @@
 //   - An Elasticsearch that keeps no source rebuilds structures on demand. Text
 //     is not changed.
 //   - A ClickHouse time has no zone and is taken as UTC.
+//   - Docker writes U+FFFD where it cuts a character in two. A line with one is lossy.
+//   - "journalctl -o json" writes null for a field of more than 4096 bytes, unless it
+//     is told --all. That is reported as a body that was cut.
 //   - HTTP downloads are often decompressed already although their name ends in
 //     .gz. Names do not matter here.
+//   - Names in archives can be anything. Nothing is ever written under them. What is
+//     not a plain name is quoted in places; names that lead out of the archive are
+//     noted.
 //
 // # Limits
 //
 // Memory does not grow with the file: only one line, message or value is in memory,
 // at most [Limits.Unit] bytes. A single document, such as an answer of Loki or
 // Elasticsearch, is one value. Time grows linearly with the size of the input. The
-// output of decompression is bounded ([Limits]).
+// output of decompression is bounded ([Limits]), and so is the memory of decoders:
+// 128 MiB for one of them, and for all, one after the other, 4 GiB and 4096 octets
+// for each octet of the file. What needs more is skipped. Of the members of zip and 7z
+// 40 octets each are in memory, of all that is counted [Limits.Members] at most.
+//
+// SQLite, Parquet and 7z files are read in any order: from the file itself, or from
+// memory if they are within another stream, up to [Limits.Unit]. The pages of all
+// columns of a Parquet file take at most twice that. What the rows of tables come to
+// counts as decompressed.
 package read

@@ -14,7 +14,7 @@ type elastic struct{ *doc }
 // An action of a bulk request belongs to the document behind it.
 func (e elastic) line() error {
 	if source := find(e.b, "_source"); source != nil {
-		return e.leaf(e.b, e.hit)
+		return e.document(e.b)
 	}
 	if names := topNames(e.b); isAction(names) {
 		return e.bulkAction(names)
@@ -59,9 +59,17 @@ func (e elastic) hits() error {
 			if string(name) != "hits" {
 				return nil
 			}
-			return c.array(func() error { return e.leaf(c.value(), e.hit) })
+			return c.array(func() error { return e.document(c.value()) })
 		})
 	})
+}
+
+// document reads a document with its source in it.
+func (e elastic) document(part []byte) error {
+	if is, err := e.runtimeRecord(find(part, "_source")); is {
+		return err
+	}
+	return e.leaf(part, e.hit)
 }
 
 func (e elastic) hit(part []byte) *fault {
