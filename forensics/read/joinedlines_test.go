@@ -1,0 +1,165 @@
+package read_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// The place of a line is that of all its records.
+func TestPlaceOfALine(t *testing.T) {
+	a := string(dumps.Bodies(1)[0])
+	first := cri("stderr", "F", "x")
+	dump := first + cri("stdout", "P", a[:50]) + cri("stderr", "F", "x") + cri("stdout", "F", a[50:])
+	found := find(t, []byte(dump), read.Options{})
+	got := found.Records[0].Place
+	if got.Offset != int64(len(first)) || got.Offset+got.Length != int64(len(dump)-1) {
+		t.Errorf("%+v, want from %d to %d", got, len(first), len(dump)-1)
+	}
+}
+
+// Batch ids of any part are ids of the line, and the time is that of the first.
+func TestIDsOfALine(t *testing.T) {
+	a := string(dumps.Bodies(1)[0])
+	one := `{"log":` + dumps.Quote(a[:50]) +
+		`,"stream":"stdout","attrs":{"x-svc-edge-audit-batch":"one"},"time":"2026-03-02T09:00:00Z"}` + "\n"
+	two := `{"log":` + dumps.Quote(a[50:]+"\n") +
+		`,"stream":"stdout","X_SVC_Edge_Audit_Batch":"two","time":"2026-03-02T10:00:00Z"}` + "\n"
+	other := docker("stderr", a+"\n")
+	found := find(t, []byte(one+other+two+other), read.Options{})
+	for i, want := range [][]read.Batch{nil, {{ID: "one", Where: read.InRecord}, {ID: "two", Where: read.InRecord}}, nil} {
+		if got := found.Records[i]; !slices.Equal(got.Batches, want) {
+			t.Errorf("record %d has %v, want %v", i, got.Batches, want)
+		}
+	}
+	if got := found.Records[1].ObservedTime; got != 1772442000_000000000 {
+		t.Errorf("time %d", got)
+	}
+}
+
+// What is open takes no more memory than one unit may, and what was closed for
+// that is named.
+func TestOpenLinesAreBounded(t *testing.T) {
+	limits := read.Options{Limits: read.Limits{Unit: 1000}}
+	part := cri("stdout", "P", strings.Repeat("x", 100))
+	long := find(t, []byte(strings.Repeat(part, 50)+cri("stdout", "F", "")+cri("stdout", "F", `{"a":1}`)), limits)
+	if want := []finding.Code{finding.SourceLimit, finding.SourceNoRecord}; !slices.Equal(long.Codes(), want) {
+		t.Errorf("%v, want %v", long.Codes(), want)
+	}
+	var many strings.Builder
+	for i := range 3000 {
+		many.WriteString(fluentd(fmt.Sprint(i), 1, false, `{"body":`))
+	}
+	found := find(t, []byte(many.String()), read.Options{})
+	count := map[finding.Code]int{}
+	for _, code := range found.Codes() {
+		count[code]++
+	}
+	if count[finding.NotRead] != 3000-1024 || count[finding.SourcePartialTail] != 1024 {
+		t.Errorf("%v", count)
+	}
+	cut := cri("stdout", "P", `{"body":`) + strings.Repeat("x", 2000) + "\n" + cri("stdout", "F", "{}}")
+	if want, got := []finding.Code{finding.SourceLimit, finding.NotRead},
+		find(t, []byte(cut), limits).Codes(); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	large := ""
+	for i := range 20 {
+		large += fluentd("x", i+2, false, "y")
+	}
+	if codes := find(t, []byte(large+fluentd("x", 22, true, "")), limits).Codes(); !slices.Equal(codes,
+		[]finding.Code{finding.SourceLimit}) {
+		t.Errorf("%v", codes)
+	}
+}
+
+// Lines that are cut anywhere, and whose parts come among those of other lines,
+// are exactly the lines.
+func TestAnyCut(t *testing.T) {
+	bodies := dumps.Bodies(8)
+	forms := map[string]func(output int, n int, last bool, text string) string{
+		"cri": func(output, _ int, last bool, text string) string {
+			return cri([]string{"stdout", "stderr"}[output], map[bool]string{false: "P", true: "F"}[last], text)
+		},
+		"docker": func(output, _ int, last bool, text string) string {
+			return `{"log":` + dumps.Quote(text+map[bool]string{true: "\n"}[last]) + `,"stream":"` +
+				[]string{"stdout", "stderr"}[output] +
+				`","time":"2026-03-02T09:00:00Z"}` + "\n"
+		},
+		"fluentd": func(output, n int, last bool, text string) string {
+			return strings.Replace(fluentd(fmt.Sprint(output), n, last, "@"), `"@"`, dumps.Quote(text), 1)
+		},
+		"systemd": func(output, _ int, last bool, text string) string {
+			return entry("MESSAGE="+text, fmt.Sprintf("_STREAM_ID=%d", output),
+				"_LINE_BREAK="+map[bool]string{false: "line-max", true: "nul"}[last])
+		},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		write := forms[rapid.SampledFrom([]string{"cri", "docker", "fluentd", "systemd"}).Draw(t, "form")]
+		var dump strings.Builder
+		var want [][]byte
+		next, left, whole, ordinal := 0, [2][]byte{}, [2][]byte{}, [2]int{}
+		for next < len(bodies) || len(left[0])+len(left[1]) > 0 {
+			output := rapid.IntRange(0, 1).Draw(t, "output")
+			if len(left[output]) == 0 {
+				if next == len(bodies) {
+					output = 1 - output
+				} else {
+					left[output], whole[output], ordinal[output] = bodies[next], bodies[next], 0
+					next++
+				}
+			}
+			text := left[output]
+			n := min(rapid.SampledFrom([]int{1, 7, 40, 300, 5000}).Draw(t, "cut"), len(text))
+			left[output] = text[n:]
+			ordinal[output]++
+			last := n == len(text)
+			dump.WriteString(write(output, ordinal[output], last, string(text[:n])))
+			if last {
+				want = append(want, whole[output])
+			}
+		}
+		found := &sound(t, []byte(dump.String()), read.Options{}).Found
+		if got := found.Bodies(); !slices.EqualFunc(got, want, bytes.Equal) || len(found.Skips) > 0 {
+			t.Fatalf("%d lines of %d, or others: %+v\n%s", len(got), len(want), found.Skips, dump.String())
+		}
+	})
+}
+
+// Of a line with something skipped in it, only an event is taken whose hash is
+// right: it shows that nothing is missing.
+func TestDamagedLine(t *testing.T) {
+	key := seal.Key{ID: "berlin", Private: ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))}
+	event := seal.NewLog("acme",
+		"node/berlin").Append(seal.Entry{Type: "policy.synced", OccurredAt: time.Unix(1772442000, 0),
+		Data: seal.Object{"detail": "abcdefghij"}}, key)
+	line := string(seal.Canonical(event))
+	cut := strings.Index(line, "def")
+	for name, c := range map[string]struct {
+		dump   string
+		events int
+		codes  []finding.Code
+	}{
+		"text between": {cri("stdout", "P", line[:cut]) + "noise\n" + cri("stdout", "F", line[cut:]), 1,
+			[]finding.Code{finding.SourceNoRecord}},
+		"a part is cut": {cri("stdout", "P", line[:cut]) + "noise\n" + cri("stdout", "F", line[cut+3:]), 0,
+			[]finding.Code{finding.SourceNoRecord, finding.NotRead}},
+		"nothing between": {cri("stdout", "P", line[:cut]) + cri("stdout", "F", line[cut+3:]), 1, []finding.Code{}},
+	} {
+		found := find(t, []byte(c.dump), read.Options{})
+		if len(found.Records) != c.events || !slices.Equal(found.Codes(), c.codes) {
+			t.Errorf("%s: %d events and %v, want %d and %v", name, len(found.Records), found.Codes(), c.events, c.codes)
+		}
+	}
+}
