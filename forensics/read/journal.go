@@ -1,21 +1,18 @@
 package read
 
 import (
-	"bytes"
+	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
-
-// eventStart is how the canonical form of an event begins (SPEC 4.2): "body" is
-// the first of its members, and "data" the first of the body's.
-const eventStart = `{"body":{"data":`
 
 // isEvent reports whether a line begins and ends as an event does. Whether it
 // is one is for others to say; if it is one, nothing else is on the line.
 func (v *values) isEvent(line []byte) bool {
-	return bytes.HasPrefix(line, []byte(eventStart)) && line[len(line)-1] == '}' &&
-		(v.forced == "" || v.forced == Journal) && !v.array && !bytes.Contains(line[1:], []byte(eventStart))
+	return line[len(line)-1] == '}' && (v.forced == "" || v.forced == Journal) && !v.array && startsEvent(line)
 }
 
 // event reports a line that is a body as a whole, and consumes it. tail is
@@ -25,34 +22,47 @@ func (s *stream) event(line []byte, tail finding.Code) error {
 	if s.forced != "" {
 		f = s.forced
 	}
-	if err := s.tell(f, "lines begin as events do"); err != nil {
+	if err := s.tell(f, eventsWhy); err != nil {
 		return err
 	}
 	at := s.in.offset
-	s.rec = Record{Place: Place{Container: s.container, Offset: at, Length: int64(len(line))}, Body: line, Kind: Text,
-		Fidelity: Exact}
+	s.rec = Record{Place: Place{Container: s.container, Offset: at, Length: int64(len(line))}, Format: f, Body: line,
+		Kind: Text, Fidelity: Exact}
 	if err := s.record(); err != nil {
 		return err
 	}
 	s.last = f
 	s.in.skip(len(line))
 	s.followed(at)
-	if tail != finding.SourcePartialTail {
+	if tail != finding.SourcePartialTail || slices.Contains(s.told, General) || s.hasKnownEnd() {
 		return nil
 	}
 	// SPEC 4.5: a last line without line feed is torn.
 	return s.note(s.in.offset, finding.SourcePartialTail, "the last line has no line feed, and is whole but for it")
 }
 
+// hasKnownEnd reports whether the stream is the content of a request or of a text in
+// base64, and not a file that is still written.
+func (s *stream) hasKnownEnd() bool {
+	for step := range strings.SplitSeq(s.container, "!") {
+		what, _, _ := strings.Cut(step, "@")
+		if what == "request" || what == "base64" || what == "hexadecimal" {
+			return true
+		}
+	}
+	return false
+}
+
 // journal reads an event that is a JSON value. If it is not canonical, it was
 // taken apart by whoever wrote it down.
 func (d *doc) journal() error {
-	return d.leaf(d.b, func(part []byte) *fault {
-		if ijson.IsCanonical(part) {
-			d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, Text, Exact
-		} else {
-			d.structure(part)
+	if d.fault == nil && strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) { // what a shipper adds
+		if done, err := d.searched(); done || err != nil {
+			return err
 		}
+	}
+	return d.leaf(d.b, func(part []byte) *fault {
+		d.event(part)
 		return nil
 	})
 }

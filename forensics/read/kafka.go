@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
 // kafka reads messages of a Kafka topic.
@@ -85,8 +86,9 @@ func (k kafka) raw() error {
 		if k.rec.Fidelity == Exact {
 			k.rec.Fidelity = Unquoted
 		}
-		if text := bytes.TrimLeft(k.rec.Body, " \t\r\n\ufeff"); len(text) == 0 || text[0] != '{' && text[0] != '"' {
-			return &fault{finding.SourceUnparseable, 0, "a string that holds no JSON object"}
+		text := bytes.TrimLeft(k.rec.Body, " \t\r\n\ufeff")
+		if (len(text) == 0 || text[0] != '{' && text[0] != '"') && !unwrap.HasTraces(text) {
+			return &fault{finding.SourceNoRecord, 0, "a string that holds no JSON object"}
 		}
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
 // join reads a value that goes on behind the line that it begins on: the first
@@ -110,7 +111,7 @@ func (v *values) tooLongElement(p *shape, n int, state scanState) error {
 // starts are how records begin. They are looked for in a line that is damaged
 // before, such as one that follows on a run of zeros after a crash. In a string
 // their quotes would be escaped.
-var starts = [][]byte{[]byte(eventStart), []byte(`{"resourceLogs":[`)}
+var starts = [][]byte{[]byte(unwrap.EventStart), []byte(`{"resourceLogs":[`)}
 
 // longestStart is the size of the longest of starts, and firstGarbage how much is
 // looked through first: behind each value of a line there can be garbage.

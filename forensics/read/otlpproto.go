@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
 // The numbers of the fields that are read, from opentelemetry/proto.
@@ -204,10 +205,12 @@ func (p proto) logRecord(part, b []byte) error {
 	defer func() { p.batches = p.batches[:mark] }()
 	p.rec = Record{}
 	var body []byte
-	bodies := 0
+	bodies, signal := 0, false
 	w := wire{b: b}
 	for w.next() && !w.cut {
 		switch {
+		case w.is(fieldTime): // of a span the id of its trace, of a metric the name
+			signal = true
 		case w.num == fieldTime && w.typ == protowire.Fixed64Type:
 			p.rec.ExportTime = int64(w.u)
 		case w.num == fieldObservedTime && w.typ == protowire.Fixed64Type:
@@ -220,6 +223,9 @@ func (p proto) logRecord(part, b []byte) error {
 	}
 	if w.bad >= 0 || w.cut {
 		return p.drop(part, &fault{finding.SourceUnparseable, 0, "the fields of a log record are damaged"})
+	}
+	if signal && !unwrap.HasTraces(part) {
+		return p.drop(part, &fault{finding.SourceNoRecord, 0, "a span or a metric, which is no log record"})
 	}
 	values, f := p.body(body)
 	if f != nil {
