@@ -205,6 +205,9 @@ func shortened(name string) string {
 func (s *stream) read() error {
 	err := s.dispatch()
 	if err == nil {
+		err = s.unfinished()
+	}
+	if err == nil {
 		err = s.rest(finding.SourceTrailingData, "behind the end of the data")
 	}
 	return err
@@ -214,9 +217,17 @@ func (s *stream) dispatch() error {
 	if s.depth > s.limits.Nesting {
 		return s.rest(finding.SourceLimit, fmt.Sprintf("more than %d decodings in one another", s.limits.Nesting))
 	}
-	f, why := sniff(s.in.peek(sniffSize))
+	f, why := textual, ""
+	if !s.known {
+		f, why = sniff(s.in.peek(sniffSize))
+	}
 	if s.forced != "" && !f.wraps() {
 		f, why = s.forced, "as the caller says"
+	}
+	if f == textual && s.forced == "" && !s.known {
+		if what := beside(s.in.peek(sniffSize)); what != "" {
+			return s.rest(finding.SourceNoRecord, what)
+		}
 	}
 	if f == "" {
 		return s.unknown(why)
@@ -226,7 +237,10 @@ func (s *stream) dispatch() error {
 			return err
 		}
 	}
-	return s.as(f)
+	if err := s.as(f); !errors.Is(err, errExpansion) {
+		return err
+	}
+	return s.overfilled()
 }
 
 // as reads the stream as what it holds.

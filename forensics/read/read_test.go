@@ -87,7 +87,15 @@ func TestTimesComeThrough(t *testing.T) {
 		found := find(t, f.Write(dumps.Bodies(1), dumps.Options{Time: at}), read.Options{})
 		got := found.Records[0].ExportTime
 		switch f.Name {
-		case "journal", "s3-body", "kafka-values", "kafka-raw":
+		case "cri", "docker", "docker-local": // times of collection
+			if got = found.Records[0].ObservedTime; got != at {
+				t.Errorf("%s: time %d, want %d", f.Name, got, at)
+			}
+		case "systemd-json", "systemd-export": // the same in microseconds
+			if got = found.Records[0].ObservedTime; got != at/1000*1000 {
+				t.Errorf("%s: time %d", f.Name, got)
+			}
+		case "journal", "s3-body", "kafka-values", "kafka-raw", "docker-fluentd", "fluentd-file", "json-seq", "json-sse":
 			if got != 0 {
 				t.Errorf("%s: time %d, want none", f.Name, got)
 			}

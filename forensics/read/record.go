@@ -125,12 +125,6 @@ type Skip struct {
 	Consumed int64
 }
 
-// asOther makes a value of no known format, and without traces of an event, the
-// record of another service. That is what it is beside records of a known format.
-func (s *Skip) asOther() {
-	s.Code, s.Detail = finding.SourceNoRecord, "a record of another service"
-}
-
 // Text returns the detail and, if there is any, the help.
 func (s *Skip) Text() string {
 	if s.Help == "" {

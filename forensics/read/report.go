@@ -11,13 +11,12 @@ import (
 // what it was.
 const excerptSize = 512
 
-// tell reports that the stream holds a format, if that is new.
+// tell reports that the stream holds a format, if that is new. What is read next is
+// of this format.
 func (s *stream) tell(f Format, why string) error {
+	s.claimed = f
 	if slices.Contains(s.told, f) {
 		return nil
-	}
-	if p := &s.pending; p.Code == finding.SourceUnknownFormat && p.Place.Container == s.container {
-		p.asOther()
 	}
 	s.told = append(s.told, f)
 	if err := s.flush(); err != nil {
@@ -34,6 +33,7 @@ func (r *reader) record() error {
 	r.rec.Place.Index = r.index
 	r.index++
 	r.rec.Batches, r.rec.Consumed = r.batches, r.consumed
+	r.wrapped.complete(&r.rec)
 	if err := r.handler.Record(&r.rec); err != nil || !r.overfull {
 		return err
 	}
@@ -48,6 +48,7 @@ func (r *reader) record() error {
 // same reason makes it longer instead, so that a region of garbage is one
 // report and not one for each of its lines.
 func (r *reader) skip(s Skip) error {
+	r.damages++
 	if r.pending.continuedBy(&s) {
 		r.pending.Place.Length = s.Place.Offset + s.Place.Length - r.pending.Place.Offset
 		return nil
