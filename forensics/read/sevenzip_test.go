@@ -1,0 +1,91 @@
+package read_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+)
+
+// TestSevenZip: what 7-Zip packed is read whole.
+func TestSevenZip(t *testing.T) {
+	all := packedBodies(t)
+	for name, copies := range map[string]int{"7z-Copy": 1, "7z-LZMA": 1, "7z-LZMA2": 1, "7z-Deflate": 1, "7z-BZip2": 1,
+		"7z-solid": 3} {
+		want, whole := slices.Repeat(all, copies), packed(t, name)
+		var codes []finding.Code
+		if name == "7z-solid" { // an empty file, and a link
+			codes = []finding.Code{finding.SourceNoRecord, finding.SourceNoRecord}
+		}
+		rows(t, []row{
+			{name, whole, want, codes},
+			{name + ", in gzip", zipped(whole), want, codes},
+			{name + ", something behind", whole + "more", want, append(slices.Clone(codes), finding.SourceTrailingData)},
+			{name + ", cut", whole[:len(whole)-1], nil, []finding.Code{finding.SourceTruncated}},
+			{name + ", its first header", broken(whole, 13), nil, []finding.Code{finding.SourceUnparseable}},
+			{name + ", its last header", broken(whole, len(whole)-2), nil, []finding.Code{finding.SourceUnparseable}},
+		})
+		a := sound(t, []byte(broken(whole, 50)), read.Options{})
+		if !slices.Contains(a.Codes(), finding.SourceUnparseable) {
+			t.Errorf("%s, altered: %v", name, a.Codes())
+		}
+	}
+	for name, what := range map[string]string{"7z-PPMd": "PPMd", "7z-encrypted": "encrypted",
+		"7z-names-encrypted": "encrypted"} {
+		a := sound(t, []byte(packed(t, name)), read.Options{})
+		if len(a.Skips) != 1 || a.Skips[0].Code != finding.SourceUnknownFormat ||
+			!strings.Contains(a.Skips[0].Detail, what) {
+			t.Errorf("%s: %+v", name, a.Skips)
+		}
+	}
+	if names := sound(t, []byte(packed(t, "7z-solid")), read.Options{}); len(names.Records) == 0 ||
+		!strings.HasPrefix(names.Records[0].Place.Container, "logs/") {
+		t.Errorf("%+v", names.Records)
+	}
+}
+
+// TestEveryOctetOfSevenZip: whatever is altered, all of it is accounted for, and
+// nothing is read that was not there.
+func TestEveryOctetOfSevenZip(t *testing.T) {
+	for _, name := range []string{"7z-LZMA", "7z-LZMA2", "7z-solid", "7z-names-encrypted"} {
+		whole := packed(t, name)
+		for at := 0; at < len(whole); at += 3 {
+			for _, flip := range []byte{0xff, 0x01, 0x80} {
+				b := []byte(whole)
+				b[at] ^= flip
+				if a := sound(t, resummed(b), read.Options{}); len(a.Records) > 9 {
+					t.Errorf("%s, altered at %d: %d records", name, at, len(a.Records))
+				}
+			}
+		}
+	}
+}
+
+// TestSevenZipLimits: what an archive says of its size is checked before memory is made.
+func TestSevenZipLimits(t *testing.T) {
+	whole := []byte(packed(t, "7z-LZMA2"))
+	for at, value := range map[int]byte{12 + 6: 0x10, 20 + 4: 1} { // of the data, and of the header
+		b := bytes.Clone(whole)
+		b[at] = value
+		a := sound(t, resummed(b), read.Options{})
+		if codes := a.Codes(); !slices.Equal(codes, []finding.Code{finding.SourceLimit}) {
+			t.Errorf("at %d: %v", at, codes)
+		}
+	}
+}
+
+// resummed makes the checksums of the headers right, as an attacker does.
+func resummed(b []byte) []byte {
+	u64 := binary.LittleEndian.Uint64
+	at, size := u64(b[12:]), u64(b[20:])
+	if end := 32 + at + size; at < 1<<40 && size < 1<<40 && end <= uint64(len(b)) {
+		binary.LittleEndian.PutUint32(b[28:], crc32.ChecksumIEEE(b[32+at:end]))
+	}
+	binary.LittleEndian.PutUint32(b[8:], crc32.ChecksumIEEE(b[12:32]))
+	return b
+}

@@ -1,0 +1,263 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// samples are the beginnings of files that marks alone do not make.
+var samples = map[string]func([]byte){
+	"a compressed segment of Kafka": func(b []byte) {
+		binary.BigEndian.PutUint32(b[8:], 1000)
+		binary.BigEndian.PutUint16(b[21:], 4) // zstd
+		binary.BigEndian.PutUint32(b[23:], 9)
+		binary.BigEndian.PutUint32(b[57:], 10)
+	},
+	"a table or index of PostgreSQL": func(b []byte) {
+		binary.LittleEndian.PutUint16(b[12:], 40)
+		binary.LittleEndian.PutUint16(b[14:], 8000)
+		binary.LittleEndian.PutUint16(b[16:], 8192)
+	},
+	"a segment of PostgreSQL's write-ahead log": func(b []byte) {
+		copy(b, "\x16\xd1\x07\x00")
+		binary.LittleEndian.PutUint32(b[32:], 16<<20)
+		binary.LittleEndian.PutUint32(b[36:], 8192)
+	},
+	"a tablespace of InnoDB (MySQL, MariaDB)": func(b []byte) { b[37], b[41] = 5, 5 },
+	"compress (.Z)": func(b []byte) { b[2] = 0x90 },
+	"LZMA without a container": func(b []byte) {
+		copy(b[1:], "\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00")
+	},
+	"a program (Windows)":               func(b []byte) { b[60] = 128; copy(b[128:], "PE\x00\x00") },
+	"a message encrypted with OpenPGP":  func(b []byte) { copy(b, "\x85\x02\x0c\x03abcdefgh\x01") },
+	"a disk image with partitions":      func(b []byte) { copy(b, "\xeb\x63\x90") },
+	"an ext2, ext3 or ext4 file system": func(b []byte) { b[1024] = 1 },
+}
+
+// sampleOf returns the beginning of a file of a row.
+func sampleOf(s *stranger) []byte {
+	b := make([]byte, 33<<10)
+	for _, m := range s.marks {
+		copy(b[m.at:], m.octets)
+	}
+	if more := samples[s.what]; more != nil && (len(s.marks) == 0 || s.also != nil) {
+		more(b)
+	}
+	return b
+}
+
+// TestStrangers: each row names the files of its format and no other row does, and
+// without any octet of its marks it names them no more.
+func TestStrangers(t *testing.T) {
+	for i := range strangers {
+		s := &strangers[i]
+		sample := sampleOf(s)
+		if format, why := sniff(sample); format != "" || why != s.what || strangerOf(sample).help != s.help {
+			t.Errorf("row %d, %s: recognised as %q: %s", i, s.what, format, why)
+		}
+		for _, m := range s.marks {
+			for at := range len(m.octets) {
+				near := slices.Clone(sample)
+				near[m.at+at] ^= 0x20 | 0x01
+				if s.is(near) {
+					t.Errorf("row %d, %s: it does not need octet %d", i, s.what, m.at+at)
+				}
+			}
+		}
+		if s.also != nil && s.also(bytes.Repeat([]byte("a line of text\n"), 100)) {
+			t.Errorf("row %d, %s: it names a text", i, s.what)
+		}
+		for n := range 70 { // whatever is cut short is looked at safely
+			s.is(sample[:n])
+		}
+	}
+}
+
+// TestStrangersAreKnown: these formats are named. They are written out once more, so
+// that no row is lost.
+func TestStrangersAreKnown(t *testing.T) {
+	for magic, want := range map[string]string{
+		"\xb4P\xdd\xcb\xebqU<DUCK\xe7\x03\x00\x00": "EXPORT DATABASE 'DIR' (FORMAT parquet)",
+		"PGDMP\x01\x0e\x00":                        "pg_restore -f - FILE",
+		"\xfebin\x70\x2a":                          "mysqlbinlog",
+		"REDIS0011\xfa":                            "rdb --command json FILE",
+		"A\xd8\x01\x00\x01\x00\x00\x00":            "mongoexport",
+		"TAPE\x00\x00\x03\x00":                     "RESTORE DATABASE",
+		"\x03\x00\x1fEXPORT:V11.02.00":             "an export of Oracle",
+		"ElfFile\x00\x00":                          "evtx_dump -o jsonl FILE",
+		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":         "soffice",
+		"\x00\x01\x00\x00Standard ACE DB\x00":      "mdb-json FILE TABLE",
+		"ORC\x0a\x0b\x01":                          "orc-contents FILE",
+		"ARROW1\x00\x00\xff":                       "pyarrow",
+		"\x89HDF\r\n\x1a\n\x00":                    "h5dump FILE",
+		"SEQ\x06\x19org":                           "hadoop fs -text",
+		"Rar!\x1a\x07\x01\x00":                     "unrar x FILE",
+		"LZIP\x01\x0c":                             "lzip -dc FILE",
+		"QFI\xfb\x00\x00":                          "qcow2",
+		"EVF\t\r\n\xff\x00\x01":                    "ewfmount FILE DIR",
+		"\xd4\xc3\xb2\xa1\x02\x00":                 "captured packets",
+		"LUKS\xba\xbe\x00\x02":                     "cryptsetup open --readonly",
+		"age-encryption.org/v1\n-> X25519":         "age -d -i KEY FILE",
+		"-----BEGIN PGP MESSAGE-----\n\nhQ":        "gpg -d FILE",
+		"Salted__\x01\x02":                         "openssl enc -d",
+		"$ANSIBLE_VAULT;1.1;AES256\n3631":          "ansible-vault view FILE",
+		"\x84\x5e\x03\x01\x02\x03\x04\x05\x06\x07\x08\x12\x01\x07\x40\x00": "OpenPGP",
+		"\x8c\x0d\x04\x09\x03\x02\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09": "OpenPGP",
+	} {
+		if s := strangerOf([]byte(magic)); s == nil || !strings.Contains(s.what+s.help, want) {
+			t.Errorf("%q: %+v, want %s", magic, s, want)
+		}
+	}
+}
+
+// TestStrangersConditions: where marks alone would name too much, each condition
+// has a near miss.
+func TestStrangersConditions(t *testing.T) {
+	for what, near := range map[string]func([]byte){
+		"a compressed segment of Kafka":             func(b []byte) { b[60]++ }, // more records than offsets
+		"a table or index of PostgreSQL":            func(b []byte) { b[13] = 0xff },
+		"a segment of PostgreSQL's write-ahead log": func(b []byte) { b[37]++ },
+		"a tablespace of InnoDB (MySQL, MariaDB)":   func(b []byte) { b[37]++ },
+		"compress (.Z)":                             func(b []byte) { b[2] = 0x9f },
+		"LZMA without a container":                  func(b []byte) { b[3]++ },
+		"a program (Windows)":                       func(b []byte) { b[128]++ },
+		"a message encrypted with OpenPGP":          func(b []byte) { b[12] = 3 },
+		"an ORC file":                               func(b []byte) { copy(b, bytes.Repeat([]byte("ORCHESTRATOR "), 64)) },
+	} {
+		i := slices.IndexFunc(strangers, func(s stranger) bool { return s.what == what && s.also != nil })
+		b := sampleOf(&strangers[i])
+		if near(b); strangers[i].is(b) {
+			t.Errorf("%s: the near miss has the name, too", what)
+		}
+	}
+}
+
+// TestStrangersSay: what is said of a file is short, printable and in ASCII, and
+// proposes no option of this program.
+func TestStrangersSay(t *testing.T) {
+	for i := range strangers {
+		says := (&Skip{Detail: strangers[i].what, Help: strangers[i].help}).Text()
+		if len(says) > 200 || strings.Contains(says, "--input-format") || strings.HasSuffix(says, ".") ||
+			strings.ContainsFunc(says, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
+			t.Errorf("%s", says)
+		}
+	}
+}
+
+// TestMembersOf: a value is named by its first members, quoted, however many and
+// long they are.
+func TestMembersOf(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for value, want := range map[string]string{
+		`{}`:                      "",
+		`7`:                       "",
+		`{"a":1,"b c":{"d":[2]}}`: `, with the members "a", "b c"`,
+		"{\"\x1b[2J\u202e\":0}":   `, with the members "\x1b[2J\u202e"`,
+		`{"` + long + `":0}`:      `, with the members "` + long[:longestMember] + `"...`,
+		`{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0}`: `, with the members "1", "2", "3", "4", "5", "6" and 2 more`,
+	} {
+		if got := membersOf([]byte(value)); got != want {
+			t.Errorf("%.60s: %q, want %q", value, got, want)
+		}
+	}
+}
+
+// skips is a handler that keeps skips.
+type skips struct{ all []Skip }
+
+func (*skips) Format(string, Format, string) error { return nil }
+func (*skips) Record(*Record) error                { return nil }
+func (s *skips) Skip(skip Skip) error              { s.all = append(s.all, skip); return nil }
+
+// TestUnknownStreams: a stream that is not read is named as a whole. Where it is one of
+// a known format, that leaves the verdict open even if there are events in it: there
+// can be others, which are compressed.
+func TestUnknownStreams(t *testing.T) {
+	journal := "LPKSHHRH\x00\x00" + strings.Repeat("\x00\xff", 100<<10)
+	const named, help = "a systemd journal in its binary form", "journalctl --file FILE -o export"
+	der := append([]byte{0x30, 0x82, 0x01, 0x00}, make([]byte, 256)...)
+	for content, want := range map[string]Skip{
+		journal: {Code: finding.SourceUnknownFormat, Detail: named, Help: help},
+		journal + "{\"protocol\":\"svc.audit-event.v1\"}": {Code: finding.SourceUnknownFormat,
+			Detail: named + ", in which events stand as they are", Help: help},
+		"\x00\x01\x02\xff": {Code: finding.SourceUnknownFormat,
+			Detail: `no known format, beginning with "\x00\x01\x02\xff"`},
+		string(der): {Code: finding.SourceNoRecord, Detail: "a key or certificate in DER, which is no evidence"},
+		string(der) + "\x00": {Code: finding.SourceUnknownFormat,
+			Detail: `no known format, beginning with "0\x82\x01` + strings.Repeat(`\x00`, 13) + `"...`},
+		`{"b":1,"msg":"text"}`: {Code: finding.SourceNoRecord,
+			Detail: `a record of another service, with the members "b", "msg"`},
+	} {
+		var found skips
+		if err := Read(context.Background(), strings.NewReader(content), Options{}, &found); err != nil {
+			t.Fatal(err)
+		}
+		if last := found.all[len(found.all)-1]; last.Code != want.Code || last.Text() != want.Text() {
+			t.Errorf("%.20q: %+v, want %+v", content, found.all, want)
+		}
+	}
+}
+
+// TestEnds: a file is named by its end, if its beginning does not tell, in whatever
+// pieces it is read.
+func TestEnds(t *testing.T) {
+	for _, s := range ends {
+		for _, size := range []int{s.marks[0].at + 3, 600, 200 << 10} {
+			for octet := -1; octet < len(s.marks[0].octets); octet++ {
+				content := bytes.Repeat([]byte{0xfe, 0, 1}, size)[:size]
+				copy(content[size-s.marks[0].at:], s.marks[0].octets)
+				want := s.what
+				if octet >= 0 {
+					content[size-s.marks[0].at+octet] ^= 0x21
+					want = nameless(content)
+				}
+				var found skips
+				slow := iotest.OneByteReader(bytes.NewReader(content))
+				if err := Read(context.Background(), slow, Options{}, &found); err != nil {
+					t.Fatal(err)
+				}
+				if len(found.all) != 1 || found.all[0].Detail != want {
+					t.Fatalf("%d octets, without octet %d: %+v, want %s", size, octet, found.all, want)
+				}
+			}
+		}
+	}
+}
+
+// TestOtherSignals: spans and metrics in protobuf are no log records, unless there is
+// an event in them.
+func TestOtherSignals(t *testing.T) {
+	message := func(record []byte) string {
+		scope := protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), record)
+		resource := protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), scope)
+		return string(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), resource))
+	}
+	bytesField := func(b []byte, n protowire.Number, value string) []byte {
+		return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), value)
+	}
+	span := bytesField(bytesField(nil, 1, strings.Repeat("\x07", 16)), 2, strings.Repeat("\x08", 8))
+	span = bytesField(span, 5, "GET /")
+	for content, want := range map[string]finding.Code{
+		message(span): finding.SourceNoRecord,
+		message(bytesField(span, 6, `{"protocol":"svc.audit-event.v1"}`)): finding.SourceUnparseable,
+		message(bytesField(nil, 5, "GET /")):                              finding.SourceUnparseable,
+	} {
+		var found skips
+		if err := Read(context.Background(), strings.NewReader(content), Options{}, &found); err != nil {
+			t.Fatal(err)
+		}
+		if len(found.all) != 1 || found.all[0].Code != want {
+			t.Errorf("%q: %+v, want %s", content, found.all, want)
+		}
+	}
+}
