@@ -27,7 +27,7 @@ func (v *values) read() error {
 	if !v.space() {
 		return v.blank(start)
 	}
-	if v.window0() == '[' {
+	if b := v.in.peek(excerptSize); b[0] == '[' && beginsList(b) {
 		v.array = true
 		v.in.skip(1)
 	}
@@ -107,14 +107,50 @@ func (v *values) unit() error {
 		return v.further(text, short)
 	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)):
 		return v.event(text, short)
-	case looksWhole(text):
+	case looksWhole(text) && (text[0] == '"' && v.valueSize(text) == len(text) || text[0] == '{' && !isWord(text)):
 		return v.whole(text, short)
 	case v.in.offset < v.lonely:
 		return v.take(text, short)
-	case text[0] == '{' || text[0] == '"':
+	case text[0] == '{' && (isObject(text) || v.last == Journal && !isWord(text)):
 		return v.join(len(text), len(line))
+	case isList(text):
+		v.array = true
+		v.in.skip(1)
+		return nil
 	}
-	return v.garbage(finding.SourceUnparseable, "neither an object nor a string")
+	return v.text()
+}
+
+// beginsList reports whether a stream is a list of values, and not text that begins
+// with a bracket.
+func beginsList(b []byte) bool {
+	inner := bytes.TrimLeft(b[1:], " \t\r\n")
+	if len(inner) > 1 && inner[0] == '[' {
+		inner = bytes.TrimLeft(inner[1:], " \t\r\n")
+	}
+	return len(inner) == 0 || bytes.IndexByte([]byte(`{"]`), inner[0]) >= 0
+}
+
+// isWord reports whether a line begins with a bracket and a word, as marks of text
+// do.
+func isWord(text []byte) bool {
+	c := text[1:]
+	return len(c) > 0 && (c[0] >= 'a' && c[0] <= 'z' || c[0] >= 'A' && c[0] <= 'Z' || c[0] == '\\')
+}
+
+// isObject reports whether a line begins as an object does.
+func isObject(text []byte) bool {
+	inner := bytes.TrimLeft(text[1:], " \t")
+	return len(inner) == 0 || inner[0] == '"' || inner[0] == '}'
+}
+
+// isList reports whether a line begins as a list of objects does.
+func isList(text []byte) bool {
+	inner := bytes.TrimLeft(text[1:], " \t")
+	if text[0] != '[' || len(inner) == 0 || inner[0] != '{' {
+		return false
+	}
+	return isObject(inner)
 }
 
 // trim returns a line without the white space at its end. The same line is asked
@@ -143,6 +179,9 @@ func lineEnd(line []byte) finding.Code {
 // and began the next one behind.
 func (v *values) whole(text []byte, short finding.Code) error {
 	found := v.check(text)
+	if found.fault != nil && text[0] == '"' {
+		return v.text()
+	}
 	if found.fault == nil || v.nextStart(text) < 0 || v.valueSize(text) > 0 {
 		return v.checked(text, short, found)
 	}
@@ -170,10 +209,14 @@ func (v *values) whole(text []byte, short finding.Code) error {
 
 // further reads what follows a value on its line.
 func (v *values) further(text []byte, short finding.Code) error {
+	if text[0] == 0 && len(text) > 1 && text[1] == '{' { // what ends a message of GELF
+		v.in.skip(1)
+		return nil
+	}
 	if text[0] != '{' && text[0] != '"' {
 		return v.garbage(finding.SourceTrailingData, "no value, after a value on its line")
 	}
-	if v.last != SplunkHEC { // whose requests hold one value after the other
+	if v.last == OTLPJSON { // whose readers take the first and lose the others
 		if err := v.note(v.in.offset, finding.SourceConcatenatedJSON, "another value follows on the same line"); err != nil {
 			return err
 		}

@@ -221,17 +221,6 @@ func (d *doc) decoded(part, text []byte) error {
 // ofTrust is what every trust file has (SPEC 2).
 var ofTrust = listed("audit_keys protected_signer_keys nodes registries")
 
-// strange says of a value of no known format what it is. A trust file is what
-// people keep beside the evidence, and nothing is lost with it.
-func strange(b []byte, why string) *fault {
-	if ofTrust.in(topNames(b)) {
-		if _, err := trust.Parse(b); err == nil {
-			return &fault{finding.SourceNoRecord, 0, "a trust file, which is no evidence"}
-		}
-	}
-	return &fault{finding.SourceUnknownFormat, 0, why}
-}
-
 // strange says of a value of no known format, in which nothing of an event is, what it
 // is. A trust file is what people keep beside the evidence.
 func (d *doc) strange(why string) *fault {
