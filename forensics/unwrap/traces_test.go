@@ -1,0 +1,130 @@
+package unwrap
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"pgregory.net/rapid"
+)
+
+const traced = `{"body":{"data":{},"log_id":"node/a","occurred_at":"2026-03-02T09:01:01.627Z",` +
+	`"protocol":"svc.audit-event.v1","salt":"y74wi7X-AX2bLpPOK271jw",` +
+	`"sequence":28,"tenant_id":"acme","type":"x"},"hash":"cd","key_id":"a","previous_hash":"9a","signature":"TC",` +
+	`"skip_hash":"9a"}`
+
+func quotedJSON(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// each writes every octet of a text by a format.
+func each(format string) func(string) string {
+	return func(s string) string {
+		var b strings.Builder
+		for _, c := range []byte(s) {
+			fmt.Fprintf(&b, format, c)
+		}
+		return b.String()
+	}
+}
+
+func wide(s string) string {
+	var b bytes.Buffer
+	for _, u := range utf16.Encode([]rune(s)) {
+		b.WriteByte(byte(u))
+		b.WriteByte(byte(u >> 8))
+	}
+	return b.String()
+}
+
+// wrappings write a text so that something else is to be seen, and lose nothing.
+var wrappings = map[string]func(string) string{
+	"as it is":            func(s string) string { return s },
+	"in a prefix":         func(s string) string { return "<34>1 2026-03-02 host app: " + s },
+	"JSON":                quotedJSON,
+	"twice JSON":          func(s string) string { return quotedJSON(quotedJSON(s)) },
+	"Unicode escapes":     each(`\u%04x`),
+	"escaped escapes":     each(`\\\\u%04X`),
+	"hexadecimal escapes": each(`\x%02x`),
+	"URL":                 url.QueryEscape,
+	"all of a URL":        each("%%%02x"),
+	"twice URL":           each("%%25%02X"),
+	"XML":                 html.EscapeString,
+	"XML references":      each("&#%d;"),
+	"XML hexadecimal":     each("&amp;#x%x;"),
+	"base64":              func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
+	"base64 of URLs":      func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
+	"base64, one before":  func(s string) string { return base64.StdEncoding.EncodeToString([]byte("x" + s)) },
+	"base64, two before":  func(s string) string { return base64.StdEncoding.EncodeToString([]byte("xy" + s)) },
+	"twice base64": func(s string) string {
+		return base64.StdEncoding.EncodeToString([]byte("x" + base64.StdEncoding.EncodeToString([]byte("xy"+s))))
+	},
+	"UTF-16": wide,
+}
+
+// TestTraces: an event is noticed however it is wrapped, and whatever of it was
+// changed, as long as it has the names of one.
+func TestTraces(t *testing.T) {
+	for name, wrap := range wrappings {
+		if !HasTraces([]byte(wrap(traced))) {
+			t.Errorf("%s: not noticed in %.80q", name, wrap(traced))
+		}
+	}
+	renamed := strings.Replace(traced, "svc.audit-event.v1", "svc.audit-event.v2", 1)
+	for _, name := range []string{"as it is", "twice JSON", "escaped escapes", "base64", "UTF-16"} {
+		if !HasTraces([]byte(wrappings[name](renamed))) {
+			t.Errorf("%s, of another protocol: not noticed", name)
+		}
+	}
+	for name, other := range map[string]string{
+		"nothing": "",
+		"an access log": `{"time":"2026-03-02T09:01:01Z","tenant_id":"acme","key_id":"k","signature":"x","salt":"y",` +
+			`"occurred_at":"z","log_id":"n"}`,
+		"words about hashes": `the previous_hash did not match`,
+		"another chain":      `{"previous_hash":"ab","height":5,"signature":"x"}`,
+		"another protocol":   `{"protocol":"svc.audit-batch.v1"}`,
+		"broken escapes":     `\u00 %zz &#; &#x; \\\\`,
+	} {
+		if HasTraces([]byte(other)) {
+			t.Errorf("%s: noticed", name)
+		}
+	}
+}
+
+// TestTracesInPieces: it does not matter how the text comes.
+func TestTracesInPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		wrap := wrappings[rapid.SampledFrom([]string{"as it is", "twice JSON", "escaped escapes", "base64", "UTF-16",
+			"twice URL"}).Draw(t, "wrapping")]
+		text := strings.Repeat("x", rapid.IntRange(0, 200).Draw(t, "before")) + wrap(`"protocol":"svc.audit-event.v1"`) +
+			" end"
+		var traces Traces
+		for rest := []byte(text); len(rest) > 0; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
+			_, _ = traces.Write(rest[:n])
+			rest = rest[n:]
+		}
+		if !traces.Found() {
+			t.Fatalf("not noticed in %q", text)
+		}
+	})
+}
+
+// TestShortestCode: the codes are as long as their search supposes.
+func TestShortestCode(t *testing.T) {
+	for _, code := range traceCodes {
+		if len(code) < shortestCode {
+			t.Errorf("%q has %d digits", code, len(code))
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package unwrap
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// genuine are events with texts that encoders like to change.
+func genuine(n int) []string {
+	texts := []string{`plain`, `<b>&amp;</b> 'x' it''s`, "é 日本 \u2028 😀", `quote " backslash \ slash /`, "line\nfeed\ttab\u0001",
+		`{"body":{"data":{}}}`, `\u003c %22 =3D ]]> $x`, strings.Repeat("long ", 100)}
+	log := seal.NewLog("acme", "node/berlin")
+	key := seal.Key{ID: "berlin", Private: make([]byte, 64)}
+	var all []string
+	for i := range n {
+		e := log.Append(seal.Entry{Type: "test.event", Data: seal.Object{"n": int64(i), "text": texts[i%len(texts)]}}, key)
+		all = append(all, string(seal.Canonical(e)))
+	}
+	return all
+}
+
+func quoted(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// forms are ways to write a line within a text.
+var forms = map[string]func(string) string{
+	"bare":          func(s string) string { return s },
+	"prefix":        func(s string) string { return `Mar  2 09:00:00 host app[7]: it's 5" high {"a: ` + s + " end" },
+	"JSON":          func(s string) string { return `{"log":` + quoted(s+"\n") + `,"stream":"stdout"}` },
+	"prefixed JSON": func(s string) string { return `F {"log":` + quoted("<34> x: "+s) + `}` },
+	"twice JSON":    func(s string) string { return quoted(`{"m":` + quoted(s) + `}`) },
+	"CSV":           func(s string) string { return `2026,"a ""b"" c","` + strings.ReplaceAll(s, `"`, `""`) + `",x` },
+	"JSON in CSV":   func(s string) string { return `7,"` + strings.ReplaceAll(quoted(s), `"`, `""`) + `"` },
+	"CSV in JSON":   func(s string) string { return quoted(`7,"` + strings.ReplaceAll(s, `"`, `""`) + `"`) },
+	"XML":           func(s string) string { return "<e a='1'>" + html.EscapeString(s) + "</e>" },
+	"XML of JSON":   func(s string) string { return "<e>" + html.EscapeString(quoted(s)) + "</e>" },
+	"query":         func(s string) string { return "GET /?x=" + url.QueryEscape(s) + "&y=1" },
+	"base64":        func(s string) string { return "data: " + base64.StdEncoding.EncodeToString([]byte(s)) + " ok" },
+	"base64 in JSON": func(s string) string {
+		return `{"data":"` + strings.ReplaceAll(base64.StdEncoding.EncodeToString([]byte(quoted(s))), "/", `\/`) + `"}`
+	},
+	"hex":  func(s string) string { return `\x` + hex.EncodeToString([]byte(s)) },
+	"COPY": func(s string) string { return "7\t" + strings.ReplaceAll(s, `\`, `\\`) + "\t\\N" },
+	"SQL":  func(s string) string { return "INSERT INTO t VALUES (1,'" + strings.ReplaceAll(s, `'`, `''`) + "');" },
+	"MySQL": func(s string) string {
+		return "(1,'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, `"`, `\"`).Replace(s) + "')"
+	},
+	"shell":     func(s string) string { return "curl -d '" + strings.ReplaceAll(s, `'`, `'\''`) + "' x" },
+	"Slack":     func(s string) string { return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s) },
+	"all \\u":   escapedUnits,
+	"all %":     each("%%%02x"),
+	"UTF-16":    wide,
+	"Python":    func(s string) string { return `b'` + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + `'` },
+	"pretty":    func(s string) string { return "note:\n" + indented(s) + "\nend" },
+	"extended":  func(s string) string { return `{"_id":{"$oid":"65"},` + s[1:len(s)-1] + `,"@timestamp":"x"}` },
+	"unordered": func(s string) string { return unordered(s) },
+	"MIME":      func(s string) string { return lines(base64.StdEncoding.EncodeToString([]byte(s)), 76) },
+	"printable": printableText,
+	"wrapping":  func(s string) string { return `{"a":{"b":[1,{"c":` + s + `}]},"d":null}` },
+}
+
+func escapedUnits(s string) string {
+	var b strings.Builder
+	for _, u := range utf16.Encode([]rune(s)) {
+		fmt.Fprintf(&b, `\u%04x`, u)
+	}
+	return b.String()
+}
+
+func indented(s string) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(s), "> "[:0], "  "); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+func unordered(s string) string {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(s), &m); err != nil {
+		panic(err)
+	}
+	out := `{"skip_hash": ` + string(m["skip_hash"])
+	for _, name := range []string{"signature", "body", "key_id", "hash", "previous_hash"} {
+		out += `, "` + name + `": ` + string(m[name])
+	}
+	return out + "}"
+}
+
+func lines(s string, n int) string {
+	var b strings.Builder
+	for len(s) > n {
+		b.WriteString(s[:n] + "\r\n")
+		s = s[n:]
+	}
+	return b.String() + s + "\r\n"
+}
+
+func printableText(s string) string {
+	s = strings.ReplaceAll(s, "=", "=3D")
+	var b strings.Builder
+	n := 0
+	for _, c := range []byte(s) {
+		if n > 70 && c != '=' {
+			b.WriteString("=\r\n")
+			n = 0
+		}
+		b.WriteByte(c)
+		n++
+	}
+	return b.String()
+}
+
+// TestForms: an event is found in every form, with the octets that it had or the
+// values, and at its place.
+func TestForms(t *testing.T) {
+	var f Finder
+	for name, form := range forms {
+		for i, line := range genuine(8) {
+			text := "before " + form(line) + "\nafter\n"
+			if name == "UTF-16" {
+				text = form(line)
+			}
+			r := f.Find([]byte(text))
+			if len(r.Matches) != 1 {
+				t.Errorf("%s %d: %d matches, pieces %v\n%.150s", name, i, len(r.Matches), r.Pieces, text)
+				continue
+			}
+			m := r.Matches[0]
+			if !Holds(m.Body) || !m.Rebuilt && name != "pretty" && name != "unordered" && string(m.Body) != line {
+				t.Errorf("%s %d: %v\n%.150s\n%.150s", name, i, m.Steps, m.Body, line)
+			}
+			if len(r.Pieces) > 0 || m.Start < 0 || m.End > len(text) || m.Start >= m.End {
+				t.Errorf("%s %d: pieces %v, found at %d to %d of %d", name, i, r.Pieces, m.Start, m.End, len(text))
+			}
+		}
+	}
+}
+
+// TestManyForms: one text can hold events in many forms.
+func TestManyForms(t *testing.T) {
+	var text strings.Builder
+	n := 0
+	for _, name := range slices.Sorted(maps.Keys(forms)) {
+		if name == "UTF-16" {
+			continue
+		}
+		for _, line := range genuine(8) {
+			text.WriteString(forms[name](line) + "\n")
+			n++
+		}
+	}
+	var f Finder
+	r := f.Find([]byte(text.String()))
+	for _, m := range r.Matches {
+		if !Holds(m.Body) {
+			t.Errorf("%v: %.200s", m.Steps, m.Body)
+		}
+	}
+	if len(r.Matches) != n || len(r.Pieces) > 0 {
+		t.Errorf("%d of %d, %d pieces", len(r.Matches), n, len(r.Pieces))
+		for _, p := range r.Pieces {
+			t.Logf("%.300q", text.String()[p.Start:p.End])
+		}
+	}
+}
