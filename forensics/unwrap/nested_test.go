@@ -1,0 +1,116 @@
+package unwrap
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// layers write a text within a text. Any of them can stand in any other.
+var layersOf = map[string]func(string) string{
+	"JSON":   func(s string) string { return `{"log":` + quoted(s) + `,"n":1}` },
+	"string": quoted,
+	"CSV":    func(s string) string { return `7,"` + strings.ReplaceAll(s, `"`, `""`) + `",x` },
+	"XML":    func(s string) string { return "<e>" + html.EscapeString(s) + "</e>" },
+	"base64": func(s string) string { return "data: " + base64.StdEncoding.EncodeToString([]byte(s)) + " end" },
+	"prefix": func(s string) string { return "2026-03-02T09:00:00Z berlin edge[812]: " + s },
+	"list":   func(s string) string { return `[1,{"a":` + quoted(s) + `}]` },
+}
+
+// TestNestings: whatever lines are written in, and however deep, exactly the events
+// that are there are found, octet for octet.
+func TestNestings(t *testing.T) {
+	lines := genuine(8)
+	names := []string{"JSON", "string", "CSV", "XML", "base64", "prefix", "list"}
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		var want []string
+		for range rapid.IntRange(1, 6).Draw(t, "lines") {
+			if rapid.IntRange(0, 3).Draw(t, "other") == 0 {
+				text.WriteString("GET /health 200 {\"ok\":true}\n")
+				continue
+			}
+			line := rapid.SampledFrom(lines).Draw(t, "line")
+			want = append(want, line)
+			for _, name := range rapid.SliceOfN(rapid.SampledFrom(names), 0, 5).Draw(t, "nesting") {
+				line = layersOf[name](line)
+			}
+			text.WriteString(line + "\n")
+		}
+		var f Finder
+		var got []string
+		r := f.Find([]byte(text.String()))
+		for _, m := range r.Matches {
+			got = append(got, string(m.Body))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) || len(r.Pieces) > 0 {
+			t.Fatalf("%d of %d events, pieces %v\n%.3000s", len(got), len(want), r.Pieces, text.String())
+		}
+	})
+}
+
+// FuzzFind: nothing is found that was not there. The digits of the hash of each event
+// that is found without decoding digits stand in the text.
+func FuzzFind(f *testing.F) {
+	for _, form := range forms {
+		f.Add([]byte(form(genuine(1)[0])))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var finder Finder
+		r := finder.Find(b)
+		plain := onlyLetters(withoutEscapes(b))
+		for _, m := range r.Matches {
+			if m.Start < 0 || m.Start >= m.End || m.End > len(b) {
+				t.Fatalf("found at %d to %d of %d", m.Start, m.End, len(b))
+			}
+			if len(m.Steps) == 0 && !m.Rebuilt && m.Kind != Packed && !bytes.Equal(b[m.Start:m.End], m.Body) {
+				t.Fatalf("%q is not what stands there", m.Body)
+			}
+			if m.Kind == Event && len(m.Steps) < 2 && Holds(m.Body) && !digitsDecoded(m.Steps) &&
+				!bytes.Contains(plain, hashOf(m.Body)) {
+				t.Fatalf("%v: %q was not there", m.Steps, m.Body)
+			}
+		}
+		for _, p := range r.Pieces {
+			if p.Start < 0 || p.Start > p.End || p.End > len(b) {
+				t.Fatalf("a piece at %d to %d of %d", p.Start, p.End, len(b))
+			}
+		}
+		if finder.Looked > int64(costOfAll+8)*int64(len(b))+costOfAll<<12 {
+			t.Fatalf("%d octets were looked at in %d", finder.Looked, len(b))
+		}
+	})
+}
+
+// digitsDecoded reports whether a step decodes digits, in which no letter shows.
+func digitsDecoded(steps []string) bool {
+	for _, s := range steps {
+		switch s {
+		case "base64", "hexadecimal", "decimal octets", "hexadecimal octets", "a hexadecimal dump", "utf-16":
+			return true
+		}
+	}
+	return false
+}
+
+// hashOf returns the digits of the hash that is written in an event.
+func hashOf(body []byte) []byte {
+	_, rest, _ := bytes.Cut(body, []byte(`"hash":"`))
+	hash, _, _ := bytes.Cut(rest, []byte(`"`))
+	return hash
+}
+
+// onlyLetters leaves the letters and digits of a text.
+func onlyLetters(b []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, b)
+}
