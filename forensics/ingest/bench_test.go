@@ -4,9 +4,11 @@ package ingest
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -78,6 +80,16 @@ func BenchmarkIngest(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Logf("the case has %d bytes an event, the journal %d", info.Size()/events, len(file(lines))/events)
+	for name, wrap := range wrappings {
+		var wrapped []byte
+		for _, line := range lines {
+			wrapped = append(append(wrapped, wrap(line)...), '\n')
+		}
+		source := write(b, dir, "wrapped", wrapped)
+		measured(b, "read-and-scan-"+name, events, func(b *testing.B) { readAndScan(b, source) })
+		measured(b, "whole-"+name, events, whole(source))
+	}
+	whole(plain)(b)
 	c := openRead(b, path)
 	measured(b, "index-again", events, func(b *testing.B) {
 		for _, err := range c.Events(b.Context(), must(c.Logs(b.Context()))[0], 0, events) {
@@ -87,6 +99,17 @@ func BenchmarkIngest(b *testing.B) {
 		}
 	})
 }
+
+// wrappings are ways in which lines stand within other text.
+var wrappings = map[string]func(line []byte) string{
+	"escaped": func(line []byte) string { return prefix + strconv.Quote(string(line)) },
+	"escaped-twice": func(line []byte) string {
+		return prefix + strconv.Quote(strconv.Quote(string(line)))
+	},
+	"base64": func(line []byte) string { return prefix + base64.StdEncoding.EncodeToString(line) },
+}
+
+const prefix = "Mar  2 09:00:00 berlin edge[812]: "
 
 // readAndScan is an ingest without the case.
 func readAndScan(b *testing.B, path string) {

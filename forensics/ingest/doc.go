@@ -18,11 +18,32 @@
 // read with other options. The new reading replaces the old one, whose rows are
 // removed at the end.
 //
+// [Explain] goes the same way without a case, and says what is in each file and why.
+//
 // # What is read
 //
 // Only regular files are read, up to the size that they had when they were opened.
 // They are opened for reading only. Everything else below a directory is recorded
-// in the case as not read, with the reason: links, devices, pipes, files that cannot
-// be opened, and SQLite files, which cannot be opened without changing them or
-// missing the files beside them. One bad file never stops the rest.
+// in the case as not read, with the reason: devices, pipes, files that cannot be
+// opened, symbolic links (without effect if the target is given as well), and other
+// cases. One bad file never stops the rest.
+//
+// # Volumes
+//
+// Files of one folder that are named as volumes of a split file are read as one
+// source if their content proves that they are: x.001, x.002 …; xaa, xab …; x00,
+// x01 …; x.part1, x.part2 …; x.z01 … x.zip. Names alone join nothing. A line across
+// a cut proves it if it is an event whose hash holds, or a JSON value. What is no
+// text, or one long value, is read as a trial: the volumes have to decode to their
+// end together, or to hold more events than each by itself. That takes up to four
+// readings of the set. Volumes that prove nothing are read one by one; the case says
+// so, unless each is whole. Lines of joined volumes are never kept by reference.
+//
+// # Live files
+//
+// A log that is still written can be given again and again. If the file at a path
+// begins with what was read there before, or at the path that it had before it was
+// rotated, it takes the place of that source: no event counts twice, and half a
+// last line does not stay as a finding. This is the only case in which names
+// matter. A file that grows, is cut, renamed or replaced while it is read is named.
 package ingest

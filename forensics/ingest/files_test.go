@@ -18,7 +18,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // unread returns the codes of the paths that were not read, by file name.
@@ -51,10 +50,21 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(inner, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, "database", []byte(sqlite.Magic+"rest"))
+	if err := errors.Join(os.Symlink(os.Args[0], filepath.Join(dir, "outside")),
+		os.Symlink(filepath.Join(inner, "pipe"), filepath.Join(dir, "to a pipe")),
+		os.Symlink("nothing", filepath.Join(dir, "dangling")),
+		os.Symlink("link", filepath.Join(dir, "linked"))); err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.ReadFile(newCase(t, Options{}, write(t, t.TempDir(), "other", file(journal(oslo, 5, 1)))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "database", other)
 	path := newCase(t, Options{}, dir, filepath.Join(dir, "absent"))
-	want := map[string]string{"loop": string(finding.SourceSymlink), "link": string(finding.SourceSymlink),
-		"pipe": string(finding.SourceNotRegular), "database": string(finding.SourceDatabase),
+	none, symlink := string(finding.SourceNoRecord), string(finding.SourceSymlink)
+	want := map[string]string{"loop": none, "link": none, "linked": none, "outside": symlink, "to a pipe": symlink,
+		"dangling": symlink, "pipe": string(finding.SourceNotRegular), "database": string(finding.SourceDatabase),
 		"absent": string(finding.SourceUnreadable)}
 	got := unread(t, path)
 	for name, code := range want {

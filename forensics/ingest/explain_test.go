@@ -1,0 +1,249 @@
+package ingest
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+)
+
+// explain returns what is explained of some paths.
+func explain(t testing.TB, options Options, paths ...string) []*Explained {
+	t.Helper()
+	var all []*Explained
+	if err := Explain(context.Background(), paths, options, nil, func(x *Explained) error {
+		all = append(all, x)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// leftOpen counts the spans of a case that are not read.
+func leftOpen(t testing.TB, path string) (n int64) {
+	t.Helper()
+	for s, err := range openRead(t, path).Skips(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entry, _ := finding.Lookup(finding.Code(s.Code)); entry.Effect != finding.None {
+			n += s.Spans
+		}
+	}
+	return n
+}
+
+// TestExplainFindsWhatIngestFinds: of any evidence, an explanation counts the events,
+// the documents and the spans that a case of it has, and leaves nothing behind. What
+// is shown and what is not shown is all that is reported.
+func TestExplainFindsWhatIngestFinds(t *testing.T) {
+	evidence := map[string][]byte{}
+	for i, s := range manySources() {
+		evidence[fmt.Sprint(i)] = s
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	for name, make := range worsts() {
+		evidence[name], _ = make(r, 20_000)
+	}
+	for name, content := range evidence {
+		dir := t.TempDir()
+		path := write(t, dir, "evidence", content)
+		db := filepath.Join(t.TempDir(), "case.db")
+		sum := fill(t, db, Options{}, path)
+		all := explain(t, Options{}, dir)
+		if len(all) != 1 || all[0].Path != path || all[0].Octets != int64(len(content)) {
+			t.Fatalf("%s: %+v", name, all)
+		}
+		x := all[0]
+		if x.Events != sum.Events || x.Documents != sum.Documents || x.NotRead != leftOpen(t, db) {
+			t.Errorf("%s: %+v, want %+v and %d spans", name, x.Tally, sum, leftOpen(t, db))
+		}
+		var reports counter
+		if err := read.Read(t.Context(), bytes.NewReader(content), read.Options{}, &reports); err != nil {
+			t.Fatal(err)
+		}
+		shown := x.Unlisted
+		for _, c := range x.Containers {
+			shown += int64(len(c.Shown)) + c.Alike
+		}
+		if shown != int64(reports) {
+			t.Errorf("%s: %d reports are accounted for, of %d", name, shown, reports)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+			t.Errorf("%s: %v, %v", name, left, err)
+		}
+	}
+}
+
+// counter counts what is reported.
+type counter int
+
+func (*counter) Format(string, read.Format, string) error { return nil }
+func (c *counter) Record(*read.Record) error              { *c++; return nil }
+func (c *counter) Skip(read.Skip) error                   { *c++; return nil }
+
+// TestExplained: of each thing that was found it is shown what it is, where it is and
+// what took it, of three of a kind and of each of another kind.
+func TestExplained(t *testing.T) {
+	events := journal(berlin, 9, 1)
+	content := slices.Concat(batched("one", events[0]), file(events[1:6]), []byte("{\"level\":\"info\"}\n"),
+		batched("two", events[6]), []byte("{\"body\":{\"data\":\n"), file(events[7:]))
+	x := explain(t, Options{}, write(t, t.TempDir(), "mixed", content))[0]
+	if want := (Tally{Events: 9, Other: 1, NotRead: 1}); x.Tally != want || len(x.Containers) != 1 ||
+		x.Containers[0].Tally != want {
+		t.Fatalf("%+v, want %+v", x, want)
+	}
+	c := x.Containers[0]
+	if len(c.Formats) != 2 || c.Formats[0].Format != read.OTLPJSON || c.Formats[1].Format != read.Journal ||
+		c.Formats[1].Why == "" {
+		t.Errorf("formats %+v", c.Formats)
+	}
+	var got []string
+	for _, s := range c.Shown {
+		sequence := uint64(0)
+		if s.Event != nil {
+			sequence = s.Event.Sequence
+		}
+		got = append(got, fmt.Sprint(s.Record, s.What, s.Format, s.Fidelity, sequence, s.Batches, s.Code))
+	}
+	want := []string{
+		"0 event otlp-json exact 1 [{one record}] ",
+		"1 event journal exact 2 [] ",
+		"2 event journal exact 3 [] ",
+		"6 other   0 [] source.no-record",
+		"8 not-read   0 [] source.unparseable-record",
+	}
+	for i, w := range want {
+		want[i] = strings.ReplaceAll(w, " ", "")
+	}
+	for i, g := range got {
+		got[i] = strings.ReplaceAll(g, " ", "")
+	}
+	if !slices.Equal(got, want) || c.Alike != 6 {
+		t.Errorf("%q and %d more, want %q", got, c.Alike, want)
+	}
+	first := c.Shown[1]
+	if e := first.Event; e.LogID != berlin || e.OccurredAt == "" || e.KeyID == "" || e.TenantID == "" || e.Type == "" ||
+		first.Offset != int64(len(batched("one", events[0]))) || first.Length != int64(len(events[1])) ||
+		!strings.HasPrefix(first.Begins, `{"body":{"data":`) {
+		t.Errorf("%+v, %+v", first, e)
+	}
+}
+
+// TestExplainedContainers: of an archive of many members, the first are shown, and
+// those in which there is something new, however far behind.
+func TestExplainedContainers(t *testing.T) {
+	events := journal(berlin, 200, 1)
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i, e := range events {
+		content := append(slices.Clone(e), '\n')
+		if i == 150 {
+			content = content[:100]
+		}
+		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprint("m", i), Size: int64(len(content)), Mode: 0o600}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x := explain(t, Options{}, write(t, t.TempDir(), "a.tar", b.Bytes()))[0]
+	last := x.Containers[len(x.Containers)-1]
+	if x.Events != 199 || x.NotRead != 1 || len(x.Containers) != firstContainers+1 || last.Path != "m150" ||
+		last.NotRead != 1 || len(last.Shown) != 1 || x.Unlisted != 200-firstContainers {
+		t.Errorf("%+v, of %d containers the last is %+v", x, len(x.Containers), last)
+	}
+}
+
+// TestExplainRefuses: what cannot be read is explained as a whole, with its code; the
+// rest goes on.
+func TestExplainRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "journal", file(journal(berlin, 2, 1)))
+	for name, target := range map[string]string{"link": "journal", "lost": "nothing"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := explain(t, Options{}, filepath.Join(dir, "absent"), dir)
+	if len(all) != 4 || all[2].Code != string(finding.SourceNoRecord) || all[2].NotRead != 0 ||
+		all[0].Code != string(finding.SourceUnreadable) || all[0].NotRead != 1 || all[0].Detail == "" ||
+		all[1].Events != 2 || all[1].Code != "" || all[3].Code != string(finding.SourceSymlink) || all[3].NotRead != 1 {
+		t.Errorf("%+v", all)
+	}
+	bad := failing{bytes.NewReader(file(journal(berlin, 2000, 1))), 900_000}
+	var x *Explained
+	e := &explainer{progress: func(Progress) {}, take: func(got *Explained) error { x = got; return nil }}
+	if err := e.source(t.Context(), given{file: bad, path: "bad", size: bad.ReaderAt.(*bytes.Reader).Size()}); err != nil {
+		t.Fatal(err)
+	}
+	if x.Code != string(finding.SourceUnreadable) || x.Events == 0 || x.Events == 2000 {
+		t.Errorf("%+v", x)
+	}
+}
+
+// TestExplainEnds: what stands on the standard input is explained as a file is, and
+// an error of it, of the caller or of the context ends the work.
+func TestExplainEnds(t *testing.T) {
+	content := file(journal(berlin, 3000, 1))
+	if all := explain(t, Options{Stdin: bytes.NewReader(content)}, "-"); len(all) != 1 || all[0].Events != 3000 ||
+		all[0].Path != "-" || all[0].Octets != int64(len(content)) {
+		t.Errorf("%+v", all)
+	}
+	stop := errors.New("stop")
+	path := write(t, t.TempDir(), "journal", content)
+	fails := func(*Explained) error { return stop }
+	if err := Explain(t.Context(), []string{path, path}, Options{}, nil, fails); !errors.Is(err, stop) {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	steps := 0
+	err := Explain(ctx, []string{path}, Options{}, func(Progress) { cancel(); steps++ },
+		func(*Explained) error { return nil })
+	if !errors.Is(err, context.Canceled) || steps == 0 {
+		t.Errorf("%v after %d steps", err, steps)
+	}
+}
+
+// TestExplainedIsBounded: names and octets are shown so that they are safe, and not
+// more of them than fits.
+func TestExplainedIsBounded(t *testing.T) {
+	for octets, want := range map[string]string{
+		"":                          "",
+		"a\x1b[2J\n\xff\u202e":      `a\x1b[2J\n\xff\u202e`,
+		strings.Repeat("x", 64):     strings.Repeat("x", 63) + "…",
+		strings.Repeat("x", 63):     strings.Repeat("x", 63),
+		strings.Repeat("\x00", 100): strings.Repeat(`\x00`, 15) + "…",
+	} {
+		if got := begins([]byte(octets)); got != want {
+			t.Errorf("%q: %s", octets, got)
+		}
+	}
+}
+
+// TestExplainedVolumes: volumes of one file are explained as that file.
+func TestExplainedVolumes(t *testing.T) {
+	dir := t.TempDir()
+	content := gzipped(file(journal(berlin, 50, 1)))
+	write(t, dir, "a.gz.001", content[:3000])
+	write(t, dir, "a.gz.002", content[3000:])
+	all := explain(t, Options{}, dir)
+	if len(all) != 1 || all[0].Events != 50 || !strings.HasPrefix(all[0].Remark, "joined from 2 volumes") {
+		t.Errorf("%+v", all)
+	}
+}
