@@ -200,6 +200,17 @@ func worsts() map[string]worst {
 			return fmt.Appendf(nil, "POST / HTTP/1.1\ncontent-length:2\n%s:%d\n\n{}", read.BatchHeader, i)
 		}),
 		"members of tar":           archived(1, 1),
+		"members of zip":           text("PK\x03\x04\x14\x00\x00\x00\x00\x00" + zeroes(16) + "\x01\x00\x00\x00x"),
+		"encrypted members of zip": text("PK\x03\x04\x14\x00\x01\x00\x00\x00" + zeroes(16) + "\x01\x00\x00\x00x"),
+		"an absurd directory":      text("PK\x01\x02" + zeroes(24) + "\x01\x00" + zeroes(16) + "x"),
+		"ends of zip":              text("PK\x05\x06" + strings.Repeat("\x00", 18)),
+		"names that climb":         text(fmt.Sprintf("070707%012d100600%035d00000400000000000../\x00", 0, 0)),
+		"heads of bzip2":           text("BZh91AY&SY"),
+		"heads of xz":              text("\xfd7zXZ\x00\x00\x00\xff\x12\xd9\x41"),
+		"heads of lz4":             text("\x04\x22\x4d\x18"),
+		"heads of the old lz4":     text("\x02\x21\x4c\x18"),
+		"chunks of snappy":         text("\xff\x06\x00\x00sNaPpY\x01\x05\x00\x00abcd{"),
+		"heads of ar":              text("!<arch>\n"),
 		"long names":               archived(3000, 1),
 		"long names in long names": archived(600, 4),
 		"documents":                envelope,
@@ -222,6 +233,8 @@ func worsts() map[string]worst {
 		},
 	}
 }
+
+func zeroes(n int) string { return strings.Repeat("\x00", n) }
 
 // mixed changes between several kinds of evidence, a few octets or a few thousand
 // of each.

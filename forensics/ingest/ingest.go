@@ -82,22 +82,6 @@ type ingest struct {
 // then they are read again when they are given again.
 const readerVersion = 3
 
-// howOf says how sources are read. Everything is in it that decides what is
-// found in them.
-func howOf(o read.Options) string {
-	attributes := slices.Sorted(slices.Values(o.BatchAttributes))
-	how, err := json.Marshal(struct {
-		Reader          int         `json:"reader"`
-		Format          read.Format `json:"format,omitempty"`
-		BatchAttributes []string    `json:"batch_attributes,omitempty"`
-		Limits          read.Limits `json:"limits,omitzero"`
-	}{readerVersion, o.Format, slices.Compact(attributes), o.Limits})
-	if err != nil {
-		panic(err) // numbers and strings always marshal
-	}
-	return string(how)
-}
-
 // how is everything that decides what is found in sources.
 type how struct {
 	Reader          int         `json:"reader"`

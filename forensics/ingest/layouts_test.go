@@ -1,0 +1,122 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/harness/dumps"
+)
+
+// layout is a folder as a store, a runtime or a collector keeps it.
+type layout struct {
+	name  string
+	files map[string]string
+}
+
+// layouts are folders with the same thirty events, and all that is beside them.
+func layouts(events [][]byte) []layout {
+	wrap := func(from, to int, form func(line string) string) string {
+		var b strings.Builder
+		for _, line := range events[from:to] {
+			b.WriteString(form(strings.TrimSpace(string(line))))
+		}
+		return b.String()
+	}
+	live := liveLogs()
+	cri := func(line string) string { return live["CRI"]([]byte(line)) }
+	docker := func(line string) string { return live["docker"]([]byte(line)) }
+	bare := func(line string) string { return line + "\n" }
+	azure := func(line string) string {
+		return `{"time":"2026-03-02T09:00:00Z","resourceId":"/SUBSCRIPTIONS/1","category":"AppServiceConsoleLogs",` +
+			`"properties":{"log":` + dumps.Quote(line) + `}}`
+	}
+	firehose := func(line string) string {
+		return `{"attemptsMade":4,"arrivalTimestamp":1772442000000,"errorCode":"Splunk.AckTimeout","errorMessage":"x",` +
+			`"attemptEndingTimestamp":1772442100000,"rawData":"` + base64.StdEncoding.EncodeToString([]byte(line)) + `"}` +
+			"\n"
+	}
+	google := func(line string) string {
+		return `{"insertId":"x","logName":"projects/p/logs/stdout","receiveTimestamp":"2026-03-02T09:00:00.5Z",` +
+			`"resource":{"type":"k8s_container","labels":{}},"textPayload":` + dumps.Quote(line) +
+			`,"timestamp":"2026-03-02T09:00:00Z"}` + "\n"
+	}
+	state := map[string]string{"State": "{}", "ID": `"c0ffee"`, "Config": "{}", "Image": `"sha256:1"`,
+		"Driver": `"overlay2"`}
+	var config []string
+	for _, name := range []string{"State", "ID", "Config", "Image", "Driver"} {
+		config = append(config, fmt.Sprintf("%q:%s", name, state[name]))
+	}
+	return []layout{
+		{"S3", map[string]string{
+			"logs/year=2026/month=03/day=02/hour=09/minute=00/edgelogs_1.json.gz": string(gzipped([]byte(wrap(0, 10,
+				bare)))),
+			"logs/year=2026/month=03/day=02/hour=09/minute=01/edgelogs_2.json": wrap(10, 30, bare),
+			"logs/_SUCCESS": "", "logs_$folder$": "", "logs/SHA256SUMS": strings.Repeat("a", 64) + "  edgelogs_2.json\n",
+		}},
+		{"Azure", map[string]string{
+			"resourceId=/SUBSCRIPTIONS/1/y=2026/m=03/d=02/h=09/m=00/PT1H.json": wrap(0, 10,
+				func(l string) string { return azure(l) + "\r\n" }),
+			"resourceId=/SUBSCRIPTIONS/1/y=2026/m=03/d=02/h=10/m=00/PT1H.json": `{"records":[` +
+				strings.TrimSuffix(wrap(10, 30, func(l string) string { return azure(l) + "," }), ",") + `]}`,
+		}},
+		{"Google", map[string]string{"stdout/2026/03/02/09:00:00_09:59:59_S0.json": wrap(0, 30, google)}},
+		{"Firehose", map[string]string{"errors/2026/03/02/09/edge-1-2026-03-02": wrap(0, 30, firehose)}},
+		{"kubelet", map[string]string{
+			"pods/edge_edge-0_1/edge/0.log":                    wrap(20, 30, cri),
+			"pods/edge_edge-0_1/edge/0.log.20260302-090000.gz": string(gzipped([]byte(wrap(0, 10, cri)))),
+			"pods/edge_edge-0_1/edge/0.log.20260302-091500":    wrap(10, 20, cri),
+			"pods/edge_edge-0_1/sidecar/0.log":                 "2026-03-02T09:00:00Z stdout F ready\n",
+		}},
+		{"docker", map[string]string{
+			"c0ffee/c0ffee-json.log": wrap(10, 30, docker), "c0ffee/c0ffee-json.log.1": wrap(0, 10, docker),
+			"c0ffee/config.v2.json":  "{" + strings.Join(config, ",") + "}",
+			"c0ffee/hostconfig.json": `{"Binds":null,"ContainerIDFile":"","LogConfig":{"Type":"json-file","Config":{}},"NetworkMode":"bridge"}`,
+		}},
+		{"collectors", map[string]string{
+			"buffer/buffer.b1.log.meta": "\xc1\x00\x00\x00\x00\x05\x81\xa2id\x01",
+			"pos/edge.pos":              "/var/log/edge.log\t0000000000001a2b\t00000000000003e7\n",
+			"positions.yaml":            "positions:\n  /var/log/edge.log: \"123\"\n",
+			"checkpoints.json":          `{"version":"1","checkpoints":[]}`,
+			"rsyslog/queue.qi":          "<OPB:1:qqueue:1:\n+iQueueSize:2:1:3:\n>End\n.\n", "lock": "4711\n", "empty.lock": "",
+			"__MACOSX/._journal": "\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        ",
+			".DS_Store":          "\x00\x00\x00\x01Bud1\x00\x00\x10\x00",
+			"journal":            wrap(0, 30, bare),
+		}},
+	}
+}
+
+// TestLayouts: of a folder as it is found, all events are read, and what else is in
+// it leaves nothing open.
+func TestLayouts(t *testing.T) {
+	events := journal(berlin, 30, 1)
+	for _, l := range layouts(events) {
+		dir := t.TempDir()
+		for name, content := range l.files {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Dir(path), filepath.Base(path), []byte(content))
+		}
+		path := newCase(t, Options{}, dir)
+		if got := lines(t, path, berlin); !slices.EqualFunc(got, events, bytes.Equal) {
+			t.Errorf("%s: %d events of %d, or others", l.name, len(got), len(events))
+		}
+		for s, err := range openRead(t, path).Skips(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Code != string(finding.SourceNoRecord) {
+				t.Errorf("%s: %s %s %q", l.name, s.Code, s.Detail, s.Excerpt)
+				break
+			}
+		}
+	}
+}
