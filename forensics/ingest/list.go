@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // visitor takes the sources of an ingest in place of a case.
@@ -36,3 +37,39 @@ func (s *Source) Changed(read int64) string { return s.given.change(read) }
 
 // ErrStream reports the standard input, which cannot be listed: it is read only once.
 var ErrStream = errors.New("the standard input can be read only once")
+
+// List finds the evidence under paths as [Paths] does, with the same options, and
+// writes nothing. It hands each source to take, and to refuse each path that a case
+// would list as not read. It reads no more of a file than tells what it belongs to. An
+// error is one of these two, or means that ctx was done.
+func List(ctx context.Context, paths []string, options Options, take func(*Source) error,
+	refuse func(casefile.Unread) error) error {
+	in := newIngest(paths, options)
+	in.visitor = &lister{take, refuse}
+	for _, path := range paths {
+		if path == "-" {
+			return ErrStream
+		}
+		if err := in.path(ctx, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lister hands on what was given.
+type lister struct {
+	take   func(*Source) error
+	unread func(casefile.Unread) error
+}
+
+func (l *lister) refuse(path string, code finding.Code, detail string) error {
+	return l.unread(casefile.Unread{Path: path, Code: string(code), Detail: detail})
+}
+
+func (l *lister) source(_ context.Context, g given) error {
+	return l.take(&Source{Path: g.path, Absolute: g.absolute, Volumes: g.volumes, Remark: g.remark, Size: g.size,
+		File: g.file, given: &g})
+}
+
+func (l *lister) stream(context.Context, given, io.Reader) error { return ErrStream }

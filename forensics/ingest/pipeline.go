@@ -73,9 +73,10 @@ func (in *ingest) addInOrder(order <-chan job, p *casefile.Progress, where strin
 // read has the source read, and cut into chunks.
 func (in *ingest) read(ctx context.Context, source *counted, p casefile.Progress, emit func(*rawChunk) error) error {
 	c := newCollector(source, emit)
-	c.passOver, c.records, c.byReference, c.progress = p.Reports, in.options.ChunkRecords, in.options.ByReference, p
+	c.passOver, c.records, c.progress = p.Reports, in.options.ChunkRecords, p
+	c.byReference = in.options.ByReference && source.stays
 	c.progress.Reports = 0
-	if err := read.Read(ctx, source, in.options.Read, c); err != nil {
+	if err := read.Read(ctx, source.again(), in.options.Read, c); err != nil {
 		return err
 	}
 	defer func() { c.chunk.release() }()

@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // given is a source as it was given: an open file, whose bytes may be read more
@@ -205,15 +204,6 @@ func (g *given) change(read int64) string {
 		return "written to while it was read"
 	}
 	return ""
-}
-
-func (g *given) isDatabase() (bool, error) {
-	magic := make([]byte, len(sqlite.Magic))
-	n, err := g.file.ReadAt(magic, 0)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return string(magic[:n]) == sqlite.Magic, err
 }
 
 // moved says how an open file is no longer where it was.

@@ -1,0 +1,41 @@
+//go:build unix
+
+package ingest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// TestLinkAndTarget: a link is no gap in the evidence if its target is given,
+// before or after it, and is one as long as it is not.
+func TestLinkAndTarget(t *testing.T) {
+	targets, links := t.TempDir(), t.TempDir()
+	target := write(t, targets, "0.log", file(journal(berlin, 5, 1)))
+	if err := os.Symlink(target, filepath.Join(links, "pod.log")); err != nil {
+		t.Fatal(err)
+	}
+	open, closed := string(finding.SourceSymlink), string(finding.SourceNoRecord)
+	for name, steps := range map[string][]struct {
+		paths []string
+		want  string
+	}{
+		"together":     {{[]string{links, targets}, closed}},
+		"the file":     {{[]string{links, target}, closed}},
+		"before":       {{[]string{target}, ""}, {[]string{links}, closed}},
+		"after":        {{[]string{links}, open}, {[]string{links, targets}, closed}},
+		"the link":     {{[]string{filepath.Join(links, "pod.log")}, open}},
+		"another file": {{[]string{links, write(t, t.TempDir(), "0.log", nil)}, open}},
+	} {
+		path := filepath.Join(t.TempDir(), "case.db")
+		for _, step := range steps {
+			fill(t, path, Options{}, step.paths...)
+			if got := unread(t, path)["pod.log"]; got != step.want {
+				t.Errorf("%s: %q, want %q", name, got, step.want)
+			}
+		}
+	}
+}

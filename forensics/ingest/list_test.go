@@ -1,0 +1,110 @@
+package ingest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/dumps"
+)
+
+// A list has each source once, volumes together, and what is not read with the reason.
+func TestList(t *testing.T) {
+	dir := t.TempDir()
+	line := append(slices.Clone(dumps.Bodies(1)[0]), '\n')
+	for name, content := range map[string][]byte{"a.ndjson": line, "b.ndjson": nil, "x.001": line[:99], "x.002": line[99:]} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"here": filepath.Join(dir, "a.ndjson"), "there": os.DevNull} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	say := func(format string, about ...any) { got = append(got, fmt.Sprintf(format, about...)) }
+	err := ingest.List(context.Background(), []string{dir, filepath.Join(dir, "none")}, ingest.Options{},
+		func(s *ingest.Source) error {
+			if s.Absolute == "" && s.Volumes == nil {
+				t.Errorf("%s has no absolute path", s.Path)
+			}
+			b := make([]byte, s.Size)
+			if n, err := s.File.ReadAt(b, 0); int64(n) != s.Size {
+				t.Errorf("%s: %v", s.Path, err)
+			}
+			say("%s: %d octets, %d volumes %q%s", filepath.Base(s.Path), s.Size, len(s.Volumes), s.Remark, s.Changed(s.Size))
+			return nil
+		}, func(u casefile.Unread) error {
+			say("%s: %s", filepath.Base(u.Path), u.Code)
+			return nil
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		fmt.Sprintf(`a.ndjson: %d octets, 0 volumes ""`, len(line)), `b.ndjson: 0 octets, 0 volumes ""`,
+		"here: source.no-record", "there: source.symlink",
+		fmt.Sprintf(`x.001: %d octets, 2 volumes "joined from 2 volumes, up to \"x.002\""`, len(line)), "none: source.unreadable",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Errors of the caller end a list, and so does the standard input.
+func TestListStops(t *testing.T) {
+	ours := errors.New("ours")
+	stop := func(*ingest.Source) error { return ours }
+	refuse := func(casefile.Unread) error { return ours }
+	for path, want := range map[string]error{"-": ingest.ErrStream, "list_test.go": ours, "none": ours} {
+		if err := ingest.List(context.Background(), []string{path}, ingest.Options{}, stop, refuse); !errors.Is(err, want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// A source that is written to while it is listed says so.
+func TestListChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.ndjson")
+	if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := ingest.List(context.Background(), []string{path}, ingest.Options{}, func(s *ingest.Source) error {
+		if got := s.Changed(s.Size); got != "" {
+			t.Errorf("changed before it was: %s", got)
+		}
+		if err := os.WriteFile(path, []byte("{}\n{}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s.Changed(s.Size) == "" {
+			t.Error("unchanged although it was written to")
+		}
+		return nil
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// How sources are read can be read back, unless another version wrote it.
+func TestHowOf(t *testing.T) {
+	for _, o := range []read.Options{{}, {Format: read.Bodies, BatchAttributes: []string{"a", "b"}, Limits: read.Limits{Unit: 9}}} {
+		if back, err := ingest.HowOf(ingest.How(o)); err != nil || !reflect.DeepEqual(back, o) {
+			t.Errorf("%+v becomes %+v: %v", o, back, err)
+		}
+	}
+	for _, text := range []string{"", "{}", `{"reader":1}`, ingest.How(read.Options{}) + " ", `{"reader":3,"x":1}`} {
+		if _, err := ingest.HowOf(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}

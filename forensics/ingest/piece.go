@@ -1,0 +1,90 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Piece is a source of which it is known beforehand what it contains, or a range of
+// one. The options that it is read with say where the range begins.
+type Piece struct {
+	Paths    []string // that are opened: one, or volumes
+	Names    []Name   // under which the source was given
+	Remark   string   // what is said of the source as a whole; "" for nothing
+	Size     int64    // of the whole source
+	From, To int64    // the range, in octets
+	SHA256   chain.Hash
+}
+
+// Name is a path under which a source was given; absolute is "" for volumes.
+type Name struct{ Given, Absolute string }
+
+// Other is the error for a piece that is not what it was.
+type Other struct{ Path, What, Expected, Found string }
+
+func (e *Other) Error() string {
+	return fmt.Sprintf("%s is not what it was: expected %s %s, found %s", safetext.Quote(e.Path), e.What, e.Expected,
+		e.Found)
+}
+
+// Plain reports whether a record of a source itself is kept in the same way wherever it
+// stands: it is no span that could not be read, and nothing is counted for it that
+// bounds what is kept of the records behind it ([read.Lines]).
+func Plain(r *read.Record) bool {
+	whole := len(r.Body) >= leastEvent || documentKind(r.Kind) != ""
+	return whole && oversized(r) == nil && batchCost(r, batchText(r.Batches)) == 0
+}
+
+// Pour adds a piece to a target. An error means that the piece could not be read, or is
+// not what it was, that the target could not be written, or that ctx was done.
+func Pour(ctx context.Context, w Target, p Piece, options Options, progress func(Progress)) (Summary, error) {
+	in := newIngestTo(w, nil, options, progress)
+	file, err := Open(p.Paths...)
+	if err != nil {
+		return in.sum, err
+	}
+	defer file.Close()
+	if file.Size() != p.Size {
+		return in.sum, &Other{p.Paths[0], "a size of", fmt.Sprint(p.Size), fmt.Sprint(file.Size())}
+	}
+	return in.sum, in.piece(ctx, p, file)
+}
+
+// piece pours a piece that was opened.
+func (in *ingest) piece(ctx context.Context, piece Piece, file io.ReaderAt) error {
+	p, err := in.start(given{size: piece.Size})
+	if err != nil {
+		return err
+	}
+	for _, n := range piece.Names {
+		if err := in.w.Name(p.Source, n.Given, n.Absolute); err != nil {
+			return err
+		}
+	}
+	p.Size = piece.To - piece.From
+	content := newCounted(io.NewSectionReader(file, piece.From, p.Size))
+	if err := in.pour(ctx, content, &p, piece.Paths[0]); err != nil {
+		return err
+	}
+	// Whatever the reader left unread belongs to the source as well.
+	if _, err := io.Copy(io.Discard, &cancellable{ctx, content}); err != nil {
+		return err
+	}
+	if p.Read, p.ReadSHA256 = content.state(); p.ReadSHA256 != piece.SHA256 {
+		return &Other{piece.Paths[0], fmt.Sprintf("octets %d to %d with SHA-256", piece.From, piece.To),
+			piece.SHA256.String(), p.ReadSHA256.String()}
+	}
+	if piece.To == piece.Size {
+		if err := in.noteAt(&p, piece.Size, 2, finding.SourceNoRecord, piece.Remark); err != nil {
+			return err
+		}
+	}
+	in.sum.Sources++
+	return in.w.Finish(p)
+}
