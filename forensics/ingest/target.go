@@ -74,3 +74,8 @@ type lasting interface {
 	Purge() error
 	Index() error
 }
+
+var (
+	_ Target  = (*casefile.Writer)(nil)
+	_ lasting = (*casefile.Writer)(nil)
+)

@@ -1,0 +1,103 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// database writes lines into a table of a database.
+func database(t *testing.T, dir string, lines [][]byte) string {
+	t.Helper()
+	path := filepath.Join(dir, "logs.db")
+	c, err := sqlite.Open(path, sqlite.Create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Exec(`CREATE TABLE logs ("Timestamp", "Body")`)
+	for _, line := range lines {
+		err = errors.Join(err, c.Run(`INSERT INTO logs VALUES ('2026-03-02 09:00:00', ?)`, string(bytes.TrimSpace(line))))
+	}
+	if err := errors.Join(err, c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestDatabaseIsRead: the rows of a database are evidence, and the file stays as it
+// was. Its interrupted ingest is not taken for that of another that begins alike.
+func TestDatabaseIsRead(t *testing.T) {
+	path := database(t, t.TempDir(), journal(berlin, 400, 1))
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := newCase(t, Options{ChunkRecords: 50}, path)
+	if got := len(lines(t, made, berlin)); got != 400 || len(unread(t, made)) > 0 {
+		t.Errorf("%d events, not read %v", got, unread(t, made))
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Error("the file was changed", err)
+	}
+}
+
+// TestCountedBeforeItIsRead: what a chunk says was read of a source includes all that
+// its rows come from. So another file with the same beginning is another source.
+func TestCountedBeforeItIsRead(t *testing.T) {
+	b, err := os.ReadFile(database(t, t.TempDir(), journal(berlin, 900, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &ingest{options: Options{ChunkRecords: 50}}
+	chunks := 0
+	err = in.read(t.Context(), newCounted(bytes.NewReader(b)), casefile.Progress{}, func(raw *rawChunk) error {
+		if chunks++; raw.progress.Read != int64(len(b)) {
+			t.Errorf("chunk %d: %d of %d bytes are read", chunks, raw.progress.Read, len(b))
+		}
+		return nil
+	})
+	if err != nil || chunks < 10 {
+		t.Error(chunks, err)
+	}
+}
+
+// TestCaseIsNoEvidence: only what is marked as a case is refused.
+func TestCaseIsNoEvidence(t *testing.T) {
+	path := database(t, t.TempDir(), journal(berlin, 3, 1))
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.BigEndian.PutUint32(b[68:], 0x73766356)
+	marked := write(t, t.TempDir(), "marked", b)
+	made := newCase(t, Options{}, path, marked)
+	if got := unread(t, made); len(got) != 1 || got["marked"] != string(finding.SourceDatabase) || len(lines(t, made, berlin)) != 3 {
+		t.Errorf("%v, %d events", got, len(lines(t, made, berlin)))
+	}
+}
+
+// TestWriteAheadLogBeside: a log that was not given is named, and one that was given is
+// searched.
+func TestWriteAheadLogBeside(t *testing.T) {
+	dir := t.TempDir()
+	path := database(t, dir, journal(berlin, 3, 1))
+	wal := write(t, dir, "logs.db-wal", append([]byte("pages "), journal(oslo, 1, 1)[0]...))
+	made := newCase(t, Options{}, path)
+	if got := unread(t, made); len(got) != 1 || got["logs.db-wal"] != string(finding.SourceUnreadable) {
+		t.Error(got)
+	}
+	for _, paths := range [][]string{{path, wal}, {dir}} {
+		made := newCase(t, Options{}, paths...)
+		if got := unread(t, made); len(got) != 0 || len(lines(t, made, oslo)) != 1 || len(lines(t, made, berlin)) != 3 {
+			t.Errorf("%v: %v", paths, got)
+		}
+	}
+}
