@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Clone copies the evidence, so that it can be damaged alone.
@@ -104,12 +105,18 @@ func compareRows(a, b Row) int {
 // insert puts a copy where it belongs; the same bytes again are one more place.
 func (m *Memory) insert(l walk.Log, r Row) {
 	i, found := slices.BinarySearchFunc(m.Rows[l], r, compareRows)
+	if i > 0 && m.Rows[l][i-1].Sequence == r.Sequence {
+		r.Variant = m.Rows[l][i-1].Variant + 1
+	}
 	if found {
 		m.Rows[l][i].places = append(m.Rows[l][i].places, r.places...)
 		m.Rows[l][i].Faithful = m.Rows[l][i].Faithful || r.Faithful
 		return
 	}
 	m.Rows[l] = slices.Insert(m.Rows[l], i, r)
+	for i++; i < len(m.Rows[l]) && m.Rows[l][i].Sequence == r.Sequence; i++ {
+		m.Rows[l][i].Variant++
+	}
 }
 
 // Logs returns the logs of the rows.
@@ -120,7 +127,8 @@ func (m *Memory) Logs(context.Context) ([]walk.Log, error) {
 // Events yields the rows above a sequence.
 func (m *Memory) Events(ctx context.Context, l walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
 	return func(yield func(*walk.Event, error) bool) {
-		for i, r := range m.Rows[l] {
+		for i := range m.Rows[l] {
+			r := &m.Rows[l][i]
 			if m.Yields != nil {
 				m.Yields()
 			}
@@ -200,3 +208,22 @@ func (m *Memory) Empty(context.Context) ([]finding.Evidence, error) { return m.E
 
 // Inventory says nothing.
 func (m *Memory) Inventory(context.Context) (walk.Inventory, error) { return walk.Inventory{}, nil }
+
+// Judge judges all events and reports, and takes away what nobody needs of judged ones.
+func (m *Memory) Judge(root *trust.Root) error {
+	judge := walk.NewJudge(root)
+	m.judge = judge
+	for log, rows := range m.Rows {
+		var all []*event.Header
+		for i := range rows {
+			all = append(all, &rows[i].Header)
+		}
+		if err := judge.Judge(log, all); err != nil {
+			return err
+		}
+		for _, h := range all {
+			h.Body, h.Signature = chain.Hash{}, [event.SignatureSize]byte{}
+		}
+	}
+	return nil
+}
