@@ -22,7 +22,10 @@ var anchors = []Entry{
 	{Code: AnchorMismatch, Mark: Contradicted, SignOf: KeyMisuse, Spec: "4.4",
 		Sentence: "{log}, {events}: this is not the history that was anchored", Next: cross},
 	{Code: SplitView, Mark: Contradicted, SignOf: KeyMisuse, Spec: "6.3",
-		Sentence: "{log}, {events}: two anchors contradict each other", Next: cross},
+		Sentence: "{log}, {events}: two anchors contradict each other",
+		Arises: "Two checkpoints, or other anchors, name two hashes for one event. " +
+			"Two bundles that verify are enough to prove it (section 14).",
+		Next: cross},
 	{Code: CheckpointRollback, Mark: Contradicted, SignOf: KeyMisuse, Spec: "5.1",
 		Sentence: "{log}, {events}: a later checkpoint covers less", Next: others},
 	{Code: CheckpointUnderQuorum, Severity: Medium, Effect: LeavesOpen, SignOf: Alteration, Spec: "5.3",

@@ -66,7 +66,10 @@ var chains = []Entry{
 		Sentence: "{log}, {events}: no event for a long time", Explanations: []string{"The node was switched off."},
 		Next: around},
 	{Code: IssuedTwice, Mark: Altered, SignOf: AuditKeyMisuse, Spec: "4.4",
-		Sentence: "{log}, {events}: a second issuance for one transaction", Next: show},
+		Sentence: "{log}, {events}: a second issuance for one transaction",
+		Arises: "The tenant log has two issuance events of the transaction, " +
+			"or two bundles that verify show two of them, or two manifests (section 14).",
+		Next: show},
 	{Code: RevokedTwice, Mark: Altered, SignOf: AuditKeyMisuse, Spec: "4.4",
 		Sentence: "{log}, {events}: a second revocation for one transaction", Next: show},
 }

@@ -72,5 +72,6 @@ var events = []Entry{
 	{Code: NotRead, Severity: High, Effect: LeavesOpen, Subject: Source, Bearing: Completeness,
 		SignOf: Unread, Spec: "4.2",
 		Sentence:     "part of a source contains an event that could not be extracted",
-		Explanations: []string{"A tool wrapped the events in an unknown way."}, Next: reread},
+		Explanations: []string{"A tool wrapped the events in an unknown way."},
+		Next:         "svc-verify ingest --explain PATH: where it is, and what is around it"},
 }
