@@ -26,6 +26,8 @@ const (
 		"ask the owner of the log, and take its key for stolen until it is found"
 	ingest = "svc-verify ingest --case FILE PATH: add what is missing, from the node itself if need be"
 	reread = "svc-verify ingest --case FILE PATH: give an undamaged copy of the source as well"
+
+	explained = "svc-verify ingest --explain PATH: what it seems to be, and what would read it"
 )
 
 // What may explain several findings.

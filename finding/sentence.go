@@ -14,6 +14,9 @@ import (
 // safe to show and cut. The template is gone over once, so that a value that looks
 // like a name stays what it is.
 func Fill(template string, pairs ...string) string {
+	if !strings.Contains(template, "{") {
+		return template
+	}
 	pairs = slices.Clone(pairs)
 	for i := 1; i < len(pairs); i += 2 {
 		pairs[i] = safetext.Phrase(pairs[i])

@@ -54,7 +54,10 @@ var statements = []Entry{
 	{Code: RevocationNotInLog, SignOf: AuditKeyMisuse, Spec: "8.20",
 		Sentence: "{log}, {events}: a revocation that a bundle discloses is not in the tenant log", Next: show},
 	{Code: RevocationWithheld, SignOf: AuditKeyMisuse, Spec: "7.11",
-		Sentence: "{log}, {events}: a bundle says \"issued\" for a certificate that the log had revoked", Next: show},
+		Sentence: "{log}, {events}: a bundle says \"issued\" for a certificate that the log had revoked",
+		Arises: "The log, or another bundle that verifies (section 14), " +
+			"shows a revocation that is not above the bundle's checkpoint.",
+		Next: show},
 	{Code: IssuedWhilePaused, SignOf: AuditKeyMisuse, Spec: "4.4",
 		Sentence: "{log}, {events}: issued while issuance was paused", Next: around},
 	{Code: ResumeWithoutRequest, SignOf: AuditKeyMisuse, Spec: "4.4",
