@@ -32,6 +32,7 @@ var house = []room{
 	{"bundle", []string{"bundle", "trust", "chain", "finding", "internal"}},
 	{"trust", []string{"finding", "internal"}},
 	{"trust/trustfile", []string{"finding", "trust", "internal"}}, // makes one; nothing below judges by it
+	{"trust/change", []string{"trust", "internal"}},               // compares two
 	{"chain", []string{"chain", "internal"}},
 	{"outcome", []string{"outcome", "finding", "internal"}},
 	{"finding", []string{"internal"}},
