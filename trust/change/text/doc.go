@@ -1,0 +1,2 @@
+// Package text renders what differs between two trust files for people.
+package text
