@@ -28,6 +28,7 @@ var house = []room{
 	{"forensics/fleettest", []string{"forensics", "harness", "trust"}},                                   // for tests alone
 	{"fixtures", []string{"verify", "bundle", "trust", "internal"}},
 	{"fixtures/gen", []string{"fixtures", "harness"}},
+	{"contradiction", []string{"contradiction", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"verify", []string{"verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"bundle", []string{"bundle", "trust", "chain", "finding", "internal"}},
 	{"trust", []string{"finding", "internal"}},
@@ -61,6 +62,7 @@ var unlinked = []room{
 	{"verify", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"bundle", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"chain", slices.Concat(outside, service, []string{module + "forensics"})},
+	{"contradiction", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"cmd", service},
 	{"forensics/examine", service},
 	{"harness", []string{module + "verify", module + "bundle", module + "forensics/walk", module + "forensics/casefile"}},
