@@ -1,0 +1,112 @@
+package contradiction
+
+import (
+	"crypto/sha256"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// ReportSchema names the JSON form of a [Report].
+const ReportSchema = "svc-verify/contradiction/v1"
+
+// Report is the whole outcome of [Verify]. It depends on the file, the trust
+// file and the policy only.
+type Report struct {
+	Schema        string              `json:"schema"`
+	Verdict       verify.Verdict      `json:"verdict"`
+	FileSHA256    string              `json:"file_sha256"`
+	TrustSHA256   string              `json:"trust_sha256"`
+	LegacyBefore  string              `json:"legacy_before"`           // "" if none was given
+	Code          Code                `json:"code,omitempty"`          // that the file names, if it has its form
+	Contradiction *Finding            `json:"contradiction,omitempty"` // set if and only if verified
+	Bundles       []Bundle            `json:"bundles"`                 // two, or none if the file has not its form
+	Findings      []Fault             `json:"findings"`                // why it is not verified
+	Limitations   []verify.Limitation `json:"limitations"`
+}
+
+// Bundle is how one bundle of the file was judged. The code, the path in the
+// bundle and the reason are of the first defect of one that does not verify.
+type Bundle struct {
+	SHA256  string         `json:"sha256"`
+	Verdict verify.Verdict `json:"verdict"`
+	Code    Code           `json:"code,omitempty"`
+	Path    string         `json:"path,omitempty"`
+	Reason  string         `json:"reason,omitempty"`
+}
+
+// Fault is one reason why a contradiction file is not verified.
+type Fault finding.InDocument
+
+// Sentence returns the fault in words, safe to show and cut.
+func (f Fault) Sentence() string {
+	entry, _ := Lookup(f.Code)
+	return finding.Fill(entry.Text(), "{path}", "the file", "{expected}", f.Expected, "{found}", f.Found)
+}
+
+// Verify judges a contradiction file (SPEC 14.4). It believes nothing in it: both
+// bundles must pass all checks of their own, and then the rule must give the
+// very code that the file names. Of the policy, only the legacy limit counts.
+func Verify(doc []byte, root *trust.Root, policy verify.Policy) *Report {
+	r := &Report{
+		Schema:      ReportSchema,
+		Verdict:     verify.Rejected,
+		FileSHA256:  chain.Hash(sha256.Sum256(doc)).String(),
+		TrustSHA256: chain.Hash(root.SHA256()).String(),
+		Bundles:     []Bundle{},
+		Findings:    []Fault{},
+	}
+	if !policy.LegacyBefore.IsZero() {
+		r.LegacyBefore = form.FormatTime(policy.LegacyBefore)
+	}
+	f, fault := parse(doc)
+	if fault != nil {
+		if fault.Code == ijson.CodeEmpty {
+			r.Verdict = verify.Inconclusive
+		}
+		r.Findings, r.Limitations = append(r.Findings, *fault), limitations(nil)
+		return r
+	}
+	r.Code = f.code
+	r.judge(f, root, verify.Policy{LegacyBefore: policy.LegacyBefore})
+	return r
+}
+
+// judge verifies both bundles and compares them.
+func (r *Report) judge(f file, root *trust.Root, policy verify.Policy) {
+	var facts []Facts
+	var reports []*verify.Report
+	for i, doc := range f.docs {
+		in := bundle.Open(doc)
+		report := verify.Verify(in, root, policy)
+		reports = append(reports, report)
+		row := Bundle{SHA256: report.BundleSHA256, Verdict: report.Verdict}
+		x, ok := Of(in, report)
+		if !ok {
+			failure := report.Failure()
+			row.Code, row.Path, row.Reason = failure.Code, failure.Path, failure.Reason
+			r.Findings = append(r.Findings, Fault{NotProven, documents[i], "a bundle that verifies", string(failure.Code)})
+		}
+		facts, r.Bundles = append(facts, x), append(r.Bundles, row)
+	}
+	r.Limitations = limitations(reports)
+	if len(r.Findings) > 0 {
+		return
+	}
+	switch c, found := Compare(&facts[0], &facts[1]); {
+	case !found:
+		r.Findings = append(r.Findings, Fault{NotShown, "/code", string(f.code), "no contradiction"})
+	case c.Code != f.code:
+		r.Findings = append(r.Findings, Fault{NotShown, "/code", string(f.code), string(c.Code)})
+	default:
+		r.Verdict, r.Contradiction = verify.Verified, &c
+	}
+}
+
+// documents are the places of the bundles in a file.
+var documents = [2]string{"/bundles/0/document", "/bundles/1/document"}
