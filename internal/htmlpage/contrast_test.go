@@ -1,0 +1,103 @@
+package htmlpage
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var variable = regexp.MustCompile(`--([a-z]+): (#[0-9a-f]{3,6});`)
+
+// schemes are the colours of the page by their names, for the light screen, the
+// dark one and paper.
+func schemes(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	all := map[string]map[string]string{}
+	for name, media := range map[string]string{"light": "", "dark": "@media (prefers-color-scheme: dark)",
+		"print": "@media print"} {
+		_, rest, found := strings.Cut(Style, media)
+		_, block, rooted := strings.Cut(rest, ":root {")
+		block, _, closed := strings.Cut(block, "}")
+		if !found || !rooted || !closed {
+			t.Fatalf("no colours for %s", name)
+		}
+		all[name] = map[string]string{}
+		for _, m := range variable.FindAllStringSubmatch(block, -1) {
+			all[name][m[1]] = m[2]
+		}
+	}
+	return all
+}
+
+// TestContrast: what is to be read or told apart has the contrast that WCAG 2
+// asks for: 4.5 to 1 for text, and 3 to 1 for the parts of a picture.
+func TestContrast(t *testing.T) {
+	for scheme, colours := range schemes(t) {
+		for _, ground := range []string{"paper", "card"} {
+			for _, name := range []string{"ink", "soft", "bad", "warn", "good"} {
+				if c := contrast(t, colours[name], colours[ground]); c < 4.5 {
+					t.Errorf("%s: text in %s on %s has a contrast of %.2f", scheme, name, ground, c)
+				}
+			}
+			for _, name := range []string{"there", "again"} {
+				if c := contrast(t, colours[name], colours[ground]); c < 3 {
+					t.Errorf("%s: %s on %s has a contrast of %.2f", scheme, name, ground, c)
+				}
+			}
+		}
+	}
+}
+
+// TestSchemesAreWhole: each scheme gives each colour, and no rule has a colour
+// that no scheme could change.
+func TestSchemesAreWhole(t *testing.T) {
+	all := schemes(t)
+	for scheme, colours := range all {
+		if len(colours) == 0 || len(colours) != len(all["light"]) {
+			t.Errorf("%s has %d colours of %d", scheme, len(colours), len(all["light"]))
+		}
+	}
+	rules := variable.ReplaceAllString(Style, "")
+	colour := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|rgba?\(|hsl\(|: *(black|white|red)\b`)
+	if found := colour.FindString(rules); found != "" {
+		t.Errorf("the style sheet has %s outside of its schemes", found)
+	}
+	for _, use := range regexp.MustCompile(`var\(--([a-z]+)\)`).FindAllStringSubmatch(rules, -1) {
+		if all["light"][use[1]] == "" {
+			t.Errorf("no scheme gives %s", use[1])
+		}
+	}
+}
+
+// contrast is the ratio of the luminances of two colours.
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	x, y := luminance(t, a), luminance(t, b)
+	return (max(x, y) + .05) / (min(x, y) + .05)
+}
+
+// luminance is the relative luminance of a colour, as WCAG 2 defines it.
+func luminance(t *testing.T, colour string) float64 {
+	t.Helper()
+	hex := strings.TrimPrefix(colour, "#")
+	if len(hex) == 3 {
+		hex = fmt.Sprintf("%c%c%c%c%c%c", hex[0], hex[0], hex[1], hex[1], hex[2], hex[2])
+	}
+	sum := 0.
+	for i, weight := range []float64{.2126, .7152, .0722} {
+		v, err := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(v) / 255
+		if c <= .04045 {
+			sum += weight * c / 12.92
+		} else {
+			sum += weight * math.Pow((c+.055)/1.055, 2.4)
+		}
+	}
+	return sum
+}

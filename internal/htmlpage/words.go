@@ -1,0 +1,75 @@
+package htmlpage
+
+import (
+	"html/template"
+	"regexp"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// piece is a part of a text in the page: a digest or a name in groups, between
+// which a line may end if it is too long for one, or plain text.
+type piece struct {
+	Class  string // of a group
+	Groups []string
+	Text   string
+}
+
+// groupSize is how many digits of a digest are never torn apart.
+const groupSize = 16
+
+var (
+	longHex = regexp.MustCompile(`[0-9a-fA-F]{32,}`)
+	joined  = regexp.MustCompile(`\S*[-/]\S*`)
+)
+
+var piecesMarkup = template.Must(template.New("").Parse(`{{range .}}` +
+	`{{if .Groups}}<span class="{{.Class}}">{{range $i, $g := .Groups}}{{if $i}}<wbr>{{end}}{{$g}}{{end}}</span>` +
+	`{{else}}{{.Text}}{{end}}{{end}}`))
+
+// Words writes a text with marks of where a line may end in it. Browsers would
+// also end one within a time or a name, at a hyphen, and anywhere in a digest.
+func Words(s string) (template.HTML, error) { return markup(safetext.Line(s)) }
+
+// Name is Words for text of the evidence that stands among other words.
+func Name(s string) (template.HTML, error) { return markup(safetext.Quote(s)) }
+
+func markup(s string) (template.HTML, error) {
+	var b strings.Builder
+	err := piecesMarkup.Execute(&b, pieces(s))
+	return template.HTML(b.String()), err // #nosec G203 -- the template escaped it
+}
+
+func pieces(s string) []piece {
+	digest := func(s string) piece { return piece{Class: "digest", Groups: digestGroups(s)} }
+	name := func(s string) piece { return piece{Class: "whole", Groups: strings.SplitAfter(s, "/")} }
+	return split(s, longHex, digest, func(rest string) []piece {
+		return split(rest, joined, name, func(rest string) []piece { return []piece{{Text: rest}} })
+	})
+}
+
+// split makes pieces of what matches, and of what is between.
+func split(s string, re *regexp.Regexp, match func(string) piece, between func(string) []piece) []piece {
+	var all []piece
+	end := 0
+	for _, m := range re.FindAllStringIndex(s, -1) {
+		if m[0] > end {
+			all = append(all, between(s[end:m[0]])...)
+		}
+		all = append(all, match(s[m[0]:m[1]]))
+		end = m[1]
+	}
+	if end < len(s) {
+		all = append(all, between(s[end:])...)
+	}
+	return all
+}
+
+func digestGroups(digest string) []string {
+	var all []string
+	for len(digest) > groupSize {
+		all, digest = append(all, digest[:groupSize]), digest[groupSize:]
+	}
+	return append(all, digest)
+}
