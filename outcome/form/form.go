@@ -1,0 +1,62 @@
+// Package form writes what a run came to for the programs and people that read it:
+// as JUnit XML, SARIF, Markdown, HTML, and as what GitHub shows of a step.
+//
+// # What is left out
+//
+// Platforms cut what is too much for them, and most of them say nothing. Each form
+// therefore keeps within the limits of its readers ([Form.Limits]). It has what was
+// not examined first, then the verdict, then the worst. Where something is left out
+// it says how much, and which report of the run has everything.
+//
+// # Memory
+//
+// A form reads the items once and keeps no more of them than it can show, and no
+// more than a fixed number of octets of them.
+//
+// # Hostile text
+//
+// Names, messages and facts come from the evidence. Each goes through package
+// safetext, and then through the form's own escaping: none is markup, a link, a
+// mention or a command.
+package form
+
+import (
+	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Form is one way to write a report.
+type Form struct {
+	Name   string  // as --report has it
+	Reader string  // what reads it
+	Limits []Limit // what it keeps within
+	Stream bool    // it is for standard error, not for a file
+	Write  func(io.Writer, *outcome.Report, Options) error
+}
+
+// Limit is how much a form writes at most.
+type Limit struct {
+	Most int64
+	Of   string // what is counted, such as "results"
+	Why  string // whose limit it is
+}
+
+// Options are what a form says beside the report.
+type Options struct {
+	Base string // the folder that addresses are relative to, "" for the working directory
+	Tool string // the version of the program
+	Rest Rest   // where nothing is left out
+
+	// Anchor is the file where SARIF shows what has no file of its own, such as the
+	// trust file: GitHub refuses a result without one. It may be "".
+	Anchor string
+
+	// Explain returns what a code fixes. If it is nil, codes stand alone.
+	Explain func(finding.Code) (finding.Entry, bool)
+}
+
+// Rest is the report of a run that leaves nothing out: FORM=FILE on the command
+// line. File is "" if it was not asked for, and Form if there is none.
+type Rest struct{ Form, File string }
