@@ -1,0 +1,136 @@
+package form
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// The bounds of what is kept of the items, whatever a form can show.
+const (
+	mostOctets   = 32 << 20 // of all texts together
+	mostProblems = 1_000    // of one item
+	mostFacts    = 20       // of one item, those without a value aside
+)
+
+// shortlist is the items of a report that a form shows, the worst first and then in
+// the order of the run, and how many there are of all.
+type shortlist struct {
+	items    []entry
+	classes  map[outcome.Class]int64 // of all items of the report, by [outcome.Item.Verdict]
+	failed   int64                   // how many items are to be shown as wrong
+	problems int64                   // and what is wrong with them, at least one thing each
+}
+
+// entry is an item as it is kept.
+type entry struct {
+	outcome.Item
+	problems int // that it has; those kept may be fewer
+}
+
+// gather reads a report once, and keeps at most so many items. Unless wantPassed is
+// set, it only counts the items that are right.
+func gather(r *outcome.Report, most int, wantPassed bool) (shortlist, error) {
+	classes := outcome.Classes()
+	c := collector{most: most, ranks: make([][]entry, len(classes)), open: len(classes)}
+	if !wantPassed {
+		c.open-- // the last is Verified
+	}
+	all := shortlist{classes: map[outcome.Class]int64{}}
+	for item, err := range r.Items() {
+		if err != nil {
+			return all, err
+		}
+		verdict := item.Verdict()
+		all.classes[verdict]++
+		if verdict != outcome.Verified {
+			all.failed++
+			all.problems += int64(max(1, len(item.Problems)))
+		}
+		c.add(item, slices.Index(classes, verdict))
+	}
+	all.items = slices.Concat(c.ranks...)
+	return all, nil
+}
+
+// failedHere is how many of the items that are kept are to be shown as wrong.
+func (s *shortlist) failedHere() int {
+	n := 0
+	for i := range s.items {
+		if s.items[i].Failed() {
+			n++
+		}
+	}
+	return n
+}
+
+// collector keeps items by their rank. Ranks from open on take no more: something
+// of them, or of a better rank, was left out.
+type collector struct {
+	most, count, octets int
+	ranks               [][]entry
+	open                int
+}
+
+func (c *collector) add(item outcome.Item, rank int) {
+	if rank >= c.open {
+		return
+	}
+	kept := keep(item)
+	c.ranks[rank] = append(c.ranks[rank], kept)
+	c.count, c.octets = c.count+1, c.octets+kept.size()
+	for c.count > c.most || c.octets > mostOctets {
+		c.drop()
+	}
+}
+
+// keep returns what is kept of an item. Its texts are no longer than they are shown,
+// so that no item takes the room of many.
+func keep(item outcome.Item) entry {
+	kept := entry{item, len(item.Problems)}
+	kept.Problems = slices.Clone(item.Problems[:min(len(item.Problems), mostProblems)])
+	for i := range kept.Problems {
+		p := &kept.Problems[i]
+		p.Path, p.Message = short(p.Path), short(p.Message)
+	}
+	kept.About = nil
+	for _, f := range item.About {
+		if f.Value != "" && len(kept.About) < mostFacts {
+			kept.About = append(kept.About, f)
+		}
+	}
+	return kept
+}
+
+// short is as much of a text as [sentence] needs to see that it is to be cut.
+func short(text string) string {
+	if len(text) <= mostSentence+1 {
+		return text
+	}
+	return strings.Clone(text[:mostSentence+1])
+}
+
+// drop gives up the last item of the least bad rank.
+func (c *collector) drop() {
+	for rank := len(c.ranks) - 1; rank >= 0; rank-- {
+		c.open = min(c.open, rank)
+		if n := len(c.ranks[rank]); n > 0 {
+			c.count, c.octets = c.count-1, c.octets-c.ranks[rank][n-1].size()
+			c.ranks[rank] = slices.Delete(c.ranks[rank], n-1, n)
+			return
+		}
+	}
+}
+
+// size is about how many octets an item takes.
+func (i *entry) size() int {
+	n := 200 + len(i.Name) + len(i.Place.File) + len(i.Place.Entry)
+	for _, p := range i.Problems {
+		n += 150 + len(p.Path) + len(p.Message) + len(p.Place.File) + len(p.Place.Entry)
+	}
+	for _, f := range i.About {
+		n += 40 + len(f.What) + len(f.Value)
+	}
+	return n
+}
