@@ -1,0 +1,145 @@
+package form
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// mostAnnotations is how many annotations of a kind GitHub shows of a step.
+const mostAnnotations = 10
+
+// annotations are commands to GitHub's runner, which reads them in the output of a
+// step.
+var annotations = Form{
+	Name:   "github-annotations",
+	Reader: "GitHub, beside a step and in the files of a pull request",
+	Stream: true,
+	Limits: []Limit{
+		{mostAnnotations, "errors", "what GitHub shows of a step"},
+		{mostAnnotations, "warnings", "what GitHub shows of a step"},
+		{mostAnnotations, "notices", "what GitHub shows of a step"},
+	},
+	Write: writeAnnotations,
+}
+
+// annotation is one command.
+type annotation struct {
+	level, title, text string
+	place              outcome.Place
+}
+
+func writeAnnotations(w io.Writer, r *outcome.Report, o Options) error {
+	list, err := gather(r, 2*mostAnnotations, false)
+	if err != nil {
+		return err
+	}
+	var all strings.Builder
+	answer := annotation{level: level(verdict(&r.Run)), title: r.Command, text: headline(&r.Run)}
+	for _, kind := range []string{"notice", "error", "warning"} {
+		slots := mostAnnotations
+		if kind == answer.level {
+			slots--
+		}
+		if kind == "notice" {
+			shown := fit(notes(&r.Run), int64(len(r.NotExamined)), slots, kind, o.Rest)
+			all.WriteString(commands(append(shown, answer), o))
+			continue
+		}
+		shown, n := failures(&r.Run, &list, kind, slots-1)
+		all.WriteString(commands(fit(shown, n, slots, kind, o.Rest), o))
+	}
+	_, err = io.WriteString(w, all.String())
+	return err
+}
+
+// level is how loud a class is. What could not be decided must not look as if it
+// had been.
+func level(c outcome.Class) string {
+	switch c {
+	case outcome.Verified:
+		return "notice"
+	case outcome.Inconclusive:
+		return "warning"
+	}
+	return "error"
+}
+
+// notes say what was not examined.
+func notes(r *outcome.Run) []annotation {
+	var all []annotation
+	for _, text := range r.NotExamined {
+		all = append(all, annotation{level: "notice", title: "not examined", text: text})
+	}
+	return all
+}
+
+// failures returns what is wrong of a level, the worst first and not more than there
+// is room for once something is left out: one annotation for each problem of the run
+// and each item, and how many there are of all.
+func failures(r *outcome.Run, list *shortlist, kind string, room int) ([]annotation, int64) {
+	var problems, items []annotation
+	for _, one := range ofRun(r) {
+		if level(one.class) == kind {
+			problems = append(problems, annotation{kind, one.title(), one.said(), one.place})
+		}
+	}
+	for i := range list.items {
+		if one := list.items[i].first(); level(one.class) == kind {
+			items = append(items, annotation{kind, one.title(), one.said(), one.place})
+		}
+	}
+	n := int64(len(problems))
+	for class, count := range list.classes {
+		if class != outcome.Verified && level(class) == kind {
+			n += count
+		}
+	}
+	if n > int64(room+1) {
+		problems = problems[:min(len(problems), share(room, len(items)))]
+	}
+	return append(problems, items...), n
+}
+
+// title is what a row is called, and its code.
+func (r row) title() string { return strings.TrimSpace(r.word + " " + r.code) }
+
+// fit returns as many of n annotations as there is room for, the last of which says
+// how many more there are.
+func fit(all []annotation, n int64, slots int, kind string, rest Rest) []annotation {
+	if n == int64(len(all)) && len(all) <= slots {
+		return all
+	}
+	all = all[:min(len(all), slots-1)]
+	return append(all, annotation{level: kind, title: "left out", text: rest.left(n-int64(len(all)), kind+"s")})
+}
+
+// commands writes annotations as the runner reads them, one a line.
+func commands(all []annotation, o Options) string {
+	var b strings.Builder
+	for _, a := range all {
+		var properties []string
+		if address := o.address(a.place.File); address != "" {
+			properties = append(properties, "file="+escapeProperty(safetext.Line(address)))
+			if a.place.Line > 0 {
+				properties = append(properties, fmt.Sprintf("line=%d", a.place.Line))
+			}
+		}
+		properties = append(properties, "title="+escapeProperty(sentence(a.title)))
+		fmt.Fprintf(&b, "::%s %s::%s\n", a.level, strings.Join(properties, ","), escapeData(sentence(a.text)))
+	}
+	return b.String()
+}
+
+// escapeData escapes the text of a command.
+func escapeData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// escapeProperty escapes the value of a property, which a comma or a colon would end.
+func escapeProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
+}
