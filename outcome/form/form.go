@@ -60,3 +60,18 @@ type Options struct {
 // Rest is the report of a run that leaves nothing out: FORM=FILE on the command
 // line. File is "" if it was not asked for, and Form if there is none.
 type Rest struct{ Form, File string }
+
+// Forms returns all forms, in the order of the documents.
+func Forms() []Form {
+	return []Form{junit, sarif, markdown, page, summary, annotations}
+}
+
+// Lookup returns the form of a name.
+func Lookup(name string) (Form, bool) {
+	for _, f := range Forms() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Form{}, false
+}
