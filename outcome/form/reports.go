@@ -1,0 +1,263 @@
+package form
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Settings are what the reports of a run depend on beside the flag.
+type Settings struct {
+	Own    []Own    // the forms that the command writes itself
+	Inputs []string // what the run reads: no report may replace it
+	Stdout io.Writer
+	Stderr io.Writer // for forms that have no file
+}
+
+// Own is a form that a command writes itself.
+type Own struct {
+	Name  string
+	Whole bool // it leaves nothing out: other forms point to it
+}
+
+// Reports are the reports that a run was asked for. Each file takes its place when
+// all of them are whole: see [Reports.Commit].
+type Reports struct {
+	all    []report
+	whole  string // the name of the form that leaves nothing out
+	stderr io.Writer
+}
+
+// report is one value of --report.
+type report struct {
+	form string
+	name string      // of the file, as it was given; "" for standard error
+	path string      // of the file, behind links
+	file *aside.File // nil for standard error
+}
+
+// Open reads the values of --report, each FORM=FILE, and begins the files. A value
+// that cannot be meant is wrong usage. The caller calls Discard in the end.
+func Open(values []string, s Settings) (*Reports, error) {
+	r := &Reports{stderr: s.Stderr}
+	for _, own := range s.Own {
+		if own.Whole {
+			r.whole = own.Name
+		}
+	}
+	for _, value := range values {
+		one, err := parse(value, s.Own)
+		if err == nil && one.name != "" {
+			one.path, err = r.place(value, one.name, s)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.all = append(r.all, one)
+	}
+	for i := range r.all {
+		if err := r.all[i].open(); err != nil {
+			r.Discard()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// parse splits a value into its form and the name of its file.
+func parse(value string, own []Own) (report, error) {
+	form, name, given := strings.Cut(value, "=")
+	known := names(own)
+	found, shared := Lookup(form)
+	switch {
+	case !slices.Contains(known, form):
+		return report{}, cliapp.Usagef("--report %s: there is no form %s; the forms are %s%s", safetext.Quote(value),
+			safetext.Quote(form), strings.Join(known, ", "), cliapp.DidYouMean(form, known))
+	case shared && found.Stream && given:
+		return report{}, cliapp.Usagef("--report %s: the form takes no file, as it goes to standard error; "+
+			"write --report %s", safetext.Quote(value), form)
+	case shared && found.Stream:
+		return report{form: form}, nil
+	case name == "":
+		return report{}, cliapp.Usagef("--report %s: the file is missing; write --report %s=FILE",
+			safetext.Quote(value), form)
+	case name == "-":
+		return report{}, cliapp.Usagef("--report %s: a report is a file, as standard output has the result; "+
+			"write --report %s=FILE", safetext.Quote(value), form)
+	}
+	return report{form: form, name: name}, nil
+}
+
+// names returns the names of all forms.
+func names(own []Own) []string {
+	var all []string
+	for _, o := range own {
+		all = append(all, o.Name)
+	}
+	for _, f := range Forms() {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// place resolves the name of a file, which must be no other report's, no input and
+// not standard output.
+func (r *Reports) place(value, name string, s Settings) (string, error) {
+	path := resolved(name)
+	same := func(other string) bool { return other == path || isSame(other, path) }
+	for _, one := range r.all {
+		if one.name != "" && same(one.path) {
+			return "", cliapp.Usagef("--report %s: another report is written to this file; give each a file of its own",
+				safetext.Quote(value))
+		}
+	}
+	for _, input := range s.Inputs {
+		if same(resolved(input)) {
+			return "", cliapp.Usagef("--report %s: the file is an input, %s, and would be replaced; give another file",
+				safetext.Quote(value), safetext.Quote(input))
+		}
+	}
+	if isStream(path, s.Stdout) {
+		return "", cliapp.Usagef("--report %s: the file is standard output, which has the result; give another file",
+			safetext.Quote(value))
+	}
+	return path, nil
+}
+
+// resolved returns the absolute path of a file, behind links. A file that does not
+// exist is resolved by its folder.
+func resolved(name string) string {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if whole, err := filepath.EvalSymlinks(path); err == nil {
+		return whole
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(folder, filepath.Base(path))
+	}
+	return path
+}
+
+// isSame reports whether two names are of one regular file.
+func isSame(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil || !x.Mode().IsRegular() {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// isStream reports whether a path is what a stream is written to.
+func isStream(path string, stream io.Writer) bool {
+	f, isFile := stream.(*os.File)
+	if !isFile {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	own, err := os.Stat(path)
+	return err == nil && os.SameFile(own, info)
+}
+
+// open begins the file.
+func (one *report) open() (err error) {
+	if one.name != "" {
+		one.file, err = aside.Open(one.name)
+	}
+	return err
+}
+
+// Own returns what a form that the command writes itself goes to; nil if it was not
+// asked for. The command writes it before Write, or after.
+func (r *Reports) Own(form string) io.Writer {
+	var all []io.Writer
+	for _, one := range r.all {
+		if one.form == form && one.file != nil {
+			all = append(all, one.file)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return io.MultiWriter(all...)
+}
+
+// Owns reports whether a file is one of the reports, or what is written of one so
+// far: a run over the folder in which they are leaves them out, and says so.
+func (r *Reports) Owns(info fs.FileInfo) bool {
+	return slices.ContainsFunc(r.all, func(one report) bool { return one.file != nil && one.file.Is(info) })
+}
+
+// Write writes all reports in the forms of this package. An error names the file.
+func (r *Reports) Write(report *outcome.Report, o Options) error {
+	o.Rest = r.rest()
+	for _, one := range r.all {
+		form, shared := Lookup(one.form)
+		if !shared {
+			continue
+		}
+		w := r.stderr
+		if one.file != nil {
+			w = one.file
+		}
+		if err := form.Write(w, report, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest is where nothing is left out.
+func (r *Reports) rest() Rest {
+	for _, one := range r.all {
+		if one.form == r.whole && one.file != nil {
+			return Rest{one.form, one.name}
+		}
+	}
+	return Rest{Form: r.whole}
+}
+
+// Commit brings all reports to the disk and then puts them into their places. An
+// error names the file.
+func (r *Reports) Commit() error {
+	for _, one := range r.all {
+		if one.file != nil {
+			if err := one.file.Finish(); err != nil {
+				return err
+			}
+		}
+	}
+	var all []error
+	for _, one := range r.all {
+		if one.file != nil {
+			all = append(all, one.file.Commit())
+		}
+	}
+	return errors.Join(all...)
+}
+
+// Discard removes what was not committed.
+func (r *Reports) Discard() {
+	for _, one := range r.all {
+		if one.file != nil {
+			one.file.Discard()
+		}
+	}
+}
