@@ -1,0 +1,241 @@
+package form
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// reportOf makes a report of items.
+func reportOf(run outcome.Run, items ...outcome.Item) *outcome.Report {
+	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
+		return func(yield func(outcome.Item, error) bool) {
+			for _, i := range items {
+				if !yield(i, nil) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+// settings are those of a command that writes two forms itself.
+func settings(inputs ...string) Settings {
+	return Settings{Own: []Own{{"jsonl", true}, {"json", false}}, Inputs: inputs, Stdout: io.Discard, Stderr: io.Discard}
+}
+
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func files(t *testing.T) string {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+// TestWrongUsage: a value that cannot be meant is refused with what to write, and
+// no file is left or touched.
+func TestWrongUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "input", "in")
+	if err := os.Symlink("input", "alias"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link("input", "hard"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		values []string
+		want   string
+	}{
+		{[]string{"jsnol=x"}, `there is no form jsnol; the forms are jsonl, json, `},
+		{[]string{"jsnol=x"}, `did you mean jsonl?`},
+		{[]string{"="}, `there is no form ""`},
+		{[]string{"jsonl"}, "the file is missing; write --report jsonl=FILE"},
+		{[]string{"jsonl="}, "the file is missing; write --report jsonl=FILE"},
+		{[]string{"json=-"}, "standard output has the result; write --report json=FILE"},
+		{[]string{"github-annotations=x"}, "takes no file"},
+		{[]string{"jsonl=x", "json=./x"}, "another report is written to this file"},
+		{[]string{"jsonl=new/../x", "json=x"}, "another report is written to this file"},
+		{[]string{"jsonl=input"}, "the file is an input, ./input, and would be replaced"},
+		{[]string{"jsonl=alias"}, "the file is an input"},
+		{[]string{"jsonl=hard"}, "the file is an input"},
+		{[]string{"jsonl=x", "json=y", "json=z\x1b"}, ""},
+	} {
+		r, err := Open(tt.values, settings("./input", "-"))
+		switch {
+		case err == nil && tt.want == "":
+			r.Discard()
+		case err == nil || !strings.Contains(err.Error(), tt.want):
+			t.Errorf("%q: %v, want %s", tt.values, err, tt.want)
+		}
+		if got := files(t); got != "alias hard input" {
+			t.Fatalf("%q: left %s", tt.values, got)
+		}
+	}
+}
+
+// TestStandardOutput: a report does not go where standard output goes.
+func TestStandardOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	stdout, err := os.Create("result")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	s := settings()
+	s.Stdout = stdout
+	if _, err := Open([]string{"json=result"}, s); err == nil || !strings.Contains(err.Error(), "is standard output") {
+		t.Errorf("found %v", err)
+	}
+	r, err := Open([]string{"json=other"}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Discard()
+}
+
+// TestReportsAreWhole: no report is seen before all are whole, the command's own ones
+// too, and after an error all old ones are as they were.
+func TestReportsAreWhole(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "b", "old")
+	for _, commit := range []bool{false, true} {
+		r, err := Open([]string{"jsonl=a", "json=b", "jsonl=c"}, settings())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Discard()
+		for form, content := range map[string]string{"jsonl": "lines", "json": "summary"} {
+			if _, err := io.WriteString(r.Own(form), content); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Write(reportOf(outcome.Run{}), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat("a"); err == nil {
+			t.Fatal("a report is seen before it is whole")
+		}
+		if commit {
+			if err := r.Commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.Discard()
+		if want := map[bool]string{false: "b", true: "a b c"}[commit]; files(t) != want {
+			t.Errorf("left %s, want %s", files(t), want)
+		}
+	}
+	for name, want := range map[string]string{"a": "lines", "b": "summary", "c": "lines"} {
+		if content, err := os.ReadFile(name); err != nil || string(content) != want {
+			t.Errorf("%s: %q, %v", name, content, err)
+		}
+	}
+}
+
+// TestNothingAskedFor: without the flag there is nothing to write.
+func TestNothingAskedFor(t *testing.T) {
+	r, err := Open(nil, settings())
+	if err != nil || r.Own("jsonl") != nil || r.Write(reportOf(outcome.Run{}), Options{}) != nil || r.Commit() != nil {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// TestFullReport: what cannot be written is named, and no other report is put into
+// its place.
+func TestFullReport(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		return // the system has no device on which every write fails
+	}
+	t.Chdir(t.TempDir())
+	r, err := Open([]string{"jsonl=a", "json=/dev/full"}, settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.WriteString(r.Own("json"), "x")
+	if err == nil {
+		err = r.Commit()
+	}
+	if err == nil || err.Error() != "writing /dev/full: no space left on device" {
+		t.Errorf("found %v", err)
+	}
+	r.Discard()
+	if got := files(t); got != "" {
+		t.Errorf("left %s", got)
+	}
+}
+
+// TestOwns: a run knows its own reports, by each name, and while they are written.
+func TestOwns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "old", "old")
+	write(t, "other", "other")
+	r, err := Open([]string{"jsonl=old", "json=new"}, settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Discard()
+	entries, err := filepath.Glob("*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden, err := filepath.Glob(".*")
+	if err != nil || len(hidden) != 2 {
+		t.Fatalf("%v, %v", hidden, err)
+	}
+	for _, name := range append(entries, hidden...) {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Owns(info) == (name == "other") {
+			t.Errorf("%s: %t", name, r.Owns(info))
+		}
+	}
+}
+
+// TestRest: a form that leaves something out names the report that does not, if it
+// was asked for, and else how to ask for it.
+func TestRest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var items []outcome.Item
+	for range 30 {
+		items = append(items, outcome.Item{Name: "x", Class: outcome.Rejected})
+	}
+	for _, tt := range []struct{ value, want string }{
+		{"jsonl=all here", `22 more errors, in "all here"`}, {"json=x", "22 more errors, in what --report jsonl=FILE writes"},
+	} {
+		s, stderr := settings(), bytes.Buffer{}
+		s.Stderr = &stderr
+		r, err := Open([]string{tt.value, "github-annotations"}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Discard()
+		if err := r.Write(reportOf(outcome.Run{Verdict: outcome.Rejected}, items...), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(stderr.String(), tt.want) {
+			t.Errorf("%s: %s", tt.value, stderr.String())
+		}
+	}
+}
