@@ -1,0 +1,71 @@
+package form
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+var update = flag.Bool("update", false, "write the expected reports")
+
+func render(t testing.TB, name string, r *outcome.Report, o Options) string {
+	t.Helper()
+	f, known := Lookup(name)
+	if !known {
+		t.Fatalf("there is no form %s", name)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// golden are the files with what the scene is in each form.
+var golden = map[string]string{
+	"junit": "junit.xml", "sarif": "sarif.json", "github-annotations": "annotations.txt", "markdown": "markdown.md",
+	"html": "page.html", "github-summary": "summary.md",
+}
+
+// TestGolden: the scene in each form, and the same bytes each time.
+func TestGolden(t *testing.T) {
+	for _, f := range Forms() {
+		got := render(t, f.Name, scene(), sceneOptions())
+		if again := render(t, f.Name, scene(), sceneOptions()); again != got {
+			t.Errorf("%s differs from run to run", f.Name)
+		}
+		file := filepath.Join("testdata", golden[f.Name])
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s: run go test ./outcome/form -update and look at it\n%s", f.Name, diff)
+		}
+	}
+}
+
+func decode(t rapid.TB, doc string) sarifLog {
+	t.Helper()
+	var log sarifLog
+	d := json.NewDecoder(strings.NewReader(doc))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&log); err != nil {
+		t.Fatal(err)
+	}
+	return log
+}

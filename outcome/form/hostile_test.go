@@ -1,0 +1,270 @@
+package form
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// hostile are texts that would do something in one of the forms.
+var hostile = []string{
+	hostileName, "]]></failure></testcase><!--", `"/><script>`, "::error::x", "%0A::error::x", "%25", "a,line=1::b",
+	"\n| a | b |\n|---|---|\n", `\|`, `\\|`, "``|`", "|", "# heading", "- item", "1. item", "```\n", "<details open>",
+	"{{.Command}}", "{0}", "](#x)", "[a](b)", "@org/team", "org/repo#1", "GH-12", ":tada:", "javascript:alert(1)",
+	"//evil.example/x", "file:///etc/passwd", "C:\\x", "../../x", "/", ".", "-", "", " ", "\\", "\u202e\u2066\ufeff",
+	"\ud7ff\ufffe", "&amp;&#0;", "--", "]]>", "\x1b]8;;http://evil\x07", strings.Repeat("\xf0\x9f\x98\x80", 400),
+}
+
+// texts draws a text. Some part of it is likely to mean something in a form.
+func texts() *rapid.Generator[string] {
+	piece := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String(),
+		rapid.StringMatching("[`|\\\\<>&@#:/\\[\\](){}%,\"']{1,8}"))
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(piece, 0, 3).Draw(t, "text"), "")
+	})
+}
+
+// filled is a report of which every text is drawn. Its form does not depend on them.
+func filled(text func() string) (*outcome.Report, Options) {
+	n := 0 // no two places are the same
+	place := func() outcome.Place {
+		n++
+		return outcome.Place{File: fmt.Sprint("f", n, text()), Entry: "e" + text(), Line: 2}
+	}
+	problem := func(c outcome.Class) outcome.Problem {
+		return outcome.Problem{Code: finding.Code("c" + text()), Class: c, Path: fmt.Sprint("/p", n, text()),
+			Message: "m" + text(), Place: place()}
+	}
+	run := outcome.Run{
+		Command: "svc" + text(), Verdict: outcome.Rejected, NotExamined: []string{"n" + text(), "n" + text()},
+		Counts:      []outcome.Count{{What: "w" + text(), N: 1}, {What: "w" + text(), N: 2}},
+		Problems:    []outcome.Problem{problem(outcome.Rejected), problem(outcome.Inconclusive)},
+		Limitations: []outcome.Limitation{{Code: finding.Code("c" + text()), Sentence: "s" + text()}},
+		TrustSHA256: "t" + text(),
+	}
+	var items []outcome.Item
+	for _, class := range outcome.Classes() {
+		item := outcome.Item{Name: "i" + text(), Place: place(), Class: class,
+			About: []outcome.Fact{{What: "a" + text(), Value: "v" + text()}}}
+		if class != outcome.Verified {
+			item.Problems = []outcome.Problem{problem(class), problem(outcome.Inconclusive)}
+		}
+		items = append(items, item)
+	}
+	return reportOf(run, items...), Options{Tool: text(), Rest: Rest{"jsonl", text()}, Anchor: text(),
+		Explain: func(c finding.Code) (finding.Entry, bool) {
+			return finding.Entry{Code: c, Arises: "It arises.", Next: "Look at {log}."}, true
+		}}
+}
+
+// plain is each form of harmless texts.
+var plain = sync.OnceValue(func() map[string]string {
+	report, options := filled(func() string { return "x" })
+	all := map[string]string{}
+	for _, f := range Forms() {
+		var b strings.Builder
+		if err := f.Write(&b, report, options); err != nil {
+			panic(err)
+		}
+		all[f.Name] = b.String()
+	}
+	return all
+})
+
+// checks hold a form with hostile texts against the same form with harmless ones.
+var checks = map[string]func(rapid.TB, string, string){
+	"junit": sameXML, "sarif": checkSARIF, "markdown": sameMarkdown, "github-summary": sameMarkdown,
+	"html": sameHTML, "github-annotations": sameCommands,
+}
+
+// checkForms checks every form of a report of which the texts are drawn.
+func checkForms(t rapid.TB, text func() string) {
+	report, options := filled(text)
+	for _, f := range Forms() {
+		var got strings.Builder
+		if err := f.Write(&got, report, options); err != nil {
+			t.Fatal(err)
+		}
+		if at := unsafeAt(got.String()); at >= 0 {
+			t.Fatalf("%s: unsafe: %q", f.Name, got.String()[at:min(at+40, got.Len())])
+		}
+		checks[f.Name](t, got.String(), plain()[f.Name])
+	}
+}
+
+// TestHostile: whatever the texts are, each form has the markup of harmless ones, and
+// no text of it does anything.
+func TestHostile(t *testing.T) {
+	for _, text := range hostile {
+		checkForms(t, func() string { return text })
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		checkForms(t, func() string { return texts().Draw(t, "text") })
+	})
+}
+
+func FuzzForms(f *testing.F) {
+	for i, text := range hostile {
+		f.Add(text, hostile[(i+1)%len(hostile)])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		n := 0
+		checkForms(t, func() string {
+			n++
+			return []string{a, b, a + b, b + a}[n%4]
+		})
+	})
+}
+
+// unsafeAt is where a text has what is not shown as it is; a line feed is the form's.
+func unsafeAt(s string) int {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return r != '\n' &&
+			(unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp))
+	})
+}
+
+// skeletonXML is the elements of a document with the names of their attributes.
+func skeletonXML(t rapid.TB, doc string) string {
+	var b strings.Builder
+	for d := xml.NewDecoder(strings.NewReader(doc)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return b.String()
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, doc)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			b.WriteString("<" + token.Name.Local)
+			for _, a := range token.Attr {
+				b.WriteString(" " + a.Name.Local)
+			}
+			b.WriteString(">")
+		case xml.EndElement:
+			b.WriteString("</>")
+		case xml.Comment, xml.Directive:
+			t.Fatalf("%T in %s", token, doc)
+		}
+	}
+}
+
+func sameXML(t rapid.TB, doc, plain string) {
+	if diff := cmp.Diff(skeletonXML(t, plain), skeletonXML(t, doc)); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+var single = strings.NewReplacer("{{", "", "}}", "")
+
+// checkSARIF checks what the schema does not say: what GitHub takes, and that no
+// message has a placeholder or a link.
+func checkSARIF(t rapid.TB, doc, plain string) {
+	log, want := decode(t, doc), decode(t, plain)
+	run := log.Runs[0]
+	if strings.Count(doc, "\n") != strings.Count(plain, "\n") || len(run.Results) != len(want.Runs[0].Results) {
+		t.Fatalf("%d results, want %d", len(run.Results), len(want.Runs[0].Results))
+	}
+	messages := []sarifMessage{}
+	for _, n := range run.Invocations[0].Notifications {
+		messages = append(messages, n.Message)
+	}
+	for _, r := range run.Results {
+		messages = append(messages, r.Message)
+		if len(r.Locations) != 1 || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || len(r.Fingerprints) == 0 {
+			t.Fatalf("found %+v", r)
+		}
+		uri := r.Locations[0].Physical.Artifact.URI
+		if parsed, err := url.Parse(uri); err != nil || parsed.IsAbs() || parsed.Host != "" || parsed.Path == "" ||
+			strings.HasPrefix(uri, "/") || parsed.RawQuery != "" || parsed.Fragment != "" {
+			t.Fatalf("the address %q: %v", uri, err)
+		}
+	}
+	for _, r := range run.Tool.Driver.Rules {
+		messages = append(messages, r.Short, r.Full, r.Help)
+	}
+	for _, m := range messages {
+		if m.Text == "" || strings.Contains(m.Text, "](") || strings.ContainsAny(single.Replace(m.Text), "{}") {
+			t.Fatalf("the message %q", m.Text)
+		}
+	}
+}
+
+// cells splits a line of a table as cmark-gfm does.
+var cells = regexp.MustCompile(`(?:\\.|[^|\\])+`)
+
+// sameMarkdown: the same lines begin blocks, and rows have as many cells.
+func sameMarkdown(t rapid.TB, doc, plain string) {
+	got, want := strings.Split(doc, "\n"), strings.Split(plain, "\n")
+	if len(got) != len(want) {
+		t.Fatalf("%d lines, want %d:\n%s", len(got), len(want), doc)
+	}
+	for i := range got {
+		if blockOf(got[i]) != blockOf(want[i]) {
+			t.Fatalf("line %d is %q, which should be like %q", i+1, got[i], want[i])
+		}
+	}
+}
+
+// blockOf is what kind of block a line begins, and how many cells it has.
+func blockOf(line string) string {
+	if strings.HasPrefix(line, "| ") {
+		return strings.Repeat("|", len(cells.FindAllString(line, -1)))
+	}
+	return regexp.MustCompile("^([#>+ -]*|```|[0-9]+[.)]|<|\\|)").FindString(line)
+}
+
+var (
+	tag    = regexp.MustCompile(`<[^>]*>`)
+	value  = regexp.MustCompile(`="[^"]*"`)
+	breaks = regexp.MustCompile(`<span class="(?:whole|digest)">((?:[^<]|<wbr>)*)</span>`)
+)
+
+// skeleton is the markup of a page without texts and values.
+func skeleton(page string) string {
+	_, body, _ := strings.Cut(page, "</style>")
+	body = strings.ReplaceAll(breaks.ReplaceAllString(body, "$1"), "<wbr>", "")
+	return value.ReplaceAllString(strings.Join(tag.FindAllString(body, -1), "\n"), "")
+}
+
+func sameHTML(t rapid.TB, doc, plain string) {
+	if diff := cmp.Diff(skeleton(plain), skeleton(doc)); diff != "" {
+		t.Fatal(diff)
+	}
+	acts := regexp.MustCompile(`<script| style=| on[a-z]+=|<iframe|<img|<link|<form|(src|href)="[^#]`)
+	if found := acts.FindString(strings.Join(tag.FindAllString(doc, -1), "\n")); found != "" {
+		t.Fatalf("the page has %s", found)
+	}
+}
+
+var command = regexp.MustCompile(`^::(error|warning|notice) (file=[^,:]+,(line=[0-9]+,)?)?title=[^,:]*::`)
+
+// sameCommands: each line is one command of the same kind.
+func sameCommands(t rapid.TB, doc, plain string) {
+	got, want := strings.Split(strings.TrimSuffix(doc, "\n"), "\n"), strings.Split(strings.TrimSuffix(plain, "\n"), "\n")
+	if len(got) != len(want) {
+		t.Fatalf("%d lines, want %d", len(got), len(want))
+	}
+	for i := range got {
+		found, wanted := command.FindStringSubmatch(got[i]), command.FindStringSubmatch(want[i])
+		if found == nil || found[1] != wanted[1] {
+			t.Fatalf("line %d: %q", i+1, got[i])
+		}
+		if rest := got[i][len(found[0]):]; regexp.MustCompile(`%(?:[^2]|2[^5]|.?$)`).MatchString(rest) {
+			t.Fatalf("line %d has an escape of its own: %q", i+1, rest)
+		}
+	}
+}
