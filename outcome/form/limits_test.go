@@ -1,0 +1,261 @@
+package form
+
+import (
+	"encoding/xml"
+	"fmt"
+	"iter"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// many is a report of n items and as many problems of the run, made as they are read.
+// Every third item is verified, and what is rejected comes last. Texts have so many
+// octets more than they need.
+func many(n, octets int) *outcome.Report {
+	long := strings.Repeat("ü|", octets/3)
+	run := outcome.Run{Command: "svc-verify batch", Verdict: outcome.Rejected}
+	for i := range n {
+		run.Problems = append(run.Problems, outcome.Problem{Code: "set.missing", Class: outcome.Rejected,
+			Message: fmt.Sprintf("It is missing: %d %s", i, long)})
+		run.NotExamined = append(run.NotExamined, fmt.Sprintf("Not this: %d %s", i, long))
+		run.Limitations = append(run.Limitations, outcome.Limitation{Code: "some", Sentence: "Not that: " + long})
+		run.Counts = append(run.Counts, outcome.Count{What: fmt.Sprint(i, long), N: 1})
+	}
+	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
+		return func(yield func(outcome.Item, error) bool) {
+			for i := range n {
+				if !yield(oneOfMany(i, n, long), nil) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+func oneOfMany(i, n int, long string) outcome.Item {
+	item := outcome.Item{Name: fmt.Sprint("item-", i, long), Class: outcome.Verified,
+		Place: outcome.Place{File: fmt.Sprint("file-", i, long)}}
+	if i%3 == 0 {
+		return item
+	}
+	item.Class = outcome.Inconclusive
+	if i == n-1 {
+		item.Class = outcome.Rejected
+	}
+	for range 2 {
+		item.Problems = append(item.Problems, outcome.Problem{Code: finding.Code("form.type"), Class: item.Class,
+			Path: "/a", Message: "It is wrong: " + long})
+	}
+	return item
+}
+
+// TestLimits: each form keeps within its limits, whatever is long or many, shows the
+// worst first, and says how much it leaves out and where that is.
+func TestLimits(t *testing.T) {
+	counts := map[string]func(string) map[string]int64{"junit": countXML, "sarif": countSARIF, "html": countHTML,
+		"github-annotations": countCommands, "markdown": nil, "github-summary": nil}
+	for _, size := range []struct{ n, octets int }{{8_000, 0}, {300, 60_000}, {1_400, 900}, {5, 0}} {
+		report := many(size.n, size.octets)
+		for _, f := range Forms() {
+			doc := render(t, f.Name, report, Options{Rest: Rest{"jsonl", "everything.jsonl"}})
+			name := fmt.Sprintf("%s of %d with %d", f.Name, size.n, size.octets)
+			found := map[string]int64{}
+			if count := counts[f.Name]; count != nil {
+				found = count(doc)
+			}
+			found["octets"] = int64(len(doc))
+			for _, l := range f.Limits {
+				if n, counted := found[l.Of]; !counted || n > l.Most {
+					t.Errorf("%s: %d %s of %d", name, n, l.Of, l.Most)
+				}
+			}
+			if !strings.Contains(doc, fmt.Sprintf("item-%d", size.n-1)) {
+				t.Errorf("%s does not show the worst", name)
+			}
+			checkLeft(t, name, f.Name, doc, size.n)
+		}
+	}
+}
+
+var leftOut = regexp.MustCompile(`(\d+) more ([a-z ]+), in everything\.jsonl`)
+
+// checkLeft checks that what is shown and what is left out are everything.
+func checkLeft(t *testing.T, name, form, doc string, n int) {
+	t.Helper()
+	left := map[string]int{}
+	for _, m := range leftOut.FindAllStringSubmatch(doc, -1) {
+		left[m[2]], _ = strconv.Atoi(m[1])
+	}
+	wrong := n - (n+2)/3
+	shown := map[string]int{}
+	want := map[string]int{"problems of the run": n, "items with problems": wrong}
+	switch form {
+	case "junit":
+		shown["problems of the run"] = strings.Count(doc, `batch.run" name="set.missing`)
+		shown["items with problems"] = strings.Count(doc, `type="form.type"`)
+		shown["verified items"] = strings.Count(doc, "<testcase") - strings.Count(doc, "type=\"")
+		want["verified items"] = n - wrong
+	case "sarif":
+		shown["results"], want = strings.Count(doc, `"ruleIndex"`), map[string]int{"results": n + 2*wrong}
+	case "html":
+		shown["problems of the run"] = strings.Count(doc, "<li><code>set.missing")
+		shown["items with problems"] = strings.Count(doc, `<td data-label="Class">`)
+		shown["verified items"] = strings.Count(doc, `<td data-label="What it says">`)
+		want["verified items"] = n - wrong
+	case "markdown", "github-summary":
+		shown["problems of the run"] = strings.Count(doc, "\n| rejected | `set.missing`")
+		shown["items with problems"] = strings.Count(doc, "` | `form.type` |")
+	case "github-annotations":
+		shown["errors"] = strings.Count(doc, "title=rejected ") // the verdict and what is left out have other titles
+		shown["warnings"] = strings.Count(doc, "title=inconclusive ")
+		want = map[string]int{"errors": n + 1, "warnings": wrong - 1}
+	}
+	for what, all := range want {
+		if shown[what]+left[what] != all {
+			t.Errorf("%s: %d %s shown and %d left out, of %d", name, shown[what], what, left[what], all)
+		}
+	}
+}
+
+// TestHostileRest: the name of the report that has everything is text as well.
+func TestHostileRest(t *testing.T) {
+	report := many(8_000, 150)
+	report.Run.Problems = nil // what is left of them would take room from the items
+	for _, f := range Forms() {
+		doc := render(t, f.Name, report, Options{Rest: Rest{"jsonl", hostileName}})
+		checks[f.Name](t, doc, render(t, f.Name, report, Options{Rest: Rest{"jsonl", "x"}}))
+		if at := unsafeAt(doc); at >= 0 || !strings.Contains(doc, `x\u202e`) && !strings.Contains(doc, `x\\u202e`) {
+			t.Errorf("%s: unsafe at %d, or no name", f.Name, at)
+		}
+	}
+}
+
+func countXML(doc string) map[string]int64 {
+	return map[string]int64{"cases": int64(strings.Count(doc, "<testcase"))}
+}
+
+func countSARIF(doc string) map[string]int64 {
+	return map[string]int64{"results": int64(strings.Count(doc, `"ruleIndex"`))}
+}
+
+func countHTML(doc string) map[string]int64 {
+	return map[string]int64{"items": int64(strings.Count(doc, `<td data-label="Item">`)),
+		"problems of the run": int64(strings.Count(doc, "<li><code>set.missing"))}
+}
+
+func countCommands(doc string) map[string]int64 {
+	all := map[string]int64{}
+	for _, kind := range []string{"error", "warning", "notice"} {
+		all[kind+"s"] = int64(strings.Count("\n"+doc, "\n::"+kind+" "))
+	}
+	return all
+}
+
+// TestObjects: GitLab refuses a file with more than 250,000 elements, attributes and
+// texts. The longest that there can be has fewer.
+func TestObjects(t *testing.T) {
+	objects := 0
+	for d := xml.NewDecoder(strings.NewReader(render(t, "junit", many(8_000, 0), Options{}))); ; {
+		token, err := d.Token()
+		if err != nil {
+			break
+		}
+		objects++
+		if start, is := token.(xml.StartElement); is {
+			objects += len(start.Attr)
+		}
+	}
+	if objects < 20_000 || objects > 250_000 {
+		t.Errorf("%d objects", objects)
+	}
+}
+
+// TestMemory: what is kept of the items is bounded in octets, whatever their number
+// and their texts, and the worst are kept.
+func TestMemory(t *testing.T) {
+	report := many(0, 0)
+	const n = 3_000
+	long := strings.Repeat("x", 1<<16)
+	report.Items = func() iter.Seq2[outcome.Item, error] {
+		return func(yield func(outcome.Item, error) bool) {
+			for i := range n {
+				if !yield(oneOfMany(i, n, long), nil) {
+					return
+				}
+			}
+		}
+	}
+	list, err := gather(report, n, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	octets := 0
+	for i := range list.items {
+		octets += list.items[i].size()
+	}
+	if octets > mostOctets || octets < mostOctets*9/10 || list.items[0].Class != outcome.Rejected {
+		t.Errorf("%d octets of %d items are kept, the first %s", octets, len(list.items), list.items[0].Class)
+	}
+	if list.failed != 2_000 || list.problems != 4_000 || list.classes[outcome.Verified] != 1_000 {
+		t.Errorf("counted %d, %d and %v", list.failed, list.problems, list.classes)
+	}
+}
+
+// TestOrder: the worst come first, in each class in the order of the run, and none of
+// a class is kept before all of a worse one.
+func TestOrder(t *testing.T) {
+	var items []outcome.Item
+	classes := "verified inconclusive rejected unreadable inconclusive not-a-bundle rejected"
+	for i, class := range strings.Fields(classes) {
+		items = append(items, outcome.Item{Name: fmt.Sprint(i), Class: outcome.Class(class)})
+	}
+	for most, want := range map[int]string{9: "2 6 5 3 1 4 0", 5: "2 6 5 3 1", 1: "2", 0: ""} {
+		list, err := gather(reportOf(outcome.Run{}, items...), most, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, i := range list.items {
+			names = append(names, i.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("of %d: %s, want %s", most, got, want)
+		}
+	}
+}
+
+// TestOrderOfLong: what is left out for its length is not replaced by what comes later,
+// and long messages leave room for others.
+func TestOrderOfLong(t *testing.T) {
+	long := strings.Repeat("x", mostOctets*2/3)
+	var items []outcome.Item
+	for _, name := range []string{"a" + long, "b" + long, "c"} {
+		items = append(items, outcome.Item{Name: name, Class: outcome.Rejected})
+	}
+	list, err := gather(reportOf(outcome.Run{}, items...), 9, false)
+	if err != nil || len(list.items) != 1 || list.items[0].Name[0] != 'a' {
+		t.Errorf("%d items, %v", len(list.items), err)
+	}
+	wordy := outcome.Item{Class: outcome.Rejected, Problems: []outcome.Problem{{Message: long, Path: long}}}
+	list, err = gather(reportOf(outcome.Run{}, wordy, wordy, wordy), 9, false)
+	if err != nil || len(list.items) != 3 || !strings.HasSuffix(list.items[0].first().said(), "x...") {
+		t.Errorf("%d wordy items, %v", len(list.items), err)
+	}
+}
+
+// TestError: an error of the items is an error of every form.
+func TestError(t *testing.T) {
+	broken := &outcome.Report{Items: func() iter.Seq2[outcome.Item, error] {
+		return func(yield func(outcome.Item, error) bool) { yield(outcome.Item{}, fmt.Errorf("broken")) }
+	}}
+	for _, f := range Forms() {
+		if err := f.Write(&strings.Builder{}, broken, Options{}); err == nil {
+			t.Errorf("%s: no error", f.Name)
+		}
+	}
+}
