@@ -1,0 +1,152 @@
+package form
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// TestNothingGreen: no form of a run looks verified unless the run is, also if there
+// was nothing, or what was wrong is not shown.
+func TestNothingGreen(t *testing.T) {
+	word := `\*\*(rejected|not-a-bundle|inconclusive|unreadable)\.`
+	red := map[string]string{"junit": `<failure|<error`, "sarif": `"level":"(error|warning)"`,
+		"github-annotations": `(?m)^::(error|warning) `, "html": `class="outcome (bad|warn)"`, "markdown": word,
+		"github-summary": word}
+	for _, class := range append(outcome.Classes(), "", "fine") {
+		report := reportOf(outcome.Run{Command: "svc-verify batch", Verdict: class})
+		for _, f := range Forms() {
+			found := regexp.MustCompile(red[f.Name]).MatchString(render(t, f.Name, report, Options{}))
+			if found != (class != outcome.Verified) {
+				t.Errorf("%s of %q: red is %t", f.Name, class, found)
+			}
+		}
+	}
+}
+
+// TestCaseOfClass: what is wrong is a failure, and what could not be read or decided
+// an error.
+func TestCaseOfClass(t *testing.T) {
+	for class, want := range map[outcome.Class]string{outcome.Rejected: "failure", outcome.NotABundle: "failure",
+		outcome.Unreadable: "error", outcome.Inconclusive: "error", "": "failure"} {
+		doc := render(t, "junit", reportOf(outcome.Run{Verdict: outcome.Verified}, outcome.Item{Name: "x", Class: class}),
+			Options{})
+		if !strings.Contains(doc, "<"+want) || strings.Count(doc, "type=") != 1 {
+			t.Errorf("%q: %s", class, doc)
+		}
+	}
+	contradicted := outcome.Item{Name: "x", Class: outcome.Verified, Problems: []outcome.Problem{
+		{Code: "transaction.issued-twice", Class: outcome.Rejected, Message: "m"}}}
+	doc := render(t, "junit", reportOf(outcome.Run{Verdict: outcome.Rejected}, contradicted), Options{})
+	if !strings.Contains(doc, `tests="2" failures="2" errors="0"`) {
+		t.Error(doc)
+	}
+}
+
+// fingerprints of the problems of a run and its items.
+func fingerprints(t *testing.T, problems []outcome.Problem, items ...outcome.Item) []string {
+	t.Helper()
+	report := reportOf(outcome.Run{Problems: problems}, items...)
+	var all []string
+	for _, r := range decode(t, render(t, "sarif", report, Options{})).Runs[0].Results {
+		all = append(all, r.Fingerprints["primaryLocationLineHash"])
+	}
+	return all
+}
+
+// TestFingerprints: they name the place, the code and the pointer, and nothing else:
+// neither what was found there nor what else the run found.
+func TestFingerprints(t *testing.T) {
+	item := func(file, entry, code, path, message string) outcome.Item {
+		return outcome.Item{Name: file + "!" + entry, Place: outcome.Place{File: file, Entry: entry}, Class: outcome.Rejected,
+			Problems: []outcome.Problem{{Code: finding.Code(code), Class: outcome.Rejected, Path: path, Message: message}}}
+	}
+	base := item("a.tar", "b", "c.d", "/e", "m")
+	want := fingerprints(t, nil, base)[0]
+	same := map[string][]string{
+		"another message": fingerprints(t, nil, item("a.tar", "b", "c.d", "/e", "other")),
+		"another class": fingerprints(t, nil, func() outcome.Item {
+			i := item("a.tar", "b", "c.d", "/e", "m")
+			i.Class, i.Problems[0].Class, i.Place.Line = outcome.Inconclusive, outcome.Inconclusive, 7
+			return i
+		}()),
+		"others before it": fingerprints(t, nil, item("a.tar", "b2", "c.d", "/e", "m"), base)[1:],
+		"another spelling": fingerprints(t, nil, item("./x/../a.tar", "b", "c.d", "/e", "m")),
+	}
+	for name, got := range same {
+		if got[0] != want {
+			t.Errorf("%s: %s, want %s", name, got[0], want)
+		}
+	}
+	for _, other := range []outcome.Item{item("b.tar", "b", "c.d", "/e", "m"), item("a.tar", "x", "c.d", "/e", "m"),
+		item("a.tar", "b", "c.x", "/e", "m"), item("a.tar", "b", "c.d", "/x", "m"), item("a.tar", "bc.d", "", "/e", "m")} {
+		if got := fingerprints(t, nil, other); got[0] == want {
+			t.Errorf("%s, %s and %s have one fingerprint", base.Name, other.Name, got)
+		}
+	}
+	missing := func(subject string) outcome.Problem {
+		return outcome.Problem{Code: "set.missing", Class: outcome.Rejected, Subject: subject, Message: "m"}
+	}
+	all := fingerprints(t, []outcome.Problem{missing("tx-1"), missing("tx-2"), missing("tx-2")})
+	alone := fingerprints(t, []outcome.Problem{missing("tx-2")})
+	if all[1] != alone[0] || all[0] == all[1] || all[2] != strings.TrimSuffix(all[1], "1")+"2" {
+		t.Errorf("found %s and %s", all, alone)
+	}
+}
+
+// TestAddress: addresses are relative to the base, wherever the run was started.
+func TestAddress(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, tt := range []struct{ base, file, want string }{
+		{"", "a/b.json", "a/b.json"}, {"", "./a//b.json", "a/b.json"}, {"", filepath.Join(dir, "a"), "a"},
+		{"sub", "sub/a.json", "a.json"}, {"sub", "a.json", "../a.json"}, {filepath.Dir(dir), "a", filepath.Base(dir) + "/a"},
+		{"", "-", "trust.json"}, {"", "", "trust.json"}, {"", "~a_b-c.d", "~a_b-c.d"},
+		{"", "a b:c?#[é", "a%20b%3Ac%3F%23%5B%C3%A9"},
+	} {
+		o := Options{Base: tt.base, Anchor: "trust.json"}
+		if got := o.uri(tt.file); got != tt.want {
+			t.Errorf("%s below %q: %s, want %s", tt.file, tt.base, got, tt.want)
+		}
+	}
+	if got := (Options{}).uri("-"); got != "no%20file" {
+		t.Errorf("without an anchor: %s", got)
+	}
+}
+
+// TestLabel: a long name is cut, and still another than every other name.
+func TestLabel(t *testing.T) {
+	long := strings.Repeat("x", mostName)
+	if got := label(long); got != long {
+		t.Errorf("found %s", got)
+	}
+	names := []string{label(long + "a"), label(long + "b"), label(long), label(`"` + long)}
+	slices.Sort(names)
+	if len(slices.Compact(names)) != 4 {
+		t.Errorf("found %q", names)
+	}
+	if got := sentence(strings.Repeat("é", mostSentence)); got != strings.Repeat("é", mostSentence/2)+"..." {
+		t.Errorf("%d octets", len(got))
+	}
+}
+
+// TestMoreProblems: an item with many problems shows some, and the number of the rest.
+func TestMoreProblems(t *testing.T) {
+	item := outcome.Item{Name: "x", Class: outcome.Rejected}
+	for i := range 7_000 {
+		item.Problems = append(item.Problems,
+			outcome.Problem{Code: "a.b", Class: outcome.Rejected, Message: fmt.Sprint("m", i)})
+	}
+	for form, want := range map[string]string{"junit": "6980 more problems", "markdown": "(and 6999 more problems)",
+		"html": "and 6,980 more", "github-annotations": "(and 6999 more problems)", "sarif": `"leftOut":6000`} {
+		if doc := render(t, form, reportOf(outcome.Run{}, item), Options{}); !strings.Contains(doc, want) {
+			t.Errorf("%s does not say %s", form, want)
+		}
+	}
+}
