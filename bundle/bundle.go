@@ -1,9 +1,11 @@
 package bundle
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -38,6 +40,11 @@ type Input struct {
 	Bundle *Bundle
 	Faults []ijson.Fault
 	Values int // number of JSON values in the document
+
+	// Foreign is set if the document does not claim to be a bundle: it does not
+	// begin as an object does, or is a whole object of another kind. A bundle
+	// that was cut or altered still claims to be one.
+	Foreign bool
 }
 
 // Empty reports whether the document has no bytes, or only white space.
@@ -49,6 +56,7 @@ func (in *Input) Empty() bool {
 // document is a finding about the evidence, and is listed in Faults.
 func Open(doc []byte) *Input {
 	in := &Input{SHA256: sha256.Sum256(doc)}
+	in.Foreign = !beginsAsObject(doc)
 	if len(doc) > form.MaxBundle {
 		in.Faults = []ijson.Fault{{Code: form.TooLarge, Offset: form.MaxBundle,
 			Expected: fmt.Sprintf("at most %d bytes", form.MaxBundle), Found: strconv.Itoa(len(doc))}}
@@ -59,7 +67,7 @@ func Open(doc []byte) *Input {
 		in.Faults = []ijson.Fault{*fault}
 		return in
 	}
-	in.Values = v.Count()
+	in.Values, in.Foreign = v.Count(), !claims(v)
 	r := reader{Reader: &form.Reader{}}
 	b := r.bundle(v)
 	in.Faults = r.Faults()
@@ -70,6 +78,27 @@ func Open(doc []byte) *Input {
 	}
 	in.Bundle = b
 	return in
+}
+
+// beginsAsObject reports whether the first octet is that of an object, or there is
+// none, white space and a byte order mark aside.
+func beginsAsObject(doc []byte) bool {
+	doc = bytes.TrimLeft(bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf")), " \t\n\r")
+	return len(doc) == 0 || doc[0] == '{'
+}
+
+// claims reports whether a document says that it is a bundle, of whatever version,
+// or has the parts that no other document has.
+func claims(v *ijson.Value) bool {
+	if v.Kind() != ijson.Object {
+		return false
+	}
+	if protocol, _ := ProtocolOf(v); strings.HasPrefix(protocol, "svc.evidence-bundle") {
+		return true
+	}
+	_, manifest := v.Member("manifest")
+	_, path := v.Member("audit_path")
+	return manifest || path
 }
 
 // reader reads the parts of a bundle.

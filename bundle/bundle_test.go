@@ -296,3 +296,28 @@ func plain(v *ijson.Value) any {
 	}
 	return v.Text()
 }
+
+// TestForeign: what does not claim to be a bundle is told from a bundle that is
+// damaged.
+func TestForeign(t *testing.T) {
+	for doc, foreign := range map[string]bool{
+		"":                                        false,
+		" \n":                                     false,
+		`{"protocol":"svc.evidence-bundle.v1"}`:   false,
+		`{"protocol":"svc.evidence-bundle.v2"}`:   false,
+		`{"protocol":"svc.evidence-bund`:          false,
+		"\xef\xbb\xbf{":                           false,
+		`{"manifest":{}}`:                         false,
+		`{"audit_path":{}}`:                       false,
+		`{"protocol":"svc.audit-event.v1"}`:       true,
+		`{"statement":{"protocol":"svc.x.v1"}}`:   true,
+		`{"audit_keys":{}}`:                       true,
+		`[{"protocol":"svc.evidence-bundle.v1"}]`: true,
+		"# Proofs\n":                              true,
+		"PK\x03\x04":                              true,
+	} {
+		if got := Open([]byte(doc)).Foreign; got != foreign {
+			t.Errorf("%q: foreign is %v", doc, got)
+		}
+	}
+}
