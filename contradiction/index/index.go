@@ -1,0 +1,169 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"github.com/svc-edge/svc-verify/contradiction"
+)
+
+// Options says where an index works, and with how much memory.
+type Options struct {
+	Dir    string // for temporary files; "" for the system's directory
+	Memory int    // octets of the buffer that claims are sorted in; 0 for 8 MiB
+}
+
+const (
+	usualMemory = 8 << 20
+	factsMemory = 1 << 20
+	recordSpace = 24 // octets of a record in memory
+	pageRecords = 960
+)
+
+// Index finds the contradictions between the bundles that are added to it. It is
+// for one goroutine at a time: bundles are added, then [Index.Settle] is called
+// once, then [Index.Contradictions] as often as wanted.
+type Index struct {
+	hash    *keyed
+	mask    uint64 // the bits that count of the hash of a key: all, but for tests
+	claims  sorter
+	facts   spill
+	bundles []kept
+	scratch []byte
+	settled bool
+	err     error // after which there are no answers
+	answers answers
+	counts  Counts
+	work    work
+}
+
+// kept is where the facts of a bundle are.
+type kept struct {
+	end   int64 // their last octet's offset, and one; they begin where the last ones end
+	sum   uint32
+	entry uint32 // the caller's number
+}
+
+var (
+	errOrder   = errors.New("index: entries must ascend")
+	errSettled = errors.New("index: bundles are added before the index is settled, and read after")
+	errClosed  = errors.New("index: it is closed")
+	errFull    = errors.New("index: more than 4,294,967,295 bundles")
+)
+
+// New returns an empty index. It must be closed.
+func New(o Options) *Index {
+	if o.Memory <= 0 {
+		o.Memory = usualMemory
+	}
+	x := &Index{hash: newKeyed(), mask: math.MaxUint64, facts: spill{dir: o.Dir, room: min(factsMemory, o.Memory)}}
+	x.claims = sorter{room: max(1, o.Memory/(2*recordSpace)), page: pageRecords,
+		file: spill{dir: o.Dir, room: min(factsMemory, o.Memory)}}
+	return x
+}
+
+// Add adds what a bundle proves. Entries are the caller's numbers for bundles, and
+// must ascend; there can be gaps. After an error the index has no answers.
+func (x *Index) Add(entry uint32, f *contradiction.Facts) error {
+	if x.err == nil {
+		x.err = x.add(entry, f)
+	}
+	return x.err
+}
+
+func (x *Index) add(entry uint32, f *contradiction.Facts) error {
+	n := len(x.bundles)
+	switch {
+	case x.settled:
+		return errSettled
+	case n > 0 && entry <= x.bundles[n-1].entry:
+		return errOrder
+	case uint64(n) == math.MaxUint32:
+		return errFull
+	}
+	x.scratch = f.Append(x.scratch[:0])
+	offset, err := x.facts.append(x.scratch)
+	if err != nil {
+		return err
+	}
+	x.bundles = append(x.bundles, kept{offset + int64(len(x.scratch)), crc32.Checksum(x.scratch, castagnoli), entry})
+	for c := range claims(f) {
+		if err := x.claims.add(x.record(c, uint32(n))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record returns the record of a claim.
+func (x *Index) record(c contradiction.Claim, entry uint32) record {
+	about := x.hash.sum(byte(c.Kind), c.Key) & x.mask
+	r := record{key: uint64(c.Kind)<<kindShift | about>>(64-kindShift), entry: entry}
+	if c.Kind == contradiction.KindStatus {
+		r.value = uint64(c.Value[0])<<(valueBits-1) | binary.BigEndian.Uint64(c.Value[1:])
+	} else {
+		r.value = x.hash.sum(0, c.Value) >> (64 - valueBits)
+	}
+	return r
+}
+
+// read returns the facts of a bundle, as they were added.
+func (x *Index) read(number uint32) (*contradiction.Facts, error) {
+	k := x.bundles[number]
+	var begin int64
+	if number > 0 {
+		begin = x.bundles[number-1].end
+	}
+	x.scratch = append(x.scratch[:0], make([]byte, k.end-begin)...)
+	if err := x.facts.read(x.scratch, begin, k.sum); err != nil {
+		return nil, err
+	}
+	x.work.decoded++
+	f, err := contradiction.Decode(x.scratch)
+	if err != nil {
+		return nil, fmt.Errorf("index: entry %d: %w", k.entry, err)
+	}
+	return &f, nil
+}
+
+// Settle sorts the claims and finds the candidates. After an error there are no
+// answers.
+func (x *Index) Settle(ctx context.Context) (Counts, error) {
+	if x.err == nil {
+		x.err = x.settle(ctx)
+	}
+	return x.counts, x.err
+}
+
+func (x *Index) settle(ctx context.Context) error {
+	if x.settled {
+		return errSettled
+	}
+	x.settled = true
+	x.answers.bundles = len(x.bundles)
+	g := groups{answers: &x.answers, work: &x.work}
+	for r, err := range x.claims.sorted(ctx) {
+		if err != nil {
+			return err
+		}
+		g.add(r)
+	}
+	g.end()
+	x.counts = g.counts
+	x.counts.Bundles = int64(len(x.bundles))
+	x.work.disk = x.claims.file.size + x.facts.size
+	err := x.claims.file.close()
+	x.claims = sorter{}
+	return err
+}
+
+// Close removes what the index keeps, in memory and on the disk.
+func (x *Index) Close() error {
+	err := errors.Join(x.claims.file.close(), x.facts.close())
+	*x = Index{settled: true, err: errClosed}
+	return err
+}
