@@ -1,0 +1,246 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/contradiction"
+)
+
+// add adds bundles, numbered from 0.
+func add(t testing.TB, x *Index, set ...contradiction.Facts) {
+	t.Helper()
+	for n := range set {
+		if err := x.Add(uint32(n), &set[n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// many returns honest bundles, each of 70 events.
+func many(n int) []contradiction.Facts {
+	set := make([]contradiction.Facts, n)
+	for i := range set {
+		set[i] = plain(i, 70)
+	}
+	return set
+}
+
+// small is an index that spills what a few bundles say.
+func small(dir string) *Index {
+	x := New(Options{Dir: dir, Memory: 100 * recordSpace})
+	x.claims.page = 7
+	return x
+}
+
+// TestEveryContradictedEntryIsNamed is about the order of a set: two bundles of one
+// history and one of another, in any order, and a copy.
+func TestEveryContradictedEntryIsNamed(t *testing.T) {
+	a := plain(1, 24)
+	later := plain(2, 24)
+	later.Way = append(later.Way[:1:1], a.Way...)
+	later.Issuance = a.Issuance
+	fork := later
+	fork.Way = append(later.Way[:0:0], later.Way...)
+	fork.SHA256, fork.Transaction, fork.Serial, fork.Certificate = hashOf("fork"), "tx-fork", "77", hashOf("77")
+	fork.Way[0].Hash, fork.Way[1].Hash = hashOf(0), hashOf(1)
+
+	for _, test := range []struct {
+		name string
+		set  []contradiction.Facts
+		want string
+	}{
+		{"the other history last", []contradiction.Facts{a, later, a, fork}, "0-3 1-3 2-3 3-0again 3-1again"},
+		{"the other history first", []contradiction.Facts{fork, a, later}, "0-1 0-2 1-0again 2-0again"},
+		{"one history", []contradiction.Facts{a, later, a, later}, ""},
+		{"one bundle", []contradiction.Facts{fork}, ""},
+		{"none", nil, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			x := small(t.TempDir())
+			defer x.Close()
+			add(t, x, test.set...)
+			if _, err := x.Settle(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for range x.Contradictions(t.Context()) {
+				break // it can be left
+			}
+			var got []string
+			for _, c := range found(t, x) {
+				got = append(got, fmt.Sprint(c.Entry, "-", c.Other, map[bool]string{true: "again"}[c.Again]))
+			}
+			if got := strings.Join(got, " "); got != test.want {
+				t.Errorf("found %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestFewBundlesStayInMemory gives a directory that does not exist: it is an error
+// once there is something to write, and not before.
+func TestFewBundlesStayInMemory(t *testing.T) {
+	x := New(Options{Dir: t.TempDir() + "/none"})
+	defer x.Close()
+	add(t, x, many(100)...)
+	if _, err := x.Settle(t.Context()); err != nil {
+		t.Error(err)
+	}
+
+	y := small(t.TempDir() + "/none")
+	defer y.Close()
+	var err error
+	for n, f := range many(100) {
+		if e := y.Add(uint32(n), &f); e != nil {
+			err = e
+		}
+	}
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "/none/") {
+		t.Errorf("error %v, which does not name the directory", err)
+	}
+	if _, again := y.Settle(t.Context()); again != err {
+		t.Errorf("settled with %v after %v", again, err)
+	}
+	for _, again := range y.Contradictions(t.Context()) {
+		if again != err {
+			t.Errorf("contradictions with %v after %v", again, err)
+		}
+	}
+}
+
+// TestDiskOfABundle holds the limit of 4 KiB for a bundle that proves 70 events.
+func TestDiskOfABundle(t *testing.T) {
+	const bundles = 1000
+	x := small(t.TempDir())
+	x.facts.room = 1
+	defer x.Close()
+	add(t, x, many(bundles)...)
+	if _, err := x.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := x.work.disk / bundles; got > 4096 || got < 3000 {
+		t.Errorf("%d octets a bundle, want no more than 4096", got)
+	}
+}
+
+// TestWorkIsLinear makes sets in which everything is about one thing and contradicts
+// everything else. Twice the bundles must be twice the work, and not more.
+func TestWorkIsLinear(t *testing.T) {
+	hostile := map[string]func(n int, f *contradiction.Facts){
+		"issued over and over": func(_ int, f *contradiction.Facts) { f.Transaction = "tx" },
+		"one serial":           func(_ int, f *contradiction.Facts) { f.Serial = "1" },
+		"two histories": func(n int, f *contradiction.Facts) {
+			f.Way[0].Sequence, f.Way[0].Hash = 1<<40, hashOf(n%2)
+		},
+		"histories for all": func(n int, f *contradiction.Facts) {
+			f.Way[0].Sequence, f.Way[0].Hash = 1<<40, hashOf(n)
+		},
+		"the odd one last": func(n int, f *contradiction.Facts) {
+			f.Way[0].Sequence, f.Way[0].Hash = 1<<40, hashOf(n%1000 == 999)
+		},
+		"revoked, and issued later": func(n int, f *contradiction.Facts) {
+			f.Transaction, f.Manifest = "tx", hashOf("manifest")
+			f.Way[1].Sequence, f.Way[1].Hash, f.Issuance = 1, hashOf(1), 1
+			f.Way = append(f.Way[:1:1], f.Way[1])
+			if n%2 == 0 {
+				f.Revocation = f.Way[0].Sequence
+			}
+		},
+	}
+	for name, damage := range hostile {
+		t.Run(name, func(t *testing.T) {
+			measure := func(bundles int) work {
+				x := small(t.TempDir())
+				defer x.Close()
+				for n := range bundles {
+					f := plain(n, 6)
+					f.Way, f.Issuance = f.Way[:4:4], f.Way[1].Sequence
+					damage(n, &f)
+					if err := x.Add(uint32(n), &f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := x.Settle(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				found(t, x)
+				return x.work
+			}
+			w := measure(2000)
+			if w.candidates < 1000 || w.candidates > 2*2000 || w.decoded > 3*2000 || w.compared < 1000 || w.compared > 2*2000 {
+				t.Errorf("%+v for 2000 bundles", w)
+			}
+		})
+	}
+}
+
+// TestCancelled holds that work ends with its context, at every stage, and that
+// nothing is left.
+func TestCancelled(t *testing.T) {
+	dir := t.TempDir()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, memory := range []int{0, 1} {
+		x := New(Options{Dir: dir, Memory: memory})
+		add(t, x, many(20)...)
+		if _, err := x.Settle(cancelled); !errors.Is(err, context.Canceled) {
+			t.Errorf("settled with %v", err)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	x := New(Options{Dir: dir, Memory: 1})
+	add(t, x, many(20)...)
+	if _, err := x.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range x.Contradictions(cancelled) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("contradictions with %v", err)
+		}
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+// TestWrongUse holds that an index gives no answers out of order.
+func TestWrongUse(t *testing.T) {
+	f := plain(1, 24)
+	x := New(Options{})
+	for _, err := range x.Contradictions(t.Context()) {
+		if err != errSettled {
+			t.Errorf("contradictions before settling: %v", err)
+		}
+	}
+	add(t, x, f)
+	if err := x.Add(0, &f); err != errOrder {
+		t.Errorf("an entry twice: %v", err)
+	}
+	y := New(Options{})
+	y.Settle(t.Context())
+	if err := y.Add(0, &f); err != errSettled {
+		t.Errorf("added after settling: %v", err)
+	}
+	z := New(Options{})
+	z.Settle(t.Context())
+	if _, err := z.Settle(t.Context()); err != errSettled {
+		t.Errorf("settled twice: %v", err)
+	}
+	for range 2 {
+		if err := z.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := z.Add(1, &f); err != errClosed {
+		t.Errorf("added after closing: %v", err)
+	}
+}

@@ -1,0 +1,52 @@
+package index
+
+import (
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/contradiction"
+)
+
+// TestChangedFile changes one octet of what was written, or cuts it off. There is an
+// error, or what is found is right because the octet was not needed.
+func TestChangedFile(t *testing.T) {
+	set := many(20)
+	set[7].Way = []contradiction.Event{{Sequence: set[6].Way[5].Sequence, Hash: hashOf("fork")}}
+	set[7].Issuance = set[7].Way[0].Sequence
+	set[19].Serial = set[3].Serial
+	rapid.Check(t, func(r *rapid.T) {
+		x := small(t.TempDir())
+		x.facts.room = 1
+		defer x.Close()
+		add(t, x, set...)
+		if err := errors.Join(x.claims.endRun(), x.claims.file.flush(), x.facts.flush()); err != nil {
+			r.Fatal(err)
+		}
+		claims := rapid.Bool().Draw(r, "claims")
+		s := &x.facts
+		if claims {
+			s = &x.claims.file
+		}
+		at := rapid.Int64Range(0, s.size-1).Draw(r, "at")
+		if rapid.Bool().Draw(r, "cut") {
+			s.file.Truncate(at)
+		} else {
+			b := make([]byte, 1)
+			s.file.ReadAt(b, at)
+			b[0] ^= byte(rapid.IntRange(1, 255).Draw(r, "flip"))
+			s.file.WriteAt(b, at)
+		}
+		_, err := x.Settle(t.Context())
+		n := 0
+		for _, e := range x.Contradictions(t.Context()) {
+			if n++; e != nil {
+				n, err = n-1, e
+			}
+		}
+		if claims && err == nil || err != nil && !errors.Is(err, errChanged) || err == nil && n != 4 {
+			r.Errorf("%d contradictions, error %v", n, err)
+		}
+	})
+}
