@@ -1,0 +1,95 @@
+package entry
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Entry is one document of a batch, or the place where one could not be read.
+type Entry struct {
+	// Name is unique in the batch: FILE, FILE:LINE for a line, and FILE!ENTRY for
+	// a member of an archive. Standard input is "-". A name that occurs again ends
+	// in #2, #3 and so on. It can contain text of the evidence as it is.
+	Name string
+
+	// Place is the same without what makes the name unique.
+	Place outcome.Place
+
+	// Size is how many octets there are, and -1 if that is not known.
+	Size int64
+
+	// Err says why the entry cannot be read; nil if it can. It does not name the
+	// entry, and text of the evidence in it is quoted.
+	Err error
+
+	// Ref is how [Set.Again] finds the entry.
+	Ref Ref
+
+	data []byte
+	file string // to be read; "" if data has the octets
+	kept bool   // data has the octets
+}
+
+// Ref is where an entry was found.
+type Ref struct {
+	Path string // of the file, or "-" for standard input
+	At   int64  // how many entries of the file come before
+}
+
+// Read returns the octets of the entry, and of one that is larger than a bundle
+// may be the first [form.MaxBundle]+1. It can be called by any goroutine, once.
+func (e *Entry) Read() ([]byte, error) {
+	switch {
+	case e.Err != nil:
+		return nil, e.Err
+	case e.kept:
+		return e.data, nil
+	}
+	f, _, err := openRegular(e.file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, form.MaxBundle+1))
+	return doc, fileerror.WithoutPath(err)
+}
+
+// openRegular opens a regular file. A pipe or device that took its place does not
+// hold the run up. The error does not name the file.
+func openRegular(path string) (*os.File, fs.FileInfo, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, nil, fileerror.WithoutPath(err)
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = notRegular(info.Mode())
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, fileerror.WithoutPath(err)
+	}
+	return f, info, nil
+}
+
+// notRegular says what is there in place of a regular file.
+func notRegular(mode fs.FileMode) error {
+	kind := "a special file"
+	switch {
+	case mode.IsDir():
+		kind = "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	case mode&fs.ModeDevice != 0:
+		kind = "a device"
+	}
+	return fmt.Errorf("expected a regular file, found %s", kind)
+}

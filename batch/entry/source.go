@@ -1,0 +1,122 @@
+package entry
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/spool"
+)
+
+// Stdin names standard input among the paths and the lists.
+const Stdin = "-"
+
+// Source is what a batch is made of.
+type Source struct {
+	// Paths are files, directories and archives, in the order to examine them.
+	Paths []string
+
+	// Lists are files of names, one on each line, or ended by NUL if the first
+	// name is. They are examined behind Paths. A name is a path like those, but
+	// for "-", which is a file of that name.
+	Lists []string
+
+	// Stdin is standard input, which can be named once.
+	Stdin io.Reader
+
+	// Only are patterns as of [path.Match]; see the package comment. With none,
+	// every entry is taken.
+	Only []string
+
+	// KeepStdin keeps a copy of standard input in a temporary file, so that
+	// [Set.Again] can read it.
+	KeepStdin bool
+
+	// TempDir is where temporary files are made; "" is the system's choice.
+	TempDir string
+
+	// LeaveOut reports whether a file below a directory is no entry, as it is what the
+	// caller writes; nil for none.
+	LeaveOut func(fs.FileInfo) bool
+
+	Limits Limits
+}
+
+// Limits bound the work that hostile input makes. The zero value of each is its
+// default.
+type Limits struct {
+	// Members is how many members one archive can have: 4,194,304.
+	Members int64
+
+	// Free is how many octets are decompressed from a file of any size: 64 MiB.
+	Free int64
+
+	// Expansion is how many more are decompressed for each octet of the file: 250.
+	Expansion int64
+
+	// Spool is how large a zip archive can be that is not a file of its own, in
+	// octets: 4 GiB. It is copied to a temporary file.
+	Spool int64
+}
+
+// maxEntry is how much is read of an entry: enough to know that it is too large.
+const maxEntry = form.MaxBundle + 1
+
+// withDefaults sets what is not set.
+func (l Limits) withDefaults() Limits {
+	set := func(value *int64, byDefault int64) {
+		if *value <= 0 {
+			*value = byDefault
+		}
+	}
+	set(&l.Members, 1<<22)
+	set(&l.Free, 64<<20)
+	set(&l.Expansion, 250)
+	set(&l.Spool, 4<<30)
+	return l
+}
+
+// Set is the entries of a batch. It must come from [New].
+type Set struct {
+	source Source
+	counts Counts
+	stdin  *spool.Temporary // a copy of standard input; nil if none is kept
+	again  cursor
+}
+
+// Counts is what a walk came past without making it an entry.
+type Counts struct {
+	LeftOut int64 // entries that no pattern matches
+	Own     int64 // files that the caller writes
+	Empty   int64 // paths, lists and archives that have no entries
+}
+
+// New returns the entries of a source. The error is about the source itself: a
+// pattern that is none, or standard input named twice.
+func New(source Source) (*Set, error) {
+	for _, pattern := range source.Only {
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+			return nil, fmt.Errorf("%s is not a pattern of names", safetext.Quote(pattern))
+		}
+	}
+	named := 0
+	for _, names := range [][]string{source.Paths, source.Lists} {
+		for _, name := range names {
+			if name == Stdin {
+				named++
+			}
+		}
+	}
+	switch {
+	case named > 1:
+		return nil, errors.New("standard input can be named only once")
+	case named == 1 && source.Stdin == nil:
+		return nil, errors.New("there is no standard input")
+	}
+	source.Limits = source.Limits.withDefaults()
+	return &Set{source: source}, nil
+}
