@@ -1,0 +1,81 @@
+package entry
+
+import (
+	"errors"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+)
+
+// content is a stream of octets: a file, a member of an archive, or what
+// decompression makes of either.
+type content struct {
+	*walk
+	at   where
+	file *os.File // if it is a file as it is
+	size int64    // -1 if that is not known
+	r    io.Reader
+
+	head []byte // what was read of r
+	err  error  // what ended it; io.EOF at its end
+}
+
+// atHand is the size of files that are read while they are looked for: they have to
+// be looked into anyway. Others are read when they are needed.
+const atHand = 64 << 10
+
+// fill reads until the head has n octets, and reports whether it has.
+func (c *content) fill(n int) bool {
+	for idle := 0; len(c.head) < n && c.err == nil; {
+		if len(c.head) == cap(c.head) {
+			c.head = slices.Grow(c.head, c.room())
+		}
+		m, err := c.r.Read(c.head[len(c.head):cap(c.head)])
+		c.head = c.head[:len(c.head)+m]
+		c.err = err
+		if idle++; m > 0 {
+			idle = 0
+		}
+		if idle > 100 {
+			c.err = io.ErrNoProgress
+		}
+	}
+	return len(c.head) >= n
+}
+
+// room is how much the head is to grow: at first to the whole of what is small.
+func (c *content) room() int {
+	if len(c.head) == 0 && c.size >= 0 && c.size <= atHand {
+		return int(c.size) + 1 // one more, to see the end
+	}
+	return max(2*blockSize, len(c.head)/2)
+}
+
+// failed returns what ended the content, if that was not its end.
+func (c *content) failed() error {
+	if errors.Is(c.err, io.EOF) {
+		return nil
+	}
+	return fileerror.WithoutPath(c.err)
+}
+
+// document yields the content as one entry.
+func (c *content) document() error {
+	if !c.wanted(c.at.matched) {
+		return c.emit(c.at, Entry{Size: c.size})
+	}
+	if c.file != nil && c.size > atHand {
+		return c.emit(c.at, Entry{Size: c.size, file: c.file.Name()})
+	}
+	c.fill(maxEntry)
+	if err := c.failed(); err != nil && len(c.head) < maxEntry {
+		return c.emit(c.at, Entry{Size: -1, Err: err})
+	}
+	e := Entry{Size: c.size, data: c.head[:min(len(c.head), maxEntry)], kept: true}
+	if c.err != nil {
+		e.Size = int64(len(e.data))
+	}
+	return c.emit(c.at, e)
+}
