@@ -26,6 +26,26 @@ type content struct {
 // be looked into anyway. Others are read when they are needed.
 const atHand = 64 << 10
 
+// examine yields the entries of the content.
+func (c *content) examine() error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	c.fill(blockSize)
+	if how := c.compressed(); how != nil {
+		return c.unpack(how)
+	}
+	if c.at.depth < maxDepth {
+		switch {
+		case isZip(c.head):
+			return c.zip()
+		case isTar(c.head):
+			return c.tar()
+		}
+	}
+	return c.text()
+}
+
 // fill reads until the head has n octets, and reports whether it has.
 func (c *content) fill(n int) bool {
 	for idle := 0; len(c.head) < n && c.err == nil; {

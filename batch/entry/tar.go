@@ -2,6 +2,7 @@ package entry
 
 import (
 	"archive/tar"
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -44,6 +45,52 @@ func (t *tape) Read(p []byte) (int, error) {
 		err = nil // the next call says that it is the end
 	}
 	return n, err
+}
+
+// tar yields the members of an archive that are files. Directories are none, and a
+// link or device is unreadable.
+func (c *content) tar() error {
+	t := &tape{r: bufio.NewReaderSize(c.whole(), atHand)}
+	r := tar.NewReader(t)
+	end := int64(0) // of the last member
+	for count := int64(0); ; count++ {
+		h, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return c.tarEnd(t, t.at-end >= blockSize)
+		case err != nil:
+			return c.broken(tarFault(err, count))
+		case count >= c.source.Limits.Members:
+			return c.broken(c.tooMany())
+		case h.Typeflag == tar.TypeDir, h.Typeflag == tar.TypeXGlobalHeader, h.Typeflag == 'V':
+			end = t.at
+			continue
+		}
+		end = t.at + tarSize(h)
+		at, why := c.member(h.Name), tarRefused(h, t.last[:])
+		if why != nil {
+			if err := c.emit(at, Entry{Size: -1, Err: why}); err != nil {
+				return err
+			}
+			continue
+		}
+		if more, err := c.members(at, h.Size, &tarMember{r}); !more {
+			return err
+		}
+	}
+}
+
+// tarEnd examines what comes behind the last member. Without a mark at the end, the
+// archive can have been cut off between two members.
+func (c *content) tarEnd(t *tape, marked bool) error {
+	why := c.onlyZeros(t)
+	if !marked {
+		why = errors.New("the archive ends without a mark of its end: members can be missing")
+	}
+	if why != nil {
+		return c.broken(why)
+	}
+	return nil
 }
 
 // tarFault says why there is no further member.

@@ -64,6 +64,21 @@ func isBzip2(b []byte) bool {
 		(string(b[4:10]) == "\x31\x41\x59\x26\x53\x59" || string(b[4:10]) == "\x17\x72\x45\x38\x50\x90")
 }
 
+// unpack yields the entries of what is compressed.
+func (c *content) unpack(how *compression) error {
+	if how.open == nil {
+		return c.broken(fmt.Errorf("it is compressed with %s, which is not read: unpack it first", how.name))
+	}
+	r, err := how.open(c.whole())
+	if err != nil {
+		return c.broken(how.fault(err))
+	}
+	defer func() { _ = r.Close() }() // what is wrong was said by reading
+	in := &content{walk: c.walk, at: c.at, size: -1, r: &unpacked{how: how, r: r, work: &c.work}}
+	in.at.packed++
+	return in.examine()
+}
+
 // unpacked is what decompression makes.
 type unpacked struct {
 	how  *compression

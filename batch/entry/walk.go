@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path"
 	"slices"
 
@@ -32,6 +34,46 @@ type where struct {
 	matched string        // what patterns are matched with; "" if it is always taken
 	depth   int           // how many archives it is in
 	packed  int           // how many compressions it is in, in the innermost of them
+}
+
+func isLink(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// regular examines a file, unless it is left out; leaveOut can be nil.
+func (w *walk) regular(name, below string, leaveOut func(fs.FileInfo) bool) error {
+	f, info, err := openRegular(name)
+	if err != nil {
+		return w.unreadable(name, below, err)
+	}
+	defer f.Close()
+	if leaveOut != nil && leaveOut(info) {
+		w.counts.Own++
+		return nil
+	}
+	w.begin(name)
+	in := &content{walk: w, at: w.top(name, below), file: f, size: info.Size(), r: w.counted(f)}
+	return in.examine()
+}
+
+// begin begins a file.
+func (w *walk) begin(path string) {
+	w.file, w.inFile, w.work = path, 0, work{limits: w.source.Limits}
+}
+
+// counted is a reader of the file that was begun.
+func (w *walk) counted(r io.Reader) io.Reader { return &counted{w.ctx, r, &w.work} }
+
+// top is the place of a file.
+func (w *walk) top(name, below string) where {
+	return where{name: w.names.unique(name), place: outcome.Place{File: name}, matched: below}
+}
+
+// unreadable yields a file or directory that cannot be read.
+func (w *walk) unreadable(name, below string, why error) error {
+	w.begin(name)
+	return w.emit(w.top(name, below), Entry{Size: -1, Err: why})
 }
 
 // emit yields an entry, unless the patterns leave it out. A fault that is none of
