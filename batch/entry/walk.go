@@ -3,12 +3,15 @@ package entry
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -34,6 +37,129 @@ type where struct {
 	matched string        // what patterns are matched with; "" if it is always taken
 	depth   int           // how many archives it is in
 	packed  int           // how many compressions it is in, in the innermost of them
+}
+
+// argument goes through one path that was given.
+func (w *walk) argument(name string) error {
+	before := w.all
+	err := w.given(name)
+	if err == nil && w.all == before {
+		w.counts.Empty++
+	}
+	return err
+}
+
+func (w *walk) given(name string) error {
+	if name == Stdin {
+		return w.stdin()
+	}
+	info, err := os.Stat(name) // a link that was given is followed
+	switch {
+	case err != nil:
+		return w.unreadable(name, filepath.Base(name), fileerror.WithoutPath(err))
+	case info.IsDir():
+		return w.directory(name, "")
+	case !info.Mode().IsRegular():
+		return w.unreadable(name, filepath.Base(name), notRegular(info.Mode()))
+	}
+	return w.regular(name, filepath.Base(name), nil)
+}
+
+// directory goes through what is below a directory, of which below is the path
+// from the argument, with slashes.
+func (w *walk) directory(name, below string) error {
+	children, err := list(name)
+	if err != nil {
+		if err := w.unreadable(name, "", err); err != nil {
+			return err
+		}
+	}
+	for _, c := range children {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		child, childBelow := filepath.Join(name, c.name()), path.Join(below, c.name())
+		var err error
+		switch {
+		case c.directory():
+			err = w.directory(child, childBelow)
+		case c.odd():
+			err = w.found(child, childBelow)
+		default:
+			err = w.regular(child, childBelow, w.source.LeaveOut)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// child is the name of a file in a directory. That of a directory ends in a slash,
+// so that names are in the order of the paths below them. That of what is no regular
+// file, such as a link, ends in a NUL, which changes no order.
+type child string
+
+func (c child) directory() bool { return c[len(c)-1] == '/' }
+
+func (c child) odd() bool { return c[len(c)-1] == 0 }
+
+func (c child) name() string {
+	if c.directory() || c.odd() {
+		return string(c[:len(c)-1])
+	}
+	return string(c)
+}
+
+// atOnce is how many names are read from a directory at once.
+const atOnce = 1024
+
+// list returns what is in a directory, in order. With an error, it is what could be
+// found out.
+func list(name string) ([]child, error) {
+	dir, err := os.Open(name)
+	if err != nil {
+		return nil, fileerror.WithoutPath(err)
+	}
+	defer dir.Close()
+	var children []child
+	for {
+		found, err := dir.ReadDir(atOnce)
+		for _, f := range found {
+			c := child(f.Name())
+			switch {
+			case f.IsDir():
+				c += "/"
+			case !f.Type().IsRegular():
+				c += "\x00"
+			}
+			children = append(children, c)
+		}
+		if err != nil {
+			slices.Sort(children)
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return children, fileerror.WithoutPath(err)
+		}
+	}
+}
+
+// found examines what was neither a file nor a directory when its directory was
+// listed. A link is followed to a file, and never to a directory.
+func (w *walk) found(name, below string) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && isLink(name):
+		return w.unreadable(name, below, errors.New("a symbolic link to nothing"))
+	case err != nil:
+		return w.unreadable(name, below, fileerror.WithoutPath(err))
+	case info.IsDir():
+		return w.unreadable(name, below, errors.New("a symbolic link to a directory, which is not followed"))
+	case !info.Mode().IsRegular():
+		return w.unreadable(name, below, notRegular(info.Mode()))
+	}
+	return w.regular(name, below, w.source.LeaveOut)
 }
 
 func isLink(name string) bool {
@@ -107,4 +233,34 @@ func (w *walk) wanted(below string) bool {
 		last, _ := path.Match(pattern, path.Base(below))
 		return whole || last
 	})
+}
+
+// stdin examines standard input.
+func (w *walk) stdin() error {
+	in, end := unblocked(w.ctx, w.source.Stdin)
+	defer end()
+	if w.keep != nil {
+		var err error
+		if in, err = w.keep(in); err != nil {
+			return fmt.Errorf("keeping standard input: %w", err)
+		}
+	}
+	w.begin(Stdin)
+	c := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: w.counted(in)}
+	return c.examine()
+}
+
+// unblocked is a reader that ends with the context. A read from a terminal or a
+// pipe cannot be called off: one that still waits at the end is left behind.
+func unblocked(ctx context.Context, from io.Reader) (r io.Reader, end func()) {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, from)
+		in.CloseWithError(err)
+	}()
+	stop := context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
+	return out, func() {
+		stop()
+		_ = out.Close() // of a pipe, which cannot fail
+	}
 }
