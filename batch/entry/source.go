@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -119,4 +120,37 @@ func New(source Source) (*Set, error) {
 	}
 	source.Limits = source.Limits.withDefaults()
 	return &Set{source: source}, nil
+}
+
+// Walk yields every entry in order. It ends with the first error that yield
+// returns, that of the context, or one that is about no entry: a list that cannot
+// be read, or a temporary file that cannot be written. It can be called once.
+func (s *Set) Walk(ctx context.Context, yield func(Entry) error) error {
+	w := &walk{ctx: ctx, source: &s.source, counts: &s.counts, yield: yield, names: newNames()}
+	if s.source.KeepStdin {
+		w.keep = func(r io.Reader) (io.Reader, error) { return s.keepStdin(r) }
+	}
+	for _, name := range s.source.Paths {
+		if err := w.argument(name); err != nil {
+			return err
+		}
+	}
+	for _, name := range s.source.Lists {
+		if err := w.list(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Counts returns what the walk came past.
+func (s *Set) Counts() Counts { return s.counts }
+
+// Close removes what was kept.
+func (s *Set) Close() error {
+	s.again.stop()
+	if s.stdin == nil {
+		return nil
+	}
+	return s.stdin.Close()
 }

@@ -1,0 +1,97 @@
+package entry
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// maxName is how long a name in a list can be, in octets. No system has longer ones.
+const maxName = 64 << 10
+
+// list goes through the names of a list.
+func (w *walk) list(name string) error {
+	r := w.source.Stdin
+	if name != Stdin {
+		f, err := os.Open(name) // also a pipe, as shells make of a command
+		if err != nil {
+			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
+		}
+		defer f.Close()
+		r = f
+	}
+	in, end := unblocked(w.ctx, r)
+	defer end()
+	before := w.all
+	for path, err := range listed(in) {
+		if err != nil {
+			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), err)
+		}
+		if err := w.argument(path); err != nil {
+			return err
+		}
+	}
+	if w.all == before {
+		w.counts.Empty++
+	}
+	return nil
+}
+
+// listed yields the names that r has. An error is the last thing that it yields.
+func listed(r io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		in := bufio.NewReaderSize(r, maxName)
+		end, err := separator(in)
+		for err == nil {
+			var line []byte
+			line, err = in.ReadSlice(end)
+			if errors.Is(err, bufio.ErrBufferFull) {
+				err = fmt.Errorf("expected names, found one of more than %d bytes", maxName)
+				break
+			}
+			if name := listedName(line, end); name != "" && !yield(name, nil) {
+				return
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			yield("", fileerror.WithoutPath(err))
+		}
+	}
+}
+
+// separator returns what ends each name: NUL, if there is one where the first name
+// must have ended, and else a line feed.
+func separator(in *bufio.Reader) (byte, error) {
+	head, err := in.Peek(maxName)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return 0, err
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return 0, errors.New("expected names in UTF-8, found UTF-16")
+	case bytes.IndexByte(head, 0) >= 0:
+		return 0, nil
+	case bytes.HasPrefix(head, []byte(mark)):
+		_, err := in.Discard(len(mark))
+		return '\n', err
+	}
+	return '\n', nil
+}
+
+// listedName is a name without its end. "-" is a file here.
+func listedName(line []byte, end byte) string {
+	name := bytes.TrimSuffix(line, []byte{end})
+	if end == '\n' {
+		name = bytes.TrimSuffix(name, []byte{'\r'})
+	}
+	if string(name) == Stdin {
+		return "./" + Stdin
+	}
+	return string(name)
+}

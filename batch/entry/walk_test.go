@@ -1,0 +1,153 @@
+package entry
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// told is an entry as the tests compare it: its name, and its octets or its fault.
+type told struct{ Name, Data, Err string }
+
+// walkAll returns the entries of a source, with paths from dir, and what was counted.
+func walkAll(t *testing.T, dir string, s Source) ([]told, Counts) {
+	t.Helper()
+	set, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	var all []told
+	names := map[string]bool{}
+	err = set.Walk(context.Background(), func(e Entry) error {
+		if names[e.Name] {
+			t.Errorf("the name %q occurs twice", e.Name)
+		}
+		names[e.Name] = true
+		all = append(all, tell(t, dir, e))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, set.Counts()
+}
+
+func tell(t *testing.T, dir string, e Entry) told {
+	t.Helper()
+	got := told{Name: filepath.ToSlash(strings.TrimPrefix(e.Name, dir+string(filepath.Separator)))}
+	data, err := e.Read()
+	if err != nil {
+		got.Err = err.Error()
+		return got
+	}
+	if e.Size != int64(len(data)) && len(data) < maxEntry {
+		t.Errorf("%s: the size is %d, and there are %d octets", e.Name, e.Size, len(data))
+	}
+	got.Data = string(data)
+	return got
+}
+
+// write makes files below a directory. A name that ends in a slash is a directory.
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, data := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		folder := filepath.Dir(path)
+		if strings.HasSuffix(name, "/") {
+			folder = path
+		}
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if folder != path {
+			if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestDirectory has every file in the order of whole paths.
+func TestDirectory(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a/z": "1", "a.json": "2", "a-b": "3", "b/": "", "c/d/e": "4", "c/.f": "5", "Z": ""})
+	got, counts := walkAll(t, dir, Source{Paths: []string{dir}})
+	want := []told{{Name: "Z"}, {Name: "a-b", Data: "3"}, {Name: "a.json", Data: "2"}, {Name: "a/z", Data: "1"},
+		{Name: "c/.f", Data: "5"}, {Name: "c/d/e", Data: "4"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if counts != (Counts{}) {
+		t.Errorf("counted %+v", counts)
+	}
+}
+
+// TestNothing counts what has no entries.
+func TestNothing(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"empty/": "", "list": "\n\r\n\n"})
+	got, counts := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "empty")},
+		Lists: []string{filepath.Join(dir, "list")}})
+	if len(got) > 0 || counts != (Counts{Empty: 2}) {
+		t.Errorf("found %v, counted %+v", got, counts)
+	}
+}
+
+// TestLines tells JSON lines from documents.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		name, data string
+		want       []string // names without the file's, or "" for one document
+	}{
+		{"empty", "", nil},
+		{"white space", " \n\r\n\t", nil},
+		{"one line", `{"a":1}`, nil},
+		{"one line that ends", "{\"a\":1}\r\n\n \n", nil},
+		{"two lines", "{\"a\":1}\n{\"b\":[]}", []string{`1 {"a":1}`, `2 {"b":[]}`}},
+		{"blank lines", "\n \r\n{}\n\n\t\r\n{\"x\":\"}\"} \r\n\r\n", []string{`3 {}`, `6 {"x":"}"} `}},
+		{"a mark", mark + "{}\n" + mark + "{}\n", []string{`1 {}`, "2 " + mark + "{}"}},
+		{"a mark before one", mark + "{}\n", nil},
+		{"cut at the end", "{}\n{\"a\":\"b", []string{`1 {}`, `2 {"a":"b`}},
+		{"cut at the beginning", "b\"}\n{\"a\":{}}\n", []string{`1 b"}`, `2 {"a":{}}`}},
+		{"cut first line", "{\"a\":\"b\n{}\n", []string{`1 {"a":"b`, `2 {}`}},
+		{"garbage between", "{}\nhello\n\x00\n{}", []string{`1 {}`, `2 hello`, "3 \x00", `4 {}`}},
+		{"two on one line", "{}{}", nil},
+		{"two on one line of two", "{}{}\n{}", []string{`1 {}{}`, `2 {}`}},
+		{"over many lines", "{\n \"a\": [\n{}\n]\n}\n", nil},
+		{"two over many lines", "{\n}\n{\n}\n", nil},
+		{"an array", "[{},\n{}\n]\n", nil},
+		{"an array of lines", "[\n{}\n]\n", nil},
+		{"text", "# A\n\nb\n{}\n", nil},
+		{"a quote that is escaped", `{"a":"\"` + "\n{}", []string{`1 {"a":"\"`, `2 {}`}},
+		{"an octet behind a document", "{}\n\x00", []string{`1 {}`, "2 \x00"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, map[string]string{"f": c.data})
+			var want []told
+			for _, w := range c.want {
+				number, data, _ := strings.Cut(w, " ")
+				want = append(want, told{Name: "f:" + number, Data: data})
+			}
+			if want == nil {
+				want = []told{{Name: "f", Data: c.data}}
+			}
+			got, _ := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "f")}})
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			for i := range want {
+				want[i].Name = "-" + strings.TrimPrefix(want[i].Name, "f")
+			}
+			got, _ = walkAll(t, dir, Source{Paths: []string{Stdin}, Stdin: strings.NewReader(c.data)})
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
