@@ -1,0 +1,232 @@
+package entry
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// alike is what the tests expect of an archive, under the name "f".
+type alike struct {
+	name, data string
+	want       []told
+}
+
+// check holds entries of a file and of standard input against what is expected, also
+// once more by their places.
+func (c alike) check(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"f": c.data})
+	for _, stdin := range []bool{false, true} {
+		s := Source{Paths: []string{filepath.Join(dir, "f")}, KeepStdin: true, TempDir: dir}
+		want := c.want
+		if stdin {
+			s.Paths, s.Stdin, want = []string{Stdin}, strings.NewReader(c.data), nil
+			for _, w := range c.want {
+				w.Name = "-" + strings.TrimPrefix(w.Name, "f")
+				want = append(want, w)
+			}
+		}
+		got, _ := walkAll(t, dir, s)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("with standard input %v:\n%s", stdin, diff)
+		}
+	}
+}
+
+// TestArchives has the members of every kind of archive, in their order.
+func TestArchives(t *testing.T) {
+	members := []packed{{"d/", ""}, {"d/b.json", "{}"}, {"a.jsonl", "{}\n\n{\"x\":1}\r\n"}, {"empty", ""},
+		{"b\x1b[2J", "x"}}
+	want := []told{{Name: "f!d/b.json", Data: "{}"}, {Name: "f!a.jsonl:1", Data: "{}"},
+		{Name: "f!a.jsonl:3", Data: `{"x":1}`},
+		{Name: "f!empty"}, {Name: "f!b\x1b[2J", Data: "x"}}
+	tarred := tarOf(t, members...)
+	inner := func(name string) (all []told) {
+		for _, w := range want {
+			all = append(all, told{Name: "f!" + name + strings.TrimPrefix(w.Name, "f"), Data: w.Data})
+		}
+		return all
+	}
+	stored := zipOf(t, zip.Store, members...)
+	for _, c := range []alike{
+		{"tar", tarred, want},
+		{"tar with more zeros at its end", tarred + strings.Repeat("\x00", 9000), want},
+		{"tar.gz", gzipOf(t, tarred), want},
+		{"tar.gz of two members", gzipOf(t, tarred[:700]) + gzipOf(t, tarred[700:]), want},
+		{"tar.zst", zstdOf(t, tarred), want},
+		{"zip", zipOf(t, zip.Deflate, members...), want},
+		{"zip without compression", stored, want},
+		{"zip in gzip", gzipOf(t, stored), want},
+		{"tar in tar", tarOf(t, packed{"t", tarred}), inner("t")},
+		{"tar.gz in zip", zipOf(t, zip.Deflate, packed{"t", gzipOf(t, tarred)}), inner("t")},
+		{"zip in tar", tarOf(t, packed{"z", stored}), inner("z")},
+		{"one document in gzip", gzipOf(t, "{}\n"), []told{{Name: "f", Data: "{}\n"}}},
+		{"one document in bzip2", bzip2OfOne, []told{{Name: "f", Data: "{}\n"}}},
+		{"JSON lines in zstd", zstdOf(t, "{}\n{}"), []told{{Name: "f:1", Data: "{}"}, {Name: "f:2", Data: "{}"}}},
+		{"gzip in gzip is not unpacked", gzipOf(t, bzip2OfOne), []told{{Name: "f", Data: bzip2OfOne}}},
+		{"the third archive is not opened", tarOf(t, packed{"a", tarOf(t, packed{"b", tarOf(t, packed{"c", ""})})}),
+			[]told{{Name: "f!a!b", Data: tarOf(t, packed{"c", ""})}}},
+		{"tar without members", tarOf(t, packed{"d/", ""}), nil},
+		{"zip without members", zipOf(t, zip.Store), nil},
+		{"zeros are no archive", strings.Repeat("\x00", 1024), []told{{Name: "f", Data: strings.Repeat("\x00", 1024)}}},
+	} {
+		t.Run(c.name, c.check)
+	}
+}
+
+// TestMembers has names that lead out, that occur twice, and that are none.
+func TestMembers(t *testing.T) {
+	alike{data: tarOf(t, packed{"../x", "1"}, packed{"/etc/passwd", "2"}, packed{"a", "3"}, packed{"a", "4"},
+		packed{"a#2", "5"},
+		packed{"a", "6"}, packed{"a", "7\n{}"}, packed{"a:1", "8"}),
+		want: []told{{Name: "f!../x", Data: "1"}, {Name: "f!/etc/passwd", Data: "2"}, {Name: "f!a", Data: "3"},
+			{Name: "f!a#2", Data: "4"}, {Name: "f!a#2#2", Data: "5"}, {Name: "f!a#3", Data: "6"},
+			{Name: "f!a#4:1", Data: "7"}, {Name: "f!a#4:2", Data: "{}"}, {Name: "f!a:1#2", Data: "8"}}}.check(t)
+}
+
+// TestOddMembers has members that are no files.
+func TestOddMembers(t *testing.T) {
+	link := "a link in an archive, which is not followed"
+	device := "expected a regular file, found a device or pipe in an archive"
+	alike{data: headersOf(t,
+		&tar.Header{Typeflag: tar.TypeSymlink, Name: "s", Linkname: "/etc/passwd"},
+		&tar.Header{Typeflag: tar.TypeLink, Name: "l", Linkname: "s", Size: 0},
+		&tar.Header{Typeflag: tar.TypeChar, Name: "c"}, &tar.Header{Typeflag: tar.TypeFifo, Name: "p"},
+		&tar.Header{Typeflag: 'V', Name: "the label"}, &tar.Header{Typeflag: 'M', Name: "m"},
+		&tar.Header{Typeflag: tar.TypeCont, Name: "k"},
+		&tar.Header{Typeflag: tar.TypeXGlobalHeader, Name: "g", PAXRecords: map[string]string{"comment": "x"}}),
+		want: []told{{Name: "f!s", Err: link}, {Name: "f!l", Err: link}, {Name: "f!c", Err: device},
+			{Name: "f!p", Err: device},
+			{Name: "f!m", Err: "expected a file in the archive, found a member of the type 'M'"}, {Name: "f!k"}}}.check(t)
+}
+
+// TestDamagedTar has archives whose rest is missing, or is not an archive.
+func TestDamagedTar(t *testing.T) {
+	one, two := tarOf(t, packed{"a", "1"}), tarOf(t, packed{"a", "1"}, packed{"b", strings.Repeat("2", 600)})
+	first := told{Name: "f!a", Data: "1"}
+	behind := "there is more behind the end of the archive, such as another archive"
+	broken := strings.Repeat("x", 512)
+	for _, c := range []alike{
+		{"cut in a member", two[:1024+512+100], []told{first, {Name: "f!b", Err: "the archive ends within it"}}},
+		{"cut in a header", two[:1024+100], []told{first,
+			{Name: "f", Err: "the archive cannot be read behind its first 1 members: it ends too early"}}},
+		{"cut between two members", two[:1024], []told{first,
+			{Name: "f", Err: "the archive ends without a mark of its end: members can be missing"}}},
+		{"cut in the padding", two[:1024+512+600], []told{first, {Name: "f!b", Data: strings.Repeat("2", 600)},
+			{Name: "f", Err: "the archive ends without a mark of its end: members can be missing"}}},
+		{"one block of zeros", two[:1024] + strings.Repeat("\x00", 512), []told{first}},
+		{"no header", two[:1024] + broken + two[1024:], []told{first,
+			{Name: "f", Err: "the archive cannot be read behind its first 1 members: expected the header of a member"}}},
+		{"another archive", one + two, []told{first, {Name: "f", Err: behind}}},
+		{"text behind it", one + "x", []told{first, {Name: "f", Err: behind}}},
+		{"cut gzip", gzipOf(t, two)[:60], []told{{Name: "f", Err: "the gzip data ends too early"}}},
+		{"JSON lines in cut gzip", gzipOf(t, "{}\n{\"a\":\""+random(4000))[:3000], []told{{Name: "f:1", Data: "{}"},
+			{Name: "f:2", Err: "the gzip data ends too early"}}},
+		{"JSON lines in gzip with a wrong checksum", wrongSum(gzipOf(t, "{}\n{}\n")), []told{{Name: "f:1", Data: "{}"},
+			{Name: "f:2", Data: "{}"}, {Name: "f:3", Err: "the gzip data is damaged: gzip: invalid checksum"}}},
+		{"one document in gzip with a wrong checksum", wrongSum(gzipOf(t, "{}\n")), []told{{Name: "f",
+			Err: "the gzip data is damaged: gzip: invalid checksum"}}},
+		{"text that begins as bzip2 does", "BZh9 is no archive", []told{{Name: "f", Data: "BZh9 is no archive"}}},
+		{"gzip with more behind it", gzipOf(t, one) + "x", []told{first, {Name: "f", Err: "the gzip data ends too early"}}},
+	} {
+		t.Run(c.name, c.check)
+	}
+}
+
+// random returns octets that do not compress. None of them ends a line.
+func random(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(b)
+	return strings.NewReplacer("\n", "x", "\"", "x", "\\", "x").Replace(string(b))
+}
+
+// wrongSum changes the checksum of gzip.
+func wrongSum(data string) string {
+	b := []byte(data)
+	b[len(b)-8]++
+	return string(b)
+}
+
+// TestTwoSizes refuses a member that is of another size for readers without extended
+// headers.
+func TestTwoSizes(t *testing.T) {
+	data := headersOf(t, &tar.Header{Typeflag: tar.TypeReg, Name: "a", Size: 0, Format: tar.FormatPAX,
+		PAXRecords: map[string]string{"comment": "yyyyyy"}})
+	said := strings.Replace(data, "18 comment=yyyyyy\n", "18 size=000000512\n", 1)
+	if said == data {
+		t.Fatal("there is no such record")
+	}
+	alike{data: said[:1536] + strings.Repeat("x", 512) + said[1536:], want: []told{{Name: "f!a",
+		Err: "its two headers differ on its size: it is not the same for every reader"}}}.check(t)
+}
+
+// TestHoles refuses a file with holes, which can be of any size without an octet.
+func TestHoles(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	extent := "1\n0\n5\n" + strings.Repeat("\x00", 506) + "hello" + strings.Repeat("\x00", 507)
+	must(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "a", Size: int64(len(extent)),
+		PAXRecords: map[string]string{"XNU.sparse.major": "1", "XNU.sparse.minor": "0",
+			"XNU.sparse.realsize": "99999999999"}}))
+	must2(t)(w.Write([]byte(extent)))
+	must(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "b"}))
+	must(t, w.Close())
+	alike{data: strings.ReplaceAll(b.String(), "XNU.", "GNU."), want: []told{
+		{Name: "f!a", Err: "a file with holes in an archive, which is not read"}, {Name: "f!b"}}}.check(t)
+}
+
+// TestManyMembers stops at the limit, and says so.
+func TestManyMembers(t *testing.T) {
+	members := []packed{{"a", "1"}, {"b", "2"}, {"c", "3"}}
+	for name, data := range map[string]string{"tar": tarOf(t, members...), "zip": zipOf(t, zip.Store, members...)} {
+		for limit, want := range map[int64]int{2: 1, 3: 0} {
+			got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data),
+				Limits: Limits{Members: limit}})
+			failed := 0
+			for _, g := range got {
+				if g.Err != "" {
+					failed++
+				}
+			}
+			if failed != want {
+				t.Errorf("%s with a limit of %d: %d faults in %v", name, limit, failed, got)
+			}
+		}
+	}
+}
+
+// TestBombs stops what expands without end.
+func TestBombs(t *testing.T) {
+	zeros := strings.Repeat("\x00", 2<<20)
+	for name, data := range map[string]string{
+		"gzip":       gzipOf(t, "{}\n{}\n"+zeros+"\n{}\n"),
+		"tar in zip": zipOf(t, zip.Deflate, packed{"a", tarOf(t, packed{"a", "x"}, packed{"b", zeros}, packed{"c", "x"})}),
+	} {
+		got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data),
+			Limits: Limits{Free: 1 << 20, Expansion: 10}})
+		if len(got) == 0 || !strings.Contains(got[len(got)-1].Err, "it expands to more than 10 times its size") {
+			t.Errorf("%s: found %d entries, the last with %q", name, len(got), fmt.Sprint(got[len(got)-1].Err))
+		}
+	}
+}
+
+// TestNestedBombs does not take for octets of the file what was unpacked from it.
+func TestNestedBombs(t *testing.T) {
+	one := zipOf(t, zip.Deflate, packed{"a", strings.Repeat("\x00", 1<<20)})
+	got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Limits: Limits{Free: 8 << 20},
+		Stdin: strings.NewReader(zipOf(t, zip.Deflate, packed{"z", zipOfSame(t, one, 200)}))})
+	read := slices.IndexFunc(got, func(e told) bool { return e.Err != "" })
+	if len(got) != 200 || read != 8 {
+		t.Errorf("%d of %d entries were read", read, len(got))
+	}
+}
