@@ -1,0 +1,68 @@
+package entry
+
+import (
+	"archive/zip"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// stdinEntries returns the entries of octets.
+func stdinEntries(t *testing.T, data string) []told {
+	t.Helper()
+	got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data)})
+	return got
+}
+
+func failed(entries []told) bool {
+	return slices.ContainsFunc(entries, func(e told) bool { return e.Err != "" })
+}
+
+// damaged are archives that say by themselves whether they are whole.
+func damaged(t *testing.T) map[string]string {
+	members := []packed{{"a", `{"a":1}`}, {"d/", ""}, {"b.jsonl", "{}\n{}\n"}, {"c", ""}}
+	tarred := tarOf(t, members...)
+	return map[string]string{"zip": zipOf(t, zip.Deflate, members...), "stored": zipOf(t, zip.Store, members...),
+		"plain zip": plainZip(t), "tar.gz": gzipOf(t, tarred), "tar.zst": zstdOf(t, tarred)}
+}
+
+// TestCuts cuts archives at each octet. No cut is silent.
+func TestCuts(t *testing.T) {
+	all := damaged(t)
+	all["tar"] = tarOf(t, packed{"a", `{"a":1}`}, packed{"d/", ""}, packed{"b.jsonl", "{}\n{}\n"})
+	for name, data := range all {
+		for cut := range len(data) {
+			got := stdinEntries(t, data[:cut])
+			document := len(got) == 1 && got[0].Name == Stdin && got[0].Data == data[:cut] // of too few octets to tell
+			padding := name == "tar" && cut >= len(data)-512
+			if !document && !padding && !failed(got) {
+				t.Errorf("%s, cut to %d of %d octets: %v", name, cut, len(data), got)
+			}
+			if document && cut >= 512 {
+				t.Errorf("%s, cut to %d of %d octets: one document", name, cut, len(data))
+			}
+		}
+	}
+}
+
+// TestFlips changes each octet of an archive that has checksums. The entries are the
+// same, or one is at fault, or one is nothing that was in the archive.
+func TestFlips(t *testing.T) {
+	for name, data := range damaged(t) {
+		want := stdinEntries(t, data)
+		genuine := map[string]bool{}
+		for _, e := range want {
+			genuine[e.Data] = true
+		}
+		strange := func(e told) bool { return e.Err != "" || !genuine[e.Data] }
+		for at := range len(data) {
+			for _, bits := range []byte{1, 0x80, 0xff} {
+				b := []byte(data)
+				b[at] ^= bits
+				if got := stdinEntries(t, string(b)); !slices.ContainsFunc(got, strange) && !slices.Equal(got, want) {
+					t.Errorf("%s, octet %d of %d by %#x: %v", name, at, len(data), bits, got)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+// Package entry finds the entries of a batch: the documents in files, directories,
+// lists, archives, JSON lines and standard input, one after the other.
+//
+// Nothing is left out silently. What cannot be read is an entry that says why, and
+// what the patterns leave out is counted. What an entry contains is not judged here.
+//
+// # Order
+//
+// Paths come as they were given, and then the names of each list. What is below a
+// directory comes in ascending order of the octets of the whole paths. Archives and
+// JSON lines have an order of their own.
+//
+// # Files and directories
+//
+// Everything below a directory is examined, also names that begin with a dot. A
+// symbolic link to a directory is followed if it was given, and is unreadable below
+// a directory. So are links to nothing, pipes, devices, sockets, files without
+// permission, and directories that cannot be listed.
+//
+// # JSON lines
+//
+// Content is recognised by itself, never by its name. Of two lines or more that are
+// not blank, the first two decide. These are JSON lines:
+//
+//   - the first one is an object, or two, or is broken off within a string;
+//   - the first one is no object, and the second one is: the beginning is missing;
+//   - the first one begins an object that is longer than a proof can be.
+//
+// Each line is an entry, whatever is in it, except for blank ones. A line feed ends a
+// line, with or without a carriage return before it. A byte order mark before the
+// first line is no part of it. Everything else is one document: an object over many
+// lines, an array, a single line, an empty file.
+//
+// # Archives and compression
+//
+// tar and zip are archives, also one in another. gzip, zstd and bzip2 are unpacked
+// once, before an archive and in it. A member can be JSON lines. Directories are no
+// entries; links and devices are unreadable, and names are only names.
+//
+// An archive that is cut off, damaged, followed by something else, or not the same for
+// every reader has one unreadable entry in place of what was not found for that reason:
+// tar without a mark of its end, and zip whose headers, directory and places differ.
+// The limits are those of [Limits].
+//
+// # Patterns
+//
+// A pattern is matched as [path.Match] does with the path below the argument, with
+// slashes, and with its last part. A file that was given by itself is matched by its
+// last part, a line as its file, and a member by its name in the archive. Archives are
+// not matched, only what is in them. Standard input is always taken.
+//
+// # Memory
+//
+// A walk keeps the names of the directories that it is in, and fewer than 100 octets
+// for each file and member. It does not grow with the size of files, or with the
+// number of lines.
+package entry
