@@ -1,0 +1,162 @@
+package entry
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// FuzzLines holds the lines of text against those of package strings.
+func FuzzLines(f *testing.F) {
+	for _, s := range []string{"{}\n{}", "{\n}\n", "x\n{}\r\n\n \n", mark + "{}\n1", "{\"\n{}", "[\n{}", "{\"\\\"}\n{}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, data string) {
+		if head := []byte(data); isZip(head) || isTar(head) || (&content{walk: &walk{}, head: head}).compressed() != nil {
+			return
+		}
+		got := stdinEntries(t, data)
+		if len(got) == 1 && got[0] == (told{Name: Stdin, Data: data}) {
+			return
+		}
+		var want []told
+		for i, line := range strings.Split(strings.TrimPrefix(data, mark), "\n") {
+			if strings.Trim(line, " \t\r") != "" {
+				want = append(want, told{Name: (&names{}).line(Stdin, int64(i+1)), Data: strings.TrimSuffix(line, "\r")})
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(want) < 2 {
+			t.Error(diff)
+		}
+	})
+}
+
+// FuzzZip holds a walk against package archive/zip: without a fault, both have the
+// same files.
+func FuzzZip(f *testing.F) {
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		f.Add([]byte(zipOf(f, method, packed{"a", "11"}, packed{"d/", ""}, packed{"b", ""})))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !isZip(data) {
+			return
+		}
+		got := stdinEntries(t, string(data))
+		if failed(got) {
+			return
+		}
+		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatalf("expected %v, found %v", err, got)
+		}
+		var want []told
+		for _, member := range z.File {
+			if strings.HasSuffix(member.Name, "/") {
+				continue
+			}
+			r, err := member.Open()
+			must(t, err)
+			content, err := io.ReadAll(r)
+			must(t, err)
+			want = append(want, told{Name: member.Name, Data: string(content)})
+		}
+		sameMembers(t, want, got)
+	})
+}
+
+// FuzzTar holds a walk against package archive/tar: what that can read, a walk has, up
+// to a fault.
+func FuzzTar(f *testing.F) {
+	f.Add([]byte(tarOf(f, packed{"a", "11"}, packed{"d/", ""}, packed{"b", "{}\n{}"})))
+	f.Add([]byte(headersOf(f, &tar.Header{Typeflag: tar.TypeLink, Name: "s", Linkname: "x"},
+		&tar.Header{Typeflag: tar.TypeReg, Name: strings.Repeat("l", 200)})))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !isTar(data) {
+			return
+		}
+		got := stdinEntries(t, string(data))
+		if failed(got) {
+			return
+		}
+		var want []told
+		r := tar.NewReader(bytes.NewReader(data))
+		for {
+			h, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			must(t, err)
+			if h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader || h.Typeflag == 'V' {
+				continue
+			}
+			content, err := io.ReadAll(r)
+			must(t, err)
+			want = append(want, told{Name: h.Name, Data: string(content)})
+		}
+		sameMembers(t, want, got)
+	})
+}
+
+// sameMembers holds entries against the members that they are of. The entries of a
+// member that is looked into are counted by their octets alone.
+func sameMembers(t *testing.T, want, got []told) {
+	t.Helper()
+	all := func(entries []told) (b strings.Builder) {
+		for _, e := range entries {
+			b.WriteString(strings.NewReplacer("\n", "", "\r", "", " ", "", "\t", "", mark, "").Replace(e.Data))
+		}
+		return b
+	}
+	w, g := all(want), all(got)
+	opened := slices.ContainsFunc(want, func(e told) bool {
+		head := []byte(e.Data)
+		return isZip(head) || isTar(head) || (&content{walk: &walk{}, head: head}).compressed() != nil
+	})
+	if !opened && w.String() != g.String() || len(got) == 0 && len(want) > 0 && !opened {
+		t.Errorf("expected %q, found %q", want, got)
+	}
+}
+
+// FuzzList holds the names of a list against those of package strings.
+func FuzzList(f *testing.F) {
+	for _, s := range []string{"a\nb\r\n\n-", "a\x00b\nc\x00\x00-", mark + "a", "\xff\xfea"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, data string) {
+		var got, want []string
+		for name, err := range listed(strings.NewReader(data)) {
+			if err != nil {
+				if !strings.HasPrefix(data, "\xff\xfe") && !strings.HasPrefix(data, "\xfe\xff") && len(data) < maxName {
+					t.Fatal(err)
+				}
+				return
+			}
+			got = append(got, name)
+		}
+		end, text := "\n", strings.TrimPrefix(data, mark)
+		if strings.Contains(data, "\x00") {
+			end, text = "\x00", data
+		}
+		for name := range strings.SplitSeq(text, end) {
+			if end == "\n" {
+				name = strings.TrimSuffix(name, "\r")
+			}
+			if name == "-" {
+				name = "./-"
+			}
+			if name != "" {
+				want = append(want, name)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" && len(data) < maxName {
+			t.Error(diff)
+		}
+	})
+}
