@@ -1,0 +1,298 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/internal/form"
+)
+
+// TestOnly leaves out what no pattern matches, and counts it.
+func TestOnly(t *testing.T) {
+	dir := t.TempDir()
+	tarred := tarOf(t, packed{"./in/a.json", "1"}, packed{"b.txt", "2"}, packed{"c.jsonl", "{}\n{}"})
+	write(t, dir, map[string]string{"a.json": "1", "a.txt": "2", "sub/b.json": "3", "sub/x.tar": tarred, "l.txt": "{}\n{}",
+		"cut.tar": tarred[:1000], "a.json.gz": gzipOf(t, "4")})
+	for _, c := range []struct {
+		only []string
+		want []string
+		left int64
+	}{
+		{[]string{"*.json"}, []string{"a.json", "cut.tar!./in/a.json", "cut.tar", "sub/b.json", "sub/x.tar!./in/a.json"}, 5},
+		{[]string{"sub/*"}, []string{"cut.tar", "sub/b.json"}, 8},
+		{[]string{"in/*", "?.txt"}, []string{"a.txt", "cut.tar!./in/a.json", "cut.tar", "l.txt:1", "l.txt:2",
+			"sub/x.tar!./in/a.json", "sub/x.tar!b.txt"}, 4},
+		{[]string{"*.tar"}, []string{"cut.tar"}, 9},
+		{[]string{"c.*"}, []string{"cut.tar", "sub/x.tar!c.jsonl:1", "sub/x.tar!c.jsonl:2"}, 8},
+	} {
+		got, counts := walkAll(t, dir, Source{Paths: []string{dir}, Only: c.only})
+		var names []string
+		for _, g := range got {
+			names = append(names, g.Name)
+		}
+		if diff := cmp.Diff(c.want, names); diff != "" || counts != (Counts{LeftOut: c.left}) {
+			t.Errorf("%v: %s counted %+v", c.only, diff, counts)
+		}
+	}
+	got, counts := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "a.txt"), Stdin,
+		filepath.Join(dir, "none.txt"),
+		filepath.Join(dir, "none.json")}, Stdin: strings.NewReader("x"), Only: []string{"*.json"}})
+	want := []told{{Name: Stdin, Data: "x"}, {Name: "none.json", Err: "no such file or directory"}}
+	if diff := cmp.Diff(want, got); diff != "" || counts != (Counts{LeftOut: 2}) {
+		t.Errorf("%s counted %+v", diff, counts)
+	}
+}
+
+// TestOnlyOfCut says that an archive ends within a member, whether that is left out or
+// not.
+func TestOnlyOfCut(t *testing.T) {
+	data := tarOf(t, packed{"a", strings.Repeat("x", 600)})[:blockSize+100]
+	for only, name := range map[string]string{"a": "-!a", "b": "-"} {
+		got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), Only: []string{only}})
+		if diff := cmp.Diff([]told{{Name: name, Err: "the archive ends within it"}}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestUsage refuses sources that cannot be meant.
+func TestUsage(t *testing.T) {
+	for want, s := range map[string]Source{
+		`[ is not a pattern of names`:  {Only: []string{"*", "["}},
+		`"" is not a pattern of names`: {Only: []string{""}},
+		"standard input can be named only once": {Paths: []string{Stdin}, Lists: []string{Stdin},
+			Stdin: strings.NewReader("")},
+		"there is no standard input": {Paths: []string{Stdin}},
+	} {
+		if _, err := New(s); err == nil || err.Error() != want {
+			t.Errorf("expected %q, found %v", want, err)
+		}
+	}
+}
+
+// TestLists has names from lists, behind the paths, and each again that is named twice.
+func TestLists(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"a": "1", "d/b": "2", "line\nfeed": "3", "t": tarOf(t, packed{"m", "4"})})
+	write(t, dir, map[string]string{"list": in("d") + "\r\n\n" + in("a") + "\n" + in("t") + "\n" + in("t"),
+		"nul": in("line\nfeed") + "\x00" + in("none") + "\x00"})
+	got, _ := walkAll(t, dir, Source{Paths: []string{in("a")}, Lists: []string{in("list"), Stdin, in("nul")},
+		Stdin: strings.NewReader(in("a") + "\n")})
+	want := []told{{Name: "a", Data: "1"}, {Name: "d/b", Data: "2"}, {Name: "a#2", Data: "1"}, {Name: "t!m", Data: "4"},
+		{Name: "t#2!m", Data: "4"}, {Name: "a#3", Data: "1"}, {Name: "line\nfeed", Data: "3"},
+		{Name: "none", Err: "no such file or directory"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for list, want := range map[string]string{
+		in("missing"): "no such file or directory",
+		Stdin:         "expected names in UTF-8, found UTF-16",
+	} {
+		set, err := New(Source{Lists: []string{list}, Stdin: strings.NewReader("\xff\xfea\x00")})
+		must(t, err)
+		err = set.Walk(t.Context(), func(Entry) error { return nil })
+		if err == nil || !strings.HasPrefix(err.Error(), "reading the list ") || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("expected %q, found %v", want, err)
+		}
+	}
+}
+
+// TestNames gives a name to one entry alone, although files are named like lines.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"l": "{}\n{}", "l:2": "x", "l:02x": "y", "!": tarOf(t, packed{"m", "1"}), "!!m": "2"})
+	got, _ := walkAll(t, dir, Source{Paths: []string{dir, filepath.Join(dir, "l:2"), filepath.Join(dir, "l")}})
+	var names []string
+	for _, g := range got { // walkAll has compared them
+		names = append(names, g.Name)
+	}
+	want := []string{"!!m", "!!m#2", "l:1", "l:2", "l:02x", "l:2#2", "l:2#3", "l#2:1", "l#2:2"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestLargest has entries as large as a proof can be, and larger.
+func TestLargest(t *testing.T) {
+	dir := t.TempDir()
+	least := strings.Repeat("x", form.MaxBundle)
+	write(t, dir, map[string]string{"f": least + "yz",
+		"l":     "{}\n{" + least + "yz\n{" + least[1:] + "\r\n\n{}\n{" + least + "yz",
+		"t":     tarOf(t, packed{"m", least + "yz"}, packed{"n", "1"}),
+		"first": "{" + least + "yz\n{}", "blank": strings.Repeat("\n", maxEntry+1) + "{}\n{}"})
+	set, err := New(Source{Paths: []string{dir}})
+	must(t, err)
+	var got []string
+	must(t, set.Walk(t.Context(), func(e Entry) error {
+		data, err := e.Read()
+		got = append(got, fmt.Sprint(filepath.Base(e.Name), " ", len(data)-form.MaxBundle))
+		return err
+	}))
+	want := []string{"blank 1", "f 1", "first:1 1", fmt.Sprint("first:2 ", 2-form.MaxBundle),
+		fmt.Sprint("l:1 ", 2-form.MaxBundle),
+		"l:2 1", "l:3 0", fmt.Sprint("l:5 ", 2-form.MaxBundle), "l:6 1", "t!m 1", fmt.Sprint("t!n ", 1-form.MaxBundle)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestVanished has a file that goes, and one that changes, before they are read.
+func TestVanished(t *testing.T) {
+	dir := t.TempDir()
+	large := strings.Repeat("[", atHand+1)
+	write(t, dir, map[string]string{"gone": large, "grown": large, "pipe": large})
+	set, err := New(Source{Paths: []string{dir}})
+	must(t, err)
+	var got []string
+	must(t, set.Walk(t.Context(), func(e Entry) error {
+		must(t, os.Remove(e.Place.File))
+		switch filepath.Base(e.Name) {
+		case "grown":
+			write(t, dir, map[string]string{"grown": large + "x"})
+		case "pipe":
+			write(t, dir, map[string]string{"pipe/": ""})
+		}
+		data, err := e.Read()
+		got = append(got, fmt.Sprint(len(data)-len(large), " ", err))
+		return nil
+	}))
+	want := []string{fmt.Sprint(-len(large), " no such file or directory"), "1 <nil>",
+		fmt.Sprint(-len(large), " expected a regular file, found a directory")}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestVanishedFolder has a directory that cannot be listed, whatever the patterns are.
+func TestVanishedFolder(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.json": "1", "b/x.json": "2", "c.json": "3"})
+	set, err := New(Source{Paths: []string{dir}, Only: []string{"*.json"}})
+	must(t, err)
+	var got []string
+	must(t, set.Walk(t.Context(), func(e Entry) error {
+		got = append(got, fmt.Sprint(filepath.Base(e.Name), " ", e.Err))
+		return os.RemoveAll(filepath.Join(dir, "b"))
+	}))
+	if diff := cmp.Diff([]string{"a.json <nil>", "b no such file or directory", "c.json <nil>"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestAgain finds entries of standard input only if it was kept, and not those of a
+// file that became shorter.
+func TestAgain(t *testing.T) {
+	data := tarOf(t, packed{"a", "1"}, packed{"b", "{}\n{\"x\":1}"}, packed{"c", "3"})
+	for _, kept := range []bool{true, false} {
+		set, err := New(Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), KeepStdin: kept, TempDir: t.TempDir()})
+		must(t, err)
+		var refs []Ref
+		must(t, set.Walk(t.Context(), func(e Entry) error { refs = append(refs, e.Ref); return nil }))
+		got, err := set.Again(t.Context(), refs[2])
+		if kept && (err != nil || string(got) != `{"x":1}`) || !kept && err == nil {
+			t.Errorf("kept %v: found %q, %v", kept, got, err)
+		}
+		must(t, set.Close())
+	}
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"l": "{}\n{}\n{}"})
+	set, err := New(Source{Paths: []string{dir}})
+	must(t, err)
+	defer set.Close()
+	var last Ref
+	must(t, set.Walk(t.Context(), func(e Entry) error { last = e.Ref; return nil }))
+	write(t, dir, map[string]string{"l": "{}\n{}"})
+	if _, err := set.Again(t.Context(), last); !errors.Is(err, errGone) {
+		t.Errorf("expected %v, found %v", errGone, err)
+	}
+	must(t, os.Remove(filepath.Join(dir, "l")))
+	if _, err := set.Again(t.Context(), last); err == nil {
+		t.Error("found an entry of a file that is gone")
+	}
+}
+
+// endless is a reader that waits.
+type endless struct{ waiting chan struct{} }
+
+func (e endless) Read([]byte) (int, error) {
+	close(e.waiting)
+	select {}
+}
+
+// TestEnd ends a walk with the context, with the caller's error, and with a fault of
+// the machine.
+func TestEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in := endless{make(chan struct{})}
+	go func() { <-in.waiting; cancel() }()
+	enough := errors.New("enough")
+	for name, c := range map[string]struct {
+		ctx    context.Context
+		source Source
+		want   error
+	}{
+		"context": {ctx, Source{Stdin: in}, context.Canceled},
+		"caller":  {t.Context(), Source{Stdin: strings.NewReader("{}")}, enough},
+		"no room": {t.Context(), Source{Stdin: strings.NewReader("{}"), KeepStdin: true, TempDir: "/none/such"},
+			os.ErrNotExist},
+		"no room for zip": {t.Context(), Source{Stdin: io.MultiReader(strings.NewReader(zipLocal),
+			io.LimitReader(zeros{}, 2*maxEntry)), TempDir: "/none/such"}, os.ErrNotExist},
+	} {
+		c.source.Paths = []string{Stdin}
+		set, err := New(c.source)
+		must(t, err)
+		if err := set.Walk(c.ctx, func(Entry) error { return enough }); !errors.Is(err, c.want) {
+			t.Errorf("%s: expected %v, found %v", name, c.want, err)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+// TestSpool reads a zip archive of a stream through a temporary file up to the limit,
+// and leaves nothing there.
+func TestSpool(t *testing.T) {
+	data := zipOf(t, 0, packed{"a", strings.Repeat("x", 2*maxEntry)}, packed{"b", "1"})
+	for limit, want := range map[int64]string{int64(len(data)): "1", int64(len(data)) - 1: fmt.Sprintf(
+		"expected at most %d bytes of zip that is no file of its own, found more", len(data)-1)} {
+		dir := t.TempDir()
+		got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), TempDir: dir, KeepStdin: true,
+			Limits: Limits{Spool: limit}})
+		if last := got[len(got)-1]; last.Data+last.Err != want {
+			t.Errorf("expected %q, found %q", want, last)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	}
+}
+
+// TestLeaveOut leaves out what the caller writes below a directory, under any name, and
+// not what was named.
+func TestLeaveOut(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"d/a": "1", "d/own": "2"})
+	own, err := os.Stat(filepath.Join(dir, "d/own"))
+	must(t, err)
+	want := []told{{Name: "d/a", Data: "1"}, {Name: "d/own", Data: "2"}}
+	count := Counts{Own: 1}
+	if os.Symlink("own", filepath.Join(dir, "d/link")) == nil { // not everyone can make one
+		count.Own = 2
+	}
+	got, counts := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "d"), filepath.Join(dir, "d/own")},
+		LeaveOut: func(info os.FileInfo) bool { return os.SameFile(info, own) }})
+	if diff := cmp.Diff(want, got); diff != "" || counts != count {
+		t.Errorf("%s counted %+v", diff, counts)
+	}
+}

@@ -1,0 +1,59 @@
+//go:build unix
+
+package entry
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestUnreadable has everything in a directory that is no file that can be read, with
+// its reason. A link to a file is that file.
+func TestUnreadable(t *testing.T) {
+	dir, err := os.MkdirTemp("", "entry") // a short path, for the socket
+	must(t, err)
+	defer os.RemoveAll(dir)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"d/x": "1", "locked/x": "", "z": "2"})
+	must(t, syscall.Mkfifo(in("pipe"), 0o600))
+	socket, err := net.Listen("unix", in("socket"))
+	must(t, err)
+	defer socket.Close()
+	for name, target := range map[string]string{"to-file": "d/x", "to-nothing": "none", "to-directory": "d",
+		"loop":    "loop",
+		"to-pipe": "pipe", "up": ".."} {
+		must(t, os.Symlink(target, in(name)))
+	}
+	want := []told{{Name: "d/x", Data: "1"}, {Name: "locked/x"}, {Name: "loop", Err: "too many levels of symbolic links"},
+		{Name: "pipe", Err: "expected a regular file, found a named pipe"},
+		{Name: "socket", Err: "expected a regular file, found a socket"},
+		{Name: "to-directory", Err: "a symbolic link to a directory, which is not followed"}, {Name: "to-file", Data: "1"},
+		{Name: "to-nothing", Err: "a symbolic link to nothing"},
+		{Name: "to-pipe", Err: "expected a regular file, found a named pipe"},
+		{Name: "up", Err: "a symbolic link to a directory, which is not followed"}, {Name: "z", Data: "2"}}
+	if os.Getuid() != 0 { // nothing is locked for root
+		must(t, os.Chmod(in("locked"), 0))
+		must(t, os.Chmod(in("z"), 0))
+		want[1] = told{Name: "locked", Err: "permission denied"}
+		want[len(want)-1] = told{Name: "z", Err: "permission denied"}
+		defer os.Chmod(in("locked"), 0o700)
+	}
+	got, _ := walkAll(t, dir, Source{Paths: []string{dir}})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	got, _ = walkAll(t, dir, Source{Paths: []string{in("to-directory"), in("none"), in("pipe"), in("to-nothing"),
+		in("to-file")}})
+	want = []told{{Name: "to-directory/x", Data: "1"}, {Name: "none", Err: "no such file or directory"},
+		{Name: "pipe", Err: "expected a regular file, found a named pipe"},
+		{Name: "to-nothing", Err: "no such file or directory"}, {Name: "to-file", Data: "1"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
