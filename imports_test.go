@@ -23,6 +23,7 @@ type room struct {
 var house = []room{
 	{"cmd/svc-verify", []string{"cmd/svc-verify", "archive", "forensics", "batch", "contradiction", "outcome", "fixtures", "schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"batch/entry", []string{"outcome", "internal"}},
+	{"batch/expect", []string{"internal"}},
 	{"bench", []string{"archive", "forensics", "batch", "outcome", "harness", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain", "finding"}}, // for tests alone

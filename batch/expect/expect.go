@@ -1,0 +1,91 @@
+// Package expect has what a batch must contain, neither more nor less: the digests or
+// the transactions that a file lists.
+//
+// A digest or a transaction that is listed or found more than once is one: a copy is
+// no other proof. Names in a list of digests are for messages alone, because the
+// digest decides.
+package expect
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"slices"
+)
+
+// List is what must be there. It must come from [Digests] or [Transactions], and be
+// used by one goroutine at a time.
+type List struct {
+	items []item // ascending by key
+	text  []byte // what the items are called
+}
+
+// item is one line of a list. Its key is a digest, or that of a transaction's id.
+type item struct {
+	key        [sha256.Size]byte
+	begin, end int64 // of its name in the text
+	line       int64
+	found      bool
+}
+
+// Item is one line of a list.
+type Item struct {
+	SHA256 [sha256.Size]byte // in a list of digests
+	Name   string            // of the file with that digest, or the id of the transaction
+	Line   int64             // from 1
+}
+
+// Len is how many digests or transactions are listed.
+func (l *List) Len() int { return len(l.items) }
+
+// Digest notes that a document with a digest is there, and reports whether it is
+// expected.
+func (l *List) Digest(sum [sha256.Size]byte) bool {
+	i, ok := slices.BinarySearchFunc(l.items, sum, func(i item, key [sha256.Size]byte) int {
+		return bytes.Compare(i.key[:], key[:])
+	})
+	if ok {
+		l.items[i].found = true
+	}
+	return ok
+}
+
+// Transaction notes that a proof of a transaction is there, and reports whether it is
+// expected.
+func (l *List) Transaction(id string) bool { return l.Digest(sha256.Sum256([]byte(id))) }
+
+// Missing returns what was not found, in the order of the list.
+func (l *List) Missing() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		var missing []int
+		for i := range l.items {
+			if !l.items[i].found {
+				missing = append(missing, i)
+			}
+		}
+		slices.SortFunc(missing, func(a, b int) int { return int(l.items[a].line - l.items[b].line) })
+		for _, i := range missing {
+			m := l.items[i]
+			if !yield(Item{SHA256: m.key, Name: string(l.text[m.begin:m.end]), Line: m.line}) {
+				return
+			}
+		}
+	}
+}
+
+// add adds a line.
+func (l *List) add(key [sha256.Size]byte, name []byte, line int64) {
+	begin := int64(len(l.text))
+	l.text = append(l.text, name...)
+	l.items = append(l.items, item{key: key, begin: begin, end: int64(len(l.text)), line: line})
+}
+
+// sort orders the items, and removes those that repeat an earlier one.
+func (l *List) sort() {
+	slices.SortStableFunc(l.items, func(a, b item) int { return bytes.Compare(a.key[:], b.key[:]) })
+	l.items = slices.CompactFunc(l.items, func(a, b item) bool { return a.key == b.key })
+}
+
+// Hex is the digest as it is written.
+func (i Item) Hex() string { return hex.EncodeToString(i.SHA256[:]) }
