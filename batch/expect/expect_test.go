@@ -1,0 +1,206 @@
+package expect
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/needs"
+)
+
+func sumOf(s string) [32]byte { return sha256.Sum256([]byte(s)) }
+
+func hexOf(s string) string {
+	sum := sumOf(s)
+	return hex.EncodeToString(sum[:])
+}
+
+// TestDigests has each way in which sha256sum writes a line, and near misses.
+func TestDigests(t *testing.T) {
+	a, upper := hexOf("a"), strings.ToUpper(hexOf("a"))
+	wrong := errDigest.Error()
+	for _, c := range []struct{ name, data, file, err string }{
+		{"text", a + "  x y\n", "x y", ""},
+		{"binary", a + " *x\n", "x", ""},
+		{"tag", "SHA256 (x) = " + a + "\n", "x", ""},
+		{"tag with more brackets", "SHA256 (x) = y) = " + a, "x) = y", ""},
+		{"no line feed", a + "  x", "x", ""},
+		{"carriage return", a + "  x\r\n", "x", ""},
+		{"byte order mark", "\xef\xbb\xbf" + a + "  x\n", "x", ""},
+		{"upper case", upper + "  x\n", "x", ""},
+		{"escaped", `\` + a + `  a\\b\nc\rd` + "\n", "a\\b\nc\rd", ""},
+		{"tag escaped", `\SHA256 (a\nb) = ` + a + "\n", "a\nb", ""},
+		{"not escaped", a + `  a\nb` + "\n", `a\nb`, ""},
+		{"a name with spaces around it", a + "   x \n", " x ", ""},
+		{"blank lines and comments", "# made by hand\n\n \t\r\n" + a + "  x\n\n", "x", ""},
+
+		{"nothing", "", "", "expected at least a digest, found none"},
+		{"comments alone", "#\n\n", "", "expected at least a digest, found none"},
+		{"short", a[1:] + "  x\n", "", "line 1: " + wrong},
+		{"long", a + "0  x\n", "", "line 1: " + wrong},
+		{"no hexadecimal", "g" + a[1:] + "  x\n", "", "line 1: " + wrong},
+		{"no name", a + "  \n", "", "line 1: " + wrong},
+		{"one space", a + " x\n", "", "line 1: " + wrong},
+		{"digest alone", a + "\n", "", "line 1: " + wrong},
+		{"another algorithm", "SHA512 (x) = " + a + a + "\n", "", "line 1: " + wrong},
+		{"the digest of another algorithm", "SHA256 (x) = " + a + a + "\n", "", "line 1: " + wrong},
+		{"tag without digest", "SHA256 (x)\n", "", "line 1: " + wrong},
+		{"an unknown escape", `\` + a + `  a\tb`, "", "line 1: " + wrong},
+		{"half an escape", `\` + a + `  a\`, "", "line 1: " + wrong},
+		{"ended by NUL", a + "  x\x00" + a + "  y\x00", "", "line 1: " + wrong},
+		{"a later line", a + "  x\n\n# y\nz\n", "", "line 4: " + wrong},
+		{"a long line", a + "  " + strings.Repeat("x", maxLine), "",
+			fmt.Sprintf("line 1: expected at most %d bytes, found more", maxLine)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, err := Digests(strings.NewReader(c.data))
+			if c.err != "" || err != nil {
+				if err == nil || err.Error() != c.err {
+					t.Fatalf("expected the error %q, found %v", c.err, err)
+				}
+				return
+			}
+			before, _, _ := strings.Cut(strings.ToLower(c.data), a)
+			want := Item{SHA256: sumOf("a"), Name: c.file, Line: int64(strings.Count(before, "\n")) + 1}
+			if diff := cmp.Diff([]Item{want}, slices.Collect(l.Missing())); diff != "" {
+				t.Error(diff)
+			}
+			if want.Hex() != a || l.Digest(sumOf("b")) || !l.Digest(sumOf("a")) || !l.Digest(sumOf("a")) ||
+				len(slices.Collect(l.Missing())) > 0 {
+				t.Error("the digest is not what is expected")
+			}
+		})
+	}
+}
+
+// TestTransactions has ids, and what is none.
+func TestTransactions(t *testing.T) {
+	l, err := Transactions(strings.NewReader("\xef\xbb\xbf# all\r\ntx-2\r\n\ntx-1\ntx-2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Len() != 2 || !l.Transaction("tx-1") || l.Transaction("tx-3") || l.Transaction("") {
+		t.Error("other transactions than listed are expected")
+	}
+	want := []Item{{SHA256: sumOf("tx-2"), Name: "tx-2", Line: 2}}
+	if diff := cmp.Diff(want, slices.Collect(l.Missing())); diff != "" {
+		t.Error(diff)
+	}
+	for data, want := range map[string]string{
+		"":                         "expected at least a transaction, found none",
+		"tx-1\ntx 2\n":             "line 2: ",
+		"tx-1\ntx/2\n":             "line 2: ",
+		" tx-1\n":                  "line 1: ",
+		strings.Repeat("x", 101):   "line 1: ",
+		"a\x00b":                   "line 1: ",
+		"\"tx-1\"\n":               "line 1: ",
+		"{\"transaction_id\":1}\n": "line 1: ",
+	} {
+		if _, err := Transactions(strings.NewReader(data)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("of %q: expected the error %q, found %v", data, want, err)
+		}
+	}
+	if _, err := Transactions(strings.NewReader(strings.Repeat("x", 100))); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOrder finds, in random lists, just what is missing, in the order of the list.
+func TestOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.StringMatching(`[a-d]{1,2}`)
+		listed := rapid.SliceOfN(id, 1, 20).Draw(t, "listed")
+		l, err := Transactions(strings.NewReader(strings.Join(listed, "\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := rapid.SliceOf(id).Draw(t, "found")
+		for _, f := range found {
+			if l.Transaction(f) != slices.Contains(listed, f) {
+				t.Errorf("%s is expected or not, wrongly", f)
+			}
+		}
+		var want, got []string
+		for i, id := range listed {
+			if !slices.Contains(found, id) && !slices.Contains(listed[:i], id) {
+				want = append(want, fmt.Sprint(id, " ", i+1))
+			}
+		}
+		for m := range l.Missing() {
+			got = append(got, fmt.Sprint(m.Name, " ", m.Line))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestSha256sum reads what the program writes of files with odd names.
+func TestSha256sum(t *testing.T) {
+	program := needs.Program(t, "sha256sum")
+	dir := t.TempDir()
+	names := []string{"a b", `back\slash`, "line\nfeed", "return\r", "x) = y", "-", "ünï", " "}
+	for _, n := range names {
+		if err := os.WriteFile(filepath.Join(dir, n), []byte(n), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, how := range []string{"--text", "--binary", "--tag"} {
+		c := exec.Command(program, append([]string{how, "--"}, names...)...)
+		c.Dir, c.Stdin = dir, strings.NewReader("-")
+		out, err := c.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := Digests(bytes.NewReader(out))
+		if err != nil {
+			t.Fatalf("%s: %v", how, err)
+		}
+		i := 0
+		for m := range l.Missing() {
+			if m.Name != names[i] || m.SHA256 != sumOf(names[i]) {
+				t.Errorf("%s: expected %q, found %+v", how, names[i], m)
+			}
+			i++
+		}
+		if i != len(names) {
+			t.Errorf("%s: found %d of %d", how, i, len(names))
+		}
+	}
+}
+
+// FuzzDigests holds the reader against a second one, which goes by regular
+// expressions alone.
+func FuzzDigests(f *testing.F) {
+	a := hexOf("a")
+	for _, s := range []string{a + "  x\n" + a + " *y", "SHA256 (x) = " + a, `\` + a + `  x\n`, "#\n\n" + a + "  x\r\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, data string) {
+		l, err := Digests(strings.NewReader(data))
+		want, bad := secondReading(data)
+		if (err != nil) != (bad || len(want) == 0) {
+			t.Fatalf("found the error %v, expected one: %v, %v", err, bad, want)
+		}
+		if err != nil {
+			return
+		}
+		got := map[string]string{}
+		for m := range l.Missing() {
+			got[m.Hex()] = m.Name
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
