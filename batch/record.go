@@ -1,0 +1,86 @@
+package batch
+
+import (
+	"encoding/hex"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// RecordSchema names the JSON form of a [Record].
+const RecordSchema = "svc-verify/batch-record/v1"
+
+// Record is what became of one entry. It always has every member, so that records
+// are rows of one table. What it says of the bundle is there only if every check
+// passed that is about the bundle alone (SPEC 8.1 to 8.21).
+type Record struct {
+	Schema  string        `json:"schema"`
+	Name    string        `json:"name"`  // unique in the batch
+	File    string        `json:"file"`  // the path as given or found; "-" is standard input
+	Entry   string        `json:"entry"` // the name in the container that the file is, or ""
+	Line    int64         `json:"line"`  // of the entry in the file, from 1, or 0
+	Size    int64         `json:"size"`  // octets that were read; for a bundle above the limit one more than that
+	SHA256  string        `json:"sha256"`
+	Verdict outcome.Class `json:"verdict"`
+	Code    finding.Code  `json:"code"`   // of the first finding, "" for a verified bundle
+	Path    string        `json:"path"`   // its RFC 6901 pointer in the bundle
+	Reason  string        `json:"reason"` // a sentence
+
+	TenantID           string `json:"tenant_id"`
+	TransactionID      string `json:"transaction_id"`
+	ManifestSHA256     string `json:"manifest_sha256"`
+	CertificateSerial  string `json:"certificate_serial"`
+	Status             string `json:"status"`
+	CheckpointSequence uint64 `json:"checkpoint_sequence"`
+	CheckpointHead     string `json:"checkpoint_head"`
+	CheckpointCreated  string `json:"checkpoint_created_at"`
+	Witnesses          int    `json:"witnesses"`
+
+	SameAs       string `json:"same_as"`      // the name of the first entry with the same octets, if it is not this one
+	Contradicted bool   `json:"contradicted"` // another bundle contradicts it
+	Unexpected   bool   `json:"unexpected"`   // what was asked for does not have it
+	TrustSHA256  string `json:"trust_sha256"`
+}
+
+// judge fills in the verdict on a document, and what was established.
+func (r *Record) judge(in *bundle.Input, report *verify.Report) {
+	r.SHA256 = hex.EncodeToString(in.SHA256[:])
+	if in.Foreign {
+		r.Verdict, r.Code, r.Reason = outcome.NotABundle, EntryForeign, sentence(EntryForeign)
+		return
+	}
+	r.Verdict = outcome.Class(report.Verdict)
+	if report.Verdict != verify.Verified {
+		f := report.Decides()
+		r.Code, r.Path, r.Reason = f.Code, f.Path, f.Remark()
+	}
+	if !report.Proven() {
+		return
+	}
+	b := in.Bundle
+	checkpoint := b.Checkpoint.Unverified()
+	r.TenantID, r.TransactionID = b.Manifest.TenantID, b.Manifest.TransactionID
+	r.ManifestSHA256, r.CertificateSerial = b.Manifest.Digest.String(), b.Manifest.Serial
+	r.Status = b.Status.Unverified().Status
+	r.CheckpointSequence, r.CheckpointHead = checkpoint.Sequence, checkpoint.Head.String()
+	r.CheckpointCreated, r.Witnesses = form.FormatTime(checkpoint.CreatedAt), len(b.Witnesses)
+}
+
+// unreadable enters that an entry could not be read.
+func (r *Record) unreadable(err error) {
+	r.Verdict, r.Code, r.Reason = outcome.Unreadable, EntryUnreadable, sentence(EntryUnreadable)+": "+err.Error()
+}
+
+// sentence returns what a code of a batch says.
+func sentence(code finding.Code) string {
+	entry, _ := entries.Lookup(code)
+	return entry.Sentence
+}
+
+// place returns where the entry is.
+func (r *Record) place() outcome.Place {
+	return outcome.Place{File: r.File, Entry: r.Entry, Line: r.Line}
+}

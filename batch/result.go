@@ -1,0 +1,121 @@
+package batch
+
+import (
+	"encoding/json"
+	"errors"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/spool"
+)
+
+// Result is what a batch came to. Its records and contradictions are in temporary
+// files, which [Result.Close] removes.
+type Result struct {
+	Summary Summary
+
+	records     *spool.File
+	found       *spool.File       // the contradictions
+	named       map[uint32]uint32 // of an entry: the first contradiction that names it
+	copies      map[uint32]uint32 // of an entry: the first one with the same octets, if it is another
+	limitations []Limitation      // of the proven bundles, each once
+	tempDir     string
+}
+
+// kept is a record as it waits in its file, with how its entry is found again.
+type kept struct {
+	Record
+	Ref entry.Ref
+}
+
+// Contradiction is two entries that contradict each other.
+type Contradiction struct {
+	First          string                `json:"first"`  // the name of the earlier entry
+	Second         string                `json:"second"` // that of the later one
+	Finding        contradiction.Finding `json:"contradiction"`
+	earlier, later uint32
+}
+
+// pair is a contradiction as it waits in its file.
+type pair struct {
+	Earlier, Later uint32
+	Finding        contradiction.Finding
+}
+
+// Close removes the temporary files.
+func (r *Result) Close() error { return errors.Join(r.records.Close(), r.found.Close()) }
+
+// Records yields the records in the order of the entries. It can be used more
+// than once. An error is the last thing that it yields.
+func (r *Result) Records() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		i := uint32(0)
+		for line, err := range r.records.All() {
+			var record kept
+			if err == nil {
+				err = json.Unmarshal(line, &record)
+			}
+			_, record.Contradicted = r.contradicted(i)
+			if !yield(record.Record, err) || err != nil {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// contradicted returns the first contradiction that names an entry, or the first
+// copy of it.
+func (r *Result) contradicted(i uint32) (uint32, bool) {
+	n, ok := r.named[r.original(i)]
+	return n, ok
+}
+
+// original returns the first entry with the octets of an entry.
+func (r *Result) original(i uint32) uint32 {
+	if first, isCopy := r.copies[i]; isCopy {
+		return first
+	}
+	return i
+}
+
+// Contradictions yields the contradictions, in the order of the entries that they
+// concern. It can be used more than once. An error is the last thing that it yields.
+func (r *Result) Contradictions() iter.Seq2[Contradiction, error] {
+	return func(yield func(Contradiction, error) bool) {
+		for line, err := range r.found.All() {
+			var c Contradiction
+			if err == nil {
+				c, err = r.contradiction(line)
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// contradiction reads one from its file, with the names of its entries.
+func (r *Result) contradiction(line []byte) (c Contradiction, err error) {
+	var p pair
+	if err := json.Unmarshal(line, &p); err != nil {
+		return c, err
+	}
+	first, err := r.record(p.Earlier)
+	if err != nil {
+		return c, err
+	}
+	second, err := r.record(p.Later)
+	return Contradiction{First: first.Name, Second: second.Name, Finding: p.Finding, earlier: p.Earlier,
+		later: p.Later}, err
+}
+
+// record returns the record of an entry.
+func (r *Result) record(i uint32) (record kept, err error) {
+	line, err := r.records.At(int(i))
+	if err != nil {
+		return record, err
+	}
+	return record, json.Unmarshal(line, &record)
+}
