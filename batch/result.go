@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"iter"
@@ -8,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/internal/spool"
+	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // Result is what a batch came to. Its records and contradictions are in temporary
@@ -118,4 +121,52 @@ func (r *Result) record(i uint32) (record kept, err error) {
 		return record, err
 	}
 	return record, json.Unmarshal(line, &record)
+}
+
+// digest returns the digest of an entry that has one.
+func (r *Result) digest(i uint32) (digest [sha256.Size]byte, err error) {
+	record, err := r.record(i)
+	if err == nil {
+		_, err = hex.Decode(digest[:], []byte(record.SHA256))
+	}
+	return digest, err
+}
+
+// count enters a record into the counts.
+func (e *Entries) count(record *Record) {
+	e.Seen++
+	if n := e.class(record.Verdict); n != nil {
+		*n++
+	}
+	if record.SameAs != "" {
+		e.Doubled++
+	}
+	if record.Unexpected {
+		e.Unexpected++
+	}
+}
+
+// Of returns how many entries are of a class.
+func (e *Entries) Of(class outcome.Class) int64 {
+	if n := e.class(class); n != nil {
+		return *n
+	}
+	return 0
+}
+
+// class returns where entries of a class are counted.
+func (e *Entries) class(class outcome.Class) *int64 {
+	switch class {
+	case outcome.Verified:
+		return &e.Verified
+	case outcome.Rejected:
+		return &e.Rejected
+	case outcome.NotABundle:
+		return &e.NotABundle
+	case outcome.Unreadable:
+		return &e.Unreadable
+	case outcome.Inconclusive:
+		return &e.Inconclusive
+	}
+	return nil
 }

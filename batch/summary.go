@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"slices"
+
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
@@ -68,3 +70,97 @@ type Limitation = verify.Limitation
 
 // ConsistencyNotProved is the limitation of every batch.
 const ConsistencyNotProved finding.Code = "consistency-not-proved"
+
+// limitations says what each limitation of a batch is.
+var limitations = finding.Registry{
+	{Code: ConsistencyNotProved, Spec: "14",
+		Sentence: "That no contradiction was found proves little: two histories of a log show only at sequences " +
+			"that two bundles reach.",
+		Arises: "A bundle shows the events on one way through its log, and no others.",
+		Next:   "Walk the whole tenant log, or collect more bundles of it."},
+}
+
+// Limitations returns the entries of all limitations of a batch.
+func Limitations() []finding.Entry { return limitations }
+
+// list enters the first records and contradictions.
+func (r *Result) list() error {
+	s := &r.Summary
+	worst, err := r.worst()
+	if err != nil {
+		return err
+	}
+	s.NotVerified, s.Contradictions = worst, []Contradiction{}
+	for c, err := range r.Contradictions() {
+		if err != nil {
+			return err
+		}
+		if len(s.Contradictions) == most {
+			break
+		}
+		s.Contradictions = append(s.Contradictions, c)
+	}
+	s.MoreNotVerified = s.Entries.Seen - s.Entries.Verified - int64(len(s.NotVerified))
+	s.MoreContradictions = int64(r.found.Len() - len(s.Contradictions))
+	return nil
+}
+
+// worst returns the first records of each class that is not verified, the worst
+// class first. It goes through the records once, and only as far as it must.
+func (r *Result) worst() ([]Record, error) {
+	first, left := map[outcome.Class][]Record{}, int64(0)
+	for _, class := range outcome.Classes() {
+		if class != outcome.Verified {
+			left += min(most, r.Summary.Entries.Of(class))
+		}
+	}
+	all := []Record{}
+	if left == 0 {
+		return all, nil
+	}
+	for record, err := range r.Records() {
+		if err != nil {
+			return nil, err
+		}
+		if c := record.Verdict; c != outcome.Verified && len(first[c]) < most {
+			first[c] = append(first[c], record)
+			if left--; left == 0 {
+				break
+			}
+		}
+	}
+	for _, class := range outcome.Classes() {
+		all = append(all, first[class]...)
+	}
+	return all, nil
+}
+
+// verdict decides the exit code. What was left out on request leaves nothing open:
+// it is counted and said.
+func (s *Summary) verdict(stopped bool) outcome.Class {
+	e := s.Entries
+	rejects := e.Rejected+e.NotABundle+e.Contradicted+e.Unexpected > 0
+	for _, f := range s.Findings {
+		entry, _ := entries.Lookup(f.Code)
+		rejects = rejects || entry.Effect == finding.Rejects
+	}
+	switch {
+	case rejects:
+		return outcome.Rejected
+	case e.Unreadable > 0:
+		return outcome.Unreadable
+	case e.Inconclusive > 0 || e.Verified == 0 || stopped:
+		return outcome.Inconclusive
+	}
+	return outcome.Verified
+}
+
+// limit enters what a proven bundle does not prove, each limitation once.
+func (r *Result) limit(more []Limitation) {
+	for _, l := range more {
+		known := func(k Limitation) bool { return k.Code == l.Code }
+		if !slices.ContainsFunc(r.limitations, known) {
+			r.limitations = append(r.limitations, l)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package batch
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// ContradictionSchema names the form of a contradiction among the lines of a batch.
+const ContradictionSchema = "svc-verify/batch-contradiction/v1"
+
+// WriteLines writes every record and then every contradiction, each as one line of
+// JSON in printable ASCII.
+func (r *Result) WriteLines(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	write := func(v any) error {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(append(safetext.JSON(line), '\n'))
+		return err
+	}
+	for record, err := range r.Records() {
+		if err == nil {
+			err = write(record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for c, err := range r.Contradictions() {
+		if err == nil {
+			err = write(struct {
+				Schema string `json:"schema"`
+				Contradiction
+			}{ContradictionSchema, c})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,44 @@
+package batch
+
+import (
+	"crypto/sha256"
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestOriginals: whatever hashes meet, the first entry of each content is found.
+func TestOriginals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := newOriginals()
+		if hashes := rapid.Uint64Range(0, 4).Draw(t, "hashes"); hashes > 0 {
+			o.hash = func(digest []byte) uint64 { return uint64(digest[0]) % hashes }
+		}
+		var digests [][sha256.Size]byte
+		first := map[[sha256.Size]byte]uint32{}
+		for i, content := range rapid.SliceOf(rapid.ByteRange(0, 9)).Draw(t, "contents") {
+			digest := sha256.Sum256([]byte{content})
+			if _, known := first[digest]; !known {
+				first[digest] = uint32(i)
+			}
+			got, err := o.of(digest, uint32(i), func(at uint32) ([sha256.Size]byte, error) { return digests[at], nil })
+			if err != nil || got != first[digest] {
+				t.Fatalf("entry %d: the first is %d, want %d; %v", i, got, first[digest], err)
+			}
+			digests = append(digests, digest)
+		}
+	})
+}
+
+// TestOriginalsUnknown: a digest that cannot be read is an error.
+func TestOriginalsUnknown(t *testing.T) {
+	o, gone := newOriginals(), errors.New("gone")
+	none := func(uint32) ([sha256.Size]byte, error) { return [sha256.Size]byte{}, gone }
+	if i, err := o.of([sha256.Size]byte{1}, 0, none); i != 0 || err != nil {
+		t.Errorf("%d, %v", i, err)
+	}
+	if _, err := o.of([sha256.Size]byte{1}, 1, none); !errors.Is(err, gone) {
+		t.Error(err)
+	}
+}

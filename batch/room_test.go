@@ -1,0 +1,52 @@
+package batch
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/internal/form"
+)
+
+// TestRoom: the largest documents are alone, and usual ones are not held up by
+// each other. What cannot be read takes no room, and what is larger than anyone
+// knows takes all.
+func TestRoom(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		size int64
+		err  error
+		fit  int // of 100 side by side
+	}{
+		{name: "usual", size: 14 << 10, fit: 100},
+		{name: "empty", fit: 100},
+		{name: "of a mebibyte", size: 1 << 20, fit: 16},
+		{name: "half of the largest", size: form.MaxBundle / 2, fit: 2},
+		{name: "more than half", size: form.MaxBundle/2 + 1, fit: 1},
+		{name: "the largest", size: form.MaxBundle, fit: 1},
+		{name: "too large", size: 1 << 50, fit: 1},
+		{name: "of unknown size", size: -1, fit: 1},
+		{name: "unreadable", size: -1, err: errors.New("no such file"), fit: 100},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r, in, taken := newRoom(), 0, int64(0)
+				go func() {
+					for range 100 {
+						taken = r.take(&entry.Entry{Size: test.size, Err: test.err})
+						in++
+					}
+				}()
+				synctest.Wait()
+				if in != test.fit {
+					t.Errorf("%d fit, want %d", in, test.fit)
+				}
+				for in < 100 { // the goroutine ends
+					r.give(taken)
+					synctest.Wait()
+				}
+			})
+		})
+	}
+}
