@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -123,6 +124,17 @@ func (r *Result) record(i uint32) (record kept, err error) {
 	return record, json.Unmarshal(line, &record)
 }
 
+// markDouble enters the name of the first entry with the same octets.
+func (r *run) markDouble(i uint32, record *Record, sum [sha256.Size]byte) error {
+	first, err := r.originals.of(sum, i, r.result.digest)
+	if err != nil || first == i {
+		return err
+	}
+	original, err := r.result.record(first)
+	record.SameAs, r.result.copies[i] = original.Name, first
+	return err
+}
+
 // digest returns the digest of an entry that has one.
 func (r *Result) digest(i uint32) (digest [sha256.Size]byte, err error) {
 	record, err := r.record(i)
@@ -130,6 +142,39 @@ func (r *Result) digest(i uint32) (digest [sha256.Size]byte, err error) {
 		_, err = hex.Decode(digest[:], []byte(record.SHA256))
 	}
 	return digest, err
+}
+
+// contradictions compares all proven bundles with each other.
+func (r *run) contradictions(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx) // what was examined is compared
+	counts, err := r.index.Settle(ctx)
+	if err != nil {
+		return err
+	}
+	r.result.Summary.Compared = Compared{counts.Bundles, counts.Sequences, counts.Shared, counts.Pairs}
+	for c, err := range r.index.Contradictions(ctx) {
+		if err != nil {
+			return err
+		}
+		if c.Again {
+			continue
+		}
+		p := pair{min(c.Entry, c.Other), max(c.Entry, c.Other), c.Finding}
+		line, err := json.Marshal(p)
+		if err != nil {
+			return err
+		}
+		n := uint32(r.result.found.Len()) // #nosec G115 -- they are at most a few for each entry
+		for _, i := range []uint32{p.Earlier, p.Later} {
+			if _, known := r.result.named[i]; !known {
+				r.result.named[i] = n
+			}
+		}
+		if err := r.result.found.Add(line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // count enters a record into the counts.

@@ -1,9 +1,12 @@
 package batch
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -82,6 +85,35 @@ var limitations = finding.Registry{
 
 // Limitations returns the entries of all limitations of a batch.
 func Limitations() []finding.Entry { return limitations }
+
+// conclude makes the summary, when every entry is done.
+func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
+	s := &r.Summary
+	s.Schema, s.TrustSHA256 = SummarySchema, fmt.Sprintf("%x", o.Root.SHA256())
+	s.NotExamined = []string{}
+	if stopped {
+		s.NotExamined = append(s.NotExamined, "The run was stopped: what comes after the last record was not examined.")
+	}
+	if passed.LeftOut > 0 {
+		s.NotExamined = append(s.NotExamined, fmt.Sprintf("--only left out %s.", safetext.Count(passed.LeftOut, "entry")))
+	}
+	if passed.Own > 0 {
+		s.NotExamined = append(s.NotExamined, fmt.Sprintf("%s of this run.", safetext.Count(passed.Own, "report")))
+	}
+	s.Entries.LeftOut, s.Entries.Contradicted = passed.LeftOut, int64(len(r.named))
+	for i := range r.copies {
+		if _, ok := r.contradicted(i); ok {
+			s.Entries.Contradicted++
+		}
+	}
+	s.Findings = []SetFinding{}
+	if !stopped {
+		s.Findings = r.setFindings(o)
+	}
+	s.Limitations = append(r.limitations, Limitation{Code: ConsistencyNotProved, Sentence: limitations[0].Sentence})
+	s.Verdict = s.verdict(stopped)
+	return r.list()
+}
 
 // list enters the first records and contradictions.
 func (r *Result) list() error {

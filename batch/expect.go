@@ -1,0 +1,69 @@
+package batch
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/batch/expect"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Expected is what must be there, and nothing else. The zero value asks for nothing.
+type Expected struct {
+	Count        *int64       // of entries, copies counted once; nil for any
+	Digests      *expect.List // of documents, whatever they are; nil for any
+	Transactions *expect.List // of proven bundles; nil for any
+}
+
+// takes notes that an entry is there, and reports whether it is expected.
+func (e *Expected) takes(record *Record, sum [sha256.Size]byte) bool {
+	ok := e.Digests == nil || e.Digests.Digest(sum)
+	if e.Transactions != nil && record.TransactionID != "" && !e.Transactions.Transaction(record.TransactionID) {
+		return false
+	}
+	return ok
+}
+
+// classOf is what a finding makes of the run.
+func classOf(f SetFinding) outcome.Class {
+	if entry, _ := entries.Lookup(f.Code); entry.Effect == finding.LeavesOpen {
+		return outcome.Inconclusive
+	}
+	return outcome.Rejected
+}
+
+// setFindings are what is wrong with the set: what is missing, unexpected or of
+// another number, and that there is nothing.
+func (r *Result) setFindings(o Options) []SetFinding {
+	all := []SetFinding{}
+	e := r.Summary.Entries
+	if want := o.Expected.Count; want != nil && *want != e.Seen-e.Doubled {
+		found := strconv.FormatInt(e.Seen-e.Doubled, 10)
+		if e.Doubled > 0 {
+			found += fmt.Sprintf(", and %d that repeat one of them", e.Doubled)
+		}
+		all = append(all, newSetFinding(SetCount, strconv.FormatInt(*want, 10), found))
+	}
+	if list := o.Expected.Digests; list != nil {
+		for item := range list.Missing() {
+			all = append(all, newSetFinding(SetMissing, fmt.Sprintf("%s with SHA-256 %s", safetext.Quote(item.Name), item.Hex()),
+				"no entry with it"))
+		}
+	}
+	if list := o.Expected.Transactions; list != nil {
+		for item := range list.Missing() {
+			all = append(all, newSetFinding(SetMissing, "transaction "+safetext.Quote(item.Name), "no proof of it"))
+		}
+	}
+	if e.Seen == 0 {
+		all = append(all, newSetFinding(SetEmpty, "at least one entry", "none"))
+	}
+	return all
+}
+
+func newSetFinding(code finding.Code, expected, found string) SetFinding {
+	return SetFinding{code, expected, found, sentence(code) + ": expected " + expected + ", found " + found}
+}

@@ -1,0 +1,198 @@
+package batch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+
+	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/contradiction/index"
+	"github.com/svc-edge/svc-verify/internal/spool"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Options are what a batch is run with.
+type Options struct {
+	Root     *trust.Root
+	Policy   verify.Policy
+	Workers  int            // how many entries are examined at once, at least 1
+	Expected Expected       // what must be there
+	TempDir  string         // for temporary files; "" is where they usually are
+	Progress func(Progress) // called after each entry; nil for none
+}
+
+// Progress is how far a batch is.
+type Progress struct {
+	Name    string // of the entry that was done last
+	Entries int64  // that are done
+}
+
+// work is one entry on its way through the workers.
+type work struct {
+	entry entry.Entry
+	room  int64         // that it takes until it is examined
+	done  chan examined // gets one value
+}
+
+// window is how many entries each worker may be ahead of the first that is not
+// examined yet.
+const window = 32
+
+// examined is what a worker makes of an entry. Facts is nil unless the bundle is
+// proven.
+type examined struct {
+	record Record
+	ref    entry.Ref
+	sum    [sha256.Size]byte // of what was read
+	facts  *contradiction.Facts
+	limits []Limitation // of a proven bundle
+}
+
+// Run verifies every entry of the source. A fault of an entry is in its record; an
+// error is of the run, such as a full disk. If ctx ends, the result covers the
+// entries until then and says so. The caller closes the result.
+func Run(ctx context.Context, set *entry.Set, o Options) (_ *Result, err error) {
+	r, err := newRun(o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		err = errors.Join(err, r.index.Close())
+		if err != nil {
+			err = errors.Join(err, r.result.Close())
+		}
+	}()
+	if err := r.examineAll(ctx, set); err != nil {
+		return nil, err
+	}
+	if err := r.contradictions(ctx); err != nil {
+		return nil, err
+	}
+	return r.result, r.result.conclude(ctx.Err() != nil, set.Counts(), o)
+}
+
+// run is the state of a batch in progress.
+type run struct {
+	o         Options
+	session   *trust.Session
+	trust     string // SHA-256 of the trust file
+	room      *room
+	index     *index.Index
+	originals originals
+	result    *Result
+}
+
+func newRun(o Options) (*run, error) {
+	records, err := spool.New(o.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	found, err := spool.New(o.TempDir)
+	if err != nil {
+		return nil, errors.Join(err, records.Close())
+	}
+	return &run{o: o, session: trust.NewSession(o.Root, trust.SessionMemory),
+		trust: bundle.Hash(o.Root.SHA256()).String(), room: newRoom(),
+		index: index.New(index.Options{Dir: o.TempDir}), originals: newOriginals(),
+		result: &Result{records: records, found: found, named: map[uint32]uint32{}, copies: map[uint32]uint32{},
+			tempDir: o.TempDir}}, nil
+}
+
+// examineAll has the workers examine every entry, and takes their results in the
+// order of the entries.
+func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	queue, order := make(chan work, r.o.Workers*window/2), make(chan chan examined, window*r.o.Workers)
+	listed := make(chan error, 1)
+	go func() {
+		defer close(order)
+		defer close(queue)
+		listed <- set.Walk(ctx, func(e entry.Entry) error {
+			w := work{e, r.room.take(&e), make(chan examined, 1)}
+			select {
+			case order <- w.done:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			queue <- w
+			return nil
+		})
+	}()
+	for range r.o.Workers {
+		go func() {
+			for w := range queue {
+				x := r.examine(w.entry)
+				r.room.give(w.room)
+				w.done <- x
+			}
+		}()
+	}
+	var failed error
+	for done := range order {
+		x := <-done
+		if failed == nil {
+			failed = r.take(x)
+		}
+		if failed != nil {
+			cancel() // and go on, until the workers are done
+		}
+	}
+	if err := <-listed; failed == nil && !errors.Is(err, context.Canceled) {
+		failed = err
+	}
+	return errors.Join(failed, r.session.Err())
+}
+
+// examine reads and verifies one entry.
+func (r *run) examine(e entry.Entry) examined {
+	x := examined{ref: e.Ref, record: Record{Schema: RecordSchema, Name: e.Name, File: e.Place.File, Entry: e.Place.Entry,
+		Line: e.Place.Line, TrustSHA256: r.trust}}
+	doc, err := e.Read()
+	if err != nil {
+		x.record.unreadable(err)
+		return x
+	}
+	x.record.Size = int64(len(doc))
+	in := bundle.Open(doc)
+	x.sum = in.SHA256
+	report := verify.Verify(in, r.session.Root(), r.o.Policy)
+	x.record.judge(in, report)
+	if facts, ok := contradiction.Of(in, report); ok {
+		x.facts, x.limits = &facts, report.Limitations
+	}
+	return x
+}
+
+// take enters the result on the next entry.
+func (r *run) take(x examined) error {
+	i := uint32(r.result.records.Len()) // #nosec G115 -- a record takes more than a byte on disk
+	if x.record.SHA256 != "" {
+		x.record.Unexpected = !r.o.Expected.takes(&x.record, x.sum)
+		if err := r.markDouble(i, &x.record, x.sum); err != nil {
+			return err
+		}
+	}
+	if x.facts != nil && x.record.SameAs == "" { // a copy says nothing more
+		if err := r.index.Add(i, x.facts); err != nil {
+			return err
+		}
+	}
+	r.result.limit(x.limits)
+	r.result.Summary.Entries.count(&x.record)
+	line, err := json.Marshal(kept{x.record, x.ref})
+	if err != nil {
+		return err
+	}
+	if err := r.result.records.Add(line); err != nil {
+		return err
+	}
+	if r.o.Progress != nil {
+		r.o.Progress(Progress{x.record.Name, int64(i) + 1})
+	}
+	return nil
+}
