@@ -1,8 +1,10 @@
 package batch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/finding"
@@ -85,6 +87,30 @@ var limitations = finding.Registry{
 
 // Limitations returns the entries of all limitations of a batch.
 func Limitations() []finding.Entry { return limitations }
+
+// Reason says in one sentence why a batch is not verified: how many entries there
+// are of each kind that speaks against it.
+func (s *Summary) Reason() string {
+	var all []string
+	for _, class := range outcome.Classes() {
+		if n := s.Entries.Of(class); n > 0 && class != outcome.Verified {
+			all = append(all, fmt.Sprintf("%d %s", n, class))
+		}
+	}
+	for _, more := range []struct {
+		n    int64
+		what string
+	}{{s.Entries.Contradicted, "contradicted"}, {s.Entries.Unexpected, "unexpected"}} {
+		if more.n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", more.n, more.what))
+		}
+	}
+	reason := "of " + safetext.Count(s.Entries.Seen, "entry") + ", " + cmp.Or(strings.Join(all, ", "), "none is wrong")
+	if len(s.Findings) > 0 {
+		reason += "; " + s.Findings[0].Message
+	}
+	return reason
+}
 
 // conclude makes the summary, when every entry is done.
 func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {

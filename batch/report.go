@@ -1,0 +1,107 @@
+package batch
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Report returns the result as the value that report forms are made from. It is
+// valid until the result is closed.
+func (r *Result) Report() *outcome.Report {
+	s := &r.Summary
+	run := outcome.Run{Command: "svc-verify batch", Verdict: s.Verdict, NotExamined: s.NotExamined,
+		TrustSHA256: s.TrustSHA256, Counts: s.counts()}
+	for _, f := range s.Findings {
+		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: classOf(f), Subject: f.Expected,
+			Message: f.Message})
+	}
+	for _, l := range s.Limitations {
+		run.Limitations = append(run.Limitations, outcome.Limitation(l))
+	}
+	return &outcome.Report{Run: run, Items: r.items}
+}
+
+// counts are those that are shown, first the classes.
+func (s *Summary) counts() []outcome.Count {
+	e := s.Entries
+	var all []outcome.Count
+	for _, class := range outcome.Classes() {
+		all = append(all, outcome.Count{What: string(class), N: e.Of(class)})
+	}
+	return append(all, []outcome.Count{
+		{What: "entries", N: e.Seen},
+		{What: "contradicted", N: e.Contradicted},
+		{What: "doubled", N: e.Doubled},
+		{What: "unexpected", N: e.Unexpected},
+		{What: "left out", N: e.LeftOut},
+		{What: "bundles compared", N: s.Compared.Bundles},
+		{What: "sequences in two or more", N: s.Compared.Shared},
+		{What: "pairs compared", N: s.Compared.Pairs},
+	}...)
+}
+
+// items yields the entries with what is wrong with each.
+func (r *Result) items() iter.Seq2[outcome.Item, error] {
+	return func(yield func(outcome.Item, error) bool) {
+		i := uint32(0)
+		for record, err := range r.Records() {
+			item := record.item()
+			if n, ok := r.contradicted(i); ok && err == nil {
+				err = r.addContradiction(&item, i, int(n))
+			}
+			if !yield(item, err) || err != nil {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// addContradiction enters the first contradiction that names an entry.
+func (r *Result) addContradiction(item *outcome.Item, i uint32, n int) error {
+	line, err := r.found.At(n)
+	if err != nil {
+		return err
+	}
+	c, err := r.contradiction(line)
+	if err != nil {
+		return err
+	}
+	other := c.First
+	if r.original(i) == c.earlier {
+		other = c.Second
+	}
+	item.Problems = append(item.Problems, outcome.Problem{Code: c.Finding.Code, Class: outcome.Rejected,
+		Message: fmt.Sprintf("contradicts %s: %s", other, c.Finding.Sentences[0])})
+	return nil
+}
+
+// item returns the record as it is reported.
+func (r *Record) item() outcome.Item {
+	item := outcome.Item{Name: r.Name, Place: r.place(), Class: r.Verdict}
+	if r.Code != "" {
+		class := r.Verdict
+		if class == outcome.NotABundle {
+			class = outcome.Rejected
+		}
+		item.Problems = []outcome.Problem{{Code: r.Code, Class: class, Path: r.Path, Message: r.Reason}}
+	}
+	if r.Unexpected {
+		item.Problems = append(item.Problems, outcome.Problem{Code: SetUnexpected, Class: outcome.Rejected,
+			Message: sentence(SetUnexpected)})
+	}
+	if r.TransactionID != "" {
+		item.About = []outcome.Fact{
+			{What: "tenant", Value: r.TenantID},
+			{What: "transaction", Value: r.TransactionID},
+			{What: "status", Value: fmt.Sprintf("%s, as of sequence %d", r.Status, r.CheckpointSequence)},
+			{What: "serial", Value: r.CertificateSerial},
+		}
+	}
+	if r.SameAs != "" {
+		item.About = append(item.About, outcome.Fact{What: "same octets as", Value: r.SameAs})
+	}
+	return item
+}
