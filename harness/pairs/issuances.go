@@ -1,0 +1,175 @@
+package pairs
+
+import (
+	"crypto/x509"
+	"errors"
+	"math/big"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// issuances plants transactions that were issued twice, all in one history.
+func (p *planter) issuances() error {
+	again := p.log.Event(issuance)
+	seal.Member(again, "body")["salt"] = "AAAAAAAAAAAAAAAAAAAAAA"
+	twice := p.log.With(again)
+	p.plant(found{"transaction.issued-twice", "", 132}, "two-issuance-events", "two issuance events of one manifest",
+		p.issued, twice.Export(p.issued, twice.Length(), twice.Length()))
+
+	decided, err := p.reissued(p.scene, p.issued, func(b *forge.Bundle) error {
+		statement := seal.Member(seal.Member(seal.Member(b.Document, "decisions"), "service"), "statement")
+		statement["decided_at"] = later(statement, "decided_at")
+		return nil
+	})
+	p.plant(found{"transaction.issued-twice", "", 132}, "two-manifests",
+		"two manifests of one transaction, for one certificate", p.issued, decided)
+	serial, err2 := p.reissued(p.scene, p.issued, func(b *forge.Bundle) error {
+		return p.adopt(b, func(leaf *x509.Certificate) { leaf.OCSPServer = []string{"http://ocsp.example"} })
+	})
+	p.plant(found{"transaction.issued-twice", "", 132}, "two-certificates-of-one-serial",
+		"two manifests of one transaction, for two certificates with one serial: the transaction decides", p.issued, serial)
+	return errors.Join(err, err2)
+}
+
+// serials plants certificates with the serial of another one.
+func (p *planter) serials() error {
+	serial, err := serialOf(p.issued)
+	if err != nil {
+		return err
+	}
+	second, err := p.reissued(p.scene, p.scene.Exports[2].Bundle, func(b *forge.Bundle) error {
+		return p.adopt(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial })
+	})
+	if err != nil {
+		return err
+	}
+	p.plant(found{"certificate.serial-reused", "", 0}, "serial-of-another-transaction",
+		"two transactions, whose certificates have one serial", p.revoked, second)
+
+	families, err := harness.Build("algorithms", 1, harness.Options{})
+	if err != nil {
+		return err
+	}
+	bundle := families.Exports[0].Bundle
+	if serial, err = serialOf(bundle); err != nil {
+		return err
+	}
+	// The last one has an Ed25519 key, and so another issuer than the first.
+	last := families.Exports[len(families.Exports)-1].Bundle
+	for _, e := range families.Exports {
+		if terms := seal.Member(seal.Member(e.Bundle, "manifest"), "terms"); seal.Text(terms, "algorithm") == "ed25519" {
+			last = e.Bundle
+		}
+	}
+	other, err := p.reissued(families, last, func(b *forge.Bundle) error {
+		return p.adopt(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial })
+	})
+	p.add(families, nothing, "near-miss-serial-of-another-issuer", "one serial, given by two issuers",
+		seal.Canonical(bundle), seal.Canonical(other))
+	return err
+}
+
+// tenants plants bundles of another tenant under the same keys.
+func (p *planter) tenants() error {
+	b, err := forge.Open(p.scene, "tx-2026-0002")
+	if err != nil {
+		return err
+	}
+	move(b.Document)
+	if err := b.Reseal(p.scene.Keys); err != nil {
+		return err
+	}
+	p.plant(nothing, "near-miss-other-tenant", "a bundle, and the same transaction of another tenant with another log",
+		p.scene.Exports[2].Bundle, b.Document)
+
+	serial, err := serialOf(p.issued)
+	if err != nil {
+		return err
+	}
+	if b, err = forge.Open(p.scene, "tx-2026-0002"); err != nil {
+		return err
+	}
+	move(b.Document)
+	err = errors.Join(p.adopt(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial }), b.Reseal(p.scene.Keys))
+	p.plant(found{"certificate.serial-reused", "", 0}, "serial-of-another-tenant",
+		"a transaction of another tenant, whose certificate has the serial", p.issued, b.Document)
+	return err
+}
+
+// move makes everything in a document that is the tenant's another tenant's, in
+// place.
+func move(value any) {
+	const other = "globex-corp"
+	names := map[string]string{harness.Tenant: other, "tenant/" + harness.Tenant: "tenant/" + other}
+	switch v := value.(type) {
+	case seal.Object:
+		for name, member := range v {
+			if s, ok := member.(string); ok && names[s] != "" {
+				v[name] = names[s]
+			}
+			move(member)
+		}
+	case []any:
+		for _, element := range v {
+			move(element)
+		}
+	}
+}
+
+// reissued returns a bundle that was changed and sealed again, as if it had been
+// issued by a further event at the end of the honest log.
+func (p *planter) reissued(scene *harness.Scene, bundle seal.Object, change func(*forge.Bundle) error) (seal.Object,
+	error) {
+	copied := *scene
+	id := seal.Text(seal.Member(bundle, "manifest"), "transaction_id")
+	copied.Exports = []harness.Export{{TransactionID: id, Bundle: bundle}}
+	b, err := forge.Open(&copied, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(change(b), b.Reseal(scene.Keys)); err != nil {
+		return nil, err
+	}
+	links := seal.List(seal.Member(b.Document, "audit_path"), "links")
+	event := seal.CloneObject(seal.Member(links[len(links)-1].(seal.Object), "event"))
+	log := Honest(scene).With(event)
+	return log.Export(b.Document, log.Length(), log.Length()), nil
+}
+
+// adopt gives a bundle another leaf of its own issuer.
+func (p *planter) adopt(b *forge.Bundle, change func(*x509.Certificate)) error {
+	issuer, err := b.Issuer()
+	if err != nil {
+		return err
+	}
+	der, err := b.Leaf(issuer, change)
+	if err != nil {
+		return err
+	}
+	return b.Adopt(der)
+}
+
+// serialOf returns the serial of a bundle's certificate.
+func serialOf(bundle seal.Object) (*big.Int, error) {
+	der, err := seal.Unbase64(seal.Texts(bundle, "certificates")[0])
+	if err != nil {
+		return nil, err
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, err
+	}
+	return leaf.SerialNumber, nil
+}
+
+// later is the time of a statement and a millisecond.
+func later(statement seal.Object, name string) string {
+	at, err := time.Parse(time.RFC3339Nano, seal.Text(statement, name))
+	if err != nil {
+		panic(err) // the harness wrote it
+	}
+	return seal.Time(at.Add(time.Millisecond))
+}

@@ -1,0 +1,33 @@
+package pairs
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestPairs: the names are distinct, the pairs are always the same, and there is
+// one of each code. That they contradict each other, package contradiction tests.
+func TestPairs(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, codes := map[string]bool{}, map[string]int{}
+	for i, p := range all {
+		if names[p.Name] || p.Title == "" || bytes.Equal(p.A, p.B) {
+			t.Errorf("%s stands twice, or has no title, or is of one document", p.Name)
+		}
+		names[p.Name] = true
+		codes[p.Code+" "+p.Shows]++
+		if !bytes.Equal(p.A, again[i].A) || !bytes.Equal(p.B, again[i].B) {
+			t.Errorf("%s is not always the same", p.Name)
+		}
+	}
+	if len(codes) != 8 || codes[" "] < 8 {
+		t.Errorf("not each code, each thing that is shown, and eight near misses: %v", codes)
+	}
+}
