@@ -1,0 +1,146 @@
+package batch_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/batch"
+	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/harness/pairs"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// write writes files into a folder.
+func write(t testing.TB, dir string, files map[string][]byte) {
+	t.Helper()
+	for name, content := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// rootOf returns a trust file.
+func rootOf(t testing.TB, o seal.Object) *trust.Root {
+	t.Helper()
+	root, err := trust.Parse(seal.Canonical(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// run runs a batch over a folder.
+func run(t testing.TB, dir string, o batch.Options) (*batch.Result, *entry.Set) {
+	t.Helper()
+	set, err := entry.New(entry.Source{Paths: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Workers = max(o.Workers, 2)
+	result, err := batch.Run(context.Background(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := result.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return result, set
+}
+
+// TestPairs runs a batch over each planted pair: one contradiction, with its code,
+// and none for a near miss. What is saved of it verifies by itself.
+func TestPairs(t *testing.T) {
+	all, err := pairs.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		t.Run(p.Name, func(t *testing.T) {
+			dir, saved, root := t.TempDir(), t.TempDir(), rootOf(t, p.Trust)
+			write(t, dir, map[string][]byte{"a.json": p.A, "b.json": p.B})
+			result, set := run(t, dir, batch.Options{Root: root})
+			var codes []finding.Code
+			for c, err := range result.Contradictions() {
+				if err != nil || c.First != filepath.Join(dir, "a.json") || c.Second != filepath.Join(dir, "b.json") {
+					t.Errorf("%s and %s, %v", c.First, c.Second, err)
+				}
+				codes = append(codes, c.Finding.Code)
+			}
+			if err := result.SaveContradictions(context.Background(), set, saved); err != nil {
+				t.Fatal(err)
+			}
+			files, err := os.ReadDir(saved)
+			if err != nil || len(files) != len(codes) {
+				t.Fatalf("%d files of %d contradictions, %v", len(files), len(codes), err)
+			}
+			s := result.Summary
+			if p.Code == "" {
+				if len(codes) != 0 || s.Verdict != outcome.Verified || s.Entries.Contradicted != 0 {
+					t.Errorf("a near miss: %v, %+v", codes, s)
+				}
+				return
+			}
+			if len(codes) != 1 || string(codes[0]) != p.Code || s.Verdict != outcome.Rejected || s.Entries.Contradicted != 2 {
+				t.Fatalf("%v, %+v", codes, s)
+			}
+			doc, err := os.ReadFile(filepath.Join(saved, files[0].Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := contradiction.Verify(doc, root, verify.Policy{}); r.Verdict != verify.Verified {
+				t.Errorf("what is saved is %s: %+v", r.Verdict, r)
+			}
+		})
+	}
+}
+
+// TestClasses: every entry is one record, in order, and the worst decides.
+func TestClasses(t *testing.T) {
+	all, err := pairs.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := all[0].A
+	root := rootOf(t, all[0].Trust)
+	for name, c := range map[string]struct {
+		content []byte
+		class   outcome.Class
+		code    finding.Code
+		verdict outcome.Class
+	}{
+		"good":    {good, outcome.Verified, "", outcome.Verified},
+		"empty":   {nil, outcome.Inconclusive, "json.empty", outcome.Inconclusive},
+		"cut":     {good[:len(good)/2], outcome.Rejected, "json.syntax", outcome.Rejected},
+		"other":   {[]byte(`{"audit_keys":{}}`), outcome.NotABundle, batch.EntryForeign, outcome.Rejected},
+		"read me": {[]byte("# proofs\n"), outcome.NotABundle, batch.EntryForeign, outcome.Rejected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, map[string][]byte{"x.json": c.content})
+			result, _ := run(t, dir, batch.Options{Root: root})
+			n := 0
+			for r, err := range result.Records() {
+				if n++; err != nil || r.Verdict != c.class || r.Code != c.code || r.Name != filepath.Join(dir, "x.json") {
+					t.Errorf("%+v, %v", r, err)
+				}
+			}
+			if s := result.Summary; n != 1 || s.Verdict != c.verdict || s.Entries.Of(c.class) != 1 || s.Entries.Seen != 1 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
