@@ -1,0 +1,199 @@
+package batch_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/pairs"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// genuine is a bundle that verifies.
+type genuine struct {
+	doc  []byte
+	says *said
+}
+
+// pool returns genuine bundles under one trust file: exports of one log at several
+// sequences, of other histories, and the planted pairs of the same scene.
+func pool(t testing.TB) ([]genuine, *trust.Root) {
+	t.Helper()
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	planted, err := pairs.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := map[string]bool{}
+	for _, p := range planted {
+		if bytes.Equal(seal.Canonical(p.Trust), seal.Canonical(scene.Trust)) {
+			docs[string(p.A)], docs[string(p.B)] = true, true
+		}
+	}
+	honest := pairs.Honest(scene)
+	for _, history := range []*pairs.History{honest, honest.Other(30), honest.Other(59)} {
+		for _, at := range []uint64{29, 40, 66, 99, 131} {
+			docs[string(seal.Canonical(history.Export(scene.Exports[0].Bundle, at, 28)))] = true
+		}
+	}
+	var all []genuine
+	for _, doc := range slices.Sorted(maps.Keys(docs)) {
+		all = append(all, genuine{[]byte(doc), sayings(t, []byte(doc))})
+	}
+	return all, rootOf(t, scene.Trust)
+}
+
+// agreeing returns bundles that do not contradict each other.
+func agreeing(pool []genuine) (all []genuine) {
+	for _, g := range pool {
+		if !slices.ContainsFunc(all, func(o genuine) bool { return codeOf(o.says, g.says) != "" }) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// expected is what an entry of a set must come to. Says is nil unless the bundle
+// verifies, and content is nil if there is nothing to read.
+type expected struct {
+	content []byte
+	class   outcome.Class
+	says    *said
+}
+
+// drawEntry draws an entry: mostly a genuine bundle, often one that was there
+// before, and sometimes, unless all is calm, something that must not count as one.
+func drawEntry(t *rapid.T, pool []genuine, before []expected, calm, oneLine bool) expected {
+	g := rapid.SampledFrom(pool).Draw(t, "bundle")
+	kinds := []string{"genuine", "genuine", "genuine", "genuine", "doubled"}
+	if !oneLine {
+		kinds = append(kinds, "respelled")
+	}
+	if !calm {
+		kinds = append(kinds, "damaged", "foreign", "other version")
+	}
+	if !calm && !oneLine {
+		kinds = append(kinds, "cut", "empty")
+	}
+	switch rapid.SampledFrom(kinds).Draw(t, "kind") {
+	case "doubled":
+		for _, b := range before {
+			if b.content != nil && (!oneLine || b.class == outcome.Verified && b.content[0] == '{') {
+				return b
+			}
+		}
+	case "respelled":
+		return expected{append([]byte("\n "), g.doc...), outcome.Verified, g.says}
+	case "damaged": // it says what the genuine one says, and proves nothing
+		o, err := seal.Parse(g.doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := seal.Member(o, rapid.SampledFrom([]string{"checkpoint", "status", "signer_receipt"}).Draw(t, "part"))
+		part["signature"] = seal.Base64(make([]byte, 64))
+		return expected{seal.Canonical(o), outcome.Rejected, nil}
+	case "cut":
+		return expected{g.doc[:rapid.IntRange(2, len(g.doc)-1).Draw(t, "cut")], outcome.Rejected, nil}
+	case "empty":
+		return expected{[]byte{}, outcome.Inconclusive, nil}
+	case "foreign":
+		return expected{[]byte(`{"protocol":"svc.evidence-manifest.v1"}`), outcome.NotABundle, nil}
+	case "other version":
+		return expected{[]byte(`{"protocol":"svc.evidence-bundle.v2"}`), outcome.Rejected, nil}
+	}
+	return expected{g.doc, outcome.Verified, g.says}
+}
+
+// drawFile draws a file below a folder, writes it, and returns its entries: one
+// document, an archive, JSON lines, or a link to nothing.
+func drawFile(t *rapid.T, path string, pool []genuine, calm bool, before []expected) (entries []expected) {
+	kinds := []string{"document", "document", "document", "tar", "lines", "link"}
+	if calm {
+		kinds = kinds[2:5]
+	}
+	kind := rapid.SampledFrom(kinds).Draw(t, "file")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if kind == "link" {
+		if err := os.Symlink("nothing", path); err != nil {
+			t.Fatal(err)
+		}
+		return []expected{{nil, outcome.Unreadable, nil}}
+	}
+	n := 1
+	if kind != "document" {
+		n = rapid.IntRange(2, 4).Draw(t, "entries")
+	}
+	var content bytes.Buffer
+	archive := tar.NewWriter(&content)
+	for i := range n {
+		e := drawEntry(t, pool, slices.Concat(before, entries), calm, kind == "lines")
+		entries = append(entries, e)
+		if kind == "tar" {
+			archive.WriteHeader(&tar.Header{Name: fmt.Sprintf("proofs/%d.json", i), Mode: 0o644, Size: int64(len(e.content))})
+			archive.Write(e.content)
+			continue
+		}
+		content.Write(e.content)
+		if kind == "lines" {
+			content.WriteByte('\n')
+		}
+	}
+	if kind == "tar" {
+		archive.Close()
+	}
+	if err := os.WriteFile(path, content.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+// distinct returns the entries that do not repeat the octets of an earlier one.
+func distinct(set []expected) []int {
+	var all []int
+	for i, e := range set {
+		if first(set, e) < 0 || first(set, e) == i {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// first returns the number of the first entry with the octets of one, -1 if it has none.
+func first(set []expected, e expected) int {
+	return slices.IndexFunc(set, func(o expected) bool {
+		return e.content != nil && o.content != nil && bytes.Equal(o.content, e.content)
+	})
+}
+
+// planted returns the contradictions that a set has.
+func planted(set []expected) []found {
+	var says []*said
+	for i, e := range set {
+		if first(set, e) != i { // a copy says nothing more
+			e.says = nil
+		}
+		says = append(says, e.says)
+	}
+	return contradictionsOf(says)
+}
+
+// contradicted reports whether an entry is contradicted: it, or what it is a copy of.
+func contradicted(set []expected, pairs []found, i int) bool {
+	original := first(set, set[i])
+	return slices.ContainsFunc(pairs, func(f found) bool { return f.first == original || f.second == original })
+}
