@@ -3,6 +3,7 @@ package batch_test
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -10,8 +11,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/batch"
+	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -160,6 +164,69 @@ func drawFile(t *rapid.T, path string, pool []genuine, calm bool, before []expec
 		t.Fatal(err)
 	}
 	return entries
+}
+
+// drawSet draws a set of files, and returns its entries in their order.
+func drawSet(t *rapid.T, dir string, pool []genuine, calm bool) (entries []expected) {
+	var names []string
+	for i := range rapid.IntRange(0, 12).Draw(t, "files") {
+		folder := rapid.SampledFrom([]string{"", "a/", "a/b/", "a.d/", ".hidden/"}).Draw(t, "folder")
+		names = append(names, fmt.Sprintf("%s%02d", folder, i))
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		entries = append(entries, drawFile(t, filepath.Join(dir, name), pool, calm, entries)...)
+	}
+	return entries
+}
+
+// TestSets draws sets with planted contradictions, doubled and missing entries,
+// unreadable files and statements that do not verify, and holds the whole outcome
+// against what was planted, for any number of workers.
+func TestSets(t *testing.T) {
+	all, root := pool(t)
+	rapid.Check(t, func(r *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "set")
+		if err != nil {
+			r.Fatal(err)
+		}
+		from, calm := all, rapid.IntRange(0, 2).Draw(r, "calm") == 0
+		if calm {
+			from = agreeing(all)
+		}
+		set := drawSet(r, dir, from, calm)
+		want := drawAsked(r, set)
+		o := batch.Options{Root: root, Workers: 1, Expected: want.expected(r)}
+		lines := examine(r, dir, o, func(b *batch.Result, e *entry.Set) {
+			checkRecords(r, b, set, want)
+			checkSummary(r, &b.Summary, set, want)
+			checkSaved(r, b, e, set, filepath.Join(t.TempDir(), "saved"), root)
+		})
+		more := batch.Options{Root: root, Workers: rapid.IntRange(2, 4).Draw(r, "workers"), Expected: want.expected(r)}
+		if again := examine(r, dir, more, func(*batch.Result, *entry.Set) {}); !bytes.Equal(lines, again) {
+			r.Errorf("%d workers find something else:\n%s", more.Workers, cmp.Diff(string(lines), string(again)))
+		}
+	})
+}
+
+// examine runs a batch over a folder, and returns its lines.
+func examine(t *rapid.T, dir string, o batch.Options, check func(*batch.Result, *entry.Set)) []byte {
+	set, err := entry.New(entry.Source{Paths: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	result, err := batch.Run(context.Background(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer result.Close()
+	check(result, set)
+	var lines bytes.Buffer
+	if err := result.WriteLines(&lines); err != nil {
+		t.Fatal(err)
+	}
+	return lines.Bytes()
 }
 
 // distinct returns the entries that do not repeat the octets of an earlier one.
