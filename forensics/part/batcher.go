@@ -1,0 +1,202 @@
+package part
+
+import (
+	"bytes"
+	"container/list"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"hash"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+const (
+	// batchDomain begins what a batch id is the digest of (SPEC 9.2).
+	batchDomain = "svc.audit-batch.v1\x00"
+
+	// mostBatched is how many events a batch has at most (SPEC 9.2).
+	mostBatched = 64
+
+	// mostSearched bounds the search for a batch within a longer run, as there is one
+	// where a collector wrote an id onto everything.
+	mostSearched = 4096
+)
+
+// Batcher makes the batches of a log from its copies, as SPEC 9.2 says. A run may
+// come to its end long after others that began later, so that they are in no order.
+type Batcher struct {
+	log   walk.Log
+	found func(*Batch)
+	runs  map[string]*list.Element // of those that may go on, by id
+	open  list.List                // of them, by their last sequence
+	texts map[string][]string      // the ids of what was last found in an arrival
+	count int64                    // copies that were added
+}
+
+// NewBatcher returns a Batcher for a log. It calls found with each batch.
+func NewBatcher(log walk.Log, found func(*Batch)) *Batcher {
+	return &Batcher{log: log, found: found, runs: map[string]*list.Element{}, texts: map[string][]string{}}
+}
+
+// Add takes the next copy of the log.
+func (b *Batcher) Add(c *Copy) { b.add(c, nil) }
+
+// add takes a copy, and of its batch ids only one if there is an only.
+func (b *Batcher) add(c *Copy, only *string) {
+	b.count++
+	for i := range c.Arrivals {
+		text := c.Arrivals[i].Batch
+		if text == "" {
+			continue
+		}
+		for _, id := range b.ids(text) {
+			if only == nil || id == *only {
+				b.arrival(id, c)
+			}
+		}
+	}
+	for e := b.open.Front(); e != nil && e.Value.(*batchRun).Last+1 < c.Sequence; e = b.open.Front() {
+		b.close(e)
+	}
+}
+
+// End takes the log as complete.
+func (b *Batcher) End() {
+	for e := b.open.Front(); e != nil; e = b.open.Front() {
+		b.close(e)
+	}
+}
+
+// ids returns the ids of what an arrival has as its batch.
+func (b *Batcher) ids(text string) []string {
+	ids, known := b.texts[text]
+	if known {
+		return ids
+	}
+	if len(b.texts) > mostBatched {
+		clear(b.texts)
+	}
+	ids = IDs(text)
+	b.texts[text] = ids
+	return ids
+}
+
+// IDs returns the batch ids of what an arrival has as its Batch, ascending and without
+// repeats.
+func IDs(text string) []string {
+	var ids []string
+	if json.Unmarshal([]byte(text), &ids) != nil {
+		return nil // not as casefile.Batches writes it
+	}
+	for i, id := range ids {
+		_, ids[i], _ = strings.Cut(id, ":")
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// batchRun is a batch that may go on.
+type batchRun struct {
+	Batch
+	copyNow  int64      // the copy that came last
+	arrivals int64      // of it
+	lowest   chain.Hash // of the copies of the last sequence
+	run      hash.Hash  // of the hashes below
+	copies   hash.Hash
+	size     int64
+	hashes   []chain.Hash // the first of them
+}
+
+// arrival takes one arrival of a copy.
+func (b *Batcher) arrival(id string, c *Copy) {
+	e := b.runs[id]
+	if e != nil && e.Value.(*batchRun).Last+1 < c.Sequence {
+		b.close(e)
+		e = nil
+	}
+	if e == nil {
+		r := &batchRun{Batch: Batch{ID: id, Log: b.log, First: c.Sequence, Last: c.Sequence}}
+		r.run, r.copies = beginBatch(b.log.LogID), sha256.New()
+		e = b.open.PushBack(r)
+		b.runs[id] = e
+	}
+	r := e.Value.(*batchRun)
+	r.Deliveries++
+	switch {
+	case r.Events == 0:
+		r.lowest = c.Recorded
+	case r.Last != c.Sequence:
+		r.event()
+		r.lowest = c.Recorded
+		r.Last = c.Sequence
+		b.open.MoveToBack(e)
+	case r.copyNow == b.count:
+		if r.arrivals++; r.arrivals == 2 {
+			r.Redelivered++
+		}
+		return
+	default:
+		r.Differing++
+		if bytes.Compare(c.Recorded[:], r.lowest[:]) < 0 {
+			r.lowest = c.Recorded
+		}
+	}
+	r.Events++
+	r.copyNow, r.arrivals = b.count, 1
+	var b8 [8]byte
+	binary.BigEndian.PutUint64(b8[:], c.Sequence)
+	r.copies.Write(b8[:])
+	r.copies.Write(c.Recorded[:])
+	r.copies.Write(c.Digest[:])
+}
+
+// event ends an event of the run.
+func (r *batchRun) event() {
+	r.run.Write(r.lowest[:])
+	r.size++
+	if len(r.hashes) < mostSearched {
+		r.hashes = append(r.hashes, r.lowest)
+	}
+}
+
+// close ends a run.
+func (b *Batcher) close(e *list.Element) {
+	r := e.Value.(*batchRun)
+	b.open.Remove(e)
+	delete(b.runs, r.ID)
+	r.event()
+	if id, err := hex.DecodeString(r.ID); hex.EncodeToString(r.run.Sum(nil)) == r.ID {
+		r.Genuine = r.size
+	} else if err == nil && len(id) == sha256.Size {
+		r.Genuine = batchWithin(r.hashes, b.log.LogID, id)
+	}
+	copy(r.Copies[:], r.copies.Sum(nil))
+	b.found(&r.Batch)
+}
+
+func beginBatch(logID string) hash.Hash {
+	h := sha256.New()
+	h.Write([]byte(batchDomain + logID + "\x00"))
+	return h
+}
+
+// batchWithin returns how many of a run of hashes make up the batch of an id; 0 if none
+// do.
+func batchWithin(run []chain.Hash, logID string, id []byte) int64 {
+	var sum [sha256.Size]byte
+	for first := range run {
+		h := beginBatch(logID)
+		for n, one := range run[first:min(len(run), first+mostBatched)] {
+			h.Write(one[:])
+			if bytes.Equal(h.Sum(sum[:0]), id) {
+				return int64(n) + 1
+			}
+		}
+	}
+	return 0
+}

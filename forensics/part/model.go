@@ -1,0 +1,183 @@
+// Package part holds what one worker found in a share of the evidence, so that the
+// findings of many workers can be joined to the same verdict.
+//
+// A part is made of records in one canonical order. It says all that a verdict on
+// whole logs is made of, and never holds the body of an event. A file of records, the
+// records that a worker has in memory, and several parts taken together are each a
+// [Content]: to join parts is to write the [Content] that they are together. So
+// joining is associative and commutative, and one evidence gives one part.
+package part
+
+import (
+	"context"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Content is the records of a part, or of several that are taken together. Its methods
+// may be called by several goroutines at once. All iterators ascend in the order that
+// their records name, and what they yield is valid until the next one. An error is the
+// last thing that they yield, beside nil.
+type Content interface {
+	Header() Header
+
+	// Shares returns what was read, ascending by source and range.
+	Shares() []Share
+
+	// Unread returns the paths that could not be read, in order.
+	Unread() []Unread
+
+	// Skips yields the spans that could not be read, by share and record.
+	Skips(context.Context) iter.Seq2[*Skip, error]
+
+	// Documents yields what the bundles, checkpoints and cursors say, by digest.
+	Documents(context.Context) iter.Seq2[*Document, error]
+
+	// Logs returns the logs that have copies, in order.
+	Logs() []walk.Log
+
+	// Copies yields the copies of the events of a log from a sequence on, by sequence
+	// and digest. Each is there once, with all of its arrivals.
+	Copies(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Copy, error]
+
+	// Statements yields the copies of events that other logs must meet, by sequence and
+	// digest: those of the types that package crosscheck reads.
+	Statements(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Statement, error]
+
+	// Batches yields the stretches of events that came under batch ids, by id, log and
+	// first sequence.
+	Batches(context.Context) iter.Seq2[*Batch, error]
+}
+
+// Header says under what rules the records were made.
+type Header struct {
+	Rules       string     // the version of reading, judging and comparing
+	Read        string     // how evidence was read: the reader's version, format, batch attributes, limits
+	TrustSHA256 chain.Hash // of the trust file
+	Plan        chain.Hash // of the plan; zero without one
+}
+
+// Range is a part of a source: the octets from From up to, but without, To.
+type Range struct{ From, To int64 }
+
+// Share is what was read of one source: all of it, or a range that begins and ends
+// where a record does. Whatever else has a place names the share by its index in
+// [Content.Shares]. Ranges of one source neither overlap nor touch: [Merge] makes one
+// share of neighbours.
+type Share struct {
+	Source     chain.Hash // SHA-256 of the whole source
+	Size       int64      // octets of the whole source
+	Range      Range
+	Paths      []Path      // where the source was given, ascending
+	Containers []Container // in the order in which they were found; no two have the same texts
+	Records    int64       // how many numbers of records there are: events, documents and skips
+	Events     int64
+	Documents  int64
+	Skipped    int64
+	Complete   bool // the range was read to its end
+}
+
+// Path is a place where a source was given.
+type Path struct{ Given, Absolute string }
+
+// Container is a source ("") or a file in its archives.
+type Container struct {
+	Path, Format, Why string
+	Unbatched         int64 // arrivals of events in it that came without a batch id
+}
+
+// Place is where a record stands.
+type Place struct {
+	Share     int
+	Container int   // index in the containers of the share
+	Offset    int64 // within the whole of the decompressed container
+	Length    int64
+	Record    int64 // its number among the records of the share, from 0
+}
+
+// Unread is a path that was given and could not be read. They are in the order of
+// their fields.
+type Unread struct{ Path, Code, Detail string }
+
+// Skip is a span that could not be read, or the first of many of one kind.
+type Skip struct {
+	Place
+	Code, Detail string
+	Excerpt      []byte
+	Spans        int64 // how many it stands for
+	Through      int64 // the record of the last of them; its own if it is the only one
+}
+
+// Document is a bundle, a checkpoint or a cursor: what it says under the trust file.
+type Document struct {
+	SHA256 chain.Hash
+	Kind   string
+	Places []Place // at least one, in the order of arrivals
+	Walk   []byte  // canonical JSON: what the walk takes from it
+	Cross  []byte  // canonical JSON: what the comparison takes from it
+}
+
+// Signed says for which of a copy's hashes its signature holds.
+type Signed uint8
+
+// The values of Signed, as package walk has them.
+const (
+	Neither      Signed = iota
+	OverContent         // the hash that the content gives
+	OverRecorded        // only the hash that is written in it
+)
+
+// Copy is one copy of an event, judged by itself.
+type Copy struct {
+	Sequence   uint64
+	Digest     [DigestSize]byte // the first octets of the digest by which a case orders copies
+	Recorded   chain.Hash       // the hash that is written in it
+	Computed   chain.Hash       // the hash that its content gives
+	Previous   chain.Hash
+	Skip       chain.Hash
+	KeyID      string
+	Type       string
+	OccurredAt int64 // milliseconds since 1970, UTC
+	Signed     Signed
+	Size       int64 // octets of its body
+	Arrivals   []Arrival
+}
+
+// DigestSize is how much of a copy's digest is kept: enough to tell copies apart.
+const DigestSize = 16
+
+// Arrival is one arrival of a copy.
+type Arrival struct {
+	Place
+	Fidelity   uint8  // as in package casefile
+	Batch      string // as casefile.Batches writes it; "" without a batch id
+	ObservedAt int64  // nanoseconds since 1970; 0 if unknown
+}
+
+// Statement is a copy of an event that is held against other logs.
+type Statement struct {
+	Sequence      uint64
+	Digest        [DigestSize]byte
+	Type          string
+	TransactionID string
+	Said          []byte // what its data says, if its owner signed it; see evidence.Said
+}
+
+// Batch is a run of neighbouring events of one log that came under one batch id. No
+// event before or after it came under the id.
+type Batch struct {
+	ID          string
+	Log         walk.Log
+	First, Last uint64
+	Events      int64 // copies
+	Deliveries  int64
+	Redelivered int64 // copies that arrived more than once under it
+	Differing   int64 // further copies of an event of which one came under it
+	Genuine     int64 // events of the run whose hashes give this very id; 0 if there is none
+
+	// Copies begins the SHA-256 over sequence (8 octets), recorded hash and digest of
+	// each copy: runs with the same have the same copies.
+	Copies [DigestSize]byte
+}
