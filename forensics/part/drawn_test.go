@@ -1,0 +1,115 @@
+package part_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// drawWorld draws sources of few logs whose events are often the same: copies that
+// differ, copies that arrive again, batches that are torn, mixed or a lie.
+func drawWorld(t *rapid.T) *world {
+	w := &world{}
+	for n := range rapid.IntRange(1, 3).Draw(t, "sources") {
+		w.sources = append(w.sources, drawSource(t, n))
+	}
+	return w
+}
+
+func drawSource(t *rapid.T, n int) source {
+	s := source{share: part.Share{Source: sha256.Sum256([]byte{byte(n)}), Complete: true,
+		Paths:      []part.Path{{Given: fmt.Sprintf("f%d", n), Absolute: fmt.Sprintf("/f%d", n)}},
+		Containers: []part.Container{{Format: "journal"}, {Path: "inside", Format: "json", Why: "a brace"}}}}
+	end, next := int64(0), uint64(1)
+	for range rapid.IntRange(0, 24).Draw(t, "records") {
+		r := record{place: part.Place{Container: rapid.IntRange(0, 1).Draw(t, "container"),
+			Offset: end + rapid.Int64Range(0, 2).Draw(t, "gap"), Length: rapid.Int64Range(1, 500).Draw(t, "length")}}
+		end = r.place.Offset + r.place.Length
+		switch rapid.IntRange(0, 9).Draw(t, "kind") {
+		case 0:
+			b := []byte{rapid.ByteRange(0, 2).Draw(t, "document")}
+			r.document = &part.Document{SHA256: sha256.Sum256(b), Kind: "bundle", Walk: b, Cross: b}
+		case 1:
+			r.skip = &part.Skip{Code: "NOT_JSON", Detail: "text", Excerpt: []byte("x"), Spans: 1}
+		default:
+			if rapid.IntRange(0, 3).Draw(t, "jump") == 0 {
+				next = rapid.Uint64Range(1, 40).Draw(t, "sequence")
+			}
+			drawEvent(t, &r, next)
+			next++
+		}
+		s.records = append(s.records, r)
+	}
+	s.share.Size = end
+	return s
+}
+
+// logs are those of the events that are drawn.
+var logs = []walk.Log{{TenantID: "t", LogID: "node/n"}, {TenantID: "t", LogID: "tenant/t"}}
+
+// hashOf is the recorded hash of an event in its usual copy.
+func hashOf(n uint64) chain.Hash {
+	if n == 0 {
+		return chain.Hash{9}
+	}
+	return sha256.Sum256(binary.BigEndian.AppendUint64(nil, n))
+}
+
+// eventOf is the usual copy of an event.
+func eventOf(n uint64) part.Copy {
+	c := part.Copy{Sequence: n, Recorded: hashOf(n), Computed: hashOf(n), Previous: hashOf(n - 1),
+		Skip: hashOf(chain.Skip(n)), KeyID: "key-1", Type: []string{"tool.called", "approval.recorded", "x"}[n%3],
+		OccurredAt: 1_700_000_000_000 + int64(n*n%997), Signed: part.OverContent, Size: int64(200 + n%7)}
+	sum := sha256.Sum256(c.Recorded[:])
+	copy(c.Digest[:], sum[:])
+	return c
+}
+
+func drawEvent(t *rapid.T, r *record, n uint64) {
+	r.log = rapid.SampledFrom(logs).Draw(t, "log")
+	r.copy = eventOf(n)
+	if variant := rapid.IntRange(0, 12).Draw(t, "variant"); variant < 3 {
+		r.copy.Digest[0] ^= byte(1 + variant)
+		switch variant {
+		case 0:
+			r.copy.Recorded[0]++
+		case 1:
+			r.copy.Computed, r.copy.Signed, r.copy.Previous = chain.Hash{7}, part.Neither, chain.Hash{}
+		case 2:
+			r.copy.Skip, r.copy.KeyID, r.copy.Signed = chain.Hash{8}, "key-2", part.OverRecorded
+		}
+	}
+	r.arrival = part.Arrival{Fidelity: uint8(rapid.IntRange(1, 4).Draw(t, "fidelity"))}
+	if rapid.Bool().Draw(t, "observed") {
+		r.arrival.ObservedAt = rapid.Int64().Draw(t, "observed at")
+	}
+	if r.copy.Type == "approval.recorded" {
+		r.said = []byte(`{"decision":"allow"}`)
+	}
+	if rapid.Bool().Draw(t, "batched") {
+		r.arrival.Batch = drawBatch(t, r.log, n)
+	}
+}
+
+// drawBatch draws the ids under which an event came: that of the four around it, that
+// of longer ones, or something else.
+func drawBatch(t *rapid.T, log walk.Log, n uint64) string {
+	size := rapid.SampledFrom([]uint64{2, 4, 8}).Draw(t, "batch size")
+	var hashes []chain.Hash
+	for i := n - n%size; i < n-n%size+size; i++ {
+		hashes = append(hashes, hashOf(max(1, i)))
+	}
+	ids := []string{"record:" + batchID(log, hashes)}
+	if rapid.IntRange(0, 4).Draw(t, "further id") == 0 {
+		ids = append(ids, "resource:all")
+	}
+	b, _ := json.Marshal(ids)
+	return string(b)
+}
