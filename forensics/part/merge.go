@@ -4,7 +4,19 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
+
+// merged is several contents as one.
+type merged struct {
+	header Header
+	shares []Share
+	unread []Unread
+	inputs []input
+	logs   []walk.Log
+	all    []*input
+	holds  map[walk.Log][]span // of those that have copies of a log
+}
 
 // input is a content, and what becomes of its shares.
 type input struct {
@@ -51,3 +63,25 @@ func planned(plan chain.Hash) string {
 	}
 	return plan.String()
 }
+
+// move moves a place of an input, and reports whether it is kept.
+func (in *input) move(p *Place) bool {
+	s := &in.shares[p.Share]
+	p.Share, p.Record = s.to, p.Record+s.records
+	if s.containers != nil {
+		p.Container = s.containers[p.Container]
+	}
+	return !s.dropped
+}
+
+// Header returns the header that all inputs have.
+func (m *merged) Header() Header { return m.header }
+
+// Shares returns the shares of all inputs, joined.
+func (m *merged) Shares() []Share { return m.shares }
+
+// Unread returns the unread paths of all inputs.
+func (m *merged) Unread() []Unread { return m.unread }
+
+// Logs returns the logs of all inputs.
+func (m *merged) Logs() []walk.Log { return m.logs }
