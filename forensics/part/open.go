@@ -1,7 +1,10 @@
 package part
 
 import (
+	"context"
 	"crypto/cipher"
+	"encoding/binary"
+	"fmt"
 	"io"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -37,3 +40,67 @@ type frame struct {
 	number uint32
 	tag    [16]byte
 }
+
+// tag appends what shows that a frame did not change since the part was opened.
+func (f *File) tag(b []byte, one *frame, content []byte) []byte {
+	var nonce [12]byte
+	binary.BigEndian.PutUint32(nonce[8:], one.number)
+	return f.seal.Seal(b, nonce[:], nil, content)
+}
+
+// read reads a frame again. The buffer is used if it is large enough.
+func (f *File) read(one *frame, buffer []byte) ([]byte, error) {
+	if cap(buffer) < int(one.size) {
+		buffer = make([]byte, one.size)
+	}
+	b := buffer[:one.size]
+	if n, err := f.from.ReadAt(b, one.at); n < len(b) {
+		if err == nil || err == io.EOF {
+			return nil, &Damaged{fmt.Sprintf("octet %d", one.at+int64(n)), "more octets, as before", "the end of the file"}
+		}
+		return nil, err
+	}
+	var tag [16]byte
+	if f.tag(tag[:0], one, b); tag != one.tag {
+		return nil, &Damaged{fmt.Sprintf("octet %d", one.at), "the octets that were read before", "others"}
+	}
+	return b, nil
+}
+
+// load reads what is kept in memory: the header, the shares and the unread paths.
+func (f *File) load() error {
+	b, err := f.read(&f.frames[ofHeader][0], nil)
+	if err != nil {
+		return err
+	}
+	r := reader{b: b, at: f.frames[ofHeader][0].at}
+	f.header = readHeader(&r)
+	r.check(len(r.b) == 0, "the end of the header")
+	if r.fault != nil {
+		return r.fault
+	}
+	shares := rowsOf(context.Background(), f, &shareTable, f.frames[ofShares])
+	for s, err := range each(func() stream[Share] { return shares }) {
+		if err != nil {
+			return err
+		}
+		if n := len(f.x.shares); n > 0 && touch(&f.x.shares[n-1], s) {
+			return &Damaged{"the shares", "ranges that do not touch", "neighbours"}
+		}
+		f.x.shares = append(f.x.shares, *s)
+	}
+	unread := rowsOf(context.Background(), f, &unreadTable, f.frames[ofUnread])
+	for u, err := range each(func() stream[Unread] { return unread }) {
+		if err != nil {
+			return err
+		}
+		f.unread = append(f.unread, *u)
+	}
+	return nil
+}
+
+// touch reports whether a share begins before the one below it ends, or there.
+func touch(below, s *Share) bool { return below.Source == s.Source && below.Range.To >= s.Range.From }
+
+// Close closes the file.
+func (f *File) Close() error { return f.close() }

@@ -1,0 +1,157 @@
+package part
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Skips yields the skips of the part.
+func (f *File) Skips(ctx context.Context) iter.Seq2[*Skip, error] {
+	return each(func() stream[Skip] { return f.skips(ctx) })
+}
+
+// Documents yields the documents of the part.
+func (f *File) Documents(ctx context.Context) iter.Seq2[*Document, error] {
+	return each(func() stream[Document] { return f.documents(ctx) })
+}
+
+// Batches yields the batches of the part.
+func (f *File) Batches(ctx context.Context) iter.Seq2[*Batch, error] {
+	return each(func() stream[Batch] { return f.batches(ctx) })
+}
+
+// Statements yields the statements of a log from a sequence on.
+func (f *File) Statements(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Statement, error] {
+	return each(func() stream[Statement] { return f.statements(ctx, log, from) })
+}
+
+// firstFrame returns the first of frames of statements that has some from a sequence on.
+// A sequence can begin in the frame before the one that begins with it.
+func firstFrame(frames []frame, from uint64) int {
+	return max(0, sort.Search(len(frames), func(i int) bool { return frames[i].first >= from })-1)
+}
+
+// Copies yields the copies of a log from a sequence on.
+func (f *File) Copies(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Copy, error] {
+	return each(func() stream[Copy] { return f.copies(ctx, log, from) })
+}
+
+func (f *File) ofLog(log walk.Log) logFrames {
+	if i, found := slices.BinarySearchFunc(f.x.logs, log, walk.Log.Compare); found {
+		return f.logs[i]
+	}
+	return logFrames{}
+}
+
+// fileCopies is a stream of what the blocks of a file hold.
+type fileCopies struct {
+	ctx    context.Context
+	f      *File
+	frames []frame
+	from   uint64
+	block  copyBlockReader
+	buffer []byte
+	open   bool
+	read   bool     // a copy was
+	recent *[3]Copy // those that were returned last, which stay as they are, and the next
+	now    int      // the one that was returned last
+}
+
+func (f *File) copies(ctx context.Context, log walk.Log, from uint64) stream[Copy] {
+	c, _ := cursors.Get().(*fileCopies)
+	c.ctx, c.f, c.frames, c.from = ctx, f, f.copiesFrom(log, from), from
+	c.recent = new([3]Copy) // they are used longer than the stream
+	return c
+}
+
+// cursors keep the memory of those that were closed: many read only a few copies.
+var cursors = sync.Pool{New: func() any { return &fileCopies{} }}
+
+func (c *fileCopies) close() {
+	c.ctx, c.f, c.frames, c.recent, c.open, c.read = nil, nil, nil, nil, false, false
+	if cap(c.buffer) <= 4*copyBlock {
+		cursors.Put(c)
+	}
+}
+
+// copiesFrom returns the frames that have copies from a sequence on.
+func (f *File) copiesFrom(log walk.Log, from uint64) []frame {
+	frames := f.ofLog(log).copies
+	return frames[sort.Search(len(frames), func(i int) bool { return frames[i].last >= from }):]
+}
+
+// Steady is a [Content] whose copies stay as they are while the next one is read, and
+// when there is none.
+type Steady interface {
+	Content
+	steady()
+}
+
+func (f *File) steady()   {}
+func (m *merged) steady() {}
+
+func (f *File) firstFrom(log walk.Log, from uint64) (uint64, bool) {
+	frames := f.copiesFrom(log, from)
+	if len(frames) == 0 {
+		return 0, false
+	}
+	return max(from, frames[0].first), true
+}
+
+func (f *File) within(log walk.Log) (first, last uint64, some bool) {
+	frames := f.ofLog(log).copies
+	if len(frames) == 0 {
+		return 0, 0, false
+	}
+	return frames[0].first, frames[len(frames)-1].last, true
+}
+
+func (c *fileCopies) next() (*Copy, error) {
+	for {
+		if !c.open {
+			if more, err := c.nextBlock(); !more || err != nil {
+				return nil, err
+			}
+		}
+		next := (c.now + 1) % len(c.recent)
+		v, last := &c.recent[next], &c.recent[c.now]
+		more, err := c.block.next(v)
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			c.open = false
+			continue
+		}
+		if c.read && v.Sequence <= last.Sequence && compareCopy(last, v) >= 0 {
+			return nil, c.block.damaged()
+		}
+		c.read, c.now = true, next
+		if v.Sequence >= c.from {
+			return v, nil
+		}
+	}
+}
+
+func (c *fileCopies) nextBlock() (more bool, err error) {
+	if len(c.frames) == 0 {
+		return false, nil
+	}
+	if err := c.ctx.Err(); err != nil {
+		return false, err
+	}
+	if c.buffer, err = c.f.read(&c.frames[0], c.buffer); err != nil {
+		return false, err
+	}
+	c.block.x, c.block.last = &c.f.x, len(c.frames) == 1
+	if err := c.block.open(c.buffer, c.frames[0].at); err != nil {
+		return false, err
+	}
+	c.frames, c.open = c.frames[1:], true
+	return true, nil
+}
