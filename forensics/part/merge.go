@@ -1,7 +1,10 @@
 package part
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -62,6 +65,140 @@ func planned(plan chain.Hash) string {
 		return "none"
 	}
 	return plan.String()
+}
+
+// join makes one share of those that are the same or neighbours.
+func (m *merged) join(all []owned) error {
+	slices.SortStableFunc(all, func(a, b owned) int {
+		if a.Source == b.Source && a.Range.From == b.Range.From {
+			return -compareShare(&a.Share, &b.Share) // the longest first
+		}
+		return compareShare(&a.Share, &b.Share)
+	})
+	var last owned // the last range that is kept
+	for i, s := range all {
+		to := len(m.shares) - 1
+		one := &m.inputs[s.content].shares[s.index]
+		switch {
+		case i == 0 || last.Source != s.Source || last.Range.To < s.Range.From:
+			s.Paths, s.Containers = slices.Clone(s.Paths), slices.Clone(s.Containers)
+			m.shares = append(m.shares, s.Share)
+			one.to = to + 1
+		case last.Size != s.Size:
+			return &Differs{"sizes of " + name(&s.Share), fmt.Sprint(last.Size), fmt.Sprint(s.Size)}
+		case s.Range.To <= last.Range.To:
+			if err := sameShare(&last.Share, &s.Share); err != nil {
+				return err
+			}
+			one.to, one.dropped = to, true
+			m.inputs[s.content].cut = true
+			m.shares[to].Paths = append(m.shares[to].Paths, s.Paths...)
+			continue
+		case s.Range.From < last.Range.To:
+			return &Overlaps{last.Share, s.Share}
+		default:
+			*one = moved{to: to, records: m.shares[to].Records}
+			one.containers = m.shares[to].follow(&s.Share)
+		}
+		last = s
+	}
+	for i := range m.shares {
+		s := &m.shares[i]
+		slices.SortFunc(s.Paths, comparePath)
+		s.Paths = slices.Compact(s.Paths)
+	}
+	return nil
+}
+
+// sameShare returns an error if the same octets were read in two ways.
+func sameShare(a, b *Share) error {
+	if a.Range != b.Range {
+		return nil
+	}
+	counts := func(s *Share) string {
+		return fmt.Sprintf("%d records, %d events, %d documents, %d skips, %d containers, complete: %t",
+			s.Records, s.Events, s.Documents, s.Skipped, len(s.Containers), s.Complete)
+	}
+	if one, other := counts(a), counts(b); one != other || !slices.Equal(a.Containers, b.Containers) {
+		return &Differs{"records of " + name(a), one, other}
+	}
+	return nil
+}
+
+// follow adds a neighbour behind a share, and returns where its containers are.
+func (s *Share) follow(next *Share) []int {
+	s.Range.To = next.Range.To
+	s.Paths = append(s.Paths, next.Paths...)
+	s.Complete = s.Complete && next.Complete
+	s.Records, s.Events = s.Records+next.Records, s.Events+next.Events
+	s.Documents, s.Skipped = s.Documents+next.Documents, s.Skipped+next.Skipped
+	index := make(map[string]int, len(s.Containers))
+	for i, c := range s.Containers {
+		index[c.Path] = i
+	}
+	places := make([]int, len(next.Containers))
+	for i, c := range next.Containers {
+		at, known := index[c.Path]
+		if !known {
+			at = len(s.Containers)
+			s.Containers = append(s.Containers, c)
+			index[c.Path] = at
+		} else {
+			s.Containers[at].Follow(c)
+		}
+		places[i] = at
+	}
+	return places
+}
+
+// Follow takes in what a range behind says of the same container.
+func (c *Container) Follow(behind Container) {
+	c.Unbatched += behind.Unbatched
+	c.Format, c.Why = also(c.Format, behind.Format), also(c.Why, behind.Why)
+}
+
+// also is two lists behind each other. What the first ends with and the second begins
+// with is the same thing, as ranges are cut where the format goes on.
+func also(list, next string) string {
+	first, rest, more := strings.Cut(next, ", ")
+	switch {
+	case list == "":
+		return next
+	case list[strings.LastIndex(", "+list, ", "):] != first:
+		return strings.TrimSuffix(list+", "+next, ", ")
+	case more:
+		return list + ", " + rest
+	}
+	return list
+}
+
+// begin lists the logs. It drops contents that add nothing.
+func (m *merged) begin() {
+	m.inputs = slices.DeleteFunc(m.inputs, func(in input) bool {
+		return in.cut && !slices.ContainsFunc(in.shares, func(s moved) bool { return !s.dropped })
+	})
+	holds := map[walk.Log][]*input{}
+	for i := range m.inputs {
+		in := &m.inputs[i]
+		m.all = append(m.all, in)
+		_, in.lends = in.Content.(*File) // a merged content keeps one
+		for i, s := range in.shares {
+			in.shuffled = in.shuffled || s.containers != nil || i > 0 && s.to < in.shares[i-1].to
+		}
+		for _, log := range in.Logs() {
+			if holds[log] == nil {
+				m.logs = append(m.logs, log)
+			}
+			holds[log] = append(holds[log], in)
+		}
+	}
+	m.holds = make(map[walk.Log][]span, len(holds))
+	for log, inputs := range holds {
+		m.holds[log] = spansOf(inputs, log)
+	}
+	slices.SortFunc(m.logs, walk.Log.Compare)
+	slices.SortFunc(m.unread, func(a, b Unread) int { return compareUnread(&a, &b) })
+	m.unread = slices.Compact(m.unread)
 }
 
 // move moves a place of an input, and reports whether it is kept.

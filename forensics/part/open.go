@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // File is a part that was opened. It is a [Content].
@@ -104,3 +105,21 @@ func touch(below, s *Share) bool { return below.Source == s.Source && below.Rang
 
 // Close closes the file.
 func (f *File) Close() error { return f.close() }
+
+// Digest returns the SHA-256 of the part, trailer aside.
+func (f *File) Digest() chain.Hash { return f.digest }
+
+// Proven reports whether the MAC of the part was found to hold.
+func (f *File) Proven() bool { return f.mac == MACHolds }
+
+// Header returns under what rules the part was made.
+func (f *File) Header() Header { return f.header }
+
+// Shares returns the shares of the part.
+func (f *File) Shares() []Share { return f.x.shares }
+
+// Unread returns the paths that could not be read.
+func (f *File) Unread() []Unread { return f.unread }
+
+// Logs returns the logs of the part.
+func (f *File) Logs() []walk.Log { return f.x.logs }

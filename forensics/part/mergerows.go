@@ -1,0 +1,92 @@
+package part
+
+import "iter"
+
+// rowMerge says how records of several inputs become those of one.
+type rowMerge[T any] struct {
+	of      func(in *input) stream[T]
+	compare func(a, b *T) int
+	move    func(in *input, v *T) *T // the record in its new place, which stays as it is; nil if it is dropped
+	join    func(a, b *T) error      // adds to a record what an equal one says
+
+	// The sequence of a record, if the records are in the order of sequences.
+	sequence func(v *T) uint64
+}
+
+// movedRows is a stream of the records of an input in their new places.
+type movedRows[T any] struct {
+	stream[T]
+	in   *input
+	move func(in *input, v *T) *T
+}
+
+func (s *movedRows[T]) next() (*T, error) {
+	for {
+		v, err := s.stream.next()
+		if v == nil || err != nil {
+			return nil, err
+		}
+		if v = s.move(s.in, v); v != nil {
+			return v, nil
+		}
+	}
+}
+
+// open begins a stream of the records of inputs in order.
+func (r rowMerge[T]) open(inputs later) stream[T] {
+	return &mergedRows[T]{rowMerge: r, waiting: inputs, heap: heap[T]{compare: r.compare}}
+}
+
+// all yields the records of inputs in order.
+func (r rowMerge[T]) all(inputs []*input) iter.Seq2[*T, error] {
+	return each(func() stream[T] { return r.open(atOnce(inputs)) })
+}
+
+// mergedRows is a stream of the records of several inputs.
+type mergedRows[T any] struct {
+	rowMerge[T]
+	waiting later
+	heap    heap[T]
+}
+
+func (m *mergedRows[T]) close() { m.heap.close() }
+
+func (m *mergedRows[T]) next() (now *T, err error) {
+	for {
+		if err := m.fill(&m.heap, &m.waiting); err != nil {
+			return nil, err
+		}
+		if len(m.heap.heads) == 0 {
+			return now, nil
+		}
+		v := m.heap.heads[0].value
+		if now != nil && m.compare(now, v) != 0 {
+			return now, nil
+		}
+		if now == nil {
+			now = v
+		} else if err := m.join(now, v); err != nil {
+			return nil, err
+		}
+		if err := m.heap.step(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fill adds the inputs to the heap whose records may come next.
+func (r *rowMerge[T]) fill(h *heap[T], waiting *later) error {
+	for {
+		n := uint64(0)
+		if len(h.heads) > 0 && r.sequence != nil {
+			n = r.sequence(h.heads[0].value)
+		}
+		in := waiting.due(n, len(h.heads) == 0)
+		if in == nil {
+			return nil
+		}
+		if err := h.add(in, &movedRows[T]{r.of(in), in, r.move}); err != nil {
+			return err
+		}
+	}
+}
