@@ -1,6 +1,7 @@
 package part
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,43 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
+
+// Merge returns the records of contents that were made alike as one content. It reads
+// them only as its own iterators are used. A share that is given twice, or lies within
+// another, counts once. The error is a [Differs] or an [Overlaps] if the contents do
+// not join.
+func Merge(contents ...Content) (Content, error) {
+	if len(contents) == 0 {
+		return nil, errors.New("no parts")
+	}
+	m := &merged{header: contents[0].Header()}
+	for _, c := range contents[1:] {
+		if err := alike(m.header, c.Header()); err != nil {
+			return nil, err
+		}
+	}
+	var all []owned
+	for i, c := range contents {
+		m.inputs = append(m.inputs, input{Content: c, shares: make([]moved, len(c.Shares()))})
+		for j, s := range c.Shares() {
+			all = append(all, owned{s, i, j})
+		}
+		m.unread = append(m.unread, c.Unread()...)
+	}
+	if err := m.join(all); err != nil {
+		return nil, err
+	}
+	m.begin()
+	return m, nil
+}
+
+// Run is some of the records of a worker that reads on, or read on: Shares says which
+// of all shares each of its own is. A source is in each of its shares as a whole, and
+// no record is in two runs.
+type Run struct {
+	Content
+	Index []int
+}
 
 // merged is several contents as one.
 type merged struct {
