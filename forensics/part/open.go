@@ -1,8 +1,13 @@
 package part
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"crypto/aes"
 	"crypto/cipher"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -40,6 +45,81 @@ type frame struct {
 	size   uint32
 	number uint32
 	tag    [16]byte
+}
+
+// Open opens a part of so many octets. It reads all of it and verifies the digest, and
+// the MAC if there is a key. What is read later is checked to be the same octets.
+func Open(ctx context.Context, from io.ReaderAt, size int64, key *Key) (*File, error) {
+	f := &File{from: from, close: func() error { return nil }, size: size}
+	return f, f.open(ctx, key)
+}
+
+func (f *File) open(ctx context.Context, key *Key) (err error) {
+	var secret [16]byte
+	rand.Read(secret[:]) // never fails
+	block, err := aes.NewCipher(secret[:])
+	if err != nil {
+		return err
+	}
+	if f.seal, err = cipher.NewGCM(block); err != nil {
+		return err
+	}
+	s := scan{f: f, hash: sha256.New(), end: f.size - int64(trailerSize)}
+	s.in = bufio.NewReaderSize(io.NewSectionReader(f.from, 0, f.size), int(max(64, min(f.size, 256<<10))))
+	start, err := s.in.Peek(len(magic))
+	if string(start) != magic {
+		if err != nil && err != io.EOF {
+			return err
+		}
+		return &OtherVersion{Found: bytes.Clone(start)}
+	}
+	if s.end < int64(len(magic)) {
+		return &Damaged{fmt.Sprintf("octet %d", f.size), "a digest and a MAC", "the end of the file"}
+	}
+	if err := s.all(ctx); err != nil {
+		return err
+	}
+	if err := s.trailer(key); err != nil {
+		return err
+	}
+	if s.fault != nil {
+		return s.fault
+	}
+	return f.load()
+}
+
+// add remembers a frame.
+func (f *File) add(k kind, one frame, b []byte) error {
+	switch k {
+	case ofLog:
+		r := reader{b: b, at: one.at}
+		log := readLog(&r)
+		if r.fault != nil || len(r.b) > 0 {
+			return fmt.Errorf("something else")
+		}
+		if n := len(f.x.logs); n > 0 && f.x.logs[n-1].Compare(log) >= 0 {
+			return errOrder
+		}
+		f.x.logs = append(f.x.logs, log)
+		f.logs = append(f.logs, logFrames{})
+	case ofCopies:
+		l := &f.logs[len(f.logs)-1]
+		one.first, one.last = sequencesOf(b)
+		if n := len(l.copies); one.last < one.first || n > 0 && one.first < l.copies[n-1].last {
+			return errOrder
+		}
+		l.copies = append(l.copies, one)
+	case ofStatements:
+		l := &f.logs[len(f.logs)-1]
+		one.first, _ = sequencesOf(b)
+		if n := len(l.statements); n > 0 && one.first < l.statements[n-1].first {
+			return errOrder
+		}
+		l.statements = append(l.statements, one)
+	default:
+		f.frames[k] = append(f.frames[k], one)
+	}
+	return nil
 }
 
 // tag appends what shows that a frame did not change since the part was opened.
