@@ -107,6 +107,114 @@ type before struct {
 	observed    int64
 }
 
+func (p *places) of(share int) int {
+	if len(p.all) > 0 && p.all[p.last].share == share {
+		return p.last
+	}
+	n, known := p.number[share]
+	if !known {
+		if p.number == nil {
+			p.number = map[int]int{}
+		}
+		n = len(p.all)
+		p.all = append(p.all, before{share: share})
+		p.number[share] = n
+	}
+	p.last = n
+	return n
+}
+
+func (p *places) reset() {
+	p.all, p.last = p.all[:0], 0
+	clear(p.number)
+}
+
+func (w *copyBlockWriter) reset() {
+	w.occurred, w.weight = 0, 0
+	w.sequences, w.recorded, w.outside = w.sequences[:0], w.recorded[:0], w.outside[:0]
+	w.digests, w.computed = w.digests[:0], w.computed[:0]
+	for i := range w.columns {
+		w.columns[i] = w.columns[i][:0]
+	}
+	w.keys.reset()
+	w.types.reset()
+	w.batches.reset()
+	w.places.reset()
+	clear(w.hashes)
+}
+
+func (w *copyBlockWriter) put(column int, v uint64) { w.columns[column] = append(w.columns[column], v) }
+
+// add adds a copy, and reports whether it fills the block.
+func (w *copyBlockWriter) add(c *Copy) bool {
+	if len(w.sequences) == 0 {
+		w.first, w.last = c.Sequence, c.Sequence
+	}
+	w.put(colSequence, c.Sequence-w.last)
+	w.last = c.Sequence
+	if c.Computed == c.Recorded {
+		w.put(colComputed, 0)
+	} else {
+		w.put(colComputed, 1)
+		w.computed = append(w.computed, c.Computed[:]...)
+	}
+	w.put(colPrevious, w.link(c.Sequence-1, c.Previous))
+	w.put(colSkip, w.link(w.skips.of(c.Sequence), c.Skip))
+	w.sequences = append(w.sequences, c.Sequence)
+	w.recorded = append(w.recorded, c.Recorded)
+	w.digests = append(w.digests, c.Digest[:]...)
+	w.put(colKey, w.keys.of(c.KeyID))
+	w.put(colType, w.types.of(c.Type))
+	w.put(colOccurred, zigzag(c.OccurredAt-w.occurred))
+	w.occurred = c.OccurredAt
+	w.put(colSigned, uint64(c.Signed))
+	w.put(colSize, uint64(c.Size))
+	w.put(colArrivals, uint64(len(c.Arrivals)-1))
+	for i := range c.Arrivals {
+		w.arrival(&c.Arrivals[i], c.Size)
+	}
+	w.weight += weight(c)
+	return w.weight >= copyBlock
+}
+
+func (w *copyBlockWriter) arrival(a *Arrival, size int64) {
+	n := w.places.of(a.Share)
+	b := &w.places.all[n]
+	w.put(colShare, uint64(n))
+	w.put(colContainer, uint64(a.Container))
+	w.put(colRecord, zigzag(a.Record-b.record))
+	w.put(colOffset, zigzag(a.Offset-b.end))
+	w.put(colLength, zigzag(a.Length-size))
+	w.put(colFidelity, uint64(a.Fidelity))
+	batch := uint64(0)
+	if a.Batch != "" {
+		batch = 1 + w.batches.of(a.Batch)
+	}
+	w.put(colBatch, batch)
+	w.put(colObserved, zigzag(a.ObservedAt-b.observed))
+	b.record, b.end, b.observed = a.Record+1, a.Offset+a.Length, a.ObservedAt
+}
+
+// link returns how a link of the copy that is added next is written.
+func (w *copyBlockWriter) link(to uint64, h chain.Hash) uint64 {
+	if isZero(&h) {
+		return linkNone
+	}
+	if i, found := firstOf(w.sequences, to); found && w.recorded[i] == h {
+		return linkInside
+	}
+	n, known := w.hashes[h]
+	if !known {
+		if w.hashes == nil {
+			w.hashes = map[chain.Hash]uint64{}
+		}
+		n = linkOutside + uint64(len(w.outside))
+		w.outside = append(w.outside, h)
+		w.hashes[h] = n
+	}
+	return n
+}
+
 // firstOf returns where the first copy of a sequence is among those of a block, which
 // ascend. The next one is usually the one behind the last.
 func firstOf(sequences []uint64, n uint64) (int, bool) {

@@ -1,0 +1,203 @@
+package part
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Stretch is what comes next in a log: a series, or one copy. One of the two is nil.
+type Stretch struct {
+	Series *Series
+	Copy   *Copy
+}
+
+// Stretched is a [Content] that knows which copies are series.
+type Stretched interface {
+	Content
+
+	// Stretches yields what Copies does, with as many copies in series as are together
+	// in a block. The first series may begin below the sequence.
+	Stretches(ctx context.Context, log walk.Log, from uint64) iter.Seq2[Stretch, error]
+}
+
+// alone is a block of copies. No other block has copies of its sequences, unless it is
+// mixed: then those from first to last are read by copies.
+type alone struct {
+	in          *input
+	f           *File
+	frame       *frame
+	ends        bool // it is the last one of the log in its file
+	mixed       bool
+	first, last uint64
+}
+
+// Stretches yields the copies of a log from a sequence on.
+func (f *File) Stretches(ctx context.Context, log walk.Log, from uint64) iter.Seq2[Stretch, error] {
+	in := &input{Content: f, shares: make([]moved, len(f.x.shares))}
+	for i := range in.shares {
+		in.shares[i].to = i
+	}
+	return stretches(ctx, f, []span{{in: in}}, log, from)
+}
+
+// Stretches yields the copies of a log from a sequence on, in all inputs.
+func (m *merged) Stretches(ctx context.Context, log walk.Log, from uint64) iter.Seq2[Stretch, error] {
+	return stretches(ctx, m, m.holds[log], log, from)
+}
+
+// stretches yields the copies of a log in spans, which all together are a content.
+func stretches(ctx context.Context, all Content, spans []span, log walk.Log, from uint64) iter.Seq2[Stretch, error] {
+	return func(yield func(Stretch, error) bool) {
+		for _, b := range blocksOf(spans, log, from) {
+			s := blockStretches{ctx: ctx, alone: b, from: from, yield: yield}
+			if b.mixed {
+				s.copies(all, log)
+			} else if err := s.block(); err != nil {
+				yield(Stretch{}, err)
+				return
+			}
+			if s.stopped {
+				return
+			}
+		}
+	}
+}
+
+// blocksOf returns the blocks of a log that have copies from a sequence on, ascending.
+// Those that overlap are one.
+func blocksOf(spans []span, log walk.Log, from uint64) (all []alone) {
+	for _, s := range spans {
+		f, ok := s.in.Content.(*File)
+		if !ok {
+			return []alone{{mixed: true, first: from, last: math.MaxUint64}}
+		}
+		frames := f.copiesFrom(log, from)
+		for i := range frames {
+			all = append(all, alone{in: s.in, f: f, frame: &frames[i], ends: i == len(frames)-1, mixed: s.in.cut,
+				first: frames[i].first, last: frames[i].last})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b alone) int { return cmp.Compare(a.first, b.first) })
+	kept := all[:0]
+	for _, b := range all {
+		if n := len(kept) - 1; n >= 0 && (b.first <= kept[n].last || b.mixed && kept[n].mixed) {
+			kept[n].mixed, kept[n].last = true, max(kept[n].last, b.last)
+			continue
+		}
+		kept = append(kept, b)
+	}
+	return kept
+}
+
+// blockStretches yields what is in a block.
+type blockStretches struct {
+	ctx context.Context
+	alone
+	from    uint64
+	yield   func(Stretch, error) bool
+	stopped bool
+}
+
+// copies yields copies of a content, within the sequences of the block.
+func (s *blockStretches) copies(all Content, log walk.Log) {
+	for c, err := range all.Copies(s.ctx, log, max(s.from, s.first)) {
+		if err == nil && c.Sequence > s.last {
+			return
+		}
+		if !s.yield(Stretch{Copy: c}, err) || err != nil {
+			s.stopped = true
+			return
+		}
+	}
+}
+
+// block yields the copies of the block, as a series if they are one.
+func (s *blockStretches) block() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	c, _ := seriesReaders.Get().(*seriesReader)
+	defer c.release()
+	content, err := s.f.read(s.frame, c.buffer)
+	if err != nil {
+		return err
+	}
+	c.buffer = content
+	if ok, err := c.open(&s.alone, content); err != nil {
+		return err
+	} else if ok {
+		for i := range c.block.series {
+			if one := &c.block.series[i]; !s.stopped && one.Last >= s.from {
+				s.stopped = !s.yield(Stretch{Series: one}, nil)
+			}
+		}
+		return nil
+	}
+	if err := c.reader.open(content, s.frame.at); err != nil {
+		return err
+	}
+	return s.each(&c.reader)
+}
+
+// each yields the copies of a block one by one. They stay as they are while the next
+// one is read.
+func (s *blockStretches) each(r *copyBlockReader) error {
+	recent := new([3]Copy)
+	for n := 0; ; n++ {
+		v := &recent[n%len(recent)]
+		more, err := r.next(v)
+		if err != nil || !more {
+			return err
+		}
+		if last := &recent[(n+len(recent)-1)%len(recent)]; n > 0 && v.Sequence <= last.Sequence {
+			if c := compareCopy(last, v); c >= 0 {
+				return r.damaged()
+			}
+		}
+		v.Arrivals = s.in.moveAll(v.Arrivals)
+		if v.Sequence >= s.from && !s.yield(Stretch{Copy: v}, nil) {
+			s.stopped = true
+			return nil
+		}
+	}
+}
+
+// seriesReader is the memory for reading a block.
+type seriesReader struct {
+	buffer []byte
+	reader copyBlockReader
+	block  seriesBlock
+}
+
+var seriesReaders = sync.Pool{New: func() any { return new(seriesReader) }}
+
+func (c *seriesReader) release() {
+	if cap(c.buffer) <= 4*copyBlock {
+		seriesReaders.Put(c)
+	}
+}
+
+// open begins a block, and reports whether its copies are series.
+func (c *seriesReader) open(b *alone, content []byte) (bool, error) {
+	c.reader.x, c.reader.last = &b.f.x, b.ends
+	if err := c.reader.open(content, b.frame.at); err != nil {
+		return false, err
+	}
+	if !c.block.open(&c.reader) {
+		return false, nil
+	}
+	for i := range c.block.series {
+		one := &c.block.series[i]
+		if b.in.shuffled && len(one.Begins) > 1 {
+			return false, nil
+		}
+		one.Begins, one.Ends = b.in.moveAll(one.Begins), b.in.moveAll(one.Ends)
+	}
+	return true, nil
+}
