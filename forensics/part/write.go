@@ -1,0 +1,216 @@
+package part
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Write writes a part, and returns its digest. The same records give the same octets.
+// Without a key the part has no MAC. It returns an error if the content is not in
+// order or names places that its shares do not have.
+func Write(ctx context.Context, to io.Writer, c Content, key *Key) (chain.Hash, error) {
+	w := &writer{ctx: ctx, to: to, digest: sha256.New()}
+	if err := w.content(c); err != nil {
+		return chain.Hash{}, err
+	}
+	return w.end(key)
+}
+
+type writer struct {
+	ctx    context.Context
+	to     io.Writer
+	digest hash.Hash
+	x      known
+	copies copyBlockWriter
+	frame  []byte
+}
+
+func (w *writer) content(c Content) error {
+	w.x.shares = c.Shares()
+	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[walk.Log]int{}
+	if err := w.put([]byte(magic)); err != nil {
+		return err
+	}
+	if err := w.block(ofHeader, appendHeader(nil, c.Header())); err != nil {
+		return err
+	}
+	if err := writeRows(w, &shareTable, pointers(w.x.shares)); err != nil {
+		return err
+	}
+	for i := range w.x.shares[min(1, len(w.x.shares)):] {
+		if one, other := &w.x.shares[i], &w.x.shares[i+1]; one.Source == other.Source && one.Range.To >= other.Range.From {
+			return fmt.Errorf("%w: shares that touch: %s and %s", errOrder, one.Range, other.Range)
+		}
+	}
+	err := writeRows(w, &unreadTable, pointers(c.Unread()))
+	if err == nil {
+		err = writeRows(w, &skipTable, c.Skips(w.ctx))
+	}
+	if err == nil {
+		err = writeRows(w, &documentTable, c.Documents(w.ctx))
+	}
+	for i, log := range w.x.logs {
+		if err != nil {
+			return err
+		}
+		if i > 0 && w.x.logs[i-1].Compare(log) >= 0 {
+			return errOrder
+		}
+		w.x.log[log] = i
+		err = w.log(c, log)
+	}
+	if err != nil {
+		return err
+	}
+	return writeRows(w, &batchTable, c.Batches(w.ctx))
+}
+
+func (w *writer) log(c Content, log walk.Log) error {
+	if err := w.block(ofLog, appendLog(nil, log)); err != nil {
+		return err
+	}
+	if err := w.allCopies(c, log); err != nil {
+		return err
+	}
+	return writeRows(w, &statementTable, c.Statements(w.ctx, log, 0))
+}
+
+func (w *writer) allCopies(c Content, log walk.Log) error {
+	w.copies.reset()
+	some := false
+	var last Copy
+	for v, err := range c.Copies(w.ctx, log, 0) {
+		if err != nil {
+			return err
+		}
+		if some && v.Sequence <= last.Sequence && compareCopy(&last, v) >= 0 {
+			return fmt.Errorf("%w: copies of %d and %d", errOrder, last.Sequence, v.Sequence)
+		}
+		if err := w.check(v); err != nil {
+			return err
+		}
+		last, some = *v, true
+		if w.copies.add(v) {
+			if err := w.copyBlock(); err != nil {
+				return err
+			}
+		}
+	}
+	if !some {
+		return fmt.Errorf("a log without copies: %v", log)
+	}
+	return w.copyBlock()
+}
+
+// check returns an error if a copy cannot be written.
+func (w *writer) check(c *Copy) error {
+	if len(c.Arrivals) == 0 {
+		return errNowhere
+	}
+	if len(c.Arrivals) > maxArrivals {
+		return fmt.Errorf("event %d arrived %d times: expected at most %d", c.Sequence, len(c.Arrivals), maxArrivals)
+	}
+	if c.Size < 0 || c.Signed > OverRecorded {
+		return fmt.Errorf("event %d has the size %d and the signature state %d", c.Sequence, c.Size, c.Signed)
+	}
+	for i := range c.Arrivals {
+		if err := w.x.check(&c.Arrivals[i].Place); err != nil {
+			return err
+		}
+		if i > 0 && compareArrival(&c.Arrivals[i-1], &c.Arrivals[i]) >= 0 {
+			return fmt.Errorf("%w: arrivals of event %d", errOrder, c.Sequence)
+		}
+	}
+	return nil
+}
+
+func (w *writer) copyBlock() error {
+	if len(w.copies.sequences) == 0 {
+		return nil
+	}
+	w.frame = w.copies.appendTo(w.frame[:0])
+	w.copies.reset()
+	return w.block(ofCopies, w.frame)
+}
+
+// pointers yields the values of a list.
+func pointers[T any](all []T) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for i := range all {
+			if !yield(&all[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// writeRows writes records in blocks of rows.
+func writeRows[T any](w *writer, t *table[T], rows iter.Seq2[*T, error]) error {
+	var block []byte
+	var last T
+	n := 0
+	for v, err := range rows {
+		if err != nil {
+			return err
+		}
+		if n > 0 && t.compare(&last, v) >= 0 {
+			return fmt.Errorf("%w: %s", errOrder, t.kind)
+		}
+		if block, err = t.append(block, v, &w.x); err != nil {
+			return fmt.Errorf("%s: %w", t.kind, err)
+		}
+		last = *v
+		n++
+		if len(block) >= rowBlock {
+			if err := w.block(t.kind, block); err != nil {
+				return err
+			}
+			block = block[:0]
+		}
+	}
+	if len(block) == 0 {
+		return nil
+	}
+	return w.block(t.kind, block)
+}
+
+// block writes a frame: its kind, how long its content is, and that.
+func (w *writer) block(k kind, content []byte) error {
+	if len(content) > maxFrame {
+		return fmt.Errorf("%s of %d octets: expected at most %d", k, len(content), maxFrame)
+	}
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	if err := w.put(binary.AppendUvarint([]byte{byte(k)}, uint64(len(content)))); err != nil {
+		return err
+	}
+	return w.put(content)
+}
+
+func (w *writer) put(b []byte) error {
+	w.digest.Write(b)
+	_, err := w.to.Write(b)
+	return err
+}
+
+// end writes the digest, the MAC or zeros, and the ending.
+func (w *writer) end(key *Key) (sum chain.Hash, err error) {
+	w.digest.Sum(sum[:0])
+	var mac chain.Hash
+	if key != nil {
+		mac = key.code(sum)
+	}
+	trailer := slices.Concat(sum[:], mac[:], []byte(ending))
+	_, err = w.to.Write(trailer)
+	return sum, err
+}
