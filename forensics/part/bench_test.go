@@ -1,7 +1,10 @@
 package part_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -75,4 +78,100 @@ const events = 100_000
 
 func perCopy(b *testing.B, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/copy")
+}
+
+func BenchmarkWrite(b *testing.B) {
+	for name, m := range map[string]*memory{"journal": ordinary(1, 1, 1, events), "store": ordinary(1, 4, 1, events/4)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := part.Write(context.Background(), io.Discard, m, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perCopy(b, events)
+		})
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	for name, m := range map[string]*memory{"journal": ordinary(1, 1, 1, events), "store": ordinary(1, 4, 1, events/4)} {
+		octets := octets(b, m, nil)
+		b.Run(name+"/open", func(b *testing.B) {
+			for b.Loop() {
+				open(b, octets)
+			}
+			perCopy(b, events)
+			b.ReportMetric(float64(len(octets))/events, "octets/copy")
+		})
+		f := open(b, octets)
+		b.Run(name+"/copies", func(b *testing.B) {
+			for b.Loop() {
+				readAll(b, f)
+			}
+			perCopy(b, events)
+		})
+	}
+}
+
+func readAll(b *testing.B, c part.Content) {
+	for _, log := range c.Logs() {
+		for _, err := range c.Copies(context.Background(), log, 0) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func BenchmarkMerge(b *testing.B) {
+	const parts = 10
+	for name, source := range map[string]func(i int) (byte, uint64){
+		"one after another": func(i int) (byte, uint64) { return byte(i), uint64(1 + i*events/parts) },
+		"the same events":   func(i int) (byte, uint64) { return byte(i), 1 },
+	} {
+		var all []part.Content
+		for i := range parts {
+			id, first := source(i)
+			var o bytes.Buffer
+			if _, err := part.Write(context.Background(), &o, ordinary(id, 1, first, events/parts), nil); err != nil {
+				b.Fatal(err)
+			}
+			all = append(all, open(b, o.Bytes()))
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				m, err := part.Merge(all...)
+				if err != nil {
+					b.Fatal(err)
+				}
+				readAll(b, m)
+			}
+			perCopy(b, events)
+		})
+	}
+}
+
+// BenchmarkFind looks up single events in a thousand parts of one log.
+func BenchmarkFind(b *testing.B) {
+	const parts, each = 1000, 100
+	var all []part.Content
+	for i := range parts {
+		m := ordinary(0, 1, uint64(1+i*each), each)
+		m.shares[0].Source[0], m.shares[0].Source[1] = byte(i>>8), byte(i)
+		all = append(all, open(b, octets(b, m, nil)))
+	}
+	m, err := part.Merge(all...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	from := uint64(0)
+	for b.Loop() {
+		from = from%(parts*each) + 1
+		for c, err := range m.Copies(context.Background(), m.Logs()[0], from) {
+			if err != nil || c.Sequence != from {
+				b.Fatal(c, err)
+			}
+			break
+		}
+	}
 }

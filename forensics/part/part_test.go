@@ -1,0 +1,123 @@
+package part_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// octets returns the part that a content is.
+func octets(t rapid.TB, c part.Content, key *part.Key) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := part.Write(context.Background(), &b, c, key); err != nil {
+		t.Fatalf("%v: %v", c, err)
+	}
+	return b.Bytes()
+}
+
+// open opens a part.
+func open(t rapid.TB, b []byte) *part.File {
+	t.Helper()
+	f, err := part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// merge returns the part that contents are together.
+func merge(t rapid.TB, contents ...part.Content) []byte {
+	t.Helper()
+	m, err := part.Merge(contents...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return octets(t, m, nil)
+}
+
+// whole returns the cuts of all sources.
+func (w *world) whole() (cuts []cut) {
+	for i, s := range w.sources {
+		cuts = append(cuts, cut{i, 0, len(s.records)})
+	}
+	return cuts
+}
+
+// TestRoundTrip: what is written is read, and written again as it was.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t)
+		m := w.content(w.whole()...)
+		b := octets(t, m, nil)
+		f := open(t, b)
+		same(t, m, f)
+		if again := octets(t, f, nil); !bytes.Equal(again, b) {
+			t.Errorf("written again: %d octets in place of %d", len(again), len(b))
+		}
+	})
+}
+
+// TestMerge: cuts of sources, joined in any order and grouping, some of them twice, are
+// the part of the whole sources.
+func TestMerge(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t)
+		want := octets(t, w.content(w.whole()...), nil)
+		var parts []part.Content
+		for i, s := range w.sources {
+			for from := 0; ; {
+				to := rapid.IntRange(from, len(s.records)).Draw(t, "cut")
+				if to == from && from < len(s.records) {
+					to++
+				}
+				if c := w.content(cut{i, from, to}); rapid.Bool().Draw(t, "file") {
+					parts = append(parts, open(t, octets(t, c, nil)))
+				} else {
+					parts = append(parts, c)
+				}
+				if from = to; to == len(s.records) {
+					break
+				}
+			}
+		}
+		for n := rapid.IntRange(0, 2).Draw(t, "twice"); n > 0; n-- {
+			parts = append(parts, rapid.SampledFrom(parts).Draw(t, "again"))
+		}
+		if rapid.Bool().Draw(t, "some beforehand") { // so that a part has more than what others have
+			n := rapid.IntRange(1, len(parts)).Draw(t, "how many")
+			m, err := part.Merge(parts[:n]...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, open(t, octets(t, m, nil)))
+			parts = rapid.Permutation(parts).Draw(t, "order")
+		} else {
+			parts = group(t, rapid.Permutation(parts).Draw(t, "order"))
+		}
+		if got := merge(t, parts...); !bytes.Equal(got, want) {
+			same(t, w.content(w.whole()...), open(t, got))
+			t.Errorf("joined parts of %d are %d octets in place of %d", len(parts), len(got), len(want))
+		}
+	})
+}
+
+// group joins some of the parts beforehand, in groups of groups.
+func group(t *rapid.T, parts []part.Content) []part.Content {
+	for rapid.Bool().Draw(t, "group") && len(parts) > 1 {
+		n := rapid.IntRange(2, len(parts)).Draw(t, "of")
+		m, err := part.Merge(parts[:n]...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "on disk") {
+			m = open(t, octets(t, m, nil))
+		}
+		parts = append([]part.Content{m}, parts[n:]...)
+	}
+	return parts
+}

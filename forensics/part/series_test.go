@@ -1,0 +1,85 @@
+package part_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// expanded yields the copies of a log by stretches. Those in series have what is known of
+// them there, and so have those that are wanted.
+func expanded(t rapid.TB, c part.Stretched, log walk.Log, from uint64, want []part.Copy) (got []part.Copy, series int) {
+	t.Helper()
+	for s, err := range c.Stretches(context.Background(), log, from) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Series == nil {
+			one := *s.Copy
+			one.Arrivals = slices.Clone(one.Arrivals)
+			got = append(got, one)
+			continue
+		}
+		series++
+		for n := max(from, s.Series.First); n <= s.Series.Last; n++ {
+			var one part.Copy
+			s.Series.Copy(n, &one)
+			i := len(got)
+			if i == len(want) {
+				t.Fatalf("series go up to %d", n)
+			}
+			switch want[i].Size = 0; n {
+			case s.Series.First:
+				one.Arrivals = slices.Clone(s.Series.Begins)
+			case s.Series.Last:
+				one.Arrivals = slices.Clone(s.Series.Ends)
+			default:
+				want[i].Arrivals = nil
+			}
+			got = append(got, one)
+		}
+	}
+	return got, series
+}
+
+// sameStretches holds what a content yields many at once against what it yields one by
+// one, and returns how many series it has.
+func sameStretches(t rapid.TB, c part.Content, log walk.Log, from uint64) int {
+	t.Helper()
+	want := list(t, c.Copies(context.Background(), log, from))
+	got, series := expanded(t, c.(part.Stretched), log, from, want)
+	alike(t, "stretches", want, got)
+	var said []part.Statement
+	for some, err := range part.Chunks(context.Background(), c, log, from, func(string) bool { return true }) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, some...)
+	}
+	alike(t, "chunks", list(t, c.Statements(context.Background(), log, from)), said)
+	return series
+}
+
+// TestSeries: the series of a log have the copies that the log has.
+func TestSeries(t *testing.T) {
+	for _, logs := range []int{1, 2} {
+		first, second := open(t, octets(t, ordinary(1, logs, 1, 3000), nil)), open(t, octets(t, ordinary(2, logs, 3001, 900), nil))
+		both, err := part.Merge(second, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joined := open(t, merge(t, first, second))
+		for _, c := range []part.Content{first, both, joined} {
+			for _, from := range []uint64{0, 77, 2990, 3500} {
+				if n := sameStretches(t, c, c.Logs()[0], from); n == 0 && (c != part.Content(first) || from < 3000) {
+					t.Errorf("%d logs from %d on: no series", logs, from)
+				}
+			}
+		}
+	}
+}
