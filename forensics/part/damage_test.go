@@ -1,0 +1,152 @@
+package part_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// opens returns the error of opening octets as a part and of reading all of it.
+func opens(b []byte, key *part.Key) error {
+	f, err := part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), key)
+	if err != nil {
+		return err
+	}
+	return readWhole(f)
+}
+
+func isDamaged(err error) bool {
+	var damaged *part.Damaged
+	return errors.As(err, &damaged)
+}
+
+func isOther(err error) bool {
+	var other *part.OtherVersion
+	return errors.As(err, &other)
+}
+
+// TestDamage: a part is refused if any octet of it is another one, is missing, or is
+// there besides, except in its MAC.
+func TestDamage(t *testing.T) {
+	b := octets(t, ordinary(1, 2, 1, 12), nil)
+	if err := opens(b, nil); err != nil {
+		t.Fatal(err)
+	}
+	mac := len(b) - part.TrailerSize + 32
+	for i := range b {
+		changed := bytes.Clone(b)
+		changed[i] ^= 1
+		if err := opens(changed, nil); (err != nil) != (i < mac || i >= mac+32) || err != nil && !isDamaged(err) && !isOther(err) {
+			t.Errorf("octet %d was changed: %v", i, err)
+		}
+		if err := opens(b[:i], nil); !isDamaged(err) && !isOther(err) {
+			t.Errorf("cut to %d octets: %v", i, err)
+		}
+		longer := slices.Insert(bytes.Clone(b), i, 0)
+		if err := opens(longer, nil); !isDamaged(err) && !isOther(err) {
+			t.Errorf("an octet more at %d: %v", i, err)
+		}
+	}
+	if err := opens(append(bytes.Clone(b), 0), nil); !isDamaged(err) {
+		t.Errorf("an octet more at the end: %v", err)
+	}
+}
+
+// TestFrames: frames that are not as Write puts them are refused, even if the digest is
+// right.
+func TestFrames(t *testing.T) {
+	frames := part.Split(octets(t, ordinary(1, 2, 1, 2000), nil))
+	if err := opens(part.Join(frames...), nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range frames {
+		if err := opens(part.Join(slices.Insert(slices.Clone(frames), i, frames[i])...), nil); !isDamaged(err) {
+			t.Errorf("frame %d, of kind %d, twice: %v", i, frames[i].Kind, err)
+		}
+		for _, at := range []int{i, i + 1} {
+			empty := part.Frame{Kind: frames[i].Kind}
+			if err := opens(part.Join(slices.Insert(slices.Clone(frames), at, empty)...), nil); !isDamaged(err) {
+				t.Errorf("an empty frame of kind %d at %d: %v", frames[i].Kind, at, err)
+			}
+		}
+		if i+1 < len(frames) {
+			swapped := slices.Clone(frames)
+			swapped[i], swapped[i+1] = swapped[i+1], swapped[i]
+			if err := opens(part.Join(swapped...), nil); !isDamaged(err) {
+				t.Errorf("frames %d and %d, of kinds %d and %d, swapped: %v", i, i+1, frames[i].Kind, frames[i+1].Kind, err)
+			}
+		}
+	}
+	if err := opens(part.Join(), nil); !isDamaged(err) {
+		t.Errorf("no frames: %v", err)
+	}
+	for _, kind := range []uint8{0, 10, 255} {
+		if err := opens(part.Join(append(slices.Clone(frames), part.Frame{Kind: kind})...), nil); !isDamaged(err) {
+			t.Errorf("a frame of kind %d: %v", kind, err)
+		}
+	}
+}
+
+// TestChanged: a file that changes after it was opened is noticed where it is read.
+func TestChanged(t *testing.T) {
+	b := octets(t, ordinary(1, 1, 1, 2000), nil)
+	f := open(t, b)
+	if err := readWhole(f); err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)/2] ^= 1
+	if err := readWhole(f); !isDamaged(err) {
+		t.Errorf("one octet is another one: %v", err)
+	}
+}
+
+// TestVersion: another file is no part.
+func TestVersion(t *testing.T) {
+	for _, b := range []string{"", "svc", "svc-verify/part/v2\n", "{}"} {
+		if err := opens([]byte(b), nil); !isOther(err) {
+			t.Errorf("%q: %v", b, err)
+		}
+	}
+}
+
+// TestOrder: contents that are out of order, or name what is not there, are not
+// written.
+func TestOrder(t *testing.T) {
+	tests := map[string]func(m *memory){
+		"copies swapped":   func(m *memory) { c := m.copies[m.logs[0]]; c[3], c[4] = c[4], c[3] },
+		"a copy twice":     func(m *memory) { c := m.copies[m.logs[0]]; c[3] = c[4] },
+		"logs swapped":     func(m *memory) { slices.Reverse(m.logs) },
+		"a log twice":      func(m *memory) { m.logs[1] = m.logs[0] },
+		"no copies":        func(m *memory) { m.copies[m.logs[0]] = nil },
+		"no arrivals":      func(m *memory) { m.copies[m.logs[0]][2].Arrivals = nil },
+		"no such share":    func(m *memory) { m.copies[m.logs[0]][2].Arrivals[0].Share = 1 },
+		"no such record":   func(m *memory) { m.copies[m.logs[0]][2].Arrivals[0].Record = 1 << 40 },
+		"negative":         func(m *memory) { m.copies[m.logs[0]][2].Arrivals[0].Offset = -1 },
+		"container":        func(m *memory) { m.copies[m.logs[0]][2].Arrivals[0].Container = 1 },
+		"signature":        func(m *memory) { m.copies[m.logs[0]][2].Signed = 3 },
+		"size":             func(m *memory) { m.copies[m.logs[0]][2].Size = -1 },
+		"batches":          func(m *memory) { slices.Reverse(m.batches) },
+		"batch of no log":  func(m *memory) { m.batches[0].Log.LogID = "node/z" },
+		"share twice":      func(m *memory) { m.shares = append(m.shares, m.shares[0]) },
+		"shares that meet": meet,
+		"document nowhere": func(m *memory) { m.documents = []part.Document{{Kind: "bundle"}} },
+	}
+	for name, change := range tests {
+		m := ordinary(1, 2, 1, 400)
+		change(m)
+		if _, err := part.Write(context.Background(), &bytes.Buffer{}, m, nil); err == nil {
+			t.Errorf("%s: written", name)
+		}
+	}
+}
+
+func meet(m *memory) {
+	next := m.shares[0]
+	next.Range.From, next.Range.To = next.Range.To, next.Range.To+1
+	next.Size = next.Range.To
+	m.shares = append(m.shares, next)
+}
