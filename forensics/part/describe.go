@@ -1,5 +1,16 @@
 package part
 
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/pathtext"
+)
+
 // DescriptionSchema names the form of a [Description].
 const DescriptionSchema = "svc-verify/part-description/v1"
 
@@ -79,4 +90,115 @@ type DescribedUnread struct {
 	Path   string `json:"path"`
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
+}
+
+// Describe reads all records of a part, and says what it is and how many there are. The
+// error is that of the first record that cannot be read.
+func Describe(ctx context.Context, f *File) (*Description, error) {
+	h := f.Header()
+	d := &Description{Schema: DescriptionSchema, Form: magic[:len(magic)-1], Octets: f.size, SHA256: f.digest.String(),
+		MAC: f.mac, Rules: h.Rules, Reading: h.Read, TrustSHA256: h.TrustSHA256.String(), Sources: []DescribedSource{},
+		Logs: []DescribedLog{}, Unread: []DescribedUnread{}}
+	if h.Plan != (chain.Hash{}) {
+		d.PlanSHA256 = h.Plan.String()
+	}
+	for i := range f.x.shares {
+		d.Sources = append(d.Sources, f.x.shares[i].described())
+	}
+	for _, u := range f.unread {
+		d.Unread = append(d.Unread, DescribedUnread{pathtext.Of(u.Path), u.Code, u.Detail})
+	}
+	if err := d.logs(ctx, f); err != nil {
+		return nil, err
+	}
+	if err := d.rows(ctx, f); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (s *Share) described() DescribedSource {
+	d := DescribedSource{SHA256: s.Source.String(), Size: s.Size, From: s.Range.From, To: s.Range.To,
+		Complete: s.Complete, Paths: []string{}, Events: s.Events, Documents: s.Documents, Skips: s.Skipped}
+	for _, p := range s.Paths {
+		d.Paths = append(d.Paths, pathtext.Of(p.Given))
+	}
+	for _, c := range s.Containers {
+		if c.Path == "" {
+			d.Format = c.Format
+		}
+	}
+	return d
+}
+
+// logs counts what is of a log.
+func (d *Description) logs(ctx context.Context, f *File) error {
+	for _, log := range f.x.logs {
+		one := DescribedLog{TenantID: log.TenantID, LogID: log.LogID}
+		for c, err := range f.Copies(ctx, log, 0) {
+			if err != nil {
+				return err
+			}
+			if one.Copies++; one.Copies == 1 {
+				one.First = c.Sequence
+			}
+			one.Last = c.Sequence
+			one.Arrivals += int64(len(c.Arrivals))
+		}
+		for _, err := range f.Statements(ctx, log, 0) {
+			if err != nil {
+				return err
+			}
+			one.Statements++
+		}
+		d.Totals.Copies += one.Copies
+		d.Totals.Arrivals += one.Arrivals
+		d.Totals.Statements += one.Statements
+		d.Logs = append(d.Logs, one)
+	}
+	return nil
+}
+
+// rows counts what is of no log.
+func (d *Description) rows(ctx context.Context, f *File) error {
+	kinds, codes := map[string]int64{}, map[string]int64{}
+	for one, err := range f.Documents(ctx) {
+		if err != nil {
+			return err
+		}
+		kinds[one.Kind]++
+		d.Totals.Documents++
+	}
+	for one, err := range f.Skips(ctx) {
+		if err != nil {
+			return err
+		}
+		codes[one.Code] = sum(codes[one.Code], one.Spans)
+		d.Totals.Skips = sum(d.Totals.Skips, one.Spans)
+	}
+	for _, err := range f.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		d.Totals.Batches++
+	}
+	d.Documents, d.Skips = counted(kinds), counted(codes)
+	return nil
+}
+
+// sum adds counts of a part that anyone can have made.
+func sum(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// counted returns counts by name.
+func counted(of map[string]int64) []Counted {
+	all := []Counted{}
+	for _, name := range slices.SortedFunc(maps.Keys(of), cmp.Compare) {
+		all = append(all, Counted{name, of[name]})
+	}
+	return all
 }
