@@ -48,6 +48,27 @@ type Run struct {
 	Index []int
 }
 
+// Union returns the records of runs as one content with the header, shares and unread
+// paths that the worker found in the end.
+func Union(h Header, shares []Share, unread []Unread, runs ...Run) (Content, error) {
+	m := &merged{header: h, shares: shares, unread: slices.Clone(unread)}
+	for _, r := range runs {
+		if len(r.Index) != len(r.Shares()) {
+			return nil, fmt.Errorf("a run of %d shares has the places of %d", len(r.Shares()), len(r.Index))
+		}
+		in := input{Content: r.Content, shares: make([]moved, len(r.Index))}
+		for i, to := range r.Index {
+			if to < 0 || to >= len(shares) {
+				return nil, fmt.Errorf("there is no share %d", to)
+			}
+			in.shares[i] = moved{to: to}
+		}
+		m.inputs = append(m.inputs, in)
+	}
+	m.begin()
+	return m, nil
+}
+
 // merged is several contents as one.
 type merged struct {
 	header Header
