@@ -1,0 +1,58 @@
+package part_test
+
+import (
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// The sizes of SPEC 19.4.
+const (
+	mostBeside    = 64 << 10
+	mostCopy      = 64
+	mostStatement = 160
+)
+
+// TestSize: a part of ordinary logs is as small as SPEC 19.4 says, whether there is one
+// log or many, and whether it was read as a whole or joined from parts.
+func TestSize(t *testing.T) {
+	for name, m := range map[string]*memory{
+		"journal": ordinary(1, 1, 1, 20_000), "one event": ordinary(1, 1, 1, 1),
+		"store": ordinary(1, 4, 1, 5000), "store of many logs": ordinary(1, 20, 1, 1000),
+	} {
+		copies := 0
+		for _, log := range m.logs {
+			copies += len(m.copies[log])
+		}
+		b := octets(t, m, nil)
+		if beside := len(b) - mostCopy*copies; beside > mostBeside*len(m.logs) {
+			t.Errorf("%s: %d octets for %d copies, which leaves %d besides", name, len(b), copies, beside)
+		}
+		if copies >= 20_000 && len(b) > mostCopy*copies {
+			t.Errorf("%s: %.2f octets for a copy", name, float64(len(b))/float64(copies))
+		}
+	}
+	var parts []part.Content
+	for i := range 10 {
+		parts = append(parts, ordinary(byte(i), 1, uint64(1+1000*i), 1000))
+	}
+	if b := merge(t, parts...); len(b) > mostCopy*10_000 {
+		t.Errorf("ten sources: %.2f octets for a copy", float64(len(b))/10_000)
+	}
+}
+
+// TestStatementSize: a statement takes at most 160 octets besides its identifiers.
+func TestStatementSize(t *testing.T) {
+	m := ordinary(1, 1, 1, 1000)
+	before := len(octets(t, m, nil))
+	identifiers := 0
+	for _, c := range m.copies[m.logs[0]] {
+		s := part.Statement{Sequence: c.Sequence, Digest: c.Digest, Type: "approval.recorded", TransactionID: "tx-2026-0001",
+			Said: []byte("12345678901234567890123456789012 and a name of a node")}
+		identifiers += len(s.TransactionID) + len("a name of a node")
+		m.said[m.logs[0]] = append(m.said[m.logs[0]], s)
+	}
+	if size := len(octets(t, m, nil)) - before - identifiers; size > mostStatement*1000 {
+		t.Errorf("%d octets for 1000 statements", size)
+	}
+}
