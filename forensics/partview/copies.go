@@ -1,6 +1,14 @@
 package partview
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
 
 // errStop ends an iteration whose caller needs no more.
 var errStop = errors.New("enough")
@@ -11,3 +19,191 @@ const contextEvery = 1024
 // mostTogether bounds the copies of one sequence that are held until it is known how
 // many there are. Those of a larger crowd are counted first.
 const mostTogether = 64
+
+// which says which of the copies of its sequence a copy is, and how many there are.
+type which struct{ variant, copies int }
+
+// copies calls f with each copy of the events of a log within sequences, until f
+// returns an error. A copy is valid during the call.
+func (v *View) copies(ctx context.Context, log walk.Log, from, to uint64, f func(*part.Copy, which) error) error {
+	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f}
+	_, g.steady = v.content.(part.Steady)
+	n := 0
+	for c, err := range v.content.Copies(ctx, log, from) {
+		if err != nil {
+			return err
+		}
+		if n++; n%contextEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.Sequence > to {
+			break
+		}
+		if err := g.add(c); err != nil {
+			return err
+		}
+	}
+	return g.flush()
+}
+
+// stretches calls f with each copy of the events of a log from a sequence on, and
+// series with those that are together in one, until one returns an error. The first
+// series may begin below the sequence.
+func (v *View) stretches(ctx context.Context, log walk.Log, from uint64, f func(*part.Copy, which) error,
+	series func(*part.Series) error) error {
+	content, ok := v.content.(part.Stretched)
+	if !ok {
+		return v.copies(ctx, log, from, math.MaxUint64, f)
+	}
+	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f, steady: true}
+	n := 0
+	for s, err := range content.Stretches(ctx, log, from) {
+		if err != nil {
+			return err
+		}
+		if n++; n%contextEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if s.Series == nil {
+			err = g.add(s.Copy)
+		} else if err = g.flush(); err == nil {
+			err = series(s.Series)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return g.flush()
+}
+
+// count counts the copies of a sequence.
+func (v *View) count(ctx context.Context, log walk.Log, sequence uint64) (n int, err error) {
+	for c, err := range v.content.Copies(ctx, log, sequence) {
+		if err != nil || c.Sequence != sequence {
+			return n, err
+		}
+		if n++; n%contextEvery == 0 && ctx.Err() != nil {
+			return n, ctx.Err()
+		}
+	}
+	return n, nil
+}
+
+// groups finds out of how many copies of its sequence each copy is one.
+type groups struct {
+	count func(sequence uint64) (int, error)
+	f     func(*part.Copy, which) error
+
+	steady bool        // a copy stays as it is while the next one is read
+	last   *part.Copy  // the one before, if it is steady and nothing is held
+	held   []part.Copy // copies of one sequence; the memory of all that were
+	n      int         // how many there are
+	crowd  which       // of the sequence in held, if there are too many
+}
+
+// add takes in the next copy.
+func (g *groups) add(c *part.Copy) error {
+	if last := g.last; last != nil {
+		if last.Sequence != c.Sequence {
+			g.last = c
+			return g.f(last, which{0, 1})
+		}
+		g.last = nil
+		g.hold(last)
+	}
+	if g.n > 0 && g.held[0].Sequence != c.Sequence {
+		if err := g.flush(); err != nil {
+			return err
+		}
+	}
+	if g.n == 0 && g.steady {
+		g.last = c
+		return nil
+	}
+	if g.n == mostTogether {
+		if err := g.startCrowd(c.Sequence); err != nil {
+			return err
+		}
+	}
+	if g.crowd.copies > 0 {
+		g.crowd.variant++
+		return g.f(c, g.crowd)
+	}
+	g.hold(c)
+	return nil
+}
+
+func (g *groups) hold(c *part.Copy) {
+	if g.n++; g.n > len(g.held) {
+		g.held = append(g.held, part.Copy{})
+	}
+	keep(&g.held[g.n-1], c)
+}
+
+// keep copies a copy into memory of its own.
+func keep(to, from *part.Copy) {
+	arrivals := append(to.Arrivals[:0], from.Arrivals...)
+	*to = *from
+	to.Arrivals = arrivals
+}
+
+// startCrowd counts all copies of a sequence. Then it hands on the copies that it holds.
+func (g *groups) startCrowd(sequence uint64) error {
+	if g.crowd.copies > 0 {
+		return nil
+	}
+	n, err := g.count(sequence)
+	if err != nil {
+		return err
+	}
+	for i := range g.held[:g.n] {
+		if err := g.f(&g.held[i], which{i, n}); err != nil {
+			return err
+		}
+	}
+	g.crowd = which{g.n - 1, n}
+	return nil
+}
+
+// flush hands on the copies that are held, or the last one.
+func (g *groups) flush() error {
+	if last := g.last; last != nil {
+		g.last = nil
+		return g.f(last, which{0, 1})
+	}
+	n := g.n
+	if g.n = 0; g.crowd.copies > 0 {
+		g.crowd = which{}
+		return nil
+	}
+	for i := range g.held[:n] {
+		if err := g.f(&g.held[i], which{i, n}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fidelity returns the best of the arrivals of a copy.
+func fidelity(c *part.Copy) uint8 {
+	if len(c.Arrivals) == 0 {
+		return 0
+	}
+	best := c.Arrivals[0].Fidelity
+	for i := range c.Arrivals[1:] {
+		best = min(best, c.Arrivals[i+1].Fidelity)
+	}
+	return best
+}
+
+// containers appends the numbers of the containers that have a copy, ascending.
+func (s *sources) containersOf(all []int64, c *part.Copy) []int64 {
+	for i := range c.Arrivals {
+		all = append(all, s.containerOf(c.Arrivals[i].Place))
+	}
+	if len(all) > 1 {
+		slices.Sort(all)
+		all = slices.Compact(all)
+	}
+	return all
+}

@@ -3,6 +3,7 @@ package partview
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"iter"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -51,3 +52,26 @@ func (v *View) find(ctx context.Context, ref casefile.Ref, f func(name, *part.Co
 
 // maxAny is above all sequences.
 const maxAny = 1<<63 - 1
+
+// arrived appends the arrivals of a copy.
+func (v *View) arrived(all []casefile.Arrived, c *part.Copy, ref casefile.Ref) []casefile.Arrived {
+	best := casefile.Fidelity(fidelity(c))
+	for i := range c.Arrivals {
+		a := &c.Arrivals[i]
+		in := &v.shares[a.Share]
+		all = append(all, casefile.Arrived{Ref: ref, Sequence: c.Sequence, OccurredAt: c.OccurredAt,
+			ObservedAt: a.ObservedAt, Fidelity: best, Container: in.containers[a.Container], Source: in.source,
+			Record: in.record + a.Record, Batch: batchNumber(a.Batch), Offset: a.Offset, Rank: in.source})
+	}
+	return all
+}
+
+var batchSeed = maphash.MakeSeed()
+
+// batchNumber returns a number that is equal for equal batch ids; 0 without any.
+func batchNumber(batch string) int64 {
+	if batch == "" {
+		return 0
+	}
+	return int64(maphash.String(batchSeed, batch) | 1)
+}

@@ -1,9 +1,12 @@
 package partview
 
 import (
+	"context"
 	"io"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -41,3 +44,84 @@ type View struct {
 }
 
 func nameOf(l casefile.Log) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
+
+// Sources returns the sources by their digests.
+func (v *View) Sources(ctx context.Context) ([]casefile.Source, error) {
+	return slices.Clone(v.all), ctx.Err()
+}
+
+// Containers returns all containers, by number.
+func (v *View) Containers(ctx context.Context) ([]casefile.SourceContainer, error) {
+	all := make([]casefile.SourceContainer, len(v.containers))
+	for i, c := range v.containers {
+		all[i] = casefile.SourceContainer{Container: int64(i) + 1, Source: c.source, Path: c.Path, Format: c.Format}
+	}
+	return all, ctx.Err()
+}
+
+// Paths returns where the sources were given, ascending by place and source.
+func (v *View) Paths(ctx context.Context) ([]casefile.GivenPath, error) {
+	return slices.Clone(v.paths), ctx.Err()
+}
+
+// Unread returns the paths that could not be read, ascending.
+func (v *View) Unread(ctx context.Context) ([]casefile.Unread, error) {
+	var all []casefile.Unread
+	for _, u := range v.content.Unread() {
+		all = append(all, casefile.Unread(u))
+	}
+	return all, ctx.Err()
+}
+
+// maxSequence is the highest sequence of a log that [casefile.Case.Last] knows.
+const maxSequence = 1<<40 - 1
+
+// Last returns the highest sequence of a log below 2^40, 0 if there is none.
+func (v *View) Last(ctx context.Context, log casefile.Log) (uint64, error) {
+	low, high := uint64(0), uint64(maxSequence) // the answer is between the two
+	for low < high {
+		middle := low + (high-low+1)/2
+		next, err := v.next(ctx, nameOf(log), middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case next < middle || next > high: // there is none
+			high = middle - 1
+		default:
+			low = next
+		}
+	}
+	return low, nil
+}
+
+// next returns the lowest sequence of a log from one on; 0 if there is none.
+func (v *View) next(ctx context.Context, log walk.Log, from uint64) (uint64, error) {
+	for c, err := range v.content.Copies(ctx, log, from) {
+		if err != nil {
+			return 0, err
+		}
+		return c.Sequence, nil
+	}
+	return 0, nil
+}
+
+// event sets out to a copy, without its transaction id and its number of deliveries.
+func (v *View) event(out *casefile.Event, log int64, c *part.Copy, at which) error {
+	ref, err := v.names.ref(name{log, c.Sequence, at.variant})
+	*out = casefile.Event{
+		Header: event.Header{
+			Event: chain.Event{
+				Link:     chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip},
+				Recorded: c.Recorded,
+			},
+			Judgement: event.Judgement{Computed: c.Computed, Signed: signed[c.Signed]},
+			KeyID:     c.KeyID, Type: c.Type, OccurredAt: c.OccurredAt,
+		},
+		Ref: ref, Fidelity: casefile.Fidelity(fidelity(c)), Variant: at.variant, Copies: at.copies,
+	}
+	return err
+}
+
+// signed are the judgements of signatures, by what a part has for them.
+var signed = [...]event.Signed{part.Neither: event.Neither, part.OverContent: event.OverContent,
+	part.OverRecorded: event.OverRecorded}

@@ -1,0 +1,30 @@
+package partview
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+)
+
+// Documents yields the documents, ascending by digest, each with every place where it
+// was found, and with what is taken from it in place of its bytes.
+func (v *View) Documents(ctx context.Context) iter.Seq2[casefile.Document, error] {
+	return stream(func(yield func(casefile.Document) error) error {
+		for d, err := range v.content.Documents(ctx) {
+			if err != nil {
+				return err
+			}
+			out := casefile.Document{SHA256: d.SHA256, Kind: d.Kind, Walk: d.Walk, Cross: d.Cross}
+			for _, p := range d.Places {
+				out.Places = append(out.Places, v.place(p))
+			}
+			slices.SortStableFunc(out.Places, comparePlaces)
+			if err := yield(out); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
