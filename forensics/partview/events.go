@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -24,6 +25,44 @@ func stream[T any](f func(yield func(T) error) error) iter.Seq2[T, error] {
 			yield(none, err)
 		}
 	}
+}
+
+// Events yields the copies of the events of a log.
+func (v *View) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
+	return stream(func(yield func(*casefile.Event) error) error {
+		var e casefile.Event
+		whole := runner{v: v, log: log.Number}
+		watched := from <= wholeLogFrom && to >= maxAny && v.runs.known(log.Number) == nil
+		err := v.copies(ctx, nameOf(log), from, to, func(c *part.Copy, at which) error {
+			if err := v.event(&e, log.Number, c, at); err != nil {
+				return err
+			}
+			if watched {
+				whole.add(c, at, e.Ref)
+			}
+			return yield(&e)
+		})
+		if watched && err == nil {
+			whole.end()
+			v.runs.keep(log.Number, whole.all)
+		}
+		return err
+	})
+}
+
+// Placed yields the copies of the events of a log, with the containers that have them.
+func (v *View) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed, error] {
+	return stream(func(yield func(casefile.Placed) error) error {
+		var e casefile.Event
+		p := casefile.Placed{Event: &e}
+		return v.copies(ctx, nameOf(log), from, to, func(c *part.Copy, at which) error {
+			if err := v.event(&e, log.Number, c, at); err != nil {
+				return err
+			}
+			p.Containers = v.containersOf(p.Containers[:0], c)
+			return yield(p)
+		})
+	})
 }
 
 // find calls f with the copy of a reference, which is valid during the call.
@@ -48,6 +87,68 @@ func (v *View) find(ctx context.Context, ref casefile.Ref, f func(name, *part.Co
 		}
 	}
 	return fmt.Errorf("the parts no longer have copy %d of event %d of %s", n.variant, n.sequence, v.logs[n.log-1].LogID)
+}
+
+// Copy returns one copy of an event.
+func (v *View) Copy(ctx context.Context, ref casefile.Ref) (e casefile.Event, err error) {
+	return e, v.find(ctx, ref, func(n name, c *part.Copy) error {
+		return v.event(&e, n.log, c, which{variant: n.variant})
+	})
+}
+
+// Deliveries returns every arrival of a copy, in the order of their places.
+func (v *View) Deliveries(ctx context.Context, ref casefile.Ref) (all []casefile.Delivery, err error) {
+	err = v.find(ctx, ref, func(_ name, c *part.Copy) error {
+		for i := range c.Arrivals {
+			a := &c.Arrivals[i]
+			ids, err := casefile.ParseBatches(a.Batch)
+			if err != nil {
+				return err
+			}
+			all = append(all, casefile.Delivery{Place: v.place(a.Place), Batches: ids, ObservedAt: a.ObservedAt})
+		}
+		return nil
+	})
+	slices.SortStableFunc(all, func(a, b casefile.Delivery) int { return comparePlaces(a.Place, b.Place) })
+	return all, err
+}
+
+// Arrivals yields the arrivals of a log by sequence, ascending. Arrivals of one sequence
+// come together, in the order of their places. The slice is valid until the next one.
+func (v *View) Arrivals(ctx context.Context, log casefile.Log) iter.Seq2[[]casefile.Arrived, error] {
+	return stream(func(yield func([]casefile.Arrived) error) error {
+		return v.arrivals(ctx, log, casefile.Stretch{Last: maxAny}, yield)
+	})
+}
+
+// arrivals calls f with the arrivals of each sequence of a log in a stretch.
+func (v *View) arrivals(ctx context.Context, log casefile.Log, in casefile.Stretch,
+	f func([]casefile.Arrived) error) error {
+	var same []casefile.Arrived
+	end := func() error {
+		if len(same) == 0 {
+			return nil
+		}
+		if len(same) > 1 {
+			casefile.Arrange(same)
+		}
+		return f(same)
+	}
+	err := v.copies(ctx, nameOf(log), in.First, in.Last, func(c *part.Copy, at which) error {
+		if at.variant == 0 {
+			if err := end(); err != nil {
+				return err
+			}
+			same = same[:0]
+		}
+		ref, err := v.names.ref(name{log.Number, c.Sequence, at.variant})
+		same = v.arrived(same, c, ref)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return end()
 }
 
 // maxAny is above all sequences.

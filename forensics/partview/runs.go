@@ -1,9 +1,15 @@
 package partview
 
 import (
+	"context"
+	"iter"
+	"slices"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
 const (
@@ -25,4 +31,141 @@ type runs struct {
 	mu   sync.Mutex
 	of   map[int64][]run // by number of the log
 	left int             // how many may still be remembered
+}
+
+func (r *runs) known(log int64) []run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.of[log]
+}
+
+// keep remembers the runs of a log.
+func (r *runs) keep(log int64, all []run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.of[log]; known {
+		return
+	}
+	all = all[:min(len(all), r.left)]
+	r.of[log] = all
+	r.left -= len(all)
+}
+
+// runner finds the runs of a log in a pass over all of its copies.
+type runner struct {
+	v     *View
+	log   int64
+	all   []run
+	first uint64             // of the run that goes on; 0 if there is none
+	begin []casefile.Arrived // of its first event
+	last  part.Copy          // of it
+	ref   casefile.Ref
+}
+
+// add takes in the next copy, and its reference.
+func (r *runner) add(c *part.Copy, at which, ref casefile.Ref) {
+	goesOn := r.first > 0 && at.copies == 1 && r.follows(c)
+	if !goesOn {
+		r.end()
+		if at.copies > 1 || !r.begins(c) {
+			return
+		}
+		r.first, r.begin = c.Sequence, r.arrived(r.begin[:0], c, ref)
+	}
+	r.last.Sequence, r.last.OccurredAt, r.ref = c.Sequence, c.OccurredAt, ref
+	r.last.Arrivals = append(r.last.Arrivals[:0], c.Arrivals...)
+}
+
+// addSeries takes in a series, and the references of its first copy and of its last.
+func (r *runner) addSeries(s *part.Series, first, last casefile.Ref) {
+	if !plain(s) {
+		r.end()
+		return
+	}
+	r.add(&part.Copy{Sequence: s.First, OccurredAt: s.OccurredAt(s.First), Arrivals: s.Begins}, which{0, 1}, first)
+	if r.first > 0 {
+		r.last.Sequence, r.last.OccurredAt, r.ref = s.Last, s.OccurredAt(s.Last), last
+		r.last.Arrivals = append(r.last.Arrivals[:0], s.Ends...)
+	}
+}
+
+// plain reports whether nothing is to be said of how the events of a series arrived,
+// but for the first.
+func plain(s *part.Series) bool {
+	best := casefile.Fidelity(fidelity(&part.Copy{Arrivals: s.Begins}))
+	if !delivery.Plain(0, s.Ahead, 0, best) {
+		return false
+	}
+	before := s.OccurredAt(s.First)
+	return s.Observed(func(occurred, observed int64) bool {
+		ok := delivery.Plain(before, occurred, observed, best)
+		before = occurred
+		return ok
+	})
+}
+
+// begins reports whether a copy may be in a run.
+func (r *runner) begins(c *part.Copy) bool {
+	if len(c.Arrivals) == 0 || len(c.Arrivals) > mostInARow {
+		return false
+	}
+	for i := range c.Arrivals[1:] {
+		if r.v.shares[c.Arrivals[i].Share].source >= r.v.shares[c.Arrivals[i+1].Share].source {
+			return false
+		}
+	}
+	return true
+}
+
+// follows reports whether a copy goes on with the run.
+func (r *runner) follows(c *part.Copy) bool {
+	last := &r.last
+	if c.Sequence != last.Sequence+1 || len(c.Arrivals) != len(last.Arrivals) {
+		return false
+	}
+	for i := range c.Arrivals {
+		a, b := &last.Arrivals[i], &c.Arrivals[i]
+		if r.v.containerOf(a.Place) != r.v.containerOf(b.Place) ||
+			r.v.shares[b.Share].record+b.Record <= r.v.shares[a.Share].record+a.Record {
+			return false
+		}
+	}
+	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, casefile.Fidelity(fidelity(c)))
+}
+
+// end ends the run that goes on.
+func (r *runner) end() {
+	if r.first > 0 && r.last.Sequence-r.first >= r.v.leastRun && len(r.all) < mostRuns {
+		r.all = append(r.all, run{r.first, r.last.Sequence, slices.Clone(r.begin), r.arrived(nil, &r.last, r.ref)})
+	}
+	r.first = 0
+}
+
+// arrived appends the arrivals of a copy, in the order of their places.
+func (r *runner) arrived(all []casefile.Arrived, c *part.Copy, ref casefile.Ref) []casefile.Arrived {
+	if all = r.v.arrived(all, c, ref); len(all) > 1 {
+		casefile.Arrange(all)
+	}
+	return all
+}
+
+// ArrivalRuns yields the arrivals of a log, with those sequences in runs that a walk
+// has passed over.
+func (v *View) ArrivalRuns(ctx context.Context, log casefile.Log) iter.Seq2[evidence.Arrivals, error] {
+	return stream(func(yield func(evidence.Arrivals) error) error {
+		from := uint64(0)
+		single := func(same []casefile.Arrived) error { return yield(evidence.Arrivals{Same: same}) }
+		for _, r := range v.runs.known(log.Number) {
+			if from < r.first {
+				if err := v.arrivals(ctx, log, casefile.Stretch{First: from, Last: r.first - 1}, single); err != nil {
+					return err
+				}
+			}
+			if err := yield(evidence.Arrivals{Same: r.begin, Through: r.end}); err != nil {
+				return err
+			}
+			from = r.last + 1
+		}
+		return v.arrivals(ctx, log, casefile.Stretch{First: from, Last: maxAny}, single)
+	})
 }

@@ -1,0 +1,7 @@
+package partview
+
+// Bounded sets bounds of a view that evidence for tests would not come to.
+func (v *View) Bounded(mostSubjects int, leastRun uint64) *View {
+	v.mostSubjects, v.leastRun = mostSubjects, leastRun
+	return v
+}
