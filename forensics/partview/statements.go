@@ -1,0 +1,151 @@
+package partview
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// Typed yields the copies of events of a log that have one of the types.
+func (v *View) Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed, error] {
+	return v.wanted(ctx, log, casefile.Stretch{Last: maxAny}, types, func(*part.Statement) bool { return true })
+}
+
+// farAhead is how many sequences lie between two statements at least where those
+// between them are not read.
+const farAhead = 1 << 12
+
+// wanted yields the statements of a log within sequences that have one of the types,
+// and that want selects.
+func (v *View) wanted(ctx context.Context, log casefile.Log, in casefile.Stretch, types []string,
+	want func(*part.Statement) bool) iter.Seq2[*casefile.Typed, error] {
+	return stream(func(yield func(*casefile.Typed) error) error {
+		next, stop := iter.Pull2(part.Chunks(ctx, v.content, nameOf(log), in.First, among(types)))
+		defer stop()
+		var chunk []part.Statement
+		j := joining{v: v, log: log, yield: yield, next: func() (*part.Statement, error) {
+			for {
+				for len(chunk) == 0 {
+					all, err, more := next()
+					if err != nil || !more {
+						return nil, err
+					}
+					chunk = all
+				}
+				s := &chunk[0]
+				if chunk = chunk[1:]; s.Sequence > in.Last {
+					return nil, nil
+				}
+				if want(s) {
+					return s, nil
+				}
+			}
+		}}
+		if err := j.step(); err != nil {
+			return err
+		}
+		for j.s != nil {
+			if err := j.read(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// among returns what tells types that are among some.
+func among(types []string) func(string) bool {
+	return func(eventType string) bool { return slices.Contains(types, eventType) }
+}
+
+// joining puts together statements and the copies that they are.
+type joining struct {
+	v     *View
+	log   casefile.Log
+	yield func(*casefile.Typed) error
+	next  func() (*part.Statement, error) // nil at the end
+	s     *part.Statement                 // the next one; nil at the end
+	typed casefile.Typed
+	of    part.Copy // in a series
+}
+
+func (j *joining) step() (err error) {
+	j.s, err = j.next()
+	return err
+}
+
+// errFar ends the reading of copies where the next statement is far ahead.
+var errFar = errors.New("the next statement is far ahead")
+
+// read reads the copies from the next statement on, until there is none or the next
+// one is far ahead.
+func (j *joining) read(ctx context.Context) error {
+	err := j.v.stretches(ctx, nameOf(j.log), j.s.Sequence, j.copy, j.series)
+	switch {
+	case err == errFar:
+		return nil
+	case err == nil && j.s != nil:
+		return j.without()
+	}
+	return err
+}
+
+// without returns the error for a statement of which there is no copy.
+func (j *joining) without() error {
+	return fmt.Errorf("the parts have a statement of event %d of %s, but not the event", j.s.Sequence, j.log.LogID)
+}
+
+// copy takes in the next copy.
+func (j *joining) copy(c *part.Copy, at which) error {
+	switch {
+	case c.Sequence < j.s.Sequence || c.Sequence == j.s.Sequence && digestOrder(c.Digest, j.s.Digest) < 0:
+		return nil
+	case c.Sequence != j.s.Sequence || c.Digest != j.s.Digest:
+		return j.without()
+	}
+	if err := j.take(c, at.variant); err != nil {
+		return err
+	}
+	return j.after(c.Sequence)
+}
+
+// series takes in the next series.
+func (j *joining) series(s *part.Series) error {
+	for j.s.Sequence <= s.Last {
+		if j.s.Sequence < s.First || j.s.Digest != s.Digest(j.s.Sequence) {
+			return j.without()
+		}
+		s.Copy(j.s.Sequence, &j.of)
+		j.of.Arrivals = s.Begins // of the same fidelity
+		if err := j.take(&j.of, 0); err != nil || j.s == nil {
+			return cmp.Or(err, errFar)
+		}
+	}
+	return j.after(s.Last)
+}
+
+// after returns errFar if no copy has to be read soon behind a sequence.
+func (j *joining) after(sequence uint64) error {
+	if j.s == nil || j.s.Sequence > sequence+farAhead {
+		return errFar
+	}
+	return nil
+}
+
+// take yields the next statement, of which a copy is found.
+func (j *joining) take(c *part.Copy, variant int) error {
+	if err := j.v.event(&j.typed.Event, j.log.Number, c, which{variant: variant}); err != nil {
+		return err
+	}
+	j.typed.TransactionID, j.typed.Said = j.s.TransactionID, j.s.Said
+	if err := j.yield(&j.typed); err != nil {
+		return err
+	}
+	return j.step()
+}
