@@ -1,6 +1,11 @@
 package partview
 
 import (
+	"context"
+	"hash/maphash"
+	"iter"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -27,10 +32,222 @@ type choosing struct {
 	by    func(*part.Statement) (mark uint64, ok bool)
 }
 
+// ofTypes selects statements by type.
+func ofTypes(types []string) choosing {
+	return choosing{types, func(*part.Statement) (uint64, bool) { return 0, true }}
+}
+
+// all calls f with the statements of a log that are about transactions, and their marks.
+func (c choosing) all(ctx context.Context, v *View, log casefile.Log, f func(s *part.Statement, mark uint64)) error {
+	for chunk, err := range part.Chunks(ctx, v.content, nameOf(log), 0, among(c.types)) {
+		if err != nil {
+			return err
+		}
+		for i := range chunk {
+			if mark, ok := c.by(&chunk[i]); ok && chunk[i].TransactionID != "" {
+				f(&chunk[i], mark)
+			}
+		}
+	}
+	return nil
+}
+
+// subjectsOf collects the statements about the lowest transactions from one on.
+func (v *View) subjectsOf(ctx context.Context, log casefile.Log, from string, choose choosing) (*subjects, error) {
+	all := &subjects{from: from, sequences: map[string][]uint64{}, most: v.mostSubjects}
+	return all, choose.all(ctx, v, log, func(s *part.Statement, mark uint64) {
+		if s.TransactionID >= from && (all.end == "" || s.TransactionID < all.end) {
+			all.add(s.TransactionID, s.Sequence<<1|mark)
+		}
+	})
+}
+
+func (s *subjects) add(transactionID string, at uint64) {
+	s.sequences[transactionID] = append(s.sequences[transactionID], at)
+	if s.held++; s.held <= s.most || len(s.sequences) == 1 {
+		return
+	}
+	ids := slices.Sorted(maps.Keys(s.sequences))
+	keep := (len(ids) + 1) / 2
+	s.end = ids[keep]
+	for _, id := range ids[keep:] {
+		s.held -= len(s.sequences[id])
+		delete(s.sequences, id)
+	}
+}
+
+// has reports whether the statements about a transaction are held, if there are any.
+func (s *subjects) has(transactionID string) bool {
+	return transactionID >= s.from && (s.end == "" || transactionID < s.end)
+}
+
 // chosen is the statements that [View.Chosen] was asked for last.
 type chosen struct {
 	mu    sync.Mutex
 	log   casefile.Log
 	types []string
 	*subjects
+}
+
+// of returns the sequences of the statements of a choice, ascending.
+func (c *chosen) of(ctx context.Context, v *View, log casefile.Log, choice casefile.Choice) ([]uint64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.subjects == nil || c.log != log || !slices.Equal(c.types, choice.Types) || !c.has(choice.TransactionID) {
+		all, err := v.subjectsOf(ctx, log, choice.TransactionID, ofTypes(choice.Types))
+		if err != nil {
+			return nil, err
+		}
+		c.log, c.types, c.subjects = log, slices.Clone(choice.Types), all
+	}
+	return c.sequences[choice.TransactionID], nil
+}
+
+// Chosen yields the copies of events of a log that match a choice.
+func (v *View) Chosen(ctx context.Context, log casefile.Log, choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
+	if choice.TransactionID == "" {
+		return v.Typed(ctx, log, choice.Types)
+	}
+	return stream(func(yield func(*casefile.Typed) error) error {
+		marked, err := v.chosen.of(ctx, v, log, choice)
+		if err != nil {
+			return err
+		}
+		want := func(s *part.Statement) bool { return s.TransactionID == choice.TransactionID }
+		for len(marked) > 0 {
+			in, n := together(marked)
+			marked = marked[n:]
+			for t, err := range v.wanted(ctx, log, in, choice.Types, want) {
+				if err != nil {
+					return err
+				}
+				if err := yield(t); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// together returns the stretch of the first of marked sequences that are read
+// together, and how many those are.
+func together(marked []uint64) (in casefile.Stretch, n int) {
+	in.First = marked[0] >> 1
+	for in.Last = in.First; n < len(marked) && marked[n]>>1 <= in.Last+farAhead; n++ {
+		in.Last = marked[n] >> 1
+	}
+	return in, n
+}
+
+// Repeated yields, ascending, the transactions that have events of a type under more
+// than one sequence of a log.
+func (v *View) Repeated(ctx context.Context, log casefile.Log, eventType string) iter.Seq2[string, error] {
+	several := func(all []uint64) bool { return all[0] != all[len(all)-1] }
+	return v.transactions(ctx, log, ofTypes([]string{eventType}), several, func(f *filter, id string, _ uint64) {
+		f.again(id)
+	})
+}
+
+// Late yields, ascending, the transactions of a log that have an event of one of the
+// types after an event of lastType, which should be their last.
+func (v *View) Late(ctx context.Context, log casefile.Log, lastType string, types []string) iter.Seq2[string, error] {
+	choose := choosing{append([]string{lastType}, types...), func(s *part.Statement) (uint64, bool) {
+		if s.Type == lastType {
+			return 1, true
+		}
+		return 0, true
+	}}
+	late := func(all []uint64) bool {
+		done := slices.IndexFunc(all, func(n uint64) bool { return n&1 == 1 })
+		return done >= 0 && slices.ContainsFunc(all, func(n uint64) bool { return n&1 == 0 && n>>1 > all[done]>>1 })
+	}
+	return v.transactions(ctx, log, choose, late, func(f *filter, id string, mark uint64) {
+		if mark == 1 {
+			f.see(id)
+		} else {
+			f.follow(id)
+		}
+	})
+}
+
+// transactions yields, ascending, the transactions whose marked sequences are of a kind. If
+// there are too many to be held, all are shown to a filter first, which keeps out most
+// of the others.
+func (v *View) transactions(ctx context.Context, log casefile.Log, choose choosing, kind func([]uint64) bool,
+	show func(*filter, string, uint64)) iter.Seq2[string, error] {
+	return stream(func(yield func(string) error) error {
+		all, err := v.subjectsOf(ctx, log, "", choose)
+		if err == nil && all.end != "" {
+			if choose, err = v.filtered(ctx, log, choose, show); err == nil {
+				all, err = v.subjectsOf(ctx, log, "", choose)
+			}
+		}
+		for err == nil {
+			for _, id := range slices.Sorted(maps.Keys(all.sequences)) {
+				if kind(all.sequences[id]) {
+					if err := yield(id); err != nil {
+						return err
+					}
+				}
+			}
+			if all.end == "" {
+				return nil
+			}
+			all, err = v.subjectsOf(ctx, log, all.end, choose)
+		}
+		return err
+	})
+}
+
+// filtered returns a choice of what a filter passes to which all was shown.
+func (v *View) filtered(ctx context.Context, log casefile.Log, choose choosing,
+	show func(*filter, string, uint64)) (choosing, error) {
+	f := newFilter()
+	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) { show(f, s.TransactionID, mark) })
+	return choosing{choose.types, func(s *part.Statement) (uint64, bool) {
+		mark, ok := choose.by(s)
+		return mark, ok && f.passes(s.TransactionID)
+	}}, err
+}
+
+// filter passes the transactions that may have come in an order that is asked for, and
+// few others.
+type filter struct {
+	seed        maphash.Seed
+	seen, twice []uint64 // bits
+}
+
+const filterBits = 1 << 26
+
+func newFilter() *filter {
+	return &filter{seed: maphash.MakeSeed(), seen: make([]uint64, filterBits/64), twice: make([]uint64, filterBits/64)}
+}
+
+func (f *filter) at(id string) (word int, bit uint64) {
+	h := maphash.String(f.seed, id) % filterBits
+	return int(h / 64), 1 << (h % 64)
+}
+
+func (f *filter) see(id string) {
+	word, bit := f.at(id)
+	f.seen[word] |= bit
+}
+
+// follow takes in what is asked for if it comes behind what was seen.
+func (f *filter) follow(id string) {
+	if word, bit := f.at(id); f.seen[word]&bit != 0 {
+		f.twice[word] |= bit
+	}
+}
+
+// again takes in what is asked for if it comes twice.
+func (f *filter) again(id string) {
+	f.follow(id)
+	f.see(id)
+}
+
+func (f *filter) passes(id string) bool {
+	word, bit := f.at(id)
+	return f.twice[word]&bit != 0
 }

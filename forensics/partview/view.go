@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -41,6 +42,31 @@ type View struct {
 	// Bounds, which tests change.
 	mostSubjects int
 	leastRun     uint64
+}
+
+var _ evidence.Reader = (*View)(nil)
+
+// New returns a view of a content, which must stay open for as long as the view is
+// used.
+func New(ctx context.Context, content part.Content, options Options) (*View, error) {
+	v := &View{content: content, options: options, logs: slices.Clone(content.Logs()), numbers: map[walk.Log]int64{},
+		sources: sourcesOf(content.Shares()), mostSubjects: mostSubjects, leastRun: leastRun}
+	slices.SortFunc(v.logs, walk.Log.Compare)
+	for i, log := range v.logs {
+		v.numbers[log] = int64(i) + 1
+	}
+	v.names = newNames(len(v.logs))
+	v.runs = runs{of: map[int64][]run{}, left: mostRuns}
+	return v, ctx.Err()
+}
+
+// Logs returns all logs that have events, ascending by tenant and log id.
+func (v *View) Logs(ctx context.Context) ([]casefile.Log, error) {
+	all := make([]casefile.Log, len(v.logs))
+	for i, l := range v.logs {
+		all[i] = casefile.Log{Number: int64(i) + 1, TenantID: l.TenantID, LogID: l.LogID}
+	}
+	return all, ctx.Err()
 }
 
 func nameOf(l casefile.Log) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }

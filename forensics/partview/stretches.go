@@ -1,0 +1,83 @@
+package partview
+
+import (
+	"context"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// Stretches yields the events of a log from a sequence on. A pass over the whole log
+// finds out how they arrived as well.
+func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[evidence.Stretch, error] {
+	return stream(func(yield func(evidence.Stretch) error) error {
+		whole := runner{v: v, log: log.Number}
+		watched := from <= wholeLogFrom && v.runs.known(log.Number) == nil
+		var e casefile.Event
+		err := v.stretches(ctx, nameOf(log), from, func(c *part.Copy, at which) error {
+			if err := v.event(&e, log.Number, c, at); err != nil {
+				return err
+			}
+			if watched {
+				whole.add(c, at, e.Ref)
+			}
+			return yield(evidence.Stretch{Event: &e})
+		}, func(s *part.Series) error {
+			all, err := v.series(log, s)
+			if err != nil {
+				return err
+			}
+			if watched {
+				whole.addSeries(s, all.First.Ref, all.Last.Ref)
+			}
+			return yield(evidence.Stretch{Series: all})
+		})
+		if watched && err == nil {
+			whole.end()
+			v.runs.keep(log.Number, whole.all)
+		}
+		return err
+	})
+}
+
+// PlacedStretches yields the events of a log, with the containers that have them.
+func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[evidence.Stretch, error] {
+	return stream(func(yield func(evidence.Stretch) error) error {
+		var e casefile.Event
+		p := evidence.Stretch{Event: &e}
+		return v.stretches(ctx, nameOf(log), wholeLogFrom, func(c *part.Copy, at which) error {
+			if err := v.event(&e, log.Number, c, at); err != nil {
+				return err
+			}
+			p.Containers = v.containersOf(p.Containers[:0], c)
+			return yield(p)
+		}, func(s *part.Series) error {
+			all, err := v.series(log, s)
+			if err != nil {
+				return err
+			}
+			return yield(evidence.Stretch{Series: all})
+		})
+	})
+}
+
+// series returns a series of a part as evidence.
+func (v *View) series(log casefile.Log, s *part.Series) (*evidence.Series, error) {
+	all := &evidence.Series{Back: s.Back, Containers: v.containersOf(nil, &part.Copy{Arrivals: s.Begins})}
+	var c part.Copy
+	all.At = func(sequence uint64) (e casefile.Event, err error) {
+		s.Copy(sequence, &c)
+		c.Arrivals = s.Begins // of the same fidelity
+		return e, v.event(&e, log.Number, &c, which{0, 1})
+	}
+	all.Typed = s.Typed
+	var err error
+	if all.First, err = all.At(s.First); err == nil {
+		all.Last, err = all.At(s.Last)
+	}
+	all.Links = chain.Series{First: all.First.Event, Last: s.Last, Recorded: s.Hash, Older: s.Older()}
+	return all, err
+}
