@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+)
+
+// assign says of each file which shares are to read it, and about how far each. Large
+// files that go whole come first, each to the share that has the least. Then the others
+// fill what is left of each share, log after log, and those that can be cut are cut
+// where a share is full.
+func assign(files []*file, shares int, least int64) {
+	total := int64(0)
+	for _, f := range files {
+		total += f.weight
+	}
+	loads := make([]int64, shares)
+	var rest []*file
+	large := make([]*file, 0, len(files))
+	for _, f := range files {
+		if f.weight > total/int64(shares)/largeShare && !f.divisible(least) {
+			large = append(large, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	slices.SortStableFunc(large, func(a, b *file) int { return cmp.Compare(b.weight, a.weight) })
+	place(large, loads)
+	slices.SortStableFunc(rest, func(a, b *file) int { return cmp.Compare(a.log, b.log) })
+	fill := filler{loads: loads, least: least}
+	fill.level(rest)
+	for _, f := range rest {
+		fill.add(f)
+	}
+}
+
+// largeShare is which part of a share makes a file large.
+const largeShare = 4
+
+// divisible reports whether a file may be cut into ranges of at least that size.
+func (f *file) divisible(least int64) bool { return f.cuttable && f.Size >= 2*least }
+
+// place gives each file to the share that has the least.
+func place(files []*file, loads []int64) {
+	h := newHeap(loads)
+	for _, f := range files {
+		f.targets = []target{{h.lightest(), f.Size}}
+		h.add(f.weight)
+	}
+}
+
+// filler fills shares, one after the other, up to a level.
+type filler struct {
+	loads []int64
+	least int64
+	most  int64 // the level
+	at    int   // the share that is filled
+}
+
+// level sets the level so that the shares have room for the files, and no more.
+func (f *filler) level(files []*file) {
+	left := int64(0)
+	for _, file := range files {
+		left += file.weight
+	}
+	sorted := slices.Sorted(slices.Values(f.loads))
+	for i, below := 0, int64(0); i < len(sorted); i++ {
+		below += sorted[i]
+		// The first i+1 shares together, filled with all that is left.
+		f.most = (below + left + int64(i)) / int64(i+1)
+		if i+1 == len(sorted) || f.most <= sorted[i+1] {
+			return
+		}
+	}
+}
+
+// room is how much the current share is to get still.
+func (f *filler) room() int64 { return f.most - f.loads[f.at] }
+
+// next goes to the next share; it reports whether there is one.
+func (f *filler) next() bool {
+	if f.at == len(f.loads)-1 {
+		return false
+	}
+	f.at++
+	return true
+}
+
+// add gives a file to the current share, or a range of it to each of several.
+func (f *filler) add(file *file) {
+	for !file.divisible(f.least) && f.room() < file.weight/2 && f.next() {
+	}
+	if !file.divisible(f.least) {
+		file.targets = []target{{f.at, file.Size}}
+		f.loads[f.at] += file.weight
+		return
+	}
+	f.loads[f.at] += file.weight - file.Size // wherever it begins
+	for from := int64(0); from < file.Size; {
+		left := file.Size - from
+		for f.room() < min(f.least, left) && f.next() {
+		}
+		n := min(left, max(f.room(), f.least))
+		if left-n < f.least || f.at == len(f.loads)-1 {
+			n = left
+		}
+		from += n
+		f.loads[f.at] += n
+		file.targets = append(file.targets, target{f.at, from})
+	}
+}
