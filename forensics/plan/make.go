@@ -1,5 +1,83 @@
 package plan
 
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Options say how a plan is made. The zero value has one share and the defaults.
+type Options struct {
+	Shares int
+	Ingest ingest.Options // how evidence is found and read
+	Least  int64          // octets of the smallest range of a file that is cut; 0: 1 MiB
+}
+
+const usualLeast = 1 << 20
+
+// Progress is how far the work has come.
+type Progress struct {
+	Path     string
+	Read, Of int64 // octets of all sources
+}
+
+// Make makes a plan for the evidence under paths, each of which must be there again when
+// a worker reads it. It reads each file to its end, once. An error means that a file
+// changed or could not be read to its end, or that ctx was done. Paths that an ingest
+// would list as not read are in the plan.
+//
+// Progress, if not nil, is called by one goroutine at a time.
+func Make(ctx context.Context, paths []string, o Options, progress func(Progress)) (*Plan, error) {
+	o.Shares = max(o.Shares, 1)
+	if o.Least == 0 {
+		o.Least = usualLeast
+	}
+	m := maker{Options: o, progress: progress}
+	p := &Plan{InputFormat: o.Ingest.Read.Format, Shares: o.Shares}
+	p.BatchAttributes = slices.Compact(slices.Sorted(slices.Values(o.Ingest.Read.BatchAttributes)))
+	err := ingest.List(ctx, paths, o.Ingest, m.found, func(u casefile.Unread) error {
+		p.Unread = append(p.Unread, Unread(u))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(m.files) > MaxSources {
+		return nil, fmt.Errorf("expected at most %d files, found %d", MaxSources, len(m.files))
+	}
+	assign(m.files, o.Shares, o.Least)
+	if err := m.readAll(ctx); err != nil {
+		return nil, err
+	}
+	p.Sources = m.sources()
+	return p, nil
+}
+
+// maker makes a plan.
+type maker struct {
+	Options
+	progress func(Progress)
+	files    []*file
+	size     int64
+
+	mu   sync.Mutex // for progress
+	done int64
+}
+
 // file is a file that was found, or volumes of one.
 type file struct {
 	Source
@@ -24,3 +102,133 @@ const (
 	packedWeight = 3
 	fileWeight   = 4 << 10
 )
+
+// found takes a file that was found.
+func (m *maker) found(s *ingest.Source) error {
+	head := make([]byte, min(s.Size, read.HeadSize))
+	n, err := s.File.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return named(s.Path, err)
+	}
+	head = head[:n]
+	f := &file{Source: Source{Size: s.Size, Remark: s.Remark}}
+	f.Format, _ = read.Describe(head, m.Ingest.Read)
+	f.cuttable = s.Volumes == nil && read.Cuttable(head, m.Ingest.Read)
+	f.log = firstLog(head[:min(n, logSize)], m.Ingest.Read)
+	f.weight = fileWeight + s.Size
+	if f.Format.Packs() {
+		f.weight = fileWeight + packedWeight*s.Size
+	}
+	f.Names = []Name{{s.Path, s.Absolute}}
+	if s.Volumes != nil {
+		f.Names, f.Volumes = nil, len(s.Volumes)
+	}
+	for _, path := range s.Volumes {
+		f.Names = append(f.Names, Name{Given: path})
+	}
+	m.files = append(m.files, f)
+	m.size += s.Size
+	return nil
+}
+
+// named is an error about a file.
+func named(path string, err error) error {
+	return fmt.Errorf("%s: %w", safetext.Quote(path), fileerror.WithoutPath(err))
+}
+
+// readAll reads all files to their ends.
+func (m *maker) readAll(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(m.files)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(m.files)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if err := m.read(ctx, m.files[i]); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// errChanged reports a file that is not what it was.
+var errChanged = errors.New("changed while it was read: plan what is not written to any more")
+
+// read reads a file to its end.
+func (m *maker) read(ctx context.Context, f *file) error {
+	path := f.Names[0].Given
+	from, err := ingest.Open(f.Paths()...)
+	if err != nil {
+		return named(path, err)
+	}
+	defer from.Close()
+	if from.Size() != f.Size {
+		return named(path, errChanged)
+	}
+	c := newCutter(f, m.Ingest.Read)
+	if err := c.read(ctx, io.NewSectionReader(from, 0, f.Size), func(n int) { m.show(path, n) }); err != nil {
+		return named(path, err)
+	}
+	changed, err := from.Changed()
+	if changed = changed || c.at.Offset != f.Size; err == nil && changed {
+		err = errChanged
+	}
+	if err != nil {
+		return named(path, err)
+	}
+	f.SHA256, f.Ranges = chain.Hash(c.whole.Sum(nil)), c.ranges
+	return nil
+}
+
+func (m *maker) show(path string, n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done += int64(n); m.progress != nil {
+		m.progress(Progress{path, m.done, m.size})
+	}
+}
+
+// sources returns the sources of the files: one for each content, in the order of the
+// files.
+func (m *maker) sources() (sources []Source) {
+	at := make(map[chain.Hash]int, len(m.files))
+	for _, f := range m.files {
+		i, again := at[f.SHA256]
+		if again {
+			sources[i].Names = append(sources[i].Names, f.Names...)
+			continue
+		}
+		at[f.SHA256] = len(sources)
+		sources = append(sources, f.Source)
+	}
+	return sources
+}
+
+// firstLog returns the log of the first event in what a file begins with.
+func firstLog(head []byte, o read.Options) string {
+	var first firstEvent
+	// The end of the head is damage to it, and how it was read ends with its first event.
+	_ = read.Read(context.Background(), bytes.NewReader(head), o, &first)
+	return first.log
+}
+
+// firstEvent is a reader's handler that ends with the first event.
+type firstEvent struct{ log string }
+
+var errFound = errors.New("found")
+
+func (*firstEvent) Format(string, read.Format, string) error { return nil }
+func (*firstEvent) Skip(read.Skip) error                     { return nil }
+
+func (f *firstEvent) Record(r *read.Record) error {
+	var line event.Line
+	if !event.Scan(r.Body, &line) {
+		return nil
+	}
+	f.log = string(line.TenantID) + " " + string(line.LogID)
+	return errFound
+}
