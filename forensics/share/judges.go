@@ -1,0 +1,196 @@
+package share
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+const (
+	// enough is how many events of a log are judged at once: signatures under one key
+	// cost less together. If a chunk has fewer, they wait for others.
+	enough = 64
+
+	// mostWaiting bounds the events that wait, over all logs.
+	mostWaiting = 1 << 14
+)
+
+// waiting is an event that waits to be judged.
+type waiting struct {
+	event.Header
+	of *entry
+}
+
+// judges judge the events of logs that come a few at a time, many together.
+type judges struct {
+	judge   *walk.Judge
+	logs    map[walk.Log][]waiting
+	waiting int
+	work    chan work
+	running sync.WaitGroup
+	out     sync.WaitGroup // work that is not done
+
+	mu  sync.Mutex
+	err error
+}
+
+// work is events of one log to judge.
+type work struct {
+	log    walk.Log
+	events []waiting
+}
+
+func newJudges(root *trust.Root, workers int) *judges {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	j := &judges{judge: walk.NewJudge(root), logs: map[walk.Log][]waiting{}, work: make(chan work)}
+	for range workers {
+		j.running.Go(func() {
+			for w := range j.work {
+				j.note(j.do(w))
+				j.out.Done()
+			}
+		})
+	}
+	return j
+}
+
+// close ends the workers.
+func (j *judges) close() {
+	close(j.work)
+	j.running.Wait()
+}
+
+func (j *judges) note(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err == nil {
+		j.err = err
+	}
+}
+
+// do judges events.
+func (j *judges) do(w work) error {
+	headers := make([]*event.Header, len(w.events))
+	for i := range w.events {
+		headers[i] = &w.events[i].Header
+	}
+	if err := j.judge.Judge(w.log, headers); err != nil {
+		return err
+	}
+	for i := range w.events {
+		w.events[i].of.judged(headers[i])
+	}
+	return nil
+}
+
+// add has an event judged, at some time before settle returns.
+func (j *judges) add(log walk.Log, h *event.Header, e *entry) {
+	all := append(j.logs[log], waiting{*h, e})
+	j.logs[log] = all
+	if j.waiting++; len(all) >= 4*enough {
+		j.hand(log)
+	} else if j.waiting >= mostWaiting {
+		j.handAll()
+	}
+}
+
+func (j *judges) hand(log walk.Log) {
+	all := j.logs[log]
+	delete(j.logs, log)
+	j.waiting -= len(all)
+	j.out.Add(1)
+	j.work <- work{log, all}
+}
+
+func (j *judges) handAll() {
+	for log := range j.logs {
+		j.hand(log)
+	}
+}
+
+// settle waits until all events are judged.
+func (j *judges) settle() error {
+	j.handAll()
+	j.out.Wait()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// judged takes over the judgement of an event.
+func (e *entry) judged(h *event.Header) { e.signed, e.computed = h.Signed, h.Computed }
+
+// group is the events of one log in a chunk.
+type group struct {
+	log    walk.Log
+	events []*event.Header
+	at     []int
+}
+
+// groups sorts the events of a chunk by log.
+type groups struct {
+	headers []event.Header
+	all     []group
+	byLog   map[string]int
+	name    []byte
+	last    int
+}
+
+func (g *groups) reset() {
+	g.headers, g.all, g.last = g.headers[:0], g.all[:0], 0
+	clear(g.byLog)
+}
+
+// fill sorts the events of a chunk.
+func (g *groups) fill(events []casefile.Arrival) {
+	g.headers = append(g.headers[:0], make([]event.Header, len(events))...)
+	for i := range events {
+		l, h := events[i].Line, &g.headers[i]
+		h.Link, h.Recorded, h.Signature = l.Link, l.Recorded, l.Signature
+		to := g.of(l)
+		if n := len(to.events); n > 0 && to.events[n-1].KeyID == string(l.KeyID) {
+			h.KeyID = to.events[n-1].KeyID
+		} else {
+			h.KeyID = string(l.KeyID)
+		}
+		to.events, to.at = append(to.events, h), append(to.at, i)
+	}
+}
+
+// of returns the group of an event, which most often is that of the event before it.
+func (g *groups) of(l *event.Line) *group {
+	if len(g.all) > 0 {
+		if last := &g.all[g.last]; last.log.LogID == string(l.LogID) && last.log.TenantID == string(l.TenantID) {
+			return last
+		}
+	}
+	if g.byLog == nil {
+		g.byLog = map[string]int{}
+	}
+	g.name = append(append(append(g.name[:0], l.TenantID...), 0), l.LogID...)
+	n, ok := g.byLog[string(g.name)]
+	if !ok {
+		n = len(g.all)
+		g.byLog[string(g.name)] = n
+		g.grow(walk.Log{TenantID: string(l.TenantID), LogID: string(l.LogID)})
+	}
+	g.last = n
+	return &g.all[n]
+}
+
+// grow adds a group, with the memory of an earlier one.
+func (g *groups) grow(log walk.Log) {
+	if n := len(g.all); n < cap(g.all) {
+		g.all = g.all[:n+1]
+		was := &g.all[n]
+		*was = group{log, was.events[:0], was.at[:0]}
+		return
+	}
+	g.all = append(g.all, group{log: log})
+}
