@@ -1,0 +1,118 @@
+package share
+
+import (
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// blockEntries is how many entries stay where they are together.
+const blockEntries = 4096
+
+// run is the records that are in memory.
+type run struct {
+	judges     *judges
+	blocks     [][]entry
+	spare      [][]entry // empty blocks
+	logs       []*log    // by number
+	logNumbers map[walk.Log]uint32
+	lastLog    uint32
+	names      *names
+	statements []said
+	texts      []byte // of the statements
+	documents  map[chain.Hash]*part.Document
+	size       int  // of all other records
+	batched    bool // some event came under a batch id
+}
+
+// log is the arrivals of one log, in the order in which they came until seal.
+type log struct {
+	walk.Log
+	entries []uint32
+	sorted  bool // by sequence and digest, as far as it is known
+}
+
+// said is what a statement says, in the texts of the run.
+type said struct{ transaction, said span }
+
+// place is where a chunk belongs.
+type place struct {
+	source     uint32
+	containers []uint32 // the numbers of the chunk's
+}
+
+// entry returns an entry by its number.
+func (r *run) entry(n uint32) *entry { return &r.blocks[n/blockEntries][n%blockEntries] }
+
+// count returns the number of entries.
+func (r *run) count() uint32 {
+	if len(r.blocks) == 0 {
+		return 0
+	}
+	return uint32((len(r.blocks)-1)*blockEntries + len(r.blocks[len(r.blocks)-1]))
+}
+
+// keep keeps an entry, which stays where it is.
+func (r *run) keep(e *entry) uint32 {
+	n := r.count()
+	if n%blockEntries == 0 {
+		r.blocks = append(r.blocks, r.block())
+	}
+	block := &r.blocks[len(r.blocks)-1]
+	*block = append(*block, *e)
+	return n
+}
+
+func (r *run) block() []entry {
+	if last := len(r.spare) - 1; last >= 0 {
+		b := r.spare[last]
+		r.spare = r.spare[:last]
+		return b
+	}
+	return make([]entry, 0, blockEntries)
+}
+
+func (r *run) name(text []byte) uint32 {
+	n, cost := r.names.number(text)
+	r.size += cost
+	return n
+}
+
+// log returns the number of an event's log, most often that of the event before it.
+func (r *run) log(l *event.Line) uint32 {
+	if len(r.logs) > 0 {
+		if last := r.logs[r.lastLog]; last.LogID == string(l.LogID) && last.TenantID == string(l.TenantID) {
+			return r.lastLog
+		}
+	}
+	id := walk.Log{TenantID: string(l.TenantID), LogID: string(l.LogID)}
+	n, ok := r.logNumbers[id]
+	if !ok {
+		n = uint32(len(r.logs))
+		r.logNumbers[id] = n
+		r.logs = append(r.logs, &log{Log: id, sorted: true})
+	}
+	r.lastLog = n
+	return n
+}
+
+// addDocument adds a document, or another place of one that is there.
+func (r *run) addDocument(d *casefile.FoundDocument, said part.Document, at *place) {
+	const ofDocument, ofPlace = 200, 48
+	known := r.documents[said.SHA256]
+	if known == nil {
+		known = &said
+		r.documents[said.SHA256] = known
+		r.size += ofDocument + len(said.Walk) + len(said.Cross)
+	}
+	known.Places = append(known.Places, at.of(&d.Found))
+	r.size += ofPlace
+}
+
+// of returns the place of what was found in the chunk, with the numbers of the worker.
+func (p *place) of(f *casefile.Found) part.Place {
+	return part.Place{Share: int(p.source), Container: int(p.containers[f.Container]), Offset: f.Offset, Length: f.Length,
+		Record: f.Record}
+}
