@@ -43,6 +43,28 @@ type place struct {
 	containers []uint32 // the numbers of the chunk's
 }
 
+func newRun(j *judges) *run {
+	return &run{judges: j, logNumbers: map[walk.Log]uint32{}, names: newNames(),
+		documents: map[chain.Hash]*part.Document{}}
+}
+
+// next returns an empty run, which takes over the memory of this one.
+func (r *run) next() *run {
+	n := newRun(r.judges)
+	for i := range r.blocks {
+		n.spare = append(n.spare, r.blocks[i][:0])
+	}
+	n.spare = append(n.spare, r.spare...)
+	n.statements, n.texts = r.statements[:0], r.texts[:0]
+	return n
+}
+
+// octets returns how much memory the records take.
+func (r *run) octets() int {
+	const ofLog, ofStatement = 200, 16
+	return int(r.count())*entrySize + len(r.texts) + len(r.statements)*ofStatement + len(r.logs)*ofLog + r.size
+}
+
 // entry returns an entry by its number.
 func (r *run) entry(n uint32) *entry { return &r.blocks[n/blockEntries][n%blockEntries] }
 
