@@ -2,11 +2,18 @@ package share
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // entry is one arrival of a copy of an event. It has no pointers, so that millions cost
@@ -55,6 +62,93 @@ type statement struct {
 
 // span is a part of an array of octets.
 type span struct{ start, end uint32 }
+
+var preparations = sync.Pool{New: func() any { return new(prepared) }}
+
+// Prepare computes what can be said of the events and documents of a chunk by
+// themselves. It judges the events of those logs of which there are many.
+func (w *worker) Prepare(c *casefile.Chunk) {
+	p := preparations.Get().(*prepared)
+	p.reset()
+	for i := range c.Events {
+		p.entries = append(p.entries, entryOf(&c.Events[i]))
+		p.state(w, i, c.Events[i].Line)
+	}
+	p.judge(w, c.Events)
+	for i := range c.Documents {
+		p.documents = append(p.documents, w.document(&c.Documents[i]))
+	}
+	c.Prepared = p
+}
+
+func (p *prepared) reset() {
+	p.entries, p.statements, p.octets, p.left, p.err = p.entries[:0], p.statements[:0], p.octets[:0], p.left[:0], nil
+	p.documents = nil
+	p.groups.reset()
+}
+
+// judge judges the events of those logs of which there are many.
+func (p *prepared) judge(w *worker, events []casefile.Arrival) {
+	p.groups.fill(events)
+	for i := range p.groups.all {
+		g := &p.groups.all[i]
+		if len(g.events) < enough {
+			p.left = append(p.left, i)
+			continue
+		}
+		if err := w.judges.judge.Judge(g.log, g.events); err != nil {
+			p.err = err
+			return
+		}
+		for n, at := range g.at {
+			p.entries[at].judged(g.events[n])
+		}
+	}
+}
+
+// document returns what a document says.
+func (w *worker) document(d *casefile.FoundDocument) part.Document {
+	out := part.Document{SHA256: sha256.Sum256(d.Bytes), Kind: d.Kind}
+	var err error
+	if out.Walk, err = walk.TestimonyOf(d.Bytes, w.root).Document(); err == nil {
+		out.Cross, err = crosscheck.TestimonyOf(d.Kind, d.Bytes, w.root).Document()
+	}
+	if err != nil {
+		panic(err) // what is made here has a canonical form
+	}
+	return out
+}
+
+// entryOf returns what is known of an arrival by itself.
+func entryOf(a *casefile.Arrival) entry {
+	l := a.Line
+	e := entry{sequence: l.Link.Sequence, recorded: l.Recorded, previous: l.Link.Previous,
+		skip: l.Link.Skip, occurredAt: l.OccurredAt, observedAt: a.ObservedAt, offset: a.Offset, length: a.Length,
+		record: a.Record, size: uint32(len(l.Body)), fidelity: a.Fidelity}
+	digest := casefile.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
+	copy(e.digest[:], digest[:])
+	return e
+}
+
+// state keeps what an event says, if other logs must meet it.
+func (p *prepared) state(w *worker, at int, l *event.Line) {
+	for _, t := range evidence.StatementTypes(string(l.LogID)) {
+		if string(l.Type) != t {
+			continue
+		}
+		s := statement{at: at, transaction: p.keep(l.TransactionID)}
+		if said, ok := evidence.ReadSaid(t, l.Data); ok {
+			if said.Report.Link.Sequence > 0 {
+				p.err = errors.Join(p.err, w.judges.judge.Reports(context.Background(), []*walk.Report{&said.Report}))
+			}
+			start := uint32(len(p.octets))
+			p.octets = evidence.AppendSaid(p.octets, &said)
+			s.said = span{start, uint32(len(p.octets))}
+		}
+		p.statements = append(p.statements, s)
+		return
+	}
+}
 
 func (p *prepared) keep(b []byte) span {
 	start := uint32(len(p.octets))

@@ -96,6 +96,59 @@ func (r *run) block() []entry {
 	return make([]entry, 0, blockEntries)
 }
 
+// add adds the events and documents of a chunk.
+func (r *run) add(c *casefile.Chunk, at *place) error {
+	p, ok := c.Prepared.(*prepared)
+	if !ok {
+		return nil // what is said of a source as a whole
+	}
+	defer preparations.Put(p)
+	c.Prepared = nil
+	r.addEvents(c, p, at)
+	for i := range c.Documents {
+		r.addDocument(&c.Documents[i], p.documents[i], at)
+	}
+	return p.err
+}
+
+func (r *run) addEvents(c *casefile.Chunk, p *prepared, at *place) {
+	statements, first := p.statements, r.count()
+	for i := range p.entries {
+		e, a := &p.entries[i], &c.Events[i]
+		e.source, e.container = at.source, at.containers[a.Container]
+		e.log = r.log(a.Line)
+		e.key, e.kind, e.batch = r.name(a.Line.KeyID), r.name(a.Line.Type), r.name([]byte(a.Batch))
+		r.batched = r.batched || a.Batch != ""
+		if len(statements) > 0 && statements[0].at == i {
+			r.statements = append(r.statements, said{r.copy(p, statements[0].transaction), r.copy(p, statements[0].said)})
+			e.statement = uint32(len(r.statements))
+			statements = statements[1:]
+		}
+		r.logs[e.log].add(r, r.keep(e))
+	}
+	for _, i := range p.left {
+		g := &p.groups.all[i]
+		for n, at := range g.at {
+			r.judges.add(g.log, g.events[n], r.entry(first+uint32(at)))
+		}
+	}
+}
+
+// add adds an entry to a log.
+func (l *log) add(r *run, n uint32) {
+	if k := len(l.entries); k > 0 && l.sorted && r.compare(l.entries[k-1], n) > 0 {
+		l.sorted = false
+	}
+	l.entries = append(l.entries, n)
+}
+
+// copy copies octets that were prepared.
+func (r *run) copy(p *prepared, s span) span {
+	start := uint32(len(r.texts))
+	r.texts = append(r.texts, p.octets[s.start:s.end]...)
+	return span{start, uint32(len(r.texts))}
+}
+
 func (r *run) name(text []byte) uint32 {
 	n, cost := r.names.number(text)
 	r.size += cost
