@@ -1,8 +1,14 @@
 package share
 
 import (
+	"context"
+	"errors"
+	"io"
+
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Options configure how a share is read. The zero value has the defaults.
@@ -14,3 +20,59 @@ type Options struct {
 
 	plan chain.Hash // zero without a plan
 }
+
+// Share is what was found in a share of the evidence. Close it after use.
+type Share struct {
+	part.Content
+	Summary ingest.Summary
+	worker  *worker
+}
+
+// Read reads the evidence under paths, as [ingest.Paths] does, and judges it under a
+// trust file. What cannot be read is noted in the share and passed over. An error
+// means that the work could not be done, or that ctx was done.
+func Read(ctx context.Context, paths []string, root *trust.Root, o Options) (*Share, error) {
+	return read(ctx, root, o, func(w *worker) (ingest.Summary, error) {
+		return ingest.Paths(ctx, w, paths, o.Options, o.Progress)
+	})
+}
+
+// read has a worker read, and returns what it found.
+func read(ctx context.Context, root *trust.Root, o Options, pour func(*worker) (ingest.Summary, error)) (_ *Share,
+	err error) {
+	w := newWorker(ctx, root, o)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.close())
+		}
+	}()
+	sum, err := pour(w)
+	if err != nil {
+		return nil, err
+	}
+	content, err := w.content()
+	if err != nil {
+		return nil, err
+	}
+	return &Share{Content: content, Summary: sum, worker: w}, nil
+}
+
+// Source opens a source that has no file of its own: what came on the standard input,
+// and volumes. It returns nil for others.
+func (s *Share) Source(sum chain.Hash) (octets io.ReaderAt, end func()) {
+	for _, source := range s.worker.sources {
+		switch {
+		case source.ReadSHA256 != sum || source.forgotten:
+		case source.stream != nil:
+			return source.stream, func() {}
+		case len(source.volumes) > 0:
+			if f, err := ingest.Open(source.volumes...); err == nil && f.Size() == source.Read {
+				return f, f.Close
+			}
+		}
+	}
+	return nil, nil
+}
+
+// Close frees the share's memory and removes its files.
+func (s *Share) Close() error { return s.worker.close() }

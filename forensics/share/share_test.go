@@ -1,0 +1,205 @@
+package share_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// written writes the evidence of the fleet, and returns its folder and trust file.
+func written(t testing.TB) (string, *trust.Root) {
+	t.Helper()
+	e, dir := fleettest.Evidence(t, fleet.Scene), t.TempDir()
+	if err := e.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir, fleettest.Root(t, e)
+}
+
+// partOf returns the part of some evidence.
+func partOf(t testing.TB, paths []string, root *trust.Root, o share.Options) []byte {
+	t.Helper()
+	o.Dir = t.TempDir()
+	s, err := share.Read(t.Context(), paths, root, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := part.Write(t.Context(), &b, s, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(o.Dir); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind, %v", left, err)
+	}
+	return b.Bytes()
+}
+
+// One input gives one part, whatever the number of workers, the size of chunks and the
+// memory of a run are.
+func TestOnePart(t *testing.T) {
+	dir, root := written(t)
+	want := partOf(t, []string{dir}, root, share.Options{Options: ingest.Options{Workers: 1}})
+	for _, o := range []share.Options{
+		{Options: ingest.Options{Workers: 3}},
+		{Options: ingest.Options{Workers: 1, ChunkRecords: 7}},
+		{Options: ingest.Options{Workers: 2}, Memory: 1 << 20},
+		{Options: ingest.Options{Workers: 2, ChunkRecords: 100}, Memory: 100_000},
+	} {
+		if got := partOf(t, []string{dir}, root, o); !bytes.Equal(got, want) {
+			t.Errorf("with %d workers, chunks of %d and %d octets for a run, the part is another one", o.Workers, o.ChunkRecords,
+				o.Memory)
+		}
+	}
+}
+
+// The order in which paths are given changes nothing.
+func TestOrderOfPaths(t *testing.T) {
+	dir, root := written(t)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var there, back []string
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		there, back = append(there, path), append([]string{path}, back...)
+	}
+	if !bytes.Equal(partOf(t, there, root, share.Options{}), partOf(t, back, root, share.Options{})) {
+		t.Error("the part depends on the order of the paths")
+	}
+}
+
+// A source that is given twice, or under two paths, counts once.
+func TestGivenTwice(t *testing.T) {
+	dir, root := written(t)
+	path := filepath.Join(dir, fleet.Journal("mesh-oslo-1"))
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(t.TempDir(), "again.ndjson")
+	if err := os.WriteFile(again, doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := share.Read(t.Context(), []string{path, again, path}, root, share.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	shares := s.Shares()
+	if len(shares) != 1 || len(shares[0].Paths) != 2 || !shares[0].Complete || shares[0].Events != int64(bytes.Count(doc, []byte("\n"))) {
+		t.Errorf("the shares are %+v", shares)
+	}
+	if s.Summary.Known != 2 || len(s.Summary.Same) != 1 {
+		t.Errorf("the summary is %+v", s.Summary)
+	}
+	for c, err := range s.Copies(t.Context(), s.Logs()[0], 0) {
+		if err != nil || len(c.Arrivals) != 1 || c.Signed != part.OverContent {
+			t.Fatalf("%+v, %v", c, err)
+		}
+	}
+}
+
+// The standard input is a source without a path of its own.
+func TestStandardInput(t *testing.T) {
+	dir, root := written(t)
+	doc, err := os.ReadFile(filepath.Join(dir, fleet.Journal("mesh-oslo-1")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := share.Read(t.Context(), []string{"-"}, root, share.Options{Options: ingest.Options{Stdin: bytes.NewReader(doc)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if all := s.Shares(); len(all) != 1 || fmt.Sprint(all[0].Paths) != "[{- }]" || all[0].Size != int64(len(doc)) {
+		t.Errorf("the shares are %+v", all)
+	}
+}
+
+// Spans that could not be read are in the order of their places, wherever they wait.
+func TestSkips(t *testing.T) {
+	dir := t.TempDir()
+	_, root := written(t)
+	for _, name := range []string{"a", "b", "c"} {
+		text := strings.Repeat("{\"n\":\""+name+"\"}\n", 40_000)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := partOf(t, []string{dir}, root, share.Options{})
+	got := partOf(t, []string{dir}, root, share.Options{Options: ingest.Options{ChunkRecords: 99, Workers: 2}})
+	if !bytes.Equal(got, want) {
+		t.Error("the part depends on the size of chunks")
+	}
+	s, err := share.Read(t.Context(), []string{dir}, root, share.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	spans, rows := int64(0), 0
+	for skip, err := range s.Skips(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		spans, rows = spans+skip.Spans, rows+1
+	}
+	if spans != 120_000 || rows == 120_000 || s.Summary.Skipped != spans {
+		t.Errorf("%d spans in %d rows, and the summary has %d", spans, rows, s.Summary.Skipped)
+	}
+}
+
+// A run that is called off leaves nothing behind.
+func TestInterrupted(t *testing.T) {
+	dir, root := written(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	temporary := t.TempDir()
+	s, err := share.Read(ctx, []string{dir}, root, share.Options{Dir: temporary, Memory: 1 << 18,
+		Progress: func(ingest.Progress) { cancel() }})
+	if err == nil {
+		t.Errorf("%v was read", s.Shares())
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind, %v", left, err)
+	}
+}
+
+// TestRemark: what is said of a source as a whole has a number behind its records,
+// which leaves numbers out.
+func TestRemark(t *testing.T) {
+	dir, root := written(t)
+	doc, err := os.ReadFile(filepath.Join(dir, fleet.TenantLog))
+	if err != nil {
+		t.Fatal(err)
+	}
+	volumes := t.TempDir()
+	for name, content := range map[string][]byte{"log.001": doc[:9000], "log.002": doc[9000:]} {
+		if err := os.WriteFile(filepath.Join(volumes, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := share.Read(t.Context(), []string{volumes}, root, share.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	all := s.Shares()
+	if len(all) != 1 || all[0].Skipped != 1 || all[0].Records <= all[0].Events+1 {
+		t.Errorf("%+v", all)
+	}
+	partOf(t, []string{volumes}, root, share.Options{})
+}
