@@ -34,6 +34,8 @@ type worker struct {
 	planned *plan.Piece // that is read; nil without a plan
 }
 
+var _ ingest.Target = (*worker)(nil)
+
 // source is a source as far as it was read.
 type source struct {
 	casefile.Progress

@@ -1,0 +1,79 @@
+package share_test
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"hash"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/share"
+)
+
+var update = flag.Bool("update", false, "write the files that tests compare with")
+
+// records digests the records of a share in words, so that the form of a part does not
+// matter. Paths are left out.
+func records(t *testing.T, s *share.Share) string {
+	h := sha256.New()
+	for _, one := range s.Shares() {
+		one.Paths = nil
+		fmt.Fprintf(h, "%+v\n", one)
+	}
+	put(t, h, s.Skips(t.Context()))
+	put(t, h, s.Documents(t.Context()))
+	for _, log := range s.Logs() {
+		fmt.Fprintf(h, "%+v\n", log)
+		put(t, h, s.Copies(t.Context(), log, 0))
+		put(t, h, s.Statements(t.Context(), log, 0))
+	}
+	put(t, h, s.Batches(t.Context()))
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+func put[T any](t *testing.T, h hash.Hash, all iter.Seq2[*T, error]) {
+	for v, err := range all {
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(h, "%+v\n", *v)
+	}
+}
+
+// TestRules: if the same evidence gives other records than it gave, the rules have
+// another version.
+func TestRules(t *testing.T) {
+	dir, root := written(t)
+	s, err := share.Read(t.Context(), []string{dir}, root, share.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	sources := sha256.New()
+	for _, one := range s.Shares() {
+		sources.Write(one.Source[:])
+	}
+	now := fmt.Sprintf("rules %s\nevidence %x\nrecords %s\n", share.Rules, sources.Sum(nil), records(t, s))
+	file := filepath.Join("testdata", "rules.golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(now), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(before) == now {
+		return
+	}
+	was, is := strings.Split(string(before), "\n"), strings.Split(now, "\n")
+	if was[0] == is[0] && was[1] == is[1] {
+		t.Error("the same evidence gives other records: set share.Rules to the next version")
+	}
+	t.Errorf("%s is out of date: go test ./forensics/share -run TestRules -update", file)
+}
