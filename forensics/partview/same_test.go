@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -26,6 +29,25 @@ type witness struct {
 	containers map[int64]string
 	copies     map[casefile.Ref]string
 	rows       []string
+}
+
+// testimony returns all that a reader answers.
+func testimony(t testing.TB, r evidence.Reader, root *trust.Root) []string {
+	t.Helper()
+	w := &witness{t: t, ctx: t.Context(), r: r, root: root, sources: map[int64]string{}, containers: map[int64]string{},
+		copies: map[casefile.Ref]string{}}
+	w.inventory()
+	logs, err := r.Logs(w.ctx)
+	w.check(err)
+	for _, log := range logs {
+		w.log(log)
+	}
+	for ref, name := range w.copies {
+		w.copy(ref, name)
+	}
+	slices.Sort(w.rows[w.ordered():])
+	w.batches()
+	return w.rows
 }
 
 func (w *witness) check(err error) {
@@ -55,6 +77,135 @@ func (w *witness) ordered() int {
 func nameOfCopy(log casefile.Log, e *casefile.Event) string {
 	recorded, content := e.Recorded, e.ContentHash()
 	return fmt.Sprintf("%s %s %d %x %x", log.TenantID, log.LogID, e.Link.Sequence, recorded[:8], content[:8])
+}
+
+func (w *witness) eventRow(kind string, log casefile.Log, e *casefile.Event, more ...any) {
+	w.row(kind, append([]any{nameOfCopy(log, e), e.Recorded, e.Link.Previous, e.Link.Skip, e.ContentHash(), e.KeyID,
+		e.Type, e.OccurredAt, e.Fidelity}, more...)...)
+}
+
+func (w *witness) log(log casefile.Log) {
+	last, err := w.r.Last(w.ctx, log)
+	w.check(err)
+	w.row("log", log.TenantID, log.LogID, last)
+	var sequences []uint64
+	var valid []casefile.Typed
+	for e, err := range w.r.Events(w.ctx, log, 0, math.MaxInt64) {
+		w.check(err)
+		if e.Ref == 0 || (e.Ref > 0) != (e.Variant == 0) && e.Judged() {
+			w.t.Fatalf("the reference %d is of copy %d", e.Ref, e.Variant)
+		}
+		w.eventRow("event", log, e, e.Variant, e.Copies)
+		w.copies[e.Ref] = nameOfCopy(log, e)
+		sequences = append(sequences, e.Link.Sequence)
+	}
+	for p, err := range w.r.Placed(w.ctx, log, 1, math.MaxInt64) {
+		w.check(err)
+		w.eventRow("placed", log, p.Event, p.Variant, p.Copies, w.boxes(p.Containers))
+	}
+	for _, from := range []int{len(sequences) / 3, len(sequences) / 2} {
+		to := sequences[min(len(sequences)-1, from+3)]
+		for e, err := range w.r.Events(w.ctx, log, sequences[from], to) {
+			w.check(err)
+			w.eventRow("some", log, e, e.Variant, e.Copies)
+		}
+	}
+	for same, err := range w.r.Arrivals(w.ctx, log) {
+		w.check(err)
+		w.arrivals(same)
+	}
+	transactions := map[string]bool{}
+	for e, err := range w.r.Typed(w.ctx, log, evidence.StatementTypes(log.LogID)) {
+		w.check(err)
+		w.eventRow("typed", log, &e.Event, e.TransactionID)
+		transactions[e.TransactionID] = true
+		if w.closed(log, e) {
+			valid = append(valid, *e)
+		}
+	}
+	w.said(log, valid)
+	w.chosen(log, transactions)
+}
+
+// closed reports whether what the data of an event says is asked for.
+func (w *witness) closed(log casefile.Log, e *casefile.Typed) bool {
+	return slices.Contains(closedTypes, e.Type) && w.signed(log, e)
+}
+
+var closedTypes = []string{event.ApprovalSigned, event.ApprovalRecorded, event.CheckpointWitness, event.NodeReported,
+	event.CapabilityObserved, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked}
+
+// signed reports whether the owner of the log signed a copy.
+func (w *witness) signed(log casefile.Log, e *casefile.Typed) bool {
+	if e.Judged() {
+		return e.Valid()
+	}
+	role, node := trust.Audit, ""
+	if id, ok := (walk.Log{TenantID: log.TenantID, LogID: log.LogID}).Node(); ok {
+		role, node = trust.Node, id
+	} else if !(walk.Log{TenantID: log.TenantID, LogID: log.LogID}).IsTenant() {
+		return false
+	}
+	key, ok := w.root.Key(role, e.KeyID)
+	return ok && key.Node == node && e.Intact() && verifies(key.Public, e.Recorded, e.Signature)
+}
+
+func (w *witness) said(log casefile.Log, events []casefile.Typed) {
+	said := make([]string, len(events))
+	w.check(w.r.Said(w.ctx, log, events, func(i int, s *evidence.Said) error {
+		said[i] = w.saying(s)
+		return nil
+	}))
+	for i := range events {
+		w.row("said", nameOfCopy(log, &events[i].Event), said[i])
+	}
+}
+
+func (w *witness) saying(s *evidence.Said) string {
+	r := s.Report
+	return fmt.Sprintf("%x %s %s %s %d %x %s %d %x %x %x %x %s", s.Digest, s.Node, s.Domain, s.Decision, s.Sequence,
+		s.Head, r.Node, r.Link.Sequence, r.Link.Previous, r.Link.Skip, r.Recorded, r.ContentHash(), r.KeyID)
+}
+
+func (w *witness) boxes(numbers []int64) []string {
+	var all []string
+	if !slices.IsSorted(numbers) {
+		w.t.Fatalf("the containers %v do not ascend", numbers)
+	}
+	for _, n := range numbers {
+		all = append(all, w.containers[n])
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (w *witness) arrivals(same []casefile.Arrived) {
+	batches := map[int64]int{0: 0}
+	for _, a := range same {
+		if _, known := batches[a.Batch]; !known {
+			batches[a.Batch] = len(batches)
+		}
+		w.row("arrived", w.copies[a.Ref], a.Sequence, a.OccurredAt, a.ObservedAt, a.Fidelity, w.containers[a.Container],
+			w.sources[a.Source], a.Record, batches[a.Batch], a.Several, a.Offset)
+	}
+	for first, later := range casefile.Later(same) {
+		w.row("later", w.copies[first.Ref], first.Record, later.Record)
+	}
+}
+
+// chosen asks for the statements about transactions.
+func (w *witness) chosen(log casefile.Log, transactions map[string]bool) {
+	types := evidence.StatementTypes(log.LogID)
+	for _, id := range w.some(transactions) {
+		for e, err := range w.r.Chosen(w.ctx, log, casefile.Choice{Types: types, TransactionID: id}) {
+			w.check(err)
+			w.eventRow("chosen", log, &e.Event, e.TransactionID)
+		}
+	}
+	for _, t := range types {
+		w.row("repeated", t, collect(w, w.r.Repeated(w.ctx, log, t)))
+		w.row("late", t, collect(w, w.r.Late(w.ctx, log, t, types[:3])))
+	}
 }
 
 // some returns some of the transactions, and one that is not there.

@@ -1,0 +1,163 @@
+package partview_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"flag"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/partview"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/layout"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+func verifies(key trust.PublicKey, hash chain.Hash, signature [event.SignatureSize]byte) bool {
+	return ed25519.Verify(ed25519.PublicKey(key[:]), trust.PAE(event.Protocol, hash[:]), signature[:])
+}
+
+var every = flag.Bool("every", false, "try every layout and every script, and not one in several")
+
+// chosen reports whether the layout or the script of a number is tried.
+func chosen(i int) bool {
+	switch {
+	case *every:
+		return true
+	case testing.Short():
+		return i%50 == 0
+	}
+	return i%16 == 0
+}
+
+var limits = read.Options{Limits: read.Limits{Unit: fleettest.LongestUnit}}
+
+// sameAnswers holds a view of files against a case of them, and returns the answers.
+func sameAnswers(t *testing.T, files map[string]fleet.File, root *trust.Root) []string {
+	t.Helper()
+	dir := t.TempDir()
+	given := filepath.Join(dir, "evidence")
+	if err := (&fleet.Evidence{Files: files}).Write(given); err != nil {
+		t.Fatal(err)
+	}
+	c, err := casefile.OpenRead(fleettest.Case(t, dir, []string{given}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ofCase := evidence.OfCase(c)
+	defer ofCase.Close()
+	v := viewOf(t, []string{given}, root)
+	answers := testimony(t, ofCase, root)
+	compare(t, answers, testimony(t, v, root))
+	sameVerdict(t, ofCase, v, root)
+	return answers
+}
+
+// sameVerdict holds the verdict on one reader of evidence against that on another.
+func sameVerdict(t *testing.T, want, got evidence.Reader, root *trust.Root) {
+	t.Helper()
+	var results [2][]byte
+	for i, r := range []evidence.Reader{want, got} {
+		result, err := examine.Of(t.Context(), r, root, examine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if results[i], err = json.MarshalIndent(result, "", " "); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := strings.Split(string(results[0]), "\n"), strings.Split(string(results[1]), "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Fatalf("line %d of the verdict\ncase %s\nview %s", i, strings.Join(a[max(0, i-8):i+1], "\n"), b[i])
+		}
+	}
+	if len(a) != len(b) || len(a) < 20 {
+		t.Fatalf("verdicts of %d and %d lines", len(a), len(b))
+	}
+}
+
+// viewOf reads evidence into a view.
+func viewOf(t *testing.T, paths []string, root *trust.Root) *partview.View {
+	t.Helper()
+	s, err := share.Read(t.Context(), paths, root, share.Options{Options: ingest.Options{Workers: 1, Read: limits}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return view(t, s)
+}
+
+func view(t testing.TB, content part.Content) *partview.View {
+	t.Helper()
+	v, err := partview.New(context.WithoutCancel(t.Context()), content, partview.Options{Read: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.Bounded(5, 2)
+}
+
+func compare(t *testing.T, want, got []string) {
+	t.Helper()
+	for i := range max(len(want), len(got)) {
+		switch {
+		case i >= len(want):
+			t.Errorf("the view has more: %s", got[i])
+			return
+		case i >= len(got):
+			t.Errorf("the view lacks %s", want[i])
+			return
+		case want[i] != got[i]:
+			t.Errorf("row %d\ncase %s\nview %s", i, want[i], got[i])
+			return
+		}
+	}
+	if len(want) < 3 {
+		t.Fatalf("only %d rows", len(want))
+	}
+}
+
+// TestLayouts: a view of each layout answers as a case does.
+func TestLayouts(t *testing.T) {
+	e := fleettest.Evidence(t, fleet.Scene)
+	all, err := layout.All(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range all {
+		if !chosen(i) {
+			continue
+		}
+		t.Run(l.Name, func(t *testing.T) { sameAnswers(t, l.Files, fleettest.Root(t, e)) })
+	}
+}
+
+// TestTampered: a view of evidence that was tampered with answers as a case does.
+func TestTampered(t *testing.T) {
+	for i, s := range tamper.Scripts() {
+		if !chosen(i) {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameAnswers(t, e.Files, fleettest.Root(t, e))
+		})
+	}
+}
