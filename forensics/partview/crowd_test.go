@@ -1,0 +1,126 @@
+package partview_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+)
+
+var (
+	signature = regexp.MustCompile(`"signature":"[^"]*"`)
+	sequence  = regexp.MustCompile(`"sequence":\d+,"tenant_id"`)
+)
+
+// otherwise returns an event under another signature.
+func otherwise(line []byte, chance *rand.Rand) []byte {
+	var b [64]byte
+	for i := range b {
+		b[i] = byte(chance.Uint32())
+	}
+	return signature.ReplaceAll(line, []byte(`"signature":"`+base64.RawURLEncoding.EncodeToString(b[:])+`"`))
+}
+
+// TestCrowd: a view of evidence with crowds of copies, and with sequences far above
+// all others, answers as a case does.
+func TestCrowd(t *testing.T) {
+	e := fleettest.Evidence(t, fleet.Scene)
+	chance := rand.New(rand.NewPCG(1, 2))
+	files := map[string]fleet.File{}
+	for name, f := range e.Files {
+		if strings.HasPrefix(name, "journals/") || name == fleet.TrustFile {
+			files[name] = f
+		}
+	}
+	if len(files) < 2 {
+		t.Fatalf("journals are not among %v", slices.Sorted(maps.Keys(e.Files)))
+	}
+	var strays [][]byte
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		content, err := e.Content(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.SplitAfter(content, []byte("\n"))
+		for i, crowd := range []int{0, 300, 3, 70, 64, 63, 1} {
+			if i+12 >= len(lines) {
+				break
+			}
+			for range crowd {
+				strays = append(strays, otherwise(lines[i+8], chance))
+			}
+		}
+		for i, n := range []uint64{1 << 40, 1<<53 - 1, 1<<40 + 1, 1 << 52} {
+			far := sequence.ReplaceAll(lines[min(i, len(lines)-1)], fmt.Appendf(nil, `"sequence":%d,"tenant_id"`, n))
+			strays = append(strays, far, otherwise(far, chance), otherwise(far, chance))
+		}
+	}
+	chance.Shuffle(len(strays), func(i, j int) { strays[i], strays[j] = strays[j], strays[i] })
+	files["strays.ndjson"] = fleet.Bytes(bytes.Join(strays, nil))
+	rows := strings.Join(sameAnswers(t, files, fleettest.Root(t, e)), "\n")
+	for _, want := range []string{" 9007199254740991 ", ",300,301]", ",64,65]", ",63,64]"} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("no row has %q", want)
+		}
+	}
+}
+
+// appendTo makes a file another one.
+func appendTo(dir, name string) error {
+	f, err := os.OpenFile(filepath.Join(dir, filepath.FromSlash(name)), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("\n")
+	return errors.Join(err, f.Close())
+}
+
+// TestLost: whether a transport lost something is found out from the sources, and said
+// not to be known where these are gone.
+func TestLost(t *testing.T) {
+	for _, name := range []string{"lose-octet", "lose-octet-and-alter"} {
+		t.Run(name, func(t *testing.T) {
+			s, ok := tamper.Lookup(name)
+			if !ok {
+				t.Fatal("there is no such script")
+			}
+			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
+			if err != nil {
+				t.Fatal(err)
+			}
+			root := fleettest.Root(t, e)
+			sameAnswers(t, e.Files, root)
+			dir := t.TempDir()
+			if err := e.Write(dir); err != nil {
+				t.Fatal(err)
+			}
+			v := viewOf(t, []string{dir}, root)
+			for name := range e.Files {
+				if err := appendTo(dir, name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := examine.Of(t.Context(), v, root, examine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(r.LeftOut, func(l verdict.LeftOut) bool { return l.What == verdict.Sources }) {
+				t.Errorf("left out are %v, want the sources that are not what they were", r.LeftOut)
+			}
+		})
+	}
+}
