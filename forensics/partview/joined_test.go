@@ -1,0 +1,171 @@
+package partview_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/plan"
+	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// TestJoined: parts that several workers wrote, each of some of the files, answer
+// together as one case of all files does.
+func TestJoined(t *testing.T) {
+	for i, s := range tamper.Scripts() {
+		if !chosen(i + 3) {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
+			if err != nil {
+				t.Fatal(err)
+			}
+			joinedAnswers(t, e, rand.New(rand.NewPCG(uint64(i), 1)))
+		})
+	}
+}
+
+func joinedAnswers(t *testing.T, e *fleet.Evidence, chance *rand.Rand) {
+	t.Helper()
+	dir, root := t.TempDir(), fleettest.Root(t, e)
+	given := filepath.Join(dir, "evidence")
+	if err := e.Write(given); err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
+		paths = append(paths, filepath.Join(given, filepath.FromSlash(name)))
+	}
+	c, err := casefile.OpenRead(fleettest.Case(t, dir, paths))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ofCase := evidence.OfCase(c)
+	defer ofCase.Close()
+	workers := make([][]string, 1+chance.IntN(6))
+	for _, path := range paths {
+		n := chance.IntN(len(workers))
+		workers[n] = append(workers[n], path)
+	}
+	v := view(t, joined(t, workers, root, chance))
+	compare(t, testimony(t, ofCase, root), testimony(t, v, root))
+	sameVerdict(t, ofCase, v, root)
+}
+
+// TestPlanned: parts of ranges, as a plan cuts sources, answer together as one case of
+// whole sources does.
+func TestPlanned(t *testing.T) {
+	for i, s := range tamper.Scripts() {
+		if !chosen(i+7) || s.Name == "huge-line" { // a plan has the usual limits
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plannedAnswers(t, e, rand.New(rand.NewPCG(uint64(i), 2)))
+		})
+	}
+}
+
+func plannedAnswers(t *testing.T, e *fleet.Evidence, chance *rand.Rand) {
+	t.Helper()
+	dir, root := t.TempDir(), fleettest.Root(t, e)
+	given := filepath.Join(dir, "evidence")
+	if err := e.Write(given); err != nil {
+		t.Fatal(err)
+	}
+	c, err := casefile.OpenRead(fleettest.Case(t, dir, []string{given}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ofCase := evidence.OfCase(c)
+	defer ofCase.Close()
+	p, err := plan.Make(t.Context(), []string{given}, plan.Options{Shares: 50 + chance.IntN(50), Least: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(p.Sources, func(s plan.Source) bool { return len(s.Ranges) > 1 }) {
+		t.Fatal("the plan cuts no source")
+	}
+	var parts []part.Content
+	for i := range p.Shares {
+		s, err := share.ReadPlanned(t.Context(), share.Planned{Plan: p, Index: i}, root, share.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, written(t, s))
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := view(t, regrouped(t, parts, chance))
+	compare(t, testimony(t, ofCase, root), testimony(t, v, root))
+	sameVerdict(t, ofCase, v, root)
+}
+
+// joined writes a part of the files of each worker, and takes them together.
+func joined(t *testing.T, workers [][]string, root *trust.Root, chance *rand.Rand) part.Content {
+	t.Helper()
+	var parts []part.Content
+	for _, paths := range workers {
+		s, err := share.Read(t.Context(), paths, root, share.Options{Options: ingest.Options{Workers: 1, Read: limits}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, written(t, s))
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return regrouped(t, parts, chance)
+}
+
+// regrouped takes parts together in some order and grouping.
+func regrouped(t *testing.T, parts []part.Content, chance *rand.Rand) part.Content {
+	t.Helper()
+	for len(parts) > 1 {
+		chance.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+		n := 2 + chance.IntN(len(parts)-1)
+		merged, err := part.Merge(parts[:n]...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts[n:], merged)
+		if chance.IntN(2) == 0 {
+			parts[len(parts)-1] = written(t, merged)
+		}
+	}
+	return parts[0]
+}
+
+// written writes a content as a part and opens that.
+func written(t *testing.T, c part.Content) part.Content {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := part.Write(t.Context(), &b, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	f, err := part.Open(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), nil)
+	if err != nil {
+		t.Fatal(fmt.Errorf("a part of %d octets: %w", b.Len(), err))
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
