@@ -1,0 +1,124 @@
+package status
+
+import (
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Question selects certificates. TransactionID or Serial selects one, the zero value
+// of both selects all. TenantID is "" for all tenants.
+type Question struct {
+	TenantID      string `json:"tenant_id,omitempty"`
+	TransactionID string `json:"transaction_id,omitempty"`
+	Serial        string `json:"serial,omitempty"` // as [ParseSerial] returns it
+}
+
+// All reports whether the question is about every certificate.
+func (q Question) All() bool { return q.TransactionID == "" && q.Serial == "" }
+
+// Status is what a log says of a transaction.
+type Status string
+
+// The statuses.
+const (
+	Issued    Status = "issued"
+	Revoked   Status = "revoked"
+	NotIssued Status = "not-issued" // the complete log has no issuance
+	Unknown   Status = "unknown"
+)
+
+// Head is what is known before the first row: what was examined, and how far each
+// tenant log goes.
+type Head struct {
+	Question    Question          `json:"question"`
+	TrustSHA256 string            `json:"trust_sha256"`
+	LeftOut     []verdict.LeftOut `json:"left_out"`
+	Logs        []Log             `json:"logs"` // by tenant
+	Limitations []Limitation      `json:"limitations"`
+}
+
+// Log is how far a tenant log can answer. Verdict is of the log as the basis of an
+// answer, with the reason unless it is verified.
+type Log struct {
+	TenantID     string               `json:"tenant_id"`
+	LogID        string               `json:"log_id"`
+	Verdict      verify.Verdict       `json:"verdict"`
+	Reason       Reason               `json:"reason,omitempty"`
+	Decides      finding.Code         `json:"decides,omitempty"` // code of the finding that decides
+	LastSequence uint64               `json:"last_sequence"`
+	Checkpoint   *walk.CheckpointName `json:"checkpoint,omitempty"` // up to which the log is complete
+}
+
+// completeUpTo returns the sequence up to which the log is complete, 0 if nothing
+// shows it.
+func (l *Log) completeUpTo() uint64 {
+	if l.Checkpoint == nil {
+		return 0
+	}
+	return l.Checkpoint.Sequence
+}
+
+// Row is the answer on one transaction of one tenant. Sequence is the issuance, 0 if
+// the log has none. CompleteUpTo is the sequence up to which the log is complete.
+// Times are those that the events state.
+type Row struct {
+	TenantID           string         `json:"tenant_id"`
+	TransactionID      string         `json:"transaction_id"`
+	Status             Status         `json:"status"`
+	Verdict            verify.Verdict `json:"verdict"`
+	Reason             Reason         `json:"reason,omitempty"` // why the verdict is not verified
+	Sequence           uint64         `json:"sequence,omitempty"`
+	OccurredAt         string         `json:"occurred_at,omitempty"`
+	ManifestSHA256     string         `json:"manifest_sha256,omitempty"`
+	RevocationSequence uint64         `json:"revocation_sequence,omitempty"`
+	CompleteUpTo       uint64         `json:"complete_up_to"`
+	Serial             string         `json:"serial,omitempty"`             // from a verified bundle
+	CertificateSHA256  string         `json:"certificate_sha256,omitempty"` // from a verified bundle
+	BundleSHA256       string         `json:"bundle_sha256,omitempty"`      // the first such bundle, by digest
+}
+
+// RowSchema names the JSON form of a [Line].
+const RowSchema = "svc-verify/status-row/v1"
+
+// Line is a row that stands alone, as a line of JSON.
+type Line struct {
+	Schema string `json:"schema"`
+	Row
+}
+
+// Counts are how many rows have each status.
+type Counts struct {
+	Issued    int64 `json:"issued"`
+	Revoked   int64 `json:"revoked"`
+	NotIssued int64 `json:"not_issued"`
+	Unknown   int64 `json:"unknown"`
+}
+
+func (c *Counts) add(s Status) {
+	switch s {
+	case Issued:
+		c.Issued++
+	case Revoked:
+		c.Revoked++
+	case NotIssued:
+		c.NotIssued++
+	default:
+		c.Unknown++
+	}
+}
+
+// Total is the number of rows.
+func (c Counts) Total() int64 { return c.Issued + c.Revoked + c.NotIssued + c.Unknown }
+
+// End is the answer on the whole question: the worst of the rows, or less where the
+// question has no one answer. Reason says why it is less than its rows.
+type End struct {
+	Counts  Counts         `json:"counts"`
+	Verdict verify.Verdict `json:"verdict"`
+	Reason  Reason         `json:"reason,omitempty"`
+}
+
+// Schema names the JSON form of a [Head], the rows and an [End] together.
+const Schema = "svc-verify/status/v1"
