@@ -1,0 +1,114 @@
+package status
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// ParseSerial reads the serial of a certificate as programs print it: hex digits of
+// either case, which may have leading zeros and colons between octets.
+func ParseSerial(text string) (serial string, ok bool) {
+	serial = strings.TrimLeft(strings.ToLower(strings.ReplaceAll(text, ":", "")), "0")
+	return serial, form.Serial(serial)
+}
+
+// subject is a transaction of a tenant.
+type subject struct{ tenantID, transactionID string }
+
+func (s subject) key() key { return keyOf(s.tenantID, s.transactionID) }
+
+// certificate is what one verified bundle says.
+type certificate struct {
+	of       key // the subject
+	manifest key
+	serial   string
+	sha256   chain.Hash
+	bundle   chain.Hash
+	revoked  uint64 // the revocation that it discloses; 0: none
+}
+
+func (c certificate) compare(k key) int { return bytes.Compare(c.of[:], k[:]) }
+
+// certificates are sorted by subject and digest of the bundle.
+type certificates []certificate
+
+// of returns the certificates of a subject.
+func (all certificates) of(s subject) certificates {
+	k := s.key()
+	first, _ := slices.BinarySearchFunc(all, k, certificate.compare)
+	last := first
+	for last < len(all) && all[last].of == k {
+		last++
+	}
+	return all[first:last]
+}
+
+// bundles reads the bundles of a case that the examination verified. It returns their
+// certificates as far as they are asked for, and the subjects that have the serial of
+// the question.
+func bundles(ctx context.Context, c *casefile.Case, r *verdict.Result, q Question) (certificates, []subject,
+	error) {
+	verified := map[string]bool{}
+	if r.Comparison != nil {
+		for _, b := range r.Comparison.Bundles {
+			verified[b.SHA256] = b.Verdict == verify.Verified
+		}
+	}
+	var all certificates
+	named := map[subject]bool{}
+	for d, err := range c.Documents(ctx) {
+		if err != nil {
+			return nil, nil, err
+		}
+		in := bundle.Open(d.Bytes)
+		if in.Bundle == nil || !verified[chain.Hash(in.SHA256).String()] {
+			continue
+		}
+		m := &in.Bundle.Manifest
+		s := subject{m.TenantID, m.TransactionID}
+		if q.TenantID != "" && q.TenantID != s.tenantID {
+			continue
+		}
+		if q.Serial != "" && q.Serial == m.Serial {
+			named[s] = true
+		}
+		if q.TransactionID == "" || q.TransactionID == s.transactionID {
+			all = append(all, certificateOf(s, in))
+		}
+	}
+	slices.SortFunc(all, func(a, b certificate) int {
+		return cmp.Or(bytes.Compare(a.of[:], b.of[:]), bytes.Compare(a.bundle[:], b.bundle[:]))
+	})
+	subjects := make([]subject, 0, len(named))
+	for s := range named {
+		subjects = append(subjects, s)
+	}
+	slices.SortFunc(subjects, func(a, b subject) int {
+		return cmp.Or(strings.Compare(a.tenantID, b.tenantID), strings.Compare(a.transactionID, b.transactionID))
+	})
+	return all, subjects, nil
+}
+
+func certificateOf(s subject, in *bundle.Input) certificate {
+	b := in.Bundle
+	c := certificate{of: s.key(), manifest: keyOfManifest(b.Manifest.Digest),
+		serial: strings.Clone(b.Manifest.Serial), sha256: b.Manifest.Certificate,
+		bundle: chain.Hash(in.SHA256)}
+	for _, l := range b.Path { // has a revocation if and only if the status is revoked (SPEC 8.20)
+		if l.Event != nil && l.Event.Unverified().Type == event.CertificateRevoked {
+			c.revoked = l.Link.Sequence
+		}
+	}
+	return c
+}

@@ -1,0 +1,112 @@
+package status
+
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// rank are the reasons that a log can have, the worst first.
+var rank = []Reason{LogRejected, LeftOut, LogIncomplete, LogOpen, Unread, NoCheckpoint}
+
+// weight is a reason, and the finding that led to it, nil if none did.
+type weight struct {
+	reason Reason
+	by     *finding.Finding
+}
+
+// heavier reports whether a weight counts for more than another.
+func (w weight) heavier(o weight) bool {
+	switch {
+	case w.reason == "" || o.reason == "":
+		return o.reason == "" && w.reason != ""
+	case w.reason != o.reason:
+		return slices.Index(rank, w.reason) < slices.Index(rank, o.reason)
+	}
+	return w.by != nil && o.by != nil && w.by.Severity.Rank() < o.by.Severity.Rank()
+}
+
+// weights are what the findings of an examination mean for the answers of logs.
+type weights struct {
+	everywhere weight
+	logs       map[walk.Log]weight
+}
+
+// weigh goes over the findings once.
+func weigh(all []finding.Finding) weights {
+	w := weights{logs: map[walk.Log]weight{}}
+	for i := range all {
+		f := &all[i]
+		one := weight{bearing(f), f}
+		log := walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+		switch {
+		case one.reason == "":
+			continue
+		case f.Code == finding.WitnessOtherHistory: // a node's journal has it, about the tenant log
+			log = walk.TenantLog(f.TenantID)
+		case f.LogID == "":
+			if one.heavier(w.everywhere) {
+				w.everywhere = one
+			}
+			continue
+		}
+		if one.heavier(w.logs[log]) {
+			w.logs[log] = one
+		}
+	}
+	return w
+}
+
+// bearing returns what a finding means for the answers of the log that it is about,
+// or of all logs if it is about none; "" if nothing.
+func bearing(f *finding.Finding) Reason {
+	effect, log, complete := f.Effect(), f.Subject() == finding.Log, f.Bearing() == finding.Completeness
+	switch {
+	case effect == finding.None:
+		return ""
+	case f.Code == finding.BundleRejected:
+		return "" // such a bundle names no serial, and says nothing about the log
+	case log && complete:
+		return LogIncomplete
+	case f.LogID != "" && complete && effect == finding.Rejects:
+		return "" // one source lacks what the log has
+	case effect == finding.Rejects:
+		return LogRejected
+	case log:
+		return LogOpen
+	}
+	return Unread
+}
+
+// standing returns how far a tenant log can answer, after an examination.
+func standing(r *verdict.Result, w weights, l walk.LogResult) Log {
+	best := w.everywhere
+	for _, one := range []weight{
+		w.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}],
+		held(LeftOut, len(r.LeftOut) > 0),
+		held(LogIncomplete, l.Events == 0 || l.Missing > 0),
+		held(LogOpen, l.Verdict != verify.Verified),
+		held(NoCheckpoint, l.Checkpoint == nil),
+	} {
+		if one.heavier(best) {
+			best = one
+		}
+	}
+	out := Log{TenantID: l.TenantID, LogID: l.LogID, Verdict: verdictOf(best.reason), Reason: best.reason,
+		LastSequence: l.LastSequence, Checkpoint: l.Checkpoint}
+	if best.by != nil {
+		out.Decides = best.by.Code
+	}
+	return out
+}
+
+// held is a reason that follows from the numbers of a log.
+func held(r Reason, holds bool) weight {
+	if !holds {
+		return weight{}
+	}
+	return weight{reason: r}
+}
