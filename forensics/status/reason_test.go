@@ -1,0 +1,134 @@
+package status
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// TestReasons: every reason is explained, decides something, and is in the schemas.
+func TestReasons(t *testing.T) {
+	source := ""
+	for _, name := range []string{"status", "status-row"} {
+		text, err := schemas.Source(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source += string(text)
+	}
+	for _, e := range Reasons() {
+		if e.Sentence == "" || e.Next == "" || e.Effect != finding.Rejects && e.Effect != finding.LeavesOpen {
+			t.Errorf("%+v", e)
+		}
+		if !strings.Contains(source, `"`+string(e.Code)+`"`) {
+			t.Errorf("no schema has %s", e.Code)
+		}
+		if v := verdictOf(e.Code); v == verify.Verified {
+			t.Errorf("%s is %s", e.Code, v)
+		}
+	}
+	for _, e := range Limitations() {
+		if !strings.Contains(source, `"`+string(e.Code)+`"`) {
+			t.Errorf("no schema has %s", e.Code)
+		}
+	}
+	for _, r := range rank {
+		if _, ok := reasons.Lookup(r); !ok {
+			t.Errorf("%s is not explained", r)
+		}
+	}
+	if v := verdictOf("status.unheard-of"); v != verify.Rejected {
+		t.Errorf("a reason that nobody knows is %s", v)
+	}
+	if v := verdictOf(""); v != verify.Verified {
+		t.Errorf("no reason is %s", v)
+	}
+}
+
+// TestBearing goes over the codes of all findings: what rejects or leaves open never
+// passes as nothing, but for what says nothing about the events of the log.
+func TestBearing(t *testing.T) {
+	var nothing []finding.Code
+	for _, entry := range finding.Codes() {
+		f := finding.Finding{Code: entry.Code, TenantID: "t", LogID: "tenant/t"}
+		log := weigh([]finding.Finding{f}).logs[walk.TenantLog("t")]
+		if entry.Effect == finding.None {
+			if log.reason != "" {
+				t.Errorf("%s, which changes no verdict, is %s", entry.Code, log.reason)
+			}
+			continue
+		}
+		if log.reason == "" {
+			nothing = append(nothing, entry.Code)
+		}
+		if entry.Effect == finding.LeavesOpen && verdictOf(log.reason) == verify.Rejected {
+			t.Errorf("%s, which leaves open, is %s", entry.Code, log.reason)
+		}
+		rejects := entry.Bearing == finding.Integrity && entry.Effect == finding.Rejects
+		if rejects && log.reason != LogRejected && log.reason != "" {
+			t.Errorf("%s, which rejects, is %s", entry.Code, log.reason)
+		}
+	}
+	want := []finding.Code{finding.SourceDisagrees, finding.JournalLacks, finding.BundleRejected}
+	slices.Sort(nothing)
+	slices.Sort(want)
+	if !slices.Equal(nothing, want) {
+		t.Errorf("nothing follows from %v, want %v", nothing, want)
+	}
+}
+
+// TestStanding: of several reasons the worst counts, and what is about another log
+// does not.
+func TestStanding(t *testing.T) {
+	whole := walk.LogResult{TenantID: "t", LogID: "tenant/t", Verdict: verify.Verified, Events: 9, LastSequence: 9,
+		Checkpoint: &walk.CheckpointName{Sequence: 9}}
+	about := func(code finding.Code, tenant, log string) finding.Finding {
+		return finding.Finding{Code: code, TenantID: tenant, LogID: log}.Complete()
+	}
+	left := []verdict.LeftOut{{What: verdict.Rest}}
+	const own = "tenant/t"
+	gap, fork := about(finding.Gap, "t", own), about(finding.Fork, "t", own)
+	unread, half := about(finding.SourceUnparseable, "", ""), about(finding.GapUnread, "t", own)
+	witness := about(finding.WitnessOtherHistory, "t", "node/n")
+	for name, tt := range map[string]struct {
+		change  func(*walk.LogResult)
+		found   []finding.Finding
+		left    []verdict.LeftOut
+		reason  Reason
+		decides finding.Code
+	}{
+		"whole":                 {nil, nil, nil, "", ""},
+		"another log":           {nil, []finding.Finding{about(finding.Gap, "t", "node/n")}, nil, "", ""},
+		"another tenant":        {nil, []finding.Finding{about(finding.Fork, "u", "tenant/u")}, nil, "", ""},
+		"a gap":                 {nil, []finding.Finding{gap}, nil, LogIncomplete, finding.Gap},
+		"a gap and a fork":      {nil, []finding.Finding{gap, fork}, nil, LogRejected, finding.Fork},
+		"a fork, and no time":   {nil, []finding.Finding{fork}, left, LogRejected, finding.Fork},
+		"a gap, and no time":    {nil, []finding.Finding{gap}, left, LeftOut, ""},
+		"a source":              {nil, []finding.Finding{unread}, nil, Unread, finding.SourceUnparseable},
+		"a source and a gap":    {nil, []finding.Finding{unread, gap}, nil, LogIncomplete, finding.Gap},
+		"a gap and a source":    {nil, []finding.Finding{gap, unread}, nil, LogIncomplete, finding.Gap},
+		"a witness":             {nil, []finding.Finding{witness}, nil, LogRejected, finding.WitnessOtherHistory},
+		"a witness elsewhere":   {nil, []finding.Finding{about(finding.WitnessOtherHistory, "u", "node/n")}, nil, "", ""},
+		"two of one reason":     {nil, []finding.Finding{half, gap}, nil, LogIncomplete, finding.Gap},
+		"missing events":        {func(l *walk.LogResult) { l.Missing = 1 }, nil, nil, LogIncomplete, ""},
+		"no event":              {func(l *walk.LogResult) { l.Events = 0 }, nil, nil, LogIncomplete, ""},
+		"a verdict and no more": {func(l *walk.LogResult) { l.Verdict = verify.Rejected }, nil, nil, LogOpen, ""},
+		"no verdict":            {func(l *walk.LogResult) { l.Verdict = "" }, nil, nil, LogOpen, ""},
+		"no checkpoint":         {func(l *walk.LogResult) { l.Checkpoint = nil }, nil, nil, NoCheckpoint, ""},
+	} {
+		l := whole
+		if tt.change != nil {
+			tt.change(&l)
+		}
+		got := standing(&verdict.Result{LeftOut: tt.left}, weigh(tt.found), l)
+		if got.Reason != tt.reason || got.Decides != tt.decides || got.Verdict != verdictOf(tt.reason) {
+			t.Errorf("%s: %+v, want %s by %s", name, got, tt.reason, tt.decides)
+		}
+	}
+}
