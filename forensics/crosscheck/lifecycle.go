@@ -1,0 +1,98 @@
+package crosscheck
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// LifecycleEvent is a copy of an event that records the issuance or the revocation of a
+// certificate.
+type LifecycleEvent struct {
+	casefile.Event
+	Signed   bool       // it gives its own hash, under a signature by a pinned key of its log's owner
+	Manifest chain.Hash // that it names; zero unless Signed
+}
+
+// Lifecycle yields the copies of the events of a tenant log of one type,
+// issuance.completed or certificate.revoked, ascending by sequence, and only those of
+// the transactions that wants selects. The pointer is valid until the next one, and
+// nil beside an error.
+func Lifecycle(ctx context.Context, c *casefile.Case, root *trust.Root, log casefile.Log, eventType string,
+	wants func(transactionID string) bool) iter.Seq2[*LifecycleEvent, error] {
+	return func(yield func(*LifecycleEvent, error) bool) {
+		in := evidence.OfCase(c)
+		defer func() { _ = in.Close() }() // it only reads
+		r := recorder{verifier: &verifier{root: root, keys: eddsa.NewKeys(eddsa.MostTables)}, log: log, in: in}
+		var ahead []casefile.Typed
+		for e, err := range c.Typed(ctx, log, []string{eventType}) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !wants(e.TransactionID) {
+				continue
+			}
+			if ahead = append(ahead, *e); len(ahead) < mostAhead {
+				continue
+			}
+			if !r.hand(ctx, ahead, yield) {
+				return
+			}
+			ahead = ahead[:0]
+		}
+		r.hand(ctx, ahead, yield)
+	}
+}
+
+// recorder reads events of one log, some at a time.
+type recorder struct {
+	*verifier
+	log casefile.Log
+	in  evidence.Reader
+
+	// Memory of the events that are read together.
+	valid  []bool
+	all    []LifecycleEvent
+	signed []casefile.Typed
+	at     []int
+}
+
+// hand hands on some events, and reports whether to go on.
+func (r *recorder) hand(ctx context.Context, events []casefile.Typed, yield func(*LifecycleEvent, error) bool) bool {
+	if err := r.read(ctx, events); err != nil {
+		yield(nil, err)
+		return false
+	}
+	for i := range r.all {
+		if !yield(&r.all[i], nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// read judges events, and reads the data of those that their owner signed.
+func (r *recorder) read(ctx context.Context, events []casefile.Typed) error {
+	r.valid = slices.Grow(r.valid[:0], len(events))[:len(events)]
+	if err := r.judge(nameOf(r.log), events, r.valid); err != nil {
+		return err
+	}
+	r.all, r.signed, r.at = r.all[:0], r.signed[:0], r.at[:0]
+	for i := range events {
+		r.all = append(r.all, LifecycleEvent{Event: events[i].Event, Signed: r.valid[i]})
+		if r.valid[i] {
+			r.signed, r.at = append(r.signed, events[i]), append(r.at, i)
+		}
+	}
+	return r.in.Said(ctx, r.log, r.signed, func(i int, said *evidence.Said) error {
+		r.all[r.at[i]].Manifest = said.Digest
+		return nil
+	})
+}
