@@ -1,0 +1,288 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Search is one question to one case.
+type Search struct {
+	Head
+	c            *casefile.Case
+	root         *trust.Root
+	logs         map[walk.Log]casefile.Log
+	certificates certificates
+	subjects     map[string][]string // ids of the transactions that are asked for, by tenant; nil for all
+	named        int                 // transactions with the serial that is asked for
+
+	told    map[subject]bool // of the subjects, those that have a row
+	pending []Row            // of those that no log has
+	several bool             // tenants have the transaction
+	count   Counts
+	worst   verify.Verdict
+	yield   func(Row) error
+}
+
+// New prepares a search. Examined is the result of an examination of the case under
+// the trust file, as package examine returns it.
+func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verdict.Result, q Question) (*Search,
+	error) {
+	s := &Search{c: c, root: root, logs: map[walk.Log]casefile.Log{}, worst: verify.Verified, told: map[subject]bool{},
+		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut), Logs: []Log{},
+			Limitations: limits()}}
+	if own := chain.Hash(root.SHA256()).String(); own != examined.TrustSHA256 {
+		return nil, fmt.Errorf("the case was examined under the trust file %s, and not %s", examined.TrustSHA256, own)
+	}
+	weights := weigh(examined.Findings)
+	for _, l := range examined.Logs {
+		log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
+		if log.IsTenant() && (q.TenantID == "" || q.TenantID == l.TenantID) {
+			s.Logs = append(s.Logs, standing(examined, weights, l))
+		}
+	}
+	all, err := c.Logs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range all {
+		s.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+	}
+	var named []subject
+	if s.certificates, named, err = bundles(ctx, c, examined, q); err != nil {
+		return nil, err
+	}
+	s.subjects, s.named = s.subjectsOf(q, named), len(named)
+	return s, nil
+}
+
+// subjectsOf returns what a question asks for; nil for everything. Named are the
+// subjects that have its serial.
+func (s *Search) subjectsOf(q Question, named []subject) map[string][]string {
+	if q.All() {
+		return nil
+	}
+	all := map[string][]string{}
+	for _, one := range named {
+		all[one.tenantID] = append(all[one.tenantID], one.transactionID)
+	}
+	if q.TransactionID != "" && q.TenantID != "" {
+		all[q.TenantID] = []string{q.TransactionID}
+	} else if q.TransactionID != "" {
+		for i := range s.Logs {
+			all[s.Logs[i].TenantID] = []string{q.TransactionID}
+		}
+	}
+	return all
+}
+
+// wants reports whether a transaction is asked for.
+func (s *Search) wants(tenantID, transactionID string) bool {
+	return s.subjects == nil || slices.Contains(s.subjects[tenantID], transactionID)
+}
+
+// Rows yields the rows of the answer, by tenant and sequence, and returns its end. A
+// transaction that no log has comes last. It is called once.
+func (s *Search) Rows(ctx context.Context, yield func(Row) error) (End, error) {
+	s.yield = yield
+	for i := range s.Logs {
+		if err := s.log(ctx, &s.Logs[i]); err != nil {
+			return End{}, err
+		}
+	}
+	if err := s.rest(); err != nil {
+		return End{}, err
+	}
+	return s.end(), nil
+}
+
+// log yields the rows of one log.
+func (s *Search) log(ctx context.Context, l *Log) error {
+	log, ok := s.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}]
+	if !ok {
+		return s.absent(l, &ledger{})
+	}
+	revoked, err := s.revocations(ctx, log, l.LastSequence)
+	if err != nil {
+		return err
+	}
+	var same copies
+	wants := func(id string) bool { return s.wants(l.TenantID, id) }
+	for e, err := range crosscheck.Lifecycle(ctx, s.c, s.root, log, event.IssuanceCompleted, wants) {
+		if err != nil {
+			return err
+		}
+		if same.sequence != e.Link.Sequence {
+			if err := s.issuances(l, revoked, &same); err != nil {
+				return err
+			}
+			same = copies{sequence: e.Link.Sequence}
+		}
+		same.add(e)
+	}
+	if err := s.issuances(l, revoked, &same); err != nil {
+		return err
+	}
+	return s.absent(l, revoked)
+}
+
+// revocations reads the signed revocations of a log.
+func (s *Search) revocations(ctx context.Context, log casefile.Log, last uint64) (*ledger, error) {
+	l := &ledger{last: last}
+	all := func(string) bool { return true } // also those that name the manifest of another transaction
+	for e, err := range crosscheck.Lifecycle(ctx, s.c, s.root, log, event.CertificateRevoked, all) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Signed {
+			l.transactions = append(l.transactions, record{keyOf(e.TransactionID), e.Link.Sequence})
+			l.manifests = append(l.manifests, record{keyOfManifest(e.Manifest), e.Link.Sequence})
+		}
+	}
+	l.settle()
+	return l, nil
+}
+
+// copies are the issuances that one sequence of a log may record.
+type copies struct {
+	sequence uint64
+	signed   []issuance // of different transactions
+	other    *issuance  // the first that is not signed
+}
+
+// issuance is the event that records an issuance.
+type issuance struct {
+	transactionID string
+	sequence      uint64
+	occurredAt    int64
+	manifest      chain.Hash
+	signed        bool
+}
+
+func (c *copies) add(e *crosscheck.LifecycleEvent) {
+	i := issuance{e.TransactionID, e.Link.Sequence, e.OccurredAt, e.Manifest, e.Signed}
+	switch {
+	case !e.Signed && c.other == nil:
+		c.other = &i
+	case e.Signed && !slices.Contains(c.signed, i):
+		c.signed = append(c.signed, i)
+	}
+}
+
+// issuances yields the rows of one sequence. A copy that is not signed counts for
+// nothing beside one that is.
+func (s *Search) issuances(l *Log, revoked *ledger, same *copies) error {
+	for _, i := range same.signed {
+		if err := s.add(s.row(l, revoked, i)); err != nil {
+			return err
+		}
+	}
+	if len(same.signed) > 0 || same.other == nil {
+		return nil
+	}
+	return s.add(s.row(l, revoked, *same.other))
+}
+
+// absent yields rows of what a question names, and of which the log has no issuance:
+// at once where there is a revocation or a bundle, and else at the end.
+func (s *Search) absent(l *Log, revoked *ledger) error {
+	for _, id := range s.subjects[l.TenantID] {
+		if s.told[subject{l.TenantID, id}] {
+			continue
+		}
+		row := s.row(l, revoked, issuance{transactionID: id})
+		if row.RevocationSequence == 0 && row.Serial == "" {
+			s.pending = append(s.pending, row)
+			continue
+		}
+		if err := s.add(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest yields the rows that are left at the end: of subjects whose tenant has no log,
+// and, if nothing else was found, of those that no log has.
+func (s *Search) rest() error {
+	here, tenants := map[string]bool{}, map[string]bool{}
+	for i := range s.Logs {
+		here[s.Logs[i].TenantID] = true
+	}
+	for _, tenant := range slices.Sorted(maps.Keys(s.subjects)) {
+		if here[tenant] {
+			continue
+		}
+		if err := s.absent(&Log{TenantID: tenant, Reason: NoLog}, &ledger{}); err != nil {
+			return err
+		}
+	}
+	for one := range s.told {
+		tenants[one.tenantID] = true
+	}
+	s.several = len(tenants) > 1
+	if s.count.Total() > 0 {
+		return nil
+	}
+	for _, row := range s.pending {
+		if err := s.add(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add yields a row.
+func (s *Search) add(r Row) error {
+	s.count.add(r.Status)
+	s.worst = worse(s.worst, r.Verdict)
+	if s.subjects != nil {
+		s.told[subject{r.TenantID, r.TransactionID}] = true
+	}
+	return s.yield(r)
+}
+
+// end returns the answer on the whole question.
+func (s *Search) end() End {
+	e := End{Counts: s.count, Verdict: s.worst}
+	if s.Question.All() {
+		for _, l := range s.Logs {
+			e.Verdict = worse(e.Verdict, l.Verdict)
+		}
+	}
+	switch {
+	case s.Question.Serial != "" && s.named == 0:
+		e.Reason = SerialUnknown
+	case s.Question.Serial != "" && s.named > 1:
+		e.Reason = SerialAmbiguous
+	case s.count.Total() == 0 && len(s.Logs) == 0:
+		e.Reason = NoLog
+	case s.count.Total() == 0:
+		e.Reason = NothingIssued
+	case s.several && s.Question.TransactionID != "":
+		e.Reason = SeveralTenants
+	}
+	e.Verdict = worse(e.Verdict, verdictOf(e.Reason))
+	return e
+}
+
+// worse returns the worse of two verdicts.
+func worse(a, b verify.Verdict) verify.Verdict {
+	switch {
+	case a == verify.Rejected || b == verify.Rejected:
+		return verify.Rejected
+	case a == verify.Verified && b == verify.Verified:
+		return verify.Verified
+	}
+	return verify.Inconclusive
+}
