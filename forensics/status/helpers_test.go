@@ -1,0 +1,214 @@
+package status_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/status"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/harness/forge/store"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// The fleet's tenant log has 261 events. It has three bundles, each with a witnessed
+// checkpoint. The newest checkpoint is of the last event, and has no witness.
+const (
+	first, second, third = "tx-2026-0001", "tx-2026-0002", "tx-2026-0003"
+
+	issuedFirst, revokedFirst = 54, 161
+	checkpointSecond          = 133 // below the revocation
+	checkpointFirst           = 161 // in a bundle that says revoked
+	checkpointThird           = 208
+	issuedLate                = 227
+	late                      = "tx-2026-1027"
+	last                      = 261
+)
+
+// user asks, and user vouches for the case.
+const user = 1
+
+// usual is what a case is made of if a test says nothing else.
+var usual = []string{fleet.TenantLog, fleet.Bundle(second), fleet.Bundle(third)}
+
+// scene is the evidence of the fleet, for a test to bend.
+func scene(t testing.TB) *store.Evidence {
+	return &store.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
+}
+
+// answer is all that a search says.
+type answer struct {
+	status.Head
+	rows []status.Row
+	status.End
+}
+
+// row returns the only row of a transaction.
+func (a *answer) row(t testing.TB, transactionID string) status.Row {
+	t.Helper()
+	rows := slices.DeleteFunc(slices.Clone(a.rows), func(r status.Row) bool { return r.TransactionID != transactionID })
+	if len(rows) != 1 {
+		t.Fatalf("%d rows of %s in %+v", len(rows), transactionID, a.rows)
+	}
+	return rows[0]
+}
+
+// ingested makes a case of some of the evidence.
+func ingested(t testing.TB, e *store.Evidence, given []string) (path string, root *trust.Root) {
+	t.Helper()
+	if e.Err != nil {
+		t.Fatal(e.Err)
+	}
+	dir := t.TempDir()
+	if err := e.Write(filepath.Join(dir, "evidence"), given...); err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, name := range given {
+		paths = append(paths, filepath.Join(dir, "evidence", name))
+	}
+	return fleettest.Case(t, dir, paths, casetest.As(user)), fleettest.Root(t, e.Evidence)
+}
+
+func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
+	t.Helper()
+	r, err := examine.Examined(t.Context(), path, root, examine.Options{Case: []casefile.Option{casetest.As(user)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// ask asks a case after an examination.
+func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q status.Question) *answer {
+	t.Helper()
+	c, err := casefile.OpenRead(path, casetest.As(user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := status.New(t.Context(), c, root, r, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &answer{Head: s.Head}
+	a.End, err = s.Rows(t.Context(), func(r status.Row) error {
+		a.rows = append(a.rows, r)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := int64(len(a.rows)); n != a.Counts.Total() {
+		t.Errorf("%d rows, and counts %+v", n, a.Counts)
+	}
+	return a
+}
+
+func answered(t testing.TB, e *store.Evidence, given []string, q status.Question) *answer {
+	t.Helper()
+	path, root := ingested(t, e, given)
+	return ask(t, path, root, examined(t, path, root), q)
+}
+
+// without removes events of the tenant log from its file.
+func without(e *store.Evidence, from, to int) {
+	e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte { return slices.Delete(lines, from-1, to) })
+}
+
+// author goes on with the tenant log after so many events.
+func author(e *store.Evidence, after int) *forge.Author {
+	events := e.Scene.Tenant[:after]
+	key := e.Scene.Keys.Audit[seal.Text(events[after-1], "key_id")]
+	return forge.NewAuthor(harness.Tenant, "tenant/"+harness.Tenant, events, key)
+}
+
+// write signs the next event and puts it at the end of a file.
+func write(e *store.Evidence, a *forge.Author, file, eventType, transactionID string, data seal.Object) {
+	body := a.Body(eventType, data)
+	if transactionID != "" {
+		body["transaction_id"] = transactionID
+	}
+	if _, ok := e.Files[file]; !ok {
+		e.Put(file, nil)
+	}
+	e.AddLine(file, seal.Canonical(a.Sign(body)))
+}
+
+// manifestOf is the digest of the manifest of a transaction, by the log.
+func manifestOf(e *store.Evidence, transactionID string) string {
+	for _, event := range e.Scene.Tenant {
+		body := seal.Member(event, "body")
+		if seal.Text(body, "type") == "issuance.completed" && seal.Text(body, "transaction_id") == transactionID {
+			return seal.Text(seal.Member(body, "data"), "manifest_sha256")
+		}
+	}
+	return ""
+}
+
+func issuanceOf(manifest string) seal.Object { return seal.Object{"manifest_sha256": manifest} }
+
+func revocationOf(manifest string) seal.Object {
+	return seal.Object{"manifest_sha256": manifest, "revocation_receipt_sha256": seal.SHA256([]byte("receipt"))}
+}
+
+// script plays a script of package tamper.
+func script(name string) func(testing.TB, *store.Evidence) {
+	return func(t testing.TB, e *store.Evidence) {
+		s, ok := tamper.Lookup(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		bent, _, err := s.Apply(e.Evidence)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Evidence = bent
+	}
+}
+
+// onLog wraps what bends evidence without a test.
+func onLog(bend func(*store.Evidence)) func(testing.TB, *store.Evidence) {
+	return func(_ testing.TB, e *store.Evidence) { bend(e) }
+}
+
+// junk is a line that cannot be read.
+var junk = []byte(`{"body":`)
+
+// add ingests more of the evidence into a case.
+func add(t testing.TB, path string, e *store.Evidence, given ...string) {
+	t.Helper()
+	if e.Err != nil {
+		t.Fatal(e.Err)
+	}
+	dir := filepath.Join(t.TempDir(), "more")
+	if err := e.Write(dir, given...); err != nil {
+		t.Fatal(err)
+	}
+	fleettest.Case(t, filepath.Dir(path), []string{dir}, casetest.As(user))
+}
+
+// lastOf returns the last examination as the case has it.
+func lastOf(t testing.TB, path string, root *trust.Root) *verdict.Result {
+	t.Helper()
+	c, err := casefile.OpenRead(path, casetest.As(user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
+	if err != nil || r == nil {
+		t.Fatal(r, err)
+	}
+	return r
+}
