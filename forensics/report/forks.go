@@ -33,7 +33,7 @@ func (g *gatherer) identify(ctx context.Context, log casefile.Log, sequence uint
 		if err != nil {
 			return err
 		}
-		if e.Recorded.String() != b.Hash && e.Link.Hash().String() != b.Hash {
+		if e.Recorded.String() != b.Hash && e.ContentHash().String() != b.Hash {
 			continue
 		}
 		b.Type, b.OccurredAt = e.Type, stamp(e.OccurredAt)

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -15,40 +13,14 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/htmlpage"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 //go:embed page
 var files embed.FS
 
-// styleSheet stands in the page as it is, and its digest in the page's policy.
-var styleSheet = mustRead("page/style.css")
-
-// policy is the Content-Security-Policy of the page: this one style sheet, and
-// nothing else, neither scripts nor images nor anything from elsewhere.
-var policy = "default-src 'none'; style-src 'sha256-" + digest(styleSheet) + "'; base-uri 'none'; form-action 'none'"
-
-func digest(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}
-
-func mustRead(name string) string {
-	content, err := files.ReadFile(name)
-	if err != nil {
-		panic(err)
-	}
-	return string(content)
-}
-
-var document = template.Must(template.New("report.html").Funcs(template.FuncMap{
-	"policy":          func() string { return policy },
-	"style":           func() template.CSS { return template.CSS(styleSheet) }, // #nosec G203 -- embedded
-	"safe":            safetext.Line,
-	"words":           words,
-	"name":            name,
-	"number":          number,
+var document = template.Must(template.Must(template.New("report.html").Funcs(htmlpage.Funcs()).Funcs(template.FuncMap{
 	"span":            span,
 	"tone":            tone,
 	"totals":          totalsOf,
@@ -79,7 +51,7 @@ var document = template.Must(template.New("report.html").Funcs(template.FuncMap{
 	"presence":        newPresencePicture,
 	"chart":           newChart,
 	"fork":            newForkPicture,
-}).ParseFS(files, "page/*.html"))
+}).Parse(htmlpage.Signs)).ParseFS(files, "page/*.html"))
 
 // HTML writes a report as one page that needs nothing beside it and runs no
 // script.
@@ -88,13 +60,7 @@ func HTML(w io.Writer, r *Report) error {
 }
 
 // number writes a number with a comma between thousands.
-func number(n any) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func number(n any) string { return htmlpage.Number(n) }
 
 // span names the sequences of a range.
 func span(first, last uint64) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/gfm"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -29,15 +30,15 @@ type markdown struct{ *bufio.Writer }
 func (m *markdown) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
 
 func (m *markdown) head(r *Report) {
-	m.line("# %s\n", text(r.Title))
+	m.line("# %s\n", gfm.Text(r.Title))
 	for _, l := range r.LeftOut {
-		m.line("**Not examined.** %s%s\n", text(l.Text), text(leftItems(l)))
+		m.line("**Not examined.** %s%s\n", gfm.Text(l.Text), gfm.Text(leftItems(l)))
 	}
-	m.line("**%s.**\n", text(string(r.Verdict)))
+	m.line("**%s.**\n", gfm.Text(string(r.Verdict)))
 	m.reason(why(r))
 	m.line("%s\n", verdictSentence(r.Verdict))
-	m.line("- Trust file, SHA-256: %s", code(r.TrustSHA256))
-	m.line("- Made by: %s", text(r.Tool))
+	m.line("- Trust file, SHA-256: %s", gfm.Code(r.TrustSHA256))
+	m.line("- Made by: %s", gfm.Text(r.Tool))
 	m.line("- Findings: %d critical, %d high, %d medium, %d info\n", r.Severities.Critical, r.Severities.High,
 		r.Severities.Medium, r.Severities.Info)
 }
@@ -49,9 +50,9 @@ func (m *markdown) reason(r *verdict.Reason) {
 	}
 	by := ""
 	if f := r.Finding; f != nil {
-		by = "Decided by: " + code(string(f.Code)) + ", " + code(f.About()) + ". "
+		by = "Decided by: " + gfm.Code(string(f.Code)) + ", " + gfm.Code(f.About()) + ". "
 	}
-	m.line("%s%s Next: %s\n", by, text(r.Text), code(r.Next))
+	m.line("%s%s Next: %s\n", by, gfm.Text(r.Text), gfm.Code(r.Next))
 }
 
 // why is the reason of the verdict; nil if it is verified.
@@ -62,8 +63,8 @@ func (m *markdown) logs(r *Report) {
 	m.line("| Log | Integrity | Completeness | Missing | Unanchored | Findings |\n|---|---|---|---:|---:|---:|")
 	shown := r.Logs[:min(len(r.Logs), mostLogs)]
 	for _, l := range shown {
-		m.line("| %s | %s | %s | %d | %d | %d |", cellCode(l.LogID), cellCode(l.Integrity.Word),
-			cellCode(l.Completeness.Word), l.Missing, l.UnanchoredTail, l.Severities.Total())
+		m.line("| %s | %s | %s | %d | %d | %d |", gfm.CellCode(l.LogID), gfm.CellCode(l.Integrity.Word),
+			gfm.CellCode(l.Completeness.Word), l.Missing, l.UnanchoredTail, l.Severities.Total())
 	}
 	m.line("")
 	m.more(moreLogs(r))
@@ -86,16 +87,16 @@ func (m *markdown) stores(r *Report) {
 		if s.Parts > 1 {
 			files += ", " + s.Rule.Text()
 		}
-		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d |", cellCode(s.Name), cellCode(string(s.State)), files,
+		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d |", gfm.CellCode(s.Name), gfm.CellCode(string(s.State)), files,
 			s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking)
 	}
 	m.line("\n## What is there of each log\n")
 }
 
 func (m *markdown) log(l Log) {
-	m.line("### %s\n", code(l.LogID))
-	m.line("- Integrity: **%s.** %s", text(l.Integrity.Word), text(l.Integrity.Sentence))
-	m.line("- Completeness: **%s.** %s", text(l.Completeness.Word), text(l.Completeness.Sentence))
+	m.line("### %s\n", gfm.Code(l.LogID))
+	m.line("- Integrity: **%s.** %s", gfm.Text(l.Integrity.Word), gfm.Text(l.Integrity.Sentence))
+	m.line("- Completeness: **%s.** %s", gfm.Text(l.Completeness.Word), gfm.Text(l.Completeness.Sentence))
 	var here []string
 	for _, s := range firstStretches(l) {
 		here = append(here, span(s.First, s.Last))
@@ -104,19 +105,19 @@ func (m *markdown) log(l Log) {
 		here = append(here, fmt.Sprintf("and %d more stretches", n))
 	}
 	if len(here) > 0 {
-		m.line("- Here: %s, of %s to %s", strings.Join(here, ", "), text(l.FirstTime), text(l.LastTime))
+		m.line("- Here: %s, of %s to %s", strings.Join(here, ", "), gfm.Text(l.FirstTime), gfm.Text(l.LastTime))
 	}
 	for _, g := range groupedGaps(l.Gaps) {
 		m.line("- Missing: %s", g.Where)
 		for _, h := range g.Hypotheses {
-			m.line("  - %s%s%s", text(h.Title), reasons("for it", h.For), reasons("against it", h.Against))
+			m.line("  - %s%s%s", gfm.Text(h.Title), reasons("for it", h.For), reasons("against it", h.Against))
 		}
 	}
 	for _, f := range l.Forks {
-		m.line("- Fork at event %d: %s", f.Sequence, text(f.Naming))
+		m.line("- Fork at event %d: %s", f.Sequence, gfm.Text(f.Naming))
 		for i, b := range f.Branches {
 			m.line("  - %c: %s from %s on, signed by key %s; in %s", 'A'+i, safetext.Count(b.Events, "event"),
-				code(b.Hash), code(b.KeyID), listed(b.Sources))
+				gfm.Code(b.Hash), gfm.Code(b.KeyID), listed(b.Sources))
 		}
 	}
 	m.line("")
@@ -130,7 +131,7 @@ func reasons(label string, all []string) string {
 	}
 	words := make([]string, len(all))
 	for i, s := range all {
-		words[i] = text(s)
+		words[i] = gfm.Text(s)
 	}
 	return "; " + label + ": " + strings.Join(words, "; ")
 }
@@ -139,7 +140,7 @@ func listed(sources []string) string {
 	n := min(len(sources), mostPlaces)
 	words := make([]string, n)
 	for i := range n {
-		words[i] = code(sources[i])
+		words[i] = gfm.Code(sources[i])
 	}
 	if n < len(sources) {
 		words = append(words, fmt.Sprintf("and %d more", len(sources)-n))
@@ -162,15 +163,15 @@ func (m *markdown) causes(r *Report) {
 	}
 	m.line("## Likely causes\n")
 	for _, c := range r.Causes[:min(len(r.Causes), mostCauses)] {
-		m.line("### %s\n\n%s\n", code(string(c.Code)), text(c.Message))
+		m.line("### %s\n\n%s\n", gfm.Code(string(c.Code)), gfm.Text(c.Message))
 		for _, fact := range c.For {
-			m.line("- For it: %s", text(fact))
+			m.line("- For it: %s", gfm.Text(fact))
 		}
 		for _, fact := range c.Against {
-			m.line("- Against it: %s", text(fact))
+			m.line("- Against it: %s", gfm.Text(fact))
 		}
-		m.line("- Follows: %s", text(c.Follow(r.Findings)))
-		m.line("- Next: %s\n", code(c.Next))
+		m.line("- Follows: %s", gfm.Text(c.Follow(r.Findings)))
+		m.line("- Next: %s\n", gfm.Code(c.Next))
 	}
 	m.more(moreCauses(r))
 }
@@ -188,35 +189,35 @@ func (m *markdown) findings(r *Report) {
 }
 
 func (m *markdown) group(g *group) {
-	heading := fmt.Sprintf("### %d. %s: %s", g.Number, text(string(g.Severity)), code(string(g.Code)))
+	heading := fmt.Sprintf("### %d. %s: %s", g.Number, gfm.Text(string(g.Severity)), gfm.Code(string(g.Code)))
 	if g.Log.LogID != "" {
-		heading += " in " + code(g.Log.LogID)
+		heading += " in " + gfm.Code(g.Log.LogID)
 	}
 	m.line("%s\n", heading)
 	for _, f := range g.Findings {
-		m.line("- %s", text(f.Lead()))
+		m.line("- %s", gfm.Text(f.Lead()))
 		for _, p := range []struct{ label, value string }{{"Expected", f.Expected}, {"Found", f.Found}} {
 			if p.value != "" {
-				m.line("  - %s: %s", p.label, code(p.value))
+				m.line("  - %s: %s", p.label, gfm.Code(p.value))
 			}
 		}
 		for _, p := range f.Places {
-			m.line("  - At %s", code(p))
+			m.line("  - At %s", gfm.Code(p))
 		}
 		if f.MorePlaces > 0 {
 			m.line("  - At %d more places", f.MorePlaces)
 		}
 		for _, e := range f.Own {
-			m.line("  - Perhaps: %s", text(e))
+			m.line("  - Perhaps: %s", gfm.Text(e))
 		}
 	}
 	m.line("")
 	m.more(g.More())
 	for _, e := range g.Explanations {
-		m.line("Perhaps: %s\n", text(e))
+		m.line("Perhaps: %s\n", gfm.Text(e))
 	}
 	if g.Next != "" {
-		m.line("Next: %s\n", code(g.Next))
+		m.line("Next: %s\n", gfm.Code(g.Next))
 	}
 }
 
@@ -224,7 +225,7 @@ func (m *markdown) sources(r *Report) {
 	m.line("## Sources\n")
 	m.line("| Source | SHA-256 | Format | Events | First | Again | Not read |\n|---|---|---|---:|---:|---:|---:|")
 	for _, s := range r.Sources[:min(len(r.Sources), mostSources)] {
-		m.line("| %s | %s | %s | %d | %d | %d | %d |", cellCode(s.Name()), cellCode(s.SHA256), cellCode(s.Format),
+		m.line("| %s | %s | %s | %d | %d | %d | %d |", gfm.CellCode(s.Name()), gfm.CellCode(s.SHA256), gfm.CellCode(s.Format),
 			s.Events, s.First, s.Redelivered, s.Skipped)
 	}
 	m.line("")
@@ -237,9 +238,9 @@ func (m *markdown) notes(r *Report) {
 		m.line("Everything that the case holds was examined.\n")
 	}
 	for _, n := range r.NotExamined {
-		m.line("- %s", text(n.Text))
+		m.line("- %s", gfm.Text(n.Text))
 		for _, item := range n.Items {
-			m.line("  - %s", text(item))
+			m.line("  - %s", gfm.Text(item))
 		}
 		if n.More > 0 {
 			m.line("  - and %d more: `--output json`", n.More)
@@ -247,16 +248,16 @@ func (m *markdown) notes(r *Report) {
 	}
 	m.line("\n## What this report does not prove\n")
 	for _, n := range r.Limitations {
-		m.line("- %s", text(n.Text))
+		m.line("- %s", gfm.Text(n.Text))
 	}
 	m.line("\n## How to make it again\n")
 	for _, c := range r.Reproduce {
-		m.line("- %s", code(c))
+		m.line("- %s", gfm.Code(c))
 	}
 }
 
 func (m *markdown) more(left more) {
 	if left.Count > 0 {
-		m.line("And %d more: %s\n", left.Count, code(left.Command))
+		m.line("And %d more: %s\n", left.Count, gfm.Code(left.Command))
 	}
 }
