@@ -21,6 +21,9 @@ func Verdict(p *page.Page, r *verdict.Result, file string) {
 		p.Heading("not walked  " + file)
 		return
 	}
+	for _, a := range r.Assumed {
+		p.Prose(0, a.Text)
+	}
 	writeAnswer(p, answer{r.Verdict, file, r.Why(), r.LeftOut})
 }
 
