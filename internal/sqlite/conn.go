@@ -77,16 +77,40 @@ func (c *Conn) Close() error {
 // fail makes an error of the engine's last complaint.
 func (c *Conn) fail(doing string) error {
 	code := lib.Xsqlite3_extended_errcode(c.tls, c.db)
-	next := ""
-	if code == lib.SQLITE_FULL || code == lib.SQLITE_IOERR_WRITE {
-		next = "; make room on the disk and run the same command again: it continues from the last commit"
-	}
-	err := fmt.Errorf("%s: %s (SQLite error %d)%s", doing, libc.GoString(lib.Xsqlite3_errmsg(c.tls, c.db)), code, next)
-	if code&0xff == lib.SQLITE_BUSY {
+	err := fmt.Errorf("%s: %s (SQLite error %d)", doing, libc.GoString(lib.Xsqlite3_errmsg(c.tls, c.db)), code)
+	switch {
+	case code == lib.SQLITE_FULL || code == lib.SQLITE_IOERR_WRITE:
+		return &full{err}
+	case code == lib.SQLITE_READONLY_ROLLBACK:
+		return fmt.Errorf("%w: %w", ErrHot, err)
+	case code&0xff == lib.SQLITE_BUSY:
 		return fmt.Errorf("%w: %w", ErrLocked, err)
+	case code&0xff == lib.SQLITE_CORRUPT || code&0xff == lib.SQLITE_NOTADB:
+		return &damaged{err}
 	}
 	return err
 }
+
+// damaged is an [ErrDamaged] in the words of the engine.
+type damaged struct{ error }
+
+func (d *damaged) Is(target error) bool { return target == ErrDamaged }
+
+// ErrFull reports that a file could not grow.
+var ErrFull = errors.New("there is no room for the file")
+
+// full is an [ErrFull] that says what to do.
+type full struct{ err error }
+
+func (f *full) Error() string {
+	return f.err.Error() + "; make room on the disk and run the same command again: it continues from the last commit"
+}
+
+func (f *full) Is(target error) bool { return target == ErrFull }
+
+// ErrHot reports that a program ended while it wrote to the file, so that a connection
+// that may write to it has to undo that first.
+var ErrHot = errors.New("a program ended while it wrote to the file")
 
 // ErrLocked reports that another connection keeps a lock for too long.
 var ErrLocked = errors.New("the file is in use")

@@ -38,6 +38,12 @@ func harden(c *Conn) error {
 	return c.Exec("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
 }
 
+// LimitValues lowers how many octets a value may have. Larger ones are an error where
+// they are read.
+func (c *Conn) LimitValues(most int) {
+	lib.Xsqlite3_limit(c.tls, c.db, lib.SQLITE_LIMIT_LENGTH, int32(most))
+}
+
 // configure sets one switch of the connection.
 func (c *Conn) configure(op, on int32) error {
 	const slots = 2 * 8
