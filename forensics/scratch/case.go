@@ -1,0 +1,77 @@
+package scratch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Case is a copy of a case of another person, for one check.
+type Case struct{ dir string }
+
+// folder is the name of a private folder, with what makes it unique in place of the
+// star.
+const folder = "svc-verify-check-*"
+
+// New makes a private folder for a case below a directory or, for "", below the
+// directory for temporary files. The caller removes it.
+func New(below string) (*Case, error) {
+	dir, err := os.MkdirTemp(below, folder) // only its owner can look into it
+	return &Case{dir}, err
+}
+
+// mostRemovals is how often files are removed while a check that was called off may
+// still make some.
+const mostRemovals = 3
+
+// Remove removes the private folder with all that is in it. It may be called at any
+// time, and more than once.
+func (c *Case) Remove() (err error) {
+	for range mostRemovals {
+		if err = os.RemoveAll(c.dir); err == nil {
+			break
+		}
+	}
+	return err
+}
+
+// Take makes a copy of a case the temporary case. It is called once, and before Examine,
+// which checks the copy like any case of another person, by what is in it alone: no file
+// is opened that it names.
+func (c *Case) Take(ctx context.Context, octets io.Reader) (err error) {
+	defer func() { err = full(err) }()
+	f, err := os.OpenFile(c.path(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for err == nil {
+		if err = ctx.Err(); err == nil {
+			_, err = io.CopyN(f, octets, atOnce)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// atOnce is how many octets of a case are copied at once.
+const atOnce = 8 << 20
+
+// Examine returns the verdict on the case under a trust file, as [examine.Examine] does:
+// when the context is done, the result says what was left out.
+func (c *Case) Examine(ctx context.Context, root *trust.Root, o examine.Options) (*verdict.Result, error) {
+	o.Case = []casefile.Option{casefile.Until(ctx), casefile.Alone()}
+	result, err := examine.Examine(ctx, c.path(), root, o)
+	return result, full(err)
+}
+
+func (c *Case) path() string { return filepath.Join(c.dir, "case.db") }
