@@ -22,6 +22,7 @@ type room struct {
 // house is every folder, from the top to the bottom: imports run one way.
 var house = []room{
 	{"cmd/svc-verify", []string{"cmd/svc-verify", "archive", "forensics", "batch", "contradiction", "outcome", "fixtures", "schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"archive", []string{"archive", "forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"batch", []string{"batch", "contradiction", "outcome", "verify", "bundle", "trust", "finding", "internal"}},
 	{"batch/entry", []string{"outcome", "internal"}},
 	{"batch/expect", []string{"internal"}},

@@ -1,0 +1,66 @@
+// Package object judges one object of an archive: what kind of evidence it is,
+// whether it verifies, and on which keys that rests.
+//
+// An object is a regular file. It is a proof bundle, a case, evidence of whole
+// logs (a journal, a dump, or an archive of such files), or no evidence at all. What
+// is no evidence is read and compared like all else, and has no verdict.
+package object
+
+import (
+	"crypto/sha256"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Kind is what an object is, by its octets.
+type Kind string
+
+// The kinds.
+const (
+	Bundle Kind = "bundle" // a proof bundle, or what claims to be one
+	Case   Kind = "case"   // a case file of svc-verify
+	Logs   Kind = "logs"   // a journal, a dump, or what contains such evidence
+	Other  Kind = "other"  // no evidence
+)
+
+// Context is what a verdict depends on beside the octets of the object.
+type Context struct {
+	Trust  [sha256.Size]byte // of the trust file
+	Policy [sha256.Size]byte // of what the caller demands beyond it
+	Rules  string            // the version of the rules: verify.Rules
+}
+
+// Judgement is what an object came to in a context.
+type Judgement struct {
+	Kind    Kind
+	Verdict outcome.Class // Verified, Rejected or Inconclusive; "" for Other
+	Code    finding.Code  // of the finding that decides; "" if verified
+	Pointer string        // RFC 6901, into the object
+	Reason  string        // a sentence; "" if verified
+	Facts   Facts
+}
+
+// Facts are what an object says of itself, and what its verdict depends on in the
+// trust file. What it says is there only if it is proven (all checks of SPEC 8.1 to
+// 8.21); of logs there is nothing. Keys, Generations and the two numbers are there
+// for every bundle that has its form, proven or not.
+type Facts struct {
+	TenantID, TransactionID string
+	Status                  string
+	CheckpointSequence      uint64
+	CheckpointCreated       string
+
+	Keys        []KeyRef // that the bundle names, ascending, each once
+	Generations []int64  // of signer registries that it names, ascending, each once
+	Unknown     []KeyRef // those of Keys that the trust file does not pin
+	Witnesses   int      // that count towards the quorum
+	Approvals   int      // that count
+}
+
+// KeyRef names a key in a role.
+type KeyRef struct {
+	Role trust.Role
+	ID   string
+}
