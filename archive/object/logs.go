@@ -1,0 +1,155 @@
+package object
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/scratch"
+	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// errFound ends a look for evidence.
+var errFound = errors.New("there is evidence")
+
+// hasEvidence reports whether a file has an event, a bundle or a signed statement in
+// it, in whatever wrapping, or is packed and damaged, so that it could have had some.
+func (f File) hasEvidence(ctx context.Context) (bool, error) {
+	err := read.Read(ctx, io.NewSectionReader(f.Octets, 0, f.Size), read.Options{}, &looker{})
+	if errors.Is(err, errFound) {
+		return true, nil
+	}
+	return false, err
+}
+
+// looker is a handler of what is read that ends at the first evidence.
+type looker struct{ packed bool }
+
+// Format implements [read.Handler].
+func (l *looker) Format(_ string, f read.Format, _ string) error {
+	l.packed = l.packed || f.Packs()
+	return nil
+}
+
+// Record implements [read.Handler].
+func (*looker) Record(r *read.Record) error {
+	if r.Kind == read.Bundle || r.Kind == read.Envelope || unwrap.HasTraces(r.Body) {
+		return errFound
+	}
+	return nil
+}
+
+// Skip implements [read.Handler]. What has no known format is no evidence.
+func (l *looker) Skip(s read.Skip) error {
+	entry, _ := finding.Lookup(s.Code)
+	if l.packed && entry.Effect != finding.None && s.Code != finding.SourceUnknownFormat {
+		return errFound
+	}
+	return nil
+}
+
+// examine walks logs, or those of a case.
+func (j *Judge) examine(ctx context.Context, f File, kind Kind) (_ Judgement, err error) {
+	select {
+	case j.logs <- struct{}{}:
+		defer func() { <-j.logs }()
+	case <-ctx.Done():
+		return Judgement{}, ctx.Err()
+	}
+	octets := &counted{hash: sha256.New(), want: f.SHA256}
+	octets.Reader = io.TeeReader(io.NewSectionReader(f.Octets, 0, f.Size), octets.hash)
+	var result *verdict.Result
+	if kind == Case {
+		result, err = j.examineCase(ctx, octets)
+	} else {
+		result, err = j.examineLogs(ctx, octets)
+	}
+	if bad := (*badCase)(nil); errors.As(err, &bad) {
+		return bad.Judgement, nil
+	}
+	if err == nil {
+		err = ctx.Err() // the result is then of a part
+	}
+	if err != nil {
+		return Judgement{}, err
+	}
+	return judgementOf(kind, result), nil
+}
+
+// counted is the octets of a file, which are to be what they were.
+type counted struct {
+	io.Reader
+	hash hash.Hash
+	want [sha256.Size]byte
+}
+
+// whole returns an error unless the octets that were read are those that are wanted.
+func (c *counted) whole() error {
+	if !bytes.Equal(c.hash.Sum(nil), c.want[:]) {
+		return ErrChanged
+	}
+	return nil
+}
+
+// badCase is the error for a case that could not be walked.
+type badCase struct{ Judgement }
+
+func (b *badCase) Error() string { return b.Reason }
+
+// examineCase examines a copy of a case.
+func (j *Judge) examineCase(ctx context.Context, octets *counted) (_ *verdict.Result, err error) {
+	c, err := scratch.New(j.o.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Remove()) }()
+	if err := c.Take(ctx, octets); err != nil {
+		return nil, err
+	}
+	if err := octets.whole(); err != nil {
+		return nil, err
+	}
+	result, err := c.Examine(ctx, j.o.Root, examine.Options{Workers: j.o.Workers})
+	if err != nil {
+		if judged, ok := notWalked(ctx, err); ok {
+			return nil, &badCase{judged}
+		}
+	}
+	return result, err
+}
+
+// examineLogs examines evidence that is no case.
+func (j *Judge) examineLogs(ctx context.Context, octets *counted) (_ *verdict.Result, err error) {
+	o := share.Options{Dir: j.o.TempDir, Options: ingest.Options{Stdin: octets, Workers: j.o.Workers}}
+	e, err := scratch.Read(ctx, []string{"-"}, j.o.Root, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	if err := octets.whole(); err != nil {
+		return nil, err
+	}
+	return e.Examine(ctx, examine.Options{Workers: j.o.Workers})
+}
+
+// judgementOf is what a walk came to.
+func judgementOf(kind Kind, r *verdict.Result) Judgement {
+	judged := Judgement{Kind: kind, Verdict: outcome.Class(r.Verdict)}
+	if why := r.Why(); why != nil {
+		judged.Reason = why.Text
+		if why.Finding != nil {
+			judged.Code = why.Finding.Code
+		}
+	}
+	return judged
+}
