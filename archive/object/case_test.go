@@ -1,0 +1,168 @@
+package object_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// TestCaseAlone: a case that refers to lines elsewhere is judged without them, so
+// that the verdict is of its octets. One that has its lines needs nothing else.
+func TestCaseAlone(t *testing.T) {
+	dir, root := scene(t, "revoked")
+	referring, whole := caseOf(t, ingest.Options{ByReference: true}, dir), caseOf(t, ingest.Options{}, dir)
+	if got := judge(t, root, referring); got.Kind != object.Case || got.Verdict != outcome.Inconclusive {
+		t.Errorf("with its sources in place, it is %+v", got)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := judge(t, root, referring); got.Verdict != outcome.Inconclusive {
+		t.Errorf("without its sources, it is %+v", got)
+	}
+	if got := judge(t, root, whole); got.Verdict != outcome.Verified {
+		t.Errorf("a case that has its lines is %+v", got)
+	}
+}
+
+// TestCaseBroken judges cases that no walk can begin with.
+func TestCaseBroken(t *testing.T) {
+	dir, root := scene(t, "issued")
+	whole := caseOf(t, ingest.Options{}, dir)
+	zeros := bytes.Clone(whole)
+	clear(zeros[4096*3 : 4096*5])
+	for name, c := range map[string]struct {
+		octets  []byte
+		verdict outcome.Class
+		code    finding.Code
+	}{
+		"cut":               {whole[:len(whole)/2], outcome.Rejected, finding.CaseDamaged},
+		"its header alone":  {whole[:100], outcome.Rejected, finding.CaseDamaged},
+		"pages of zeros":    {zeros, outcome.Rejected, finding.CaseDamaged},
+		"another trigger":   {run(t, whole, "CREATE TRIGGER t AFTER INSERT ON paths BEGIN DELETE FROM paths; END"), outcome.Rejected, finding.CaseDamaged},
+		"an altered event":  {run(t, whole, "UPDATE events SET occurred_at = occurred_at + 1 WHERE event % 7 = 3"), outcome.Rejected, finding.CaseDamaged},
+		"of a later schema": {run(t, whole, "PRAGMA user_version = 9000"), outcome.Inconclusive, finding.CaseUnread},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := judge(t, root, c.octets); got.Kind != object.Case || got.Verdict != c.verdict || got.Code != c.code {
+				t.Errorf("it is %+v", got)
+			}
+		})
+	}
+}
+
+// run returns a case after a statement.
+func run(t testing.TB, octets []byte, statement string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "case.db")
+	if err := os.WriteFile(path, octets, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sqlite.Open(path, sqlite.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.Exec(statement), c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return octetsOf(t, path)
+}
+
+// TestChanged: what is judged is what was hashed.
+func TestChanged(t *testing.T) {
+	dir, root := scene(t, "issued")
+	journal := octetsOf(t, dir, "journals", "mesh-oslo-1.ndjson")
+	for name, octets := range map[string][]byte{"logs": journal, "a case": caseOf(t, ingest.Options{}, dir)} {
+		j := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
+		f := object.File{Octets: bytes.NewReader(octets), Size: int64(len(octets)), SHA256: sha256.Sum256(octets)}
+		if _, err := j.File(t.Context(), f); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		f.SHA256[0]++
+		if got, err := j.File(t.Context(), f); !errors.Is(err, object.ErrChanged) {
+			t.Errorf("%s of another digest: %+v, %v", name, got, err)
+		}
+		f.SHA256[0]--
+		f.Size-- // its end was cut off since
+		if got, err := j.File(t.Context(), f); !errors.Is(err, object.ErrChanged) {
+			t.Errorf("%s that was cut: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// TestCalledOff: a judgement that was called off is none.
+func TestCalledOff(t *testing.T) {
+	dir, root := scene(t, "issued")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	temp := t.TempDir()
+	for _, octets := range [][]byte{octetsOf(t, dir, "tenant.ndjson"), caseOf(t, ingest.Options{}, dir)} {
+		j := object.NewJudge(object.Options{Root: root, TempDir: temp, Workers: 1})
+		if got, err := j.Octets(ctx, octets); err == nil {
+			t.Errorf("%+v", got)
+		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+// TestNothingBeside: a case in a folder that nobody may write to is judged, and the
+// folder is as it was, octets and times.
+func TestNothingBeside(t *testing.T) {
+	dir, root := scene(t, "issued")
+	folder := t.TempDir()
+	path := filepath.Join(folder, "case.db")
+	if err := os.WriteFile(path, caseOf(t, ingest.Options{}, dir), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(folder, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(folder, 0o700) }() // so that it can be removed
+	before, octets := stat(t, folder, path), octetsOf(t, path)
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	j := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
+	got, err := j.File(t.Context(), object.File{Octets: f, Size: int64(len(octets)), SHA256: sha256.Sum256(octets)})
+	if err != nil || got.Verdict != outcome.Verified {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if after := stat(t, folder, path); after != before || !bytes.Equal(octetsOf(t, path), octets) {
+		t.Errorf("it was %s, and is %s", before, after)
+	}
+	if isCase, err := casefile.IsCase(f); !isCase || err != nil {
+		t.Error("the case is none any more")
+	}
+}
+
+// stat returns sizes, modes and times of files.
+func stat(t testing.TB, paths ...string) (all string) {
+	t.Helper()
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += info.Mode().String() + " " + info.ModTime().String() + "\n"
+	}
+	inside, err := os.ReadDir(paths[0])
+	if err != nil || len(inside) != 1 {
+		t.Errorf("%v, %v", inside, err)
+	}
+	return all
+}

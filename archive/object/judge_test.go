@@ -1,0 +1,170 @@
+package object_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// scene writes a scene into a folder, and returns the folder and the trust file.
+func scene(t testing.TB, name string) (dir string, root *trust.Root) {
+	t.Helper()
+	dir = t.TempDir()
+	s, err := harness.Build(name, 1, harness.Options{Events: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	root, err = trust.Parse(octetsOf(t, dir, fleet.TrustFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, root
+}
+
+func octetsOf(t testing.TB, path ...string) []byte {
+	t.Helper()
+	octets, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return octets
+}
+
+// judge judges octets, in memory and as a file, and wants no difference. Nothing is
+// left of it.
+func judge(t testing.TB, root *trust.Root, octets []byte) object.Judgement {
+	t.Helper()
+	temp := t.TempDir()
+	j := object.NewJudge(object.Options{Root: root, TempDir: temp, Workers: 2})
+	judged, err := j.Octets(t.Context(), octets)
+	if err := errors.Join(err, j.Err()); err != nil {
+		t.Fatal(err)
+	}
+	if judged.Kind != object.Bundle {
+		file := object.File{Octets: bytes.NewReader(octets), Size: int64(len(octets)), SHA256: sha256.Sum256(octets)}
+		if again, err := j.File(t.Context(), file); err != nil || again.Verdict != judged.Verdict || again.Code != judged.Code {
+			t.Errorf("in memory it is %+v, as a file %+v, %v", judged, again, err)
+		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	return judged
+}
+
+// packed makes a tar archive of files, compressed.
+func packed(t testing.TB, files map[string][]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(files[name]))})
+		if _, e := w.Write(files[name]); err != nil || e != nil {
+			t.Fatal(err, e)
+		}
+	}
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// files returns the files below a folder, by their paths.
+func files(t testing.TB, dir string) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			all[path[len(dir)+1:]] = octetsOf(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// caseOf returns the octets of a case.
+func caseOf(t testing.TB, o ingest.Options, paths ...string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "case.db")
+	w, err := casefile.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ingest.Paths(t.Context(), w, paths, o, nil)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return octetsOf(t, path)
+}
+
+// TestKinds judges an object of each kind, and what comes close to it.
+func TestKinds(t *testing.T) {
+	dir, root := scene(t, "revoked")
+	proof, journal := octetsOf(t, dir, "svc-evidence-tx-2026-0001.json"), octetsOf(t, dir, "tenant.ndjson")
+	cut := bytes.Index(journal, []byte("\n"))
+	for name, c := range map[string]struct {
+		octets  []byte
+		kind    object.Kind
+		verdict outcome.Class
+		code    finding.Code
+	}{
+		"a proof":                    {proof, object.Bundle, outcome.Verified, ""},
+		"a proof behind a mark":      {append([]byte("\xef\xbb\xbf"), proof...), object.Bundle, outcome.Rejected, "json.bom"},
+		"half a proof":               {proof[:len(proof)/2], object.Bundle, outcome.Rejected, "json.syntax"},
+		"the beginning of a proof":   {proof[:5], object.Bundle, outcome.Rejected, "json.syntax"},
+		"a proof in lines, cut":      {bytes.ReplaceAll(proof, []byte(`,"`), []byte(",\n\""))[:5000], object.Bundle, outcome.Rejected, "json.syntax"},
+		"no octets":                  {nil, object.Bundle, outcome.Inconclusive, "json.empty"},
+		"a journal":                  {octetsOf(t, dir, "journals", "mesh-oslo-1.ndjson"), object.Logs, outcome.Verified, ""},
+		"a log without the others":   {journal, object.Logs, outcome.Inconclusive, "journal.absent"},
+		"one event":                  {journal[:cut+1], object.Logs, outcome.Verified, ""},
+		"a proof and more behind it": {slices.Concat(proof, []byte("\nx")), object.Bundle, outcome.Rejected, "json.trailing-data"},
+		"a proof in lines":           {slices.Concat(proof, []byte("\n"), proof), object.Logs, outcome.Inconclusive, ""},
+		"a journal, cut":             {journal[:len(journal)-100], object.Logs, outcome.Inconclusive, ""},
+		"a journal, altered":         {bytes.Replace(journal, []byte(`"sequence":7`), []byte(`"sequence":8`), 1), object.Logs, outcome.Rejected, ""},
+		"a folder, packed":           {packed(t, files(t, dir)), object.Logs, outcome.Verified, ""},
+		"a case":                     {caseOf(t, ingest.Options{}, dir), object.Case, outcome.Verified, ""},
+		"a trust file":               {octetsOf(t, dir, "trust.json"), object.Other, "", ""},
+		"a certificate":              {octetsOf(t, dir, "certificates", "tx-2026-0001.pem"), object.Other, "", ""},
+		"a text":                     {[]byte("kept until 2046\n"), object.Other, "", ""},
+		"lines of something else":    {[]byte("{\"a\":1}\n{\"a\":2}\n"), object.Other, "", ""},
+		"a packed journal, cut":      {packed(t, map[string][]byte{"a": journal})[:40], object.Logs, outcome.Inconclusive, finding.SourceTruncatedCompressed},
+		"an image":                   {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x07\x80", 999)), object.Other, "", ""},
+		"a packed text":              {packed(t, map[string][]byte{"a": []byte("nothing\n")}), object.Other, "", ""},
+		"pages of an open database":  {append([]byte("\x37\x7f\x06\x82\x00\x2d\xe2\x18"), make([]byte, 100)...), object.Case, outcome.Inconclusive, finding.CaseUnsettled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := judge(t, root, c.octets)
+			if got.Kind != c.kind || got.Verdict != c.verdict || c.code != "" && got.Code != c.code {
+				t.Errorf("it is %+v", got)
+			}
+			if (got.Reason == "") != (got.Verdict == outcome.Verified || got.Verdict == "") {
+				t.Errorf("%s: the reason is %q", got.Verdict, got.Reason)
+			}
+		})
+	}
+}
