@@ -1,0 +1,196 @@
+package object_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+var when = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+// roles are the roles of the keys in each section of a trust file.
+var roles = map[string]trust.Role{"audit_keys": trust.Audit, "protected_signer_keys": trust.Signer, "nodes": trust.Node}
+
+// TestFacts takes each key and each registry out of the trust file of each conformance
+// case. What the bundle names changes what is found, and nothing else does.
+func TestFacts(t *testing.T) {
+	cases, err := fixtures.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, unnamed := 0, 0
+	for i, c := range cases {
+		if testing.Short() && i%7 != 0 {
+			continue
+		}
+		root, err := trust.Parse(c.Trust)
+		in := bundle.Open(c.Bundle)
+		if err != nil || in.Bundle == nil || in.Foreign {
+			continue
+		}
+		judged := judge(t, root, c.Bundle)
+		before := found(in, root)
+		for section, id := range pinned(t, c.Trust) {
+			without, err := trust.Parse(remove(t, c.Trust, section, id))
+			if err != nil {
+				continue // it was the last one
+			}
+			names := slices.Contains(judged.Facts.Keys, object.KeyRef{Role: roles[section], ID: id})
+			if section == "registries" {
+				names = slices.ContainsFunc(judged.Facts.Generations, func(g int64) bool { return fmt.Sprint(g) == id })
+			}
+			if changed := found(in, without) != before; changed != names {
+				t.Errorf("%s: without %s/%s other things are found: %v; it names that: %v", c.Name, section, id, changed, names)
+			}
+			if names {
+				named++
+			} else {
+				unnamed++
+			}
+		}
+	}
+	if named == 0 || unnamed == 0 {
+		t.Errorf("%d are named, and %d are not", named, unnamed)
+	}
+}
+
+// found is everything that is found in a bundle, and the verdict.
+func found(in *bundle.Input, root *trust.Root) string {
+	report := verify.Verify(in, root, verify.Policy{})
+	return fmt.Sprint(report.Verdict, report.Findings())
+}
+
+// pinned yields each section of a trust file with each name in it.
+func pinned(t *testing.T, doc []byte) func(func(string, string) bool) {
+	t.Helper()
+	var file map[string]json.RawMessage
+	if err := json.Unmarshal(doc, &file); err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(string, string) bool) {
+		for _, section := range []string{"audit_keys", "nodes", "protected_signer_keys", "registries"} {
+			for _, id := range slices.Sorted(maps.Keys(members(t, file[section]))) {
+				if !yield(section, id) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func members(t *testing.T, section json.RawMessage) (all map[string]string) {
+	t.Helper()
+	if err := json.Unmarshal(section, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// remove returns a trust file without one member.
+func remove(t *testing.T, doc []byte, section, id string) []byte {
+	t.Helper()
+	var file map[string]json.RawMessage
+	if err := json.Unmarshal(doc, &file); err != nil {
+		t.Fatal(err)
+	}
+	rest := members(t, file[section])
+	delete(rest, id)
+	var err error
+	if file[section], err = json.Marshal(rest); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestFactsOf says what is in the facts of a proof, and of one that does not verify.
+func TestFactsOf(t *testing.T) {
+	dir, root := scene(t, "revoked")
+	proof := octetsOf(t, dir, "svc-evidence-tx-2026-0001.json")
+	f := judge(t, root, proof).Facts
+	if f.TenantID != "acme-corp" || f.TransactionID != "tx-2026-0001" || f.Status != "revoked" || f.CheckpointSequence == 0 ||
+		len(f.CheckpointCreated) != len("2026-03-02T09:00:00.000Z") || len(f.Unknown) > 0 || f.Witnesses < 2 || f.Approvals < 2 ||
+		!slices.Equal(f.Generations, []int64{1}) || !slices.IsSortedFunc(f.Keys, compareKeys) {
+		t.Errorf("%+v", f)
+	}
+	all := map[trust.Role]bool{}
+	for _, k := range f.Keys {
+		all[k.Role] = true
+	}
+	if len(all) != 3 {
+		t.Errorf("the keys are %v", f.Keys)
+	}
+	none, err := trust.Parse(regexp.MustCompile(`"(audit|signer|mesh)-`).ReplaceAll(octetsOf(t, dir, "trust.json"), []byte(`"other-$1-`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := judge(t, none, proof)
+	if g.Verdict != outcome.Rejected || g.Facts.TransactionID != "" || g.Facts.Witnesses != 0 || g.Facts.Approvals != 0 ||
+		!slices.Equal(g.Facts.Keys, f.Keys) || !slices.Equal(g.Facts.Unknown, f.Keys) {
+		t.Errorf("under no key: %+v", g)
+	}
+}
+
+func compareKeys(a, b object.KeyRef) int {
+	if a.Role != b.Role {
+		return map[bool]int{true: -1, false: 1}[a.Role < b.Role]
+	}
+	return map[bool]int{true: -1, false: 1}[a.ID < b.ID]
+}
+
+// TestPolicyDigest: what demands the same has the same digest, and nothing else has.
+func TestPolicyDigest(t *testing.T) {
+	seen := map[[32]byte]int{}
+	for i, p := range []verify.Policy{{}, {MinimumApprovals: 2}, {TenantID: "a"}, {TransactionID: "a"}, {TenantID: "a", TransactionID: "a"},
+		{LegacyBefore: when}, {At: when, MaxAge: 1e9}, {At: when.Add(1e9), MaxAge: 1e9}, {At: when, MaxAge: 2e9}, {Certificate: []byte{1}}} {
+		d := object.PolicyDigest(p)
+		if first, known := seen[d]; known {
+			t.Errorf("policy %d has the digest of %d", i, first)
+		}
+		seen[d] = i
+	}
+	if object.PolicyDigest(verify.Policy{MinimumApprovals: 1}) != object.PolicyDigest(verify.Policy{}) {
+		t.Error("one approval is demanded in any case")
+	}
+}
+
+// TestSideBySide: many workers come to what one comes to.
+func TestSideBySide(t *testing.T) {
+	dir, root := scene(t, "revoked")
+	all := slices.Sorted(maps.Keys(files(t, dir)))
+	j := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
+	want := make([]object.Judgement, len(all))
+	for i, name := range all {
+		want[i] = judge(t, root, octetsOf(t, dir, name))
+	}
+	var wait sync.WaitGroup
+	for i, name := range all {
+		for range 3 {
+			wait.Go(func() {
+				got, err := j.Octets(t.Context(), octetsOf(t, dir, name))
+				if err != nil || fmt.Sprint(got) != fmt.Sprint(want[i]) {
+					t.Errorf("%s: %+v, %v", name, got, err)
+				}
+			})
+		}
+	}
+	wait.Wait()
+	if err := j.Err(); err != nil {
+		t.Error(err)
+	}
+}
