@@ -1,0 +1,69 @@
+package ledger
+
+import (
+	"crypto/sha256"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+)
+
+// Object is one object of the archive as the ledger has it.
+type Object struct {
+	Path   string // relative to the archive, with slashes; any octets but NUL
+	Size   int64
+	SHA256 [sha256.Size]byte
+	// Modified is the file's time, in nanoseconds since 1970. It tells suspected bit
+	// rot from an edit, and decides nothing else.
+	Modified int64
+
+	AddedIn int64 // the run that read it first
+	ReadIn  int64 // the run that read these octets last
+	ReadAt  int64 // when, in milliseconds since 1970
+
+	Judgement  object.Judgement
+	Context    object.Context // of Judgement; zero if it cannot be used again
+	VerifiedIn int64          // the run that verified these octets in this context
+	VerifiedAt int64          // when, in milliseconds since 1970
+
+	// Wrong is what is wrong with it and was not accepted: unreadable, missing,
+	// altered or replaced; "" if nothing is. Size, SHA256, Modified and Judgement
+	// are then still those from before.
+	Wrong string
+	Found Found // for altered and replaced
+	// Lost tells that these octets were verified once, or those before them that
+	// they go on from, and that they are not any more.
+	Lost bool
+	// Accepted tells that its owner accepted it as it is: an object that is not
+	// verified then counts as what it is, but does not fail a run.
+	Accepted bool
+}
+
+// Found is what stands in the place of an object.
+type Found struct {
+	Size      int64
+	SHA256    [sha256.Size]byte
+	Modified  int64
+	ReadIn    int64 // the run that read these octets last
+	ReadAt    int64
+	Judgement object.Judgement
+}
+
+// What can be wrong with an object.
+const (
+	Unreadable = "unreadable"
+	Missing    = "missing"
+	Altered    = "altered"
+	Replaced   = "replaced"
+)
+
+// leaf is what the record of a run commits to of the object.
+func (o *Object) leaf() run.Object {
+	return run.Object{Path: o.Path, Size: o.Size, SHA256: o.SHA256, Verdict: o.Judgement.Verdict,
+		Read: o.ReadAt, Verified: o.VerifiedAt, Wrong: o.Wrong}
+}
+
+// State is what a change says of the object.
+func (o *Object) State() *run.State {
+	return &run.State{Size: o.Size, SHA256: o.SHA256, Verdict: o.Judgement.Verdict,
+		Code: string(o.Judgement.Code), Wrong: o.Wrong}
+}
