@@ -1,0 +1,135 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// An entry is a row of an object without its path: integers as varints, digests as
+// they are, texts behind their length, and numbers of names. Every check reads and
+// writes every row, so its size and its cost are those of the ledger.
+
+// mostText bounds each text of an entry, so that no evidence can fill the ledger.
+const mostText = 4 << 10
+
+// What is true of an entry, and which of its parts it has.
+const (
+	hasFound = 1 << iota
+	isAccepted
+	isLost
+)
+
+// mostEntry bounds an entry. Evidence has lists of a few thousand keys at most.
+const mostEntry = 256 << 10
+
+// errEntry reports an entry that has not its form.
+var errEntry = errors.New("it cannot be read")
+
+// packer packs an entry.
+type packer struct {
+	b     []byte
+	names *names
+	err   error
+}
+
+// pack returns the entry of an object; it is valid until the next one.
+func (p *packer) pack(o *Object) ([]byte, error) {
+	p.b, p.err = p.b[:0], nil
+	flags := byte(0)
+	if o.Wrong == Altered || o.Wrong == Replaced {
+		flags |= hasFound
+	}
+	if o.Accepted {
+		flags |= isAccepted
+	}
+	if o.Lost {
+		flags |= isLost
+	}
+	p.b = append(p.b, flags)
+	p.int(o.Size)
+	p.b = append(p.b, o.SHA256[:]...)
+	for _, n := range []int64{o.Modified, o.AddedIn, o.ReadIn, o.ReadAt, o.VerifiedIn, o.VerifiedAt} {
+		p.int(n)
+	}
+	p.name(ofContext(o.Context))
+	p.name(ofText(o.Wrong))
+	p.judgement(&o.Judgement)
+	if flags&hasFound != 0 {
+		f := &o.Found
+		p.int(f.Size)
+		p.b = append(p.b, f.SHA256[:]...)
+		for _, n := range []int64{f.Modified, f.ReadIn, f.ReadAt} {
+			p.int(n)
+		}
+		p.judgement(&f.Judgement)
+	}
+	if p.err == nil && len(p.b) > mostEntry {
+		p.err = fmt.Errorf("what is known of %s has %d octets, more than %d", safetext.Quote(o.Path), len(p.b), mostEntry)
+	}
+	return p.b, p.err
+}
+
+func (p *packer) judgement(j *object.Judgement) {
+	p.name(ofHead(j))
+	p.text(j.Pointer)
+	p.text(j.Reason)
+	f := &j.Facts
+	p.name(ofText(f.TenantID))
+	p.text(f.TransactionID)
+	p.name(ofText(f.Status))
+	p.int(int64(f.CheckpointSequence))
+	p.text(f.CheckpointCreated)
+	p.refs(f.Keys)
+	p.int(int64(len(f.Generations)))
+	for _, g := range f.Generations {
+		p.int(g)
+	}
+	p.refs(f.Unknown)
+	p.int(int64(f.Witnesses))
+	p.int(int64(f.Approvals))
+}
+
+func (p *packer) refs(refs []object.KeyRef) {
+	p.int(int64(len(refs)))
+	for _, r := range refs {
+		p.name(ofKey(r))
+	}
+}
+
+func (p *packer) int(n int64) { p.b = binary.AppendVarint(p.b, n) }
+
+func (p *packer) text(s string) {
+	s = cut(s)
+	p.b = binary.AppendUvarint(p.b, uint64(len(s)))
+	p.b = append(p.b, s...)
+}
+
+// cut returns as much of a text as an entry has room for.
+func cut(s string) string {
+	if len(s) <= mostText {
+		return s
+	}
+	n := mostText
+	for n > mostText-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+func (p *packer) name(value []byte) {
+	n, err := p.names.number(value)
+	p.err = errors.Join(p.err, err)
+	p.int(n)
+}
+
+// unpacker unpacks an entry. Once it failed, it returns zeros.
+type unpacker struct {
+	b     []byte
+	names *names
+	err   error
+}
