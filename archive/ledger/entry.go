@@ -7,7 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // An entry is a row of an object without its path: integers as varints, digests as
@@ -132,4 +134,133 @@ type unpacker struct {
 	b     []byte
 	names *names
 	err   error
+}
+
+// unpack fills an object from its entry.
+func (u *unpacker) unpack(entry []byte, o *Object) error {
+	u.b, u.err = entry, nil
+	flags := u.octets(1)
+	if u.err != nil || len(entry) > mostEntry {
+		return errEntry
+	}
+	o.Size = u.int()
+	copy(o.SHA256[:], u.octets(len(o.SHA256)))
+	for _, n := range []*int64{&o.Modified, &o.AddedIn, &o.ReadIn, &o.ReadAt, &o.VerifiedIn, &o.VerifiedAt} {
+		*n = u.int()
+	}
+	o.Context = u.name(contextName).context
+	o.Wrong = u.name(textName).text
+	u.judgement(&o.Judgement)
+	if flags[0]&hasFound != 0 {
+		f := &o.Found
+		f.Size = u.int()
+		copy(f.SHA256[:], u.octets(len(f.SHA256)))
+		for _, n := range []*int64{&f.Modified, &f.ReadIn, &f.ReadAt} {
+			*n = u.int()
+		}
+		u.judgement(&f.Judgement)
+	}
+	o.Accepted, o.Lost = flags[0]&isAccepted != 0, flags[0]&isLost != 0
+	if u.err == nil && len(u.b) != 0 {
+		u.err = errEntry
+	}
+	return u.err
+}
+
+func (u *unpacker) judgement(j *object.Judgement) {
+	head := u.name(headName)
+	j.Kind, j.Verdict, j.Code = object.Kind(head.text), outcome.Class(head.second), finding.Code(head.third)
+	j.Pointer = u.text()
+	j.Reason = u.text()
+	f := &j.Facts
+	f.TenantID = u.name(textName).text
+	f.TransactionID = u.text()
+	f.Status = u.name(textName).text
+	f.CheckpointSequence = uint64(u.int())
+	f.CheckpointCreated = u.text()
+	f.Keys = u.refs()
+	if n := u.count(); n > 0 {
+		f.Generations = make([]int64, n)
+		for i := range f.Generations {
+			f.Generations[i] = u.int()
+		}
+	}
+	f.Unknown = u.refs()
+	f.Witnesses = int(u.int())
+	f.Approvals = int(u.int())
+}
+
+func (u *unpacker) refs() []object.KeyRef {
+	n := u.count()
+	if n == 0 {
+		return nil
+	}
+	refs := make([]object.KeyRef, n)
+	for i := range refs {
+		refs[i] = u.name(keyName).key
+	}
+	return refs
+}
+
+// count reads the length of a list. Each element has an octet at least.
+func (u *unpacker) count() int {
+	n := u.int()
+	if n < 0 || n > int64(len(u.b)) {
+		u.fail()
+		return 0
+	}
+	return int(n)
+}
+
+func (u *unpacker) int() int64 {
+	n, size := binary.Varint(u.b)
+	if size <= 0 {
+		u.fail()
+		return 0
+	}
+	u.b = u.b[size:]
+	return n
+}
+
+// octets returns the next n octets, or zeros if there are none.
+func (u *unpacker) octets(n int) []byte {
+	if n > len(u.b) {
+		u.fail()
+		return make([]byte, n)
+	}
+	b := u.b[:n]
+	u.b = u.b[n:]
+	return b
+}
+
+func (u *unpacker) text() string {
+	n, size := binary.Uvarint(u.b)
+	if size <= 0 || n > mostText {
+		u.fail()
+		return ""
+	}
+	u.b = u.b[size:]
+	return string(u.octets(int(n)))
+}
+
+func (u *unpacker) name(kind byte) (n name) {
+	number := u.int()
+	if u.err != nil || number == 0 {
+		return n
+	}
+	n, err := u.names.value(number)
+	switch {
+	case err != nil:
+		u.err = err
+	case n.kind != kind:
+		u.fail()
+	}
+	return n
+}
+
+func (u *unpacker) fail() {
+	if u.err == nil {
+		u.err = errEntry
+	}
+	u.b = nil
 }
