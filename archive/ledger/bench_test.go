@@ -1,0 +1,50 @@
+package ledger_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+)
+
+// BenchmarkCheck is what a check of unchanged objects asks of the ledger: open it,
+// read each object, write it again with another time, and end the run.
+func BenchmarkCheck(b *testing.B) {
+	const objects = 20_000
+	path := made(b, objects)
+	info, err := os.Stat(path)
+	must(b, err)
+	b.ReportAllocs()
+	for b.Loop() {
+		write(b, path, func(w *ledger.Writer) {
+			must(b, w.Begin(1))
+			n := 0
+			for o, err := range w.Objects(b.Context()) {
+				must(b, err)
+				o.ReadIn, o.ReadAt = w.Next(), o.ReadAt+1
+				must(b, w.Put(&o))
+				if n++; n%1000 == 0 {
+					must(b, w.Commit())
+				}
+			}
+			if _, err := w.AppendRun(b.Context(), record()); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/objects, "µs/object")
+	b.ReportMetric(float64(info.Size())/objects, "octets/object")
+}
+
+// BenchmarkOpen is what opening asks: every row and its code.
+func BenchmarkOpen(b *testing.B) {
+	const objects = 20_000
+	path := made(b, objects)
+	b.ReportAllocs()
+	for b.Loop() {
+		l, err := ledger.Open(b.Context(), path, ours)
+		must(b, err)
+		must(b, l.Close())
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/objects, "µs/object")
+}

@@ -1,0 +1,215 @@
+package ledger_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+var ours, others = ledger.Secret{1}, ledger.Secret{2}
+
+// put returns the nth object of the tests.
+func nth(n int) ledger.Object {
+	return ledger.Object{
+		Path: fmt.Sprintf("2026/%03d/tx-%d.json", n%7, n), Size: int64(1000 + n),
+		SHA256: sha256.Sum256(fmt.Append(nil, n)), Modified: 1_700_000_000_000_000_000,
+		AddedIn: 1, ReadIn: 1, ReadAt: 1_700_000_000_000, VerifiedIn: 1, VerifiedAt: 1_700_000_000_000,
+		Context: object.Context{Trust: [32]byte{7}, Policy: [32]byte{8}, Rules: "1"},
+		Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Verified, Facts: object.Facts{
+			TenantID: "acme", TransactionID: fmt.Sprint("tx-", n), Status: "issued", CheckpointSequence: uint64(n),
+			CheckpointCreated: "2026-01-02T03:04:05.000Z", Witnesses: 3, Approvals: 2, Generations: []int64{1, 2},
+			Keys: []object.KeyRef{{Role: trust.Audit, ID: "audit/1"}, {Role: trust.Node, ID: fmt.Sprint("node/", n%5)}},
+		}},
+	}
+}
+
+// record is what a run says of itself.
+func record() run.Record {
+	return run.Record{Began: 1_700_000_000_000, Ended: 1_700_000_001_000, Tool: "svc-verify test", Rules: "1",
+		Trust: run.Digest{7}, Counts: map[string]int64{"added": 10}, Whole: true}
+}
+
+// made makes a ledger of n objects with one run.
+func made(t testing.TB, n int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "archive.ledger")
+	write(t, path, func(w *ledger.Writer) {
+		must(t, w.Begin(1_700_000_000_000))
+		for i := range n {
+			o := nth(i)
+			must(t, w.Put(&o))
+			must(t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
+		}
+		if _, err := w.AppendRun(t.Context(), record()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return path
+}
+
+func write(t testing.TB, path string, f func(*ledger.Writer)) {
+	t.Helper()
+	w, err := ledger.OpenWrite(t.Context(), path, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f(w)
+	must(t, w.Close())
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, path string, secret ledger.Secret) *ledger.Ledger {
+	t.Helper()
+	l, err := ledger.Open(t.Context(), path, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// TestBack: what was written is read again, in the order of the octets of paths.
+func TestBack(t *testing.T) {
+	l := read(t, made(t, 2000), ours)
+	if l.Standing() != ledger.Own || l.Len() != 2000 || l.Interrupted() != 0 {
+		t.Fatalf("standing %v, %v, %d objects", l.Standing(), l.Fault(), l.Len())
+	}
+	want := map[string]ledger.Object{}
+	for i := range 2000 {
+		want[nth(i).Path] = nth(i)
+	}
+	last := ""
+	for o, err := range l.Objects(t.Context()) {
+		must(t, err)
+		if diff := cmp.Diff(want[o.Path], o); diff != "" || o.Path <= last {
+			t.Fatalf("%s after %s: %s", o.Path, last, diff)
+		}
+		last = o.Path
+		delete(want, o.Path)
+	}
+	if len(want) != 0 {
+		t.Errorf("%d objects were not read", len(want))
+	}
+	n, digest := l.Newest()
+	e, err := l.Expect(t.Context(), digest)
+	if n != 1 || err != nil || e != (ledger.Expectation{Run: 1, Newest: true, Fits: true}) {
+		t.Errorf("%d, %+v, %v", n, e, err)
+	}
+	changes := 0
+	for c, err := range l.Changes(t.Context(), 1) {
+		must(t, err)
+		if c.Class != "added" || c.After == nil || c.Before != nil {
+			t.Fatalf("%+v", c)
+		}
+		changes++
+	}
+	if changes != 2000 {
+		t.Errorf("%d changes", changes)
+	}
+}
+
+// TestOneWriter: two checks on one ledger exclude each other.
+func TestOneWriter(t *testing.T) {
+	path := made(t, 1)
+	write(t, path, func(*ledger.Writer) {
+		if _, err := ledger.OpenWrite(t.Context(), path, ours); !errors.Is(err, ledger.ErrBusy) {
+			t.Errorf("a second writer: %v", err)
+		}
+		read(t, path, ours)
+	})
+}
+
+// TestForeign: of another user's ledger no verdict can be used, and nothing is
+// written to it before it is adopted.
+func TestForeign(t *testing.T) {
+	path := made(t, 700)
+	w, err := ledger.OpenWrite(t.Context(), path, others)
+	must(t, err)
+	if w.Standing() != ledger.Foreign {
+		t.Fatal(w.Standing(), w.Fault())
+	}
+	o, found, err := w.Object(nth(3).Path)
+	if err != nil || !found || o.Context != (object.Context{}) || o.SHA256 != nth(3).SHA256 {
+		t.Errorf("%+v, %t, %v", o, found, err)
+	}
+	if err := w.Put(&o); !errors.Is(err, ledger.ErrNotOwn) {
+		t.Errorf("written: %v", err)
+	}
+	_, digest := w.Newest()
+	if e, err := w.Expect(t.Context(), digest); err != nil || !e.Newest || !e.Fits {
+		t.Errorf("%+v, %v", e, err)
+	}
+	must(t, w.Adopt(t.Context()))
+	must(t, w.Put(&o))
+	must(t, w.Commit())
+	must(t, w.Close())
+	if l := read(t, path, others); l.Standing() != ledger.Own || l.Len() != 700 {
+		t.Error(l.Standing(), l.Fault(), l.Len())
+	}
+	if l := read(t, path, ours); l.Standing() != ledger.Foreign {
+		t.Error("who made it did not adopt it again", l.Standing())
+	}
+}
+
+// TestAccept: a digest that is not the object's accepts nothing.
+func TestAccept(t *testing.T) {
+	path := made(t, 4)
+	by := run.Acceptance{At: 1_700_000_002_000, By: "Ann", Reason: "restored from tape 7"}
+	found := ledger.Found{Size: 5, SHA256: [32]byte{5}, ReadIn: 2, ReadAt: 1_700_000_002_000,
+		Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Rejected, Code: "json.syntax"}}
+	write(t, path, func(w *ledger.Writer) {
+		for i, wrong := range []string{ledger.Altered, ledger.Missing, ledger.Unreadable, ""} {
+			o := nth(i)
+			if o.Wrong = wrong; wrong == ledger.Altered {
+				o.Found = found
+			}
+			must(t, w.Put(&o))
+		}
+		for i, digest := range [][32]byte{nth(0).SHA256, {9}, nth(2).SHA256, nth(3).SHA256} {
+			if _, err := w.Accept(nth(i).Path, digest, by); err == nil {
+				t.Errorf("object %d was accepted", i)
+			}
+		}
+		c, err := w.Accept(nth(0).Path, found.SHA256, by)
+		if err != nil || c.After == nil || c.After.SHA256 != found.SHA256 || c.Before.Wrong != ledger.Altered {
+			t.Errorf("%+v, %v", c, err)
+		}
+		if c, err := w.Accept(nth(1).Path, nth(1).SHA256, by); err != nil || c.After != nil {
+			t.Errorf("%+v, %v", c, err)
+		}
+	})
+	l := read(t, path, ours)
+	o, _, err := l.Object(nth(0).Path)
+	if err != nil || !o.Accepted || o.Wrong != "" || o.SHA256 != found.SHA256 || o.Judgement.Verdict != outcome.Rejected {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if _, found, err := l.Object(nth(1).Path); found || err != nil {
+		t.Errorf("what was missing is still there, %v", err)
+	}
+	lines := 0
+	for c, err := range l.Changes(t.Context(), 2) {
+		if lines++; err != nil || !bytes.Contains(c.Line(), []byte("tape 7")) {
+			t.Errorf("%s, %v", c.Line(), err)
+		}
+	}
+	if lines != 2 || l.Standing() != ledger.Own {
+		t.Errorf("%d changes, %v", lines, l.Fault())
+	}
+}
