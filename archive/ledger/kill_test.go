@@ -1,0 +1,107 @@
+package ledger_test
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/run"
+)
+
+// The writer that is killed gets the path of its ledger by this variable.
+const victim = "SVC_VERIFY_TEST_LEDGER"
+
+// perBatch is how many objects the victim writes between two commits.
+const perBatch = 10
+
+// TestVictim writes objects and ends runs for ever, and says on its output how many
+// objects are committed.
+func TestVictim(t *testing.T) {
+	path := os.Getenv(victim)
+	if path == "" {
+		return // it is no victim
+	}
+	w, err := ledger.OpenWrite(t.Context(), path, ours)
+	must(t, err)
+	must(t, w.Begin(1))
+	for {
+		for range perBatch {
+			o := nth(int(w.Len()))
+			must(t, w.Put(&o))
+			must(t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
+		}
+		if w.Len()%70 == 0 {
+			_, err := w.AppendRun(t.Context(), record())
+			must(t, err)
+			must(t, w.Begin(1))
+		}
+		must(t, w.Commit())
+		fmt.Println(w.Len())
+	}
+}
+
+// TestKilled: a writer that is killed leaves a ledger that opens, with all that it
+// committed and with whole batches; objects and changes are in step, and the runs are
+// a chain.
+func TestKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "archive.ledger")
+	done := int64(0)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 12 {
+		committed := kill(t, path, time.Duration(random.Int64N(int64(40*time.Millisecond))))
+		l := read(t, path, ours)
+		if l.Standing() != ledger.Own || l.Len() < committed || l.Len()%perBatch != 0 {
+			t.Fatalf("standing %v, %v: %d objects, and %d were committed", l.Standing(), l.Fault(), l.Len(), committed)
+		}
+		changes, last, runs := int64(0), int64(0), int64(0)
+		for r, err := range l.Runs(t.Context()) {
+			must(t, err)
+			runs, last = runs+1, r.Objects
+		}
+		for n := int64(1); n <= runs+1; n++ {
+			for _, err := range l.Changes(t.Context(), n) {
+				must(t, err)
+				changes++
+			}
+		}
+		if changes != l.Len() || last > l.Len() {
+			t.Fatalf("%d objects, %d changes, %d runs with %d objects", l.Len(), changes, runs, last)
+		}
+		if done = runs; l.Close() != nil {
+			t.Fatal("the ledger does not close")
+		}
+	}
+	if done < 2 {
+		t.Errorf("%d runs have a record", done)
+	}
+}
+
+// kill starts a victim and kills it once it committed something more, after a delay.
+// It returns how many objects it said that it committed.
+func kill(t *testing.T, path string, delay time.Duration) (committed int64) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVictim$")
+	c.Env = append(os.Environ(), victim+"="+path)
+	out, err := c.StdoutPipe()
+	must(t, err)
+	must(t, c.Start())
+	lines := bufio.NewScanner(out)
+	for n := 0; lines.Scan(); n++ {
+		if _, err := fmt.Sscan(lines.Text(), &committed); err != nil {
+			t.Error(lines.Text(), err)
+		}
+		if n == 0 {
+			time.AfterFunc(delay, func() { _ = c.Process.Kill() })
+		}
+	}
+	if err := c.Wait(); err == nil || committed == 0 {
+		t.Errorf("the victim was not killed: %v, %d", err, committed)
+	}
+	return committed
+}
