@@ -1,0 +1,201 @@
+package ledger_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// TestTwoNames: a ledger under two names is one ledger.
+func TestTwoNames(t *testing.T) {
+	path := made(t, 3)
+	link, hard := filepath.Join(t.TempDir(), "link.db"), filepath.Join(t.TempDir(), "hard.db")
+	must(t, errors.Join(os.Symlink(path, link), os.Link(path, hard)))
+	o := nth(1)
+	write(t, path, func(w *ledger.Writer) {
+		must(t, w.Put(&o))
+		must(t, w.Commit())
+		if _, err := ledger.OpenWrite(t.Context(), link, ours); !errors.Is(err, ledger.ErrBusy) {
+			t.Errorf("by a link: %v", err)
+		}
+		for _, name := range []string{path, hard, path + ".lock"} {
+			if info, err := os.Stat(name); err != nil || !w.Owns(info) {
+				t.Errorf("%s is not the ledger's: %v", name, err)
+			}
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || w.Owns(info) {
+			t.Error("the folder is the ledger's")
+		}
+	})
+	// What has another lock is noticed before anything is written.
+	write(t, path, func(w *ledger.Writer) {
+		edit(t, path, sql("UPDATE state SET code = zeroblob(32)"))
+		var altered *ledger.AlteredError
+		if err := w.Put(&o); !errors.As(err, &altered) {
+			t.Errorf("Put after something else wrote: %v", err)
+		}
+		if err := w.Commit(); !errors.As(err, &altered) {
+			t.Errorf("Commit after something else wrote: %v", err)
+		}
+	})
+}
+
+// TestBroken: after a write that failed nothing is committed, and the ledger is what it
+// was at the last commit.
+func TestBroken(t *testing.T) {
+	path := made(t, 3)
+	write(t, path, func(w *ledger.Writer) {
+		o := nth(1)
+		o.Size = 7
+		must(t, w.Put(&o))
+		must(t, w.Commit())
+		o.Size = 8
+		must(t, w.Put(&o))
+		o.Judgement.Facts.Generations = make([]int64, 1<<18)
+		if err := w.Put(&o); err == nil {
+			t.Error("an entry of any size is taken")
+		}
+		for what, err := range map[string]error{
+			"Put": w.Put(&ledger.Object{Path: "a"}), "Commit": w.Commit(), "Remove": w.Remove("a"),
+			"Note": w.Note(&run.Change{Path: "a", Class: "added"}), "Begin": w.Begin(1),
+		} {
+			if err == nil {
+				t.Errorf("%s works", what)
+			}
+		}
+	})
+	l := read(t, path, ours)
+	if o, _, err := l.Object(nth(1).Path); l.Standing() != ledger.Own || o.Size != 7 || err != nil {
+		t.Errorf("%v, %d, %v", l.Fault(), o.Size, err)
+	}
+}
+
+// TestNoteRefused: the ledger refuses a change that it could not read again, and loses
+// nothing else.
+func TestNoteRefused(t *testing.T) {
+	path := made(t, 1)
+	write(t, path, func(w *ledger.Writer) {
+		for _, c := range []run.Change{{Path: "a"}, {Path: "../a", Class: "moved"}, {Path: "a", Class: run.Accepted},
+			{Path: "a", Class: "added", After: &run.State{Verdict: "good"}}} {
+			if err := w.Note(&c); err == nil {
+				t.Errorf("%+v is taken", c)
+			}
+		}
+		must(t, w.Note(&run.Change{Path: "a", Class: "moved"}))
+		must(t, w.Commit())
+	})
+	for c, err := range read(t, path, ours).Changes(t.Context(), 2) {
+		if err != nil || c.Class != "moved" {
+			t.Errorf("%+v, %v", c, err)
+		}
+	}
+}
+
+// TestBounds: the longest and the strangest values come back, and texts that are too
+// long are cut at a character.
+func TestBounds(t *testing.T) {
+	long := strings.Repeat("ä", 5000)
+	o := nth(1)
+	o.Path, o.Size, o.Modified, o.ReadAt = strings.Repeat("\xff", 200)+"/ä\n", math.MaxInt64, math.MinInt64, math.MaxInt64
+	o.Judgement.Reason, o.Judgement.Pointer, o.Judgement.Facts.TenantID = long, "/\x00", "\x00"+long
+	o.Judgement.Facts.CheckpointSequence = math.MaxUint64
+	path := made(t, 0)
+	write(t, path, func(w *ledger.Writer) {
+		must(t, w.Put(&o))
+		must(t, w.Commit())
+		for _, bad := range []string{"", "/a", "a/", "a//b", "..", "a/./b", "a\x00b", strings.Repeat("a", run.MaxPath+1)} {
+			if err := w.Put(&ledger.Object{Path: bad}); err == nil {
+				t.Errorf("the path %.20q is taken", bad)
+			}
+		}
+	})
+	l := read(t, path, ours)
+	got, found, err := l.Object(o.Path)
+	if err != nil || !found || got.Size != o.Size || got.Modified != o.Modified || got.ReadAt != o.ReadAt ||
+		got.Judgement.Pointer != "/\x00" || got.Judgement.Facts.CheckpointSequence != math.MaxUint64 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, s := range []string{got.Judgement.Reason, got.Judgement.Facts.TenantID} {
+		if !utf8.ValidString(s) || len(s) > 4096 || len(s) < 4000 {
+			t.Errorf("a text of %d octets was cut to %d", len(long), len(s))
+		}
+	}
+}
+
+// TestHostile: what another user can write into a ledger costs no more than the limits
+// allow, and is an error.
+func TestHostile(t *testing.T) {
+	path := made(t, 3)
+	for what, change := range map[string]string{
+		"a value of many octets":  "UPDATE objects SET entry = zeroblob(2000000)",
+		"an entry of many octets": "UPDATE objects SET entry = zeroblob(300000)",
+		"an entry of none":        "UPDATE objects SET entry = x''",
+		"a path that climbs":      "UPDATE objects SET path = CAST('../' || CAST(path AS TEXT) AS BLOB) WHERE path > CAST('2026/001' AS BLOB)",
+		"a path with NUL":         "UPDATE objects SET path = x'610062' WHERE path > CAST('2026/002' AS BLOB)",
+		"a name of another kind":  "UPDATE names SET value = CAST('t' || name AS BLOB)",
+		"no names":                "DELETE FROM names",
+		"a record that is none":   "UPDATE runs SET record = x'7b7d'",
+		"a change that is none":   "UPDATE changes SET line = zeroblob(70000)",
+	} {
+		forged := copyFile(t, path)
+		edit(t, forged, func(c *sqlite.Conn) error { return c.Exec(change) })
+		fault := func() error {
+			l, err := ledger.Open(t.Context(), forged, others)
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			for _, err := range l.Objects(t.Context()) {
+				if err != nil {
+					return err
+				}
+			}
+			for _, err := range l.Changes(t.Context(), 1) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if err := fault(); err == nil {
+			t.Errorf("%s is taken", what)
+		}
+	}
+}
+
+// TestIndexForged: the index of names is not what tells the number of a name.
+func TestIndexForged(t *testing.T) {
+	path := made(t, 5)
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	// An entry of the index: the size of its header, the types of value and number, the
+	// value, and the number. Two of them exchange their numbers.
+	var ends []int
+	for _, id := range []string{"node/1", "node/2"} {
+		value := []byte("knode\x00" + id)
+		entry := append([]byte{3, byte(12 + 2*len(value)), 1}, value...)
+		at := bytes.Index(whole, entry)
+		if at < 0 {
+			t.Fatal("the index is in another form")
+		}
+		ends = append(ends, at+len(entry))
+	}
+	whole[ends[0]], whole[ends[1]] = whole[ends[1]], whole[ends[0]]
+	must(t, os.WriteFile(path, whole, 0o600))
+	write(t, path, func(w *ledger.Writer) {
+		o := nth(1)
+		var altered *ledger.AlteredError
+		if err := w.Put(&o); !errors.As(err, &altered) {
+			t.Errorf("the name of another key is taken: %v", err)
+		}
+	})
+}
