@@ -1,0 +1,94 @@
+// Package listing lists the objects of an archive, and opens them.
+//
+// An object is a regular file below a folder. Its path is relative to that folder,
+// with slashes, and can have any octets but NUL. No link is followed below the
+// folder, at any level, neither while listing nor while opening: what stands in the
+// place of a file or of a folder on the way is an error of that object alone.
+//
+// Nothing is ever written below the folder, so that a read-only one will do.
+package listing
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+)
+
+// Entry is one object, or something that should be one and cannot be read.
+type Entry struct {
+	Path     string // that of a folder which could not be listed ends in a slash
+	Size     int64
+	Modified int64 // nanoseconds since 1970
+	Err      error // why it cannot be read; nil for a regular file
+}
+
+// Folder reports whether the entry is a folder that could not be listed: nothing is
+// known of what is below.
+func (e *Entry) Folder() bool { return e.Path != "" && e.Path[len(e.Path)-1] == '/' }
+
+// The bounds of what is listed. What is beyond is an entry with an error.
+const (
+	// MaxPath is the length of a path in octets, as most systems have it.
+	MaxPath = 4096
+	// maxDepth is how many folders are inside each other. Each takes an open file.
+	maxDepth = 200
+	// mostNames is how many octets the names of one folder have together.
+	mostNames = 1 << 30
+)
+
+// What is wrong with an entry.
+var (
+	ErrLink    = errors.New("it is a link, and no link is followed")
+	ErrKind    = errors.New("it is no regular file")
+	ErrChanged = errors.New("it was changed while it was read")
+	ErrDeep    = errors.New("it is too deep: more folders inside each other than are listed")
+	ErrMany    = errors.New("it has too many names")
+	ErrLong    = errors.New("its path is too long")
+	ErrGone    = errors.New("it was there when the folder was listed, and is gone")
+)
+
+// Root is the folder that an archive is. It must come from [Open].
+type Root struct {
+	top folder
+}
+
+// Open opens the folder of an archive. The folder itself can be given by a link. An
+// error does not name it.
+func Open(dir string) (*Root, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is no folder")
+	}
+	var top folder
+	if err == nil {
+		top, err = openTop(dir)
+	}
+	if err != nil {
+		return nil, fileerror.WithoutPath(err)
+	}
+	return &Root{top}, nil
+}
+
+// Close closes the folder.
+func (r *Root) Close() error { return r.top.close() }
+
+// kindFault says why what has a mode cannot be read; nil for a regular file.
+func kindFault(mode fs.FileMode) error {
+	switch {
+	case mode.IsRegular():
+		return nil
+	case mode&fs.ModeSymlink != 0:
+		return ErrLink
+	}
+	return ErrKind
+}
+
+// Plain takes the name off an error, as the entry has it. What is gone is [ErrGone].
+func Plain(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrGone
+	}
+	return fileerror.WithoutPath(err)
+}

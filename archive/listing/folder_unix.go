@@ -1,0 +1,106 @@
+//go:build unix
+
+package listing
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// folder is an open folder. Names below it are looked up from its descriptor, so
+// that what is put in the place of a folder on the way to it changes nothing.
+type folder struct{ f *os.File }
+
+func openTop(dir string) (folder, error) {
+	// #nosec G304 -- the user names the archive
+	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+	return folder{f}, err
+}
+
+func (d folder) close() error { return d.f.Close() }
+
+// fd is the folder's descriptor. It stays valid until the folder is closed.
+func (d folder) fd() int { return int(d.f.Fd()) } // #nosec G115 -- it is one
+
+// again returns the same folder, to be listed from its beginning.
+func (d folder) again() (folder, error) {
+	fd, err := openat(d.fd(), ".", unix.O_DIRECTORY)
+	if err != nil {
+		return folder{}, err
+	}
+	return folder{os.NewFile(uintptr(fd), ".")}, nil // #nosec G115 -- it is a descriptor
+}
+
+// names returns some of the names in the folder, and io.EOF after the last.
+func (d folder) names(most int) ([]string, error) { return d.f.Readdirnames(most) }
+
+// facts says what a name stands for. No link is followed.
+func (d folder) facts(name string) (f facts, err error) {
+	var st unix.Stat_t
+	for {
+		if err = unix.Fstatat(d.fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW); !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		return f, err
+	}
+	f.size, f.modified = st.Size, st.Mtim.Nano()
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+	case unix.S_IFDIR:
+		f.mode = fs.ModeDir
+	case unix.S_IFLNK:
+		f.mode = fs.ModeSymlink
+	default:
+		f.mode = fs.ModeIrregular
+	}
+	return f, nil
+}
+
+// folder opens a folder in the folder. No link is followed.
+func (d folder) folder(name string) (folder, error) {
+	fd, err := openat(d.fd(), name, unix.O_DIRECTORY)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		err = ErrLink
+		if f, of := d.facts(name); of == nil && f.mode != fs.ModeSymlink {
+			err = ErrChanged
+		}
+	}
+	if err != nil {
+		return folder{}, err
+	}
+	return folder{os.NewFile(uintptr(fd), name)}, nil // #nosec G115 -- it is a descriptor
+}
+
+// file opens a regular file in the folder. No link is followed, and a pipe does not
+// hold us up.
+func (d folder) file(name string) (*os.File, error) {
+	fd, err := openat(d.fd(), name, 0)
+	if errors.Is(err, unix.ELOOP) {
+		return nil, ErrLink
+	}
+	if err != nil {
+		return nil, err
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, errors.Join(err, unix.Close(fd))
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return nil, errors.Join(ErrKind, unix.Close(fd))
+	}
+	return os.NewFile(uintptr(fd), name), nil // #nosec G115 -- it is a descriptor
+}
+
+func openat(fd int, name string, flags int) (int, error) {
+	for {
+		opened, err := unix.Openat(fd, name, flags|unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if !errors.Is(err, unix.EINTR) {
+			return opened, err
+		}
+	}
+}
