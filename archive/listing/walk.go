@@ -3,8 +3,11 @@ package listing
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
+	"io"
 	"io/fs"
+	"iter"
 	"slices"
 )
 
@@ -16,6 +19,133 @@ type facts struct {
 
 // errStop ends a walk whose caller wants no more.
 var errStop = errors.New("enough")
+
+// All yields every object below the folder, in the ascending order of the octets of
+// whole paths. What cannot be listed is an entry with an error; an error beside an
+// entry is one of the walk, and the last thing that it yields: that of the folder
+// itself, or that of the context. It can be used more than once.
+//
+// It takes the memory of the names of the folders that lead to one entry, and of
+// everything in them.
+func (r *Root) All(ctx context.Context) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		w := &walk{ctx: ctx, yield: func(e Entry) error {
+			if !yield(e, nil) {
+				return errStop
+			}
+			return nil
+		}}
+		top, err := r.top.again()
+		if err == nil {
+			err = w.folder(top, "", 0)
+		}
+		var inside *folderFault
+		if errors.As(err, &inside) {
+			err = inside.err
+		}
+		if err != nil && !errors.Is(err, errStop) {
+			yield(Entry{}, err)
+		}
+	}
+}
+
+// walk is one walk through an archive.
+type walk struct {
+	ctx   context.Context
+	yield func(Entry) error
+}
+
+// folderFault is an error of one folder, and not of the walk.
+type folderFault struct{ err error }
+
+func (f *folderFault) Error() string { return f.err.Error() }
+func (f *folderFault) Unwrap() error { return f.err }
+
+// folder lists a folder, and closes it.
+func (w *walk) folder(d folder, path string, depth int) error {
+	list, err := w.read(d)
+	if err != nil {
+		return errors.Join(err, d.close())
+	}
+	for i := range list.all {
+		if err := w.entry(d, path, list, i, depth); err != nil {
+			return errors.Join(err, d.close())
+		}
+	}
+	return d.close()
+}
+
+// atOnce is how many names are read of a folder at once.
+const atOnce = 1024
+
+// read reads all names of a folder, and what they stand for.
+func (w *walk) read(d folder) (*names, error) {
+	list := &names{}
+	for {
+		some, err := d.names(atOnce)
+		for _, name := range some {
+			f, fault := d.facts(name)
+			list.add(name, f, fault)
+		}
+		if errors.Is(err, io.EOF) || err == nil && len(some) == 0 {
+			list.sort()
+			return list, nil
+		}
+		if err == nil && len(list.texts) > mostNames {
+			err = ErrMany
+		}
+		if err != nil {
+			return nil, &folderFault{Plain(err)}
+		}
+		if err := w.ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// entry yields what one name of a folder stands for.
+func (w *walk) entry(d folder, path string, list *names, i, depth int) error {
+	name := &list.all[i]
+	whole := path + list.text(name)
+	if name.mode != fs.ModeDir {
+		e := Entry{Path: whole, Size: name.size, Modified: name.modified}
+		if name.fault > 0 {
+			e.Err = list.faults[name.fault-1]
+		}
+		if e.Err == nil {
+			e.Err = kindFault(name.mode)
+		}
+		if e.Err == nil && len(whole) > MaxPath {
+			e.Err = ErrLong
+		}
+		return w.yield(e)
+	}
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	err := w.below(d, list.text(name), whole+"/", depth+1)
+	var fault *folderFault
+	if errors.As(err, &fault) {
+		return w.yield(Entry{Path: whole + "/", Err: fault.err})
+	}
+	return err
+}
+
+// below lists a folder in a folder. A [folderFault] means that nothing of it was
+// yielded.
+func (w *walk) below(d folder, name, path string, depth int) error {
+	switch {
+	case depth > maxDepth:
+		return &folderFault{ErrDeep}
+	case len(path) > MaxPath:
+		return &folderFault{ErrLong}
+	}
+	inner, err := d.folder(name)
+	if err != nil {
+		return &folderFault{Plain(err)}
+	}
+	return w.folder(inner, path, depth)
+}
 
 // names are the names of one folder. Their texts are kept together, which takes
 // half the memory of so many strings.
@@ -35,6 +165,19 @@ type name struct {
 
 // octets are those of a name.
 func (n *names) octets(one *name) []byte { return n.texts[one.at:][:one.length] }
+
+func (n *names) text(one *name) string { return string(n.octets(one)) }
+
+func (n *names) add(text string, f facts, fault error) {
+	// #nosec G115 -- a name has at most 255 characters, and no folder has so many names
+	one := name{facts: f, at: uint32(len(n.texts)), length: uint16(len(text))}
+	n.texts = append(n.texts, text...)
+	if fault != nil {
+		n.faults = append(n.faults, Plain(fault))
+		one.fault = int32(len(n.faults)) // #nosec G115 -- no folder has so many names
+	}
+	n.all = append(n.all, one)
+}
 
 // sort brings the names into the order of the whole paths that begin with them: a
 // folder stands where its name and a slash do.

@@ -1,0 +1,152 @@
+package listing
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Reader opens objects of an archive. It remembers the folders that lead to the
+// last one, so that objects are best asked for in their order. It must come from
+// [Root.Reader], and only one goroutine may use it.
+type Reader struct {
+	root *Root
+	path []string // the names of the folders that are open
+	open []folder
+}
+
+// Reader returns a new reader. The caller closes it.
+func (r *Root) Reader() *Reader { return &Reader{root: r} }
+
+// Close closes the folders that are open.
+func (r *Reader) Close() error { return r.leave(0) }
+
+// Open opens an object by its path as [Root.All] yields it. It is a regular file, or
+// there is an error, as there is for a path that no object can have.
+func (r *Reader) Open(path string) (*os.File, error) {
+	if !Valid(path) {
+		return nil, errors.New("no object can have this path")
+	}
+	names := strings.Split(path, "/")
+	last := len(names) - 1
+	if err := r.enter(names[:last]); err != nil {
+		return nil, Plain(err)
+	}
+	f, err := r.current().file(names[last])
+	if err != nil {
+		return nil, Plain(err)
+	}
+	return f, nil
+}
+
+// current is the innermost folder that is open.
+func (r *Reader) current() folder {
+	if n := len(r.open); n > 0 {
+		return r.open[n-1]
+	}
+	return r.root.top
+}
+
+// enter opens the folders that lead somewhere.
+func (r *Reader) enter(names []string) error {
+	common := 0
+	for common < len(names) && common < len(r.path) && names[common] == r.path[common] {
+		common++
+	}
+	if err := r.leave(common); err != nil {
+		return err
+	}
+	for _, name := range names[common:] {
+		if len(r.open) == maxDepth {
+			return ErrDeep
+		}
+		inner, err := r.current().folder(name)
+		if err != nil {
+			return err
+		}
+		r.open, r.path = append(r.open, inner), append(r.path, name)
+	}
+	return nil
+}
+
+// leave closes all open folders but the outermost.
+func (r *Reader) leave(outermost int) (err error) {
+	for len(r.open) > outermost {
+		last := len(r.open) - 1
+		err = errors.Join(err, r.open[last].close())
+		r.open, r.path = r.open[:last], r.path[:last]
+	}
+	return err
+}
+
+// Valid reports whether an object can have a path: names that are separated by
+// slashes, none of them empty, "." or "..", without NUL.
+func Valid(path string) bool {
+	if path == "" || len(path) > MaxPath || strings.Contains(path, "\x00") {
+		return false
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		if name == "" || name == "." || name == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// Contains reports whether a file, which need not exist, is inside a folder or is
+// the folder itself, behind links of either.
+func Contains(dir, file string) (bool, error) {
+	top, err := os.Stat(dir)
+	if err != nil {
+		return false, err
+	}
+	at, err := existing(file)
+	if err != nil {
+		return false, err
+	}
+	for {
+		info, err := os.Stat(at)
+		if err != nil {
+			return false, err
+		}
+		if os.SameFile(info, top) {
+			return true, nil
+		}
+		above := filepath.Dir(at)
+		if above == at {
+			return false, nil
+		}
+		at = above
+	}
+}
+
+// mostLinks is how many links in a row are followed, as most systems have it.
+const mostLinks = 40
+
+// existing returns the file behind all links, or the innermost folder on the way to
+// it that exists.
+func existing(file string) (string, error) {
+	at, err := filepath.Abs(file)
+	for links := 0; err == nil; {
+		var behind string
+		if behind, err = filepath.EvalSymlinks(at); err == nil {
+			return behind, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || links == mostLinks {
+			break
+		}
+		if target, not := os.Readlink(at); not == nil { // nothing is there yet, but would be made there
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(filepath.Dir(at), target)
+			}
+			at, err, links = target, nil, links+1
+			continue
+		}
+		if above := filepath.Dir(at); above != at {
+			at, err = above, nil
+		}
+	}
+	return "", err
+}
