@@ -1,0 +1,188 @@
+package listing_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/archive/listing"
+)
+
+// write writes a file, and the folders that lead to it.
+func write(t testing.TB, dir, path, content string) {
+	t.Helper()
+	name := filepath.Join(dir, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open opens an archive for a test.
+func open(t testing.TB, dir string) *listing.Root {
+	t.Helper()
+	root, err := listing.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
+}
+
+// list returns all entries.
+func list(t testing.TB, root *listing.Root) (all []listing.Entry) {
+	t.Helper()
+	for e, err := range root.All(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// TestOrder lists what names there may be, in the order of the octets of whole
+// paths, and finds each again.
+func TestOrder(t *testing.T) {
+	base, n := t.TempDir(), 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		dir := filepath.Join(base, strings.Repeat("x", n%9+1)+string(rune('a'+n%26)))
+		defer os.RemoveAll(dir)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			rt.Fatal(err)
+		}
+		want := []string{}
+		for _, path := range rapid.SliceOfDistinct(rapid.StringMatching(`[ab.0-]{1,3}(/[ab.0-]{1,2}){0,2}`), rapid.ID).Draw(rt, "paths") {
+			full := filepath.Join(dir, path)
+			if !listing.Valid(path) || os.MkdirAll(filepath.Dir(full), 0o755) != nil {
+				continue
+			}
+			if f, err := os.OpenFile(full, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644); err == nil {
+				f.WriteString(path)
+				f.Close()
+				want = append(want, path)
+			}
+		}
+		slices.Sort(want)
+		root, err := listing.Open(dir)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer root.Close()
+		reader, got := root.Reader(), []string{}
+		defer reader.Close()
+		for e, err := range root.All(context.Background()) {
+			if err != nil || e.Err != nil || e.Size != int64(len(e.Path)) {
+				rt.Fatalf("%+v, %v", e, err)
+			}
+			got = append(got, e.Path)
+			f, err := reader.Open(e.Path)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if doc, err := io.ReadAll(f); err != nil || string(doc) != e.Path {
+				rt.Fatalf("%q has %q, %v", e.Path, doc, err)
+			}
+			f.Close()
+		}
+		if !slices.Equal(want, got) {
+			rt.Fatalf("listed %q, want %q", got, want)
+		}
+	})
+}
+
+// TestNoLinks: a link is an entry with an error, wherever it leads, and nothing is
+// opened through one, at any level.
+func TestNoLinks(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	write(t, out, "secret", "secret")
+	write(t, dir, "in/file", "file")
+	for name, target := range map[string]string{"file": filepath.Join(out, "secret"), "folder": out, "inside": "in",
+		"loop": "loop", "dead": "nowhere"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := open(t, dir)
+	paths := []string{}
+	for _, e := range list(t, root) {
+		paths = append(paths, e.Path)
+		if isLink := e.Path != "in/file"; isLink != errors.Is(e.Err, listing.ErrLink) {
+			t.Errorf("%q: %v", e.Path, e.Err)
+		}
+	}
+	if want := []string{"dead", "file", "folder", "in/file", "inside", "loop"}; !slices.Equal(paths, want) {
+		t.Errorf("listed %q", paths)
+	}
+	reader := root.Reader()
+	defer reader.Close()
+	for _, path := range []string{"file", "folder/secret", "inside/file", "loop", "dead", "in", "in/absent",
+		"../" + filepath.Base(out) + "/secret", "/etc/passwd", "in/../in/file", "in//file", "", ".", "in/", "in/\x00"} {
+		if f, err := reader.Open(path); err == nil {
+			f.Close()
+			t.Errorf("%q can be opened", path)
+		}
+	}
+	if f, err := reader.Open("in/file"); err != nil {
+		t.Error(err)
+	} else {
+		f.Close()
+	}
+}
+
+// TestUnlisted: a folder that cannot be listed is one entry, and the others are
+// listed.
+func TestUnlisted(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.txt", "")
+	write(t, dir, "b/c", "")
+	deep := strings.Repeat("d/", 220)
+	write(t, dir, deep+"end", "")
+	root := open(t, dir)
+	all := list(t, root)
+	if len(all) != 3 || all[0].Err != nil || all[1].Err != nil || !all[2].Folder() || !errors.Is(all[2].Err, listing.ErrDeep) {
+		t.Errorf("%+v", all)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, err := range root.All(ctx) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("a walk that was stopped: %v", err)
+		}
+	}
+}
+
+// TestContains: a file is inside whatever its name looks like, and need not exist.
+func TestContains(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	write(t, dir, "in/file", "")
+	for name, target := range map[string]string{"to-dir": dir, "to-new": filepath.Join(dir, "new.db")} {
+		if err := os.Symlink(target, filepath.Join(out, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, want := range map[string]bool{
+		filepath.Join(dir, "l.db"):                true,
+		filepath.Join(dir, "in", "no", "l.db"):    true,
+		filepath.Join(out, "to-dir", "in", "x"):   true,
+		filepath.Join(out, "to-new"):              true,
+		dir:                                       true,
+		filepath.Join(out, "l.db"):                false,
+		dir + "-l.db":                             false,
+		filepath.Join(dir, "in", "..", "..", "x"): false,
+	} {
+		if got, err := listing.Contains(dir, file); err != nil || got != want {
+			t.Errorf("%s: %v, %v", file, got, err)
+		}
+	}
+}
