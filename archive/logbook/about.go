@@ -1,0 +1,125 @@
+package logbook
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// About is the ledger of an answer, and how far it can be believed.
+type About struct {
+	Standing      string    `json:"standing"` // own, foreign or altered
+	Runs          int64     `json:"runs"`
+	Newest        string    `json:"newest_run_sha256"` // "" if there is no run
+	InterruptedAt string    `json:"interrupted_at"`    // when a run began that has no record; "" if there is none
+	Expected      *Expected `json:"expected,omitempty"`
+	Findings      []Finding `json:"findings"` // about the ledger
+}
+
+// Expected is a run whose digest the caller kept.
+type Expected struct {
+	SHA256 string `json:"sha256"`
+	Run    int64  `json:"run"` // with this digest; 0 if there is none
+}
+
+// Finding is what is wrong with a ledger.
+type Finding struct {
+	Code    finding.Code `json:"code"`
+	Message string       `json:"message"`
+}
+
+// The standings.
+const (
+	Own     = "own"     // written by this user alone
+	Foreign = "foreign" // written by another user
+	Altered = "altered" // written by this user, and changed by something else
+)
+
+// Look finds out how far a ledger can be believed. Expect is the digest of a run that
+// it must have, nil for any.
+func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, error) {
+	number, newest := l.Newest()
+	a := About{Standing: Own, Runs: number, InterruptedAt: moment(l.Interrupted()), Findings: []Finding{}}
+	if number > 0 {
+		a.Newest = hex.EncodeToString(newest[:])
+	}
+	switch l.Standing() {
+	case ledger.Foreign:
+		a.Standing = Foreign
+		a.find(finding.LedgerForeign, "")
+	case ledger.Changed:
+		a.altered(l.Fault())
+		return a, nil
+	}
+	if expect == nil {
+		return a, nil
+	}
+	found, err := l.Expect(ctx, *expect)
+	if err != nil {
+		_, err = a.fault(err)
+		return a, err
+	}
+	a.Expected = &Expected{hex.EncodeToString(expect[:]), found.Run}
+	if found.Run == 0 {
+		a.find(finding.LedgerOtherRun, fmt.Sprintf("none of its runs has the digest %x", *expect))
+	}
+	return a, nil
+}
+
+// find adds a finding.
+func (a *About) find(code finding.Code, more string) {
+	entry, _ := finding.OfArchives().Lookup(code)
+	message := entry.Sentence
+	if more != "" {
+		message += ": " + more
+	}
+	a.Findings = append(a.Findings, Finding{code, message})
+}
+
+func (a *About) altered(fault *ledger.AlteredError) {
+	a.Standing = Altered
+	a.find(finding.LedgerAltered, fault.Error())
+}
+
+// fault takes up an error that says that the ledger was changed, and reports whether it
+// does. It returns any other.
+func (a *About) fault(err error) (altered bool, _ error) {
+	var fault *ledger.AlteredError
+	if errors.As(err, &fault) {
+		a.altered(fault)
+		return true, nil
+	}
+	return false, err
+}
+
+// Believed reports whether there is anything to answer from.
+func (a *About) Believed() bool { return a.Standing != Altered }
+
+// Verdict is what an answer is worth at most.
+func (a *About) Verdict() outcome.Class {
+	verdict := outcome.Verified
+	for _, f := range a.Findings {
+		if f.Code == finding.LedgerForeign {
+			verdict = outcome.Worst(verdict, outcome.Inconclusive)
+			continue
+		}
+		verdict = outcome.Rejected
+	}
+	return verdict
+}
+
+// moment writes a time; "" for none.
+func moment(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return form.FormatTime(time.UnixMilli(ms))
+}

@@ -1,0 +1,210 @@
+package logbook
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// DiffSchema names the JSON form of a [Diff].
+const DiffSchema = "svc-verify/archive-diff/v1"
+
+// Diff is what became different between two runs.
+type Diff struct {
+	Schema  string        `json:"schema"`
+	Verdict outcome.Class `json:"verdict"` // on the ledger
+	Ledger  About         `json:"ledger"`
+	From    *RunName      `json:"from,omitempty"` // the earlier run; nil if the ledger is not believed
+	To      *RunName      `json:"to,omitempty"`
+
+	Objects []Difference `json:"objects"` // the first ones, in the order of their paths
+	More    int64        `json:"more_objects"`
+}
+
+// mostObjects is how many objects a difference lists.
+const mostObjects = 100_000
+
+// RunName names a run.
+type RunName struct {
+	Number  int64  `json:"number"`
+	SHA256  string `json:"sha256"`
+	EndedAt string `json:"ended_at"`
+}
+
+// Difference is an object that changed after the earlier run. One that was
+// changed back is the same before and after.
+type Difference struct {
+	Path     string  `json:"path"` // now, as [object.PathText] writes it
+	From     string  `json:"from"` // the path in the earlier run, if it moved; else ""
+	First    RunName `json:"first_run"`
+	Class    string  `json:"class"`            // what it was in that run
+	Before   *State  `json:"before,omitempty"` // nil if it was not there
+	After    *State  `json:"after,omitempty"`
+	Later    []Step  `json:"later"`    // what became of it after that run
+	Returned bool    `json:"returned"` // it is as it was
+}
+
+// State is what an object was at the end of a run; nil if it was not there.
+type State struct {
+	Size    int64         `json:"size"`
+	SHA256  string        `json:"sha256"`
+	Verdict outcome.Class `json:"verdict"`
+	Code    string        `json:"code"`
+	Wrong   string        `json:"wrong"` // unreadable, missing, altered or replaced; "" if nothing is
+}
+
+// Step is what became of an object in a run.
+type Step struct {
+	Run   int64  `json:"run"`
+	Class string `json:"class"`
+}
+
+// UnknownRunError reports a run that the ledger does not have.
+type UnknownRunError struct{ Name string }
+
+func (e *UnknownRunError) Error() string { return fmt.Sprintf("there is no run %s", e.Name) }
+
+// ReadDiff returns what became different between two runs. Each is named by its
+// number or by its digest, and they can come in any order.
+func ReadDiff(ctx context.Context, l *ledger.Ledger, about About, a, b string) (*Diff, error) {
+	d := &Diff{Schema: DiffSchema, Ledger: about, Objects: []Difference{}}
+	if about.Believed() {
+		if altered, err := d.Ledger.fault(d.read(ctx, l, a, b)); altered || err != nil {
+			return &Diff{Schema: DiffSchema, Verdict: outcome.Rejected, Ledger: d.Ledger, Objects: []Difference{}}, err
+		}
+	}
+	d.Verdict = about.Verdict()
+	return d, nil
+}
+
+func (d *Diff) read(ctx context.Context, l *ledger.Ledger, names ...string) error {
+	runs, err := named(ctx, l, names)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(runs, func(a, b RunName) int { return cmp.Compare(a.Number, b.Number) })
+	d.From, d.To = &runs[0], &runs[1]
+	all := differences{}
+	for n := d.From.Number + 1; n <= d.To.Number; n++ {
+		r, err := l.Run(n)
+		if err == nil {
+			err = all.run(ctx, l, nameOf(r))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	paths := slices.Sorted(maps.Keys(all))
+	d.More = int64(max(len(paths)-mostObjects, 0))
+	for _, path := range paths[:min(len(paths), mostObjects)] {
+		x := all[path]
+		x.Path, x.Returned = object.PathText(path), same(x.Before, x.After) && (x.From == "" || x.From == object.PathText(path))
+		d.Objects = append(d.Objects, *x)
+	}
+	return nil
+}
+
+// named finds runs by their numbers or digests.
+func named(ctx context.Context, l *ledger.Ledger, names []string) ([]RunName, error) {
+	found := make([]RunName, len(names))
+	for r, err := range l.Runs(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		is := nameOf(r)
+		for i, name := range names {
+			if name == fmt.Sprint(is.Number) || name == is.SHA256 {
+				found[i] = is
+			}
+		}
+	}
+	for i, name := range names {
+		if found[i].Number == 0 {
+			return nil, &UnknownRunError{name}
+		}
+	}
+	return found, nil
+}
+
+func nameOf(r ledger.Run) RunName {
+	return RunName{r.Number, hex.EncodeToString(r.Digest[:]), moment(r.Ended)}
+}
+
+// differences are the objects that changed, by the paths that they have now.
+type differences map[string]*Difference
+
+// run takes up what changed in a run. Objects that moved leave their paths before
+// others take these.
+func (all differences) run(ctx context.Context, l *ledger.Ledger, r RunName) error {
+	moved := map[string]*Difference{} // by the new path
+	for pass, moving := range []bool{true, false} {
+		for c, err := range l.Changes(ctx, r.Number) {
+			if err != nil {
+				return err
+			}
+			isMove := c.From != ""
+			switch {
+			case moving && isMove:
+				moved[c.Path] = all.leave(&c, r)
+			case pass == 1 && isMove:
+				all.step(moved[c.Path], &c, r)
+				all[c.Path] = moved[c.Path]
+			case pass == 1:
+				all.change(&c, r)
+			}
+		}
+	}
+	return nil
+}
+
+// leave takes an object from the path that it had.
+func (all differences) leave(c *run.Change, r RunName) *Difference {
+	x := all[c.From]
+	if x == nil {
+		x = begin(c, r)
+		x.From = object.PathText(c.From)
+	}
+	delete(all, c.From)
+	return x
+}
+
+// change takes up a change of an object that stayed at its path.
+func (all differences) change(c *run.Change, r RunName) {
+	x := all[c.Path]
+	if x == nil {
+		x = begin(c, r)
+		all[c.Path] = x
+	}
+	all.step(x, c, r)
+}
+
+// begin returns an object that changes for the first time.
+func begin(c *run.Change, r RunName) *Difference {
+	return &Difference{First: r, Class: c.Class, Before: StateOf(c.Before), Later: []Step{}}
+}
+
+func (differences) step(x *Difference, c *run.Change, r RunName) {
+	x.After = StateOf(c.After)
+	if x.First.Number != r.Number {
+		x.Later = append(x.Later, Step{r.Number, c.Class})
+	}
+}
+
+// StateOf returns what a change says of an object, nil for nothing.
+func StateOf(s *run.State) *State {
+	if s == nil {
+		return nil
+	}
+	return &State{s.Size, hex.EncodeToString(s.SHA256[:]), s.Verdict, s.Code, s.Wrong}
+}
+
+// same reports whether two states are equal.
+func same(a, b *State) bool { return a == b || a != nil && b != nil && *a == *b }
