@@ -1,0 +1,107 @@
+package logbook
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// LogSchema names the JSON form of a [Log].
+const LogSchema = "svc-verify/archive-log/v1"
+
+// Log is the history of an archive: what each run found, and who accepted what.
+type Log struct {
+	Schema  string        `json:"schema"`
+	Verdict outcome.Class `json:"verdict"` // on the ledger
+	Ledger  About         `json:"ledger"`
+	Runs    []Run         `json:"runs"`              // the first first
+	Pending *Changes      `json:"pending,omitempty"` // what no run has in its record yet; nil for nothing
+}
+
+// Run is one run of a log.
+type Run struct {
+	SHA256   string          `json:"sha256"`
+	Document json.RawMessage `json:"record"` // SPEC 15.2
+	Record   run.Record      `json:"-"`
+	Changes  Changes         `json:"changes"`
+}
+
+// Changes are what a run changed: how many objects of each class, and those that a
+// reader has to know.
+type Changes struct {
+	Classes map[string]int64  `json:"classes"`
+	Listed  []json.RawMessage `json:"listed"` // SPEC 15.4
+	More    int64             `json:"more"`   // of those that a reader has to know
+	Changes []run.Change      `json:"-"`      // as listed
+}
+
+// listed is how many changes of a run are listed.
+const listed = 20
+
+// quiet are the classes of changes that are counted, and not listed.
+var quiet = map[string]bool{string(archive.Added): true, string(archive.Moved): true, string(archive.Grown): true}
+
+// ReadLog returns the history that a ledger has.
+func ReadLog(ctx context.Context, l *ledger.Ledger, about About) (*Log, error) {
+	log := &Log{Schema: LogSchema, Ledger: about, Runs: []Run{}}
+	if about.Believed() {
+		if altered, err := log.Ledger.fault(log.read(ctx, l)); altered || err != nil {
+			return &Log{Schema: LogSchema, Verdict: outcome.Rejected, Ledger: log.Ledger, Runs: []Run{}}, err
+		}
+	}
+	log.Verdict = about.Verdict()
+	return log, nil
+}
+
+func (log *Log) read(ctx context.Context, l *ledger.Ledger) error {
+	for r, err := range l.Runs(ctx) {
+		if err != nil {
+			return err
+		}
+		changes, err := changesOf(ctx, l, r.Number)
+		if err != nil {
+			return err
+		}
+		log.Runs = append(log.Runs, Run{hex.EncodeToString(r.Digest[:]), r.Document, r.Record, changes})
+	}
+	newest, _ := l.Newest()
+	pending, err := changesOf(ctx, l, newest+1)
+	if len(pending.Classes) > 0 {
+		log.Pending = &pending
+	}
+	return err
+}
+
+// changesOf returns the changes of a run.
+func changesOf(ctx context.Context, l *ledger.Ledger, n int64) (Changes, error) {
+	c := Changes{Classes: map[string]int64{}, Listed: []json.RawMessage{}}
+	for change, err := range l.Changes(ctx, n) {
+		if err != nil {
+			return c, err
+		}
+		c.count(change.Class)
+		switch {
+		case quiet[change.Class]:
+		case len(c.Listed) == listed:
+			c.More++
+		default:
+			c.Listed, c.Changes = append(c.Listed, change.Line()), append(c.Changes, change)
+		}
+	}
+	return c, nil
+}
+
+// mostClasses bounds how many classes are told apart, whatever a ledger names.
+const mostClasses = 63
+
+func (c *Changes) count(class string) {
+	if _, known := c.Classes[class]; !known && len(c.Classes) >= mostClasses {
+		class = "others"
+	}
+	c.Classes[class]++
+}
