@@ -1,0 +1,159 @@
+package archive
+
+import (
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Counts are how many objects there are of each kind. Objects is the sum of the
+// classes, that of the four verdicts, and that of the five kinds.
+type Counts struct {
+	Objects int64           `json:"objects"`
+	Octets  int64           `json:"octets"` // that the objects have together, as far as known
+	Classes map[Class]int64 `json:"classes"`
+
+	// By verdict, of the octets that were there when they were last read.
+	Verified     int64 `json:"verified"`
+	Rejected     int64 `json:"rejected"`
+	Inconclusive int64 `json:"inconclusive"`
+	NoVerdict    int64 `json:"no_verdict"` // no evidence, missing, unreadable or never read
+
+	// By kind, likewise.
+	Bundles int64 `json:"bundles"`
+	Cases   int64 `json:"cases"`
+	Logs    int64 `json:"logs"`
+	Others  int64 `json:"others"`
+	Unknown int64 `json:"unknown"` // never read
+
+	// Parts of the above.
+	Accepted   int64 `json:"accepted"`          // rejected, and accepted as they are
+	Tolerated  int64 `json:"tolerated"`         // inconclusive, and accepted as they are
+	Lost       int64 `json:"lost"`              // verified before, and no longer
+	Unlike     int64 `json:"replaced_by_other"` // replaced by evidence about something else
+	OldContext int64 `json:"other_context"`     // not read, and judged under another trust file, policy or rules
+
+	Read       int64 `json:"read"` // in this run
+	ReadOctets int64 `json:"read_octets"`
+	Reused     int64 `json:"reused"` // read, and their verdict was used again
+}
+
+func newCounts() Counts {
+	c := Counts{Classes: map[Class]int64{}}
+	for _, class := range Classes() {
+		c.Classes[class] = 0
+	}
+	return c
+}
+
+// became is what one object came to, as far as it is counted.
+type became struct {
+	class      Class
+	kind       object.Kind   // "" if nothing of it was ever read
+	verdict    outcome.Class // "" for none
+	octets     int64
+	read       bool
+	reused     bool
+	accepted   bool
+	lost       bool
+	unlike     bool
+	oldContext bool
+}
+
+// add counts an object.
+func (c *Counts) add(b became) {
+	c.Objects++
+	c.Octets += b.octets
+	c.Classes[b.class]++
+	*c.ofVerdict(b.verdict)++
+	*c.ofKind(b.kind)++
+	for _, part := range []struct {
+		is bool
+		n  *int64
+	}{
+		{b.accepted && b.verdict == outcome.Rejected, &c.Accepted},
+		{b.accepted && b.verdict == outcome.Inconclusive, &c.Tolerated}, {b.lost, &c.Lost}, {b.unlike, &c.Unlike},
+		{b.oldContext, &c.OldContext}, {b.read, &c.Read}, {b.reused, &c.Reused},
+	} {
+		if part.is {
+			*part.n++
+		}
+	}
+	if b.read {
+		c.ReadOctets += b.octets
+	}
+}
+
+func (c *Counts) ofVerdict(v outcome.Class) *int64 {
+	switch v {
+	case outcome.Verified:
+		return &c.Verified
+	case outcome.Rejected:
+		return &c.Rejected
+	case outcome.Inconclusive:
+		return &c.Inconclusive
+	}
+	return &c.NoVerdict
+}
+
+func (c *Counts) ofKind(k object.Kind) *int64 {
+	switch k {
+	case object.Bundle:
+		return &c.Bundles
+	case object.Case:
+		return &c.Cases
+	case object.Logs:
+		return &c.Logs
+	case object.Other:
+		return &c.Others
+	}
+	return &c.Unknown
+}
+
+// State is what decides about a run, beside its counts.
+type State struct {
+	Gone       bool // most of the archive is gone at once
+	Edited     bool // the ledger was changed by something else than this program
+	Unexpected bool // the ledger is not the one that was expected
+	Foreign    bool // the ledger is under another user's key
+	Stopped    bool // the run was stopped
+}
+
+// Verdict is what a run came to. It decides the exit code, and nothing else does.
+func (c *Counts) Verdict(s State) outcome.Class {
+	of := c.Classes
+	switch {
+	case s.Gone || s.Edited || s.Unexpected,
+		of[Missing]+of[Altered] > 0, c.Rejected > c.Accepted, c.Lost+c.Unlike > 0:
+		return outcome.Rejected
+	case of[Unreadable] > 0:
+		return outcome.Unreadable
+	case s.Foreign || s.Stopped,
+		of[Stale] > 0, c.Inconclusive > c.Tolerated, c.OldContext > 0, c.Read == 0,
+		c.Verified+c.Rejected+c.Inconclusive == 0: // nothing of it is evidence
+		return outcome.Inconclusive
+	}
+	return outcome.Verified
+}
+
+// Exit is the exit code of a verdict.
+func Exit(v outcome.Class) int {
+	switch v {
+	case outcome.Verified:
+		return 0
+	case outcome.Rejected, outcome.NotABundle:
+		return 1
+	case outcome.Unreadable:
+		return 2
+	}
+	return 3
+}
+
+// named returns the counts as the record of the run has them.
+func (c *Counts) named() map[string]int64 {
+	all := map[string]int64{"verified": c.Verified, "rejected": c.Rejected, "inconclusive": c.Inconclusive,
+		"no-verdict": c.NoVerdict, "accepted": c.Accepted + c.Tolerated, "read": c.Read}
+	for class, n := range c.Classes {
+		all[string(class)] = n
+	}
+	return all
+}
