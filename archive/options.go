@@ -1,0 +1,50 @@
+package archive
+
+import (
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+)
+
+// Options are what an archive is checked with.
+type Options struct {
+	Dir   string // the folder
+	Judge *object.Judge
+	Tool  string // name and version of the program
+	// ToolSHA256 is the digest of the program's file; zeros if it is not known.
+	ToolSHA256 run.Digest
+
+	At     time.Time     // when the check began
+	Fixed  bool          // every object is read At, whatever a clock says
+	Budget time.Duration // no object is begun after this time; 0 for no limit
+	MaxAge time.Duration // an object whose last reading is older is stale; 0 for never
+	Sample int64         // of [PartsOfAll] objects that are neither new nor failed; 0 for all
+	Seed   string        // of the sample
+	Adopt  bool          // a ledger under another user's key becomes this user's
+	// Expect is the digest of a run that the ledger must have; nil for any.
+	Expect *run.Digest
+
+	Workers  int            // how many objects are read at once, at least 1
+	TempDir  string         // for temporary files; "" is where they usually are
+	Records  bool           // the result has a record of every object, and not only of what is worth telling
+	Progress func(Progress) // called after each object; nil for none
+
+	// Elapsed tells how long the check has run. Workers ask it before each object; nil is
+	// for the clock.
+	Elapsed func() time.Duration
+}
+
+// oldest is the time before which a reading is too old, in milliseconds since 1970.
+func (o *Options) oldest() int64 {
+	if o.MaxAge == 0 {
+		return 0
+	}
+	return o.At.Add(-o.MaxAge).UnixMilli()
+}
+
+// Progress is how far a check is.
+type Progress struct {
+	Name     string // of the object that was done last
+	Done, Of int64  // objects
+}
