@@ -1,0 +1,164 @@
+package archive
+
+import (
+	"cmp"
+	"errors"
+	"iter"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/spool"
+)
+
+// plan is every object of a run, those of the folder and those of the ledger, in the
+// order of their paths. Of each, memory has a few octets and the rest is in a
+// temporary file.
+type plan struct {
+	items   *spool.File
+	listed  int      // names that the folder has
+	known   int      // objects that were not missing before
+	gone    int      // of those, how many have a path that is not there
+	fresh   int      // names that the ledger does not know
+	missing []uint32 // the items that are known and whose path is not there
+	queue   queue
+
+	readable int // objects that could be read
+}
+
+func (p *plan) close() error { return p.items.Close() }
+
+// planner makes a plan.
+type planner struct {
+	plan    *plan
+	context object.Context // of the run
+	number  int64          // of the run
+	oldest  int64          // a reading before this time is too old
+	sampler *sampler       // nil if there is no sample
+	folder  string         // that could not be listed, with its slash; what is below may be there
+	fault   string         // why it could not
+	buffer  []byte
+}
+
+// newPlan joins what a folder has with the rows of a ledger, for the run with a number.
+// Both come in path order.
+func newPlan(o Options, number int64, list iter.Seq2[listing.Entry, error],
+	rows iter.Seq2[*ledger.Object, error]) (_ *plan, err error) {
+	items, err := spool.New(o.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	p := &planner{plan: &plan{items: items}, context: o.Judge.Context(), number: number, oldest: o.oldest()}
+	if o.Sample > 0 {
+		p.sampler = newSampler(o.Seed)
+	}
+	if err := p.join(list, rows); err != nil {
+		return nil, errors.Join(err, items.Close())
+	}
+	return p.plan, nil
+}
+
+// join goes through both side by side.
+func (p *planner) join(list iter.Seq2[listing.Entry, error], rows iter.Seq2[*ledger.Object, error]) error {
+	nextEntry, endList := iter.Pull2(list)
+	defer endList()
+	nextRow, endRows := iter.Pull2(rows)
+	defer endRows()
+	entry, err, isEntry := nextEntry()
+	row, fault, isRow := nextRow()
+	for isEntry || isRow {
+		if err = errors.Join(err, fault); err != nil {
+			return err
+		}
+		order := -1
+		switch {
+		case !isEntry:
+			order = 1
+		case isRow:
+			order = cmp.Compare(entry.Path, row.Path)
+		}
+		it := item{}
+		if order <= 0 {
+			p.enter(&it, &entry)
+		}
+		if order >= 0 {
+			p.known(&it, row)
+		}
+		it.done = order == 0 && p.done(&it, &entry)
+		if err := p.add(&it); err != nil {
+			return err
+		}
+		if order <= 0 {
+			entry, err, isEntry = nextEntry()
+		}
+		if order >= 0 {
+			row, fault, isRow = nextRow()
+		}
+	}
+	return errors.Join(err, fault)
+}
+
+// enter fills in what the folder has.
+func (p *planner) enter(it *item, e *listing.Entry) {
+	it.path, it.there, it.size = e.Path, true, e.Size
+	if e.Err != nil {
+		it.fault = e.Err.Error()
+	}
+	if e.Folder() {
+		p.folder, p.fault = e.Path, it.fault
+	}
+	p.plan.listed++
+}
+
+// known fills in what the ledger has.
+func (p *planner) known(it *item, row *ledger.Object) {
+	it.path, it.known, it.row = row.Path, true, shorten(row, p.context)
+	if !it.there && p.folder != "" && strings.HasPrefix(row.Path, p.folder) {
+		it.there, it.fault = true, "its folder: "+p.fault
+	}
+	if it.row.wrong != Missing {
+		p.plan.known++
+		if !it.there {
+			p.plan.gone++
+		}
+	}
+}
+
+// done reports whether the object was read in the run that is going on, before it was
+// interrupted, and nothing says that it has to be read again.
+func (p *planner) done(it *item, e *listing.Entry) bool {
+	row := &it.row
+	return row.readIn == p.number && row.readAt >= p.oldest && row.wrong == "" && row.current &&
+		e.Err == nil && e.Size == row.size && e.Modified == row.modified
+}
+
+// add appends an item, and queues it if it can be read.
+func (p *planner) add(it *item) error {
+	index := uint32(p.plan.items.Len()) // #nosec G115 -- memory holds no more
+	switch {
+	case it.done:
+	case it.there && it.fault == "":
+		one := queued{index: index, readAt: it.row.readAt, first: !it.known || it.row.failed()}
+		if p.sampler != nil && !one.first {
+			one.tag = p.sampler.tag(it.path)
+		}
+		p.plan.queue.all = append(p.plan.queue.all, one)
+	case !it.there:
+		p.plan.missing = append(p.plan.missing, index)
+	}
+	if !it.known {
+		p.plan.fresh++
+	}
+	p.buffer = it.append(p.buffer[:0])
+	return p.plan.items.Add(p.buffer)
+}
+
+// at returns an item.
+func (p *plan) at(index uint32) (it item, err error) {
+	b, err := p.items.At(int(index))
+	if err == nil {
+		err = it.parse(b)
+	}
+	return it, err
+}
