@@ -1,0 +1,101 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/form"
+)
+
+// readerOf returns a reader of a folder with one file.
+func readerOf(t *testing.T, octets []byte) (*reader, *os.File) {
+	t.Helper()
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	if err := os.WriteFile(name, octets, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	root, err := listing.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newReader(root, &sync.Mutex{})
+	t.Cleanup(func() { r.close(); root.Close(); f.Close() })
+	return r, f
+}
+
+// TestRead reads files of sizes around those of buffers, with the digest of a
+// beginning.
+func TestRead(t *testing.T) {
+	for _, size := range []int{0, 1, usual - 1, usual, usual + 1, large, large + 1, form.MaxBundle, form.MaxBundle + 1} {
+		octets := bytes.Repeat([]byte("0123456789abcde"), size/15+1)[:size]
+		r, _ := readerOf(t, octets)
+		for _, beginning := range []int64{0, 1, int64(size) / 2, int64(size), int64(size) + 1} {
+			got, fault, err := r.read(context.Background(), "file", beginning)
+			if fault != nil || err != nil || got.size != int64(size) || got.sha256 != sha256.Sum256(octets) {
+				t.Fatalf("%d octets: %+v, %v, %v", size, got, fault, err)
+			}
+			want := [sha256.Size]byte{}
+			if beginning > 0 && beginning <= int64(size) {
+				want = sha256.Sum256(octets[:beginning])
+			}
+			if got.beginning != want {
+				t.Errorf("the first %d of %d octets have another digest", beginning, size)
+			}
+			if inMemory := got.file == nil; inMemory != (size <= form.MaxBundle) || inMemory && !bytes.Equal(got.content, octets) {
+				t.Errorf("%d octets: in memory %v", size, inMemory)
+			}
+			if err := r.done(got); err != nil || r.holds || len(r.buffer) > large+1 {
+				t.Errorf("after %d octets: %v, a buffer of %d", size, err, len(r.buffer))
+			}
+		}
+	}
+}
+
+// TestReadChanging: a file that has more or fewer octets than it said is not read.
+func TestReadChanging(t *testing.T) {
+	octets := bytes.Repeat([]byte("x"), 200_000)
+	for _, said := range []int64{0, 1, 199_999, 200_001, 300_000} {
+		r, f := readerOf(t, octets)
+		if err := r.whole(f, &reading{size: said}, 0); !errors.Is(err, listing.ErrChanged) {
+			t.Errorf("whole: %d of 200,000 octets: %v", said, err)
+		}
+		if err := r.done(nil); err != nil {
+			t.Error(err)
+		}
+		if _, err := f.Seek(0, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.stream(context.Background(), f, &reading{size: said}, 0); !errors.Is(err, listing.ErrChanged) {
+			t.Errorf("stream: %d of 200,000 octets: %v", said, err)
+		}
+	}
+}
+
+// TestReadFaults: what is not there, a folder and a context that is done are told
+// apart.
+func TestReadFaults(t *testing.T) {
+	r, _ := readerOf(t, nil)
+	if _, fault, err := r.read(context.Background(), "absent", 0); !errors.Is(fault, listing.ErrGone) || err != nil {
+		t.Errorf("%v, %v", fault, err)
+	}
+	if _, fault, err := r.read(context.Background(), "file/below", 0); fault == nil || err != nil {
+		t.Errorf("%v, %v", fault, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := r.read(ctx, "file", 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
