@@ -1,0 +1,201 @@
+package archive
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// RecordSchema names the JSON form of a [Record].
+const RecordSchema = "svc-verify/archive-record/v1"
+
+// Record is what became of one object. It always has every member, so that records
+// are rows of one table. What is not known is empty or 0.
+type Record struct {
+	Schema string `json:"schema"`
+	Path   string `json:"path"` // as [object.PathText] writes it
+	Class  Class  `json:"class"`
+	From   string `json:"from"` // the path from which it moved
+	Read   bool   `json:"read"` // in this run
+	ReadAt string `json:"read_at"`
+
+	// What is there, as it was read last.
+	Size    int64         `json:"size"`
+	SHA256  string        `json:"sha256"`
+	Kind    object.Kind   `json:"kind"`
+	Verdict outcome.Class `json:"verdict"`
+
+	// What is wrong: the code that decides, where in the object, and a sentence.
+	Code    finding.Code `json:"code"`
+	Pointer string       `json:"pointer"`
+	Reason  string       `json:"reason"`
+
+	// What the ledger has, if other octets are there.
+	WasSize    int64         `json:"was_size"`
+	WasSHA256  string        `json:"was_sha256"`
+	WasVerdict outcome.Class `json:"was_verdict"`
+
+	BitRot   bool     `json:"bit_rot"`  // suspected: size and time are as before
+	Accepted bool     `json:"accepted"` // by its owner, as it is
+	Changes  []string `json:"changes"`  // of replaced evidence: what it says now, and what it said
+
+	TenantID           string `json:"tenant_id"`
+	TransactionID      string `json:"transaction_id"`
+	Status             string `json:"status"`
+	CheckpointSequence uint64 `json:"checkpoint_sequence"`
+}
+
+// newRecord returns the record of a path.
+func newRecord(path string, class Class) *Record {
+	return &Record{Schema: RecordSchema, Path: object.PathText(path), Class: class, Changes: []string{}}
+}
+
+// judge fills in what an object is worth.
+func (r *Record) judge(j *object.Judgement) {
+	r.Kind, r.Verdict = j.Kind, j.Verdict
+	r.Code, r.Pointer, r.Reason = j.Code, j.Pointer, j.Reason
+	r.TenantID, r.TransactionID, r.Status = j.Facts.TenantID, j.Facts.TransactionID, j.Facts.Status
+	r.CheckpointSequence = j.Facts.CheckpointSequence
+}
+
+// octets fills in what was read.
+func (r *Record) octets(size int64, sum [32]byte, at int64) {
+	r.Size, r.SHA256, r.ReadAt = size, hex.EncodeToString(sum[:]), moment(at)
+}
+
+// was fills in what the ledger has.
+func (r *Record) was(o *ledger.Object) {
+	r.WasSize, r.WasSHA256, r.WasVerdict = o.Size, hex.EncodeToString(o.SHA256[:]), o.Judgement.Verdict
+}
+
+// blame enters what the class of an object says against it. What its evidence says
+// comes after it.
+func (r *Record) blame(code finding.Code, more string) {
+	reason := sentence(code)
+	if more != "" {
+		reason += ": " + more
+	}
+	if r.Reason != "" && r.Code != "" {
+		reason += "; " + strings.TrimSpace(r.Pointer+" "+string(r.Code)) + ": " + r.Reason
+	}
+	r.Code, r.Pointer, r.Reason = code, "", reason
+}
+
+// moment writes a time; "" for none.
+func moment(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return form.FormatTime(time.UnixMilli(ms))
+}
+
+// recordOf returns the record of an object. Old is what the ledger had of it, and row
+// what it has now; both are empty but for the path if it is not known.
+func recordOf(row, old *ledger.Object, b *became) *Record {
+	r := newRecord(row.Path, b.class)
+	r.Read, r.Accepted = b.read, b.accepted
+	switch {
+	case b.class == Missing:
+		r.was(old)
+		r.Kind = old.Judgement.Kind
+		r.blame(finding.ArchiveMissing, "")
+		return r
+	case b.class == Unreadable:
+		r.was(old)
+		r.Kind = old.Judgement.Kind
+		r.blame(finding.ArchiveUnreadable, "")
+		return r
+	case b.class == Altered || b.class == Replaced:
+		r.octets(row.Found.Size, row.Found.SHA256, row.Found.ReadAt)
+		r.judge(&row.Found.Judgement)
+	default:
+		r.octets(row.Size, row.SHA256, row.ReadAt)
+		r.judge(&row.Judgement)
+	}
+	r.compare(row, old, b)
+	return r
+}
+
+// compare enters how an object that is there differs from what the ledger had.
+func (r *Record) compare(row, old *ledger.Object, b *became) {
+	switch b.class {
+	case Altered:
+		r.was(old)
+		r.BitRot = row.Found.Size == old.Size && row.Found.Modified == old.Modified
+		more := ""
+		if r.BitRot {
+			more = "size and time are as before, so bit rot is likely"
+		}
+		r.blame(finding.ArchiveAltered, more)
+	case Replaced:
+		r.was(old)
+		r.Changes = differences(&old.Judgement.Facts, &row.Found.Judgement.Facts)
+		code := finding.ArchiveReplaced
+		if b.unlike {
+			code = finding.ArchiveReplacedByOther
+		}
+		r.blame(code, strings.Join(r.Changes, ", "))
+	case Grown, VerdictChanged:
+		r.was(old)
+	case Stale:
+		more := "it was never read"
+		if row.ReadAt != 0 {
+			more = "it was read at " + moment(row.ReadAt)
+		}
+		r.blame(finding.ArchiveStale, more)
+	}
+	if b.lost {
+		r.blame(finding.ArchiveVerdictLost, "")
+	}
+}
+
+// differences says what evidence says now, where it said something else.
+func differences(was, is *object.Facts) []string {
+	all := []string{}
+	for _, fact := range []struct{ what, was, is string }{
+		{"tenant", was.TenantID, is.TenantID},
+		{"transaction", was.TransactionID, is.TransactionID},
+		{"status", was.Status, is.Status},
+		{"checkpoint sequence", number(was.CheckpointSequence), number(is.CheckpointSequence)},
+		{"checkpoint time", was.CheckpointCreated, is.CheckpointCreated},
+	} {
+		if fact.was != fact.is {
+			all = append(all, fmt.Sprintf("%s %s, was %s", fact.what, or(fact.is, "unknown"), or(fact.was, "unknown")))
+		}
+	}
+	return all
+}
+
+// number writes a sequence; "" for none.
+func number(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// Outcome is what an object comes to by itself, as the counts have it.
+func (r *Record) Outcome() outcome.Class {
+	entry, isOwn := entries.Lookup(r.Code)
+	switch {
+	case r.Code == finding.ArchiveVerdictLost:
+		return outcome.Rejected
+	case isOwn && entry.Effect == finding.Rejects && r.Class != Intact && r.Class != Unread:
+		return outcome.Rejected
+	case r.Class == Unreadable:
+		return outcome.Unreadable
+	case r.Verdict == outcome.Rejected && !r.Accepted:
+		return outcome.Rejected
+	case r.Class == Stale || r.Verdict == outcome.Inconclusive && !r.Accepted:
+		return outcome.Inconclusive
+	}
+	return outcome.Verified
+}

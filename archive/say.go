@@ -1,0 +1,142 @@
+package archive
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/spool"
+)
+
+func newResult(l *ledger.Writer, o *Options, records *spool.File) *Result {
+	context := o.Judge.Context()
+	number, newest := l.Newest()
+	return &Result{Schema: CheckSchema, Began: moment(o.At.UnixMilli()), NotExamined: []string{}, Findings: []Finding{},
+		Ledger:      Standing{Standing: "own", Objects: l.Len(), Runs: number, Newest: digestText(newest)},
+		TrustSHA256: hex.EncodeToString(context.Trust[:]), Policy: hex.EncodeToString(context.Policy[:]),
+		Rules: context.Rules, Seed: o.Seed, Sample: o.Sample, Counts: newCounts(), causes: map[string]int64{},
+		records: records, dir: o.Dir, interrupted: l.Interrupted()}
+}
+
+// believe decides how far the ledger counts. It returns false if the check ends here.
+func (r *Result) believe(ctx context.Context, l *ledger.Writer, o *Options) (bool, error) {
+	if l.Standing() == ledger.Changed {
+		r.edited(l.Fault())
+		return false, nil
+	}
+	if n, _ := l.Newest(); n > 0 {
+		newest, err := l.Run(n)
+		if err != nil {
+			return false, err
+		}
+		if newest.Ended > o.At.UnixMilli() {
+			r.behind = moment(newest.Ended)
+		}
+	}
+	if o.Expect != nil {
+		e, err := l.Expect(ctx, *o.Expect)
+		if err != nil {
+			return false, err
+		}
+		if e.Run == 0 {
+			r.state.Unexpected = true
+			want := hex.EncodeToString(o.Expect[:])
+			r.find(finding.LedgerOtherRun, want, "expected "+want+", found "+or(r.Ledger.Newest, "no run"))
+			return false, nil
+		}
+		r.expected = e.Newest && e.Fits
+	}
+	if l.Standing() == ledger.Own {
+		return true, nil
+	}
+	r.Ledger.Standing = "foreign"
+	if !o.Adopt {
+		r.state.Foreign = true
+		r.find(finding.LedgerForeign, "", "")
+		return true, nil
+	}
+	_, r.adopted = l.Newest()
+	r.Ledger.Standing, r.expected = "adopted", true
+	return true, l.Adopt(ctx)
+}
+
+// or is a text, or another one if it is empty.
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// digestText writes a digest; "" for zeros.
+func digestText(d run.Digest) string {
+	if d == (run.Digest{}) {
+		return ""
+	}
+	return hex.EncodeToString(d[:])
+}
+
+// runOf names a record.
+func runOf(done *ledger.Run) *RunRef {
+	return &RunRef{Number: done.Number, Digest: digestText(done.Digest), Previous: digestText(done.Previous),
+		Root: hex.EncodeToString(done.Root[:]), Changed: done.Changed}
+}
+
+// notExamined says what the run did not look at, the weightiest first.
+func (r *Result) notExamined() []string {
+	all, c := []string{}, &r.Counts
+	say := func(is bool, format string, args ...any) {
+		if is {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	say(r.state.Edited || r.state.Unexpected, "No object was read, as the ledger cannot be believed.")
+	say(r.state.Foreign && !r.expected, "The ledger is under another user's key: every object counts as new, and nothing is recorded.")
+	say(r.state.Foreign && r.expected, "The ledger is under another user's key, and has the run that was expected: its digests "+
+		"count, its verdicts do not, and nothing is recorded.")
+	say(r.Ledger.Standing == "adopted" && r.Ledger.Runs > 0, "The ledger was adopted from another user: that its objects were unchanged "+
+		"until now is what it says.")
+	say(r.state.Stopped, "The run was stopped: %s not reached.", were(c.Classes[Unread]+c.Classes[Stale]))
+	say(!r.state.Stopped && c.Classes[Unread]+c.Classes[Stale] > 0, "%s not read in this run.", were(c.Classes[Unread]+c.Classes[Stale]))
+	say(c.Classes[Unreadable] > 0, "%s not be read.", couldNot(c.Classes[Unreadable]))
+	say(r.drawn[1] > r.drawn[0], "A sample was read: %d of %s that are neither new nor failed. Its seed is %s.", r.drawn[0],
+		safetext.Count(r.drawn[1], "object"), r.Seed)
+	say(c.OldContext > 0, "%s from another trust file, policy or version of the rules.", verdictsAre(c.OldContext))
+	say(c.Objects > 0 && c.Others == c.Objects, "No object is evidence, so there was nothing to verify.")
+	say(c.Others > 0 && c.Others < c.Objects, "%s no evidence: read and compared, without a verdict.", are(c.Others))
+	say(r.interrupted != 0, "A run that began at %s was interrupted: this one continues it.", moment(r.interrupted))
+	say(r.behind != "", "The clock went back: the newest run ended at %s.", r.behind)
+	return all
+}
+
+func were(n int64) string        { return numbered(n, "object", "was", "were") }
+func are(n int64) string         { return numbered(n, "object", "is", "are") }
+func couldNot(n int64) string    { return numbered(n, "object", "could", "could") }
+func verdictsAre(n int64) string { return numbered(n, "verdict", "is", "are") }
+
+// numbered is a number of things with the verb that goes with it.
+func numbered(n int64, thing, one, more string) string {
+	if n == 1 {
+		more = one
+	}
+	return safetext.Count(n, thing) + " " + more
+}
+
+// ParsePercent reads how large a sample is to be, such as 5% or 0.25%, in parts of
+// [PartsOfAll].
+func ParsePercent(text string) (parts int64, ok bool) {
+	text, ok = strings.CutSuffix(text, "%")
+	whole, fraction, pointed := strings.Cut(text, ".")
+	if !ok || len(whole) > 3 || len(fraction) > 4 || pointed && fraction == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(whole+fraction+strings.Repeat("0", 4-len(fraction)), 10, 32)
+	parts = int64(n) // #nosec G115 -- it has at most seven digits
+	return parts, err == nil && whole != "" && parts > 0 && parts <= PartsOfAll
+}
