@@ -1,6 +1,12 @@
 package archive
 
 import (
+	"cmp"
+	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
@@ -90,6 +96,119 @@ type told struct {
 	worth     bool  // it is worth telling, and not only kept because all are
 }
 
+// Close removes the temporary files.
+func (r *Result) Close() error { return r.records.Close() }
+
+// keep keeps the record of an object.
+func (r *Result) keep(index uint32, rank uint8, worth bool, line []byte) error {
+	at := uint32(r.records.Len()) // #nosec G115 -- there are as many objects at most
+	r.told = append(r.told, told{index, at, rank, worth})
+	return r.records.Add(line)
+}
+
+// Records yields the records that were kept, in the order of their paths. It can be
+// used more than once. An error is the last thing that it yields.
+func (r *Result) Records() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for _, t := range r.told {
+			record, err := r.record(t)
+			if !yield(record, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (r *Result) record(t told) (record Record, err error) {
+	line, err := r.records.At(int(t.at))
+	if err == nil {
+		err = json.Unmarshal(line, &record)
+	}
+	return record, err
+}
+
+// most is how many objects of a class, and how many causes, a result lists.
+const most = 100
+
+// conclude makes the rest of the result, when every object is settled.
+func (r *Result) conclude() error {
+	slices.SortFunc(r.told, func(a, b told) int { return cmp.Compare(a.index, b.index) })
+	r.Verdict = r.Counts.Verdict(r.state)
+	if r.Counts.Read == 0 && !r.state.Gone && !r.state.Edited && !r.state.Unexpected {
+		r.find(finding.ArchiveEmpty, "", "")
+	}
+	r.NotExamined = r.notExamined()
+	r.concludeFaults()
+	return r.list()
+}
+
+// list enters the first records of each class.
+func (r *Result) list() error {
+	first, worth := map[uint8][]told{}, int64(0)
+	r.sizes = map[uint8]int64{}
+	for _, t := range r.told {
+		if !t.worth {
+			continue
+		}
+		worth++
+		r.sizes[t.rank]++
+		if len(first[t.rank]) < most {
+			first[t.rank] = append(first[t.rank], t)
+		}
+	}
+	r.Objects = []Record{}
+	for _, rank := range slices.Sorted(maps.Keys(first)) {
+		for _, t := range first[rank] {
+			record, err := r.record(t)
+			if err != nil {
+				return err
+			}
+			r.Objects = append(r.Objects, record)
+		}
+	}
+	r.MoreObjects = worth - int64(len(r.Objects))
+	return nil
+}
+
+// worst are the classes in the order in which they are shown, among objects that came
+// to the same.
+var worst = []Class{Altered, Missing, Replaced, VerdictChanged, Unreadable, Stale, Grown, Moved, Added, Unread, Intact}
+
+// Alike is how many objects came to the same as one that is listed, and are of its
+// class; itself included.
+func (r *Result) Alike(o *Record) int64 { return r.sizes[rankOf(o)] }
+
+// rankOf orders records, the worst first.
+func rankOf(r *Record) uint8 {
+	// #nosec G115 -- there are few of both
+	return uint8(slices.Index(outcome.Classes(), r.Outcome())*len(worst) + slices.Index(worst, r.Class))
+}
+
+// fault counts why an object could not be read.
+func (r *Result) fault(cause string) {
+	if _, known := r.causes[cause]; known || len(r.causes) < mostCauses {
+		r.causes[cause]++
+	} else {
+		r.MoreFaults++
+	}
+}
+
+// mostCauses bounds how many causes are told apart.
+const mostCauses = 1000
+
+func (r *Result) concludeFaults() {
+	r.Faults = []Cause{}
+	for cause, n := range r.causes {
+		r.Faults = append(r.Faults, Cause{cause, n})
+	}
+	slices.SortFunc(r.Faults, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(a.Fault, b.Fault))
+	})
+	if more := len(r.Faults) - most; more > 0 {
+		r.Faults, r.MoreFaults = r.Faults[:most], r.MoreFaults+int64(more)
+	}
+}
+
 // find adds a finding about the archive or the ledger.
 func (r *Result) find(code finding.Code, subject, more string) {
 	message := sentence(code)
@@ -105,3 +224,6 @@ func (r *Result) edited(fault *ledger.AlteredError) {
 	r.Ledger.Standing = "altered"
 	r.find(finding.LedgerAltered, fault.Path, fault.Error())
 }
+
+// sampled notes how large the sample is.
+func (r *Result) sampled(drawn, of int) { r.drawn = [2]int64{int64(drawn), int64(of)} }

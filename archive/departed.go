@@ -1,0 +1,115 @@
+package archive
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/archive/listing"
+)
+
+// departed are the objects whose paths are not there any more, by their octets.
+type departed struct {
+	all []departure // in the order of their digests, and then of their paths
+}
+
+// departure is one of them.
+type departure struct {
+	sum   [sha256.Size]byte
+	index uint32 // among all objects
+	taken uint32 // of the first with its digest: how many were found elsewhere
+}
+
+// departed returns the objects of the plan whose paths are not there.
+func (p *plan) departed() (*departed, error) {
+	d := &departed{}
+	for _, index := range p.missing {
+		it, err := p.at(index)
+		if err != nil {
+			return nil, err
+		}
+		d.all = append(d.all, departure{sum: it.row.sha256, index: index})
+	}
+	slices.SortFunc(d.all, func(a, b departure) int {
+		return cmp.Or(bytes.Compare(a.sum[:], b.sum[:]), cmp.Compare(a.index, b.index))
+	})
+	return d, nil
+}
+
+// take returns the next object with this digest, in the order of their paths. Each is
+// found elsewhere only once.
+func (d *departed) take(sum [sha256.Size]byte) (index uint32, ok bool) {
+	first := sort.Search(len(d.all), func(i int) bool { return bytes.Compare(d.all[i].sum[:], sum[:]) >= 0 })
+	if first == len(d.all) || d.all[first].sum != sum {
+		return 0, false
+	}
+	next := first + int(d.all[first].taken)
+	if next >= len(d.all) || d.all[next].sum != sum {
+		return 0, false
+	}
+	d.all[first].taken++
+	return d.all[next].index, true
+}
+
+// isGone reports whether the folder has nothing, or lacks more than half of what the
+// ledger knows. A folder whose objects all moved lacks nothing, so that new objects
+// are read before that is said.
+func (p *plan) isGone(ctx context.Context, root *listing.Root) (gone bool, err error) {
+	lacks := func(gone int) bool { return p.known >= 2 && gone*2 > p.known }
+	if p.known > 0 && p.listed == 0 {
+		return true, nil
+	}
+	if !lacks(p.gone) || lacks(p.gone-p.fresh) {
+		return lacks(p.gone), nil
+	}
+	d, err := p.departed()
+	if err != nil {
+		return false, err
+	}
+	r, moved := newReader(root, &sync.Mutex{}), 0
+	defer func() { err = errors.Join(err, r.close()) }()
+	for _, one := range p.queue.all {
+		it, err := p.at(one.index)
+		if err != nil {
+			return false, err
+		}
+		if it.known {
+			continue
+		}
+		got, fault, err := r.read(ctx, it.path, 0)
+		if err != nil {
+			return false, errors.Join(err, r.done(got))
+		}
+		if fault == nil {
+			if _, ok := d.take(got.sha256); ok {
+				moved++
+			}
+		}
+		if err := r.done(got); err != nil {
+			return false, err
+		}
+	}
+	return lacks(p.gone - moved), nil
+}
+
+// order brings the queue into its order, and leaves a sample if one was asked for.
+func (p *plan) order(o *Options, r *Result) {
+	p.readable = len(p.queue.all)
+	if o.Sample > 0 {
+		r.sampled(p.queue.sample(o.Sample))
+	}
+	p.queue.sort()
+}
+
+// bitmap is a set of objects.
+type bitmap []uint64
+
+func newBitmap(n int) bitmap { return make(bitmap, n/64+1) }
+
+func (b bitmap) set(i uint32)      { b[i/64] |= 1 << (i % 64) }
+func (b bitmap) has(i uint32) bool { return b[i/64]>>(i%64)&1 == 1 }
