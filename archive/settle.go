@@ -1,0 +1,260 @@
+package archive
+
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// settleRead decides what became of an object that was examined.
+func (c *check) settleRead(x *examined) error {
+	it := &x.item
+	if x.fault != "" {
+		return c.settleFault(x.index, it, x.fault)
+	}
+	if !it.known {
+		if from, ok := c.gone.take(x.sha256); ok {
+			return c.settleMoved(x, from)
+		}
+	}
+	kind, verdict := it.row.kind, it.row.verdict
+	if x.judged != nil {
+		kind, verdict = x.judged.Kind, x.judged.Verdict
+	}
+	b := became{kind: kind, verdict: verdict, octets: x.size, read: true, reused: x.judged == nil,
+		class: Classify(Observed{Known: it.known, Wrong: it.row.wrong, There: true, Read: true, Same: x.same,
+			Continues: x.continues, Verified: verdict == outcome.Verified, Changed: verdict != it.row.verdict})}
+	loses := it.row.verdict == outcome.Verified && verdict != outcome.Verified && b.class != Intact
+	b.lost = b.class.goesOn() && (loses || it.row.lost && verdict != outcome.Verified)
+	b.accepted = x.same && it.row.accepted && !b.lost
+	if b.class == Intact && x.judged == nil && it.row.wrong == "" && !c.keeps(&b) {
+		c.result.Counts.add(b)
+		return c.touch(x)
+	}
+	row := &ledger.Object{Path: it.path}
+	if it.known {
+		var err error
+		if row, err = c.row(it.path); err != nil {
+			return err
+		}
+	}
+	return c.settleWhole(x, row, b)
+}
+
+// settleWhole goes on with the whole row of an object, which is empty if it is new.
+func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
+	before, old := stateOf(row), *row
+	c.enter(row, x, b.class)
+	if b.class == Replaced {
+		b.unlike = !Alike(&old, &row.Found.Judgement)
+	}
+	if b.lost || b.class == Grown {
+		row.Accepted = false
+	}
+	if b.class.goesOn() {
+		row.Lost = b.lost
+	}
+	c.result.Counts.add(b)
+	if err := c.tell(x.index, &b, func() *Record { return recordOf(row, &old, &b) }); err != nil {
+		return err
+	}
+	return c.put(row, &run.Change{Path: row.Path, Class: string(b.class), Before: before, After: stateOf(row)})
+}
+
+// settleMoved decides about an object that is at a new path.
+func (c *check) settleMoved(x *examined, from uint32) error {
+	it, err := c.plan.at(from)
+	if err != nil {
+		return err
+	}
+	row, err := c.row(it.path)
+	if err != nil {
+		return err
+	}
+	if x.judged == nil {
+		return fmt.Errorf("%s was not judged", object.PathText(x.item.path)) // it is new
+	}
+	c.moved[from] = true
+	before, old := stateOf(row), *row
+	b := became{class: Classify(Observed{Known: true, Elsewhere: true}), kind: x.judged.Kind, verdict: x.judged.Verdict,
+		octets: x.size, read: true}
+	b.lost = (old.Judgement.Verdict == outcome.Verified || old.Lost) && b.verdict != outcome.Verified
+	b.accepted = old.Accepted && !b.lost
+	row.Path, row.Accepted, row.Lost = x.item.path, b.accepted, b.lost
+	c.enter(row, x, b.class)
+	c.result.Counts.add(b)
+	err = c.tell(x.index, &b, func() *Record {
+		record := recordOf(row, &old, &b)
+		record.From = object.PathText(old.Path)
+		return record
+	})
+	if err != nil {
+		return err
+	}
+	return c.put(row, &run.Change{Path: row.Path, From: old.Path, Class: string(b.class), Before: before, After: stateOf(row)})
+}
+
+// enter enters what was read into the row of an object.
+func (c *check) enter(row *ledger.Object, x *examined, class Class) {
+	at := c.now(x.at)
+	if class == Replaced || class == Altered {
+		row.Wrong = string(class)
+		row.Found = ledger.Found{Size: x.size, SHA256: x.sha256, Modified: x.modified, ReadIn: c.number, ReadAt: at}
+		if x.judged != nil {
+			row.Found.Judgement = *x.judged
+		}
+		return
+	}
+	row.Wrong, row.Found = "", ledger.Found{}
+	row.Size, row.SHA256, row.Modified, row.ReadIn, row.ReadAt = x.size, x.sha256, x.modified, c.number, at
+	if row.AddedIn == 0 {
+		row.AddedIn = c.number
+	}
+	if x.judged == nil {
+		return
+	}
+	row.Judgement, row.Context = *x.judged, c.o.Judge.Context()
+	row.VerifiedIn, row.VerifiedAt = c.number, at
+	if row.Judgement.Verdict == "" {
+		row.VerifiedIn, row.VerifiedAt = 0, 0
+	}
+}
+
+// settleFault decides about an object that could not be read.
+func (c *check) settleFault(index uint32, it *item, fault string) error {
+	b := became{class: Classify(Observed{Known: it.known, Wrong: it.row.wrong, There: true, Fault: true}),
+		kind: it.row.kind}
+	c.result.Counts.add(b)
+	c.result.fault(fault)
+	row := &ledger.Object{Path: it.path}
+	if it.known {
+		var err error
+		if row, err = c.row(it.path); err != nil {
+			return err
+		}
+	}
+	err := c.tell(index, &b, func() *Record {
+		record := newRecord(it.path, b.class)
+		record.was(row)
+		record.Kind = b.kind
+		record.blame(finding.ArchiveUnreadable, fault)
+		return record
+	})
+	if err != nil || !it.known {
+		return err // what was never read has no row
+	}
+	before := stateOf(row)
+	row.Wrong, row.Found = ledger.Unreadable, ledger.Found{}
+	return c.put(row, &run.Change{Path: it.path, Class: string(b.class), Before: before, After: stateOf(row)})
+}
+
+// settleUnread decides about an object that was not read in this run, or before it was
+// interrupted.
+func (c *check) settleUnread(index uint32, it *item) error {
+	if it.there && it.fault != "" {
+		return c.settleFault(index, it, it.fault)
+	}
+	o := Observed{Known: it.known && (!it.done || it.row.addedIn != c.number), Wrong: it.row.wrong, There: it.there,
+		Read: it.done, Same: it.done, Old: it.row.readAt < c.o.oldest()}
+	b := became{class: Classify(o), kind: it.row.kind, verdict: it.row.verdict, octets: it.size, accepted: it.row.accepted,
+		read: it.done}
+	switch b.class {
+	case Missing, Unreadable:
+		b.verdict, b.octets, b.accepted = "", 0, false
+	case Altered, Replaced:
+		b.verdict, b.accepted = it.row.foundIs, false
+	default:
+		b.lost = it.row.lost
+	}
+	b.oldContext = b.verdict != "" && !it.row.current
+	row := &ledger.Object{Path: it.path}
+	if it.known && (c.keeps(&b) || b.class == Missing || b.class == Replaced) {
+		var err error
+		if row, err = c.row(it.path); err != nil {
+			return err
+		}
+		b.unlike = b.class == Replaced && !Alike(row, &row.Found.Judgement)
+	}
+	c.result.Counts.add(b)
+	before := stateOf(row)
+	if b.class == Missing {
+		row.Wrong, row.Found = ledger.Missing, ledger.Found{}
+	}
+	if err := c.tell(index, &b, func() *Record { return recordOf(row, row, &b) }); err != nil || b.class != Missing {
+		return err
+	}
+	return c.put(row, &run.Change{Path: it.path, Class: string(b.class), Before: before, After: stateOf(row)})
+}
+
+// Alike reports whether what stands in the place of an object proves something about
+// the same transaction, no earlier than before: a revocation is not undone.
+func Alike(was *ledger.Object, is *object.Judgement) bool {
+	a, b := &was.Judgement.Facts, &is.Facts
+	return a.TransactionID != "" && a.TransactionID == b.TransactionID && a.TenantID == b.TenantID &&
+		b.CheckpointSequence >= a.CheckpointSequence && (a.Status != "revoked" || b.Status == "revoked")
+}
+
+// row returns the whole row of an object that the ledger has.
+func (c *check) row(path string) (*ledger.Object, error) {
+	row, found, err := c.ledger.Object(path)
+	if err == nil && !found {
+		err = &ledger.AlteredError{Path: path, Detail: "it went away while it was in use"}
+	}
+	return &row, err
+}
+
+// touch notes that an object was read, and is as it was.
+func (c *check) touch(x *examined) error {
+	if !c.writes {
+		return nil
+	}
+	row, err := c.row(x.item.path)
+	if err != nil {
+		return err
+	}
+	c.enter(row, x, Intact)
+	if err := c.begin(1); err != nil {
+		return err
+	}
+	return c.ledger.Put(row)
+}
+
+// put writes a row, and what changed if anything did.
+func (c *check) put(row *ledger.Object, change *run.Change) error {
+	if !c.writes {
+		return nil
+	}
+	if err := c.begin(3); err != nil {
+		return err
+	}
+	if change.From != "" {
+		if err := c.ledger.Remove(change.From); err != nil {
+			return err
+		}
+	}
+	if err := c.ledger.Put(row); err != nil {
+		return err
+	}
+	if change.Before == nil || change.From != "" || *change.Before != *change.After {
+		return c.ledger.Note(change)
+	}
+	return nil
+}
+
+// stateOf is what a change says of an object: what is there, as far as it was read.
+// It is nil for an object that the ledger does not have.
+func stateOf(o *ledger.Object) *run.State {
+	if o.AddedIn == 0 {
+		return nil
+	}
+	s := o.State()
+	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
+		s.Size, s.SHA256 = o.Found.Size, o.Found.SHA256
+		s.Verdict, s.Code = o.Found.Judgement.Verdict, string(o.Found.Judgement.Code)
+	}
+	return s
+}
