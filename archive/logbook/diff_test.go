@@ -1,0 +1,88 @@
+package logbook_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/logbook"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// TestDiff names each object that became different, and the first run in which.
+func TestDiff(t *testing.T) {
+	b, digests := history(t)
+	l, about := b.read(secret, nil)
+	for _, c := range []struct{ from, to, want string }{
+		{"1", "5", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, intact in 5`},
+		{"5", "1", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, intact in 5`},
+		{"2", "3", `"a" accepted in 3; "d" moved in 3 from "b"`},
+		{"3", "5", `"c" missing in 4; "d" altered in 4, later intact in 5, returned`},
+		{"4", hex.EncodeToString(digests[4][:]), `"d" intact in 5`},
+		{"3", "3", ""},
+	} {
+		d, err := logbook.ReadDiff(t.Context(), l, about, c.from, c.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := told(d); got != c.want {
+			t.Errorf("from %s to %s:\n%s\nwant\n%s", c.from, c.to, got, c.want)
+		}
+		narrow(t, text.Diff(d).String())
+	}
+	d, err := logbook.ReadDiff(t.Context(), l, about, "1", "5")
+	if err != nil || d.Objects[1].Before.Wrong != "" || d.Objects[1].After.Wrong != "missing" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	var unknown *logbook.UnknownRunError
+	for _, name := range []string{"0", "6", "01", strings.Repeat("ab", 32), ""} {
+		if _, err := logbook.ReadDiff(t.Context(), l, about, "1", name); !errors.As(err, &unknown) || unknown.Name != name {
+			t.Errorf("run %q: %v", name, err)
+		}
+	}
+}
+
+// told says shortly what a diff has.
+func told(d *logbook.Diff) string {
+	var all []string
+	for _, x := range d.Objects {
+		s := `"` + x.Path + `" ` + x.Class + " in " + string(rune('0'+x.First.Number))
+		if x.From != "" {
+			s += ` from "` + x.From + `"`
+		}
+		for i, step := range x.Later {
+			s += map[bool]string{true: ", later ", false: ", "}[i == 0] + step.Class + " in " + string(rune('0'+step.Run))
+		}
+		if x.Returned {
+			s += ", returned"
+		}
+		all = append(all, s)
+	}
+	return strings.Join(all, "; ")
+}
+
+// TestSwapped: two objects that change places moved both.
+func TestSwapped(t *testing.T) {
+	b := newBook(t)
+	b.put("added", "", is("a", "1", 1, outcome.Verified))
+	b.put("added", "", is("b", "2", 1, outcome.Verified))
+	b.end(nil)
+	one, two := is("b", "1", 2, outcome.Verified), is("a", "2", 2, outcome.Verified)
+	for _, o := range []ledger.Object{one, two} {
+		from := map[string]string{"a": "b", "b": "a"}[o.Path]
+		c := run.Change{Path: o.Path, From: from, Class: "moved", Before: o.State(), After: o.State()}
+		b.check(errors.Join(b.w.Put(&o), b.w.Note(&c)))
+	}
+	b.end(nil)
+	l, about := b.read(secret, nil)
+	d, err := logbook.ReadDiff(t.Context(), l, about, "1", "2")
+	if got := told(d); err != nil || got != `"a" moved in 2 from "b"; "b" moved in 2 from "a"` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// TestStandings: another user's ledger is said first, and one that was changed gives

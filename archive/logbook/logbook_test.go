@@ -1,0 +1,184 @@
+package logbook_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/logbook"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// day is when a run of a test begins.
+func day(n int64) int64 { return time.Date(2026, 1, int(n), 2, 0, 0, 0, time.UTC).UnixMilli() }
+
+// book is a ledger that a test writes.
+type book struct {
+	t    *testing.T
+	path string
+	w    *ledger.Writer
+}
+
+// secret is the key of the user.
+var secret = ledger.Secret{1}
+
+func newBook(t *testing.T) *book {
+	b := &book{t: t, path: filepath.Join(t.TempDir(), "ledger.db")}
+	b.open()
+	return b
+}
+
+func (b *book) open() {
+	var err error
+	if b.w, err = ledger.OpenWrite(context.Background(), b.path, secret); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *book) check(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+var theContext = object.Context{Trust: [32]byte{7}, Policy: object.PolicyDigest(verify.Policy{}), Rules: "1"}
+
+// is returns an object as a run reads it.
+func is(path, octets string, run int64, verdict outcome.Class) ledger.Object {
+	o := ledger.Object{Path: path, Size: int64(len(octets)), SHA256: sha256.Sum256([]byte(octets)), AddedIn: run, ReadIn: run,
+		ReadAt: day(run), Judgement: object.Judgement{Kind: object.Bundle, Verdict: verdict}, Context: theContext, VerifiedIn: run,
+		VerifiedAt: day(run)}
+	if verdict == outcome.Rejected {
+		o.Judgement.Code, o.Judgement.Reason = "signature.invalid", "a signature does not verify"
+	}
+	return o
+}
+
+// put enters an object, with what changed.
+func (b *book) put(class, from string, o ledger.Object) {
+	b.t.Helper()
+	at := o.Path
+	if from != "" {
+		at = from
+	}
+	before, known, err := b.w.Object(at)
+	b.check(err)
+	c := run.Change{Path: o.Path, Class: class, From: from, After: o.State()}
+	if known {
+		c.Before = before.State()
+	}
+	if from != "" {
+		b.check(b.w.Remove(from))
+	}
+	b.check(b.w.Put(&o))
+	b.check(b.w.Note(&c))
+}
+
+// end ends a run, and returns its digest.
+func (b *book) end(counts map[string]int64) run.Digest {
+	b.t.Helper()
+	n := b.w.Next()
+	r, err := b.w.AppendRun(context.Background(), run.Record{Began: day(n), Ended: day(n) + 1000, Tool: "test", Trust: theContext.Trust,
+		Rules: "1", Whole: true, Counts: counts})
+	b.check(err)
+	return r.Digest
+}
+
+// read opens the ledger under a key, and looks at it.
+func (b *book) read(key ledger.Secret, expect *run.Digest) (*ledger.Ledger, logbook.About) {
+	b.t.Helper()
+	b.check(b.w.Close())
+	l, err := ledger.Open(b.t.Context(), b.path, key)
+	b.check(err)
+	b.t.Cleanup(func() { _ = l.Close() })
+	about, err := logbook.Look(b.t.Context(), l, expect)
+	b.check(err)
+	return l, about
+}
+
+// history fills a ledger with five runs: three objects come; one is altered; that is
+// accepted and one moves; one is lost and another altered; that one is back.
+func history(t *testing.T) (*book, []run.Digest) {
+	b := newBook(t)
+	var digests []run.Digest
+	end := func() { digests = append(digests, b.end(map[string]int64{"read": 3})) }
+	for _, path := range []string{"a", "b", "c"} {
+		b.put("added", "", is(path, path, 1, outcome.Verified))
+	}
+	end()
+	altered := func(path string, n int64) ledger.Object {
+		o := is(path, path, 1, outcome.Verified)
+		o.Wrong = ledger.Altered
+		o.Found = ledger.Found{Size: 5, SHA256: sha256.Sum256([]byte("other")), ReadIn: n, ReadAt: day(n),
+			Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Rejected, Code: "json.syntax", Reason: "it is no JSON"}}
+		return o
+	}
+	b.put("altered", "", altered("a", 2))
+	end()
+	_, err := b.w.Accept("a", sha256.Sum256([]byte("other")), run.Acceptance{At: day(3), By: "R. Berg", Reason: "known"})
+	b.check(err)
+	b.put("moved", "b", is("d", "b", 3, outcome.Verified))
+	end()
+	lost := is("c", "c", 1, outcome.Verified)
+	lost.Wrong = ledger.Missing
+	b.put("missing", "", lost)
+	b.put("altered", "", altered("d", 4))
+	end()
+	b.put("intact", "", is("d", "b", 5, outcome.Verified))
+	end()
+	return b, digests
+}
+
+// TestLog reads a history as a logbook.
+func TestLog(t *testing.T) {
+	b, digests := history(t)
+	_, err := b.w.Accept("c", sha256.Sum256([]byte("c")), run.Acceptance{At: day(6), By: "A", Reason: "lost"})
+	b.check(err)
+	l, about := b.read(secret, &digests[1])
+	log, err := logbook.ReadLog(t.Context(), l, about)
+	if err != nil || log.Verdict != outcome.Verified || len(log.Runs) != 5 || log.Ledger.Expected.Run != 2 {
+		t.Fatalf("%+v, %v", log, err)
+	}
+	for i, r := range log.Runs {
+		if sum := sha256.Sum256(r.Document); r.SHA256 != hex.EncodeToString(digests[i][:]) || sum != digests[i] {
+			t.Errorf("run %d has the digest %s", i+1, r.SHA256)
+		}
+	}
+	if c := log.Runs[0].Changes; c.Classes["added"] != 3 || len(c.Listed) != 0 {
+		t.Errorf("run 1: %+v", c)
+	}
+	if c := log.Runs[2].Changes; len(c.Changes) != 1 || c.Changes[0].Acceptance.By != "R. Berg" || c.Classes["moved"] != 1 {
+		t.Errorf("run 3: %+v", c)
+	}
+	if log.Pending == nil || log.Pending.Changes[0].Path != "c" {
+		t.Errorf("what no run has yet: %+v", log.Pending)
+	}
+	page := text.Log(log).String()
+	for _, want := range []string{"run 2  2026-01-02", "accepted a", "by \"R. Berg\" at 2026-01-03T02:00:00.000Z: known",
+		"since then", hex.EncodeToString(digests[4][:])} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	narrow(t, page)
+}
+
+// narrow wants no line of more than 80 columns.
+func narrow(t *testing.T, page string) {
+	t.Helper()
+	for line := range strings.Lines(page) {
+		if len([]rune(line)) > 81 {
+			t.Errorf("%q is too long", line)
+		}
+	}
+}
