@@ -1,0 +1,133 @@
+package logbook_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/logbook"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// no answer.
+func TestStandings(t *testing.T) {
+	b, digests := history(t)
+	l, about := b.read(ledger.Secret{2}, &digests[4])
+	log, err := logbook.ReadLog(t.Context(), l, about)
+	if err != nil || log.Verdict != outcome.Inconclusive || about.Standing != logbook.Foreign || len(log.Runs) != 5 {
+		t.Errorf("%+v, %v", log, err)
+	}
+	if first := about.Findings[0].Code; first != finding.LedgerForeign {
+		t.Errorf("%s is said first", first)
+	}
+	s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(6)), time.Hour*999)
+	if err != nil || s.Verdict != outcome.Rejected || s.OtherContexts != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	l, about = again(t, b, digests[4], 1)
+	if about.Standing != logbook.Own || about.Verdict() != outcome.Rejected || about.Findings[0].Code != finding.LedgerOtherRun {
+		t.Errorf("another run: %+v", about)
+	}
+	if log, err = logbook.ReadLog(t.Context(), l, about); err != nil || log.Verdict != outcome.Rejected {
+		t.Errorf("%+v, %v", log, err)
+	}
+}
+
+// again opens the ledger and expects a digest that differs in its first octet.
+func again(t *testing.T, b *book, digest run.Digest, by byte) (*ledger.Ledger, logbook.About) {
+	t.Helper()
+	digest[0] += by
+	l, err := ledger.Open(t.Context(), b.path, secret)
+	b.check(err)
+	t.Cleanup(func() { _ = l.Close() })
+	about, err := logbook.Look(t.Context(), l, &digest)
+	b.check(err)
+	return l, about
+}
+
+// TestAlteredLedger: of a ledger that something else changed nothing is said but that,
+// as soon as an answer depends on what was changed.
+func TestAlteredLedger(t *testing.T) {
+	for name, c := range map[string]struct {
+		was, is string
+		noticed bool // as soon as it is opened
+	}{
+		"who accepted":  {"R. Berg", "T. Berg", false},
+		"who made runs": {`"tool":"test"`, `"tool":"tost"`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, _ := history(t)
+			b.check(b.w.Close())
+			octets, err := os.ReadFile(b.path)
+			b.check(err)
+			if !bytes.Contains(octets, []byte(c.was)) {
+				t.Fatal("the ledger does not have it as it is")
+			}
+			b.check(os.WriteFile(b.path, bytes.ReplaceAll(octets, []byte(c.was), []byte(c.is)), 0o600))
+			l, err := ledger.Open(t.Context(), b.path, secret)
+			b.check(err)
+			defer l.Close()
+			about, err := logbook.Look(t.Context(), l, nil)
+			b.check(err)
+			if about.Believed() == c.noticed {
+				t.Errorf("%+v", about)
+			}
+			log, err := logbook.ReadLog(t.Context(), l, about)
+			b.check(err)
+			d, err := logbook.ReadDiff(t.Context(), l, about, "2", "3")
+			b.check(err)
+			if len(log.Runs) > 0 || log.Verdict != outcome.Rejected || len(d.Objects) > 0 || d.Verdict != outcome.Rejected {
+				t.Errorf("%+v, %+v", log, d)
+			}
+			pages := []string{text.Log(log).String(), text.Diff(d).String()}
+			if c.noticed {
+				s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(0), time.Hour)
+				if err != nil || s.Verdict != outcome.Rejected || s.Objects.Objects > 0 {
+					t.Errorf("%+v, %v", s, err)
+				}
+				pages = append(pages, text.Status(s).String())
+			}
+			for _, page := range pages {
+				if !strings.Contains(page, "ledger.altered") || strings.Contains(page, "Berg") {
+					t.Error(page)
+				}
+				narrow(t, page)
+			}
+		})
+	}
+}
+
+// TestAccept accepts in a ledger of the user's own alone.
+func TestAccept(t *testing.T) {
+	b, digests := history(t)
+	by := run.Acceptance{At: day(6), By: "A", Reason: "lost"}
+	sum := sha256.Sum256([]byte("c"))
+	about, err := logbook.Look(t.Context(), b.w.Ledger, &run.Digest{})
+	b.check(err)
+	if a, err := logbook.Accept(b.w, about, "c", sum, by); err != nil || a.Verdict != outcome.Rejected || a.Change != nil {
+		t.Errorf("with another run than expected: %+v, %v", a, err)
+	}
+	about, err = logbook.Look(t.Context(), b.w.Ledger, &digests[4])
+	b.check(err)
+	if _, err := logbook.Accept(b.w, about, "c", sha256.Sum256(nil), by); !errors.Is(err, ledger.ErrOtherDigest) {
+		t.Errorf("with another digest: %v", err)
+	}
+	a, err := logbook.Accept(b.w, about, "c", sum, by)
+	if err != nil || a.Verdict != outcome.Verified || a.Change.Path != "c" || !json.Valid(a.Document) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	narrow(t, text.Accepted(a).String())
+	if _, err := logbook.Accept(b.w, about, "c", sum, by); !errors.Is(err, ledger.ErrNothingToAccept) {
+		t.Errorf("again: %v", err)
+	}
+	b.check(b.w.Close())
+}

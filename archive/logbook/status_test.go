@@ -1,0 +1,104 @@
+package logbook_test
+
+import (
+	"crypto/sha256"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/logbook"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// TestStatus adds up what was read when, and what is wrong.
+func TestStatus(t *testing.T) {
+	b, _ := history(t)
+	l, about := b.read(secret, nil)
+	at := time.UnixMilli(day(6))
+	for _, c := range []struct {
+		age         time.Duration
+		read, stale int64
+	}{{72 * time.Hour, 1, 1}, {96 * time.Hour, 2, 0}, {time.Hour, 0, 2}, {100 * 24 * time.Hour, 2, 0}} {
+		s, err := logbook.ReadStatus(t.Context(), l, about, at, c.age)
+		if err != nil || s.Read.Objects != c.read || s.Stale.Objects != c.stale || s.Objects.Objects != 3 {
+			t.Errorf("%s: %+v, %v", c.age, s, err)
+		}
+	}
+	s, err := logbook.ReadStatus(t.Context(), l, about, at, 100*24*time.Hour)
+	if err != nil || s.Verdict != outcome.Rejected || len(s.Wrong) != 1 || s.Wrong[0].Path != "c" || s.Wrong[0].Wrong != "missing" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s.Accepted != 1 || s.Rejected != 1 || s.Verified != 1 || s.Oldest.Path != "a" || s.NewestRun.Number != 5 {
+		t.Errorf("%+v", s)
+	}
+	narrow(t, text.Status(s).String())
+}
+
+// TestStatusVerdict is what a check would come to by what is recorded.
+func TestStatusVerdict(t *testing.T) {
+	wrong := func(what string) func(*ledger.Object) { return func(o *ledger.Object) { o.Wrong = what } }
+	for name, c := range map[string]struct {
+		change func(*ledger.Object)
+		want   outcome.Class
+	}{
+		"as it was":      {func(*ledger.Object) {}, outcome.Verified},
+		"missing":        {wrong(ledger.Missing), outcome.Rejected},
+		"unreadable":     {wrong(ledger.Unreadable), outcome.Unreadable},
+		"altered":        {wrong(ledger.Altered), outcome.Rejected},
+		"rejected":       {func(o *ledger.Object) { o.Judgement.Verdict = outcome.Rejected }, outcome.Rejected},
+		"accepted":       {func(o *ledger.Object) { o.Judgement.Verdict, o.Accepted = outcome.Rejected, true }, outcome.Verified},
+		"inconclusive":   {func(o *ledger.Object) { o.Judgement.Verdict = outcome.Inconclusive }, outcome.Inconclusive},
+		"tolerated":      {func(o *ledger.Object) { o.Judgement.Verdict, o.Accepted = outcome.Inconclusive, true }, outcome.Verified},
+		"lost":           {func(o *ledger.Object) { o.Judgement.Verdict, o.Lost = outcome.Inconclusive, true }, outcome.Rejected},
+		"stale":          {func(o *ledger.Object) { o.ReadAt = day(1) - 1 }, outcome.Inconclusive},
+		"just not stale": {func(o *ledger.Object) { o.ReadAt = day(1) }, outcome.Verified},
+		"another trust":  {func(o *ledger.Object) { o.Context.Trust[0]++ }, outcome.Inconclusive},
+		"no evidence": {func(o *ledger.Object) {
+			o.Judgement, o.Context = object.Judgement{Kind: object.Other}, object.Context{}
+		}, outcome.Verified},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBook(t)
+			o := is("a", "a", 1, outcome.Verified)
+			o.ReadAt = day(2)
+			c.change(&o)
+			b.put("added", "", o)
+			b.put("added", "", is("b", "b", 2, outcome.Verified))
+			b.end(nil)
+			l, about := b.read(secret, nil)
+			s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(11)), 10*24*time.Hour)
+			if err != nil || s.Verdict != c.want {
+				t.Errorf("%+v, %v", s, err)
+			}
+		})
+	}
+}
+
+// TestAcceptedStatus: what was accepted counts under the trust file of the run that
+// found it, until it is verified again; if that run has no record, nothing is known.
+func TestAcceptedStatus(t *testing.T) {
+	for _, c := range []struct {
+		found int64 // the run that found it
+		want  outcome.Class
+	}{{2, outcome.Verified}, {3, outcome.Inconclusive}} {
+		b := newBook(t)
+		b.put("added", "", is("a", "a", 1, outcome.Verified))
+		b.end(nil)
+		o := is("a", "a", 1, outcome.Verified)
+		o.Wrong = ledger.Altered
+		o.Found = ledger.Found{Size: 5, SHA256: sha256.Sum256([]byte("other")), ReadIn: c.found, ReadAt: day(2),
+			Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Rejected, Code: "json.syntax", Reason: "it is no JSON"}}
+		b.put("altered", "", o)
+		b.end(nil)
+		_, err := b.w.Accept("a", sha256.Sum256([]byte("other")), run.Acceptance{At: day(3), By: "A", Reason: "B"})
+		b.check(err)
+		l, about := b.read(secret, nil)
+		s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(3)), 100*24*time.Hour)
+		if err != nil || s.Verdict != c.want || s.Accepted != 1 {
+			t.Errorf("found in run %d: %+v, %v", c.found, s, err)
+		}
+	}
+}
