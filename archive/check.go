@@ -3,10 +3,18 @@ package archive
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -30,6 +38,152 @@ type check struct {
 	since   time.Duration // the same at the last commit
 	moved   map[uint32]bool
 	done    int64
+}
+
+// Check checks an archive. A fault of an object is in the result; an error is of the
+// run, such as a full disk. If ctx ends, the result covers the objects until then and
+// says so. The caller closes the result.
+//
+// The folder may be absent if the ledger has objects: it is then gone.
+func Check(ctx context.Context, l *ledger.Writer, o Options) (_ *Result, err error) {
+	began := time.Now()
+	if o.Elapsed == nil {
+		o.Elapsed = func() time.Duration { return time.Since(began) }
+	}
+	records, err := spool.New(o.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	c := &check{o: &o, ledger: l, moved: map[uint32]bool{}, result: newResult(l, &o, records)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.result.Close())
+		}
+	}()
+	err = c.run(ctx)
+	var altered *ledger.AlteredError
+	if errors.As(err, &altered) {
+		c.result.edited(altered)
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.result, c.result.conclude()
+}
+
+func (c *check) run(ctx context.Context) (err error) {
+	if goOn, err := c.result.believe(ctx, c.ledger, c.o); err != nil || !goOn {
+		return err
+	}
+	c.writes = c.ledger.Standing() == ledger.Own
+	root, err := listing.Open(c.o.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && c.ledger.Len() > 0:
+		c.result.nothingLeft(c.ledger.Len())
+		return nil
+	case err != nil:
+		return fmt.Errorf("opening %s: %w", safetext.Quote(c.o.Dir), err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	if c.plan, err = newPlan(*c.o, c.ledger.Next(), root.All(ctx), c.rows(ctx)); err != nil {
+		return c.stopped(ctx, err)
+	}
+	defer func() { err = errors.Join(err, c.plan.close()) }()
+	c.gone, err = c.plan.departed()
+	if err != nil {
+		return err
+	}
+	if gone, err := c.plan.isGone(ctx, root); err != nil || gone {
+		if gone {
+			c.result.nothingLeft(int64(c.plan.gone))
+		}
+		return c.stopped(ctx, err)
+	}
+	return c.examine(ctx, root)
+}
+
+// stopped makes of an error the end of a run, if it is that of ctx.
+func (c *check) stopped(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		c.result.state.Stopped = true
+		return nil
+	}
+	return err
+}
+
+// rows yields the rows of the ledger that count: those of someone else do only if
+// they are the ones that were expected.
+func (c *check) rows(ctx context.Context) iter.Seq2[*ledger.Object, error] {
+	return func(yield func(*ledger.Object, error) bool) {
+		if c.ledger.Standing() != ledger.Own && !c.result.expected {
+			return
+		}
+		for row, err := range c.ledger.Objects(ctx) {
+			if !yield(&row, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// examine reads the objects, and settles what was not read after them.
+func (c *check) examine(ctx context.Context, root *listing.Root) error {
+	if c.writes {
+		if err := c.ledger.Begin(c.o.At.UnixMilli()); err != nil {
+			return err
+		}
+		c.number = c.ledger.Next()
+	}
+	c.plan.order(c.o, c.result)
+	w := &workers{o: c.o, root: root, plan: c.plan, reuse: c.ledger.Standing() == ledger.Own}
+	taken, err := w.run(ctx, c.take, c.commit)
+	if err != nil {
+		return err
+	}
+	c.result.state.Stopped = ctx.Err() != nil
+	read := newBitmap(c.plan.items.Len())
+	for _, one := range c.plan.queue.all[:taken] {
+		read.set(one.index)
+	}
+	if err := c.rest(read); err != nil {
+		return err
+	}
+	c.result.whole = taken == c.plan.readable
+	return c.record(context.WithoutCancel(ctx))
+}
+
+// rest settles what was not read: it was not reached, could not be read, or is not
+// there.
+func (c *check) rest(read bitmap) error {
+	index := uint32(0)
+	for b, err := range c.plan.items.All() {
+		var it item
+		if err == nil {
+			err = it.parse(b)
+		}
+		if err == nil && !read.has(index) && !c.moved[index] {
+			err = c.settleUnread(index, &it)
+		}
+		if err != nil {
+			return err
+		}
+		index++
+	}
+	return nil
+}
+
+// take settles an object that was examined.
+func (c *check) take(x *examined) error {
+	c.at = x.at
+	if err := c.settleRead(x); err != nil {
+		return err
+	}
+	c.done++
+	if c.o.Progress != nil {
+		c.o.Progress(Progress{object.PathText(x.item.path), c.done, int64(len(c.plan.queue.all))})
+	}
+	return nil
 }
 
 // begin makes room for so many rows, which are then committed together, and commits

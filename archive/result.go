@@ -3,6 +3,7 @@ package archive
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -216,6 +218,12 @@ func (r *Result) find(code finding.Code, subject, more string) {
 		message += ": " + more
 	}
 	r.Findings = append(r.Findings, Finding{code, subject, message})
+}
+
+// nothingLeft enters that the archive is gone.
+func (r *Result) nothingLeft(gone int64) {
+	r.state.Gone = true
+	r.find(finding.ArchiveGone, "", fmt.Sprintf("%s of %d that the ledger knows", safetext.Count(gone, "object"), r.Ledger.Objects))
 }
 
 // edited enters that the ledger was changed.
