@@ -1,0 +1,335 @@
+package archive_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/harness/pairs"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// pair is two bundles with their trust file.
+var pair = sync.OnceValues(func() (pairs.Pair, error) {
+	all, err := pairs.All()
+	if err != nil {
+		return pairs.Pair{}, err
+	}
+	return all[0], nil
+})
+
+// bench is an archive with its ledger, and two bundles that verify under its trust
+// file.
+type bench struct {
+	t           *testing.T
+	dir, ledger string
+	one, other  []byte
+	root        *trust.Root
+	secret      ledger.Secret
+	o           archive.Options
+}
+
+// first is when the first check of a bench begins.
+var first = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	p, err := pair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(seal.Canonical(p.Trust))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, dir: t.TempDir(), ledger: filepath.Join(t.TempDir(), "ledger.db"), one: p.A, other: p.B,
+		root: root, secret: ledger.Secret{1}}
+	b.o = archive.Options{Dir: b.dir, Tool: "svc-verify test", At: first, Fixed: true, Workers: 2, Records: true}
+	return b
+}
+
+// write puts a file into the archive.
+func (b *bench) write(path string, octets []byte) {
+	b.t.Helper()
+	name := filepath.Join(b.dir, filepath.FromSlash(path))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, octets, 0o644)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) remove(path string) {
+	b.t.Helper()
+	if err := os.RemoveAll(filepath.Join(b.dir, path)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// check checks the archive a day later than before.
+func (b *bench) check(change ...func(*archive.Options)) *archive.Result {
+	b.t.Helper()
+	return b.checkUntil(context.Background(), change...)
+}
+
+func (b *bench) checkUntil(ctx context.Context, change ...func(*archive.Options)) *archive.Result {
+	b.t.Helper()
+	o := b.o
+	b.o.At = b.o.At.Add(24 * time.Hour)
+	o.Judge = object.NewJudge(object.Options{Root: b.root, TempDir: b.t.TempDir(), Workers: 1})
+	for _, f := range change {
+		f(&o)
+	}
+	w, err := ledger.OpenWrite(context.Background(), b.ledger, b.secret)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer w.Close()
+	r, err := archive.Check(ctx, w, o)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { r.Close() })
+	var sum, verdicts, kinds int64
+	for _, n := range r.Counts.Classes {
+		sum += n
+	}
+	c := r.Counts
+	verdicts = c.Verified + c.Rejected + c.Inconclusive + c.NoVerdict
+	kinds = c.Bundles + c.Cases + c.Logs + c.Others + c.Unknown
+	if sum != c.Objects || verdicts != c.Objects || kinds != c.Objects {
+		b.t.Errorf("the sums are %d, %d and %d of %d objects", sum, verdicts, kinds, c.Objects)
+	}
+	return r
+}
+
+// classes are the classes of all objects of a result, by their paths.
+func classes(t *testing.T, r *archive.Result) map[string]archive.Class {
+	t.Helper()
+	all, before := map[string]archive.Class{}, ""
+	for record, err := range r.Records() {
+		path, ok := object.ParsePath(record.Path)
+		if err != nil || !ok || path <= before {
+			t.Fatalf("%q after %q, %v", path, before, err)
+		}
+		before, all[record.Path] = path, record.Class
+	}
+	return all
+}
+
+// want compares the class of one object, and the verdict of the run.
+func want(t *testing.T, r *archive.Result, path string, class archive.Class, verdict outcome.Class) *archive.Record {
+	t.Helper()
+	if got := classes(t, r)[path]; got != class || r.Verdict != verdict {
+		t.Errorf("%s is %q in a run that is %s, want %s and %s: %+v", path, got, r.Verdict, class, verdict, r.Objects)
+	}
+	for record := range r.Records() {
+		if record.Path == path {
+			return &record
+		}
+	}
+	return &archive.Record{}
+}
+
+// TestClasses brings an object into each class, and back.
+func TestClasses(t *testing.T) {
+	b := newBench(t)
+	b.write("a/1.json", b.one)
+	b.write("a/2.json", b.other)
+	b.write("read.me", []byte("no evidence"))
+	want(t, b.check(), "a/1.json", archive.Added, outcome.Verified)
+	r := b.check()
+	want(t, r, "a/1.json", archive.Intact, outcome.Verified)
+	if r.Counts.Reused != 3 || r.Counts.Read != 3 || r.Run == nil || r.Run.Number != 2 || r.Run.Changed != 0 {
+		t.Errorf("a second check: %+v, %+v", r.Counts, r.Run)
+	}
+
+	name := filepath.Join(b.dir, "a", "1.json")
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write("a/1.json", bytes.Replace(b.one, []byte("allow"), []byte("allox"), 1))
+	want(t, b.check(), "a/1.json", archive.Altered, outcome.Rejected)
+	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if record := want(t, b.check(), "a/1.json", archive.Altered, outcome.Rejected); !record.BitRot {
+		t.Errorf("bit rot is not suspected: %+v", record)
+	}
+	b.write("a/1.json", b.one)
+	want(t, b.check(), "a/1.json", archive.Intact, outcome.Verified)
+
+	b.remove("a/1.json")
+	want(t, b.check(), "a/1.json", archive.Missing, outcome.Rejected)
+	want(t, b.check(), "a/1.json", archive.Missing, outcome.Rejected)
+	b.write("b/1.json", b.one)
+	r = b.check()
+	record := want(t, r, "b/1.json", archive.Moved, outcome.Verified)
+	if record.From != "a/1.json" || r.Counts.Objects != 3 {
+		t.Errorf("moved: %+v of %d", record, r.Counts.Objects)
+	}
+	want(t, b.check(), "b/1.json", archive.Intact, outcome.Verified)
+
+	b.write("read.me", []byte("something else"))
+	want(t, b.check(), "read.me", archive.Altered, outcome.Rejected)
+	b.write("read.me", b.one)
+	record = want(t, b.check(), "read.me", archive.Replaced, outcome.Rejected)
+	if record.Code != "archive.replaced-by-other" {
+		t.Errorf("%+v", record)
+	}
+	b.remove("read.me")
+	if err := os.Symlink("b/1.json", filepath.Join(b.dir, "read.me")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.check(), "read.me", archive.Unreadable, outcome.Unreadable)
+}
+
+// accept accepts an object as it is.
+func (b *bench) accept(path string, octets []byte) {
+	b.t.Helper()
+	w, err := ledger.OpenWrite(context.Background(), b.ledger, b.secret)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	_, err = w.Accept(path, sha256.Sum256(octets), run.Acceptance{At: b.o.At.UnixMilli(), By: "a", Reason: "b"})
+	if err := errors.Join(err, w.Close()); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// TestLost: an object that lost its verdict stays so, however often it is read, until
+// its owner accepts that; what is inconclusive can be accepted too.
+func TestLost(t *testing.T) {
+	b := newBench(t)
+	b.write("1.json", b.one)
+	b.write("2.json", b.other)
+	want(t, b.check(), "1.json", archive.Added, outcome.Verified)
+	tenant := func(o *archive.Options) {
+		o.Judge = object.NewJudge(object.Options{Root: b.root, TempDir: t.TempDir(), Workers: 1,
+			Policy: verify.Policy{TenantID: "someone-else"}})
+	}
+	r := b.check(tenant)
+	want(t, r, "1.json", archive.VerdictChanged, outcome.Rejected)
+	r = b.check(tenant)
+	record := want(t, r, "1.json", archive.Intact, outcome.Rejected)
+	if record.Code != "archive.verdict-lost" || r.Counts.Lost != 2 {
+		t.Errorf("%+v, %d lost", record, r.Counts.Lost)
+	}
+	r = b.check(tenant, func(o *archive.Options) { o.Budget, o.Elapsed = 1, func() time.Duration { return 2 } })
+	if want(t, r, "1.json", archive.Unread, outcome.Rejected); r.Counts.Lost != 2 {
+		t.Errorf("%d lost of those that were not read", r.Counts.Lost)
+	}
+	b.accept("1.json", b.one)
+	b.accept("2.json", b.other)
+	r = b.check(tenant)
+	if want(t, r, "1.json", archive.Intact, outcome.Verified); r.Counts.Lost != 0 || r.Counts.Accepted != 2 {
+		t.Errorf("accepted: %+v", r.Counts)
+	}
+	want(t, b.check(), "1.json", archive.VerdictChanged, outcome.Verified)
+	want(t, b.check(tenant), "1.json", archive.VerdictChanged, outcome.Rejected)
+	want(t, b.check(), "1.json", archive.VerdictChanged, outcome.Verified)
+
+	b.write("empty", nil)
+	want(t, b.check(), "empty", archive.Added, outcome.Inconclusive)
+	want(t, b.check(), "empty", archive.Intact, outcome.Inconclusive)
+	b.accept("empty", nil)
+	if r = b.check(); r.Counts.Tolerated != 1 || r.Counts.Inconclusive != 1 {
+		t.Errorf("accepted: %+v", r.Counts)
+	}
+	want(t, r, "empty", archive.Intact, outcome.Verified)
+}
+
+// TestGone: an archive that is empty, absent or mostly gone is one finding, and
+// changes nothing; one whose objects all moved is not gone.
+func TestGone(t *testing.T) {
+	b := newBench(t)
+	for _, name := range []string{"1", "2", "3", "4"} {
+		b.write("a/"+name, []byte(name))
+	}
+	b.write("a/1", b.one)
+	newest := b.check().Run.Digest
+	gone := func(dir string) {
+		t.Helper()
+		r := b.check(func(o *archive.Options) { o.Dir = dir })
+		if r.Verdict != outcome.Rejected || len(r.Findings) != 1 || r.Findings[0].Code != "archive.gone" || r.Run != nil ||
+			r.Ledger.Newest != newest || r.Counts.Objects != 0 {
+			t.Errorf("%s: %+v", dir, r)
+		}
+	}
+	gone(t.TempDir())
+	gone(filepath.Join(t.TempDir(), "absent"))
+	if err := os.Rename(filepath.Join(b.dir, "a"), filepath.Join(b.dir, "b")); err != nil {
+		t.Fatal(err)
+	}
+	r := b.check()
+	if r.Counts.Classes[archive.Moved] != 4 || r.Verdict != outcome.Verified {
+		t.Errorf("all objects moved: %+v", r.Counts)
+	}
+	newest = r.Run.Digest
+	for _, name := range []string{"1", "2", "3"} {
+		b.remove("b/" + name)
+	}
+	b.write("c", b.one)
+	if r = b.check(); r.Counts.Classes[archive.Missing] != 2 || r.Counts.Classes[archive.Moved] != 1 {
+		t.Errorf("half of all objects are gone: %+v", r.Counts)
+	}
+	newest = r.Run.Digest
+	b.remove("c")
+	b.write("d", []byte("another"))
+	if r = b.check(); r.Counts.Classes[archive.Missing] != 3 {
+		t.Errorf("half of the rest is gone: %+v", r.Counts)
+	}
+}
+
+// TestLedgers: another user's ledger is not believed, unless it is expected, and not
+// written to, unless it is adopted.
+func TestLedgers(t *testing.T) {
+	b := newBench(t)
+	b.write("1.json", b.one)
+	b.write("2.json", b.other)
+	newest := b.check().Run.Digest
+	b.secret = ledger.Secret{2}
+	b.write("1.json", bytes.Replace(b.one, []byte("allow"), []byte("allox"), 1))
+	r := b.check()
+	want(t, r, "1.json", archive.Added, outcome.Rejected)
+	if r.Run != nil || r.Ledger.Standing != "foreign" || r.Counts.Reused != 0 {
+		t.Errorf("foreign: %+v", r)
+	}
+	expect := func(digest string) func(*archive.Options) {
+		return func(o *archive.Options) {
+			want := [sha256.Size]byte(unhex(t, digest))
+			o.Expect = &want
+		}
+	}
+	r = b.check(expect(newest))
+	if want(t, r, "1.json", archive.Altered, outcome.Rejected); r.Run != nil || r.Counts.Reused != 0 {
+		t.Errorf("expected: %+v", r)
+	}
+	b.write("1.json", b.one)
+	want(t, b.check(expect(newest)), "1.json", archive.Intact, outcome.Inconclusive)
+	if r = b.check(expect(strings.Repeat("ab", 32))); r.Verdict != outcome.Rejected || r.Counts.Read != 0 ||
+		r.Findings[0].Code != "ledger.other-run" {
+		t.Errorf("another run: %+v", r)
+	}
+	r = b.check(expect(newest), func(o *archive.Options) { o.Adopt = true })
+	want(t, r, "1.json", archive.Intact, outcome.Verified)
+	if r.Run == nil || r.Ledger.Standing != "adopted" || r.Counts.Reused != 0 {
+		t.Errorf("adopted: %+v", r)
+	}
+	if r = b.check(expect(newest)); r.Verdict != outcome.Verified || r.Counts.Reused != 2 {
+		t.Errorf("its own now: %+v", r)
+	}
+}
