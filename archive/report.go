@@ -1,0 +1,110 @@
+package archive
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// WriteLines writes the record of every object that was kept, each as one line of JSON
+// in printable ASCII.
+func (r *Result) WriteLines(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	for _, t := range r.told {
+		line, err := r.records.At(int(t.at))
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(append(safetext.JSON(line), '\n')); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// Reason says in one sentence why an archive is not verified.
+func (r *Result) Reason() string {
+	c, all := &r.Counts, []string{}
+	for _, part := range []struct {
+		n    int64
+		what string
+	}{
+		{c.Classes[Altered], "altered"}, {c.Classes[Missing], "missing"}, {c.Rejected - c.Accepted, "rejected"},
+		{c.Lost, "without the verdict that they had"}, {c.Unlike, "replaced by evidence about something else"},
+		{c.Classes[Unreadable], "unreadable"}, {c.Classes[Stale], "stale"}, {c.Inconclusive - c.Tolerated, "inconclusive"},
+		{c.OldContext, "not verified in this context"},
+	} {
+		if part.n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	reason := "of " + safetext.Count(c.Objects, "object") + ", " + cmp.Or(strings.Join(all, ", "), "none is wrong")
+	if len(r.Findings) > 0 {
+		reason += "; " + r.Findings[0].Message
+	}
+	return reason
+}
+
+// Report returns the result as the value that report forms are made from. It is valid
+// until the result is closed, and has the objects whose records were kept.
+func (r *Result) Report() *outcome.Report {
+	run := outcome.Run{Command: "svc-verify archive check", Verdict: r.Verdict, NotExamined: r.NotExamined,
+		TrustSHA256: r.TrustSHA256, Counts: r.Counts.shown()}
+	for _, f := range r.Findings {
+		class := outcome.Inconclusive
+		if entry, _ := entries.Lookup(f.Code); entry.Effect == finding.Rejects {
+			class = outcome.Rejected
+		}
+		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: class, Subject: f.Subject, Message: f.Message})
+	}
+	return &outcome.Report{Run: run, Items: r.items}
+}
+
+// items yields the objects with what is wrong with each.
+func (r *Result) items() iter.Seq2[outcome.Item, error] {
+	return func(yield func(outcome.Item, error) bool) {
+		for record, err := range r.Records() {
+			if !yield(record.item(r.dir), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// item returns the record as it is reported.
+func (r *Record) item(dir string) outcome.Item {
+	item := outcome.Item{Name: r.Path, Class: r.Outcome()}
+	if path, ok := object.ParsePath(r.Path); ok {
+		item.Place.File = filepath.Join(dir, filepath.FromSlash(path))
+	}
+	if item.Class != outcome.Verified {
+		item.Problems = []outcome.Problem{{Code: r.Code, Class: item.Class, Path: r.Pointer, Message: r.Reason}}
+	}
+	item.About = append(item.About, outcome.Fact{What: "class", Value: string(r.Class)},
+		outcome.Fact{What: "was at", Value: r.From}, outcome.Fact{What: "kind", Value: string(r.Kind)},
+		outcome.Fact{What: "tenant", Value: r.TenantID}, outcome.Fact{What: "transaction", Value: r.TransactionID},
+		outcome.Fact{What: "status", Value: r.Status})
+	return item
+}
+
+// shown are the counts that reports show: what the objects came to, and their classes.
+func (c *Counts) shown() []outcome.Count {
+	all := []outcome.Count{{What: string(outcome.Verified), N: c.Verified}, {What: string(outcome.Rejected), N: c.Rejected},
+		{What: string(outcome.Inconclusive), N: c.Inconclusive}, {What: "without a verdict", N: c.NoVerdict},
+		{What: "objects", N: c.Objects}}
+	for _, class := range Classes() {
+		all = append(all, outcome.Count{What: string(class), N: c.Classes[class]})
+	}
+	return append(all, outcome.Count{What: "rejected and accepted", N: c.Accepted},
+		outcome.Count{What: "inconclusive and accepted", N: c.Tolerated}, outcome.Count{What: "read", N: c.Read},
+		outcome.Count{What: "verdicts used again", N: c.Reused})
+}

@@ -1,0 +1,119 @@
+package archive_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/outcome/form"
+)
+
+// TestHostileNames: names of files act on no terminal and in no document, and each is
+// told from all others.
+func TestHostileNames(t *testing.T) {
+	b := newBench(t)
+	names := []string{"a\nb", "a\x1b[2Jb", "left\u202eright", "%0A", "a\xffb", "<b>", "a|b", "::error::x", "a\x00b"}
+	paths := map[string]bool{}
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte("kept"), 0o644); err != nil {
+			continue // the system has no such names
+		}
+		paths[name] = true
+	}
+	b.check()
+	for name := range paths {
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte("altered "+fmt.Sprintf("%q", name)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := b.check()
+	if got := len(classes(t, r)); got != len(paths) || r.Counts.Classes[archive.Altered] != int64(got) {
+		t.Errorf("%d of %d objects are altered: %+v", r.Counts.Classes[archive.Altered], len(paths), r.Counts)
+	}
+	var lines bytes.Buffer
+	if err := r.WriteLines(&lines); err != nil {
+		t.Fatal(err)
+	}
+	documents := map[string]string{"text": text.Check(r, "trust.json", "ledger").String(), "jsonl": lines.String()}
+	for _, f := range form.Forms() {
+		var doc bytes.Buffer
+		if err := f.Write(&doc, r.Report(), form.Options{Tool: "1"}); err != nil {
+			t.Fatal(err)
+		}
+		documents[f.Name] = doc.String()
+	}
+	for name, doc := range documents {
+		at := strings.IndexFunc(doc, func(c rune) bool { return c != '\n' && (unicode.Is(unicode.C, c) || c == unicode.ReplacementChar) })
+		if at >= 0 {
+			t.Errorf("%s is unsafe: %q", name, doc[max(0, at-20):min(len(doc), at+20)])
+		}
+		if !strings.Contains(doc, "archive.altered") {
+			t.Errorf("%s does not say what is wrong:\n%s", name, doc)
+		}
+	}
+}
+
+// TestCaps: a result lists the first objects of a class and says how many more there
+// are, the lines have all, and the page refers to them.
+func TestCaps(t *testing.T) {
+	b := newBench(t)
+	const all = 250
+	for i := range all {
+		b.write(fmt.Sprintf("%03d", i), []byte("x"))
+	}
+	b.check()
+	for i := range all {
+		b.write(fmt.Sprintf("%03d", i), []byte("y"))
+	}
+	b.write("999", []byte("not worth telling"))
+	r := b.check()
+	if len(r.Objects) != 100 || r.MoreObjects != all-100 || r.Objects[99].Path != "099" || r.Alike(&r.Objects[0]) != all {
+		t.Errorf("%d objects and %d more", len(r.Objects), r.MoreObjects)
+	}
+	if page := text.Check(r, "t", "l").String(); !strings.Contains(page, "rejected  altered: 250 objects\n") ||
+		strings.Count(page, "archive.altered") != 20 || !strings.Contains(page, "and 230 more; --report jsonl=FILE has all") {
+		t.Error(page)
+	}
+	var lines strings.Builder
+	if err := r.WriteLines(&lines); err != nil || strings.Count(lines.String(), "\n") != all+1 {
+		t.Errorf("%d lines, %v", strings.Count(lines.String(), "\n"), err)
+	}
+}
+
+// TestItemsOfReports: an item is as bad as the object, whatever the class, and the
+// worst item is as bad as the run.
+func TestItemsOfReports(t *testing.T) {
+	b := newBench(t)
+	b.write("bundle", b.one)
+	b.write("gone", []byte("1"))
+	b.write("other", []byte("2"))
+	b.write("more", []byte("3"))
+	for _, step := range []func(){
+		func() {},
+		func() { b.write("other", []byte("altered")) },
+		func() { b.write("other", []byte("2")); b.remove("gone") },
+		func() { b.write("back", []byte("1")) },
+		func() { b.write("bundle", b.other) },
+		func() { b.write("bundle", bytes.Replace(b.one, []byte("allow"), []byte("allox"), 1)) },
+	} {
+		step()
+		r := b.check()
+		worst := outcome.Verified
+		for item, err := range r.Report().Items() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			worst = outcome.Worst(worst, item.Verdict())
+		}
+		if worst != r.Verdict {
+			t.Errorf("the run is %s, its worst item %s: %+v", r.Verdict, worst, r.Counts)
+		}
+	}
+}
