@@ -1,0 +1,234 @@
+package archive_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// fill writes n bundles. The octets of each are its own.
+func (b *bench) fill(n int) {
+	b.t.Helper()
+	for i := range n {
+		b.write(fmt.Sprintf("%02d", i), slices.Concat(b.one, bytes.Repeat([]byte("\n"), i)))
+	}
+}
+
+// reads are the objects that were read, in path order.
+func reads(t *testing.T, r *archive.Result) string {
+	t.Helper()
+	var all []string
+	for record, err := range r.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if record.Read {
+			all = append(all, record.Path)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// budget lets a check begin n objects: each look at the clock before one takes a
+// second of it.
+func budget(n int) func(*archive.Options) {
+	return func(o *archive.Options) {
+		var looks atomic.Int64
+		o.Workers, o.Budget = 1, time.Duration(n)*time.Second
+		o.Elapsed = func() time.Duration { return time.Duration(looks.Add(1)-1) * time.Second }
+	}
+}
+
+// TestBudget: new and failed objects come first, then those whose last reading is
+// oldest, and what was not read is said.
+func TestBudget(t *testing.T) {
+	b := newBench(t)
+	b.fill(6)
+	r := b.check(budget(4))
+	if got := reads(t, r); got != "00 01 02 03" || r.Verdict != outcome.Inconclusive || r.Counts.Classes[archive.Stale] != 2 ||
+		r.NotExamined[0] != "2 objects were not read in this run." {
+		t.Errorf("first: %s, %s, %v", got, r.Verdict, r.NotExamined)
+	}
+	if got := reads(t, b.check(budget(3))); got != "00 04 05" {
+		t.Errorf("second: %s", got)
+	}
+	b.write("04", []byte("altered"))
+	if r = b.check(budget(3)); reads(t, r) != "01 02 03" || r.Verdict != outcome.Verified || r.Counts.Classes[archive.Unread] != 3 {
+		t.Errorf("third: %s, %s", reads(t, r), r.Verdict)
+	}
+	if r = b.check(budget(3)); reads(t, r) != "00 04 05" || r.Verdict != outcome.Rejected {
+		t.Errorf("fourth: %s, %s", reads(t, r), r.Verdict)
+	}
+	b.write("99", []byte("new"))
+	if r = b.check(budget(2)); reads(t, r) != "04 99" || r.Verdict != outcome.Rejected {
+		t.Errorf("fifth: %s, %s", reads(t, r), r.Verdict)
+	}
+	if r = b.check(budget(1)); reads(t, r) != "04" || r.Verdict != outcome.Rejected {
+		t.Errorf("sixth: %s, %s", reads(t, r), r.Verdict)
+	}
+	b.write("0", []byte("new"))
+	if r = b.check(budget(1)); reads(t, r) != "0" || classes(t, r)["04"] != archive.Altered || r.Verdict != outcome.Rejected {
+		t.Errorf("what was altered is not read: %s, %s", reads(t, r), r.Verdict)
+	}
+}
+
+// TestSample: a seed decides which objects are read, and new and failed ones are read
+// in any case.
+func TestSample(t *testing.T) {
+	b := newBench(t)
+	b.fill(40)
+	sample := func(parts int64, seed string) func(*archive.Options) {
+		return func(o *archive.Options) { o.Sample, o.Seed = parts, seed }
+	}
+	if r := b.check(sample(50_000, "a")); r.Counts.Read != 40 {
+		t.Errorf("%d of 40 new objects were read", r.Counts.Read)
+	}
+	one, again, other := reads(t, b.check(sample(100_000, "a"))), reads(t, b.check(sample(100_000, "a"))), reads(t, b.check(sample(100_000, "b")))
+	if one != again || one == other || len(strings.Fields(one)) != 4 || len(strings.Fields(other)) != 4 {
+		t.Errorf("samples %q, %q and %q", one, again, other)
+	}
+	if r := b.check(sample(1, "a")); r.Counts.Read != 1 {
+		t.Errorf("the smallest sample has %d objects", r.Counts.Read)
+	}
+	b.write("new", nil)
+	if r := b.check(sample(1, "a")); r.Counts.Read != 2 || r.Seed != "a" {
+		t.Errorf("a new object beside the smallest sample: %d", r.Counts.Read)
+	}
+}
+
+// TestMaxAge: an object is stale if its last reading is older, not if it is as old.
+func TestMaxAge(t *testing.T) {
+	b := newBench(t)
+	b.fill(2)
+	b.check()
+	age := func(d time.Duration) func(*archive.Options) {
+		return func(o *archive.Options) { o.MaxAge, o.Sample, o.Seed = d, 1, "s" }
+	}
+	if r := b.check(age(24 * time.Hour)); r.Verdict != outcome.Verified || r.Counts.Classes[archive.Stale] != 0 {
+		t.Errorf("as old: %s", r.Verdict)
+	}
+	if r := b.check(age(24 * time.Hour)); r.Verdict != outcome.Inconclusive || r.Counts.Classes[archive.Stale] != 1 {
+		t.Errorf("older: %s, %+v", r.Verdict, r.Counts.Classes)
+	}
+}
+
+// TestStopped: a run that is stopped says so, keeps what it read, and the next one
+// goes on with the rest.
+func TestStopped(t *testing.T) {
+	const all = 300 // more than can be handed out at once
+	b := newBench(t)
+	b.fill(all)
+	ctx, stop := context.WithCancel(context.Background())
+	r := b.checkUntil(ctx, func(o *archive.Options) {
+		o.Workers = 1
+		o.Progress = func(p archive.Progress) {
+			if p.Done == 10 {
+				stop()
+			}
+		}
+	})
+	read := r.Counts.Read
+	if r.Verdict != outcome.Inconclusive || read < 10 || read == all || r.Run == nil ||
+		!strings.HasPrefix(r.NotExamined[0], "The run was stopped") {
+		t.Errorf("%d read, %s, %v", read, r.Verdict, r.NotExamined)
+	}
+	if r = b.check(); r.Counts.Classes[archive.Added] != all-read || r.Counts.Classes[archive.Intact] != read {
+		t.Errorf("after %d: %+v", read, r.Counts.Classes)
+	}
+}
+
+// TestContinued: a run that was interrupted is continued, and its rows count.
+func TestContinued(t *testing.T) {
+	b := newBench(t)
+	b.fill(3)
+	w, err := ledger.OpenWrite(context.Background(), b.ledger, b.secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Begin(first.UnixMilli()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := b.check()
+	if !strings.Contains(strings.Join(r.NotExamined, " "), "was interrupted: this one continues it") || r.Run.Number != 1 {
+		t.Errorf("%+v, %v", r.Run, r.NotExamined)
+	}
+	if r = b.check(); strings.Contains(strings.Join(r.NotExamined, " "), "interrupted") {
+		t.Errorf("it is still interrupted: %v", r.NotExamined)
+	}
+}
+
+// TestClock: a clock that went back is said.
+func TestClock(t *testing.T) {
+	b := newBench(t)
+	b.fill(1)
+	b.check()
+	back := func(o *archive.Options) { o.At = first.Add(-time.Hour) }
+	const said = "The clock went back: the newest run ended at 2026-05-01T09:00:00.000Z."
+	if r := b.check(back); strings.Join(r.NotExamined, " ") != said {
+		t.Errorf("%q", r.NotExamined)
+	}
+	if r := b.check(); len(r.NotExamined) != 0 {
+		t.Errorf("%q", r.NotExamined)
+	}
+}
+
+// TestEdited: a ledger that was changed by hand is one finding, nothing is read, and
+// the ledger stays as it is.
+func TestEdited(t *testing.T) {
+	b := newBench(t)
+	b.fill(3)
+	newest := b.check().Run.Digest
+	conn, err := sqlite.Open(b.ledger, sqlite.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Exec("DELETE FROM objects WHERE path = x'3031'"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		r := b.check()
+		if r.Verdict != outcome.Rejected || len(r.Findings) != 1 || r.Findings[0].Code != "ledger.altered" || r.Run != nil ||
+			r.Counts.Read != 0 || r.Ledger.Newest != newest || r.NotExamined[0] != "No object was read, as the ledger cannot be believed." {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// TestJobs: the result does not depend on how many objects are read at once.
+func TestJobs(t *testing.T) {
+	results := map[string]bool{}
+	for _, jobs := range []int{1, 2, 7} {
+		b := newBench(t)
+		b.fill(50)
+		b.write("a.json", b.one)
+		b.write("b.json", b.other)
+		b.check()
+		b.write("07", []byte("altered"))
+		b.remove("08")
+		r := b.check(func(o *archive.Options) { o.Workers = jobs })
+		var lines strings.Builder
+		if err := r.WriteLines(&lines); err != nil {
+			t.Fatal(err)
+		}
+		results[r.Run.Digest+lines.String()] = true
+	}
+	if len(results) != 1 {
+		t.Errorf("%d different results", len(results))
+	}
+}
