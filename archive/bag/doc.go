@@ -1,0 +1,51 @@
+// Package bag writes and checks bags of BagIt 1.0 (RFC 8493), in which an archive is
+// handed over: the objects below data/, and beside them manifests of their digests,
+// and tag files such as the ledger.
+//
+// A bag is hostile input. Its names are checked before anything is opened, no link is
+// followed, nothing is fetched, and what does not agree is a finding. A bag does not
+// prove its origin: who can write its files can write its manifests. It shows that
+// nothing was lost or damaged on the way.
+package bag
+
+import "github.com/svc-edge/svc-verify/finding"
+
+// The codes of what is wrong with a bag.
+const (
+	Malformed   = finding.BagMalformed
+	Unsupported = finding.BagUnsupported
+	Name        = finding.BagName
+	Collision   = finding.BagCollision
+	Special     = finding.BagSpecial
+	Duplicate   = finding.BagDuplicate
+	Altered     = finding.BagAltered
+	Missing     = finding.BagMissing
+	Unlisted    = finding.BagUnlisted
+	Oxum        = finding.BagOxum
+	Hole        = finding.BagHole
+	Unreadable  = finding.BagUnreadable
+	Limit       = finding.BagLimit
+	Empty       = finding.BagEmpty
+)
+
+var entries = finding.OfBags()
+
+// The names of the tag files that the standard defines. Manifests are named
+// manifest-ALGORITHM.txt and tagmanifest-ALGORITHM.txt.
+const (
+	declarationName = "bagit.txt"
+	infoName        = "bag-info.txt"
+	fetchName       = "fetch.txt"
+	payloadFolder   = "data/"
+)
+
+// Limits of a bag. What is beyond them is a finding.
+const (
+	maxFiles    = 1_000_000        // files, and lines of one manifest
+	maxName     = 4096             // octets of a name
+	maxTag      = 1 << 20          // octets of bagit.txt and bag-info.txt
+	maxManifest = 1 << 30          // octets of a manifest or fetch.txt
+	maxLists    = 16               // manifests
+	maxFindings = 10_000           // findings that are kept; the others are counted
+	maxLine     = 4*maxName + 1024 // octets of a line in a manifest: each octet of a name can be three
+)

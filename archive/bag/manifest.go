@@ -1,0 +1,150 @@
+package bag
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/md5"  // #nosec G501 -- others' bags have it; that it is weak is said
+	"crypto/sha1" // #nosec G505 -- as above
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// algorithm is one that digests in a bag are of.
+type algorithm struct {
+	name string
+	size int // octets of a digest
+	weak bool
+	make func() hash.Hash
+}
+
+// algorithms are those that are known, the strongest first.
+var algorithms = []algorithm{
+	{"sha512", sha512.Size, false, sha512.New},
+	{"sha256", sha256.Size, false, sha256.New},
+	{"sha1", sha1.Size, true, sha1.New},
+	{"md5", md5.Size, true, md5.New},
+}
+
+// isManifest reports whether a name is that of a manifest, of any algorithm.
+func isManifest(name string) bool {
+	return strings.HasSuffix(name, ".txt") &&
+		(strings.HasPrefix(name, "manifest-") || strings.HasPrefix(name, "tagmanifest-"))
+}
+
+// listed is a line of a manifest. The name is as it is in the file.
+type listed struct {
+	line   int
+	digest string // raw octets
+	name   string
+}
+
+// writeLine writes the line of a name and its digest.
+func writeLine(w io.Writer, digest []byte, name string) error {
+	_, err := fmt.Fprintf(w, "%x  %s\n", digest, escaped(name))
+	return err
+}
+
+// errLine is a line that is no line of its file. It says what was expected.
+type lineError struct {
+	line     int
+	expected string
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("line %d: expected %s", e.line, e.expected) }
+
+// lines calls f with each line of a tag file and its number, without its end, which
+// can be that of any system. A line that is too long, or not UTF-8, ends it.
+func lines(r io.Reader, f func(number int, line string) error) error {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 0, 4096), maxLine)
+	s.Split(splitLine)
+	number := 0
+	for s.Scan() {
+		number++
+		line := s.Text()
+		switch {
+		case number == 1 && strings.HasPrefix(line, "\ufeff"):
+			return &lineError{1, "text, found a byte-order mark"}
+		case !utf8.ValidString(line):
+			return &lineError{number, "UTF-8"}
+		case strings.ContainsRune(line, 0):
+			return &lineError{number, "text, found a NUL"}
+		case number > maxFiles:
+			return &lineError{number, "at most 1,000,000 lines"}
+		}
+		if err := f(number, line); err != nil {
+			return err
+		}
+	}
+	if errors.Is(s.Err(), bufio.ErrTooLong) {
+		return &lineError{number + 1, fmt.Sprintf("at most %d octets", maxLine)}
+	}
+	return s.Err()
+}
+
+// splitLine splits at the line ends of every system: LF, CR, or CR and LF.
+func splitLine(data []byte, atEnd bool) (advance int, token []byte, err error) {
+	i := bytes.IndexAny(data, "\r\n")
+	switch {
+	case i < 0 && atEnd && len(data) > 0:
+		return len(data), data, nil
+	case i < 0, data[i] == '\r' && i+1 == len(data) && !atEnd: // an LF may follow
+		return 0, nil, nil
+	case data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n':
+		return i + 2, data[:i:i], nil
+	}
+	return i + 1, data[:i:i], nil
+}
+
+// readManifest calls f with each line of a manifest. A *lineError is about the file.
+func readManifest(r io.Reader, a algorithm, f func(listed)) error {
+	return lines(r, func(number int, line string) error {
+		end := strings.IndexAny(line, " \t")
+		if end < 0 {
+			return &lineError{number, "a digest, space and a name"}
+		}
+		digest, err := hex.DecodeString(line[:end])
+		name := strings.TrimLeft(line[end:], " \t")
+		if err != nil || len(digest) != a.size || name == "" {
+			return &lineError{number, fmt.Sprintf("%d hexadecimal digits, space and a name", 2*a.size)}
+		}
+		f(listed{number, string(digest), name})
+		return nil
+	})
+}
+
+// hole is a line of fetch.txt: a file that is to be fetched.
+type hole struct {
+	line int
+	size string // decimal, or "-"
+	name string
+}
+
+// readFetch calls f with each line of fetch.txt.
+func readFetch(r io.Reader, f func(hole)) error {
+	return lines(r, func(number int, line string) error {
+		address, rest, _ := cutSpace(line)
+		size, name, ok := cutSpace(rest)
+		if !ok || address == "" || name == "" || size != "-" && strings.Trim(size, "0123456789") != "" {
+			return &lineError{number, "an address, a size or a hyphen, and a name"}
+		}
+		f(hole{number, size, name})
+		return nil
+	})
+}
+
+// cutSpace cuts at the first run of spaces and tabs.
+func cutSpace(s string) (before, after string, found bool) {
+	i := strings.IndexAny(s, " \t")
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], strings.TrimLeft(s[i:], " \t"), true
+}
