@@ -1,6 +1,12 @@
 package bag
 
-import "github.com/svc-edge/svc-verify/archive/object"
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
 
 // Options are what a bag is checked with. The zero value checks the bag alone.
 type Options struct {
@@ -9,6 +15,24 @@ type Options struct {
 	Judge *object.Judge
 	// Progress is told the name of each file before it is read, and how many were.
 	Progress func(name string, files int64)
+}
+
+// checker is a check under way.
+type checker struct {
+	options  Options
+	source   source
+	result   Result
+	findings []Finding
+	more     int64 // findings that are not kept
+
+	buffer    []byte // that files are read through
+	files     map[string]*file
+	manifests []*manifest
+	fetch     []hole
+	fetched   bool // there is a fetch.txt
+	declared  *declaration
+	unread    bool  // something may be there that was not listed
+	unknown   int64 // manifests of algorithms that are not known
 }
 
 // file is a name of the bag: of a file that is there, or that is listed.
@@ -28,4 +52,21 @@ type manifest struct {
 	tags      bool // a tag manifest
 	algorithm int  // in algorithms
 	lines     []listed
+}
+
+// say enters a finding: the code's sentence, and what is particular.
+func (c *checker) say(code finding.Code, name string, line int, format string, args ...any) {
+	if len(c.findings) == maxFindings {
+		c.more++
+		return
+	}
+	entry, _ := lookup(code)
+	message := entry.Sentence
+	if name != "" {
+		message = safetext.Quote(name) + ": " + message
+	}
+	if detail := fmt.Sprintf(format, args...); detail != "" {
+		message += ": " + detail
+	}
+	c.findings = append(c.findings, Finding{Code: code, Name: object.PathText(name), Line: line, Message: message})
 }

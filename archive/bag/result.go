@@ -1,0 +1,115 @@
+package bag
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// ResultSchema names the JSON form of a [Result].
+const ResultSchema = "svc-verify/archive-bag/v1"
+
+// Result is what the check of a bag came to.
+type Result struct {
+	Schema      string        `json:"schema"`
+	Verdict     outcome.Class `json:"verdict"`
+	NotExamined []string      `json:"not_examined"` // sentences
+	Version     string        `json:"bagit_version"`
+	Algorithms  []string      `json:"algorithms"` // of the payload manifests that were compared, the strongest first
+	Payload     Payload       `json:"payload"`
+	TagFiles    int64         `json:"tag_files"` // in a tag manifest, with their digest
+	Info        []Tag         `json:"info"`      // of bag-info.txt: what the sender says
+	Evidence    *Evidence     `json:"evidence"`  // null without a trust file
+
+	Findings     []Finding `json:"findings"` // the worst first
+	MoreFindings int64     `json:"more_findings"`
+
+	place string    // the bag as it was given
+	files []string  // of the payload, by name
+	all   []Finding // up to a limit
+}
+
+// Payload counts the files below data/ and their octets. Intact are those that have
+// every digest.
+type Payload struct {
+	Files  int64 `json:"files"`
+	Octets int64 `json:"octets"`
+	Intact int64 `json:"intact"`
+}
+
+// Finding is one thing that is wrong. Name is that of a file in the bag, as text (SPEC
+// 15.1).
+type Finding struct {
+	Code    finding.Code `json:"code"`
+	Name    string       `json:"name"`
+	Line    int          `json:"line"` // of the file, 0 if it is about no line
+	Message string       `json:"message"`
+}
+
+// class is what a finding makes of the bag.
+func (f *Finding) class() outcome.Class {
+	entry, _ := lookup(f.Code)
+	switch {
+	case entry.Effect == finding.Rejects:
+		return outcome.Rejected
+	case f.Code == Unreadable:
+		return outcome.Unreadable
+	}
+	return outcome.Inconclusive
+}
+
+// lookup returns the entry of a code of a bag, or of the evidence in it.
+func lookup(code finding.Code) (finding.Entry, bool) { return entries.Lookup(code) }
+
+// shown is how many findings the result has; all are counted.
+const shown = 100
+
+// conclude orders the findings and decides.
+func (r *Result) conclude(all []Finding, more int64) {
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		order := slices.Index(outcome.Classes(), a.class()) - slices.Index(outcome.Classes(), b.class())
+		if order != 0 {
+			return order
+		}
+		if order = codeRank(a.Code) - codeRank(b.Code); order != 0 {
+			return order
+		}
+		if order = strings.Compare(a.Name, b.Name); order != 0 {
+			return order
+		}
+		return a.Line - b.Line
+	})
+	r.Verdict = outcome.Verified
+	for i := range all {
+		r.Verdict = outcome.Worst(r.Verdict, all[i].class())
+	}
+	if r.Evidence != nil {
+		r.Verdict = outcome.Worst(r.Verdict, r.Evidence.Verdict)
+	}
+	r.all = all
+	r.MoreFindings = more + int64(max(0, len(all)-shown))
+	r.Findings = append([]Finding{}, all[:min(len(all), shown)]...)
+}
+
+// codeRank is the place of a code in the registry.
+func codeRank(code finding.Code) int {
+	return slices.IndexFunc(entries, func(e finding.Entry) bool { return e.Code == code })
+}
+
+// Reason says in one sentence why the bag is not verified.
+func (r *Result) Reason() string {
+	switch {
+	case len(r.Findings) > 1:
+		return fmt.Sprintf("%s, the first: %s", safetext.Count(int64(len(r.Findings))+r.MoreFindings, "finding"),
+			r.Findings[0].Message)
+	case len(r.Findings) == 1:
+		return r.Findings[0].Message
+	case r.Evidence != nil && r.Evidence.Verdict != outcome.Verified:
+		return r.Evidence.reason()
+	}
+	return ""
+}
