@@ -1,7 +1,12 @@
 package bag
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
@@ -69,4 +74,128 @@ func (c *checker) say(code finding.Code, name string, line int, format string, a
 		message += ": " + detail
 	}
 	c.findings = append(c.findings, Finding{Code: code, Name: object.PathText(name), Line: line, Message: message})
+}
+
+// list reads the names of all files, and the tag files that the standard defines.
+func (c *checker) list(ctx context.Context) error {
+	for m, err := range c.source.members(ctx) {
+		if err != nil {
+			return err
+		}
+		if len(c.files) == maxFiles {
+			c.say(Limit, "", 0, "more than %d files", maxFiles)
+			c.unread = true
+			return nil
+		}
+		if m.err != nil {
+			c.unread = c.unread || m.code == Limit || m.code == Unreadable || m.code == Malformed
+			c.say(m.code, m.name, 0, "%s", safetext.Line(m.err.Error()))
+			if m.code != Unreadable || m.name == "" || strings.HasSuffix(m.name, "/") {
+				continue
+			}
+		}
+		if why := nameFault(m.name); why != "" {
+			c.say(Name, m.name, 0, "%s", why)
+			continue
+		}
+		if c.files[m.name] != nil {
+			c.say(Duplicate, m.name, 0, "the archive has it twice")
+			continue
+		}
+		c.files[m.name] = &file{there: true, size: m.size, read: m.err != nil}
+		if m.err == nil && !strings.Contains(m.name, "/") {
+			if err := c.tagFile(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tagFile reads a tag file that the standard defines, and leaves others alone.
+func (c *checker) tagFile(m member) error {
+	most := int64(maxTag)
+	var read func(io.Reader) error
+	switch {
+	case m.name == declarationName:
+		read = c.readDeclaration
+	case m.name == infoName:
+		read = func(r io.Reader) (err error) { c.result.Info, err = readInfo(r); return err }
+	case m.name == fetchName:
+		most, c.fetched = maxManifest, true
+		read = func(r io.Reader) error { return readFetch(r, func(h hole) { c.fetch = append(c.fetch, h) }) }
+	case isManifest(m.name):
+		most = maxManifest
+		read = func(r io.Reader) error { return c.readManifest(m.name, r) }
+	default:
+		return nil
+	}
+	if m.size > most {
+		c.say(Limit, m.name, 0, "%d octets, of at most %d", m.size, most)
+		return nil
+	}
+	o, err := m.open()
+	if err == nil {
+		err = read(io.NewSectionReader(o, 0, most))
+		err = errors.Join(err, o.Close())
+	}
+	var fault *lineError
+	switch {
+	case errors.As(err, &fault):
+		c.say(Malformed, m.name, fault.line, "%s", fault)
+	case err != nil:
+		c.say(Unreadable, m.name, 0, "%s", safetext.Line(err.Error()))
+	}
+	return nil
+}
+
+func (c *checker) readDeclaration(r io.Reader) error {
+	d, err := readDeclaration(r)
+	if err == nil {
+		c.declared = &d
+		c.result.Version = d.version
+	}
+	return err
+}
+
+// readManifest reads the lines of a manifest. One of an algorithm that is not known
+// is not examined.
+func (c *checker) readManifest(name string, r io.Reader) error {
+	kind, rest, _ := strings.Cut(strings.TrimSuffix(name, ".txt"), "-")
+	m := &manifest{name: name, tags: kind == "tagmanifest",
+		algorithm: slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == rest })}
+	if m.algorithm < 0 || len(c.manifests) == maxLists {
+		c.unknown++
+		return nil
+	}
+	c.manifests = append(c.manifests, m)
+	return readManifest(r, algorithms[m.algorithm], func(l listed) { m.lines = append(m.lines, l) })
+}
+
+// understood says what the bag is. If it is none that is read, nothing else is
+// examined.
+func (c *checker) understood() bool {
+	payload := slices.ContainsFunc(c.manifests, func(m *manifest) bool { return !m.tags })
+	d := c.declared
+	if c.unknown > 0 {
+		c.result.NotExamined = append(c.result.NotExamined,
+			safetext.Count(c.unknown, "manifest")+" of algorithms that are not known.")
+	}
+	switch {
+	case d == nil && c.files[declarationName] == nil:
+		c.say(Malformed, declarationName, 0, "it is not there, so this is no bag")
+	case d == nil: // and it is said why
+	case d.version != "1.0" && d.version != "0.97":
+		c.say(Unsupported, declarationName, 1, "version %s", safetext.Quote(d.version))
+	case !strings.EqualFold(d.encoding, "UTF-8"):
+		c.say(Unsupported, declarationName, 2, "tag files in %s", safetext.Quote(d.encoding))
+	case !payload && c.unknown > 0:
+		c.say(Unsupported, "", 0, "no manifest of a known algorithm")
+	case !payload:
+		c.say(Malformed, "", 0, "it has no payload manifest")
+	default:
+		return true
+	}
+	c.result.NotExamined = append(c.result.NotExamined, "The files of the bag were not compared with any digest.")
+	return false
 }

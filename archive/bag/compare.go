@@ -1,0 +1,161 @@
+package bag
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// complete compares the files of the bag with its manifests.
+func (c *checker) complete() {
+	every := uint32(0) // the payload manifests
+	for i, m := range c.manifests {
+		if !m.tags {
+			every |= 1 << i
+		}
+	}
+	loose := int64(0)
+	for _, name := range c.names() {
+		f := c.files[name]
+		payload := strings.HasPrefix(name, payloadFolder)
+		switch {
+		case payload && f.there && f.lists == 0:
+			c.say(Unlisted, name, 0, "")
+		case payload && f.lists != every && (c.declared.version != "0.97" || f.lists == 0):
+			c.say(Unlisted, name, 0, "it is not in every payload manifest")
+		case !f.there && f.hole:
+			c.say(Hole, name, 0, "")
+		case !f.there && c.unread:
+			c.say(Unreadable, name, 0, "it is listed, and was not found in what could be read")
+		case !f.there:
+			c.say(Missing, name, 0, "")
+		case !payload && f.lists == 0 && !strings.HasPrefix(name, "tagmanifest-"):
+			loose++
+		}
+	}
+	if loose > 0 {
+		c.result.NotExamined = append(c.result.NotExamined, fmt.Sprintf(
+			"%s in no tag manifest: they can have any octets.", safetext.Count(loose, "tag file")))
+	}
+}
+
+// compare reads every file that is listed, and compares its digests.
+func (c *checker) compare(ctx context.Context) error {
+	read := int64(0)
+	for m, err := range c.source.members(ctx) {
+		if err != nil {
+			return err
+		}
+		f := c.files[m.name]
+		if m.err != nil || f == nil || f.read || !f.there {
+			continue
+		}
+		if c.options.Progress != nil {
+			c.options.Progress(m.name, read)
+		}
+		read++
+		f.read = true
+		if err := c.compareFile(ctx, m, f); err != nil {
+			return err
+		}
+	}
+	for _, name := range c.names() {
+		if f := c.files[name]; f.there && !f.read {
+			c.say(Unreadable, name, 0, "it vanished while the bag was read")
+		}
+	}
+	return nil
+}
+
+// compareFile reads one file.
+func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error) {
+	payload := strings.HasPrefix(m.name, payloadFolder)
+	if !payload && f.lists == 0 {
+		return nil
+	}
+	o, err := m.open()
+	if err != nil {
+		c.say(Unreadable, m.name, 0, "%s", safetext.Line(err.Error()))
+		return nil
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	sums := newSums(f)
+	if c.options.Judge != nil && payload {
+		sums[ofSHA256] = sha256.New()
+	}
+	n, err := io.CopyBuffer(sums, &stoppable{ctx, io.NewSectionReader(o, 0, math.MaxInt64)}, c.buffer)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		c.say(Unreadable, m.name, 0, "%s", safetext.Line(err.Error()))
+		return nil
+	}
+	if f.size = n; payload {
+		c.result.Payload.Files++
+		c.result.Payload.Octets += n
+	}
+	wrong := sums.wrong(f)
+	switch {
+	case wrong != "":
+		c.say(Altered, m.name, 0, "%s", wrong)
+	case payload && f.lists != 0:
+		c.result.Payload.Intact++
+		return c.judge(ctx, m.name, o, n, sums)
+	case !payload:
+		c.result.TagFiles++
+	}
+	return nil
+}
+
+// count compares the payload with what bag-info.txt says of it.
+func (c *checker) count() {
+	p := c.result.Payload
+	if p.Files == 0 {
+		c.say(Empty, "", 0, "")
+	}
+	n := 0
+	for _, t := range c.result.Info {
+		if !strings.EqualFold(t.Label, "Payload-Oxum") {
+			continue
+		}
+		said, ok := parseOxum(t.Value)
+		found := oxum{p.Octets, p.Files}
+		switch n++; {
+		case !ok || n > 1:
+			c.say(Malformed, infoName, 0, "Payload-Oxum must be there once, as octets.files")
+		case said != found && !slices.ContainsFunc(c.findings, leavesOut):
+			c.say(Oxum, infoName, 0, "it says %s, and there are %s", said, found)
+		}
+	}
+	if n == 0 {
+		c.result.NotExamined = append(c.result.NotExamined, "The bag does not say how large its payload is (Payload-Oxum).")
+	}
+	for _, name := range c.names() {
+		if strings.HasPrefix(name, payloadFolder) && c.files[name].there {
+			c.result.files = append(c.result.files, object.PathText(name))
+		}
+	}
+}
+
+// leavesOut reports whether a finding explains that not all of the payload was read.
+func leavesOut(f Finding) bool { return f.Code == Hole || f.Code == Unreadable || f.Code == Limit }
+
+// names returns all names, in ascending order.
+func (c *checker) names() []string { return slices.Sorted(maps.Keys(c.files)) }
+
+// collide looks for names that a file system may take for one.
+func (c *checker) collide() {
+	for _, clash := range collisions(c.names()) {
+		c.say(Collision, clash.second, 0, "the other is %s", safetext.Quote(clash.first))
+	}
+}
