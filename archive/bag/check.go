@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -20,6 +21,22 @@ type Options struct {
 	Judge *object.Judge
 	// Progress is told the name of each file before it is read, and how many were.
 	Progress func(name string, files int64)
+}
+
+// CheckFolder checks a bag in a folder. Nothing in it is written. An error is none of
+// the bag: the folder could not be opened, or ctx was done.
+func CheckFolder(ctx context.Context, dir string, o Options) (r *Result, err error) {
+	root, err := listing.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return check(ctx, folder{root}, o)
+}
+
+// CheckTar checks a bag in a tar archive of some octets, without unpacking it.
+func CheckTar(ctx context.Context, r io.ReaderAt, size int64, o Options) (*Result, error) {
+	return check(ctx, tape{r, size}, o)
 }
 
 // checker is a check under way.
@@ -57,6 +74,35 @@ type manifest struct {
 	tags      bool // a tag manifest
 	algorithm int  // in algorithms
 	lines     []listed
+}
+
+func check(ctx context.Context, s source, o Options) (*Result, error) {
+	c := &checker{options: o, source: s, files: map[string]*file{}, buffer: make([]byte, 64<<10)}
+	c.result = Result{Schema: ResultSchema,
+		place: o.Place, NotExamined: []string{}, Algorithms: []string{}, Info: []Tag{}}
+	if err := c.list(ctx); err != nil {
+		return nil, err
+	}
+	if o.Judge == nil {
+		c.result.NotExamined = append(c.result.NotExamined, "The evidence in the bag: no trust file was given.")
+	}
+	if c.understood() {
+		c.enter()
+		c.complete()
+		if err := c.compare(ctx); err != nil {
+			return nil, err
+		}
+		c.count()
+	}
+	if c.collide(); o.Judge != nil {
+		if err := o.Judge.Err(); err != nil {
+			return nil, err
+		}
+		c.evidence().conclude(o.Judge)
+	}
+	c.result.conclude(c.findings, c.more)
+	r := c.result // which does not keep what is only needed to check
+	return &r, nil
 }
 
 // say enters a finding: the code's sentence, and what is particular.
