@@ -1,0 +1,247 @@
+package bag_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/archive/bag"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// made writes a bag of a payload with the writer, and returns its folder.
+func made(t testing.TB, payload map[string]string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "bag")
+	w, err := bag.Create(out)
+	must(t, err)
+	t.Cleanup(func() { must(t, w.Discard()) })
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range payload {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		d, err := w.Add(name, strings.NewReader(payload[name]))
+		must(t, err)
+		if d.Size != int64(len(payload[name])) || d.SHA256 != sha256.Sum256([]byte(payload[name])) {
+			t.Fatalf("%s: %+v", name, d)
+		}
+	}
+	must(t, w.AddTag("svc-verify/runs.jsonl", strings.NewReader("{}\n")))
+	must(t, w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}}))
+	must(t, w.Commit())
+	return out
+}
+
+// codes are the codes of a result, each once, in their order.
+func codes(r *bag.Result) (all []finding.Code) {
+	for _, f := range r.Findings {
+		if !slices.Contains(all, f.Code) {
+			all = append(all, f.Code)
+		}
+	}
+	return all
+}
+
+func checked(t testing.TB, dir string) *bag.Result {
+	t.Helper()
+	r, err := bag.CheckFolder(context.Background(), dir, bag.Options{Place: "bag"})
+	must(t, err)
+	return r
+}
+
+var some = map[string]string{"2026/a.json": "{}", "b": "", "with space and ü": "x"}
+
+// TestRoundTrip checks what was written, in its folder and as an archive.
+func TestRoundTrip(t *testing.T) {
+	dir := made(t, some)
+	r := checked(t, dir)
+	want := bag.Payload{Files: 3, Octets: 3, Intact: 3}
+	if r.Verdict != outcome.Verified || r.Payload != want || r.TagFiles != 4 || len(r.NotExamined) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if diff := cmp.Diff([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "Payload-Oxum", Value: "3.3"}},
+		r.Info); diff != "" {
+		t.Error(diff)
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %q, %v", left, err)
+	}
+}
+
+// TestTar writes an archive twice, which must have the same octets, and checks it.
+func TestTar(t *testing.T) {
+	var archives [2]bytes.Buffer
+	for i := range archives {
+		out := filepath.Join(t.TempDir(), "bag")
+		w, err := bag.Create(out)
+		must(t, err)
+		_, err = w.Add("a/"+strings.Repeat("ü", 100), strings.NewReader("x"))
+		must(t, err)
+		must(t, w.Finish(nil))
+		must(t, w.Tar(context.Background(), &archives[i], "bag", time.Unix(1_700_000_000, 5)))
+		must(t, w.Discard())
+		if _, err := os.Stat(out); err == nil {
+			t.Error("a bag that was not committed is there")
+		}
+	}
+	if !bytes.Equal(archives[0].Bytes(), archives[1].Bytes()) {
+		t.Error("two archives of one bag differ")
+	}
+	h, err := tar.NewReader(bytes.NewReader(archives[0].Bytes())).Next()
+	must(t, err)
+	if h.ModTime.Unix() != 1_700_000_000 || h.Mode != 0o644 || h.Uid != 0 {
+		t.Errorf("%+v", h)
+	}
+	if r := checkTar(t, archives[0].Bytes()); r.Verdict != outcome.Verified || r.Payload.Intact != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func checkTar(t testing.TB, archive []byte) *bag.Result {
+	t.Helper()
+	r, err := bag.CheckTar(context.Background(), bytes.NewReader(archive), int64(len(archive)), bag.Options{Place: "bag"})
+	must(t, err)
+	return r
+}
+
+// TestNothingIsReplaced: what exists stays, a folder too.
+func TestNothingIsReplaced(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "bag")
+	w, err := bag.Create(out)
+	must(t, err)
+	must(t, w.Finish(nil))
+	must(t, os.Mkdir(out, 0o755))
+	if err := w.Commit(); err == nil {
+		t.Error("a folder was replaced")
+	}
+	must(t, w.Discard())
+	if _, err := bag.Create(out); err == nil {
+		t.Error("a bag was begun in the place of a folder")
+	}
+	must(t, os.Remove(out))
+	must(t, os.Symlink("nowhere", out))
+	if _, err := bag.Create(out); err == nil {
+		t.Error("a bag was begun in the place of a link")
+	}
+}
+
+// TestRefused names the paths that cannot be in a bag.
+func TestRefused(t *testing.T) {
+	good := []string{"a", "a b", "ü", "a~", "x/~y", "~a", "urn:a", "nul.txt"}
+	if refused := bag.Refused(good); len(refused) != 0 {
+		t.Errorf("%q", refused)
+	}
+	for _, bad := range []string{"", "a%", "a\n", "a\u202eb", "\xff", `a\b`, "/a", "a/../b", "./a", "a//b", "a ",
+		"a\u0085"} {
+		if bag.Refused([]string{bad})[bad] == "" {
+			t.Errorf("%q is not refused", bad)
+		}
+	}
+	for _, pair := range [][2]string{{"A", "a"}, {"u\u0308", "ü"}, {"\u212a", "k"}, {"a", "A/b"}, {"a.b/x", "A.B"}} {
+		if len(bag.Refused(pair[:])) != 1 {
+			t.Errorf("%q do not collide", pair)
+		}
+	}
+	if refused := bag.Refused([]string{"a", "a.b", "a-/c", "b/a", "B/c", "ss", "ß"}); len(refused) != 0 {
+		t.Errorf("%q", refused)
+	}
+}
+
+// files is a bag as a map, which tests damage.
+type files map[string]string
+
+// genuine returns the files of a bag that verifies.
+func genuine(t testing.TB) files {
+	t.Helper()
+	f := files{"bagit.txt": "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n",
+		"data/a": "one", "data/d/b": "two", "bag-info.txt": "Payload-Oxum: 6.2\n", "note": "x"}
+	f.list(t)
+	return f
+}
+
+// list writes the manifests anew.
+func (f files) list(t testing.TB) {
+	t.Helper()
+	delete(f, "tagmanifest-sha512.txt")
+	var payload, tags strings.Builder
+	for _, name := range f.names() {
+		switch {
+		case strings.HasPrefix(name, "data/"):
+			fmt.Fprintf(&payload, "%x  %s\n", sha512.Sum512([]byte(f[name])), name)
+		case name != "manifest-sha512.txt":
+			fmt.Fprintf(&tags, "%x  %s\n", sha512.Sum512([]byte(f[name])), name)
+		}
+	}
+	f["manifest-sha512.txt"] = payload.String()
+	fmt.Fprintf(&tags, "%x  %s\n", sha512.Sum512([]byte(f["manifest-sha512.txt"])), "manifest-sha512.txt")
+	f["tagmanifest-sha512.txt"] = tags.String()
+}
+
+func (f files) names() []string {
+	names := []string{}
+	for name := range f {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// folder writes the bag into a folder.
+func (f files) folder(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range f {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must(t, os.WriteFile(file, []byte(content), 0o600))
+	}
+	return dir
+}
+
+// tar writes the bag as an archive, its tag files last.
+func (f files) tar(t testing.TB, more ...*tar.Header) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	names := f.names()
+	slices.Reverse(names)
+	for _, name := range names {
+		must(t, w.WriteHeader(&tar.Header{Name: "top/" + name, Size: int64(len(f[name])), Mode: 0o644}))
+		_, err := w.Write([]byte(f[name]))
+		must(t, err)
+	}
+	for _, h := range more {
+		must(t, w.WriteHeader(h))
+	}
+	must(t, w.Close())
+	return b.Bytes()
+}
+
+// digestOf is a digest of the first file, in hexadecimal digits.
+func digestOf(content string) string {
+	sum := sha512.Sum512([]byte(content))
+	return hex.EncodeToString(sum[:])
+}
