@@ -1,0 +1,73 @@
+package bag_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/bag"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// TestEvidence verifies what is in bags that are complete and valid themselves.
+func TestEvidence(t *testing.T) {
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	must(t, err)
+	root, err := trust.Parse(seal.Canonical(scene.Trust))
+	must(t, err)
+	good := string(seal.Canonical(scene.Exports[0].Bundle))
+	bad := strings.Replace(good, `"allow"`, `"deny"`, 1)
+	journal := ""
+	for _, event := range scene.Tenant {
+		journal += string(seal.Canonical(event)) + "\n"
+	}
+	large := strings.Repeat("no evidence\n", 30_000)
+	for name, c := range map[string]struct {
+		payload map[string]string
+		want    bag.Evidence
+		verdict outcome.Class
+	}{
+		"a proof": {map[string]string{"a": good}, bag.Evidence{Verified: 1}, outcome.Verified},
+		"an altered one": {map[string]string{"a": good, "b": bad}, bag.Evidence{Verified: 1, Rejected: 1},
+			outcome.Rejected},
+		"other files": {map[string]string{"a": good, "b": "x", "c": large}, bag.Evidence{Verified: 1, Other: 2},
+			outcome.Verified},
+		"other files alone": {map[string]string{"b": "x"}, bag.Evidence{Other: 1}, outcome.Inconclusive},
+		"a whole log": {map[string]string{"a": good, "log": journal}, bag.Evidence{Verified: 1, Inconclusive: 1},
+			outcome.Inconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			judge := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
+			r, err := bag.CheckFolder(t.Context(), made(t, c.payload), bag.Options{Judge: judge})
+			must(t, err)
+			e := r.Evidence
+			if r.Verdict != c.verdict || e.Verified != c.want.Verified || e.Rejected != c.want.Rejected ||
+				e.Inconclusive != c.want.Inconclusive || e.Other != c.want.Other || len(e.TrustSHA256) != 64 {
+				t.Errorf("%s: %+v %+v", r.Verdict, e, r.Findings)
+			}
+			if n := e.Rejected + e.Inconclusive; int64(len(e.NotVerified)) != n || n > 0 && e.NotVerified[0].Code == "" {
+				t.Errorf("%+v", e.NotVerified)
+			}
+		})
+	}
+}
+
+// TestAlteredFilesAreNotJudged: a file without its digest is no object that anyone
+// handed over.
+func TestAlteredFilesAreNotJudged(t *testing.T) {
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	must(t, err)
+	root, err := trust.Parse(seal.Canonical(scene.Trust))
+	must(t, err)
+	f := genuine(t)
+	f["data/a"] = string(seal.Canonical(scene.Exports[0].Bundle))
+	r, err := bag.CheckFolder(t.Context(), f.folder(t),
+		bag.Options{Judge: object.NewJudge(object.Options{Root: root, Workers: 1})})
+	must(t, err)
+	if r.Evidence.Verified != 0 || r.Evidence.Other != 1 {
+		t.Errorf("%+v", r.Evidence)
+	}
+}
