@@ -1,0 +1,153 @@
+// Package premis writes what a ledger says as PREMIS 3.0, the vocabulary of
+// preservation archives: objects with their digests, an event for each run and each
+// failure, and the programs and people that took part.
+//
+// An object that did not change and was read has no event of its own: the events of
+// the runs cover it. Others keep millions of events that say nothing.
+package premis
+
+import (
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/form"
+)
+
+// namespace is that of PREMIS 3, and its schema.
+const namespace = "http://www.loc.gov/premis/v3"
+
+// The types of identifiers.
+const (
+	idArchive = "svc-verify archive"
+	idPath    = "path in the archive"
+	idRun     = "svc-verify run"
+	idChange  = "svc-verify change"
+	idAgent   = "svc-verify agent"
+)
+
+// Object is a file of the archive.
+type Object struct {
+	Path   string // any octets
+	Size   int64
+	SHA256 [32]byte
+	SHA512 []byte // nil if it is not known
+	Kind   object.Kind
+}
+
+// formats name the kinds of objects.
+var formats = map[object.Kind]string{
+	object.Bundle: "svc-verify proof bundle", object.Case: "svc-verify case", object.Logs: "audit logs",
+}
+
+// Agent is a program or a person that took part in an event.
+type Agent struct {
+	Name   string
+	Person bool
+}
+
+func (a Agent) kind() string {
+	if a.Person {
+		return "person"
+	}
+	return "software"
+}
+
+func (a Agent) role() string {
+	if a.Person {
+		return "authorizer"
+	}
+	return "executing program"
+}
+
+func (a Agent) id() string { return a.kind() + ": " + a.Name }
+
+// Event is what happened to the archive, or to one object of it.
+type Event struct {
+	ID      string // of a run: its digest; of anything else, unique
+	Type    string // such as "fixity check"
+	At      int64  // milliseconds since 1970
+	Detail  string
+	Outcome string
+	Note    string // "" if there is none
+	Agent   Agent
+	Path    string // of the object; "" for the archive
+}
+
+// Writer writes a document: the objects, then the events. It must come from
+// [NewWriter].
+type Writer struct {
+	x       *xml.Encoder
+	root    xml.StartElement
+	archive string
+	agents  map[Agent]bool
+	events  bool
+}
+
+// NewWriter begins a document about the archive of an id.
+func NewWriter(w io.Writer, archive string) (*Writer, error) {
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return nil, err
+	}
+	p := &Writer{x: xml.NewEncoder(w), archive: archive, agents: map[Agent]bool{}, root: xml.StartElement{
+		Name: xml.Name{Local: "premis"}, Attr: []xml.Attr{
+			{Name: xml.Name{Local: "xmlns"}, Value: namespace},
+			{Name: xml.Name{Local: "xmlns:xsi"}, Value: "http://www.w3.org/2001/XMLSchema-instance"},
+			{Name: xml.Name{Local: "version"}, Value: "3.0"},
+		}}}
+	p.x.Indent("", "  ")
+	if err := p.x.EncodeToken(p.root); err != nil {
+		return nil, err
+	}
+	return p, p.x.Encode(archiveElement{Type: "representation", IDType: idArchive, ID: archive})
+}
+
+// Object writes a file of the archive. All objects come before the first event.
+func (p *Writer) Object(o Object) error {
+	if p.events {
+		return errors.New("an object after an event")
+	}
+	c := characteristics{Size: o.Size, Format: formats[o.Kind]}
+	if c.Format == "" {
+		c.Format = "unknown"
+	}
+	c.Fixity = append(c.Fixity, fixity{"SHA-256", hex.EncodeToString(o.SHA256[:])})
+	if o.SHA512 != nil {
+		c.Fixity = append(c.Fixity, fixity{"SHA-512", hex.EncodeToString(o.SHA512)})
+	}
+	path := object.PathText(o.Path)
+	return p.x.Encode(fileElement{Type: "file", IDType: idPath, ID: path, Characteristics: c, Name: path,
+		Relationship: "structural", Subtype: "is included in", OtherType: idArchive, Other: p.archive})
+}
+
+// Event writes an event.
+func (p *Writer) Event(e Event) error {
+	p.events, p.agents[e.Agent] = true, true
+	v := eventElement{IDType: idRun, ID: e.ID, Type: e.Type, At: form.FormatTime(time.UnixMilli(e.At)), Detail: e.Detail,
+		Outcome: e.Outcome, Note: e.Note, AgentType: idAgent, Agent: e.Agent.id(), Role: e.Agent.role(),
+		ObjectType: idArchive, Object: p.archive}
+	if e.Path != "" {
+		v.IDType, v.ObjectType, v.Object = idChange, idPath, object.PathText(e.Path)
+	}
+	return p.x.Encode(v)
+}
+
+// Close writes the agents, and ends the document.
+func (p *Writer) Close() error {
+	agents := slices.SortedFunc(maps.Keys(p.agents), func(a, b Agent) int { return strings.Compare(a.id(), b.id()) })
+	for _, a := range agents {
+		if err := p.x.Encode(agentElement{IDType: idAgent, ID: a.id(), Name: a.Name, Type: a.kind()}); err != nil {
+			return err
+		}
+	}
+	if err := p.x.EncodeToken(p.root.End()); err != nil {
+		return err
+	}
+	return p.x.Close()
+}
