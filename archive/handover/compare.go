@@ -1,0 +1,147 @@
+package handover
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/archive/bag"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/premis"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// mostFindings is how many findings are kept; the others are counted.
+const mostFindings = 10_000
+
+func (x *export) say(code finding.Code, path, format string, args ...any) {
+	if len(x.findings) == mostFindings {
+		x.more++
+		return
+	}
+	entry, _ := entries.Lookup(code)
+	message := safetext.Quote(path) + ": " + entry.Sentence
+	if detail := fmt.Sprintf(format, args...); detail != "" {
+		message += ": " + detail
+	}
+	x.findings = append(x.findings, Finding{Code: code, Name: object.PathText(path), Message: message})
+}
+
+// compareNames compares the names in the archive with those of the ledger, and says
+// which cannot be in a bag. Nothing is read or written for it.
+func (x *export) compareNames(ctx context.Context) error {
+	next, stop := iter.Pull2(x.root.All(ctx))
+	defer stop()
+	there, err, more := next()
+	var names []string
+	for o, fault := range x.ledger.Objects(ctx) {
+		if fault != nil {
+			return fault
+		}
+		for ; more && err == nil && there.Path < o.Path; there, err, more = next() {
+			x.unknown(&there)
+		}
+		switch {
+		case err != nil:
+			return err
+		case !more || there.Path != o.Path:
+			x.say(finding.ExportMissing, o.Path, "")
+			continue
+		case there.Err != nil:
+			x.say(finding.ExportUnreadable, o.Path, "%s", safetext.Line(there.Err.Error()))
+		}
+		names = append(names, o.Path)
+		there, err, more = next()
+	}
+	for ; more && err == nil; there, err, more = next() {
+		x.unknown(&there)
+	}
+	for path, why := range bag.Refused(names) {
+		x.say(finding.ExportName, path, "%s", safetext.Line(why))
+	}
+	return err
+}
+
+// unknown is about something in the archive that the ledger does not have.
+func (x *export) unknown(e *listing.Entry) {
+	if e.Err != nil {
+		x.say(finding.ExportUnreadable, e.Path, "%s", safetext.Line(e.Err.Error()))
+		return
+	}
+	x.say(finding.ExportUnknown, e.Path, "")
+}
+
+// objects copies all objects, and writes them as PREMIS, with the events.
+func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (err error) {
+	if x.result.Archive, err = premis.ArchiveID(x.ledger); err != nil {
+		return err
+	}
+	p, err := premis.NewWriter(events, x.result.Archive)
+	if err != nil {
+		return err
+	}
+	r := x.root.Reader()
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for o, err := range x.ledger.Objects(ctx) {
+		if err != nil {
+			return err
+		}
+		if x.Progress != nil {
+			x.Progress(o.Path, x.result.Payload.Files)
+		}
+		if err := x.object(w, p, r, &o); err != nil {
+			return err
+		}
+	}
+	if err := p.Events(ctx, x.ledger); err != nil {
+		return err
+	}
+	return p.Close()
+}
+
+// object copies one object, and compares it with its row.
+func (x *export) object(w *bag.Writer, p *premis.Writer, r *listing.Reader, o *ledger.Object) error {
+	f, err := r.Open(o.Path)
+	if err != nil {
+		x.say(finding.ExportUnreadable, o.Path, "%s", safetext.Line(err.Error()))
+		return nil
+	}
+	defer f.Close()
+	in := &source{Reader: f}
+	d, err := w.Add(o.Path, in)
+	switch {
+	case in.err != nil:
+		x.say(finding.ExportUnreadable, o.Path, "%s", safetext.Line(in.err.Error()))
+		return nil
+	case err != nil:
+		return fmt.Errorf("writing the bag: %w", err)
+	case d.SHA256 != o.SHA256 || d.Size != o.Size:
+		x.say(finding.ExportDiffers, o.Path, "expected sha256 %s and %s, found %s and %s", hex.EncodeToString(o.SHA256[:]),
+			safetext.Count(o.Size, "octet"), hex.EncodeToString(d.SHA256[:]), safetext.Count(d.Size, "octet"))
+		return nil
+	}
+	x.result.Payload.Files++
+	x.result.Payload.Octets += d.Size
+	return p.Object(premis.Object{Path: o.Path, Size: o.Size, SHA256: o.SHA256, SHA512: d.SHA512[:],
+		Kind: o.Judgement.Kind})
+}
+
+// source remembers that reading failed: the same call returns faults of writing.
+type source struct {
+	io.Reader
+	err error
+}
+
+func (s *source) Read(p []byte) (n int, err error) {
+	n, err = s.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
