@@ -7,10 +7,23 @@
 package handover
 
 import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
 // Options say what is exported, and where to.
@@ -37,4 +50,151 @@ type export struct {
 	more     int64
 	root     *listing.Root
 	ledger   *ledger.Ledger
+}
+
+// Export writes the bag, unless the result has a finding that rejects. An error is
+// none of the archive: a file could not be opened or written, or ctx was done.
+func Export(ctx context.Context, o Options) (r *Result, err error) {
+	x := &export{Options: o, result: Result{Schema: ResultSchema, NotExamined: []string{}}}
+	if err := x.places(); err != nil {
+		return nil, err
+	}
+	if x.root, err = listing.Open(o.Dir); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, x.root.Close()) }()
+	if x.ledger, err = ledger.Open(ctx, o.Ledger, o.Secret); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, x.ledger.Close()) }()
+	if err := x.begin(); err != nil {
+		return nil, err
+	}
+	if err := x.compareNames(ctx); err != nil {
+		return nil, err
+	}
+	if len(x.findings) == 0 {
+		if err := x.write(ctx); err != nil {
+			return nil, err
+		}
+	}
+	x.conclude()
+	return &x.result, nil
+}
+
+// places returns an error if something would be written into the archive, or replaced.
+func (x *export) places() error {
+	for _, name := range []string{x.Out, x.Tar} {
+		if name == "" {
+			continue
+		}
+		if err := ledger.Outside(x.Dir, name); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(name); err == nil {
+			return fmt.Errorf("%s is there already: an export replaces nothing", safetext.Quote(name))
+		}
+	}
+	if x.Tar != "" && filepath.Clean(x.Tar) == filepath.Clean(x.Out) {
+		return errors.New("the bag and its archive have one name")
+	}
+	return ledger.Outside(x.Dir, x.Ledger)
+}
+
+// begin says how far the ledger can be believed.
+func (x *export) begin() error {
+	number, digest := x.ledger.Newest()
+	if number == 0 {
+		return errors.New("the ledger has no run: check the archive first")
+	}
+	x.result.Run, x.result.RunSHA256 = number, hex.EncodeToString(digest[:])
+	switch x.ledger.Standing() {
+	case ledger.Changed:
+		return fmt.Errorf("the ledger was altered: %w", x.ledger.Fault())
+	case ledger.Foreign:
+		x.result.Foreign = true
+		x.result.NotExamined = append(x.result.NotExamined,
+			"The ledger was written under another key: whether its rows are those of its owner was not examined.")
+	}
+	if x.ledger.Interrupted() != 0 {
+		x.result.NotExamined = append(x.result.NotExamined,
+			"The last check of the archive was interrupted: its results are in no record of a run.")
+	}
+	return nil
+}
+
+// write writes the bag and, if nothing was found, puts it into its place.
+func (x *export) write(ctx context.Context) (err error) {
+	w, err := bag.Create(x.Out)
+	if err != nil {
+		return fmt.Errorf("%s: %w", safetext.Quote(x.Out), err)
+	}
+	defer func() { err = errors.Join(err, w.Discard()) }()
+	events, err := spool.Create("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, events.Close()) }()
+	if err := x.objects(ctx, w, events); err != nil || len(x.findings) > 0 {
+		return err
+	}
+	if err := x.tagFiles(ctx, w, events); err != nil {
+		return err
+	}
+	if err := w.Finish(x.info()); err != nil {
+		return err
+	}
+	if err := x.tar(ctx, w); err != nil {
+		return err
+	}
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	x.result.Bag = x.Out
+	return nil
+}
+
+// tar writes the bag as an archive, if that was asked for.
+func (x *export) tar(ctx context.Context, w *bag.Writer) error {
+	if x.Tar == "" {
+		return nil
+	}
+	f, err := aside.Open(x.Tar)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err := w.Tar(ctx, f, filepath.Base(filepath.Clean(x.Out)), x.At); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// info is what bag-info.txt says.
+func (x *export) info() []bag.Tag {
+	return []bag.Tag{
+		{Label: "Bagging-Date", Value: x.At.UTC().Format(time.DateOnly)},
+		{Label: "Bag-Software-Agent", Value: x.Tool},
+		{Label: "External-Identifier", Value: x.result.Archive},
+		{Label: "Archive-Run", Value: fmt.Sprint(x.result.Run)},
+		{Label: "Archive-Run-SHA256", Value: x.result.RunSHA256},
+	}
+}
+
+// open opens a file that goes along.
+func open(name string, use func(io.Reader) error) error {
+	f, err := os.Open(name) // #nosec G304 -- its user named it
+	if err != nil {
+		return err
+	}
+	err = use(f)
+	return errors.Join(err, f.Close())
+}
+
+// conclude orders the findings and decides.
+func (x *export) conclude() {
+	slices.SortStableFunc(x.findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Name, b.Name))
+	})
+	x.result.conclude(x.findings, x.more)
 }
