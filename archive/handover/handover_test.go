@@ -1,0 +1,331 @@
+package handover_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/archive/bag"
+	"github.com/svc-edge/svc-verify/archive/handover"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+var ours = ledger.Secret{1}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// archive makes an archive of files with a ledger, and the options of an export.
+func archive(t testing.TB, content map[string]string) handover.Options {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "archive")
+	must(t, os.Mkdir(dir, 0o755))
+	for name, text := range content {
+		put(t, dir, name, text)
+	}
+	o := handover.Options{Dir: dir, Ledger: filepath.Join(t.TempDir(), "archive.ledger"), Secret: ours,
+		Trust: []string{filepath.Join(t.TempDir(), "trust.json")}, Out: filepath.Join(t.TempDir(), "bag"),
+		At: time.Unix(1_700_000_000, 0), Tool: "svc-verify test"}
+	must(t, os.WriteFile(o.Trust[0], []byte("{}"), 0o600))
+	record(t, o)
+	return o
+}
+
+func put(t testing.TB, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must(t, os.WriteFile(file, []byte(text), 0o600))
+}
+
+// record enters all objects into the ledger, as a run.
+func record(t testing.TB, o handover.Options) {
+	t.Helper()
+	w, err := ledger.OpenWrite(t.Context(), o.Ledger, ours)
+	must(t, err)
+	root, err := listing.Open(o.Dir)
+	must(t, err)
+	defer root.Close()
+	must(t, w.Begin(1_700_000_000_000))
+	for e, err := range root.All(t.Context()) {
+		must(t, err)
+		content, err := os.ReadFile(filepath.Join(o.Dir, e.Path))
+		must(t, err)
+		row := ledger.Object{Path: e.Path, Size: e.Size, SHA256: sha256.Sum256(content), ReadIn: 1, AddedIn: 1,
+			ReadAt: 1_700_000_000_000, Judgement: object.Judgement{Kind: object.Other}}
+		must(t, w.Put(&row))
+		must(t, w.Note(&run.Change{Path: e.Path, Class: "added", After: row.State()}))
+	}
+	trust, err := os.ReadFile(o.Trust[0])
+	must(t, err)
+	_, err = w.AppendRun(t.Context(), run.Record{Began: 1_700_000_000_000, Ended: 1_700_000_000_000,
+		Tool:  "svc-verify test",
+		Rules: "1", Trust: sha256.Sum256(trust)})
+	must(t, err)
+	must(t, w.Close())
+}
+
+func export(t testing.TB, o handover.Options) *handover.Result {
+	t.Helper()
+	r, err := handover.Export(context.Background(), o)
+	must(t, err)
+	return r
+}
+
+var some = map[string]string{"2026/a.json": "{}", "2026/b.json": "[]", "note": ""}
+
+// TestExport exports an archive twice: both bags verify, and have the same octets.
+func TestExport(t *testing.T) {
+	o := archive(t, some)
+	seal := filepath.Join(t.TempDir(), "seal.json")
+	must(t, os.WriteFile(seal, []byte("{}"), 0o600))
+	o.Seals = []string{seal}
+	var archives [2][]byte
+	for i := range archives {
+		parent := t.TempDir()
+		o.Out, o.Tar = filepath.Join(parent, "bag"), filepath.Join(parent, "bag.tar")
+		r := export(t, o)
+		if r.Verdict != outcome.Verified || r.Payload != (handover.Payload{Files: 3, Octets: 4}) || r.Bag != o.Out ||
+			len(r.NotExamined) != 0 || len(r.Archive) != 64 {
+			t.Fatalf("%+v", r)
+		}
+		checked, err := bag.CheckFolder(t.Context(), o.Out, bag.Options{})
+		must(t, err)
+		if checked.Verdict != outcome.Verified || checked.Payload.Intact != 3 || checked.TagFiles != 8 {
+			t.Errorf("%+v", checked)
+		}
+		archives[i], err = os.ReadFile(o.Tar)
+		must(t, err)
+		entries, err := os.ReadDir(parent)
+		must(t, err)
+		if len(entries) != 2 {
+			t.Errorf("left over: %v", entries)
+		}
+	}
+	if !bytes.Equal(archives[0], archives[1]) {
+		t.Error("two exports of one archive differ")
+	}
+	want := []string{"bag/bag-info.txt", "bag/bagit.txt", "bag/data/2026/a.json", "bag/data/2026/b.json", "bag/data/note",
+		"bag/manifest-sha512.txt", "bag/svc-verify/archive.ledger", "bag/svc-verify/premis.xml", "bag/svc-verify/runs.jsonl",
+		"bag/svc-verify/seals/seal.json", "bag/svc-verify/trust/trust.json", "bag/tagmanifest-sha512.txt"}
+	if diff := cmp.Diff(want, members(t, archives[0])); diff != "" {
+		t.Error(diff)
+	}
+	again, err := ledger.Open(t.Context(), filepath.Join(o.Out, "svc-verify/archive.ledger"), ours)
+	must(t, err)
+	if again.Standing() != ledger.Own || again.Len() != 3 {
+		t.Errorf("the copy of the ledger: %v, %d objects", again.Standing(), again.Len())
+	}
+	must(t, again.Close())
+}
+
+func members(t testing.TB, archive []byte) (names []string) {
+	t.Helper()
+	r := tar.NewReader(bytes.NewReader(archive))
+	for {
+		h, err := r.Next()
+		if err == io.EOF {
+			return names
+		}
+		must(t, err)
+		names = append(names, h.Name)
+	}
+}
+
+// TestNothingDiffers: whatever is not as the ledger has it is said, and there is no bag.
+func TestNothingDiffers(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(dir string) error
+		want []finding.Code
+	}{
+		"altered": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "2026/a.json"), []byte("{ "), 0o600) },
+			[]finding.Code{finding.ExportDiffers}},
+		"missing": {func(dir string) error { return os.Remove(filepath.Join(dir, "2026/a.json")) },
+			[]finding.Code{finding.ExportMissing}},
+		"added": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "new"), nil, 0o600) },
+			[]finding.Code{finding.ExportUnknown}},
+		"moved": {func(dir string) error { return os.Rename(filepath.Join(dir, "note"), filepath.Join(dir, "n")) },
+			[]finding.Code{finding.ExportMissing, finding.ExportUnknown}},
+		"link": {func(dir string) error { return os.Symlink("note", filepath.Join(dir, "2027")) },
+			[]finding.Code{finding.ExportUnreadable}},
+		"all": {os.RemoveAll, []finding.Code{finding.ExportMissing, finding.ExportMissing, finding.ExportMissing}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := archive(t, some)
+			must(t, c.do(o.Dir))
+			must(t, os.MkdirAll(o.Dir, 0o755))
+			r := export(t, o)
+			var got []finding.Code
+			for _, f := range r.Findings {
+				got = append(got, f.Code)
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, c.want) || r.Bag != "" || r.Verdict == outcome.Verified {
+				t.Errorf("%+v", r)
+			}
+			if entries, err := os.ReadDir(filepath.Dir(o.Out)); err != nil || len(entries) != 0 {
+				t.Errorf("there is %v: %v", entries, err)
+			}
+		})
+	}
+}
+
+// TestNames: what cannot be in a bag is refused before anything is written.
+func TestNames(t *testing.T) {
+	o := archive(t, map[string]string{"a": "", "A": "", "100%": "", "new\nline": "", "latin-\xe9": "", "fine ü": ""})
+	r := export(t, o)
+	var got []string
+	for _, f := range r.Findings {
+		if f.Code != finding.ExportName {
+			t.Errorf("%+v", f)
+		}
+		got = append(got, f.Name)
+	}
+	slices.Sort(got)
+	want := []string{"100%25", "a", "latin-%E9", "new%0Aline"}
+	if diff := cmp.Diff(want, got); diff != "" || r.Verdict != outcome.Rejected {
+		t.Error(diff)
+	}
+}
+
+// TestPlaces: nothing is written into the archive, and nothing is replaced.
+func TestPlaces(t *testing.T) {
+	o := archive(t, some)
+	for name, change := range map[string]func(*handover.Options){
+		"inside":         func(o *handover.Options) { o.Out = filepath.Join(o.Dir, "bag") },
+		"archive inside": func(o *handover.Options) { o.Tar = filepath.Join(o.Dir, "2026", "bag.tar") },
+		"there":          func(o *handover.Options) { o.Out = filepath.Dir(o.Dir) },
+		"archive there":  func(o *handover.Options) { o.Tar = o.Trust[0] },
+		"one name":       func(o *handover.Options) { o.Tar = o.Out },
+		"no ledger":      func(o *handover.Options) { o.Ledger += "x" },
+		"no trust file":  func(o *handover.Options) { o.Trust = []string{o.Dir + "x"} },
+		"trust twice":    func(o *handover.Options) { o.Trust = append(o.Trust, o.Trust[0]) },
+	} {
+		changed := o
+		change(&changed)
+		if r, err := handover.Export(t.Context(), changed); err == nil {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if _, err := os.Lstat(o.Out); err == nil {
+			t.Fatalf("%s: there is a bag", name)
+		}
+	}
+}
+
+// TestForeign: a ledger of another person is copied and said to be one; one that was
+// edited is refused.
+func TestForeign(t *testing.T) {
+	o := archive(t, some)
+	o.Secret = ledger.Secret{2}
+	if r := export(t, o); r.Verdict != outcome.Inconclusive || !r.Foreign || r.Bag == "" {
+		t.Errorf("%+v", r)
+	}
+	o = archive(t, some)
+	content, err := os.ReadFile(o.Ledger)
+	must(t, err)
+	digest := sha256.Sum256([]byte("{}"))
+	other := sha256.Sum256([]byte("[]"))
+	if !bytes.Contains(content, digest[:]) {
+		t.Fatal("the ledger has no such digest")
+	}
+	must(t, os.WriteFile(o.Ledger, bytes.Replace(content, digest[:], other[:], 1), 0o600))
+	if _, err := handover.Export(t.Context(), o); err == nil || !strings.Contains(err.Error(), "altered") {
+		t.Errorf("a ledger that was edited: %v", err)
+	}
+}
+
+// state is everything of a folder that a write would change.
+func state(t testing.TB, dir string) (all []string) {
+	t.Helper()
+	must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			all = append(all, fmt.Sprint(name, info.Mode(), info.Size(), info.ModTime().UnixNano()))
+		}
+		return err
+	}))
+	return all
+}
+
+// TestReadOnly exports an archive that cannot be written to, and writes nothing to it
+// or to its ledger.
+func TestReadOnly(t *testing.T) {
+	o := archive(t, some)
+	below := filepath.Join(o.Dir, "2026")
+	must(t, os.Chmod(below, 0o555))
+	must(t, os.Chmod(o.Dir, 0o555))
+	t.Cleanup(func() { must(t, os.Chmod(o.Dir, 0o755)); must(t, os.Chmod(below, 0o755)) })
+	before := append(state(t, o.Dir), state(t, filepath.Dir(o.Ledger))...)
+	if r := export(t, o); r.Verdict != outcome.Verified {
+		t.Errorf("%+v", r)
+	}
+	after := append(state(t, o.Dir), state(t, filepath.Dir(o.Ledger))...)
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWhileChecking: a ledger that is being written to is not copied.
+func TestWhileChecking(t *testing.T) {
+	o := archive(t, some)
+	w, err := ledger.OpenWrite(t.Context(), o.Ledger, ours)
+	must(t, err)
+	must(t, w.Begin(1_700_000_001_000))
+	row := ledger.Object{Path: "note", SHA256: sha256.Sum256(nil), ReadIn: 2, ReadAt: 1_700_000_001_000,
+		Judgement: object.Judgement{Kind: object.Other}}
+	must(t, w.Put(&row))
+	must(t, w.Commit())
+	if r, err := handover.Export(t.Context(), o); err == nil || !strings.Contains(err.Error(), "a check is running") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(o.Out)); err != nil || len(entries) != 0 {
+		t.Errorf("there is %v: %v", entries, err)
+	}
+	must(t, w.Close())
+	r := export(t, o)
+	if r.Verdict != outcome.Verified || !strings.Contains(strings.Join(r.NotExamined, " "), "interrupted") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestOtherTrustFile: a trust file that is not the newest run's goes along, and that is
+// said.
+func TestOtherTrustFile(t *testing.T) {
+	o := archive(t, some)
+	must(t, os.WriteFile(o.Trust[0], []byte("[]"), 0o600))
+	r := export(t, o)
+	if r.Bag == "" || len(r.NotExamined) != 1 || !strings.Contains(r.NotExamined[0], "No trust file") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestEmpty: an archive without objects hands nothing over.
+func TestEmpty(t *testing.T) {
+	if r := export(t, archive(t, nil)); r.Verdict != outcome.Inconclusive {
+		t.Errorf("%+v", r)
+	}
+}
