@@ -1,0 +1,108 @@
+package sealkey
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// FileProtocol is the protocol of a key file (SPEC 16.1).
+const FileProtocol = "svc.seal-key.v1"
+
+// maxKeyFile bounds a key file in octets.
+const maxKeyFile = 4 << 10
+
+// keyFile is the document of a key file.
+type keyFile struct {
+	Protocol string `json:"protocol"`
+	Name     string `json:"name"`
+	Ed25519  string `json:"ed25519_seed"`
+	MLDSA65  string `json:"ml_dsa_65_seed"`
+}
+
+// Create writes the key to a new file that only its owner may use. An old file is
+// never replaced: it may be the only copy of a key.
+func (k *Key) Create(path string) (err error) {
+	doc, err := json.MarshalIndent(keyFile{FileProtocol, k.name, form.EncodeBase64URL(k.ed25519.Seed()),
+		form.EncodeBase64URL(k.mldsa.Bytes())}, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := access.Create(path)
+	if err != nil {
+		return fmt.Errorf("making the key file %s: %w", safetext.Quote(path), fileerror.WithoutPath(err))
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing the key file %s: %w", safetext.Quote(path), fileerror.WithoutPath(err))
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	_, err = f.Write(append(doc, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return aside.SyncFolder(filepath.Dir(path))
+}
+
+// Load reads a key file. It refuses a file that others may use.
+func Load(path string) (*Key, error) {
+	k, err := load(path)
+	if err != nil {
+		return nil, fmt.Errorf("the key file %s: %w", safetext.Quote(path), fileerror.WithoutPath(err))
+	}
+	return k, nil
+}
+
+func load(path string) (*Key, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // a pipe may never answer, and is not opened
+		return nil, fmt.Errorf("expected a regular file, found %s", info.Mode().Type())
+	}
+	f, err := os.Open(path) // #nosec G304 -- the user names it
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := access.Check(f, access.Nothing); err != nil {
+		return nil, fmt.Errorf("expected a key that its owner alone may use, found %w", err)
+	}
+	doc, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
+	if err != nil {
+		return nil, err
+	}
+	return parseKey(doc)
+}
+
+// parseKey reads the document of a key file. Its errors say nothing of the seeds.
+func parseKey(doc []byte) (*Key, error) {
+	if len(doc) > maxKeyFile {
+		return nil, fmt.Errorf("expected at most %d octets", maxKeyFile)
+	}
+	v, fault := ijson.Parse(doc)
+	if fault != nil {
+		return nil, errors.New("this is no key file: it is no JSON document (" + fault.Code + ")")
+	}
+	var r form.Reader
+	o := r.Object(v, "protocol", "name", "ed25519_seed", "ml_dsa_65_seed")
+	o.Protocol(FileProtocol)
+	name := o.Identifier("name")
+	ed, ml := o.Bytes("ed25519_seed", SeedSize, SeedSize), o.Bytes("ml_dsa_65_seed", SeedSize, SeedSize)
+	if faults := r.Faults(); len(faults) > 0 {
+		return nil, fmt.Errorf("this is no key file: %s at %s", faults[0].Code, safetext.Quote(faults[0].Path))
+	}
+	return FromSeeds(name, [SeedSize]byte(ed), [SeedSize]byte(ml))
+}
