@@ -1,0 +1,181 @@
+package sealkey_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+var (
+	begin = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	end   = time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// entry is a pin as JSON.
+func entry(p sealkey.Public) map[string]any {
+	return map[string]any{"ed25519": form.EncodeBase64URL(p.Ed25519()), "ml_dsa_65": form.EncodeBase64URL(p.MLDSA65()),
+		"valid_from": form.FormatTime(begin), "valid_until": form.FormatTime(end)}
+}
+
+func file(t testing.TB, keys map[string]any) []byte {
+	t.Helper()
+	doc, err := json.Marshal(map[string]any{"protocol": sealkey.TrustProtocol, "keys": keys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// TestTrustFaults: each way to get the file wrong has its code.
+func TestTrustFaults(t *testing.T) {
+	p := fixed(t, "office", 1).Public()
+	other := fixed(t, "other", 2).Public()
+	change := func(member string, value any) []byte {
+		e := entry(p)
+		e[member] = value
+		return file(t, map[string]any{"office": e})
+	}
+	mixed := entry(other)
+	mixed["ml_dsa_65"] = form.EncodeBase64URL(p.MLDSA65())
+	for name, c := range map[string]struct {
+		doc  []byte
+		code string
+	}{
+		"good":                   {file(t, map[string]any{"office": entry(p), "other": entry(other)}), ""},
+		"no key":                 {file(t, map[string]any{}), form.WrongCount},
+		"a name with a space":    {file(t, map[string]any{"the office": entry(p)}), form.BadValue},
+		"weak":                   {change("ed25519", form.EncodeBase64URL(make([]byte, 32))), sealkey.WeakKey},
+		"short":                  {change("ml_dsa_65", form.EncodeBase64URL(p.MLDSA65()[1:])), form.BadValue},
+		"another pair's half":    {file(t, map[string]any{"office": entry(p), "other": mixed}), sealkey.DuplicateKey},
+		"the same under a name":  {file(t, map[string]any{"office": entry(p), "other": entry(p)}), sealkey.DuplicateKey},
+		"no time is left":        {change("valid_until", form.FormatTime(begin)), sealkey.EmptyTime},
+		"an unknown member":      {change("valid", "always"), form.UnknownMember},
+		"another protocol":       {[]byte(`{"protocol":"svc.seal-trust.v2","keys":{}}`), form.UnknownProtocol},
+		"an authority without":   {[]byte(`{"protocol":"svc.seal-trust.v1","authorities":{"tsa":{}}}`), form.MissingMember},
+		"a member twice":         {[]byte(`{"protocol":"svc.seal-trust.v1","protocol":"svc.seal-trust.v1"}`), ijson.CodeDuplicateMember},
+		"more than can be there": {[]byte(strings.Repeat(" ", sealkey.MaxTrust+1)), form.TooLarge},
+	} {
+		_, err := sealkey.ParseTrust(c.doc)
+		var faults sealkey.Faults
+		if c.code == "" && err == nil {
+			continue
+		}
+		if !errors.As(err, &faults) || faults[0].Code != c.code {
+			t.Errorf("%s: %v, want %s", name, err, c.code)
+		}
+	}
+}
+
+// TestOpen: an envelope opens under the pinned pair alone.
+func TestOpen(t *testing.T) {
+	k, stranger := fixed(t, "office", 1), fixed(t, "stranger", 2)
+	trusted, err := sealkey.ParseTrust(file(t, map[string]any{"office": entry(k.Public())}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrap := func(by, named *sealkey.Key) []byte {
+		doc, err := by.Wrap(protocol, map[string]any{"protocol": protocol, "signer": named.Signer(), "n": 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	for name, c := range map[string]struct {
+		doc      []byte
+		protocol string
+		code     finding.Code
+	}{
+		"good":             {wrap(k, k), protocol, ""},
+		"stranger":         {wrap(stranger, stranger), protocol, sealkey.KeyUnknown},
+		"says the office":  {wrap(stranger, k), protocol, sealkey.SignatureInvalid},
+		"another protocol": {wrap(k, k), "svc.test.v2", sealkey.SignatureInvalid},
+		"another number":   {[]byte(strings.Replace(string(wrap(k, k)), `"n":1`, `"n":2`, 1)), protocol, sealkey.SignatureInvalid},
+	} {
+		v, fault := ijson.Parse(c.doc)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		var r form.Reader
+		e := sealkey.ReadEnvelope(&r, v)
+		if f := r.Faults(); len(f) > 0 {
+			t.Fatalf("%s: %v", name, f)
+		}
+		pin, refusal := trusted.Open(c.protocol, e)
+		if got := codeOf(refusal); got != c.code || got == "" && pin.Name != "office" {
+			t.Errorf("%s: %q %q, want %q", name, pin.Name, got, c.code)
+		}
+	}
+}
+
+// TestValidity: the end is no part of the time.
+func TestValidity(t *testing.T) {
+	doc, err := sealkey.PinFile("office", fixed(t, "office", 1).Public(), begin, end)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted, err := sealkey.ParseTrust(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pin := trusted.Pins()[0]
+	for at, want := range map[time.Time]bool{begin: true, begin.Add(-1): false, end.Add(-1): true, end: false} {
+		if got := pin.At(at, sealkey.Envelope{}) == nil; got != want {
+			t.Errorf("%v: %v", at, got)
+		}
+	}
+}
+
+func codeOf(f *finding.InDocument) finding.Code {
+	if f == nil {
+		return ""
+	}
+	return f.Code
+}
+
+// FuzzParseTrust: what is read as a file of pins has at least one pair, no key twice,
+// and no pair that is never valid; what opens under it is what its keys signed.
+func FuzzParseTrust(f *testing.F) {
+	k := fixed(f, "office", 1)
+	good, err := sealkey.PinFile("office", k.Public(), begin, end)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte(`{"protocol":"svc.seal-trust.v1","keys":{},"authorities":{"tsa":{"certificates":["AA"],"valid_from":"2026-01-01T00:00:00.000Z"}}}`))
+	payload := []byte("payload")
+	signed := sign(f, k, protocol, payload)
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		trusted, err := sealkey.ParseTrust(doc)
+		if err != nil {
+			var faults sealkey.Faults
+			if !errors.As(err, &faults) || len(faults) == 0 {
+				t.Errorf("an error of another kind: %v", err)
+			}
+			return
+		}
+		seen := map[sealkey.Digest]bool{}
+		for _, p := range trusted.Pins() {
+			id := p.Public.ID()
+			if seen[id.Ed25519] || seen[id.MLDSA65] || !p.ValidAt(p.From) || p.Name == "" {
+				t.Errorf("%+v", p)
+			}
+			seen[id.Ed25519], seen[id.MLDSA65] = true, true
+			if again, err := sealkey.NewPublic(p.Public.Ed25519(), p.Public.MLDSA65()); err != nil || again.ID() != id {
+				t.Errorf("a key that does not come back: %v", err)
+			}
+			if holds := p.Public.Verify(protocol, payload, signed) == nil; holds != (id == k.Public().ID()) {
+				t.Errorf("a signature of another pair: %v", holds)
+			}
+		}
+		if len(seen) == 0 {
+			t.Error("no pair")
+		}
+	})
+}
