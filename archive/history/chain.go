@@ -1,0 +1,92 @@
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// Finding is one thing that is wrong with a history, or is not there.
+type Finding struct {
+	Code     finding.Code `json:"code"`
+	Path     string       `json:"path"` // RFC 6901, from the index of the line; or the name of a file
+	Expected string       `json:"expected"`
+	Found    string       `json:"found"`
+}
+
+// signed is an entry whose signatures hold.
+type signed struct {
+	Entry
+	signer string // the name that --seal-trust has for the keys
+}
+
+// chain verifies the entries (SPEC 18.3), up to the first that does not hold: nothing
+// after it follows from what was verified.
+func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []Finding) {
+	entries, fault := Parse(doc)
+	for i := range entries {
+		e := &entries[i]
+		f := link(held, e)
+		pin, refusal := trusted.Open(Protocol, e.envelope)
+		switch {
+		case refusal != nil:
+			f = ofEnvelope(refusal)
+		case f != nil:
+		default:
+			f = ofEnvelope(pin.At(e.From, e.envelope))
+		}
+		if f != nil {
+			f.Path = "/" + strconv.Itoa(i) + f.Path
+			return held, []Finding{*f}
+		}
+		held = append(held, signed{*e, pin.Name})
+	}
+	if fault != nil {
+		findings = append(findings, malformed(fault))
+	}
+	return held, findings
+}
+
+func malformed(f *ijson.Fault) Finding {
+	return Finding{finding.HistoryMalformed, f.Path, f.Expected, f.Found}
+}
+
+// envelopeCodes are the codes of what is wrong with signatures.
+var envelopeCodes = map[finding.Code]finding.Code{
+	sealkey.KeyUnknown:       finding.HistoryKeyUnknown,
+	sealkey.KeyNotValid:      finding.HistoryKeyNotValid,
+	sealkey.SignatureInvalid: finding.HistorySignature,
+}
+
+func ofEnvelope(f *finding.InDocument) *Finding {
+	if f == nil {
+		return nil
+	}
+	return &Finding{envelopeCodes[f.Code], f.Path, f.Expected, f.Found}
+}
+
+// link compares an entry with the one before it.
+func link(held []signed, e *Entry) *Finding {
+	var previous [sha256.Size]byte
+	if n := len(held); n > 0 {
+		last := &held[n-1]
+		previous = last.Digest
+		if !e.From.After(last.From) {
+			return &Finding{finding.HistoryTime, "/statement/in_force_from", "a time after " + form.FormatTime(last.From),
+				form.FormatTime(e.From)}
+		}
+	}
+	if want := int64(len(held)) + 1; e.Number != want {
+		return &Finding{finding.HistoryOrder, "/statement/number", strconv.FormatInt(want, 10), strconv.FormatInt(e.Number, 10)}
+	}
+	if e.Previous != previous {
+		return &Finding{finding.HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),
+			hex.EncodeToString(e.Previous[:])}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package history
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// Protocol is the protocol of an entry (SPEC 18.2).
+const Protocol = "svc.trust-history.v1"
+
+// The limits of a history (SPEC 18.1).
+const (
+	MaxEntries = 4096
+	MaxLine    = 16 << 10 // octets of an entry
+	MaxFile    = MaxEntries * (MaxLine + 1)
+)
+
+// Entry says that a trust file is in force from a time on.
+type Entry struct {
+	Number   int64
+	Previous [sha256.Size]byte // the digest of the entry before; zeros for the first
+	Trust    [sha256.Size]byte // of the octets of the trust file
+	Size     int64             // how many octets it has
+	From     time.Time         // in force from then on, until the next version is
+	By       string            // who put it in force
+	Reason   string            // and why
+
+	Digest   [sha256.Size]byte // of the statement
+	envelope sealkey.Envelope
+}
+
+// statement is the document of an entry, without its signatures.
+type statement struct {
+	By       string         `json:"by"`
+	From     string         `json:"in_force_from"`
+	Number   int64          `json:"number"`
+	Previous string         `json:"previous_sha256"`
+	Protocol string         `json:"protocol"`
+	Reason   string         `json:"reason"`
+	Signer   sealkey.Signer `json:"signer"`
+	Trust    string         `json:"trust_sha256"`
+	Size     int64          `json:"trust_size"`
+}
+
+// Sign returns the line of an entry, with its line feed. Digest is set.
+func (e *Entry) Sign(k *sealkey.Key) ([]byte, error) {
+	s := statement{By: e.By, From: form.FormatTime(e.From), Number: e.Number, Previous: hex.EncodeToString(e.Previous[:]),
+		Protocol: Protocol, Reason: e.Reason, Signer: k.Signer(), Trust: hex.EncodeToString(e.Trust[:]), Size: e.Size}
+	line, err := k.Wrap(Protocol, s)
+	if err != nil {
+		return nil, err
+	}
+	signed, fault := parseLine(line)
+	if fault != nil {
+		return nil, fault
+	}
+	*e = signed
+	return append(line, '\n'), nil
+}
+
+// Parse reads the file of the entries, which may be hostile. It returns the entries
+// before the first that has not its form, and that fault, whose path begins with the
+// index of the line. Nothing is verified.
+func Parse(doc []byte) ([]Entry, *ijson.Fault) {
+	if len(doc) > MaxFile {
+		return nil, &ijson.Fault{Code: form.TooLarge, Offset: MaxFile, Expected: fmt.Sprintf("at most %d octets", MaxFile),
+			Found: strconv.Itoa(len(doc))}
+	}
+	var entries []Entry
+	for offset := 0; offset < len(doc); {
+		at := "/" + strconv.Itoa(len(entries))
+		line, _, ended := bytes.Cut(doc[offset:], []byte("\n"))
+		switch {
+		case len(entries) == MaxEntries:
+			return entries, &ijson.Fault{Code: form.WrongCount, Path: at, Offset: offset,
+				Expected: fmt.Sprintf("at most %d entries", MaxEntries), Found: "more"}
+		case !ended:
+			return entries, &ijson.Fault{Code: ijson.CodeSyntax, Path: at, Offset: len(doc), Expected: "a line feed",
+				Found: "the end of the file"}
+		}
+		e, fault := parseLine(line)
+		if fault != nil {
+			fault.Path, fault.Offset = at+fault.Path, offset+fault.Offset
+			return entries, fault
+		}
+		entries = append(entries, e)
+		offset += len(line) + 1
+	}
+	return entries, nil
+}
+
+// parseLine reads one entry, without its line feed.
+func parseLine(line []byte) (Entry, *ijson.Fault) {
+	if len(line) > MaxLine {
+		return Entry{}, &ijson.Fault{Code: form.TooLarge, Offset: MaxLine, Expected: fmt.Sprintf("at most %d octets", MaxLine),
+			Found: strconv.Itoa(len(line))}
+	}
+	v, fault := ijson.Parse(line)
+	if fault != nil {
+		return Entry{}, fault
+	}
+	if !bytes.Equal(v.Canonical(), line) {
+		return Entry{}, &ijson.Fault{Code: form.BadValue, Expected: "canonical JSON", Found: "another spelling of it"}
+	}
+	var r form.Reader
+	e := Entry{envelope: sealkey.ReadEnvelope(&r, v)}
+	o := r.Object(e.envelope.Statement, "by", "in_force_from", "number", "previous_sha256", "protocol", "reason", "signer",
+		"trust_sha256", "trust_size")
+	o.Protocol(Protocol)
+	text := fmt.Sprintf("1 to %d octets without control characters", run.MaxText)
+	e.By, e.Reason = o.Text("by", text, run.IsText), o.Text("reason", text, run.IsText)
+	e.From = o.Time("in_force_from")
+	e.Number = o.Int("number", 1, MaxEntries)
+	e.Previous, e.Trust = o.Digest("previous_sha256"), o.Digest("trust_sha256")
+	e.Size = o.Int("trust_size", 1, form.MaxTrust)
+	if faults := r.Faults(); len(faults) > 0 {
+		return Entry{}, &faults[0]
+	}
+	e.Digest = sha256.Sum256(e.envelope.Statement.Canonical())
+	return e, nil
+}
