@@ -1,0 +1,352 @@
+package history_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/history"
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// key returns the nth key of these tests.
+func key(t testing.TB, n byte) *sealkey.Key {
+	t.Helper()
+	k, err := sealkey.FromSeeds(fmt.Sprint("office-", n), [32]byte{n}, [32]byte{n, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// pinned is a file of --seal-trust that pins a key for a time.
+func pinned(t testing.TB, k *sealkey.Key, from, until string) *sealkey.Trust {
+	t.Helper()
+	doc, err := sealkey.PinFile(k.Name(), k.Public(), at(from), at(until))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted, err := sealkey.ParseTrust(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trusted
+}
+
+// at is a day; "" is no time.
+func at(day string) time.Time {
+	if day == "" {
+		return time.Time{}
+	}
+	t, ok := form.Time(day + "T00:00:00.000Z")
+	if !ok {
+		panic(day)
+	}
+	return t
+}
+
+// files are the trust files of the scenes issued and rotated-keys.
+func files(t testing.TB) (issued, rotated []byte) {
+	t.Helper()
+	all, err := trustFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Clone(all["verified/issued-tx-2026-0001"]), bytes.Clone(all["verified/rotated-keys-tx-2026-0001"])
+}
+
+// trustFiles are the trust files of the conformance cases by their names.
+var trustFiles = sync.OnceValues(func() (map[string][]byte, error) {
+	cases, err := fixtures.Cases()
+	all := map[string][]byte{}
+	for _, c := range cases {
+		all[c.Name] = c.Trust
+	}
+	return all, err
+})
+
+// made is a history of three versions.
+func made(t testing.TB) history.Folder {
+	t.Helper()
+	f := history.Folder(filepath.Join(t.TempDir(), "history"))
+	issued, rotated := files(t)
+	for _, v := range []history.Version{
+		{issued, at("2026-01-05"), "Ada", "first collection"},
+		{rotated, at("2026-06-01"), "Ben", "second generation"},
+		{issued, at("2027-01-05"), "Ada", "back"},
+	} {
+		if _, err := f.Add(v, key(t, 1), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+func verified(t testing.TB, f history.Folder, q history.Question) *history.Report {
+	t.Helper()
+	r, err := f.Verify(pinned(t, key(t, 1), "2026-01-01", ""), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestHistory(t *testing.T) {
+	f := made(t)
+	r := verified(t, f, history.Question{})
+	if r.Verdict != outcome.Verified || r.Entries != 3 || len(r.Versions) != 3 || len(r.Findings) != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if v := r.Versions[1]; v.By != "Ben" || v.Signer != "office-1" || v.Until != r.Versions[2].From || len(v.Changes.Keys) != 5 {
+		t.Errorf("%+v", v)
+	}
+	i := slices.IndexFunc(r.Keys, func(k history.Pinned) bool { return k.ID == "audit-2026-2" })
+	if k := r.Keys[i]; k.PutInBy != "Ben" || k.TakenBy != "Ada" || k.PutIn != 2 || k.TakenIn != 3 {
+		t.Errorf("%+v", k)
+	}
+	if len(r.Keys) != 12 {
+		t.Errorf("%d keys and registries were pinned", len(r.Keys))
+	}
+}
+
+// TestQuestions: which version was in force, what was pinned in a time, and which
+// version a file is.
+func TestQuestions(t *testing.T) {
+	f := made(t)
+	issued, rotated := files(t)
+	newest := verified(t, f, history.Question{}).Newest
+	digest, _ := form.Digest(newest)
+	sum := func(b []byte) *[32]byte { s := sha256.Sum256(b); return &s }
+	for name, tt := range map[string]struct {
+		q        history.Question
+		inForce  int64
+		recorded []int64
+		versions int
+		keys     int
+		code     finding.Code
+	}{
+		"at the moment":  {history.Question{At: at("2026-06-01")}, 2, nil, 1, 12, ""},
+		"just before":    {history.Question{At: at("2026-05-31")}, 1, nil, 1, 6, ""},
+		"later":          {history.Question{At: at("2030-01-01")}, 3, nil, 1, 6, ""},
+		"too early":      {history.Question{At: at("2026-01-04")}, 0, nil, 0, 0, finding.HistoryNotInForce},
+		"the first file": {history.Question{Trust: sum(issued)}, 0, []int64{1, 3}, 3, 12, ""},
+		"the second":     {history.Question{Trust: sum(rotated)}, 0, []int64{2}, 3, 12, ""},
+		"another":        {history.Question{Trust: sum([]byte("x"))}, 0, nil, 3, 12, finding.HistoryNotRecorded},
+		"a year":         {history.Question{From: at("2027-02-01"), Until: at("2028-01-01")}, 0, nil, 1, 6, ""},
+		"before":         {history.Question{Until: at("2026-06-01")}, 0, nil, 1, 6, ""},
+		"expected":       {history.Question{Expect: &digest}, 0, nil, 3, 12, ""},
+		"not expected":   {history.Question{Expect: sum(nil)}, 0, nil, 3, 12, finding.HistoryCut},
+	} {
+		r := verified(t, f, tt.q)
+		var code finding.Code
+		if len(r.Findings) > 0 {
+			code = r.Findings[0].Code
+		}
+		if r.InForce != tt.inForce || !slices.Equal(r.Recorded, tt.recorded) && len(tt.recorded) > 0 || len(r.Versions) != tt.versions ||
+			len(r.Keys) != tt.keys || code != tt.code || (code == "") != (r.Verdict == outcome.Verified) {
+			t.Errorf("%s: in force %d, recorded %v, %d versions, %d keys, %s, %s", name, r.InForce, r.Recorded, len(r.Versions),
+				len(r.Keys), code, r.Verdict)
+		}
+	}
+}
+
+// TestAddRefuses: nothing is added to what does not verify, or out of order.
+func TestAddRefuses(t *testing.T) {
+	issued, _ := files(t)
+	good := history.Version{Trust: issued, From: at("2027-06-01"), By: "Ada", Reason: "again"}
+	for name, tt := range map[string]struct {
+		change func(*history.Version)
+		key    byte
+	}{
+		"a file with faults": {func(v *history.Version) { v.Trust = []byte("{}") }, 1},
+		"the same time":      {func(v *history.Version) { v.From = at("2027-01-05") }, 1},
+		"no name":            {func(v *history.Version) { v.By = "" }, 1},
+		"a control":          {func(v *history.Version) { v.Reason = "a\nb" }, 1},
+		"a long reason":      {func(v *history.Version) { v.Reason = strings.Repeat("a", 1025) }, 1},
+		"another key":        {func(*history.Version) {}, 2},
+		"a far year":         {func(v *history.Version) { v.From = v.From.AddDate(9000, 0, 0) }, 1},
+	} {
+		f := made(t)
+		v := good
+		tt.change(&v)
+		if _, err := f.Add(v, key(t, tt.key), nil); err == nil {
+			t.Errorf("%s: added", name)
+		}
+		if r := verified(t, f, history.Question{}); r.Entries != 3 || r.Verdict != outcome.Verified {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	f := made(t)
+	if _, err := f.Add(good, key(t, 1), nil); err != nil {
+		t.Error(err)
+	}
+	damaged := made(t)
+	edit(t, damaged, func(b []byte) []byte { return bytes.Replace(b, []byte("Ben"), []byte("Bob"), 1) })
+	if _, err := damaged.Add(good, key(t, 1), nil); err == nil {
+		t.Error("added to a history that was altered")
+	}
+}
+
+// edit changes the file of the entries.
+func edit(t testing.TB, f history.Folder, change func([]byte) []byte) {
+	t.Helper()
+	path := filepath.Join(string(f), history.EntriesFile)
+	doc, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, change(doc), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lines changes the lines of the entries.
+func lines(change func([][]byte) [][]byte) func([]byte) []byte {
+	return func(b []byte) []byte { return bytes.Join(change(bytes.SplitAfter(b, []byte("\n"))[:3]), nil) }
+}
+
+// TestDamage: each damage has its finding, and what comes before it is still shown.
+func TestDamage(t *testing.T) {
+	_, rotated := files(t)
+	second := func(f history.Folder) string {
+		return filepath.Join(string(f), history.TrustFile(sha256.Sum256(rotated)))
+	}
+	for name, tt := range map[string]struct {
+		damage func(history.Folder) error
+		code   finding.Code
+		held   int
+	}{
+		"another name":      {entries(t, func(b []byte) []byte { return bytes.Replace(b, []byte("Ben"), []byte("Bob"), 1) }), finding.HistorySignature, 1},
+		"one signature":     {entries(t, lines(otherSignature)), finding.HistorySignature, 1},
+		"removed":           {entries(t, lines(func(l [][]byte) [][]byte { return slices.Delete(l, 1, 2) })), finding.HistoryOrder, 1},
+		"the first removed": {entries(t, lines(func(l [][]byte) [][]byte { return l[1:] })), finding.HistoryOrder, 0},
+		"twice":             {entries(t, lines(func(l [][]byte) [][]byte { return append(l, l[2]) })), finding.HistoryTime, 3},
+		"exchanged":         {entries(t, lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l })), finding.HistoryOrder, 1},
+		"cut in a line":     {entries(t, func(b []byte) []byte { return b[:len(b)-1] }), finding.HistoryMalformed, 2},
+		"a space":           {entries(t, func(b []byte) []byte { return bytes.Replace(b, []byte(`,"number":2`), []byte(`, "number":2`), 1) }), finding.HistoryMalformed, 1},
+		"no entry":          {entries(t, func([]byte) []byte { return nil }), finding.HistoryEmpty, 0},
+		"no file":           {func(f history.Folder) error { return os.Remove(filepath.Join(string(f), history.EntriesFile)) }, finding.HistoryEmpty, 0},
+		"a file altered":    {func(f history.Folder) error { return os.WriteFile(second(f), append(rotated, ' '), 0o600) }, finding.HistoryTrustAltered, 3},
+		"a file missing":    {func(f history.Folder) error { return os.Remove(second(f)) }, finding.HistoryTrustMissing, 3},
+	} {
+		f := made(t)
+		if err := tt.damage(f); err != nil {
+			t.Fatal(err)
+		}
+		r := verified(t, f, history.Question{})
+		if len(r.Findings) != 1 || r.Findings[0].Code != tt.code || r.Entries != tt.held || r.Verdict == outcome.Verified {
+			t.Errorf("%s: %s, %d entries, %+v", name, r.Verdict, r.Entries, r.Findings)
+		}
+		if tt.held < 3 && tt.code != finding.HistoryEmpty && len(r.NotExamined) == 0 {
+			t.Errorf("%s: what comes after is not said", name)
+		}
+	}
+}
+
+// otherSignature gives the second entry the Ed25519 signature of the first.
+func otherSignature(l [][]byte) [][]byte {
+	var a, b map[string]map[string]any
+	if json.Unmarshal(l[0], &a) != nil || json.Unmarshal(l[1], &b) != nil {
+		panic("no entries")
+	}
+	old, other := b["signatures"]["ed25519"].(string), a["signatures"]["ed25519"].(string)
+	l[1] = bytes.Replace(l[1], []byte(old), []byte(other), 1)
+	return l
+}
+
+func entries(t testing.TB, change func([]byte) []byte) func(history.Folder) error {
+	return func(f history.Folder) error { edit(t, f, change); return nil }
+}
+
+// TestKeys: keys must be pinned, for the time that the entry claims.
+func TestKeys(t *testing.T) {
+	f := made(t)
+	for name, tt := range map[string]struct {
+		trusted *sealkey.Trust
+		code    finding.Code
+		held    int
+	}{
+		"another key": {pinned(t, key(t, 2), "2026-01-01", ""), finding.HistoryKeyUnknown, 0},
+		"too late":    {pinned(t, key(t, 1), "2026-02-01", ""), finding.HistoryKeyNotValid, 0},
+		"ended":       {pinned(t, key(t, 1), "2026-01-01", "2027-01-05"), finding.HistoryKeyNotValid, 2},
+	} {
+		r, err := f.Verify(tt.trusted, history.Question{})
+		if err != nil || len(r.Findings) != 1 || r.Findings[0].Code != tt.code || r.Entries != tt.held || r.Verdict != outcome.Rejected {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
+// TestMissingFile: a version whose file is not kept breaks the time of its keys.
+func TestMissingFile(t *testing.T) {
+	f := made(t)
+	_, rotated := files(t)
+	if err := os.Remove(filepath.Join(string(f), history.TrustFile(sha256.Sum256(rotated)))); err != nil {
+		t.Fatal(err)
+	}
+	r := verified(t, f, history.Question{})
+	n := 0
+	for _, k := range r.Keys {
+		if k.ID == "audit-2026-1" {
+			n++
+		}
+	}
+	if r.Verdict != outcome.Inconclusive || n != 2 || r.Versions[1].Kept || r.Versions[2].Changes != nil {
+		t.Errorf("%s, pinned %d times, %+v", r.Verdict, n, r.Versions)
+	}
+}
+
+// TestAddAtOnce: of those who add at once, each either adds an entry that continues the
+// one before it, or is refused.
+func TestAddAtOnce(t *testing.T) {
+	f := made(t)
+	issued, _ := files(t)
+	k := key(t, 1)
+	var added atomic.Int64
+	var workers sync.WaitGroup
+	for i := range 8 {
+		workers.Go(func() {
+			from := at("2028-01-01").AddDate(0, 0, i)
+			if _, err := f.Add(history.Version{Trust: issued, From: from, By: "Ada", Reason: "again"}, k, nil); err == nil {
+				added.Add(1)
+			}
+		})
+	}
+	workers.Wait()
+	if r := verified(t, f, history.Question{}); r.Verdict != outcome.Verified || int64(r.Entries) != 3+added.Load() || added.Load() == 0 {
+		t.Errorf("%s, %d entries, %d added", r.Verdict, r.Entries, added.Load())
+	}
+	left, err := filepath.Glob(filepath.Join(string(f), "*"))
+	if err != nil || len(left) != 3 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestFolder: what cannot be read is an error, and not an empty history.
+func TestFolder(t *testing.T) {
+	if _, err := history.Folder(filepath.Join(t.TempDir(), "none")).Verify(pinned(t, key(t, 1), "2026-01-01", ""), history.Question{}); err == nil {
+		t.Error("a history that is not there is read")
+	}
+	f := made(t)
+	path := filepath.Join(string(f), history.EntriesFile)
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Verify(pinned(t, key(t, 1), "2026-01-01", ""), history.Question{}); err == nil {
+		t.Error("a folder is read as entries")
+	}
+}
