@@ -1,0 +1,148 @@
+package seal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// Protocol is the protocol of the statement of a seal (SPEC 16.6).
+const Protocol = "svc.archive-seal.v1"
+
+// Spelling is the code of a document that is not in its one spelling.
+const Spelling = string(finding.SealSpelling)
+
+// The bounds of a seal.
+const (
+	// MaxSeal is the largest size of a seal in octets: two signatures, and 64 trust files.
+	MaxSeal = 64 << 10
+	// MaxTrustFiles is how many trust files a seal can name.
+	MaxTrustFiles = 64
+)
+
+// Statement is what a seal says (SPEC 16.6).
+type Statement struct {
+	Hash    Hash   // of the tree, of the objects and of Previous
+	Root    Digest // of the tree
+	Objects int64  // leaves of the tree
+	Octets  int64  // of all objects together
+	// Run is the newest run of the ledger (SPEC 15.2), under which every object was as
+	// it is in the tree.
+	Run [sha256.Size]byte
+	// Trust are the SHA-512 of the trust files, ascending.
+	Trust    [][sha512.Size]byte
+	SealedAt time.Time // as the signer claims
+	Previous *Digest   // of the file of the seal before, if there is one
+}
+
+// statement is the document of a statement.
+type statement struct {
+	Protocol string         `json:"protocol"`
+	Signer   sealkey.Signer `json:"signer"`
+	Hash     Hash           `json:"hash"`
+	Root     string         `json:"root"`
+	Objects  int64          `json:"objects"`
+	Octets   int64          `json:"octets"`
+	Run      string         `json:"run_sha256"`
+	Trust    []string       `json:"trust_sha512"`
+	SealedAt string         `json:"sealed_at"`
+	Previous string         `json:"previous,omitempty"`
+}
+
+// Sign returns the file of a seal: canonical JSON and a line feed.
+func Sign(s Statement, k *sealkey.Key) ([]byte, error) {
+	doc := statement{Protocol, k.Signer(), s.Hash, hex.EncodeToString(s.Root[:]), s.Objects, s.Octets,
+		hex.EncodeToString(s.Run[:]), []string{}, form.FormatTime(s.SealedAt), ""}
+	for _, t := range s.Trust {
+		doc.Trust = append(doc.Trust, hex.EncodeToString(t[:]))
+	}
+	if s.Previous != nil {
+		doc.Previous = hex.EncodeToString(s.Previous[:])
+	}
+	file, err := k.Wrap(Protocol, doc)
+	if err != nil {
+		return nil, err
+	}
+	file = append(file, '\n')
+	if _, faults := Parse(file); len(faults) > 0 {
+		return nil, fmt.Errorf("these do not make a seal: %w", &faults[0])
+	}
+	return file, nil
+}
+
+// Seal is a seal that has its form. It is not verified.
+type Seal struct {
+	Envelope  sealkey.Envelope
+	Statement Statement
+	File      []byte // as it was read
+}
+
+// Digest returns the digest of the file under a hash: how the next seal names it.
+func (s *Seal) Digest(h Hash) Digest { return h.Sum(s.File) }
+
+// Parse reads a seal. It has its form if there is no fault.
+func Parse(file []byte) (*Seal, []ijson.Fault) {
+	v, fault := parseFile(file, MaxSeal)
+	if fault != nil {
+		return nil, []ijson.Fault{*fault}
+	}
+	var r form.Reader
+	s := read(&r, v)
+	s.File = file
+	return s, r.Faults()
+}
+
+// parseFile reads a file of one spelling: canonical JSON and a line feed.
+func parseFile(file []byte, most int) (*ijson.Value, *ijson.Fault) {
+	if len(file) > most {
+		return nil, &ijson.Fault{Code: form.TooLarge, Offset: most, Expected: fmt.Sprintf("at most %d octets", most),
+			Found: strconv.Itoa(len(file))}
+	}
+	v, fault := ijson.Parse(file)
+	if fault != nil {
+		return nil, fault
+	}
+	doc, ended := bytes.CutSuffix(file, []byte("\n"))
+	if !ended || !ijson.IsCanonical(doc) {
+		return nil, &ijson.Fault{Code: Spelling, Expected: "canonical JSON and a line feed", Found: "another spelling"}
+	}
+	return v, nil
+}
+
+// read reads the envelope of a seal.
+func read(r *form.Reader, v *ijson.Value) *Seal {
+	s := &Seal{Envelope: sealkey.ReadEnvelope(r, v)}
+	o := r.Object(s.Envelope.Statement, "protocol", "signer", "hash", "root", "objects", "octets", "run_sha256",
+		"trust_sha512", "sealed_at", "previous?")
+	o.Protocol(Protocol)
+	st := &s.Statement
+	st.Hash = Hash(o.OneOf("hash", string(SHA512), string(SHA3512)))
+	st.Root = o.SHA512("root")
+	st.Objects, st.Octets = o.Int("objects", 1, form.MaxInt), o.Int("octets", 0, form.MaxInt)
+	st.Run = o.Digest("run_sha256")
+	st.SealedAt = o.Time("sealed_at")
+	if o.Has("previous") {
+		previous := Digest(o.SHA512("previous"))
+		st.Previous = &previous
+	}
+	var texts []string
+	list := o.List("trust_sha512", 1, MaxTrustFiles)
+	for _, v := range list {
+		texts = append(texts, r.Text(v, "a SHA-512 digest: 128 lower-case hex digits", func(s string) bool {
+			d, ok := form.SHA512(s)
+			st.Trust = append(st.Trust, d)
+			return ok
+		}))
+	}
+	r.Ascending(list, texts)
+	return s
+}
