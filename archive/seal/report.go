@@ -1,0 +1,151 @@
+package seal
+
+import (
+	"encoding/hex"
+	"errors"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Schema names the JSON form of a [Report].
+const Schema = "svc-verify/archive-seal/v1"
+
+// mostFindings is how many findings a report lists. It counts all.
+const mostFindings = 1000
+
+// Report is what verifying a seal, a proof or an archive under a seal came to, and
+// what kept one from being made.
+type Report struct {
+	Schema      string        `json:"schema"`
+	Verdict     outcome.Class `json:"verdict"`
+	NotExamined []Limitation  `json:"not_examined"`
+	TrustSHA256 string        `json:"seal_trust_sha256"` // of the file of --seal-trust; "" where a seal is made
+	Seal        *Facts        `json:"seal,omitempty"`    // what the seal says, once both signatures hold
+	Object      *ObjectFacts  `json:"object,omitempty"`  // that a proof is about, once it is proven
+	Examined    Examined      `json:"examined"`
+	Findings    []Finding     `json:"findings"`
+	More        int64         `json:"more_findings"` // that are not listed
+	Limitations []Limitation  `json:"limitations"`
+}
+
+// Facts are what a seal says.
+type Facts struct {
+	SHA512     string   `json:"sha512"` // of the file of the seal
+	Signer     string   `json:"signer"` // the name that --seal-trust has for the keys
+	SealedAt   string   `json:"sealed_at_claimed"`
+	Hash       Hash     `json:"hash"`
+	Root       string   `json:"root"`
+	Objects    int64    `json:"objects"`
+	Octets     int64    `json:"octets"`
+	RunSHA256  string   `json:"run_sha256"`
+	TrustFiles []string `json:"trust_sha512"`
+	Previous   string   `json:"previous,omitempty"`
+}
+
+// ObjectFacts are what a proof proves of an object.
+type ObjectFacts struct {
+	Path   string `json:"path"` // as text (SPEC 15.1)
+	Size   int64  `json:"size"`
+	Digest string `json:"digest"`
+}
+
+// Examined counts what was examined.
+type Examined struct {
+	Signatures int   `json:"signatures"` // that hold
+	Leaves     int64 `json:"leaves"`     // that were compared with the root
+	Objects    int64 `json:"objects"`    // that were read and hashed
+	Octets     int64 `json:"octets"`     // of them
+	Runs       int64 `json:"runs"`       // of the ledger
+}
+
+// Limitation is something that was not examined, or is not proven.
+type Limitation struct {
+	Code     finding.Code `json:"code"`
+	Sentence string       `json:"sentence"`
+}
+
+// Finding is one thing that is wrong.
+type Finding struct {
+	Code     finding.Code `json:"code"`
+	In       string       `json:"in"`   // seal, proof, leaves, archive, ledger or file
+	Path     string       `json:"path"` // RFC 6901 in a document, or the text of an object's path
+	Expected string       `json:"expected"`
+	Found    string       `json:"found"`
+}
+
+// Sentence returns the finding in words, safe to show and cut.
+func (f Finding) Sentence() string {
+	entry, ok := finding.LookupSeal(f.Code)
+	if !ok { // of the form of a document
+		return finding.Fill("expected {expected}, found {found}", "{expected}", f.Expected, "{found}", f.Found)
+	}
+	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
+}
+
+func newReport() *Report {
+	return &Report{Schema: Schema, Verdict: outcome.Verified, NotExamined: []Limitation{}, Findings: []Finding{},
+		Limitations: []Limitation{}}
+}
+
+// add adds a finding, and lowers the verdict.
+func (r *Report) add(f Finding) {
+	entry, ok := finding.LookupSeal(f.Code)
+	class := outcome.Rejected
+	if ok && f.Code == finding.ObjectUnreadable {
+		class = outcome.Unreadable
+	} else if entry.Effect == finding.LeavesOpen || string(f.Code) == ijson.CodeEmpty {
+		class = outcome.Inconclusive
+	}
+	r.Verdict = outcome.Worst(r.Verdict, class)
+	if len(r.Findings) == mostFindings {
+		r.More++
+		return
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+func (r *Report) faults(in string, faults []ijson.Fault) {
+	for _, f := range faults {
+		r.add(Finding{finding.Code(f.Code), in, f.Path, f.Expected, f.Found})
+	}
+}
+
+// leaves adds the finding about an error of [Check] or [Prove]. It returns an error
+// of another kind.
+func (r *Report) leaves(err error) error {
+	var malformed *LeavesError
+	switch {
+	case errors.As(err, &malformed):
+		r.add(Finding{finding.LeavesMalformed, "leaves", "", malformed.Fault.Expected, malformed.Error()})
+	case errors.Is(err, ErrRoot):
+		r.add(Finding{finding.LeavesOther, "leaves", "", "the leaves of the sealed root", "others"})
+	default:
+		return err
+	}
+	return nil
+}
+
+func factsOf(s *Seal, pin sealkey.Pin) *Facts {
+	st := s.Statement
+	f := &Facts{SHA512: hexOf(SHA512.Sum(s.File)), Signer: pin.Name, SealedAt: form.FormatTime(st.SealedAt), Hash: st.Hash,
+		Root: hexOf(st.Root), Objects: st.Objects, Octets: st.Octets, RunSHA256: hex.EncodeToString(st.Run[:]),
+		TrustFiles: []string{}}
+	for _, t := range st.Trust {
+		f.TrustFiles = append(f.TrustFiles, hexOf(t))
+	}
+	if st.Previous != nil {
+		f.Previous = hexOf(*st.Previous)
+	}
+	return f
+}
+
+func objectOf(l Leaf) *ObjectFacts {
+	return &ObjectFacts{object.PathText(l.Path), l.Size, hexOf(l.Digest)}
+}
+
+func hexOf(d Digest) string { return hex.EncodeToString(d[:]) }
