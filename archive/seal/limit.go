@@ -1,0 +1,46 @@
+package seal
+
+import "github.com/svc-edge/svc-verify/finding"
+
+// limit returns a limitation by its code.
+func limit(code finding.Code) Limitation {
+	for _, e := range finding.OfSealLimits() {
+		if e.Code == code {
+			return Limitation{code, e.Sentence}
+		}
+	}
+	panic("seal: no limitation " + code)
+}
+
+// conclude says what is open after a seal was verified. What does not open is compared
+// with nothing.
+func (r *Report) conclude(opened bool, a Against) {
+	for _, c := range []struct {
+		read bool
+		code finding.Code
+	}{
+		{a.Archive != nil, finding.SealArchiveNotRead},
+		{a.Leaves != nil, finding.SealLeavesNotRead},
+		{a.Runs != nil, finding.SealLedgerNotRead},
+	} {
+		if !c.read || !opened {
+			r.NotExamined = append(r.NotExamined, limit(c.code))
+		}
+	}
+	r.unproven(finding.SealTimeClaimed, finding.SealKeyHolder, finding.SealEvidenceNotAsked)
+}
+
+// concludeProof says what is open after a proof was verified.
+func (r *Report) concludeProof() {
+	r.NotExamined = append(r.NotExamined, limit(finding.SealOthersNotRead))
+	r.unproven(finding.SealTimeClaimed, finding.SealKeyHolder, finding.SealEvidenceNotAsked)
+}
+
+// concludeMade says what is open after a seal was made.
+func (r *Report) concludeMade() { r.unproven(finding.SealTimeClaimed, finding.SealEvidenceNotAsked) }
+
+func (r *Report) unproven(codes ...finding.Code) {
+	for _, code := range codes {
+		r.Limitations = append(r.Limitations, limit(code))
+	}
+}

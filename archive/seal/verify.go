@@ -1,0 +1,148 @@
+package seal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// Against is what a seal is to be compared with, beside its own signatures. All of it
+// is optional.
+type Against struct {
+	Leaves  io.ReadSeeker // its list of leaves
+	Archive *listing.Root
+	// Runs yields the digests of the runs of a ledger, which form a chain. An error
+	// that is a [ledger.AlteredError] is a finding.
+	Runs iter.Seq2[[sha256.Size]byte, error]
+	// Progress is called after each object with the number of those read.
+	Progress func(objects int64)
+}
+
+// Verify judges the file of a seal (SPEC 16.8, 16.9), under the keys that the verifier
+// pins. It believes nothing in the file. An error is one of the machine, not of the
+// evidence.
+func Verify(ctx context.Context, file []byte, trusted *sealkey.Trust, a Against) (*Report, error) {
+	r := newReport()
+	r.TrustSHA256 = digestOf(trusted)
+	s, faults := Parse(file)
+	if r.faults("seal", faults); len(faults) > 0 {
+		r.conclude(false, a)
+		return r, nil
+	}
+	opened := r.open("seal", s, trusted)
+	r.conclude(opened, a)
+	if !opened { // what no one signed is worth no comparison
+		return r, nil
+	}
+	usable, err := r.list(s, a)
+	if err != nil {
+		return nil, err
+	}
+	if a.Archive != nil {
+		if err := r.compare(ctx, s, a, usable); err != nil {
+			return nil, err
+		}
+	}
+	if a.Runs != nil {
+		err = r.ledger(s, a.Runs)
+	}
+	return r, err
+}
+
+func digestOf(trusted *sealkey.Trust) string {
+	digest := trusted.SHA256()
+	return hex.EncodeToString(digest[:])
+}
+
+// open verifies the signatures of a seal, and whether the keys count for the time that
+// it claims.
+func (r *Report) open(in string, s *Seal, trusted *sealkey.Trust) bool {
+	pin, refusal := trusted.Open(Protocol, s.Envelope)
+	if refusal == nil {
+		r.Examined.Signatures = 2
+		r.Seal = factsOf(s, pin)
+		refusal = pin.At(s.Statement.SealedAt, s.Envelope)
+	}
+	if refusal != nil {
+		r.add(Finding{refusal.Code, in, refusal.Path, refusal.Expected, refusal.Found})
+	}
+	return refusal == nil
+}
+
+// list compares a list of leaves with the root, and reports whether it can be used.
+func (r *Report) list(s *Seal, a Against) (bool, error) {
+	if a.Leaves == nil {
+		return false, nil
+	}
+	if err := Check(s, ReadLeaves(a.Leaves)); err != nil {
+		return false, r.leaves(err)
+	}
+	r.Examined.Leaves = s.Statement.Objects
+	_, err := a.Leaves.Seek(0, io.SeekStart)
+	return true, err
+}
+
+// ledger looks for the sealed run in the chain of a ledger.
+func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error {
+	for digest, err := range runs {
+		var altered *ledger.AlteredError
+		if errors.As(err, &altered) {
+			r.add(Finding{finding.SealLedger, "ledger", "", "a chain of runs", altered.Error()})
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.Examined.Runs++
+		if digest == s.Statement.Run {
+			return nil
+		}
+	}
+	r.add(Finding{finding.SealRun, "ledger", "", "the run " + hex.EncodeToString(s.Statement.Run[:]),
+		fmt.Sprintf("%d others", r.Examined.Runs)})
+	return nil
+}
+
+// VerifyObject judges a proof, and a file under it (SPEC 16.8). The file is read to its
+// end. An error is one of the machine.
+func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Report, error) {
+	r := newReport()
+	r.TrustSHA256 = digestOf(trusted)
+	p, faults := ParseProof(proof)
+	if r.faults("proof", faults); len(faults) > 0 {
+		r.concludeProof()
+		return r, nil
+	}
+	if !r.open("proof", p.Seal, trusted) {
+		r.concludeProof()
+		return r, nil
+	}
+	if !p.Included() {
+		r.add(Finding{finding.ProofNotIncluded, "proof", "/inclusion", "a way to the root " + hexOf(p.Seal.Statement.Root), "none"})
+		r.concludeProof()
+		return r, nil
+	}
+	r.Examined.Leaves = 1
+	r.Object = objectOf(p.Leaf)
+	h := p.Seal.Statement.Hash.New()
+	size, err := io.Copy(h, content)
+	if err != nil {
+		return nil, err
+	}
+	r.Examined.Objects, r.Examined.Octets = 1, size
+	found := Leaf{p.Leaf.Path, size, Digest(h.Sum(nil))}
+	if found != p.Leaf {
+		r.add(Finding{finding.ObjectOther, "file", "", describe(p.Leaf), describe(found)})
+	}
+	r.concludeProof()
+	return r, nil
+}
