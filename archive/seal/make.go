@@ -1,0 +1,179 @@
+package seal
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/merkle"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Known is an object as the ledger of its archive has it.
+type Known struct {
+	Path   string
+	Size   int64
+	SHA256 [sha256.Size]byte
+	// Wrong is what is wrong with it and was not accepted; "" if nothing is.
+	Wrong string
+}
+
+// Options say what to seal.
+type Options struct {
+	Archive *listing.Root
+	// Known yields every object of the ledger in ascending order of paths.
+	Known iter.Seq2[Known, error]
+	// Statement has everything but Root, Objects and Octets.
+	Statement Statement
+	Key       *sealkey.Key
+	// Leaves takes the list of leaves.
+	Leaves io.Writer
+	// Progress is called after each object with the number of those read. It can be nil.
+	Progress func(objects int64)
+}
+
+// Make seals an archive. It reads every octet. The file of the seal is nil if an object
+// is not as the ledger has it, or could not be read: the report says which. What was
+// written to Leaves is then worth nothing. An error is one of the machine.
+func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
+	m := &maker{Options: o, ctx: ctx, report: newReport(), hash: o.Statement.Hash.New(), ledger: sha256.New(),
+		tree: merkle.New(o.Statement.Hash.New()), reader: newOctets(o.Archive), leaves: bufio.NewWriter(o.Leaves)}
+	m.next, m.stop = iter.Pull2(o.Known)
+	defer m.stop()
+	if err := errors.Join(m.all(), m.leaves.Flush(), m.reader.Close()); err != nil {
+		return nil, nil, err
+	}
+	st := o.Statement
+	st.Objects, st.Octets, st.Root = int64(m.tree.Size()), m.report.Examined.Octets, Digest(m.tree.Root()) //nolint:gosec // counted
+	if st.Objects == 0 && len(m.report.Findings) == 0 {
+		return nil, nil, errors.New("the archive has no object to seal")
+	}
+	m.report.concludeMade()
+	if m.report.Verdict != outcome.Verified {
+		return nil, m.report, nil
+	}
+	if file, err = Sign(st, o.Key); err != nil {
+		return nil, nil, err
+	}
+	s, _ := Parse(file)
+	m.report.Seal = factsOf(s, sealkey.Pin{Name: o.Key.Name()})
+	return file, m.report, nil
+}
+
+// maker reads an archive and its ledger side by side.
+type maker struct {
+	Options
+	ctx    context.Context
+	report *Report
+
+	hash, ledger hash.Hash // of the seal, and of the ledger
+	tree         *merkle.Tree
+	reader       *octets
+	leaves       *bufio.Writer
+	line         []byte
+
+	next  func() (Known, error, bool)
+	stop  func()
+	known Known
+	ended bool
+}
+
+// advance reads the next object of the ledger.
+func (m *maker) advance() error {
+	before := m.known.Path
+	k, err, ok := m.next()
+	m.known, m.ended = k, !ok
+	if err == nil && ok && k.Path <= before {
+		err = errors.New("the ledger's objects are not in their order")
+	}
+	return err
+}
+
+func (m *maker) all() error {
+	if err := m.advance(); err != nil {
+		return err
+	}
+	for e, err := range m.Archive.All(m.ctx) {
+		if err != nil {
+			return err
+		}
+		for !m.ended && m.known.Path < e.Path {
+			if err := m.missing(); err != nil {
+				return err
+			}
+		}
+		if err := m.object(e); err != nil {
+			return err
+		}
+	}
+	for !m.ended {
+		if err := m.missing(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing is about an object that the ledger has and the archive has not.
+func (m *maker) missing() error {
+	m.refuse(m.known.Path, fmt.Sprintf("an object of %d octets", m.known.Size), "no object")
+	return m.advance()
+}
+
+func (m *maker) refuse(path, expected, found string) {
+	m.report.add(Finding{finding.ObjectNotAccepted, "archive", object.PathText(path), expected, found})
+}
+
+// object reads one object of the archive, and adds its leaf.
+func (m *maker) object(e listing.Entry) error {
+	known, wrong := !m.ended && m.known.Path == e.Path, m.known
+	if known {
+		if err := m.advance(); err != nil {
+			return err
+		}
+	}
+	if e.Err == nil && known && wrong.Wrong != "" {
+		m.refuse(e.Path, "an object that is right, or was accepted", "one that is marked as "+wrong.Wrong)
+		return nil
+	}
+	if e.Err == nil && !known {
+		m.refuse(e.Path, "an object that the ledger has", "one that it has not")
+		return nil
+	}
+	var leaf Leaf
+	if e.Err == nil {
+		leaf, e.Err = m.reader.leaf(e.Path, m.hash, m.ledger)
+	}
+	if e.Err != nil {
+		m.report.add(Finding{finding.ObjectUnreadable, "archive", object.PathText(e.Path), "a file that can be read", e.Err.Error()})
+		return nil
+	}
+	if found := m.ledger.Sum(nil); leaf.Size != wrong.Size || [sha256.Size]byte(found) != wrong.SHA256 {
+		m.refuse(e.Path, fmt.Sprintf("%d octets with the SHA-256 %x", wrong.Size, wrong.SHA256[:8]),
+			fmt.Sprintf("%d with %x", leaf.Size, found[:8]))
+		return nil
+	}
+	return m.add(leaf)
+}
+
+// add adds a leaf to the tree and to the list.
+func (m *maker) add(leaf Leaf) error {
+	m.line = leaf.Append(m.line[:0])
+	m.tree.Add(m.line)
+	m.report.Examined.Objects++
+	m.report.Examined.Octets += leaf.Size
+	if m.Progress != nil {
+		m.Progress(m.report.Examined.Objects)
+	}
+	_, err := m.leaves.Write(append(m.line, '\n'))
+	return err
+}
