@@ -3,6 +3,7 @@ package timestamp
 import (
 	"bytes"
 	"crypto/x509"
+	"math/big"
 	"time"
 
 	"golang.org/x/crypto/cryptobyte"
@@ -11,8 +12,30 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
+// Evidence is a CRL or an OCSP answer that has its form. Nothing in it is verified
+// before it is used for a certificate.
+type Evidence struct {
+	DER  []byte
+	Name string // for people: the file that it is from
+
+	crl  *crl
+	ocsp *ocsp
+}
+
+// IsCRL reports whether the evidence is a CRL, and not an OCSP answer.
+func (e Evidence) IsCRL() bool { return e.crl != nil }
+
 func unusable(name, expected, found string) *Fault {
 	return &Fault{finding.EvidenceMalformed, name, expected, found}
+}
+
+// about returns what the evidence says of a certificate at a time, or why it says
+// nothing of it.
+func (e Evidence) about(c, issuer *x509.Certificate, at time.Time) (state, *Fault) {
+	if e.crl != nil {
+		return e.crl.about(e.Name, c, issuer, at)
+	}
+	return e.ocsp.about(e.Name, c, issuer, at)
 }
 
 // covers reports whether evidence of one update speaks for a time: until the next
@@ -114,4 +137,79 @@ func readEither(s *cryptobyte.String, to *time.Time) bool {
 		return s.ReadASN1UTCTime(to)
 	}
 	return readTime(s, to, false)
+}
+
+// about says what the CRL says of a certificate. It is by the issuer itself.
+func (l *crl) about(name string, c, issuer *x509.Certificate, at time.Time) (state, *Fault) {
+	if !bytes.Equal(l.issuer, issuer.RawSubject) {
+		return state{}, unusable(name, "a CRL by "+issuer.Subject.String(), "one by another issuer")
+	}
+	if limited, _ := extensionOf(issuer, oidKeyUsage); limited && issuer.KeyUsage&x509.KeyUsageCRLSign == 0 {
+		return state{}, unusable(name, "an issuer that may sign CRLs", "a key usage without cRLSign")
+	}
+	rests, err := l.by(issuer.RawSubjectPublicKeyInfo)
+	if err != nil {
+		return state{}, unusable(name, "a signature by "+issuer.Subject.String(), err.Error())
+	}
+	if l.scope.users && c.IsCA || l.scope.authorities && !c.IsCA {
+		return state{}, unusable(name, "a CRL about such certificates", "one about others")
+	}
+	r, ok := l.find(c.SerialNumber)
+	if !ok {
+		return state{}, unusable(name, "entries with extensions that are known", "something else")
+	}
+	return state{covers(l.this, l.next, at, c), r, rests}, nil
+}
+
+// find goes through all entries, and returns those of a serial.
+func (l *crl) find(serial *big.Int) (found []revoked, ok bool) {
+	list := cryptobyte.String(l.entries)
+	own := new(big.Int)
+	for !list.Empty() {
+		var entry cryptobyte.String
+		var r revoked
+		if !list.ReadASN1(&entry, asn1tag.SEQUENCE) || !entry.ReadASN1Integer(own) || !readEither(&entry, &r.at) {
+			return nil, false
+		}
+		if !entry.Empty() {
+			all, ok := readExtensions(entry)
+			if !ok || !r.read(all) {
+				return nil, false
+			}
+		}
+		if own.Cmp(serial) == 0 && r.reason != removed {
+			found = append(found, r)
+		}
+	}
+	return found, true
+}
+
+// removed is the reason of what is on a list no more.
+const removed reason = 8
+
+// read reads the extensions of an entry. A key is bad from the time on when it was
+// compromised, if that is named.
+func (r *revoked) read(all []extension) bool {
+	for _, e := range all {
+		value := cryptobyte.String(e.value)
+		switch {
+		case e.oid.Equal(oidReason):
+			var n int
+			if !value.ReadASN1Enum(&n) || !value.Empty() {
+				return false
+			}
+			r.reason = reason(n)
+		case e.oid.Equal(oidInvalidity):
+			var from time.Time
+			if !readTime(&value, &from, false) || !value.Empty() {
+				return false
+			}
+			if from.Before(r.at) {
+				r.at = from
+			}
+		case e.critical:
+			return false
+		}
+	}
+	return true
 }
