@@ -1,10 +1,18 @@
 package timestamp
 
 import (
+	"bytes"
 	"crypto/x509"
 	"encoding/asn1"
+	"fmt"
 	"math/big"
+	"strconv"
 	"time"
+
+	"golang.org/x/crypto/cryptobyte"
+	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Token is a time-stamp token that has its form. Nothing in it is verified before
@@ -34,3 +42,159 @@ var (
 	oidSignedData = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 7, 2}
 	oidTSTInfo    = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 16, 1, 4}
 )
+
+// Parse reads a token, or a TimeStampResp with one, from DER.
+func Parse(doc []byte) (*Token, *Fault) {
+	if len(doc) > MaxToken {
+		return nil, malformed("token", fmt.Sprintf("at most %d octets", MaxToken), strconv.Itoa(len(doc)))
+	}
+	s := cryptobyte.String(doc)
+	var outer cryptobyte.String
+	if !s.ReadASN1(&outer, asn1tag.SEQUENCE) || !s.Empty() {
+		return nil, malformed("token", "one DER structure", "something else")
+	}
+	if !outer.PeekASN1Tag(asn1tag.SEQUENCE) { // no status: it is the token itself
+		return parseToken(doc)
+	}
+	if fault := readStatus(&outer); fault != nil {
+		return nil, fault
+	}
+	var token cryptobyte.String
+	if !outer.ReadASN1Element(&token, asn1tag.SEQUENCE) || !outer.Empty() {
+		return nil, malformed("response", "a status and a token", "something else")
+	}
+	return parseToken(token)
+}
+
+// readStatus reads the PKIStatusInfo of a response, which must be granted.
+func readStatus(s *cryptobyte.String) *Fault {
+	var info, text cryptobyte.String
+	var status int
+	if !s.ReadASN1(&info, asn1tag.SEQUENCE) || !info.ReadASN1Integer(&status) {
+		return malformed("response/status", "a PKIStatusInfo", "something else")
+	}
+	if status == 0 || status == 1 {
+		return nil
+	}
+	says := fmt.Sprintf("status %d", status)
+	var part cryptobyte.String
+	if info.PeekASN1Tag(asn1tag.SEQUENCE) && info.ReadASN1(&text, asn1tag.SEQUENCE) &&
+		text.ReadASN1(&part, asn1tag.UTF8String) {
+		says += ": " + string(part)
+	}
+	return &Fault{finding.TokenRefused, "response/status", "a token", says}
+}
+
+// parseToken reads a ContentInfo with SignedData (RFC 5652, sections 3 and 5.1).
+func parseToken(der []byte) (*Token, *Fault) {
+	t := &Token{DER: bytes.Clone(der)}
+	s := cryptobyte.String(t.DER)
+	var info, explicit, data cryptobyte.String
+	var oid asn1.ObjectIdentifier
+	if !s.ReadASN1(&info, asn1tag.SEQUENCE) || !s.Empty() || !readOID(&info, &oid) || !oid.Equal(oidSignedData) ||
+		!info.ReadASN1(&explicit, inner0) || !info.Empty() ||
+		!explicit.ReadASN1(&data, asn1tag.SEQUENCE) || !explicit.Empty() {
+		return nil, malformed("token", "a ContentInfo with SignedData", "something else")
+	}
+	var version int
+	if !data.ReadASN1Integer(&version) || version != 3 {
+		return nil, malformed("token/version", "SignedData of version 3", "something else")
+	}
+	digest, fault := readDigestAlgorithms(&data)
+	if fault != nil {
+		return nil, fault
+	}
+	if fault := t.readContent(&data); fault != nil {
+		return nil, fault
+	}
+	if fault := t.readCertificates(&data); fault != nil {
+		return nil, fault
+	}
+	var signers cryptobyte.String
+	if !data.ReadASN1(&signers, asn1tag.SET) || !data.Empty() {
+		return nil, malformed("token/signerInfos", "a set of signers, without CRLs before it", "something else")
+	}
+	if fault := t.signer.read(signers); fault != nil {
+		return nil, fault
+	}
+	if t.signer.digest != digest {
+		return nil, malformed("token/digestAlgorithms", "the algorithm of the signer", string(digest))
+	}
+	if fault := t.signer.bind(t.content); fault != nil {
+		return nil, fault
+	}
+	if fault := t.readInfo(); fault != nil {
+		return nil, fault
+	}
+	return t, nil
+}
+
+// readDigestAlgorithms reads the set of digest algorithms, which is one.
+func readDigestAlgorithms(s *cryptobyte.String) (h Hash, fault *Fault) {
+	var set cryptobyte.String
+	if !s.ReadASN1(&set, asn1tag.SET) || !readHash(&set, &h) || !set.Empty() {
+		return "", malformed("token/digestAlgorithms", "one of the SHA-2 or SHA-3 functions", "something else")
+	}
+	return h, nil
+}
+
+// readContent reads the EncapsulatedContentInfo.
+func (t *Token) readContent(s *cryptobyte.String) *Fault {
+	var info, explicit cryptobyte.String
+	var oid asn1.ObjectIdentifier
+	if !s.ReadASN1(&info, asn1tag.SEQUENCE) || !readOID(&info, &oid) || !oid.Equal(oidTSTInfo) ||
+		!info.ReadASN1(&explicit, inner0) || !info.Empty() || !readBytes(&explicit, &t.content) || !explicit.Empty() {
+		return malformed("token/encapContentInfo", "a TSTInfo", "something else")
+	}
+	return nil
+}
+
+// readCertificates reads the certificates, of which there can be none.
+func (t *Token) readCertificates(s *cryptobyte.String) *Fault {
+	if !s.PeekASN1Tag(inner0) {
+		return nil
+	}
+	var set cryptobyte.String
+	if !s.ReadASN1(&set, inner0) {
+		return malformed("token/certificates", "a set of certificates", "something else")
+	}
+	for !set.Empty() {
+		var one cryptobyte.String
+		if len(t.Certificates) == MaxCertificates {
+			return malformed("token/certificates", fmt.Sprintf("at most %d certificates", MaxCertificates), "more")
+		}
+		if !set.ReadASN1Element(&one, asn1tag.SEQUENCE) {
+			return malformed("token/certificates", "X.509 certificates", "something else")
+		}
+		c, err := ParseCertificate(one)
+		if err != nil {
+			return malformed("token/certificates", "X.509 certificates", err.Error())
+		}
+		t.Certificates = append(t.Certificates, c)
+	}
+	return nil
+}
+
+// ParseCertificate reads the DER of one certificate within limits.
+func ParseCertificate(der []byte) (*x509.Certificate, error) {
+	if len(der) > MaxCertificate {
+		return nil, fmt.Errorf("%d octets, more than %d", len(der), MaxCertificate)
+	}
+	return x509.ParseCertificate(der)
+}
+
+// Answers returns a fault unless the token answers a request: the same imprint and
+// the same nonce.
+func (t *Token) Answers(r Request) *Fault {
+	if t.Hash != r.Hash || !bytes.Equal(t.Imprint, r.Imprint) {
+		return &Fault{finding.TokenImprint, "token/messageImprint", fmt.Sprintf("%s %x", r.Hash, r.Imprint),
+			fmt.Sprintf("%s %x", t.Hash, t.Imprint)}
+	}
+	switch {
+	case t.Nonce == nil:
+		return &Fault{finding.TokenNonce, "token/nonce", r.Nonce.Text(16), "none"}
+	case t.Nonce.Cmp(r.Nonce) != 0:
+		return &Fault{finding.TokenNonce, "token/nonce", r.Nonce.Text(16), t.Nonce.Text(16)}
+	}
+	return nil
+}
