@@ -3,6 +3,8 @@ package timestamp
 import (
 	"bytes"
 	"crypto/x509"
+	"encoding/pem"
+	"fmt"
 	"math/big"
 	"time"
 
@@ -24,6 +26,33 @@ type Evidence struct {
 
 // IsCRL reports whether the evidence is a CRL, and not an OCSP answer.
 func (e Evidence) IsCRL() bool { return e.crl != nil }
+
+// ParseEvidence reads a CRL, in DER or PEM, or an OCSP answer in DER. The name tells
+// people where it is from.
+func ParseEvidence(name string, doc []byte) (Evidence, *Fault) {
+	if len(doc) > MaxRevocation {
+		return Evidence{}, unusable(name, fmt.Sprintf("at most %d octets", MaxRevocation), fmt.Sprint(len(doc)))
+	}
+	if block, _ := pem.Decode(doc); block != nil && block.Type == "X509 CRL" {
+		doc = block.Bytes
+	}
+	e := Evidence{DER: bytes.Clone(doc), Name: name}
+	s := cryptobyte.String(e.DER)
+	var outer cryptobyte.String
+	if !s.ReadASN1(&outer, asn1tag.SEQUENCE) || !s.Empty() {
+		return Evidence{}, unusable(name, "a CRL or an OCSP answer", "something else")
+	}
+	var ok bool
+	if outer.PeekASN1Tag(asn1tag.ENUM) {
+		e.ocsp, ok = readOCSP(outer)
+	} else {
+		e.crl, ok = readCRL(e.DER)
+	}
+	if !ok {
+		return Evidence{}, unusable(name, "a CRL or an OCSP answer, with extensions that are known", "something else")
+	}
+	return e, nil
+}
 
 func unusable(name, expected, found string) *Fault {
 	return &Fault{finding.EvidenceMalformed, name, expected, found}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"golang.org/x/crypto/cryptobyte"
+	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
 )
 
 var (
@@ -36,6 +37,118 @@ type answer struct {
 	good            bool
 	revoked         revoked // if not good; the zero value for unknown
 	this, next      time.Time
+}
+
+// readOCSP reads the content of an OCSPResponse that is successful.
+func readOCSP(s cryptobyte.String) (*ocsp, bool) {
+	var status int
+	var explicit, inner, rest cryptobyte.String
+	var oid asn1.ObjectIdentifier
+	var doc []byte
+	if !s.ReadASN1Enum(&status) || status != 0 || !s.ReadASN1(&explicit, inner0) || !s.Empty() ||
+		!explicit.ReadASN1(&inner, asn1tag.SEQUENCE) || !explicit.Empty() || !readOID(&inner, &oid) ||
+		!oid.Equal(oidBasicOCSP) || !readBytes(&inner, &doc) || !inner.Empty() {
+		return nil, false
+	}
+	o := &ocsp{}
+	var ok bool
+	if o.signed, ok = readSigned(doc, &rest); !ok {
+		return nil, false
+	}
+	if rest.PeekASN1Tag(inner0) && !o.readCertificates(&rest) || !rest.Empty() {
+		return nil, false
+	}
+	return o, o.readData()
+}
+
+// readCertificates reads at most MaxCertificates.
+func (o *ocsp) readCertificates(s *cryptobyte.String) bool {
+	var explicit, list cryptobyte.String
+	if !s.ReadASN1(&explicit, inner0) || !explicit.ReadASN1(&list, asn1tag.SEQUENCE) || !explicit.Empty() {
+		return false
+	}
+	for !list.Empty() {
+		var one cryptobyte.String
+		if len(o.certificates) == MaxCertificates || !list.ReadASN1Element(&one, asn1tag.SEQUENCE) {
+			return false
+		}
+		c, err := ParseCertificate(one)
+		if err != nil {
+			return false
+		}
+		o.certificates = append(o.certificates, c)
+	}
+	return true
+}
+
+// mostAnswers bounds the answers in one document.
+const mostAnswers = 64
+
+// readData reads the ResponseData. The name of the responder decides nothing: its
+// signature does.
+func (o *ocsp) readData() bool {
+	s := cryptobyte.String(o.content)
+	var data, version, responder, list, explicit cryptobyte.String
+	var produced time.Time
+	if !s.ReadASN1(&data, asn1tag.SEQUENCE) {
+		return false
+	}
+	if data.PeekASN1Tag(inner0) && (!data.ReadASN1(&version, inner0) || !bytes.Equal(version, []byte{2, 1, 0})) {
+		return false
+	}
+	if !data.ReadAnyASN1(&responder, nil) || !readTime(&data, &produced, false) ||
+		!data.ReadASN1(&list, asn1tag.SEQUENCE) {
+		return false
+	}
+	if data.PeekASN1Tag(inner1) && (!data.ReadASN1(&explicit, inner1) || !noneCritical(explicit)) || !data.Empty() {
+		return false
+	}
+	for !list.Empty() {
+		var one cryptobyte.String
+		var a answer
+		if len(o.answers) == mostAnswers || !list.ReadASN1(&one, asn1tag.SEQUENCE) || !a.read(one) {
+			return false
+		}
+		o.answers = append(o.answers, a)
+	}
+	return len(o.answers) > 0
+}
+
+func noneCritical(explicit cryptobyte.String) bool {
+	all, ok := readExtensions(explicit)
+	return ok && !slices.ContainsFunc(all, func(e extension) bool { return e.critical })
+}
+
+// read reads the content of a SingleResponse.
+func (a *answer) read(s cryptobyte.String) bool {
+	var id, part, explicit cryptobyte.String
+	a.serial = new(big.Int)
+	if !s.ReadASN1(&id, asn1tag.SEQUENCE) || !readAlgorithm(&id, &a.algorithm) || !readBytes(&id, &a.issuerName) ||
+		!readBytes(&id, &a.key) || !readNumber(&id, a.serial) || !id.Empty() {
+		return false
+	}
+	switch {
+	case s.PeekASN1Tag(context0):
+		if a.good = true; !s.ReadASN1(&part, context0) || len(part) > 0 {
+			return false
+		}
+	case s.PeekASN1Tag(inner1):
+		if !s.ReadASN1(&part, inner1) || !a.readRevoked(part) {
+			return false
+		}
+	case !s.ReadASN1(&part, context2) || len(part) > 0:
+		return false
+	}
+	if !readTime(&s, &a.this, false) {
+		return false
+	}
+	if s.PeekASN1Tag(inner0) && (!s.ReadASN1(&explicit, inner0) || !readTime(&explicit, &a.next, false) || !explicit.Empty()) {
+		return false
+	}
+	if s.PeekASN1Tag(inner1) && (!s.ReadASN1(&explicit, inner1) || !noneCritical(explicit)) {
+		return false
+	}
+	return s.Empty()
 }
 
 func (a *answer) readRevoked(s cryptobyte.String) bool {
