@@ -1,0 +1,103 @@
+package renewal
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// AlgorithmsProtocol is the protocol of the file of --algorithms (SPEC 17.9).
+const AlgorithmsProtocol = "svc.archive-algorithms.v1"
+
+// MaxAlgorithms bounds that file in octets.
+const MaxAlgorithms = 64 << 10
+
+// Algorithms says until when algorithms are believed. It must come from
+// [ParseAlgorithms].
+type Algorithms struct {
+	rows []row
+}
+
+type row struct {
+	timestamp.Algorithm
+	until time.Time
+}
+
+// names are the algorithms that a file can have; those with sizes are marked.
+var names = map[string]bool{
+	"sha-256": false, "sha-384": false, "sha-512": false, "sha3-256": false, "sha3-384": false, "sha3-512": false,
+	"rsa": true, "ecdsa": true, "ed25519": false, "ml-dsa-44": false, "ml-dsa-65": false, "ml-dsa-87": false,
+}
+
+// AlgorithmsFaults are all faults of such a file: errors of the operator.
+type AlgorithmsFaults []ijson.Fault
+
+// Error returns the first fault.
+func (f AlgorithmsFaults) Error() string {
+	return "the file of --algorithms cannot be used: " + f[0].Error()
+}
+
+// ParseAlgorithms reads a file with dates of algorithms. An error is of type
+// [AlgorithmsFaults].
+func ParseAlgorithms(doc []byte) (*Algorithms, error) {
+	if len(doc) > MaxAlgorithms {
+		return nil, AlgorithmsFaults{{Code: form.TooLarge, Expected: fmt.Sprintf("at most %d octets", MaxAlgorithms),
+			Found: strconv.Itoa(len(doc))}}
+	}
+	v, fault := ijson.Parse(doc)
+	if fault != nil {
+		return nil, AlgorithmsFaults{*fault}
+	}
+	var r form.Reader
+	o := r.Object(v, "algorithms", "protocol")
+	o.Protocol(AlgorithmsProtocol)
+	a := &Algorithms{}
+	list := o.List("algorithms", 1, 256)
+	for i, v := range list {
+		next := readRow(&r, v)
+		if i > 0 && len(a.rows) == i && compareRows(a.rows[i-1], next) >= 0 {
+			r.Fault(v, form.Unordered, "rows ascending by name and bits, each once", "another order")
+		}
+		a.rows = append(a.rows, next)
+	}
+	if f := r.Faults(); len(f) > 0 {
+		return nil, AlgorithmsFaults(f)
+	}
+	return a, nil
+}
+
+func readRow(r *form.Reader, v *ijson.Value) row {
+	o := r.Object(v, "bits?", "name", "until")
+	name := o.Text("name", "the name of an algorithm", func(s string) bool { _, ok := names[s]; return ok })
+	one := row{timestamp.Algorithm{Name: name}, o.Time("until")}
+	switch sized := names[name]; {
+	case sized && !o.Has("bits"):
+		r.Fault(v, form.MissingMember, "the least bits of a key", "none")
+	case sized:
+		one.Bits = int(o.Int("bits", 1, 1<<16))
+	case o.Has("bits") && name != "":
+		r.Fault(o.Get("bits"), form.UnknownMember, "no bits: "+name+" has one size", "bits")
+	}
+	return one
+}
+
+func compareRows(a, b row) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Bits, b.Bits))
+}
+
+// Until returns until before when an algorithm is believed: by the row of its name
+// with the most bits that it has. It is false if there is none.
+func (a *Algorithms) Until(x timestamp.Algorithm) (time.Time, bool) {
+	for _, r := range slices.Backward(a.rows) {
+		if r.Name == x.Name && r.Bits <= x.Bits {
+			return r.until, true
+		}
+	}
+	return time.Time{}, false
+}
