@@ -1,0 +1,108 @@
+package renewal
+
+import (
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// Schema names the JSON form of a [Report].
+const Schema = "svc-verify/archive-chain/v1"
+
+// Report is what judging the chain of a seal came to.
+type Report struct {
+	Schema      string        `json:"schema"`
+	Verdict     outcome.Class `json:"verdict"`
+	NotExamined []Limitation  `json:"not_examined"`
+	At          string        `json:"at"` // the time of the check
+	// ExistedBefore is the latest time that the first token can mean: the seal existed
+	// before. "" without a token that counts.
+	ExistedBefore string `json:"existed_before,omitempty"`
+	// RenewBefore is when the first of what the newest token and the newest tree rest
+	// on ends, and RenewBecause what that is.
+	RenewBefore  string       `json:"renew_before,omitempty"`
+	RenewBecause string       `json:"renew_because,omitempty"`
+	Steps        []StepReport `json:"steps"`
+	Pending      bool         `json:"pending"` // a request waits for its token
+	Findings     []Finding    `json:"findings"`
+	Notices      []Finding    `json:"notices"` // evidence that could not be used
+	Limitations  []Limitation `json:"limitations"`
+}
+
+// StepReport is one token of the chain, as far as it could be read.
+type StepReport struct {
+	Number    int            `json:"number"`
+	Kind      string         `json:"kind"` // stamp, renewal or rehash
+	Hash      timestamp.Hash `json:"hash"`
+	Time      string         `json:"time"`            // genTime
+	Accuracy  int64          `json:"accuracy_micros"` // 0 if the token names none
+	Authority string         `json:"authority"`       // its name in the file of --seal-trust
+	Signer    string         `json:"signer"`          // the subject of the certificate
+	Policy    string         `json:"policy"`          // object identifier
+	Serial    string         `json:"serial"`          // of the token, hexadecimal
+	JudgedAt  string         `json:"judged_at"`       // the time of the next token, or of the check
+	Ends      string         `json:"ends"`            // the first certificate or pin
+	RestsOn   []string       `json:"rests_on"`        // algorithms
+	Standing  outcome.Class  `json:"standing"`        // verified, rejected or inconclusive
+}
+
+// Finding is one thing that is wrong, with the step that it is about: 0 for the seal.
+type Finding struct {
+	finding.InDocument
+	Step int `json:"step"`
+}
+
+// Sentence returns the finding in words, safe to show and cut.
+func (f Finding) Sentence() string {
+	entry, _ := finding.OfToken(f.Code)
+	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
+}
+
+// Limitation is something that was not examined, or is not proven.
+type Limitation struct {
+	Code     finding.Code `json:"code"`
+	Sentence string       `json:"sentence"`
+}
+
+func limitation(code finding.Code) Limitation {
+	for _, e := range finding.TokenLimitations() {
+		if e.Code == code {
+			return Limitation{code, e.Sentence}
+		}
+	}
+	return Limitation{Code: code}
+}
+
+// Unread returns the report of a chain that has not its form.
+func Unread(m *Malformed, at time.Time) *Report {
+	return &Report{Schema: Schema, Verdict: outcome.Rejected, NotExamined: []Limitation{limitation(finding.ChainNotJudged)},
+		At: form.FormatTime(at), Steps: []StepReport{}, Findings: []Finding{{m.Finding, 0}}, Notices: []Finding{},
+		Limitations: []Limitation{}}
+}
+
+// add adds a finding about a step, and lowers the verdict.
+func (r *Report) add(step int, f finding.InDocument) {
+	entry, _ := finding.OfToken(f.Code)
+	class := outcome.Rejected
+	if entry.Effect == finding.LeavesOpen {
+		class = outcome.Inconclusive
+	}
+	r.Verdict = outcome.Worst(r.Verdict, class)
+	if step > 0 && step <= len(r.Steps) {
+		r.Steps[step-1].Standing = outcome.Worst(r.Steps[step-1].Standing, class)
+	}
+	r.Findings = append(r.Findings, Finding{f, step})
+}
+
+// due notes the end of something that must be renewed before.
+func (r *Report) due(end time.Time, because string) {
+	if end.IsZero() {
+		return
+	}
+	if text := form.FormatTime(end); r.RenewBefore == "" || text < r.RenewBefore {
+		r.RenewBefore, r.RenewBecause = text, because
+	}
+}
