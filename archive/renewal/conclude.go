@@ -1,0 +1,52 @@
+package renewal
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// conclude says what was not examined, and what is not proven.
+func (j *judge) conclude() {
+	if len(j.chain.Steps) == 0 {
+		j.Limitations = append(j.Limitations, limitation(finding.NoToken))
+	} else {
+		j.Limitations = append(j.Limitations, limitation(finding.TimeRestsOnToken))
+		if j.Verdict == outcome.Verified {
+			j.ExistedBefore = form.FormatTime(j.links[0].chain.Token.Latest())
+		}
+	}
+	if n := len(j.links); n > 0 && n == len(j.chain.Steps) && classical(j.links[n-1].chain) {
+		j.Limitations = append(j.Limitations, limitation(finding.ClassicalToken))
+	}
+	if j.options.Algorithms == nil {
+		j.NotExamined = append(j.NotExamined, limitation(finding.AlgorithmsNotGiven))
+	}
+	if len(j.options.Trees) == 0 {
+		j.NotExamined = append(j.NotExamined, limitation(finding.DataNotRead))
+	}
+	if len(j.links) < len(j.chain.Steps) {
+		j.NotExamined = append(j.NotExamined, limitation(finding.ChainNotJudged))
+	}
+}
+
+// classical reports whether a token falls to a quantum computer.
+func classical(c *timestamp.Chain) bool {
+	return slices.ContainsFunc(c.RestsOn, func(a timestamp.Algorithm) bool {
+		return a.Name == "rsa" || a.Name == "ecdsa" || strings.HasPrefix(a.Name, "ed25519")
+	})
+}
+
+// distinct returns the algorithms in their order, each once.
+func distinct(all []timestamp.Algorithm) (some []timestamp.Algorithm) {
+	for _, a := range all {
+		if !slices.Contains(some, a) {
+			some = append(some, a)
+		}
+	}
+	return some
+}
