@@ -1,0 +1,109 @@
+package replay
+
+import (
+	"crypto/sha256"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// What becomes of a verdict.
+const (
+	Lost    = "lost"    // it was verified, and is not
+	Gained  = "gained"  // it was not verified, and is
+	Changed = "changed" // another verdict, or the same by another code
+)
+
+// What became of an object that was not judged.
+const (
+	Missing    = "missing"    // the ledger has it, and the folder does not
+	Altered    = "altered"    // its octets are not those of the ledger
+	Unreadable = "unreadable" // it could not be read
+)
+
+// Result is what a change does to an archive.
+type Result struct {
+	Ledger   bool   `json:"ledger"`          // a ledger told what the change can touch
+	All      bool   `json:"all"`             // every object was verified again
+	Objects  int64  `json:"objects"`         // in the folder or the ledger
+	Believed int64  `json:"believed"`        // whose earlier verdict the ledger told
+	Touched  int64  `json:"touched"`         // that the change can touch
+	First    int64  `json:"verified_before"` // that were verified under the old file, as no row was believed
+	Verified int64  `json:"verified_after"`  // that were verified under the new file
+	Other    int64  `json:"other"`           // that are no evidence, as far as they were read
+	Stopped  bool   `json:"stopped"`         // before all objects were looked at
+	Verdict  string `json:"verdict"`
+
+	Lost        int64    `json:"lost"`
+	Gained      int64    `json:"gained"`
+	Changed     int64    `json:"changed"`
+	Changes     []Change `json:"changes"` // in the order of paths, within each effect
+	MoreChanges int64    `json:"more_changes"`
+	Codes       []Code   `json:"codes"`
+	Missing     int64    `json:"missing"`
+	Altered     int64    `json:"altered"`
+	Unreadable  int64    `json:"unreadable"`
+	NotJudged   []Fault  `json:"not_judged"`
+	MoreFaults  int64    `json:"more_not_judged"`
+	NotExamined []string `json:"not_examined"`
+	changes     map[string][]Change
+	codes       map[Code]int64
+	doubt       bool
+	remarks     []string
+}
+
+// The bounds of the lists of a result, for each effect, and of what was not judged.
+const (
+	MaxChanges = 50_000
+	MaxFaults  = 10_000
+)
+
+// Verdict is a verdict, and the finding that decides it.
+type Verdict struct {
+	Verdict outcome.Class `json:"verdict"`
+	Code    finding.Code  `json:"code,omitempty"`
+	Pointer string        `json:"pointer,omitempty"`
+}
+
+// Change is one object whose verdict changes.
+type Change struct {
+	Effect        string      `json:"effect"`
+	Path          string      `json:"path"` // as [object.PathText] writes it
+	Kind          object.Kind `json:"kind"`
+	SHA256        string      `json:"sha256"`
+	TenantID      string      `json:"tenant_id,omitempty"`
+	TransactionID string      `json:"transaction_id,omitempty"`
+	Before        Verdict     `json:"before"`
+	After         Verdict     `json:"after"`
+	Reason        string      `json:"reason,omitempty"` // of the verdict after
+	Because       []string    `json:"because"`          // of what the change could touch it
+}
+
+// Code counts the objects whose verdict changes in one way.
+type Code struct {
+	Effect  string       `json:"effect"`
+	Before  finding.Code `json:"before,omitempty"`
+	After   finding.Code `json:"after,omitempty"`
+	Objects int64        `json:"objects"`
+}
+
+// Fault is an object that was not judged, and why.
+type Fault struct {
+	What   string `json:"what"`
+	Path   string `json:"path"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// judged is what became of one object.
+type judged struct {
+	path     string
+	fault    *Fault
+	before   object.Judgement
+	after    object.Judgement
+	why      []string
+	sum      [sha256.Size]byte
+	believed bool
+	first    bool // it was verified before the change
+	verified bool // and after it
+}
