@@ -53,6 +53,11 @@ type Result struct {
 	remarks     []string
 }
 
+func newResult(o Options) *Result {
+	return &Result{Ledger: o.Known != nil, All: o.All, NotJudged: []Fault{}, changes: map[string][]Change{},
+		codes: map[Code]int64{}, doubt: o.Doubt, remarks: o.Remarks}
+}
+
 // The bounds of the lists of a result, for each effect, and of what was not judged.
 const (
 	MaxChanges = 50_000

@@ -1,0 +1,158 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/object"
+)
+
+// Options say what is rehearsed, and on what.
+type Options struct {
+	Dir      string
+	Old, New Under
+
+	// Known are the rows of a ledger under the user's key, in the order of their
+	// paths; nil without a ledger.
+	Known   iter.Seq2[*ledger.Object, error]
+	Remarks []string // what of the ledger is not believed
+	Doubt   bool     // the ledger was altered, so that what is missing is not known
+	All     bool     // verify also what the change cannot touch
+
+	Workers  int    // how many objects are judged at once, at least 1
+	TempDir  string // for temporary cases
+	Progress func(path string, objects int64)
+}
+
+// Run rehearses a change. If ctx is done, the result is of the objects before, and
+// says so. An error is none of an object.
+func Run(ctx context.Context, o Options) (_ *Result, err error) {
+	root, err := listing.Open(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	r := &run{o: o, scope: scopeOf(o.Old, o.New), context: o.Old.Context(), root: root,
+		before: judge(o, o.Old), after: judge(o, o.New),
+		result: newResult(o)}
+	if err := r.all(ctx); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	if err := errors.Join(r.before.Err(), r.after.Err()); err != nil {
+		return nil, err
+	}
+	r.result.Stopped = ctx.Err() != nil
+	r.result.conclude()
+	return r.result, nil
+}
+
+func judge(o Options, u Under) *object.Judge {
+	return object.NewJudge(object.Options{Root: u.Root, Policy: u.Policy, TempDir: o.TempDir, Workers: max(o.Workers, 1)})
+}
+
+// run is one replay.
+type run struct {
+	o             Options
+	scope         scope
+	context       object.Context // of rows that are believed
+	root          *listing.Root
+	before, after *object.Judge
+	result        *Result
+	large         sync.Mutex // held by the worker that has a large object in memory
+}
+
+// task is one object: as the folder has it, the ledger, or both.
+type task struct {
+	path  string
+	entry *listing.Entry
+	row   *ledger.Object
+	fault *Fault // known before it is read
+}
+
+// atOnce is how many objects are in work before their results are counted, in the
+// order of their paths.
+const atOnce = 512
+
+// all goes through the folder and the ledger side by side.
+func (r *run) all(ctx context.Context) error {
+	pool := r.workers(ctx)
+	defer pool.close()
+	tasks := make([]task, 0, atOnce)
+	for t, err := range r.tasks(ctx) {
+		if err != nil {
+			return err
+		}
+		if tasks = append(tasks, t); len(tasks) == atOnce {
+			if err := pool.do(tasks); err != nil {
+				return err
+			}
+			tasks = tasks[:0]
+		}
+	}
+	return pool.do(tasks)
+}
+
+// tasks yields each path of the folder or the ledger, in ascending order.
+func (r *run) tasks(ctx context.Context) iter.Seq2[task, error] {
+	return func(yield func(task, error) bool) {
+		entries, stopEntries := iter.Pull2(r.root.All(ctx))
+		defer stopEntries()
+		known := r.o.Known
+		if known == nil {
+			known = func(func(*ledger.Object, error) bool) {}
+		}
+		rows, stopRows := iter.Pull2(known)
+		defer stopRows()
+
+		entry, entryErr, listed := entries()
+		row, rowErr, kept := rows()
+		unlisted := "" // a folder whose content is not known
+		for listed || kept {
+			if err := errors.Join(entryErr, rowErr); err != nil {
+				yield(task{}, err)
+				return
+			}
+			var t task
+			if takeEntry := listed && (!kept || entry.Path <= row.Path); takeEntry {
+				e := entry
+				t = task{path: e.Path, entry: &e}
+				if e.Folder() {
+					unlisted = e.Path
+				}
+			} else {
+				t = task{path: row.Path}
+			}
+			if kept && row.Path == t.path {
+				t.row = row
+				row, rowErr, kept = rows()
+			}
+			if t.entry != nil {
+				entry, entryErr, listed = entries()
+			}
+			t.fault = faultOf(t, unlisted)
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+// faultOf says why an object cannot be read, as far as that is known before; nil if
+// it is there.
+func faultOf(t task, unlisted string) *Fault {
+	path := object.PathText(t.path)
+	switch {
+	case t.entry != nil && t.entry.Err != nil:
+		return &Fault{Unreadable, path, t.entry.Err.Error()}
+	case t.entry != nil:
+		return nil
+	case unlisted != "" && strings.HasPrefix(t.path, unlisted):
+		return &Fault{Unreadable, path, "its folder could not be listed"}
+	}
+	return &Fault{Missing, path, ""}
+}
