@@ -1,0 +1,242 @@
+package replay_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/replay"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// planted is a folder with two bundles, a journal and a note.
+type planted struct {
+	t     *testing.T
+	dir   string
+	trust file
+	rows  []*ledger.Object
+}
+
+func plant(t *testing.T) *planted {
+	t.Helper()
+	scene, err := harness.Build("rotated-keys", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &planted{t: t, dir: t.TempDir()}
+	read(t, seal.Canonical(scene.Trust), &p.trust)
+	var journal []byte
+	events := slices.Clone(scene.Tenant)
+	for _, node := range sorted(scene.Journals) {
+		events = append(events, scene.Journals[node]...)
+	}
+	for _, event := range events {
+		journal = append(append(journal, seal.Canonical(event)...), '\n')
+	}
+	first, last := scene.Exports[0].Bundle, scene.Exports[len(scene.Exports)-1].Bundle
+	judge := object.NewJudge(object.Options{Root: p.trust.root(t), Workers: 1, TempDir: t.TempDir()})
+	for _, o := range []struct {
+		name string
+		doc  []byte
+	}{{"a.json", seal.Canonical(first)}, {"b.json", seal.Canonical(last)}, {"log.ndjson", journal}, {"notes.txt", []byte("none")}} {
+		store(t, p.dir, o.name, o.doc)
+		judged, err := judge.Octets(context.Background(), o.doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.rows = append(p.rows, &ledger.Object{Path: o.name, SHA256: sha256.Sum256(o.doc), Judgement: judged, Context: judge.Context()})
+	}
+	return p
+}
+
+func (p *planted) known() iter.Seq2[*ledger.Object, error] {
+	return func(yield func(*ledger.Object, error) bool) {
+		for _, row := range p.rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (p *planted) run(from, to file, o replay.Options) *replay.Result {
+	p.t.Helper()
+	o.Dir, o.TempDir, o.Workers = p.dir, p.t.TempDir(), 2
+	o.Old.Root, o.New.Root = from.root(p.t), to.root(p.t)
+	r, err := replay.Run(context.Background(), o)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return r
+}
+
+// TestPlanted: a key that is removed, and put back.
+func TestPlanted(t *testing.T) {
+	p := plant(t)
+	less := p.trust.clone()
+	delete(less.Signer, "signer-2026-2")
+
+	r := p.run(p.trust, less, replay.Options{Known: p.known()})
+	effects(t, r, replay.Lost+" b.json")
+	if r.Lost != 1 || r.Verified != 2 || r.First != 0 || r.Believed != 4 || r.Verdict != string(outcome.Rejected) {
+		t.Errorf("%+v", r)
+	}
+	if c := r.Changes[0]; c.After.Code != trust.KeyUnknown || !slices.Contains(c.Because, "signer key signer-2026-2") ||
+		c.TransactionID == "" {
+		t.Errorf("%+v", c)
+	}
+	back := p.run(less, p.trust, replay.Options{})
+	effects(t, back, replay.Gained+" b.json")
+	if back.Gained != 1 || back.First != 4 || back.Verified != 2 || back.Verdict != string(outcome.Verified) {
+		t.Errorf("%+v", back)
+	}
+	if all := p.run(p.trust, less, replay.Options{Known: p.known(), All: true}); all.Verified != 4 || all.Lost != 1 {
+		t.Errorf("%+v", all)
+	}
+}
+
+func effects(t *testing.T, r *replay.Result, want ...string) {
+	t.Helper()
+	var got []string
+	for _, c := range r.Changes {
+		got = append(got, c.Effect+" "+c.Path)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestLogs: a journal rests on the whole file.
+func TestLogs(t *testing.T) {
+	p := plant(t)
+	less := p.trust.clone()
+	delete(less.Audit, "audit-2026-1")
+	r := p.run(p.trust, less, replay.Options{Known: p.known()})
+	if !slices.ContainsFunc(r.Changes, func(c replay.Change) bool { return c.Kind == object.Logs && c.Path == "log.ndjson" }) {
+		t.Errorf("%+v", r.Changes)
+	}
+}
+
+// TestNotJudged: what is missing, altered or no file is said, and not judged. A row
+// that is not of the old file, or of an object that is wrong, is not believed.
+func TestNotJudged(t *testing.T) {
+	p := plant(t)
+	less := p.trust.clone()
+	delete(less.Signer, "signer-2026-2")
+	if err := os.Remove(filepath.Join(p.dir, "a.json")); err != nil {
+		t.Fatal(err)
+	}
+	store(t, p.dir, "b.json", []byte(`{"protocol":"svc.evidence-bundle.v1"}`))
+	r := p.run(p.trust, less, replay.Options{Known: p.known()})
+	effects(t, r)
+	want := []replay.Fault{{What: replay.Missing, Path: "a.json"}, {What: replay.Altered, Path: "b.json"}}
+	if !slices.Equal(r.NotJudged, want) || r.Verdict != string(outcome.Inconclusive) || len(r.NotExamined) == 0 {
+		t.Errorf("%+v", r)
+	}
+	if err := os.Symlink(filepath.Join(p.dir, "b.json"), filepath.Join(p.dir, "c.json")); err == nil {
+		if r := p.run(p.trust, less, replay.Options{Known: p.known()}); r.Unreadable != 1 || r.Verdict != string(outcome.Unreadable) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// TestRowsThatAreNotBelieved: such an object is verified under the old file too.
+func TestRowsThatAreNotBelieved(t *testing.T) {
+	for name, change := range map[string]func(*ledger.Object){
+		"another trust file": func(o *ledger.Object) { o.Context.Trust[0]++ },
+		"another policy":     func(o *ledger.Object) { o.Context.Policy[0]++ },
+		"other rules":        func(o *ledger.Object) { o.Context.Rules += "+" },
+		"no context":         func(o *ledger.Object) { o.Context = object.Context{} },
+		"something wrong":    func(o *ledger.Object) { o.Wrong = "altered" },
+	} {
+		p := plant(t)
+		change(p.rows[1])
+		p.rows[1].Judgement.Verdict = outcome.Rejected // which is a lie
+		less := p.trust.clone()
+		delete(less.Signer, "signer-2026-2")
+		r := p.run(p.trust, less, replay.Options{Known: p.known()})
+		if r.Lost != 1 || r.First != 1 || r.Believed != 3 {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// TestNothingChanges: the same file in other words touches nothing.
+func TestNothingChanges(t *testing.T) {
+	p := plant(t)
+	doc, err := json.MarshalIndent(p.trust, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := trust.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := replay.Run(context.Background(), replay.Options{Dir: p.dir, Old: replay.Under{Root: p.trust.root(t)},
+		New: replay.Under{Root: same}, Known: p.known()})
+	if err != nil || r.Touched+r.Verified+r.First != 0 || r.Believed != 4 || r.Verdict != string(outcome.Verified) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestStopped: a replay that is stopped says so, and is not verified.
+func TestStopped(t *testing.T) {
+	p := plant(t)
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	r, err := replay.Run(ctx, replay.Options{Dir: p.dir, Old: replay.Under{Root: p.trust.root(t)},
+		New: replay.Under{Root: p.trust.root(t)}})
+	if err != nil || !r.Stopped || r.Verdict != string(outcome.Inconclusive) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestNumbers: a number touches what it is enough for before and not after, or the
+// other way round. The bundles have two witnesses and two approvals each.
+func TestNumbers(t *testing.T) {
+	p := plant(t)
+	for _, tt := range []struct {
+		from, to         int // witnesses
+		before, after    int // approvals
+		touched, changed int64
+	}{
+		{2, 3, 0, 0, 2, 2},
+		{3, 2, 0, 0, 2, 2},
+		{1, 2, 0, 0, 0, 0}, // enough for both
+		{3, 4, 0, 0, 0, 0}, // enough for neither
+		{1, 4, 0, 0, 2, 2},
+		{2, 2, 2, 3, 2, 2},
+		{2, 2, 1, 2, 0, 0},
+		{2, 2, 0, 1, 0, 0}, // the same demand
+		{2, 2, 3, 4, 0, 0},
+	} {
+		from, to := p.trust.clone(), p.trust.clone()
+		from.Quorum, to.Quorum = tt.from, tt.to
+		logs := int64(0) // a walk uses the quorum too
+		if tt.from != tt.to {
+			logs = 1
+		}
+		var o replay.Options
+		o.Old.Policy.MinimumApprovals, o.New.Policy.MinimumApprovals = tt.before, tt.after
+		r := p.run(from, to, o)
+		bundles := int64(0)
+		for _, c := range r.Changes {
+			if c.Kind == object.Bundle {
+				bundles++
+			}
+		}
+		if r.Touched != tt.touched+logs || r.Verified != tt.touched+logs || bundles != tt.changed {
+			t.Errorf("%+v: %d touched, %d verified, %d changed", tt, r.Touched, r.Verified, bundles)
+		}
+	}
+}
