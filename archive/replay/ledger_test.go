@@ -1,0 +1,134 @@
+package replay_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/replay"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// kept writes a ledger of what was planted, with one run under a policy.
+func (p *planted) kept(policy verify.Policy) string {
+	p.t.Helper()
+	path := filepath.Join(p.t.TempDir(), "ledger")
+	w, err := ledger.OpenWrite(context.Background(), path, ledger.Secret{1})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	must := func(err error) {
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	must(w.Begin(1))
+	for _, row := range p.rows {
+		o := *row
+		o.AddedIn, o.ReadIn, o.ReadAt, o.VerifiedIn, o.VerifiedAt = 1, 1, 1, 1, 1
+		o.Context = object.ContextOf(p.trust.root(p.t), policy)
+		must(w.Put(&o))
+		must(w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
+	}
+	_, err = w.AppendRun(context.Background(), run.Record{Began: 1, Ended: 2, Tool: "test", Rules: verify.Rules, Whole: true,
+		Trust: p.trust.root(p.t).SHA256(), Policy: policy, Counts: map[string]int64{"added": 4}})
+	must(err)
+	must(w.Close())
+	return path
+}
+
+// replayed replays without the second signer key, with a ledger.
+func (p *planted) replayed(path string, secret ledger.Secret, asked verify.Policy) (*replay.Result, replay.Options) {
+	p.t.Helper()
+	l, err := ledger.Open(context.Background(), path, secret)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer l.Close()
+	less := p.trust.clone()
+	delete(less.Signer, "signer-2026-2")
+	o := replay.Options{Old: replay.Under{Policy: asked}, New: replay.Under{Policy: asked}}
+	if err := o.UseLedger(context.Background(), l, asked); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.run(p.trust, less, o), o
+}
+
+func TestLedger(t *testing.T) {
+	p := plant(t)
+	two := verify.Policy{MinimumApprovals: 2}
+	path := p.kept(two)
+	r, o := p.replayed(path, ledger.Secret{1}, verify.Policy{})
+	if o.Old.Policy.MinimumApprovals != 2 || o.New.Policy.MinimumApprovals != 2 || len(o.Remarks) != 0 {
+		t.Errorf("%+v", o)
+	}
+	if r.Believed != 4 || r.First != 0 || r.Lost != 1 {
+		t.Errorf("%+v", r)
+	}
+	// A policy flag says what is demanded after the change.
+	if r, o := p.replayed(path, ledger.Secret{1}, verify.Policy{MinimumApprovals: 1000}); o.Old.Policy.MinimumApprovals != 2 ||
+		r.Believed != 4 || r.Lost != 2 {
+		t.Errorf("%+v", r)
+	}
+	if r, o := p.replayed(path, ledger.Secret{1}, verify.Policy{TenantID: "another"}); o.Old.Policy.TenantID != "" || r.Lost != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestLedgerOfPolicy: the policy of the newest run is that before the change, and
+// after it but for what the caller asks for.
+func TestLedgerOfPolicy(t *testing.T) {
+	p := plant(t)
+	kept := verify.Policy{TenantID: "acme-corp", MinimumApprovals: 2}
+	r, o := p.replayed(p.kept(kept), ledger.Secret{1}, verify.Policy{})
+	if r.Believed != 4 || object.PolicyDigest(o.Old.Policy) != object.PolicyDigest(o.New.Policy) || o.Old.Policy.TenantID != "acme-corp" {
+		t.Errorf("%+v, %+v", r, o.Old.Policy)
+	}
+	_, o = p.replayed(p.kept(kept), ledger.Secret{1}, verify.Policy{MinimumApprovals: 3})
+	if o.Old.Policy.MinimumApprovals != 2 || o.New.Policy.MinimumApprovals != 3 || o.New.Policy.TenantID != "acme-corp" {
+		t.Errorf("%+v, then %+v", o.Old.Policy, o.New.Policy)
+	}
+}
+
+// TestForeignLedger: no verdict of it is used, and it is said.
+func TestForeignLedger(t *testing.T) {
+	p := plant(t)
+	r, _ := p.replayed(p.kept(verify.Policy{}), ledger.Secret{2}, verify.Policy{})
+	if r.Believed != 0 || r.First != 4 || r.Lost != 1 || !strings.Contains(r.NotExamined[0], "another user's") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestAlteredLedger: nothing of it is believed, and no replay with it is verified.
+func TestAlteredLedger(t *testing.T) {
+	p := plant(t)
+	path := p.kept(verify.Policy{})
+	conn, err := sqlite.Open(path, sqlite.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Exec("DELETE FROM objects WHERE path = CAST('a.json' AS BLOB)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := ledger.Open(context.Background(), path, ledger.Secret{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var o replay.Options
+	if err := o.UseLedger(context.Background(), l, verify.Policy{}); err != nil {
+		t.Fatal(err)
+	}
+	r := p.run(p.trust, p.trust, o)
+	if r.Believed != 0 || r.First != 4 || r.Verdict != "inconclusive" || !strings.Contains(r.NotExamined[0], "altered") {
+		t.Errorf("%+v", r)
+	}
+}
