@@ -1,0 +1,131 @@
+// Package text renders what a change of a trust file does to an archive.
+package text
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/archive/replay"
+	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Most is how many objects of each effect, and how many that were not judged, a page
+// names. The JSON form has more.
+const Most = 50
+
+// Page renders a replay: what was not examined, the verdict, and what changes.
+func Page(r *replay.Result) (*page.Page, error) {
+	p := page.New()
+	p.Answer(r.Verdict, fmt.Sprintf("%d lost, %d gained, %d changed in another way, of %s", r.Lost, r.Gained, r.Changed,
+		safetext.Count(r.Objects, "object")))
+	for _, sentence := range r.NotExamined {
+		p.Prose(2, "not examined: "+sentence)
+	}
+	faults(p, r)
+	p.Heading("the archive")
+	p.Pairs(numbers(r)...)
+	if err := codes(p, r); err != nil {
+		return nil, err
+	}
+	for _, effect := range []string{replay.Lost, replay.Gained, replay.Changed} {
+		changes(p, r, effect)
+	}
+	if r.MoreChanges > 0 {
+		p.Prose(2, fmt.Sprintf("and %d more changes, which are counted only", r.MoreChanges))
+	}
+	return p, nil
+}
+
+func faults(p *page.Page, r *replay.Result) {
+	if len(r.NotJudged) == 0 {
+		return
+	}
+	p.Heading("not judged")
+	for _, f := range r.NotJudged[:min(len(r.NotJudged), Most)] {
+		line := f.What + " " + safetext.Quote(f.Path)
+		if f.Reason != "" {
+			line += ": " + f.Reason
+		}
+		p.Prose(2, line)
+	}
+	more(p, int64(len(r.NotJudged)-Most)+r.MoreFaults)
+}
+
+func more(p *page.Page, n int64) {
+	if n > 0 {
+		p.Prose(2, fmt.Sprintf("and %d more", n))
+	}
+}
+
+func numbers(r *replay.Result) []page.Pair {
+	pairs := []page.Pair{{"objects", strconv.FormatInt(r.Objects, 10)}}
+	if r.Ledger {
+		pairs = append(pairs, page.Pair{"verdicts from the ledger", strconv.FormatInt(r.Believed, 10)})
+	}
+	return append(pairs,
+		page.Pair{"verified under the old file", strconv.FormatInt(r.First, 10)},
+		page.Pair{"that the change can touch", strconv.FormatInt(r.Touched, 10)},
+		page.Pair{"verified under the new file", strconv.FormatInt(r.Verified, 10)})
+}
+
+// codes says in which ways verdicts change, and how often.
+func codes(p *page.Page, r *replay.Result) error {
+	if len(r.Codes) == 0 {
+		return nil
+	}
+	p.Heading("by code")
+	var rows [][]string
+	for _, c := range r.Codes[:min(len(r.Codes), Most)] {
+		rows = append(rows, []string{c.Effect, strconv.FormatInt(c.Objects, 10), orVerified(string(c.Before)),
+			orVerified(string(c.After))})
+	}
+	if err := p.Table([]string{"", "objects", "before", "after"}, rows); err != nil {
+		return err
+	}
+	more(p, int64(len(r.Codes)-Most))
+	return nil
+}
+
+func orVerified(code string) string {
+	if code == "" {
+		return "verified"
+	}
+	return code
+}
+
+// changes names the objects whose verdicts change in one way.
+func changes(p *page.Page, r *replay.Result, effect string) {
+	all := int64(0)
+	for _, c := range r.Changes {
+		if c.Effect != effect {
+			continue
+		}
+		if all++; all == 1 {
+			p.Heading(effect)
+		}
+		if all <= Most {
+			change(p, &c)
+		}
+	}
+	more(p, all-Most)
+}
+
+func change(p *page.Page, c *replay.Change) {
+	p.Prose(2, safetext.Quote(c.Path))
+	what := string(c.Before.Verdict) + " before, " + string(c.After.Verdict) + " after"
+	if c.TransactionID != "" {
+		what = c.TransactionID + ": " + what
+	}
+	if c.After.Code != "" {
+		what += ": " + string(c.After.Code)
+	}
+	p.Prose(4, what)
+	if len(c.Because) > 0 {
+		p.Prose(4, "touched by "+strings.Join(c.Because, ", "))
+	}
+	if c.Reason != "" {
+		p.Prose(4, c.Reason)
+	}
+}
