@@ -23,6 +23,9 @@ func main() {
 	os.Exit(program().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
+// version is that of the program.
+const version = "1.0.0"
+
 // program declares the whole command line.
 func program() *cliapp.Program {
 	return &cliapp.Program{

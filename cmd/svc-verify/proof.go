@@ -3,9 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -35,9 +32,6 @@ func proofFlags() []cliapp.Flag {
 	}
 }
 
-// mostApprovals is the most that can be asked for (SPEC 2.4).
-var mostApprovals = strconv.Itoa(verify.MostApprovals)
-
 // proveBundle is the one-proof form.
 func proveBundle(c *cliapp.Context) (int, error) {
 	policy, err := policyOf(c)
@@ -63,43 +57,6 @@ func proveBundle(c *cliapp.Context) (int, error) {
 		return 0, err
 	}
 	return exitCode(p.Report.Verdict), nil
-}
-
-// policyOf reads what the caller asks for beyond the trust file (SPEC 2.4).
-func policyOf(c *cliapp.Context) (verify.Policy, error) {
-	p := verify.Policy{MinimumApprovals: c.Number("minimum-approvals"), TenantID: c.Text("tenant"),
-		TransactionID: c.Text("transaction")}
-	for _, name := range []string{"tenant", "transaction"} {
-		if c.Given(name) && !form.Subject(c.Text(name)) {
-			return p, cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -",
-				name, safetext.Quote(c.Text(name)), name)
-		}
-	}
-	var err error
-	if c.Given("legacy-before") {
-		if p.LegacyBefore, err = parseTime(c.Text("legacy-before")); err != nil {
-			return p, err
-		}
-	}
-	if c.Given("certificate") {
-		p.Certificate, err = readCertificate(c.Text("certificate"))
-	}
-	return p, err
-}
-
-// parseTime reads a time as the formats write it; the milliseconds may be left
-// out.
-func parseTime(s string) (time.Time, error) {
-	whole := s
-	if at, isUTC := strings.CutSuffix(s, "Z"); isUTC && !strings.Contains(s, ".") {
-		whole = at + ".000Z"
-	}
-	t, ok := form.Time(whole)
-	if !ok {
-		return t, cliapp.Usagef("--legacy-before: expected a time in UTC such as 2026-03-02T09:00:00Z, found %s%s",
-			safetext.Quote(s), cliapp.WithoutZone(s))
-	}
-	return t, nil
 }
 
 // writeProof shows the proof as --output says, and why it did not verify as one

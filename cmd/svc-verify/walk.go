@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
@@ -26,16 +27,14 @@ func walkCommand() *cliapp.Command {
 		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
+			trustFlag(),
 			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log; the others then anchor nothing"},
-			{Name: "collected", Kind: cliapp.List, Value: "ID",
-				Usage: "This log was collected: report it if it has no events"},
+			collectedFlag(),
 			{Name: "since-last", Kind: cliapp.Switch, Usage: "Start where the last walk under this trust file ended"},
 			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time, without success"},
 			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not compare the sources with each other"},
 			storeFlag(),
-			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1",
-				Usage: "How many parts to examine at once; the default is the number of processors"},
+			jobsFlag(),
 			formFlag(), colorFlag(), sourcesFlag(),
 		}, progress.Flags()...),
 		Examples: []string{
@@ -44,6 +43,28 @@ func walkCommand() *cliapp.Command {
 		},
 		Action: walkCase,
 	}
+}
+
+func trustFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true}
+}
+
+func collectedFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "collected", Kind: cliapp.List, Value: "ID",
+		Usage: "This log was collected: report it if it has no events"}
+}
+
+func jobsFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1",
+		Usage: "How many pieces of work to do at once; the default is the number of processors"}
+}
+
+// jobsOf reads --jobs.
+func jobsOf(c *cliapp.Context) int {
+	if c.Given("jobs") {
+		return c.Number("jobs")
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 func walkCase(c *cliapp.Context) (int, error) {
@@ -61,10 +82,9 @@ func walkCase(c *cliapp.Context) (int, error) {
 	m := newMeter(c, progress.Number)
 	defer m.Clear()
 	options := examineOptions(ctx, c, m)
+	options.Workers = jobsOf(c)
+	options.Stores, options.FindStores = storesOf(c)
 	options.Logs, options.Collected, options.NoCompare = c.List("log"), c.List("collected"), c.Switch("no-compare")
-	if c.Given("jobs") {
-		options.Workers = c.Number("jobs")
-	}
 	if c.Switch("since-last") {
 		options.Extent = examine.SinceLast
 	}
@@ -98,7 +118,7 @@ func crosscheckCommand() *cliapp.Command {
 		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
+			trustFlag(),
 			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE",
 				Usage: "A bundle besides those of the case; - reads standard input"},
 			storeFlag(),

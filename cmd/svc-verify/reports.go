@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/explain"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/outcome/form"
+)
+
+// reportFlags choose the reports of a run.
+func reportFlags() []cliapp.Flag {
+	return []cliapp.Flag{
+		{Name: "report", Kind: cliapp.List, Value: "FORM=FILE",
+			Usage: "Also write a report: jsonl, json, junit, sarif, markdown, html or github-summary; " +
+				"github-annotations, without a file, go to standard error"},
+		{Name: "base", Value: "DIR",
+			Usage: "Addresses in reports are relative to this folder; the default is the working directory"},
+	}
+}
+
+// openReports begins the reports of --report. The caller discards them in the end.
+func openReports(c *cliapp.Context, inputs ...string) (*form.Reports, error) {
+	return form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr,
+		Own: []form.Own{{Name: "jsonl", Whole: true}, {Name: "json"}}})
+}
+
+// sayStopped says that there are no reports of a run that was stopped: that of a part
+// would look whole.
+func sayStopped(c *cliapp.Context) {
+	if len(c.List("report")) > 0 {
+		fmt.Fprintln(c.Stderr, "svc-verify: the run was stopped, so no report is written")
+	}
+}
+
+// commitReports writes every report and puts it into its place. The forms that all
+// runs have in common are made from report; lines and whole are those of this run.
+func commitReports(c *cliapp.Context, r *form.Reports, report *outcome.Report,
+	lines func(io.Writer) error, whole any) error {
+	if w := r.Own("jsonl"); w != nil {
+		if err := lines(w); err != nil {
+			return err
+		}
+	}
+	if w := r.Own("json"); w != nil {
+		if err := writeJSON(w, whole); err != nil {
+			return err
+		}
+	}
+	options := form.Options{Base: c.Text("base"), Tool: version, Anchor: c.Text("trust"), Explain: entryOf}
+	if err := r.Write(report, options); err != nil {
+		return err
+	}
+	return r.Commit()
+}
+
+// entryOf is what a code means.
+func entryOf(code finding.Code) (finding.Entry, bool) {
+	topic, ok := explain.Find(string(code))
+	return topic.Entry, ok
+}
