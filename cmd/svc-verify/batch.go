@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"syscall"
+
+	"github.com/svc-edge/svc-verify/batch"
+	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/batch/expect"
+	"github.com/svc-edge/svc-verify/batch/text"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/outcome/form"
+)
+
+func batchCommand() *cliapp.Command {
+	flags := []cliapp.Flag{
+		trustFlag(),
+		{Name: "from-file", Kind: cliapp.List, Value: "LIST",
+			Usage: "Also the paths in this file, one a line, or ended by NUL; - reads standard input"},
+		{Name: "only", Kind: cliapp.List, Value: "GLOB", Usage: "Only entries of such a name; the others are counted"},
+		{Name: "expect", Kind: cliapp.Number, Value: "N", Least: "0",
+			Usage: "Exactly N different entries must be there"},
+		{Name: "expect-transactions", Value: "FILE", Usage: "Exactly these transactions must be there, one a line"},
+		{Name: "expect-digests", Value: "FILE",
+			Usage: "Exactly the bundles of these digests must be there, as sha256sum writes them"},
+	}
+	flags = append(flags, policyFlags()...)
+	flags = append(flags,
+		cliapp.Flag{Name: "contradictions", Value: "DIR",
+			Usage: "Write each contradiction to this folder, as one file with both bundles"})
+	flags = append(flags, reportFlags()...)
+	flags = append(flags, jobsFlag(),
+		cliapp.Flag{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go, up to 6 KiB a bundle"},
+		formFlag(), colorFlag())
+	return &cliapp.Command{
+		Name:    "batch",
+		Summary: "Verify many bundles, and what they say about each other",
+		Description: "Verifies every bundle of files, folders, lists, tar and zip archives, JSON lines and standard " +
+			"input. Every entry is counted as exactly one of verified, rejected, inconclusive, unreadable and " +
+			"not-a-bundle. Verified bundles are compared: two that cannot both be true are a contradiction.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "every entry is verified, and nothing is missing or contradicted"},
+			{Code: exitRejected,
+				Meaning: "an entry is rejected, no bundle, contradicted, missing or unexpected"},
+			{Code: cliapp.ExitFailure, Meaning: "none of that, but an entry could not be read; or the run failed"},
+			{Code: exitInconclusive, Meaning: "none of that, but an entry is inconclusive, or there was none"},
+		},
+		Args:  "[PATH...]",
+		Flags: append(flags, progress.Flags()...),
+		Examples: []string{
+			"svc-verify batch proofs --trust trust.json",
+			"svc-verify batch --trust trust.json --expect 12 proofs.tar.gz",
+		},
+		Action: verifyBatch,
+	}
+}
+
+// batchMemory is the memory from which on the collector works harder. A batch
+// uses less: without this, garbage would double it.
+const batchMemory = 192 << 20
+
+func verifyBatch(c *cliapp.Context) (code int, err error) {
+	if limit := debug.SetMemoryLimit(-1); limit > batchMemory {
+		debug.SetMemoryLimit(batchMemory)
+		defer debug.SetMemoryLimit(limit)
+	}
+	options, err := batchOptions(c)
+	if err != nil {
+		return 0, err
+	}
+	inputs := slices.Concat([]string{c.Text("trust")}, c.Args, c.List("from-file"))
+	reports, err := openReports(c, append(inputs, c.Text("expect-transactions"), c.Text("expect-digests"))...)
+	if err != nil {
+		return 0, err
+	}
+	defer reports.Discard()
+	set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin, Only: c.List("only"),
+		KeepStdin: c.Given("contradictions"), TempDir: options.TempDir, LeaveOut: reports.Owns})
+	if err != nil {
+		return 0, cliapp.Usagef("%s", err)
+	}
+	defer func() { err = errors.Join(err, set.Close()) }()
+	ctx, stop := interruptible()
+	defer stop()
+	result, err := runBatch(ctx, c, set, options)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, result.Close()) }()
+	// What could not be saved or reported is no reason to withhold the result.
+	err = errors.Join(saveBatch(ctx, c, set, result), reportBatch(c, result, reports, ctx.Err() != nil))
+	return classCode(result.Summary.Verdict), errors.Join(err, writeBatch(c, result))
+}
+
+// runBatch runs the batch, and shows how far it is.
+func runBatch(ctx context.Context, c *cliapp.Context, set *entry.Set, o batch.Options) (*batch.Result, error) {
+	m := progress.New(c, progress.Number, nil)
+	defer m.Clear()
+	o.Progress = func(p batch.Progress) { m.Show(progress.Done{Doing: p.Name, Events: p.Entries}) }
+	r, err := batch.Run(ctx, set, o)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) {
+		err = fmt.Errorf("%w: make room there, or choose another place with --temp-dir", err)
+	}
+	return r, err
+}
+
+// saveBatch writes the contradictions that were found, if it was asked for.
+func saveBatch(ctx context.Context, c *cliapp.Context, set *entry.Set, r *batch.Result) error {
+	if !c.Given("contradictions") {
+		return nil
+	}
+	if err := r.SaveContradictions(ctx, set, c.Text("contradictions")); err != nil {
+		return fmt.Errorf("--contradictions: %w", fileerror.WithoutPath(err))
+	}
+	return nil
+}
+
+// batchOptions reads what the bundles are held against.
+func batchOptions(c *cliapp.Context) (o batch.Options, err error) {
+	o = batch.Options{Workers: jobsOf(c), TempDir: c.Text("temp-dir")}
+	if o.Policy, err = policyOf(c); err != nil {
+		return o, err
+	}
+	if o.Expected, err = expectedOf(c); err != nil {
+		return o, err
+	}
+	o.Root, err = readTrust(c, c.Text("trust"))
+	return o, err
+}
+
+// expectedOf reads what must be there.
+func expectedOf(c *cliapp.Context) (expected batch.Expected, err error) {
+	if c.Given("expect") {
+		n := int64(c.Number("expect"))
+		expected.Count = &n
+	}
+	if expected.Transactions, err = listOf(c, "expect-transactions", expect.Transactions); err != nil {
+		return expected, err
+	}
+	expected.Digests, err = listOf(c, "expect-digests", expect.Digests)
+	return expected, err
+}
+
+// listOf reads the list in the file of a flag, nil if the flag is not given.
+func listOf(c *cliapp.Context, flag string, read func(io.Reader) (*expect.List, error)) (*expect.List, error) {
+	if !c.Given(flag) {
+		return nil, nil
+	}
+	f, err := os.Open(c.Text(flag))
+	if err != nil {
+		return nil, fmt.Errorf("--%s: reading %s: %w", flag, safetext.Quote(c.Text(flag)), fileerror.WithoutPath(err))
+	}
+	defer f.Close()
+	list, err := read(f)
+	if err != nil {
+		return nil, cliapp.Usagef("--%s: %s: %s", flag, safetext.Quote(c.Text(flag)), err)
+	}
+	return list, nil
+}
+
+// reportBatch writes the reports, unless the run was stopped: a report of a part
+// would look whole.
+func reportBatch(c *cliapp.Context, r *batch.Result, reports *form.Reports, stopped bool) error {
+	if stopped {
+		sayStopped(c)
+		return nil
+	}
+	return commitReports(c, reports, r.Report(), r.WriteLines, r.Summary)
+}
+
+// writeBatch writes the result, and what was not examined to standard error.
+func writeBatch(c *cliapp.Context, r *batch.Result) error {
+	for _, sentence := range r.Summary.NotExamined {
+		fmt.Fprintln(c.Stderr, "svc-verify: not examined: "+safetext.Line(sentence))
+	}
+	if s := &r.Summary; s.Verdict != outcome.Verified {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s\n", s.Verdict, safetext.Line(s.Reason()))
+	}
+	if c.Text("output") == "json" {
+		return writeJSON(c.Stdout, r.Summary)
+	}
+	p, err := text.Page(r, safetext.Quote(c.Text("trust")))
+	if err != nil {
+		return err
+	}
+	return writePage(c, p)
+}
+
+// classCode is the exit code of a run: a function of every class there could be.
+func classCode(class outcome.Class) int {
+	switch class {
+	case outcome.Verified:
+		return exitVerified
+	case outcome.Rejected, outcome.NotABundle:
+		return exitRejected
+	case outcome.Unreadable:
+		return cliapp.ExitFailure
+	}
+	return exitInconclusive
+}

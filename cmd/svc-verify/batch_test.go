@@ -1,0 +1,125 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// batchProcess is this program while it verifies what comes through its standard
+// input.
+type batchProcess struct {
+	*exec.Cmd
+	in     io.WriteCloser
+	line   []byte // a bundle
+	out    bytes.Buffer
+	errors *bufio.Scanner
+	temp   string // its folder for temporary files
+	report string
+}
+
+// startBatch starts a batch on standard input, gives it three bundles, and waits
+// until it says that it works.
+func startBatch(t *testing.T) *batchProcess {
+	t.Helper()
+	dir := t.TempDir()
+	if err := scenes()["revoked"].Write(filepath.Join(dir, "scene")); err != nil {
+		t.Fatal(err)
+	}
+	p := &batchProcess{temp: filepath.Join(dir, "temp"), report: filepath.Join(dir, "report.jsonl")}
+	if err := os.Mkdir(p.temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.Cmd = exec.Command("svc-verify", "batch", "--progress", "json", // #nosec G204 -- this very program
+		"--trust", filepath.Join(dir, "scene", "trust.json"), "--temp-dir", p.temp, "--report", "jsonl="+p.report, "-")
+	p.Stdout = &p.out
+	stderr, err := p.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.errors = bufio.NewScanner(stderr)
+	if p.in, err = p.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := os.ReadFile(filepath.Join(dir, "scene", "svc-evidence-tx-2026-0001.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.line = append(bytes.ReplaceAll(bytes.TrimSpace(bundle), []byte("\n"), []byte(" ")), '\n')
+	for range 3 {
+		if _, err := p.in.Write(p.line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !p.errors.Scan() {
+		t.Fatal("it does not say that it works")
+	}
+	return p
+}
+
+// end gives bundles until the program takes no more, and returns the exit code and
+// the rest of standard error.
+func (p *batchProcess) end() (int, string) {
+	go func() {
+		defer p.in.Close()
+		for {
+			if _, err := p.in.Write(p.line); err != nil {
+				return
+			}
+		}
+	}()
+	var rest strings.Builder
+	for p.errors.Scan() {
+		rest.WriteString(p.errors.Text() + "\n")
+	}
+	p.Wait() // the exit code is what the caller asks for
+	return p.ProcessState.ExitCode(), rest.String()
+}
+
+// nothingStays wants that there is no report and no temporary file.
+func (p *batchProcess) nothingStays(t *testing.T) {
+	t.Helper()
+	left, err := os.ReadDir(p.temp)
+	if err != nil || len(left) != 0 {
+		t.Errorf("temporary files stay: %v, %v", left, err)
+	}
+	if _, err := os.Stat(p.report); err == nil {
+		t.Error("there is a report")
+	}
+}
+
+// TestBatchInterrupted: the result says that the run was stopped, and no report
+// looks whole.
+func TestBatchInterrupted(t *testing.T) {
+	p := startBatch(t)
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	code, stderr := p.end()
+	if code != exitInconclusive || !strings.Contains(stderr, "the run was stopped, so no report is written") ||
+		!strings.Contains(p.out.String(), "not examined: The run was stopped") || strings.HasPrefix(p.out.String(), "verified") {
+		t.Errorf("exit code %d, %s\n%s", code, stderr, &p.out)
+	}
+	p.nothingStays(t)
+}
+
+// TestBatchKilled: nothing stays behind.
+func TestBatchKilled(t *testing.T) {
+	p := startBatch(t)
+	if err := p.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.end()
+	p.nothingStays(t)
+}
