@@ -1,0 +1,250 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	reports "github.com/svc-edge/svc-verify/outcome/form"
+)
+
+func archiveCheckCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "check",
+		Summary: "Read an archive again, and compare it with its ledger",
+		Description: "Reads the objects of DIR, verifies those that are new or whose context changed, and " +
+			"compares all with the ledger, a file outside of DIR, which is made if it is absent. New and failed " +
+			"objects come first, then those whose last reading is oldest. DIR is never written to, and no link in " +
+			"it is followed.\n\nA verdict is used again if octets, trust file, policy and rules are the same. " +
+			"Reading is never replaced by size and time of a file. What is altered, missing, replaced or " +
+			"unreadable stays so until it is mended, or accepted with archive accept.\n\nThe digest of the run is " +
+			"printed last. Keep it elsewhere: --expect-run holds the ledger to it.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "nothing is wrong with what was read"},
+			{Code: exitRejected, Meaning: "an object is altered, missing, rejected, replaced by evidence about " +
+				"something else, or lost its verdict, and was not accepted; the archive is gone; or the ledger is " +
+				"not as expected"},
+			{Code: cliapp.ExitFailure, Meaning: "none of that, but an object could not be read; or the run failed"},
+			{Code: exitInconclusive, Meaning: "none of that, but an object is stale or inconclusive, the ledger " +
+				"is under another user's key, or the run was stopped or read nothing"},
+		},
+		Args: "DIR",
+		Flags: slices.Concat([]cliapp.Flag{
+			ledgerFlag(), trustFlag(),
+			{Name: "budget", Kind: cliapp.Duration, Value: "D", Least: "1ms", Usage: "Begin no object after this " +
+				"time, such as 30m"},
+			{Name: "sample", Value: "P%", Usage: "Of the objects that are neither new nor failed, read only this " +
+				"part, such as 5%"},
+			{Name: "seed", Value: "TEXT", Usage: "Draw the sample from this; the default is random, and recorded"},
+			{Name: "max-age", Kind: cliapp.Seconds, Value: "D", Least: "1s",
+				Usage: "An object whose last reading is older is stale, such as 90d"},
+			{Name: "at", Value: "TIME", Usage: "The time of the check, such as 2026-03-02T09:00:00Z; the default " +
+				"is the clock's"},
+			{Name: "expect-run", Value: "DIGEST", Usage: "The ledger must have the run with this digest"},
+			{Name: "adopt", Kind: cliapp.Switch, Usage: "Take over a ledger that is under another user's key"},
+		}, keptPolicyFlags(), reportFlags(), []cliapp.Flag{jobsFlag(),
+			{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go, up to 1 KiB an object"},
+			formFlag(), colorFlag()}, progress.Flags()),
+		Examples: []string{
+			"svc-verify archive check evidence --ledger evidence.ledger --trust trust.json",
+			"svc-verify archive check evidence --ledger evidence.ledger \\\n    --trust trust.json --sample 5% " +
+				"--budget 30m --max-age 90d",
+		},
+		Action: checkArchive,
+	}
+}
+
+func ledgerFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "ledger", Value: "LEDGER", Usage: "The ledger of the archive, a file outside of it", Required: true}
+}
+
+func checkArchive(c *cliapp.Context) (code int, err error) {
+	if limit := debug.SetMemoryLimit(-1); limit > batchMemory {
+		debug.SetMemoryLimit(batchMemory)
+		defer debug.SetMemoryLimit(limit)
+	}
+	o, err := archiveOptions(c)
+	if err != nil {
+		return 0, err
+	}
+	written, err := openReports(c, c.Text("trust"), c.Text("ledger"))
+	if err != nil {
+		return 0, err
+	}
+	defer written.Discard()
+	ctx, stop := interruptible()
+	defer stop()
+	l, err := writeLedger(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	r, err := runCheck(ctx, c, l, o)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	// What could not be reported is no reason to withhold the result.
+	err = reportCheck(c, r, written, ctx.Err() != nil)
+	return archive.Exit(r.Verdict), errors.Join(err, writeCheck(c, r))
+}
+
+// archiveOptions reads what an archive is checked with.
+func archiveOptions(c *cliapp.Context) (o archive.Options, err error) {
+	o = archive.Options{Dir: c.Args[0], Tool: "svc-verify " + version, ToolSHA256: ownDigest(), Budget: c.Duration("budget"),
+		MaxAge: c.Duration("max-age"), Adopt: c.Switch("adopt"), Workers: jobsOf(c), TempDir: c.Text("temp-dir"),
+		Records: len(c.List("report")) > 0, At: time.Now()}
+	if c.Given("at") {
+		o.Fixed = true
+		if o.At, err = timeOf(c, "at"); err != nil {
+			return o, err
+		}
+	}
+	if o.Sample, o.Seed, err = sampleOf(c); err != nil {
+		return o, err
+	}
+	if o.Expect, err = digestOf(c, "expect-run"); err != nil {
+		return o, err
+	}
+	policy, err := keptPolicyOf(c)
+	if err != nil {
+		return o, err
+	}
+	if err := outsideOf(c, o.Dir); err != nil {
+		return o, err
+	}
+	root, err := readTrust(c, c.Text("trust"))
+	if err == nil {
+		o.Judge = object.NewJudge(object.Options{Root: root, Policy: policy, TempDir: o.TempDir, Workers: o.Workers})
+	}
+	return o, err
+}
+
+// sampleOf reads --sample and --seed.
+func sampleOf(c *cliapp.Context) (parts int64, seed string, err error) {
+	if !c.Given("sample") {
+		if c.Given("seed") {
+			return 0, "", cliapp.Usagef("--seed: there is no sample to draw; give --sample too")
+		}
+		return 0, "", nil
+	}
+	parts, ok := archive.ParsePercent(c.Text("sample"))
+	if !ok {
+		return 0, "", cliapp.Usagef("--sample: expected more than 0%% and at most 100%%, with up to four decimals "+
+			"such as 5%% or 0.25%%, "+
+			"found %s", safetext.Quote(c.Text("sample")))
+	}
+	if c.Given("seed") {
+		seed = c.Text("seed")
+		if !run.IsText(seed) {
+			return 0, "", cliapp.Usagef("--seed: expected 1 to %d octets without control characters", run.MaxText)
+		}
+		return parts, seed, nil
+	}
+	random := make([]byte, 16)
+	rand.Read(random) // never fails
+	return parts, hex.EncodeToString(random), nil
+}
+
+// outsideOf returns an error if something would be written into the archive.
+func outsideOf(c *cliapp.Context, dir string) error {
+	if _, err := os.Stat(dir); err != nil {
+		if _, gone := os.Lstat(c.Text("ledger")); gone == nil && errors.Is(err, fs.ErrNotExist) {
+			return nil // the archive is gone
+		}
+		return fmt.Errorf("%s: %w", safetext.Quote(dir), fileerror.WithoutPath(err))
+	}
+	for _, value := range c.List("report") {
+		if _, file, given := strings.Cut(value, "="); given && file != "" {
+			if err := ledger.Outside(dir, file); err != nil {
+				return cliapp.Usagef("--report: %s; an archive is never written to", err)
+			}
+		}
+	}
+	if err := ledger.Outside(dir, filepath.Join(cmp.Or(c.Text("temp-dir"), os.TempDir()), "file")); err != nil {
+		return cliapp.Usagef("--temp-dir: %s; an archive is never written to", err)
+	}
+	if err := ledger.Outside(dir, c.Text("ledger")); err != nil {
+		return cliapp.Usagef("--ledger: %s; an archive is never written to", err)
+	}
+	return nil
+}
+
+// ownDigest is the digest of the program's file; zeros if it cannot be read.
+func ownDigest() (sum [sha256.Size]byte) {
+	name, err := os.Executable()
+	if err != nil {
+		return sum
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return sum
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err == nil {
+		hash.Sum(sum[:0])
+	}
+	return sum
+}
+
+// runCheck runs the check, and shows how far it is.
+func runCheck(ctx context.Context, c *cliapp.Context, l *ledger.Writer, o archive.Options) (*archive.Result, error) {
+	m := progress.New(c, progress.Number, nil)
+	defer m.Clear()
+	o.Progress = func(p archive.Progress) {
+		m.Show(progress.Done{Doing: o.Dir, Read: p.Done, Of: p.Of, Events: p.Done})
+	}
+	r, err := archive.Check(ctx, l, o)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) {
+		err = fmt.Errorf("%w: make room for the ledger, and for temporary files or choose another place with "+
+			"--temp-dir", err)
+	}
+	return r, err
+}
+
+// reportCheck writes the reports, unless the run was stopped.
+func reportCheck(c *cliapp.Context, r *archive.Result, written *reports.Reports, stopped bool) error {
+	if stopped {
+		sayStopped(c)
+		return nil
+	}
+	return commitReports(c, written, r.Report(), r.WriteLines, r)
+}
+
+// writeCheck writes the result, and what was not examined to standard error.
+func writeCheck(c *cliapp.Context, r *archive.Result) error {
+	for _, sentence := range r.NotExamined {
+		fmt.Fprintln(c.Stderr, "svc-verify: not examined: "+safetext.Line(sentence))
+	}
+	if r.Verdict != outcome.Verified {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s\n", r.Verdict, safetext.Line(r.Reason()))
+	}
+	if c.Text("output") == "json" {
+		return writeJSON(c.Stdout, r)
+	}
+	return writePage(c, text.Check(r, safetext.Quote(c.Text("trust")), safetext.Quote(c.Text("ledger"))))
+}

@@ -1,0 +1,70 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestArchiveCheckInterrupted: a check that is interrupted while it reads a large
+// object says so, writes no report, and records what it read.
+func TestArchiveCheckInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	kept, report := filepath.Join(dir, "kept"), filepath.Join(dir, "report.jsonl")
+	if err := scenes()["issued"].Write(filepath.Join(dir, "scene")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(kept, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kept, "a"), []byte("read before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// It has no octets on the disk, and takes minutes to read.
+	if err := os.WriteFile(filepath.Join(kept, "b"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(kept, "b"), 1<<38); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("svc-verify", "archive", "check", "--progress", "json", // #nosec G204 -- this very program
+		"--trust", filepath.Join(dir, "scene", "trust.json"), "--ledger", filepath.Join(dir, "ledger"),
+		"--report", "jsonl="+report, kept)
+	var out bytes.Buffer
+	c.Stdout = &out
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	if !lines.Scan() {
+		t.Fatal("it does not say that it works")
+	}
+	if err := c.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	var rest strings.Builder
+	for lines.Scan() {
+		rest.WriteString(lines.Text() + "\n")
+	}
+	c.Wait() // the exit code is what is asked for
+	if code := c.ProcessState.ExitCode(); code != exitInconclusive ||
+		!strings.Contains(rest.String(), "the run was stopped, so no report is written") ||
+		!strings.Contains(out.String(), "not examined: The run was stopped: 1 object was not reached") ||
+		!strings.Contains(out.String(), "\nrun 1, with 1 change\n") {
+		t.Errorf("exit code %d, %s\n%s", code, &rest, &out)
+	}
+	if _, err := os.Stat(report); err == nil {
+		t.Error("there is a report")
+	}
+}
