@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/seal"
+	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// sealInput is a seal whose signatures hold, its chain, and what both are judged by.
+type sealInput struct {
+	sealed  renewal.Sealed
+	chain   *renewal.Chain
+	options renewal.Options
+	report  *seal.Report
+}
+
+// readSeal reads and verifies a seal and reads its chain. Sealed is not set if the seal
+// does not hold: the report says why.
+func readSeal(ctx context.Context, c *cliapp.Context) (in sealInput, err error) {
+	trusted, err := readSealTrust(c)
+	if err != nil {
+		return in, err
+	}
+	file, err := readFile(c.Args[0], seal.MaxSeal)
+	if err != nil {
+		return in, err
+	}
+	if in.report, err = seal.Verify(ctx, file, trusted, seal.Against{}); err != nil {
+		return in, err
+	}
+	return in, in.read(c, file, trusted)
+}
+
+// read reads what judges a chain, and the chain. A chain that has not its form is an
+// error of type renewal.Malformed.
+func (in *sealInput) read(c *cliapp.Context, file []byte, trusted *sealkey.Trust) (err error) {
+	if in.options, err = chainOptions(c, trusted); err != nil {
+		return err
+	}
+	s, faults := seal.Parse(file)
+	if len(faults) > 0 {
+		return nil // the report says so
+	}
+	in.sealed = renewal.Of(s)
+	in.sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
+	in.chain, err = renewal.Read(renewal.FolderOf(c.Args[0]))
+	return err
+}
+
+// chainOptions reads the flags by which a chain is judged.
+func chainOptions(c *cliapp.Context, trusted *sealkey.Trust) (o renewal.Options, err error) {
+	if o.At, err = nowOf(c); err != nil {
+		return o, err
+	}
+	if o.Authorities, err = renewal.AuthoritiesOf(trusted); err != nil {
+		return o, err
+	}
+	if c.Given("algorithms") {
+		doc, err := readFile(c.Text("algorithms"), renewal.MaxAlgorithms)
+		if err != nil {
+			return o, err
+		}
+		o.Algorithms, err = renewal.ParseAlgorithms(doc)
+		var faults renewal.AlgorithmsFaults
+		if errors.As(err, &faults) {
+			writeFaults(c.Stderr, c.Text("algorithms"), faults)
+			return o, fmt.Errorf("the file of --algorithms %s cannot be used: %s", safetext.Quote(c.Text("algorithms")),
+				safetext.Count(len(faults), "fault"))
+		}
+	}
+	return o, nil
+}
+
+// readRevocation reads the files of --revocation.
+func readRevocation(c *cliapp.Context) (all []timestamp.Evidence, err error) {
+	for _, name := range c.List("revocation") {
+		doc, err := readFile(name, timestamp.MaxRevocation)
+		if err != nil {
+			return nil, err
+		}
+		e, fault := timestamp.ParseEvidence(name, doc)
+		if fault != nil {
+			return nil, fmt.Errorf("--revocation: %w", fault)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// readCertificates reads all certificates of a PEM file.
+func readCertificates(name string) (all []*x509.Certificate, err error) {
+	doc, err := readFile(name, timestamp.MaxToken)
+	if err != nil {
+		return nil, err
+	}
+	for block, rest := pem.Decode(doc); block != nil; block, rest = pem.Decode(rest) {
+		c, err := timestamp.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: expected certificates in PEM: %w", safetext.Quote(name), err)
+		}
+		all = append(all, c)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name))
+	}
+	return all, nil
+}
