@@ -8,11 +8,15 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
+	chaintext "github.com/svc-edge/svc-verify/archive/renewal/text"
 	"github.com/svc-edge/svc-verify/archive/seal"
+	"github.com/svc-edge/svc-verify/archive/seal/text"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // sealInput is a seal whose signatures hold, its chain, and what both are judged by.
@@ -113,4 +117,38 @@ func readCertificates(name string) (all []*x509.Certificate, err error) {
 		return nil, fmt.Errorf("reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name))
 	}
 	return all, nil
+}
+
+// refused answers for a seal that does not hold, a chain that has not its form, and an
+// error.
+func (in *sealInput) refused(c *cliapp.Context, err error) (func() (int, error), bool) {
+	var malformed *renewal.Malformed
+	switch {
+	case errors.As(err, &malformed):
+		r := renewal.Unread(malformed, in.options.At)
+		return func() (int, error) { return answerChain(c, r) }, true
+	case err != nil:
+		return func() (int, error) { return 0, err }, true
+	case in.report.Verdict != outcome.Verified:
+		return func() (int, error) { return answerSeal(c, in.report, text.Page(in.report, safetext.Quote(c.Args[0]))) }, true
+	}
+	return nil, false
+}
+
+// answerChain writes an answer about a chain.
+func answerChain(c *cliapp.Context, r *renewal.Report) (int, error) {
+	reportChain(c, r)
+	code := exitCode(verify.Verdict(r.Verdict))
+	if c.Text("output") == "json" {
+		return code, writeJSON(c.Stdout, r)
+	}
+	return code, writePage(c, chaintext.Page(r, safetext.Quote(c.Args[0])))
+}
+
+// reportChain writes the first finding about a chain to standard error.
+func reportChain(c *cliapp.Context, r *renewal.Report) {
+	if len(r.Findings) > 0 {
+		f := r.Findings[0]
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s (%s)\n", r.Verdict, safetext.Line(f.Path), f.Sentence(), f.Code)
+	}
 }

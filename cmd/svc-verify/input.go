@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -26,19 +27,33 @@ func readBundle(c *cliapp.Context, name string) ([]byte, error) {
 	if name == stdinName {
 		doc, err := io.ReadAll(io.LimitReader(c.Stdin, form.MaxBundle+1))
 		if err != nil {
-			return nil, fmt.Errorf("reading standard input: %w", plain(err))
+			return nil, fmt.Errorf("reading standard input: %w", fileerror.WithoutPath(err))
 		}
 		return doc, nil
 	}
 	return readFile(name, form.MaxBundle)
 }
 
-// readFile reads at most limit+1 bytes of a regular file. A directory has no
-// bytes, and a pipe or device may never end; neither is opened.
+// readFile reads at most limit+1 bytes of a regular file.
 func readFile(name string, limit int64) ([]byte, error) {
+	f, err := openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
+	}
+	return doc, nil
+}
+
+// openFile opens a regular file. A directory has no bytes, and a pipe or device may
+// never end; neither is opened.
+func openFile(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), plain(err))
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("reading %s: expected a regular file, found %s", safetext.Quote(name),
@@ -46,14 +61,9 @@ func readFile(name string, limit int64) ([]byte, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), plain(err))
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
 	}
-	defer f.Close()
-	doc, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), plain(err))
-	}
-	return doc, nil
+	return f, nil
 }
 
 // kindOf names what is no regular file.

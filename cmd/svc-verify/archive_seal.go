@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"crypto/sha512"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/seal"
+	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// leavesSuffix is what the name of the list of leaves adds to that of the seal.
+const leavesSuffix = ".leaves"
+
+// showReading returns what shows how many of the objects of an archive were read.
+func showReading(c *cliapp.Context, m *progress.Meter, of int64) func(objects int64) {
+	return func(objects int64) {
+		m.Show(progress.Done{Doing: c.Args[len(c.Args)-1], Read: objects, Of: of, Events: objects})
+	}
+}
+
+// writeSeal writes the list of leaves and the seal, or neither.
+func writeSeal(ctx context.Context, o seal.Options, out string) (*seal.Report, error) {
+	leaves, err := aside.Open(out + leavesSuffix)
+	if err != nil {
+		return nil, err
+	}
+	defer leaves.Discard()
+	o.Leaves = leaves
+	file, r, err := seal.Make(ctx, o)
+	if err != nil || file == nil {
+		return r, err
+	}
+	f, err := aside.Open(out)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Discard()
+	if _, err := f.Write(file); err != nil {
+		return nil, err
+	}
+	return r, errors.Join(leaves.Commit(), f.Commit())
+}
+
+// mustBeNew returns an error if there is a file of this name, or if it would be part of
+// the archive.
+func mustBeNew(dir, name string) error {
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s exists already, and is not replaced", safetext.Quote(name))
+	}
+	inside, err := listing.Contains(dir, name)
+	if err != nil {
+		return fileerror.WithoutPath(err)
+	}
+	if inside {
+		return fmt.Errorf("%s would be inside the archive; a seal is kept elsewhere", safetext.Quote(name))
+	}
+	return nil
+}
+
+func openArchive(dir string) (*listing.Root, error) {
+	root, err := listing.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", safetext.Quote(dir), fileerror.WithoutPath(err))
+	}
+	return root, nil
+}
+
+// statementOf returns what a seal is to say beside the objects.
+func statementOf(ctx context.Context, c *cliapp.Context, l *ledger.Ledger) (st seal.Statement, err error) {
+	st.Hash = seal.SHA512
+	if fault := l.Fault(); fault != nil {
+		return st, fmt.Errorf("nothing is sealed by a ledger that was altered: %w", fault)
+	}
+	if l.Standing() != ledger.Own {
+		return st, errors.New("nothing is sealed by a ledger under another key: svc-verify archive check --adopt")
+	}
+	number, digest := l.Newest()
+	fits, err := l.Expect(ctx, digest)
+	if err != nil {
+		return st, err
+	}
+	if number == 0 || !fits.Fits {
+		return st, errors.New("no finished run of the ledger has all of its objects as they are now: svc-verify " +
+			"archive check")
+	}
+	newest, err := l.Run(number)
+	if err != nil {
+		return st, err
+	}
+	st.Run = digest
+	if st.Trust, err = trustFiles(c, newest.Trust); err != nil {
+		return st, err
+	}
+	if st.SealedAt, err = nowOf(c); err != nil {
+		return st, err
+	}
+	if ended := time.UnixMilli(newest.Ended); st.SealedAt.Before(ended) {
+		fmt.Fprintf(c.Stderr, "svc-verify: the newest run of the ledger ended later than now, at %s: the clock went "+
+			"back\n",
+			form.FormatTime(ended))
+	}
+	if !c.Given("previous") {
+		return st, nil
+	}
+	file, err := readFile(c.Text("previous"), seal.MaxSeal)
+	if err != nil {
+		return st, err
+	}
+	if _, faults := seal.Parse(file); len(faults) > 0 {
+		writeFaults(c.Stderr, c.Text("previous"), faults[:1])
+		return st, fmt.Errorf("%s is no seal", safetext.Quote(c.Text("previous")))
+	}
+	previous := st.Hash.Sum(file)
+	st.Previous = &previous
+	return st, nil
+}
+
+// trustFiles returns the digests of the files of --trust, one of which is that of the
+// newest run.
+func trustFiles(c *cliapp.Context, newest run.Digest) (all [][sha512.Size]byte, err error) {
+	found := false
+	for _, name := range c.List("trust") {
+		doc, err := readFile(name, form.MaxTrust)
+		if err != nil {
+			return nil, err
+		}
+		root, err := trust.Parse(doc)
+		if err != nil {
+			return nil, fmt.Errorf("the trust file %s cannot be used: %w", safetext.Quote(name), err)
+		}
+		found = found || root.SHA256() == newest
+		all = append(all, sha512.Sum512(doc))
+	}
+	slices.SortFunc(all, func(a, b [sha512.Size]byte) int { return slices.Compare(a[:], b[:]) })
+	all = slices.Compact(all)
+	if !found {
+		return nil, fmt.Errorf("the newest run was under the trust file with the SHA-256 %x: give it with --trust, "+
+			"or check again",
+			newest)
+	}
+	if len(all) > seal.MaxTrustFiles {
+		return nil, cliapp.Usagef("--trust: a seal names at most %d files", seal.MaxTrustFiles)
+	}
+	return all, nil
+}
+
+// knownTo yields the objects of a ledger as a seal needs them.
+func knownTo(ctx context.Context, l *ledger.Ledger) iter.Seq2[seal.Known, error] {
+	return func(yield func(seal.Known, error) bool) {
+		for o, err := range l.Objects(ctx) {
+			if !yield(seal.Known{Path: o.Path, Size: o.Size, SHA256: o.SHA256, Wrong: o.Wrong}, err) {
+				return
+			}
+		}
+	}
+}
+
+// answerSeal writes an answer about a seal.
+func answerSeal(c *cliapp.Context, r *seal.Report, p *page.Page) (int, error) {
+	code := reportSeal(c, r)
+	if c.Text("output") == "json" {
+		return code, writeJSON(c.Stdout, r)
+	}
+	return code, writePage(c, p)
+}
+
+// reportSeal writes the first finding about a seal to standard error, and returns the
+// exit code of the verdict.
+func reportSeal(c *cliapp.Context, r *seal.Report) int {
+	if len(r.Findings) > 0 {
+		f := r.Findings[0]
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s#%s: %s (%s)\n", r.Verdict, f.In, safetext.Line(f.Path), f.Sentence(), f.Code)
+	}
+	return archive.Exit(r.Verdict)
+}
