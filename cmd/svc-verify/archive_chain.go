@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	chaintext "github.com/svc-edge/svc-verify/archive/renewal/text"
@@ -13,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal/text"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -151,4 +153,56 @@ func reportChain(c *cliapp.Context, r *renewal.Report) {
 		f := r.Findings[0]
 		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s (%s)\n", r.Verdict, safetext.Line(f.Path), f.Sentence(), f.Code)
 	}
+}
+
+// sealAnswer is the verification of a seal together with that of its chain.
+type sealAnswer struct {
+	*seal.Report
+	Chain *renewal.Report `json:"chain,omitempty"`
+}
+
+// answerSealed answers for a seal and, if its signatures hold, for its chain. Without a
+// chain it is as good as the seal.
+func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file []byte, trusted *sealkey.Trust) (int, error) {
+	in := sealInput{report: r}
+	err := in.read(c, file, trusted)
+	var malformed *renewal.Malformed
+	switch {
+	case errors.As(err, &malformed):
+		return answerBoth(c, r, renewal.Unread(malformed, in.options.At))
+	case err != nil:
+		return 0, err
+	case r.Seal == nil || len(in.chain.Steps) == 0 && in.chain.Pending == nil && in.options.Algorithms == nil:
+		return answerSeal(c, r, text.Page(r, safetext.Quote(c.Args[0])))
+	}
+	if in.options.Revocation, err = readRevocation(c); err != nil {
+		return 0, err
+	}
+	if len(c.Args) > 1 && r.Verdict == outcome.Verified { // the seal's own tree was compared
+		in.options.Trees = []renewal.Tree{in.sealed.Tree}
+		if other := in.chain.Tree(in.sealed).Hash; other != in.sealed.Tree.Hash {
+			if in.options.Trees, err = readTrees(ctx, c, []timestamp.Hash{in.sealed.Tree.Hash, other}); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return answerBoth(c, r, renewal.Verify(in.sealed, in.chain, in.options))
+}
+
+// answerBoth writes an answer about a seal and its chain. The worse verdict counts.
+func answerBoth(c *cliapp.Context, r *seal.Report, chain *renewal.Report) (int, error) {
+	if r.Verdict == outcome.Verified && len(chain.Findings) > 0 {
+		reportChain(c, chain)
+	}
+	r.Verdict = outcome.Worst(r.Verdict, chain.Verdict)
+	if len(chain.Steps) > 0 { // the chain says what its time rests on
+		r.Limitations = slices.DeleteFunc(r.Limitations, func(l seal.Limitation) bool { return l.Code == finding.SealTimeClaimed })
+	}
+	code := reportSeal(c, r)
+	if c.Text("output") == "json" {
+		return code, writeJSON(c.Stdout, sealAnswer{r, chain})
+	}
+	t := text.Page(r, safetext.Quote(c.Args[0]))
+	chaintext.Chain(t, chain)
+	return code, writePage(c, t)
 }
