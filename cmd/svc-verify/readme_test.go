@@ -103,9 +103,10 @@ func replaceLine(t *testing.T, line string) {
 }
 
 // verifyLine runs svc-verify, and wants the exit code that the note states.
-func verifyLine(t *testing.T, line, note string) {
+// It returns the output, and the file that the line sends it to.
+func verifyLine(t *testing.T, line, note string) (file, content string) {
 	t.Helper()
-	line, _, redirected := strings.Cut(strings.TrimPrefix(line, "bin/"), " > ")
+	line, file, redirected := strings.Cut(strings.TrimPrefix(line, "bin/"), " > ")
 	want := 0
 	if code, ok := strings.CutPrefix(note, "exit code "); ok {
 		want, _ = strconv.Atoi(code)
@@ -114,4 +115,5 @@ func verifyLine(t *testing.T, line, note string) {
 	if code != want || redirected && stdout == "" {
 		t.Errorf("%s: exit code %d, want %d\n%s%s", line, code, want, stdout, stderr)
 	}
+	return file, stdout
 }

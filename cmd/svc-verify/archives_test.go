@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestArchivesGuide runs the commands of docs/archives.md that concern checks, line by
+// line, in one folder. The exit code is 0 where the line states no other one.
+func TestArchivesGuide(t *testing.T) {
+	_, page, _ := strings.Cut(documentOf(t, filepath.Join("docs", "archives.md")), "\n## A first check\n")
+	page, _, ended := strings.Cut(page, "\n## Logs and cases\n")
+	if !ended {
+		t.Error("docs/archives.md: the guide to checks does not end where it did")
+	}
+	if ran := runGuide(t, "docs/archives.md", page); ran < 8 {
+		t.Errorf("only %d commands ran", ran)
+	}
+}
+
+// TestScaleGuide runs the commands of docs/scale.md.
+func TestScaleGuide(t *testing.T) {
+	const name = "docs/scale.md"
+	if ran := runGuide(t, name, documentOf(t, filepath.FromSlash(name))); ran < 6 {
+		t.Errorf("only %d commands ran", ran)
+	}
+}
+
+// runGuide runs the commands of a page, line by line, in one folder, and returns how
+// many of them were of svc-verify.
+func runGuide(t *testing.T, name, page string) (ran int) {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		for line := range strings.Lines(block[1]) {
+			line, note, _ := strings.Cut(strings.TrimSpace(line), " # ")
+			words := strings.Fields(line)
+			switch words[0] {
+			case "svc-harness":
+				playLine(t, words[1:])
+			case "sed":
+				replaceLine(t, line)
+			case "mkdir":
+				guideFile(t, os.Mkdir(words[1], 0o755))
+			case "mv":
+				guideFile(t, moveLine(words[1], words[2]))
+			case "svc-verify":
+				ran++
+				if file, content := verifyLine(t, line, note); file != "" {
+					guideFile(t, os.WriteFile(file, []byte(content), 0o644))
+				}
+			default:
+				t.Errorf("%s: unknown command %q", name, line)
+			}
+		}
+	}
+	return ran
+}
+
+// moveLine does as mv FILE TO, where TO may be a folder.
+func moveLine(file, to string) error {
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		to = filepath.Join(to, filepath.Base(file))
+	}
+	return os.Rename(file, to)
+}
+
+func guideFile(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/plan"
+	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+func planCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "plan",
+		Summary: "Divide evidence into shares, for many workers",
+		Description: "Reads every file once, and writes a plan: what there is, with its digests, and which share of " +
+			"it each worker reads. A file is cut between two lines if a record and all that belongs to it is on each " +
+			"line, as in journals; what is compressed, archives and tables go whole. The same files give the same " +
+			"plan. Paths are written as they are given: every worker must find the files there.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "the plan is written"},
+			{Code: cliapp.ExitFailure, Meaning: "could not work; or a file changed while it was read"},
+			{Code: exitInconclusive, Meaning: "the plan is written, and there is no source in it"},
+		},
+		Args: "PATH...",
+		Flags: append([]cliapp.Flag{
+			{Name: "parts", Kind: cliapp.Number, Value: "N", Least: "1", Required: true,
+				Usage: fmt.Sprintf("How many shares there are, up to %d; some may be empty", plan.MaxShares)},
+			{Name: "out", Value: "PLAN", Required: true, Usage: "The plan to write"},
+			inputFormatFlag(), batchAttributeFlag(),
+		}, progress.Flags()...),
+		Examples: []string{
+			"svc-verify plan --parts 64 --out plan.json journals tenant.ndjson",
+		},
+		Action: planPaths,
+	}
+}
+
+func planPaths(c *cliapp.Context) (int, error) {
+	if n := c.Number("parts"); n > plan.MaxShares {
+		return 0, cliapp.Usagef("--parts: expected at most %d, found %d", plan.MaxShares, n)
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	out, err := aside.Open(c.Text("out"))
+	if err != nil {
+		return 0, err
+	}
+	defer out.Discard()
+	m := progress.New(c, progress.Size, nil)
+	defer m.Clear()
+	p, err := plan.Make(ctx, c.Args, plan.Options{Shares: c.Number("parts"),
+		Ingest: ingest.Options{Read: readOptions(c), LeaveOut: out.Is}}, func(p plan.Progress) {
+		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Of})
+	})
+	m.Clear()
+	switch {
+	case errors.Is(err, ingest.ErrStream):
+		return 0, cliapp.Usagef("-: %v: svc-verify part takes it without a plan", err)
+	case errors.Is(err, context.Canceled):
+		return 0, errors.New("interrupted: no plan was written")
+	case err != nil:
+		return 0, err
+	}
+	doc, err := p.Document()
+	if err != nil {
+		return 0, err
+	}
+	if _, err := out.Write(doc); err != nil {
+		return 0, err
+	}
+	if err := out.Commit(); err != nil {
+		return 0, err
+	}
+	code := exitVerified
+	if len(p.Sources) == 0 {
+		code = exitInconclusive
+	}
+	_, err = io.WriteString(c.Stdout, planPage(p, doc).String())
+	return code, err
+}
+
+// planPage is what a plan says, for people.
+func planPage(p *plan.Plan, doc []byte) *page.Page {
+	octets, cut, empty := int64(0), 0, 0
+	for i := range p.Sources {
+		octets += p.Sources[i].Size
+		if len(p.Sources[i].Ranges) > 1 {
+			cut++
+		}
+	}
+	for _, pieces := range p.Pieces() {
+		if len(pieces) == 0 {
+			empty++
+		}
+	}
+	out := page.New()
+	out.Heading(safetext.Count(p.Shares, "share"))
+	out.Pairs(page.Pair{"without a source", fmt.Sprint(empty)}, page.Pair{"sources", fmt.Sprint(len(p.Sources))},
+		page.Pair{"cut", fmt.Sprint(cut)}, page.Pair{"octets", fmt.Sprint(octets)},
+		page.Pair{"not read", fmt.Sprint(len(p.Unread))}, page.Pair{"plan sha256", plan.Digest(doc).String()})
+	for i, u := range p.Unread[:min(len(p.Unread), mostUnread)] {
+		if i == 0 {
+			out.Heading("not read")
+		}
+		out.Prose(2, safetext.Quote(u.Path))
+		out.Prose(4, u.Code+": "+safetext.Line(u.Detail))
+	}
+	if more := len(p.Unread) - mostUnread; more > 0 {
+		out.Prose(2, fmt.Sprintf("%d more are in the plan", more))
+	}
+	return out
+}
+
+// mostUnread is how many paths are shown that are not read.
+const mostUnread = 20
+
+// readPlan reads a plan, and its digest.
+func readPlan(name string) (*plan.Plan, chain.Hash, error) {
+	doc, err := readFile(name, plan.MaxSize)
+	if err != nil {
+		return nil, chain.Hash{}, err
+	}
+	p, err := plan.Parse(doc)
+	if err != nil {
+		return nil, chain.Hash{}, &fileFault{"plan " + safetext.Quote(name), err}
+	}
+	return p, plan.Digest(doc), nil
+}
