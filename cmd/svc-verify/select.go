@@ -41,12 +41,20 @@ func timeFlags() []cliapp.Flag {
 	}
 }
 
+// storeFlag is for cases, whose walks keep their stores; foundStoreFlag is for commands
+// without a case.
 func storeFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX",
-		Usage: "Treat the sources at or below this path as one store; a repeated NAME joins several. auto finds " +
-			"stores by file names and common events, as the first walk does. Default: the stores of the last " +
-			"walk"}
+	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX", Usage: ofStores +
+		"auto finds stores by file names and common events, as the first walk does. Default: the stores of the " +
+		"last walk"}
 }
+
+func foundStoreFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX", Usage: ofStores +
+		"Default: auto, which finds stores by file names and common events"}
+}
+
+const ofStores = "Treat the sources at or below this path as one store; a repeated NAME joins several. "
 
 // filterOf reads the filter of events that a command's flags make up; those that
 // it does not have are skipped.
