@@ -8,12 +8,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"sync"
 	"syscall"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -23,11 +25,14 @@ import (
 // caseCommands are the commands around a case file.
 func caseCommands() []*cliapp.Command {
 	return []*cliapp.Command{
-		ingestCommand(), walkCommand(), findingsCommand(), exportCommand(),
+		checkCommand(), ingestCommand(), walkCommand(), findingsCommand(), exportCommand(),
 		gapsCommand(), batchesCommand(), eventsCommand(), showCommand(),
-		crosscheckCommand(),
+		crosscheckCommand(), statusCommand(),
 		reportCommand(),
 		receiveCommand(),
+		planCommand(),
+		partCommand(),
+		describeCommand(), joinCommand(), concludeCommand(),
 	}
 }
 
@@ -41,6 +46,40 @@ func interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
+}
+
+// interruptibleWith is [interruptible] for a command that has something to remove: a
+// second interrupt calls remove before it ends the program. A terminal or a reader
+// that goes away does not end the program by itself.
+func interruptibleWith(remove func()) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals, closed := make(chan os.Signal, 2), make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	signal.Notify(closed, syscall.SIGPIPE)
+	over := make(chan struct{})
+	go func() {
+		for range cap(signals) {
+			select {
+			case <-over:
+				return
+			case <-signals:
+			}
+			if ctx.Err() != nil {
+				remove()
+				os.Exit(cliapp.ExitFailure)
+			}
+			cancel()
+		}
+	}()
+	return ctx, sync.OnceFunc(func() {
+		signal.Stop(signals)
+		signal.Stop(closed)
+		close(over)
+		cancel()
+	})
 }
 
 // newMeter returns the meter of a command that works on a case.
@@ -68,7 +107,7 @@ func caseName(c *cliapp.Context) string { return safetext.Quote(c.Text("case")) 
 
 // caseFault says which case an error is about.
 func caseFault(c *cliapp.Context, err error) error {
-	return &fileFault{"case " + caseName(c), plain(err)}
+	return &fileFault{"case " + caseName(c), fileerror.WithoutPath(err)}
 }
 
 // fileFault is an error about a file, whose name is quoted.
@@ -106,11 +145,15 @@ func examineOptions(ctx context.Context, c *cliapp.Context, m *progress.Meter) e
 					safetext.Count(signatures, "signature"))
 			}
 		}}
-	options.Stores, options.FindStores = storesOf(c)
-	options.Progress = func(p examine.Progress) {
+	options.Progress = walkShownBy(m)
+	return options
+}
+
+// walkShownBy returns what shows the progress of a walk.
+func walkShownBy(m *progress.Meter) func(examine.Progress) {
+	return func(p examine.Progress) {
 		m.Show(progress.Done{Doing: p.LogID, Read: int64(p.Sequences), Of: int64(p.Of), Events: int64(p.Sequences)})
 	}
-	return options
 }
 
 // caseOptions says how a command opens its case: under the user's key, if there

@@ -7,13 +7,75 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/scratch"
+	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome/form"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
 )
+
+func checkCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "check",
+		Summary: "Verify evidence of any kind at once, and keep no case",
+		Description: "Reads evidence of any kind as ingest does, verifies it as walk does, and gives the same verdict. " +
+			"What memory has no room for is in temporary files: only you can read them, and they are removed at the end, " +
+			"also after Ctrl-C.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "verified"},
+			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
+			{Code: exitInconclusive,
+				Meaning: "inconclusive: nothing was given or found, not everything was read, or not enough to decide"},
+		},
+		Args: "[PATH...]",
+		Flags: slices.Concat([]cliapp.Flag{
+			trustFlag(), inputFormatFlag(), batchAttributeFlag(), collectedFlag(), foundStoreFlag(), jobsFlag(),
+			{Name: "temp-dir", Value: "DIR",
+				Usage: "Where temporary files are made; by default in $TMPDIR, or the system's directory"},
+		}, reportFlags(), []cliapp.Flag{formFlag(), colorFlag(), sourcesFlag()}, progress.Flags()),
+		Examples: []string{
+			"svc-verify check --trust trust.json journals tenant.ndjson",
+			"svc-verify check --trust trust.json --collected node/mesh-oslo-1 \\\n    --output json evidence",
+		},
+		Action: checkPaths,
+	}
+}
+
+func checkPaths(c *cliapp.Context) (int, error) {
+	root, err := readTrust(c, c.Text("trust"))
+	if err != nil {
+		return 0, err
+	}
+	reports, err := openReports(c, append([]string{c.Text("trust")}, c.Args...)...)
+	if err != nil {
+		return 0, err
+	}
+	defer reports.Discard()
+	run := &checkRun{Context: c, reports: reports}
+	result, err := run.examine(root)
+	if err != nil {
+		return 0, err
+	}
+	if err := run.report(result); err != nil {
+		return 0, err
+	}
+	if result.Verdict != verify.Verified {
+		fmt.Fprintln(c.Stderr, "svc-verify: no case was kept: for commands that need one, svc-verify ingest --case FILE PATH")
+	}
+	if c.Text("output") == "json" {
+		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
+	}
+	return exitCode(result.Verdict), writePage(c, text.Walk(result, argsName(c.Args), c.Switch("sources")))
+}
 
 // checkRun is one check.
 type checkRun struct {
@@ -21,6 +83,35 @@ type checkRun struct {
 	reports *form.Reports
 	own     bool // a report of this run is among the paths
 	stopped bool // the result is of a part
+}
+
+// examine reads the evidence and examines it.
+func (r *checkRun) examine(root *trust.Root) (_ *verdict.Result, err error) {
+	defer limitMemory(shareMemory)()
+	ctx, stop := interruptibleWith(r.reports.Discard)
+	defer stop()
+	reading := progress.New(r.Context, progress.Size, nil)
+	defer reading.Clear()
+	read, err := scratch.Read(ctx, r.Args, root, share.Options{Dir: r.Text("temp-dir"), Progress: shownBy(reading),
+		Options: ingest.Options{Stdin: r.Stdin, Read: readOptions(r.Context), Workers: jobsOf(r.Context), LeaveOut: r.leaveOut}})
+	if err != nil {
+		return nil, r.fault(err)
+	}
+	defer func() { err = errors.Join(err, read.Close()) }()
+	reading.Clear()
+	examining := progress.New(r.Context, progress.Number, nil)
+	defer examining.Clear()
+	options := examine.Options{Workers: jobsOf(r.Context), Collected: r.List("collected"), Progress: walkShownBy(examining)}
+	options.Stores, options.FindStores = storesOf(r.Context)
+	result, err := read.Examine(ctx, options)
+	examining.Clear()
+	if err != nil {
+		return nil, r.fault(err)
+	}
+	if r.stopped = ctx.Err() != nil; r.stopped {
+		fmt.Fprintln(r.Stderr, "svc-verify: stopped before the end: the result covers what was walked")
+	}
+	return result, nil
 }
 
 // leaveOut reports whether a file is a report of this run.

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/forensics/conclude"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+func concludeCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "conclude",
+		Summary: "Give the verdict on evidence that many workers read",
+		Description: "Takes parts together and gives the verdict that walk gives on all of their evidence in one case. " +
+			"With the plan, shares of which no part is there leave the verdict open, and are named. Without a part " +
+			"key, the parts are believed as they are given. The sources are not needed, unless it is to be seen " +
+			"what a transport did to a copy.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "verified"},
+			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
+			{Code: cliapp.ExitFailure, Meaning: "could not work; or parts that are damaged, do not join, or belong to " +
+				"another plan or trust file"},
+			{Code: exitInconclusive,
+				Meaning: "inconclusive: there was no log, a share is missing, or not enough to decide"},
+		},
+		Args: "PART...",
+		Flags: append([]cliapp.Flag{
+			trustFlag(),
+			{Name: "plan", Value: "PLAN", Usage: "The plan that the parts were made by: says whether one is missing"},
+			partKeyFlag(),
+			collectedFlag(), foundStoreFlag(), jobsFlag(),
+			formFlag(), colorFlag(), sourcesFlag(),
+		}, progress.Flags()...),
+		Examples: []string{
+			"svc-verify conclude --trust trust.json --plan plan.json parts",
+			"svc-verify conclude --trust trust.json --plan plan.json \\\n    --part-key part.key --output json all.part",
+		},
+		Action: concludeParts,
+	}
+}
+
+func concludeParts(c *cliapp.Context) (int, error) {
+	root, err := readTrust(c, c.Text("trust"))
+	if err != nil {
+		return 0, err
+	}
+	var options conclude.Options
+	if c.Given("plan") {
+		if options.Plan, options.Digest, err = readPlan(c.Text("plan")); err != nil {
+			return 0, err
+		}
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	result, err := concludeFrom(ctx, c, root, options)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return 0, errors.New("interrupted before there was a verdict")
+	case err != nil:
+		return 0, err
+	case ctx.Err() != nil:
+		fmt.Fprintln(c.Stderr, "svc-verify: stopped before the end: the result covers what was walked")
+	}
+	if c.Text("output") == "json" {
+		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
+	}
+	return exitCode(result.Verdict), writePage(c, text.Walk(result, argsName(c.Args), c.Switch("sources")))
+}
+
+// concludeFrom concludes from the parts of the arguments.
+func concludeFrom(ctx context.Context, c *cliapp.Context, root *trust.Root, o conclude.Options) (_ *verdict.Result,
+	err error) {
+	key, err := partKey(c)
+	if err != nil {
+		return nil, err
+	}
+	defer limitMemory(partsMemory)()
+	m := progress.New(c, progress.Number, nil)
+	defer m.Clear()
+	parts, err := openParts(ctx, c, key, m)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, parts.Close()) }()
+	o.Proven = key != nil
+	o.Examine = examine.Options{Workers: jobsOf(c), Collected: c.List("collected"), Progress: walkShownBy(m)}
+	o.Examine.Stores, o.Examine.FindStores = storesOf(c)
+	return conclude.Conclude(ctx, parts.Content, root, o)
+}
