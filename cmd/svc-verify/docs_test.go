@@ -8,8 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
 // docs is the folder of the documents, seen from this one.
@@ -77,6 +80,30 @@ func TestExamplesOfTheReference(t *testing.T) {
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestFieldsDocument: docs/cli.md has the names of the fields from which batch ids and
+// times are taken, and no others.
+func TestFieldsDocument(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(docs, "cli.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range map[string][]string{
+		"batch id":             {read.BatchHeader, "--batch-attribute", "labels."},
+		"when it was exported": read.Fields.Export,
+		"when it was observed": read.Fields.Observed,
+	} {
+		_, rest, _ := strings.Cut(string(text), "\n| "+row+" | ")
+		line, _, _ := strings.Cut(rest, "\n")
+		var got []string
+		for _, m := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(line, -1) {
+			got = append(got, m[1])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", row, got, want)
 		}
 	}
 }

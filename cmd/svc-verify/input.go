@@ -79,15 +79,6 @@ func kindOf(mode fs.FileMode) string {
 	return "a device"
 }
 
-// plain takes the file name off an error, which is shown quoted instead.
-func plain(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
-
 // readTrust reads a trust file. Each of its faults is written to standard error
 // with its place.
 func readTrust(c *cliapp.Context, name string) (*trust.Root, error) {

@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -23,6 +25,24 @@ import (
 var largeScene = sync.OnceValues(func() (*harness.Scene, error) {
 	return harness.Build("large", 1, harness.Options{Events: 30_000})
 })
+
+// largeEvidence returns a folder with the large scene. It ends a test that takes long
+// with -short.
+func largeEvidence(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long; runs without -short")
+	}
+	scene, err := largeScene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := scene.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
 
 // interruptAtFirstProgress runs the program, interrupts it when it has said for
 // the first time how far it is with a path or a log, and returns exit code,
@@ -58,17 +78,7 @@ func interruptAtFirstProgress(t *testing.T, arguments ...string) (code int, stdo
 // TestInterrupt interrupts an ingest and a walk. Both say how far they came,
 // and going on comes to the same end as not having been interrupted.
 func TestInterrupt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; runs without -short")
-	}
-	scene, err := largeScene()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := scene.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	dir := largeEvidence(t)
 	file, journal, trust := filepath.Join(dir, "case.db"), filepath.Join(dir, "tenant.ndjson"),
 		filepath.Join(dir, "trust.json")
 
@@ -133,5 +143,113 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	if code := command.ProcessState.ExitCode(); code != 2 ||
 		!bytes.Contains(stderr.Bytes(), []byte("interrupted after 0 events")) {
 		t.Errorf("exit code %d: %s", code, stderr.Bytes())
+	}
+}
+
+// TestInterruptedCheck: a check that is called off leaves no case behind, whatever it
+// does at that moment, and says what there is to say.
+func TestInterruptedCheck(t *testing.T) {
+	dir := largeEvidence(t)
+	// What was started by nohup ignores SIGHUP, and so does what it starts, unless it
+	// handles the signal itself.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	for _, c := range []struct {
+		name, after string // what the program says when it gets the signals
+		signals     []os.Signal
+		code        int
+		says        string
+	}{
+		{"reading", `"doing":"` + dir, []os.Signal{syscall.SIGINT}, 2, "interrupted after "},
+		{"hung up", `"doing":"` + dir, []os.Signal{syscall.SIGHUP}, 2, "interrupted after "},
+		{"verifying", `"doing":"tenant/`, []os.Signal{syscall.SIGTERM}, 3, "stopped before the end"},
+		{"twice", `"doing":"`, []os.Signal{syscall.SIGINT, syscall.SIGINT}, 2, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			below := t.TempDir()
+			command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir", below, // #nosec G204 -- this very program
+				"--report", "json="+filepath.Join(below, "report.json"), "--trust", filepath.Join(dir, "trust.json"), filepath.Join(dir, "tenant.ndjson"))
+			code, stderr := signalAfter(t, command, c.after, c.signals)
+			if code != c.code || !strings.Contains(stderr, c.says) {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+			if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
+				t.Errorf("%v is left, %v", left, err)
+			}
+		})
+	}
+}
+
+// TestPartInterrupted: a worker that is stopped leaves neither a part nor a temporary
+// file behind.
+func TestPartInterrupted(t *testing.T) {
+	dir := largeEvidence(t)
+	for _, signals := range [][]os.Signal{{syscall.SIGINT}, {syscall.SIGTERM}, {syscall.SIGINT, syscall.SIGINT}} {
+		below := t.TempDir()
+		command := exec.Command("svc-verify", "part", "--progress", "json", "--temp-dir", below, // #nosec G204 -- this very program
+			"--out", filepath.Join(below, "a.part"), "--trust", filepath.Join(dir, "trust.json"), filepath.Join(dir, "tenant.ndjson"))
+		code, stderr := signalAfter(t, command, `"doing":"`, signals)
+		if code != 2 || len(signals) == 1 && !strings.Contains(stderr, "interrupted: no part was written") {
+			t.Errorf("exit code %d: %s", code, stderr)
+		}
+		if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
+			t.Errorf("%v is left, %v", left, err)
+		}
+	}
+}
+
+// signalAfter runs a program, sends it signals when it has said something on standard
+// error, and returns its exit code and what it said there.
+func signalAfter(t *testing.T, command *exec.Cmd, after string, signals []os.Signal) (code int, stderr string) {
+	t.Helper()
+	pipe, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		said.WriteString(lines.Text() + "\n")
+		if strings.Contains(lines.Text(), after) {
+			for _, s := range signals {
+				if err := command.Process.Signal(s); err != nil {
+					t.Log(err) // it has ended
+				}
+			}
+			signals = nil
+		}
+	}
+	command.Wait() // the exit code is what is asked for
+	if signals != nil {
+		t.Errorf("it never said %s: %s", after, said.String())
+	}
+	return command.ProcessState.ExitCode(), said.String()
+}
+
+// TestCheckWithoutReader: a check whose standard error nobody reads any more goes on
+// to its end, and leaves no case behind.
+func TestCheckWithoutReader(t *testing.T) {
+	dir, below := t.TempDir(), t.TempDir()
+	if err := scenes()["revoked"].Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir", below, // #nosec G204 -- this very program
+		"--trust", filepath.Join(dir, "trust.json"), dir)
+	command.Stderr = w
+	out, err := command.Output()
+	w.Close()
+	if err != nil || !bytes.HasPrefix(out, []byte("verified  ")) {
+		t.Errorf("%v: %.200s", err, out)
+	}
+	if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }

@@ -30,7 +30,7 @@ const version = "1.0.0"
 func program() *cliapp.Program {
 	return &cliapp.Program{
 		Name:    "svc-verify",
-		Version: "1.0.0",
+		Version: version,
 		Summary: "Verify evidence of the edge trust service offline",
 		Description: "Decides whether a proof bundle is genuine. " +
 			"It opens no network connection; only receive, a server, uses the network. No clock and no environment " +
@@ -53,7 +53,10 @@ func program() *cliapp.Program {
 		Flags:  proofFlags(),
 		Action: proveBundle,
 		Commands: append([]*cliapp.Command{
+			archiveCommand(),
+			contradictionCommand(),
 			inspectCommand(),
+			batchCommand(),
 			explainCommand(),
 			schemaCommand(),
 			selftestCommand(),

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/contradiction/text"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+func contradictionCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "contradiction",
+		Summary: "Verify that two bundles contradict each other",
+		Description: "Verifies a contradiction file, which holds two bundles: both must verify under the trust file, " +
+			"and the rule must give the contradiction that the file names. " +
+			"Nothing in the file is believed, so it can come from anyone.\n\n" +
+			"The answer names each key that signed both sides, and says whether the log has two histories, or a false " +
+			"link, or whether that is open.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "the bundles contradict each other"},
+			{Code: exitRejected, Meaning: "malformed, a bundle that does not verify, or no such contradiction"},
+			{Code: exitInconclusive, Meaning: "the file is empty"},
+		},
+		Args: "FILE",
+		Flags: []cliapp.Flag{
+			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
+			legacyBeforeFlag(),
+			formFlag(), colorFlag(),
+		},
+		Examples: []string{
+			"svc-verify contradiction anchor.split-view.json --trust trust.json",
+			"svc-verify contradiction --trust trust.json --output json -",
+		},
+		Action: verifyContradiction,
+	}
+}
+
+func verifyContradiction(c *cliapp.Context) (int, error) {
+	before, err := legacyBefore(c)
+	if err != nil {
+		return 0, err
+	}
+	root, err := readTrust(c, c.Text("trust"))
+	if err != nil {
+		return 0, err
+	}
+	doc, err := readContradiction(c, c.Args[0])
+	if err != nil {
+		return 0, err
+	}
+	r := contradiction.Verify(doc, root, verify.Policy{LegacyBefore: before})
+	file := safetext.Quote(c.Args[0])
+	for _, f := range r.Findings {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s#%s: %s (%s)\n", r.Verdict, file, f.Path, f.Sentence(), f.Code)
+	}
+	if c.Text("output") == "json" {
+		return exitCode(r.Verdict), writeJSON(c.Stdout, r)
+	}
+	return exitCode(r.Verdict), writePage(c, text.Page(r, file, safetext.Quote(c.Text("trust"))))
+}
+
+// readContradiction reads a contradiction file once, as [readBundle] reads a
+// bundle.
+func readContradiction(c *cliapp.Context, name string) ([]byte, error) {
+	if name != stdinName {
+		return readFile(name, contradiction.MaxFile)
+	}
+	doc, err := io.ReadAll(io.LimitReader(c.Stdin, contradiction.MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading standard input: %w", fileerror.WithoutPath(err))
+	}
+	return doc, nil
+}
