@@ -15,21 +15,16 @@ import (
 
 // proofFlags are the flags of the one-proof form, the program without a command.
 func proofFlags() []cliapp.Flag {
-	return []cliapp.Flag{
+	flags := []cliapp.Flag{
 		{Name: "evidence", Value: "BUNDLE", Required: true,
 			Usage: "The proof bundle to verify; - reads standard input"},
-		{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
-		{Name: "certificate", Value: "PEM", Usage: "The proof must be about this certificate, the first in the file"},
-		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals,
-			Usage: "At least N nodes must have approved, whatever the terms demand"},
-		{Name: "legacy-before", Value: "TIME",
-			Usage: "Accept unwitnessed checkpoints created up to this time, such as 2026-03-02T09:00:00Z"},
-		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
-		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
-		{Name: "output", Choices: []string{"result", "brief", "report", "text"}, Default: "result",
-			Usage: "What to print: the ten fields, five of them, every check, or text for people"},
-		colorFlag(),
+		trustFlag(),
 	}
+	flags = append(flags, policyFlags()...)
+	return append(flags,
+		cliapp.Flag{Name: "output", Choices: []string{"result", "brief", "report", "text"}, Default: "result",
+			Usage: "What to print: the ten fields, five of them, every check, or text for people"},
+		colorFlag())
 }
 
 // proveBundle is the one-proof form.

@@ -29,7 +29,7 @@ func faultsOf(doc []byte) []string {
 	if json.Unmarshal(doc, &own) != nil {
 		return nil
 	}
-	name := strings.TrimSuffix(strings.TrimPrefix(own.Schema, "svc-verify/"), "/v1")
+	name, _, _ := strings.Cut(strings.TrimPrefix(own.Schema, "svc-verify/"), "/")
 	if !slices.Contains(schemas.Names(), name) {
 		return nil
 	}

@@ -29,7 +29,7 @@ func trustCommand() *cliapp.Command {
 			"and how many nodes must witness. " +
 			"Every verification depends on it.",
 		Commands: []*cliapp.Command{trustInitCommand(), trustLintCommand(), trustFingerprintCommand(),
-			trustExplainCommand()},
+			trustExplainCommand(), trustDiffCommand(), trustHistoryCommand()},
 	}
 }
 

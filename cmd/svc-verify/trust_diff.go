@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/archive/replay"
+	replaytext "github.com/svc-edge/svc-verify/archive/replay/text"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/trust/change"
+	changetext "github.com/svc-edge/svc-verify/trust/change/text"
+)
+
+func trustDiffCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "diff",
+		Summary: "Show what differs between two trust files, and what that does to an archive",
+		Description: "Shows the keys, nodes, registries and the number of witnesses that differ, and what that " +
+			"means for those who could together forge a proof: whether fewer or more holders are needed, and how " +
+			"many smallest sets of holders are new. A public key that both files have is the same key, under " +
+			"whatever id: it was moved. --replay verifies the evidence of a folder under both files, and shows " +
+			"which proofs lose, gain or change their verdict. With --ledger only what the change can touch is " +
+			"verified again, and the ledger's policy is used; a policy flag then says what is demanded after the " +
+			"change.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "done, whether or not the files differ; no object loses its verdict"},
+			{Code: exitRejected, Meaning: "with --replay: an object loses its verdict"},
+			{Code: cliapp.ExitFailure, Meaning: "none of that, but an object could not be read; or a file cannot " +
+				"be used"},
+			{Code: exitInconclusive, Meaning: "none of that, but an object is missing or altered, the ledger was " +
+				"altered, or there is no evidence"},
+		},
+		Args: "OLD NEW",
+		Flags: slices.Concat([]cliapp.Flag{
+			{Name: "replay", Value: "DIR", Usage: "Rehearse the change on the evidence in this folder"},
+			{Name: "ledger", Value: "FILE", Usage: "The folder's ledger: what the change cannot touch is not verified"},
+			{Name: "all", Kind: cliapp.Switch, Usage: "Verify also what the change cannot touch"},
+			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals,
+				Usage: "The number of approvals that verifications demand"},
+			legacyBeforeFlag(),
+			{Name: "tenant", Value: "ID", Usage: "With --replay: proofs must be about this tenant"},
+			jobsFlag(),
+			{Name: "temp-dir", Value: "DIR", Usage: "Where temporary cases go, for whole logs"},
+			formFlag(), colorFlag(),
+		}, progress.Flags()),
+		Examples: []string{
+			"svc-verify trust diff trust-2026.json trust-2027.json",
+			"svc-verify trust diff --replay proofs --ledger proofs.ledger \\\n    trust.json new.json",
+		},
+		Action: trustDiff,
+	}
+}
+
+func trustDiff(c *cliapp.Context) (int, error) {
+	for _, flag := range []string{"ledger", "all", "legacy-before", "tenant", "jobs", "temp-dir"} {
+		if c.Given(flag) && !c.Given("replay") {
+			return 0, cliapp.Usagef("--%s needs --replay", flag)
+		}
+	}
+	from, err := readTrust(c, c.Args[0])
+	if err != nil {
+		return 0, err
+	}
+	to, err := readTrust(c, c.Args[1])
+	if err != nil {
+		return 0, err
+	}
+	d := change.Between(from, to, c.Number("minimum-approvals"))
+	if !c.Given("replay") {
+		return exitVerified, writeDifference(c, d, nil)
+	}
+	r, err := rehearse(c, from, to)
+	if err != nil {
+		return 0, err
+	}
+	return classCode(outcome.Class(r.Verdict)), writeDifference(c, d, r)
+}
+
+// rehearse replays the change on a folder.
+func rehearse(c *cliapp.Context, from, to *trust.Root) (_ *replay.Result, err error) {
+	asked, err := keptPolicyOf(c)
+	if err != nil {
+		return nil, err
+	}
+	o := replay.Options{Dir: c.Text("replay"), Old: replay.Under{Root: from, Policy: asked},
+		New: replay.Under{Root: to, Policy: asked}, All: c.Switch("all"), Workers: jobsOf(c), TempDir: c.Text("temp-dir")}
+	ctx, stop := interruptible()
+	defer stop()
+	if c.Given("ledger") {
+		l, err := readLedger(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, l.Close()) }()
+		if err := o.UseLedger(ctx, l, asked); err != nil {
+			return nil, err
+		}
+	}
+	m := progress.New(c, progress.Number, nil)
+	defer m.Clear()
+	o.Progress = func(path string, objects int64) { m.Show(progress.Done{Doing: path, Events: objects}) }
+	r, err := replay.Run(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("--replay %s: %w", safetext.Quote(c.Text("replay")), fileerror.WithoutPath(err))
+	}
+	return r, nil
+}
+
+// writeDifference writes what differs, and what a replay came to, if there was one.
+func writeDifference(c *cliapp.Context, d change.Difference, r *replay.Result) error {
+	if c.Text("output") == "json" {
+		return writeJSON(c.Stdout, struct {
+			Schema string `json:"schema"`
+			change.Difference
+			Replay *replay.Result `json:"replay,omitempty"`
+		}{"svc-verify/trust-diff/v1", d, r})
+	}
+	p, err := changetext.Difference(d)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return writePage(c, p)
+	}
+	first, err := replaytext.Page(r)
+	if err != nil {
+		return err
+	}
+	rest := first.Rest()
+	if err := writePart(c, first); err != nil {
+		return err
+	}
+	rest.Break()
+	rest.WriteString(p.String())
+	return writePage(c, rest)
+}
