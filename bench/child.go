@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime/pprof"
 	"strconv"
 	"strings"
@@ -25,7 +26,8 @@ const profileEnv = "SVC_VERIFY_CASEBENCH_PROFILES"
 // usage is what one run of a stage took.
 type usage struct {
 	CPU  time.Duration // user and system, all threads
-	Peak int64         // resident memory, KiB
+	Wall time.Duration
+	Peak int64 // resident memory, KiB
 }
 
 // runStage runs a stage in a process of its own.
@@ -65,7 +67,7 @@ func child(name string, args []string) error {
 	if !ok {
 		return errors.New("no such stage")
 	}
-	m := &meter{}
+	m := &meter{wall: time.Now()}
 	if err := s(evidence{dir: args[0], events: events, stores: stores}, m); err != nil {
 		return err
 	}
@@ -73,35 +75,47 @@ func child(name string, args []string) error {
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(os.Stdout).Encode(usage{cpuTime() - m.from, peak})
+	peak = max(peak, rusage(syscall.RUSAGE_CHILDREN).Maxrss)
+	return json.NewEncoder(os.Stdout).Encode(usage{cpuTime() - m.from, time.Since(m.wall), peak})
 }
 
 // meter lets a stage say from when on its time counts: else from the start of
 // its process.
-type meter struct{ from time.Duration }
+type meter struct {
+	from time.Duration // of CPU time
+	wall time.Time
+}
 
-func (m *meter) start() { m.from = cpuTime() }
+func (m *meter) start() { m.from, m.wall = cpuTime(), time.Now() }
 
-// cpuTime is the CPU time that this process has used.
+// cpuTime is the CPU time that this process and those it has waited for have used.
 func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	own, children := rusage(syscall.RUSAGE_SELF), rusage(syscall.RUSAGE_CHILDREN)
+	return time.Duration(own.Utime.Nano() + own.Stime.Nano() + children.Utime.Nano() + children.Stime.Nano())
+}
+
+func rusage(who int) (u syscall.Rusage) {
+	if err := syscall.Getrusage(who, &u); err != nil {
 		panic(err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return u
 }
 
 // peakMemory is the largest resident size that this process has had, in KiB.
 // Linux carries ru_maxrss over from the parent, but not VmHWM.
 func peakMemory() (int64, error) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0, err
-	}
-	_, rest, ok := strings.Cut(string(status), "VmHWM:")
-	fields := strings.Fields(rest)
-	if !ok || len(fields) == 0 {
+	peak := peakOf("self")
+	if peak == 0 {
 		return 0, errors.New("/proc/self/status: no VmHWM")
 	}
-	return strconv.ParseInt(fields[0], 10, 64)
+	return peak, nil
+}
+
+// peakOf is the largest resident size of a process, in KiB, and 0 if there is none.
+func peakOf(pid string) int64 {
+	status, _ := os.ReadFile(filepath.Join("/proc", pid, "status")) // none of a process that has ended
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	fields := append(strings.Fields(rest), "")
+	peak, _ := strconv.ParseInt(fields[0], 10, 64)
+	return peak
 }
