@@ -49,10 +49,15 @@ type result struct {
 
 // measure makes the evidence and runs the stages, round by round.
 func (e evidence) measure(names []string, rounds int) (result, error) {
-	r := result{e, map[string][]usage{}}
 	if err := e.make(); err != nil {
-		return r, err
+		return result{}, err
 	}
+	return e.runStages(names, rounds)
+}
+
+// runStages runs the stages, round by round.
+func (e evidence) runStages(names []string, rounds int) (result, error) {
+	r := result{e, map[string][]usage{}}
 	for range rounds {
 		for _, name := range names {
 			u, err := e.runStage(name)
