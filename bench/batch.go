@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/batch/entry"
@@ -109,4 +110,55 @@ var bundleStages = []struct{ name, line string }{
 	{"two-workers", "batch, two workers"},
 	{"batch-command", "svc-verify batch"},
 	{"shell-loop", "svc-verify in a shell loop"},
+}
+
+// measureBundles prints what many bundles take, and how much less that is than
+// to verify each by itself.
+func measureBundles(w io.Writer, s settings) (err error) {
+	e := evidence{dir: filepath.Join(s.dir, fmt.Sprintf("bundles-%d", s.bundles)), events: s.bundles}
+	if !s.keep {
+		defer func() { err = errors.Join(err, os.RemoveAll(e.dir)) }()
+	}
+	if err := e.makeBundles(); err != nil {
+		return err
+	}
+	var names []string
+	for _, stage := range bundleStages {
+		names = append(names, stage.name)
+	}
+	r, err := e.runStages(names, s.rounds)
+	if err != nil {
+		return err
+	}
+	r.printBundles(w)
+	return nil
+}
+
+func (r result) printBundles(w io.Writer) {
+	fmt.Fprintf(w, "%-28s %12s %12s %10s\n",
+		fmt.Sprintf("%d bundles", r.events), "CPU µs each", "wall µs each", "peak MiB")
+	cpu := func(name string) func(int) float64 {
+		return func(i int) float64 { return float64(r.used[name][i].CPU.Microseconds()) / float64(r.bundlesOf(name)) }
+	}
+	wall := func(name string) func(int) float64 {
+		return func(i int) float64 { return float64(r.used[name][i].Wall.Microseconds()) / float64(r.bundlesOf(name)) }
+	}
+	for _, stage := range bundleStages {
+		fmt.Fprintf(w, "  %-26s %12.0f %12.0f %10.0f\n", stage.line, r.median(cpu(stage.name), stage.name),
+			r.median(wall(stage.name), stage.name), r.peak(stage.name))
+	}
+	ratio := func(name string, of func(string) func(int) float64, over, under string) {
+		r.printRatio(w, name, func(i int) float64 { return of(over)(i) / of(under)(i) }, over, under)
+	}
+	ratio("batch / each by itself", cpu, "one-worker", "apart-bundles")
+	ratio("one worker / two, wall", wall, "one-worker", "two-workers")
+	ratio("shell loop / batch, wall", wall, "shell-loop", "batch-command")
+}
+
+// bundlesOf is how many bundles a stage verifies.
+func (r result) bundlesOf(stage string) int {
+	if stage == "shell-loop" {
+		return min(loopSample, r.events)
+	}
+	return r.events
 }
