@@ -35,6 +35,16 @@ var stages = map[string]stage{
 	"compared":       walkCompared,
 	"compared-again": walkComparedAgain,
 
+	"apart-bundles": verifyApart,
+	"one-worker":    verifyTogether(1),
+	"two-workers":   verifyTogether(2),
+	"batch-command": batchCommand,
+	"shell-loop":    shellLoop,
+
+	"read-naive":    readNaively,
+	"archive-first": checkFirst,
+	"archive-again": checkAgain,
+
 	"worst-ingest":     worstIngest,
 	"worst-walk":       worstWalk,
 	"worst-crosscheck": worstCrosscheck,
