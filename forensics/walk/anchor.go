@@ -153,6 +153,23 @@ func (a anchors) name() *AnchorName {
 	return &AnchorName{a[0].Sequence, a[0].Hash.String(), a[0].By, a[0].Name}
 }
 
+// checkpoint names the highest checkpoint that has enough witnesses, if so many
+// are demanded; nil if there is none.
+func (a anchors) checkpoint(demanded int) *CheckpointName {
+	for _, x := range slices.Backward(a) {
+		witnessed := x.By == WitnessedCheckpoint
+		if !witnessed && (x.By != Checkpoint || demanded > 0) {
+			continue
+		}
+		c := &CheckpointName{Sequence: x.Sequence, Hash: x.Hash.String(), CreatedAt: formatTime(x.At), Witnessed: witnessed}
+		if len(x.Evidence) > 0 {
+			c.Source = x.Evidence[0].Name()
+		}
+		return c
+	}
+	return nil
+}
+
 // upTo returns the anchors of sequences that are not above n.
 func (a anchors) upTo(n uint64) anchors {
 	i := slices.IndexFunc(a, func(x Anchor) bool { return x.Sequence > n })

@@ -42,3 +42,21 @@ func BenchmarkWalk(b *testing.B) {
 	b.ReportMetric(float64(bare)/float64(walking), "times-faster")
 	b.ReportMetric(0, "ns/op")
 }
+
+// BenchmarkJudged walks a journal of which every event was judged before.
+func BenchmarkJudged(b *testing.B) {
+	const events = 100_000
+	w := walktest.NewWorld(9)
+	w.Fill(walktest.Berlin, events)
+	w.Report(walktest.Berlin)
+	src := w.Reader()
+	if err := src.Judge(w.Root); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if r, _ := walkWith(b, src, w.Root, 1, walk.SectionEvents); r.Verdict != "verified" {
+			b.Fatal(r.Verdict)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/events, "ns/event")
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // branch is one history of a log.
@@ -70,10 +71,10 @@ func (b *branch) count(r series, broken uint64) {
 	c.Last = r.last.Sequence
 	c.Events += r.events
 	c.Link += r.events - broken
-	if r.events > 1 || r.first.intact() {
+	if r.events > 1 || r.first.Intact() {
 		c.Hash += r.events
 	}
-	if r.events > 1 || r.first.signed == overContent {
+	if r.events > 1 || r.first.Signed == event.OverContent {
 		c.Signature += r.events
 	}
 }

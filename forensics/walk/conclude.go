@@ -140,6 +140,7 @@ func (e *ending) result() LogResult {
 		r.Missing += top[0].Sequence - c.Last
 		r.Beyond = top.name()
 	}
+	r.Checkpoint = whole.checkpoint(e.judge.root.MinimumWitnesses())
 	r.Fitting = e.stand.matched.highest().name()
 	below := r.AnchoredSequence // nothing is missing up to there
 	if top := e.stand.matched.highest(); len(top) > 0 && top[0].Sequence > r.AnchoredSequence {

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // A crowd is a sequence with more copies than mostCopies. Whoever can write to a
@@ -27,7 +28,7 @@ type crowd struct {
 // example is what a copy that is not valid is an example of: one is kept of each.
 type example struct {
 	owner            ownership
-	signed           signedHash
+	signed           event.Signed
 	intact, faithful bool
 }
 
@@ -37,11 +38,11 @@ type example struct {
 func (c *crowd) take(copies []judged) {
 	for i := range copies {
 		j := &copies[i]
-		e := example{j.owner, j.signed, j.intact(), j.Faithful}
-		c.lossy = c.lossy || !j.Faithful && !j.intact()
-		at := slices.Index(c.named, j.computed)
+		e := example{j.owner, j.Signed, j.Intact(), j.Faithful}
+		c.lossy = c.lossy || !j.Faithful && !j.Intact()
+		at := slices.Index(c.named, j.Computed)
 		switch {
-		case j.valid() && len(c.valid) <= mostBranches && !slices.Contains(c.valid, j.hash()):
+		case j.Valid() && len(c.valid) <= mostBranches && !slices.Contains(c.valid, j.hash()):
 			c.valid = append(c.valid, j.hash())
 		case at >= 0:
 			c.named = slices.Delete(c.named, at, at+1)

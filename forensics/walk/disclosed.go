@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -44,33 +43,6 @@ type knownEvents map[uint64]placed
 type placed struct {
 	KnownEvent
 	place finding.Evidence
-}
-
-// disclose takes in what the path of a bundle proves, whose checkpoint was
-// verified.
-func (s *statements) disclose(d Document, b *bundle.Bundle) {
-	c := b.Checkpoint.Unverified()
-	path := chain.Path{Genesis: chain.Genesis(c.TenantID, c.LogID), Head: chain.Anchor{Sequence: c.Sequence, Hash: c.Head}}
-	for _, l := range b.Path {
-		path.Steps = append(path.Steps, chain.PathStep{Link: l.Link, Disclosed: l.Event != nil})
-	}
-	if len(path.Check()) > 0 {
-		return // for the bundle's own verification to name
-	}
-	log := Log{c.TenantID, c.LogID}
-	if s.known[log] == nil {
-		s.known[log] = knownEvents{}
-	}
-	for _, l := range b.Path {
-		for _, k := range namedBy(l.Link, l.Link.Hash()) {
-			k.By, k.Name = BundlePath, d.Evidence.Name()
-			if k.Sequence == l.Link.Sequence && l.Event != nil {
-				e := l.Event.Unverified()
-				k.Disclosed, k.Type, k.TransactionID = true, e.Type, e.TransactionID
-			}
-			s.known[log].add(placed{k, d.Evidence})
-		}
-	}
 }
 
 // take takes in what the path of a bundle proves.

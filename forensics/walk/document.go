@@ -22,17 +22,6 @@ func (s *statements) documents(ctx context.Context, reader Reader) error {
 	return nil
 }
 
-func (s *statements) malformed(d Document, expected, found string) {
-	s.add(Log{}, finding.Finding{Code: finding.DocumentMalformed, Expected: expected, Found: found,
-		Evidence: []finding.Evidence{d.Evidence}})
-}
-
-// refused says why a statement that would anchor a log was not opened.
-func refused(d Document, code finding.Code, sequence uint64, why *finding.InDocument) finding.Finding {
-	return finding.Finding{Code: code, Sequence: sequence, LastSequence: sequence,
-		Expected: why.Expected, Found: why.Found, Evidence: []finding.Evidence{d.Evidence}}
-}
-
 // testimony takes in what the document at a place says.
 func (s *statements) testimony(t *Testimony, place finding.Evidence) {
 	for _, u := range t.Uses {

@@ -95,7 +95,7 @@ func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 		if err != nil {
 			return f, err
 		}
-		if j.valid() {
+		if j.Valid() {
 			f.Contradicted = &Contradiction{low.Sequence, low.By, low.At, j.OccurredAt}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -16,15 +17,6 @@ const (
 	unpinned    ownership = iota // no pinned key of the log's role
 	pinned                       // a key of the log's owner
 	ofOtherNode                  // a pinned node key, of another node
-)
-
-// signedHash says which of a copy's hashes its signature holds for.
-type signedHash uint8
-
-const (
-	neither      signedHash = iota
-	overContent             // the hash that the content gives
-	overRecorded            // only the hash that is written in it
 )
 
 // judge reads the copies of one log's events and judges each by itself: against
@@ -44,39 +36,37 @@ func (g judge) of(log Log, all anchors) *judge {
 	return &g
 }
 
-// judged is a copy of an event that was held against itself and its key.
+// judged is a copy of an event that was held against itself and its key, or that the
+// reader had judged.
 type judged struct {
 	Event
-	computed chain.Hash
-	owner    ownership
-	key      *trust.Key // if pinned
-	signed   signedHash
-	named    bool // of a crowd: the next event or an anchor names its content
+	owner ownership
+	key   *trust.Key // if pinned
+	named bool       // of a crowd: the next event or an anchor names its content
 }
-
-// intact reports whether the content gives the hash that is written in it.
-func (j *judged) intact() bool { return j.computed == j.Recorded }
-
-// valid reports whether nothing is wrong with the copy by itself.
-func (j *judged) valid() bool { return j.intact() && j.signed == overContent }
 
 // hash is the hash that the event has in its log: the signed one, if any.
 func (j *judged) hash() chain.Hash {
-	if j.signed == overContent {
-		return j.computed
+	if j.Signed == event.OverContent {
+		return j.Computed
 	}
 	return j.Recorded
 }
 
+// signed reports whether the signature holds for one of the hashes.
+func (j *judged) signed() bool {
+	return j.Signed == event.OverContent || j.Signed == event.OverRecorded
+}
+
 // hashBelieved reports whether a link to this event may be compared with hash.
 func (j *judged) hashBelieved() bool {
-	return j.signed != neither || j.owner == unpinned && j.intact()
+	return j.signed() || j.owner == unpinned && j.Intact()
 }
 
 // contentBelieved reports whether the links and the time in this copy may be
 // compared with other events.
 func (j *judged) contentBelieved() bool {
-	return j.signed == overContent || j.owner == unpinned && j.intact()
+	return j.Signed == event.OverContent || j.owner == unpinned && j.Intact()
 }
 
 // link is the event as it goes into a segment.
@@ -86,11 +76,11 @@ func (j *judged) link() chain.Event { return chain.Event{Link: j.Link, Recorded:
 // believed.
 func (j *judged) rank() int {
 	switch {
-	case j.valid():
+	case j.Valid():
 		return 4
-	case j.signed == overContent:
+	case j.Signed == event.OverContent:
 		return 3
-	case j.signed == overRecorded:
+	case j.Signed == event.OverRecorded:
 		return 2
 	case j.hashBelieved():
 		return 1
@@ -122,7 +112,7 @@ type defect struct {
 // itself.
 func (j *judged) defects(log Log) []defect {
 	var all []defect
-	if !j.intact() {
+	if !j.Intact() {
 		all = append(all, j.mismatch())
 	}
 	switch {
@@ -130,8 +120,8 @@ func (j *judged) defects(log Log) []defect {
 		all = append(all, defect{finding.KeyUnknown, "a pinned " + nameOwner(log), "key " + j.KeyID, ""})
 	case j.owner == ofOtherNode:
 		all = append(all, defect{finding.KeyOfOtherNode, "a pinned " + nameOwner(log), "key " + j.KeyID, ""})
-	case j.signed == neither:
-		all = append(all, defect{finding.SignatureInvalid, "a signature by key " + j.KeyID + " of " + j.computed.String(),
+	case !j.signed():
+		all = append(all, defect{finding.SignatureInvalid, "a signature by key " + j.KeyID + " of " + j.Computed.String(),
 			"one that does not verify", ""})
 	}
 	return all
@@ -141,14 +131,14 @@ func (j *judged) defects(log Log) []defect {
 // two the owner signed.
 func (j *judged) mismatch() defect {
 	d := defect{code: finding.HashMismatch, expected: j.Recorded.String() + " as recorded",
-		found: j.computed.String() + " by its content"}
-	if !j.Faithful && j.signed != overContent {
+		found: j.Computed.String() + " by its content"}
+	if !j.Faithful && j.Signed != event.OverContent {
 		d.code = finding.HashMismatchLossy
 	}
-	switch j.signed {
-	case overContent:
+	switch j.Signed {
+	case event.OverContent:
 		d.explanation = "The signature holds for the content: only the recorded hash was changed."
-	case overRecorded:
+	case event.OverRecorded:
 		d.explanation = "The signature holds for the recorded hash: the body or a link was changed after it was signed."
 	}
 	return d

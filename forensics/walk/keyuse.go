@@ -119,16 +119,6 @@ func (all keyUses) addEvents(log Log, keys []KeyUse) {
 	}
 }
 
-// pinning says how a statement stands to the trust file.
-type pinning uint8
-
-const (
-	keyHolds    pinning = iota // the signature holds
-	keyFails                   // it does not, under a pinned key
-	keyUnpinned                // no key of this id is pinned for the role
-	keyOfOther                 // the key is another node's
-)
-
 // list returns all uses, in order.
 func (all keyUses) list() []KeyUse {
 	list := make([]KeyUse, 0, len(all))

@@ -178,7 +178,7 @@ func histories(copies []judged) []*judged {
 	var valid []*judged
 	for i := range copies {
 		j := &copies[i]
-		if j.valid() && !slices.ContainsFunc(valid, func(v *judged) bool { return v.hash() == j.hash() }) {
+		if j.Valid() && !slices.ContainsFunc(valid, func(v *judged) bool { return v.hash() == j.hash() }) {
 			valid = append(valid, j)
 		}
 	}
@@ -191,9 +191,9 @@ func (l *line) extend(ctx context.Context, b *branch, r series) error {
 		b.doubts[j.Sequence] = doubt{hash: !j.hashBelieved(), content: !j.contentBelieved()}
 	}
 	joined := b.segment.Join(r.segment)
-	breaks := slices.DeleteFunc(joined.Breaks, func(k chain.Break) bool { return k.Kind == chain.BreakHash })
+	breaks := joined.Breaks
 	joined.Breaks = nil
-	if r.events == 1 && r.first.computed != r.first.hash() {
+	if r.events == 1 && r.first.Computed != r.first.hash() {
 		b.part(chain.Break{Kind: chain.BreakHash, Sequence: r.first.Sequence})
 	}
 	broken := map[uint64]bool{}
@@ -225,7 +225,7 @@ func (l *line) mark(b *branch, r series) {
 			return
 		}
 		m := mark{l.known[n], b.counts.Events + n - r.first.Sequence + 1}
-		if r.events == 1 && r.first.valid() {
+		if r.events == 1 && r.first.Valid() {
 			m.hashes = []chain.Hash{r.first.hash()}
 		}
 		b.marks[n] = m

@@ -78,16 +78,16 @@ func (n *notebook) noteDefects(ctx context.Context, j *judged) error {
 
 // noteCopy notes what is wrong with a copy that stands beside valid ones.
 func (n *notebook) noteCopy(ctx context.Context, j *judged, valid []*judged) error {
-	if j.valid() {
+	if j.Valid() {
 		return nil
 	}
 	another := !slices.ContainsFunc(valid, func(v *judged) bool { return v.hash() == j.Recorded })
-	if j.intact() && another && j.owner != pinned {
+	if j.Intact() && another && j.owner != pinned {
 		return n.noteDefects(ctx, j) // not a copy of the genuine event, but something else in its place
 	}
 	found := "a copy whose signature does not hold"
-	if !j.intact() {
-		found = "a copy whose content gives " + j.computed.String()
+	if !j.Intact() {
+		found = "a copy whose content gives " + j.Computed.String()
 	} else if j.owner != pinned {
 		found = "a copy under key " + j.KeyID
 	}

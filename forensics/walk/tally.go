@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // tally is what the facts take from a section.
@@ -29,22 +30,22 @@ type seam struct {
 func (s *section) count(log Log, copies []judged) {
 	t := &s.tally
 	t.countKeys(copies)
-	var before seam // the sequence ahead
+	before, here := &seam{}, &seam{} // the sequence ahead, and this one; their memory is used in turn
 	for group := range groups(copies) {
 		n := group[0].Sequence
-		here := seam{last: n}
+		*here = seam{last: n, begins: here.begins[:0], foreign: here.foreign[:0], genuine: here.genuine[:0]}
 		for i := range group {
-			t.countCopy(log, &group[i], &here)
+			t.countCopy(log, &group[i], here)
 		}
 		if len(here.genuine) > 0 {
 			t.foreign.Beside += uint64(len(here.foreign))
 		}
 		if before.last == 0 {
-			t.seam.first, t.seam.begins = n, here.begins
+			t.seam.first, t.seam.begins = n, slices.Clone(here.begins)
 		} else {
-			t.foreign.join(&before, n, here.begins)
+			t.foreign.join(before, n, here.begins)
 		}
-		before = here
+		before, here = here, before
 	}
 	t.seam.last, t.seam.foreign, t.seam.genuine = before.last, before.foreign, before.genuine
 }
@@ -64,16 +65,16 @@ func (t *tally) countKeys(copies []judged) {
 					Other: j.owner == ofOtherNode})
 			}
 		}
-		t.keys[k].add(j.Sequence, j.signed == overContent, j.intact())
+		t.keys[k].add(j.Sequence, j.Signed == event.OverContent, j.Intact())
 	}
 }
 
 // countCopy tallies one copy.
 func (t *tally) countCopy(log Log, j *judged, here *seam) {
 	switch {
-	case j.valid():
-		here.genuine = append(here.genuine, j.computed)
-	case !j.intact():
+	case j.Valid():
+		here.genuine = append(here.genuine, j.Computed)
+	case !j.Intact():
 		if len(t.misfits) < mostMisfits {
 			t.misfits = append(t.misfits, chain.Anchor{Sequence: j.Sequence, Hash: j.Recorded})
 		}
@@ -84,7 +85,7 @@ func (t *tally) countCopy(log Log, j *judged, here *seam) {
 			f.First = j.Sequence
 		}
 		f.Last = j.Sequence
-		here.foreign = append(here.foreign, j.computed)
+		here.foreign = append(here.foreign, j.Computed)
 		if j.Sequence == 1 && j.Previous == chain.Genesis(log.TenantID, log.LogID) {
 			f.Linked++
 			return

@@ -22,7 +22,7 @@ func (s *section) tell(copies []judged) {
 		if slices.Contains(s.crowded, j.Sequence) {
 			continue
 		}
-		c := Copy{Sequence: j.Sequence, Ref: j.Ref, Valid: j.valid()}
+		c := Copy{Sequence: j.Sequence, Ref: j.Ref, Valid: j.Valid()}
 		if len(reports) > 0 && reports[0].at.Ref == j.Ref {
 			c.IsReport, c.Report = true, reports[0].defect == nil
 			reports = reports[1:]
