@@ -1,0 +1,259 @@
+package walk_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// toldAgain returns what the document of a testimony says.
+func toldAgain(t testing.TB, said *walk.Testimony) *walk.Testimony {
+	t.Helper()
+	doc, err := said.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc) > walk.MaxTestimony {
+		t.Fatalf("%d octets", len(doc))
+	}
+	again, err := walk.ParseTestimony(doc)
+	if err != nil {
+		t.Fatalf("%v in %.300s", err, doc)
+	}
+	if d := cmp.Diff(said, again); d != "" {
+		t.Fatalf("what was written and what was read differ:\n%s", d)
+	}
+	return again
+}
+
+// conformance returns the trust files of the conformance cases, each with its bundles.
+func conformance(t testing.TB) map[string][][]byte {
+	t.Helper()
+	cases, err := fixtures.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][][]byte{}
+	for _, c := range cases {
+		if _, err := trust.Parse(c.Trust); err == nil {
+			all[string(c.Trust)] = append(all[string(c.Trust)], c.Bundle)
+		}
+	}
+	return all
+}
+
+// told is evidence whose documents are there as testimony alone.
+type told struct {
+	walk.Reader
+	t    testing.TB
+	root *trust.Root
+	more [][]byte // documents beside those of the evidence
+}
+
+func (r told) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
+	return func(yield func(walk.Document, error) bool) {
+		for d, err := range r.written().Documents(ctx) {
+			d.Testimony, d.Bytes = toldAgain(r.t, walk.TestimonyOf(d.Bytes, r.root)), nil
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// written is the same evidence with the documents themselves.
+func (r told) written() walk.Reader { return written{r.Reader, r.more} }
+
+type written struct {
+	walk.Reader
+	more [][]byte
+}
+
+func (r written) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
+	return func(yield func(walk.Document, error) bool) {
+		for d, err := range r.Reader.Documents(ctx) {
+			if !yield(d, err) {
+				return
+			}
+		}
+		for i, doc := range r.more {
+			at := finding.Evidence{Source: fmt.Sprint("bundles/", i), Length: int64(len(doc))}
+			if !yield(walk.Document{Bytes: doc, Evidence: at}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// walked is all that a walk gives, as text.
+func walked(t testing.TB, r walk.Reader, root *trust.Root) string {
+	t.Helper()
+	var facts walk.Facts
+	result, state, err := walk.Run(context.Background(), r, root, walk.Options{Facts: func(f walk.Facts) { facts = f }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode([]any{result, state, facts.Keys}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestTestimonyStandsForItsDocument: with what the documents say in their place, a
+// walk gives the same to the byte.
+func TestTestimonyStandsForItsDocument(t *testing.T) {
+	empty := walktest.Evidence{}.Reader()
+	for file, bundles := range conformance(t) {
+		root, err := trust.Parse([]byte(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := told{empty, t, root, bundles}
+		if d := cmp.Diff(walked(t, r.written(), root), walked(t, r, root)); d != "" {
+			t.Fatalf("over %d bundles (-documents +testimony):\n%s", len(bundles), d)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		w := walktest.DamagedWorld(rt)
+		r := told{w.Reader(), t, w.Root, nil}
+		if d := cmp.Diff(walked(t, r.written(), w.Root), walked(t, r, w.Root)); d != "" {
+			rt.Fatalf("(-documents +testimony):\n%s", d)
+		}
+	})
+}
+
+// TestTestimonySays looks at each kind of thing that a document can say: the test
+// above would pass if none of them were there.
+func TestTestimonySays(t *testing.T) {
+	var known, faults, uses, witnessed, disclosed int
+	for file, bundles := range conformance(t) {
+		root, _ := trust.Parse([]byte(file))
+		for _, doc := range bundles {
+			said := toldAgain(t, walk.TestimonyOf(doc, root))
+			known, uses = known+len(said.Known), uses+len(said.Uses)
+			if said.Fault != nil {
+				faults++
+			}
+			if said.Anchor != nil && said.Anchor.By == walk.WitnessedCheckpoint {
+				witnessed++
+			}
+			for _, k := range said.Known {
+				if k.Disclosed {
+					disclosed++
+				}
+			}
+		}
+	}
+	if known == 0 || faults == 0 || uses == 0 || witnessed == 0 || disclosed == 0 {
+		t.Errorf("%d known, %d faults, %d uses, %d witnessed, %d disclosed", known, faults, uses, witnessed, disclosed)
+	}
+}
+
+const sound = `{"anchor":{"at":"2026-01-02T03:04:05.006Z","by":"checkpoint","hash":"` + zeros + `"},` +
+	`"known":[{"hash":"` + zeros + `","sequence":7,"transaction_id":"tx","type":"issuance.completed"}],` +
+	`"log_id":"tenant/a","sequence":7,"tenant_id":"a",` +
+	`"uses":[{"key_id":"audit-1","kind":"parts","pinning":"holds","role":"audit"}]}`
+
+const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
+
+// TestTestimonyIsRefused: what no document gives is refused.
+func TestTestimonyIsRefused(t *testing.T) {
+	if _, err := walk.ParseTestimony([]byte(sound)); err != nil {
+		t.Fatal(err)
+	}
+	for name, replace := range map[string][2]string{
+		"a space":                 {`"known":[`, `"known": [`},
+		"an unknown member":       {`"log_id"`, `"kog":1,"log_id"`},
+		"an unknown pinning":      {`"holds"`, `"hopes"`},
+		"an unknown kind":         {`"parts"`, `"party"`},
+		"events":                  {`"parts"`, `"events"`},
+		"a node's report":         {`"checkpoint"`, `"node-report"`},
+		"no log":                  {`"log_id":"tenant/a",`, ``},
+		"no tenant":               {`,"tenant_id":"a"`, ``},
+		"sequence 0":              {`"sequence":7,"tenant`, `"sequence":0,"tenant`},
+		"a sequence of an event":  {`"sequence":7,"trans`, `"sequence":0,"trans`},
+		"an empty list":           {`"known":[{"hash":"` + zeros + `","sequence":7,"transaction_id":"tx","type":"issuance.completed"}]`, `"known":[]`},
+		"a transaction of no one": {`,"type":"issuance.completed"`, ``},
+		"a time of another form":  {`.006Z`, `Z`},
+		"a short hash":            {`00"}`, `"}`},
+		"a malformed document":    {`"known"`, `"fault":{"code":"document.malformed","expected":"a","found":"b"},"known"`},
+		"a code of another kind":  {`"known"`, `"fault":{"code":"chain.gap","expected":"a","found":"b"},"known"`},
+		"a long text": {`"known"`, `"fault":{"code":"checkpoint.under-quorum","expected":"a","found":"` +
+			strings.Repeat("x", walk.MaxText+4) + `"},"known"`},
+	} {
+		doc := strings.Replace(sound, replace[0], replace[1], 1)
+		if _, err := walk.ParseTestimony([]byte(doc)); err == nil || doc == sound {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	twice := strings.Replace(sound, `"known":[`, `"known":[{"hash":"`+zeros+`","sequence":7},`, 1)
+	if _, err := walk.ParseTestimony([]byte(twice)); err == nil {
+		t.Error("a sequence twice is taken")
+	}
+	if _, err := walk.ParseTestimony(make([]byte, walk.MaxTestimony+1)); err == nil {
+		t.Error("more than MaxTestimony is taken")
+	}
+}
+
+// TestTestimonyIsBounded: the largest has less than MaxTestimony, that of a usual
+// bundle less than 16 KiB, and a long text of a document is cut.
+func TestTestimonyIsBounded(t *testing.T) {
+	toldAgain(t, walk.LargestTestimony())
+	for file, bundles := range conformance(t) {
+		root, _ := trust.Parse([]byte(file))
+		for _, doc := range bundles {
+			said, err := walk.TestimonyOf(doc, root).Document()
+			if most := max(16<<10, len(doc)/4); err != nil || len(said) > most {
+				t.Errorf("%d octets of a bundle of %d, %v", len(said), len(doc), err)
+			}
+		}
+	}
+	long := []byte(`{"protocol":"` + strings.Repeat("\u20ac", walk.MaxText) + `"}`)
+	said := toldAgain(t, walk.TestimonyOf(long, plain(t).Root))
+	if n := len(said.Fault.Found); n <= walk.MaxText-3 || n > walk.MaxText+3 || !strings.HasSuffix(said.Fault.Found, "...") {
+		t.Errorf("%d octets", n)
+	}
+}
+
+// FuzzTestimony: whatever a document is, its testimony can be written and read; and
+// what can be read has one form.
+func FuzzTestimony(f *testing.F) {
+	w := plain(f)
+	f.Add([]byte(sound))
+	for d := range w.Reader().Documents(context.Background()) {
+		f.Add(d.Bytes)
+	}
+	f.Add(conformance(f)[firstOf(conformance(f))][0])
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		toldAgain(t, walk.TestimonyOf(doc, w.Root))
+		if said, err := walk.ParseTestimony(doc); err == nil {
+			again, err := said.Document()
+			if err != nil || !bytes.Equal(again, doc) {
+				t.Errorf("read from\n%s\nwritten as\n%s, %v", doc, again, err)
+			}
+		}
+	})
+}
+
+func firstOf(all map[string][][]byte) (first string) {
+	for name := range all {
+		if first == "" || name < first {
+			first = name
+		}
+	}
+	return first
+}
