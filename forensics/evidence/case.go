@@ -20,6 +20,8 @@ type Case struct {
 	bodies []*casefile.Bodies // that nobody uses
 }
 
+var _ Reader = (*Case)(nil)
+
 // OfCase returns a reader of an open case. Close it before the case.
 func OfCase(c *casefile.Case) *Case { return &Case{Case: c, arrivals: c.Arrivals()} }
 
