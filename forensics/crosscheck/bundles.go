@@ -2,7 +2,6 @@ package crosscheck
 
 import (
 	"context"
-	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
@@ -140,10 +139,6 @@ func (w *wanter) signed() {
 				want{Statement: Statement{NodeID: p.NodeID}, at: p.At})
 		}
 	}
-}
-
-func by(node string, at time.Time) want {
-	return want{Statement: Statement{NodeID: node}, at: at.UnixMilli()}
 }
 
 // logged wants in the tenant log what the service wrote down.

@@ -82,12 +82,9 @@ func (h *holdings) ownJournals(log walk.Log) own {
 	}
 	for _, p := range h.stores.own.of[h.logs[log].Number] {
 		o.stores |= h.held[p.container]
-		i := slices.IndexFunc(o.copies, func(c *copyOf) bool { return h.goesOn(c, p) })
-		if i < 0 {
-			i, o.copies = len(o.copies), append(o.copies, &copyOf{})
-		}
-		o.copies[i].parts = append(o.copies[i].parts, p)
-		o.of[p.container] = o.copies[i]
+		c := o.goesOn(h.stores.own.overlap.shared[p.container])
+		c.parts = append(c.parts, p)
+		o.of[p.container] = c
 	}
 	if lost := h.emptyJournal(log); len(o.copies) == 0 && lost != nil {
 		o.copies = append(o.copies, lost)
@@ -116,15 +113,20 @@ func (h *holdings) emptyJournal(log walk.Log) *copyOf {
 	return nil
 }
 
-// mostParts bounds the files of one copy of a journal that another one is compared
-// with.
-const mostParts = 64
-
-// goesOn reports whether a file can be a further part of a copy.
-func (h *holdings) goesOn(c *copyOf, p part) bool {
-	return len(c.parts) < mostParts && !slices.ContainsFunc(c.parts, func(q part) bool {
-		return h.stores.own.overlap.shared[p.container][q.container] > 0
-	})
+// goesOn returns the copy of which a file can be a further part: the first one that has
+// no event in common with it, or else a new one. What the file shares with others is
+// sequences by container.
+func (o *own) goesOn(shared map[int64]int64) *copyOf {
+	meets := map[*copyOf]bool{}
+	for container := range shared {
+		meets[o.of[container]] = true
+	}
+	if i := slices.IndexFunc(o.copies, func(c *copyOf) bool { return !meets[c] }); i >= 0 {
+		return o.copies[i]
+	}
+	c := &copyOf{}
+	o.copies = append(o.copies, c)
+	return c
 }
 
 // see takes in that a container holds the sequence that is being looked at.

@@ -125,6 +125,33 @@ func TestJournals(t *testing.T) {
 	}
 }
 
+// TestManyFiles: a journal of however many files is one copy of it.
+func TestManyFiles(t *testing.T) {
+	all, root := short(t, 200)
+	for name, c := range map[string]struct {
+		without int
+		want    []string
+	}{
+		"whole":          {-1, nil},
+		"without a file": {100, []string{"journal.lacks-events " + berlinLog + " 101 101"}},
+	} {
+		files := map[string][]byte{"s": exportOf(all...)}
+		for i, line := range all {
+			if i != c.without {
+				files[fmt.Sprintf("j.ndjson.%d", len(all)-i)] = lines(line)
+			}
+		}
+		r, err := Run(t.Context(), fill(t, files), root, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
+		if !slices.Equal(found, c.want) {
+			t.Errorf("%s: %q, want %q", name, found, c.want)
+		}
+	}
+}
+
 // strayLine is an event of another log.
 func strayLine(t *testing.T) []byte {
 	t.Helper()

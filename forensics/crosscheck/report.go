@@ -3,44 +3,12 @@ package crosscheck
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/form"
 )
-
-// headReport is what a node said of the head of its journal (SPEC 4.4).
-type headReport struct {
-	node      string
-	link      chain.Link
-	head      chain.Hash
-	keyID     string
-	signature [event.SignatureSize]byte
-}
-
-// read reads one member of the data.
-func (r *headReport) read(name string, value []byte) {
-	switch name {
-	case "audit_sequence":
-		r.link.Sequence = counter(value)
-	case "audit_head":
-		r.head, _ = form.Digest(value)
-	case "previous_hash":
-		r.link.Previous, _ = form.Digest(value)
-	case "skip_hash":
-		r.link.Skip, _ = form.Digest(value)
-	case "body_sha256":
-		r.link.Body, _ = form.Digest(value)
-	case "key_id":
-		r.keyID = string(value)
-	case "signature":
-		_, _ = base64.RawURLEncoding.Decode(r.signature[:], value)
-	}
-}
 
 // mostReports bounds the reports of one node that are kept: the highest. They
 // are enough to tell how far its journal is anchored.

@@ -82,12 +82,15 @@ func (v *verifier) claim(log walk.Log, e *casefile.Event) (undecided *signature,
 	if !ok {
 		return nil, false
 	}
+	if e.Judged() {
+		return nil, e.Valid()
+	}
 	if v.known != nil {
 		if j, ok := v.known.Judgement(v.logs[log], e.Link.Sequence, e.Ref); ok {
 			return nil, j.Valid
 		}
 	}
-	if e.Link.Hash() != e.Recorded {
+	if !e.Intact() {
 		return nil, false
 	}
 	return &signature{key, e.Recorded, e.Signature}, false
@@ -95,8 +98,8 @@ func (v *verifier) claim(log walk.Log, e *casefile.Event) (undecided *signature,
 
 // knows reports whether an event is known to be valid.
 func (v *verifier) knows(log walk.Log, e *casefile.Event) bool {
-	if v.known == nil {
-		return false
+	if v.known == nil || e.Judged() {
+		return e.Valid()
 	}
 	j, ok := v.known.Judgement(v.logs[log], e.Link.Sequence, e.Ref)
 	return ok && j.Valid
@@ -132,7 +135,6 @@ func (v *verifier) verify(claims []signature) ([]bool, error) {
 		}
 		i = end
 	}
-	v.keys.Trim()
 	return v.valid, nil
 }
 

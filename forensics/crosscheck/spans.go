@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -52,11 +51,10 @@ func (p *makeup) containers() []int64 {
 
 // spanReader makes spans of the copies of a log.
 type spanReader struct {
-	h      *holdings
-	log    walk.Log
-	spine  *spine // nil if nobody asks
-	bodies *casefile.Bodies
-	yield  func(span, error) bool
+	h     *holdings
+	log   walk.Log
+	spine *spine // nil if nobody asks
+	yield func(span, error) bool
 
 	row    span             // that goes on; its first is 0 if there is none
 	copies []casefile.Event // of a sequence that has several
@@ -221,18 +219,13 @@ func (r *spanReader) lossy(ctx context.Context, e casefile.Event, valid []bool) 
 	if !slices.Contains(valid, true) {
 		return Lossy, nil
 	}
-	copied, err := r.bodies.Line(ctx, e)
-	if err != nil {
-		return "", err
-	}
 	sound := 0
 	for i, v := range r.copies {
 		if !valid[i] {
 			continue
 		}
 		sound++
-		genuine, err := r.bodies.Line(ctx, v)
-		if err != nil || loss.Explains(genuine, copied) {
+		if explains, err := r.h.in.Explains(ctx, v.Ref, e.Ref); explains || err != nil {
 			return Lossy, err
 		}
 	}

@@ -11,16 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// The types of which the events are read, by kind of log: those that something is
-// compared with, and those that stand in the other kind of log only.
-var (
-	ofNodes = append([]string{event.ApprovalSigned, event.CheckpointWitness, event.CapabilityObserved},
-		event.TenantTypes...)
-	ofTenant = append([]string{event.ApprovalRecorded, event.DecisionRecorded, event.IssuanceCompleted,
-		event.CertificateRevoked, event.NodeReported, event.IssuancePaused, event.IssuanceResumed, event.ResumeRequested,
-		event.ResumeExpired}, event.NodeTypes...)
-)
-
 // statement is an event that its log's owner signed, and what it says: nothing, if
 // nobody asks for that.
 type statement struct {
@@ -41,14 +31,6 @@ func (x *exam) read(ctx context.Context, log walk.Log, e *casefile.Typed) (s sta
 		*s.said = *said
 		return nil
 	})
-}
-
-// counter reads an integer whose form was checked.
-func counter(digits []byte) (n uint64) {
-	for _, d := range digits {
-		n = 10*n + uint64(d-'0')
-	}
-	return n
 }
 
 // mostAhead bounds the statements that are read ahead, over all logs of a tenant,

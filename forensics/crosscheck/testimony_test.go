@@ -1,16 +1,23 @@
 package crosscheck
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"iter"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // toldAgain returns what the document of a testimony says.
@@ -63,9 +70,146 @@ func standsForDocuments(t *testing.T, in evidence.Reader, root *trust.Root, want
 	}
 }
 
+// conformance calls f for the bundle and the trust file of every conformance case.
+func conformance(t testing.TB, f func(doc []byte, root *trust.Root)) {
+	t.Helper()
+	cases, err := fixtures.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		if root, err := trust.Parse(c.Trust); err == nil {
+			f(c.Bundle, root)
+		}
+	}
+}
+
+// TestTestimonySays: what the bundles say can be written and read; and every kind of
+// thing that one can say is there.
+func TestTestimonySays(t *testing.T) {
+	said := map[string]int{}
+	conformance(t, func(doc []byte, root *trust.Root) {
+		b := toldAgain(t, TestimonyOf(KindBundle, doc, root)).Bundle
+		said[string(b.Verdict)]++
+		said["status "+b.Status]++
+		said["approvals"] += len(b.Approvals)
+		said["decisions"] += len(b.Decisions)
+		said["capability"] += len(b.Capability)
+		said["witnesses"] += len(b.Witnesses)
+		said["events"] += len(b.Events)
+		if size := len(must(TestimonyOf(KindBundle, doc, root).Document())); size > max(8<<10, len(doc)/4) {
+			t.Errorf("%d octets of a bundle of %d", size, len(doc))
+		}
+	})
+	for _, kind := range []string{string(verify.Verified), string(verify.Rejected), "status issued", "status revoked",
+		"approvals", "decisions", "capability", "witnesses", "events"} {
+		if said[kind] == 0 {
+			t.Errorf("no %s", kind)
+		}
+	}
+}
+
 func must(doc []byte, err error) []byte {
 	if err != nil {
 		panic(err)
 	}
 	return doc
+}
+
+// TestTestimonyOfEnvelopes: of the documents that are no bundle a checkpoint says
+// something, if a pinned key signed it.
+func TestTestimonyOfEnvelopes(t *testing.T) {
+	s := newStage(t)
+	s.export(s.issue(transaction))
+	root, checkpoint := s.root(), seal.Canonical(s.Cloud.Checkpoint())
+	said := toldAgain(t, TestimonyOf("envelope", checkpoint, root))
+	if c := said.Checkpoint; c == nil || c.Sequence == 0 || said.Bundle != nil {
+		t.Errorf("%+v", said)
+	}
+	altered := bytes.Replace(checkpoint, []byte(`"sequence":`), []byte(`"sequence":1`), 1)
+	for _, doc := range []string{"", "{", "{}", string(altered)} {
+		if said := toldAgain(t, TestimonyOf("envelope", []byte(doc), root)); said.Checkpoint != nil || said.Bundle != nil {
+			t.Errorf("%q says %+v", doc, said)
+		}
+	}
+}
+
+// TestTestimonyIsRefused: what no document gives is refused.
+func TestTestimonyIsRefused(t *testing.T) {
+	s := newStage(t)
+	s.export(s.issue(transaction))
+	sound := string(must(TestimonyOf(KindBundle, s.files["bundle.json"], s.root()).Document()))
+	for name, replace := range map[string][2]string{
+		"a space":             {`"bundle":`, `"bundle": `},
+		"an unknown member":   {`"decisions"`, `"dec":1,"decisions"`},
+		"another verdict":     {`"verified"`, `"proven"`},
+		"a rejected bundle":   {`"verified"`, `"rejected"`},
+		"a failure":           {`"sha256"`, `"failure":"x","sha256"`},
+		"no checkpoint":       {sound[strings.Index(sound, `"checkpoint":`):], `"kheckpoint":{}}`},
+		"no tenant":           {`"tenant_id"`, `"tenant"`},
+		"an unknown decision": {`"allow"`, `"maybe"`},
+		"an unknown status":   {`"issued"`, `"lost"`},
+		"sequence 0":          {`"sequence":`, `"sequence":0,"sequenze":`},
+	} {
+		doc := strings.Replace(sound, replace[0], replace[1], 1)
+		if _, err := ParseTestimony([]byte(doc)); err == nil || doc == sound {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	failed := `{"bundle":{"failure":"` + strings.Repeat("x", MaxText+4) + `","sha256":"` + strings.Repeat("0", 64) +
+		`","verdict":"rejected"}}`
+	if _, err := ParseTestimony([]byte(failed)); err == nil {
+		t.Error("a long failure is taken")
+	}
+	if _, err := ParseTestimony([]byte(strings.Replace(failed, "xxxx", "", 1))); err != nil {
+		t.Error(err)
+	}
+	if _, err := ParseTestimony(make([]byte, MaxTestimony+1)); err == nil {
+		t.Error("more than MaxTestimony is taken")
+	}
+}
+
+// TestTestimonyIsBounded: the largest that the bounds of a bundle admit has less than
+// MaxTestimony, and a failure is cut.
+func TestTestimonyIsBounded(t *testing.T) {
+	id, name := strings.Repeat("x", 100), strings.Repeat("x", 128)
+	parts := make([]Part, form.MaxList)
+	for i := range parts {
+		parts[i] = Part{NodeID: id, Domain: bundle.Customer, Decision: bundle.Allow}
+	}
+	b := &BundleTestimony{Verdict: verify.Verified, TenantID: id, TransactionID: id, Status: bundle.Revoked,
+		Approvals: parts, Decisions: parts[:2], Capability: parts, Witnesses: parts}
+	for i := range uint64(form.MaxPathLinks) {
+		b.Events = append(b.Events, DisclosedEvent{Type: name, Sequence: form.MaxInt - i})
+	}
+	toldAgain(t, &Testimony{&SignedCheckpoint{Sequence: form.MaxInt, KeyID: name}, b})
+
+	s := newStage(t)
+	s.export(s.issue(transaction))
+	long := bytes.Replace(s.files["bundle.json"], []byte("{"), []byte(`{"`+strings.Repeat("x", 2*MaxText)+`":1,`), 1)
+	failure := toldAgain(t, TestimonyOf(KindBundle, long, s.root())).Bundle.Failure
+	if len(failure) != MaxText+3 || !strings.HasSuffix(failure, "...") {
+		t.Errorf("%d octets: %.100s", len(failure), failure)
+	}
+}
+
+// FuzzTestimony: whatever a document is, its testimony can be written and read; and
+// what can be read has one form.
+func FuzzTestimony(f *testing.F) {
+	var roots []*trust.Root
+	conformance(f, func(doc []byte, root *trust.Root) {
+		if roots = append(roots, root); len(roots)%50 == 1 {
+			f.Add(doc)
+			f.Add(must(TestimonyOf(KindBundle, doc, root).Document()))
+		}
+	})
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		toldAgain(t, TestimonyOf(KindBundle, doc, roots[0]))
+		toldAgain(t, TestimonyOf("envelope", doc, roots[0]))
+		if said, err := ParseTestimony(doc); err == nil {
+			if again, err := said.Document(); err != nil || !bytes.Equal(again, doc) {
+				t.Errorf("read from\n%s\nwritten as\n%s, %v", doc, again, err)
+			}
+		}
+	})
 }

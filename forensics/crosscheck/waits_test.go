@@ -1,0 +1,91 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// waits is evidence that counts how many approvals wait for their other side whenever
+// the comparison asks for a statement.
+type waits struct {
+	evidence.Reader
+	x    *checker
+	most int
+}
+
+func (w *waits) Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed, error] {
+	return func(yield func(*casefile.Typed, error) bool) {
+		for e, err := range w.Reader.Typed(ctx, log, types) {
+			if w.most = max(w.most, len(w.x.pairs.open)); !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestWaiting: of honest logs, as many approvals wait at once as are under way at
+// once. Twice as much evidence lets no more of them wait: logs are read by time, not one
+// after the other.
+func TestWaiting(t *testing.T) {
+	const underWay = 32
+	for _, approvals := range []int{2000, 4000} {
+		s := newStage(t)
+		busy(s, approvals, underWay)
+		counted := &waits{Reader: fill(t, s.files)}
+		counted.x = newChecker(counted, s.root(), Options{})
+		if err := counted.x.open(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := counted.x.readStatements(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		both := int64(0)
+		for _, c := range counted.x.pairs.counts {
+			both += c.both
+		}
+		if counted.most == 0 || counted.most > underWay+1 || both != int64(approvals) || len(counted.x.pairs.open) > 0 {
+			t.Errorf("%d approvals: %d wait at once, %d have both sides, %d wait at the end", approvals, counted.most, both,
+				len(counted.x.pairs.open))
+		}
+	}
+}
+
+// busy has three nodes sign approvals, each of which the tenant log records when some
+// more were signed.
+func busy(s *stage, approvals, underWay int) {
+	random := chance.New(1).Stream("busy")
+	key, tenant := s.Keys.Audit["audit-2026-1"], seal.LogOf(harness.Tenant, theLog, s.tenant)
+	logs, journals := make([]*seal.Log, len(s.Nodes)), make([][]seal.Object, len(s.Nodes))
+	for i, n := range s.Nodes {
+		logs[i] = seal.LogOf(harness.Tenant, "node/"+n.ID(), n.Journal())
+	}
+	digest := func(n int) string { return seal.SHA256(fmt.Appendf(nil, "approval %d", n)) }
+	now := s.Clock.Next()
+	for n := range approvals + underWay {
+		now = now.Add(time.Second)
+		entry := seal.Entry{Type: event.ApprovalSigned, OccurredAt: now, Salt: random.Salt(),
+			TransactionID: fmt.Sprintf("tx-%d", n), Data: seal.Object{"approval_sha256": digest(n), "decision": "allow"}}
+		if of := n % len(s.Nodes); n < approvals {
+			journals[of] = append(journals[of], logs[of].Append(entry, s.Nodes[of].Key()))
+		}
+		if n -= underWay; n >= 0 {
+			entry.Type, entry.TransactionID = event.ApprovalRecorded, fmt.Sprintf("tx-%d", n)
+			entry.Data = seal.Object{"approval_sha256": digest(n), "node_id": s.Nodes[n%len(s.Nodes)].ID()}
+			s.tenant = append(s.tenant, tenant.Append(entry, key))
+		}
+	}
+	s.collect()
+	for i, n := range s.Nodes {
+		s.files["journals/"+n.ID()+".ndjson"] = journal(append(n.Journal(), journals[i]...))
+	}
+}
