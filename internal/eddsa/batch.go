@@ -17,6 +17,10 @@ const batchSize = 1024
 // machine fetches them side by side and not one after the other.
 const ahead = 32
 
+// few is how many signatures are too few to keep the machine busy fetching: all
+// their entries are touched first, which the cache has room for.
+const few = 4
+
 // digits are those of a scalar in every place, by position. The places at the end
 // are not used: thanks to them the digits of one place do not all fall into the
 // same set of the cache.
@@ -26,6 +30,14 @@ type digits [mostPositions][batchSize + 32]int16
 type tables struct {
 	base     *table // of the base point B
 	minusKey *table // of -A, where A is the public key
+}
+
+// radix is 0 for no tables.
+func (t *tables) radix() uint {
+	if t == nil {
+		return 0
+	}
+	return t.minusKey.radix
 }
 
 // batch is the room to work on up to batchSize signatures. Those refused for
@@ -97,12 +109,29 @@ func (b *batch) challenge(public ed25519.PublicKey, item *Item) [32]byte {
 // that two rows serve the whole batch, and so that additions next to each other
 // do not wait for each other's result.
 func (b *batch) sum(t *tables) {
+	if b.n <= few {
+		b.touchAll(t)
+	}
 	b.begin(t.base.rows[0], b.s[0][:b.n])
 	for i, row := range t.base.rows[1:] {
 		b.add(row, b.s[i+1][:b.n])
 	}
 	for i, row := range t.minusKey.rows {
 		b.add(row, b.k[i][:b.n])
+	}
+}
+
+// touchAll touches all entries that are needed.
+func (b *batch) touchAll(t *tables) {
+	for i, row := range t.base.rows {
+		for _, d := range b.s[i][:b.n] {
+			b.touch(row, d)
+		}
+	}
+	for i, row := range t.minusKey.rows {
+		for _, d := range b.k[i][:b.n] {
+			b.touch(row, d)
+		}
 	}
 }
 

@@ -24,6 +24,9 @@
 // in radix 2^13, of 10 MiB: then 40 entries are added, of which the next ones are
 // fetched from memory while the machine adds.
 //
+// [Keys] bounds the tables of many keys. Those that are used most have them, and
+// crypto/ed25519 decides under the others.
+//
 // # Why the verdicts are the same
 //
 // The digits sum to the integers S and k themselves, so the multiples are right

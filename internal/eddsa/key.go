@@ -41,15 +41,20 @@ type Item struct {
 }
 
 // Key verifies signatures under one public key (SPEC 1.8). It may be used by
-// several goroutines at once, and must come from [New] and not be copied.
+// several goroutines at once, and must come from [New] or [Keys] and not be
+// copied.
 type Key struct {
 	public  ed25519.PublicKey
 	minus   *edwards25519.Point // the key's point, negated; nil if there is none
+	keys    *Keys               // that it shares memory with; nil if it has all it wants
 	seen    atomic.Uint64       // signatures handed to Verify
+	lost    atomic.Uint64       // of them, those before it last lost its tables
 	decided atomic.Uint64       // signatures decided by the present tables
+	used    atomic.Uint64       // the time of keys when it last used its tables
 
-	mu     sync.Mutex // guards tables, which are replaced and never changed
-	tables *tables
+	tables   atomic.Pointer[tables] // they are replaced and never changed
+	building sync.Mutex             // held while tables are made or asked for
+	claim    *claim                 // on the memory of other keys; guarded by building
 }
 
 // New returns a Key for the 32 raw bytes of an Ed25519 public key. Whether the
@@ -72,14 +77,14 @@ func (k *Key) Verify(items []Item, valid []bool) error {
 		panic("eddsa: as many verdicts as items are needed")
 	}
 	clear(valid)
-	seen := k.seen.Add(uint64(len(items)))
-	if k.minus == nil || seen < breakEven {
+	t := k.tablesFor(k.seen.Add(uint64(len(items))))
+	if t == nil {
 		for i, item := range items {
 			valid[i] = k.reference(item)
 		}
 		return nil
 	}
-	k.tablesFor(seen).verify(k.public, items, valid)
+	t.verify(k.public, items, valid)
 	if err := k.confirm(items, valid); err != nil {
 		clear(valid)
 		return err
@@ -87,30 +92,44 @@ func (k *Key) Verify(items []Item, valid []bool) error {
 	return nil
 }
 
-// tablesFor returns the tables of the key, the wide ones once seen signatures
-// are worth it.
+// tablesFor returns the tables of the key, nil if it has none: it is too early
+// for them, or the other keys have a better use for the memory.
 func (k *Key) tablesFor(seen uint64) *tables {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	switch {
-	case seen >= wideEven && (k.tables == nil || k.tables.base.radix != wide):
-		k.tables = &tables{base: wideBase(), minusKey: newTable(k.minus, wide)}
-		k.decided.Store(0) // they are new: all of the first are sampled again
-	case k.tables == nil:
-		k.tables = &tables{base: narrowBase(), minusKey: newTable(k.minus, narrow)}
+	if k.keys != nil {
+		k.used.Store(k.keys.time.Add(1))
 	}
-	return k.tables
+	if t := k.tables.Load(); t.radix() >= k.worth(seen, t) {
+		return t
+	}
+	k.building.Lock()
+	defer k.building.Unlock()
+	t := k.tables.Load()
+	radix := k.worth(seen, t)
+	if t.radix() >= radix || k.keys != nil && !k.keys.reserve(k, radix) {
+		return t
+	}
+	t = &tables{base: baseTable(radix), minusKey: newTable(k.minus, radix)}
+	k.decided.Store(0) // they are new: all of the first are sampled again
+	if k.keys == nil {
+		k.tables.Store(t)
+	} else {
+		k.keys.keep(k, t)
+	}
+	return t
 }
 
-// Size is how many bytes the tables of this key take, without those of the base
-// point, which are shared.
-func (k *Key) Size() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.tables == nil {
+// worth returns the radix of the tables that are worth having for a key with so
+// many signatures and the tables t, 0 if none are. The narrow ones come first:
+// there may be no memory for others.
+func (k *Key) worth(seen uint64, t *tables) uint {
+	lost := k.lost.Load()
+	switch {
+	case k.minus == nil || seen < lost+breakEven:
 		return 0
+	case t == nil || seen < lost+wideEven:
+		return narrow
 	}
-	return k.tables.minusKey.size()
+	return wide
 }
 
 // reference is the verdict of crypto/ed25519, which is the right one.

@@ -14,7 +14,7 @@ func TestBreakEven(t *testing.T) {
 	one, all := New(public), New(public)
 	valid := make([]bool, breakEven)
 	for i := range items {
-		if one.tables != nil {
+		if one.tables.Load() != nil {
 			t.Fatalf("the table is there after %d signatures", i)
 		}
 		if err := one.Verify(items[i:i+1], valid[i:i+1]); err != nil || !valid[i] {
@@ -24,17 +24,17 @@ func TestBreakEven(t *testing.T) {
 	if err := all.Verify(items, valid); err != nil || slices.Contains(valid, false) {
 		t.Fatalf("%v, %v", valid, err)
 	}
-	if one.tables == nil || all.tables == nil {
+	if one.tables.Load() == nil || all.tables.Load() == nil {
 		t.Errorf("no table after %d signatures", breakEven)
 	}
-	if one.tables.base != all.tables.base {
+	if one.tables.Load().base != all.tables.Load().base {
 		t.Error("two keys have two tables of the base point")
 	}
 	for New(public).minus != nil {
 		public[0]++
 	}
 	none := New(public)
-	if err := none.Verify(items, valid); err != nil || slices.Contains(valid, true) || none.tables != nil {
+	if err := none.Verify(items, valid); err != nil || slices.Contains(valid, true) || none.tables.Load() != nil {
 		t.Errorf("%v, %v under a key without a point", valid, err)
 	}
 }
@@ -72,14 +72,14 @@ func TestWideTables(t *testing.T) {
 		if err := k.Verify(items[:1], valid); err != nil || !valid[0] {
 			t.Fatal(valid, err)
 		}
-		if got := k.tables.minusKey.radix; got != step.want || k.tables.base.radix != got {
+		if got := k.tables.Load().minusKey.radix; got != step.want || k.tables.Load().base.radix != got {
 			t.Errorf("after %d signatures the digits have %d bits, want %d", step.seen, got, step.want)
 		}
 		if fresh := step.seen == wideEven-1; fresh != (k.decided.Load() < sampleFirst) {
 			t.Errorf("after %d signatures %d count as decided", step.seen, k.decided.Load())
 		}
 	}
-	if k.tables.base != other.tables.base {
+	if k.tables.Load().base != other.tables.Load().base {
 		t.Error("two keys have two tables of the base point")
 	}
 }
@@ -124,7 +124,7 @@ func TestConcurrent(t *testing.T) {
 func TestNoAllocationPerSignature(t *testing.T) {
 	public, items := signed(24, 1000)
 	k, valid := tabled(public), make([]bool, len(items))
-	allocations := testing.AllocsPerRun(5, func() { k.tables.verify(k.public, items, valid) })
+	allocations := testing.AllocsPerRun(5, func() { k.tables.Load().verify(k.public, items, valid) })
 	if allocations > 50 { // a lost work space is a handful
 		t.Errorf("%.0f allocations for %d signatures", allocations, len(items))
 	}
@@ -138,10 +138,10 @@ func planted(t *testing.T) (k *Key, refused, forged Item, others []Item) {
 	t.Helper()
 	public, items := signed(25, 1500)
 	k = tabled(public)
-	wrong := &table{radix: narrow, rows: slices.Clone(k.tables.base.rows)}
+	wrong := &table{radix: narrow, rows: slices.Clone(k.tables.Load().base.rows)}
 	wrong.rows[0] = slices.Clone(wrong.rows[0])
 	wrong.rows[0][0] = wrong.rows[0][1]
-	k.tables = &tables{base: wrong, minusKey: k.tables.minusKey}
+	k.tables.Store(&tables{base: wrong, minusKey: k.tables.Load().minusKey})
 	for _, item := range items {
 		switch item.Signature[32] {
 		case 1:
@@ -155,7 +155,7 @@ func planted(t *testing.T) (k *Key, refused, forged Item, others []Item) {
 		}
 	}
 	valid := []bool{false, false, false}
-	k.tables.verify(k.public, []Item{refused, forged, others[0]}, valid)
+	k.tables.Load().verify(k.public, []Item{refused, forged, others[0]}, valid)
 	if !slices.Equal(valid, []bool{false, true, true}) {
 		t.Fatalf("the wrong entry decides %v", valid)
 	}

@@ -41,7 +41,7 @@ func TestNeighbours(t *testing.T) {
 		for i, n := range drawn {
 			batch[i] = items[n]
 		}
-		k.tables.verify(k.public, batch, valid)
+		k.tables.Load().verify(k.public, batch, valid)
 		for i, n := range drawn {
 			if valid[i] != want[n] {
 				t.Fatalf("item %d is %t at place %d of %d", n, valid[i], i, len(drawn))

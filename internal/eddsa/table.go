@@ -48,6 +48,22 @@ var (
 	wideBase   = sync.OnceValue(func() *table { return newTable(edwards25519.NewGeneratorPoint(), wide) })
 )
 
+// baseTable returns the table of the base point.
+func baseTable(radix uint) *table {
+	if radix == wide {
+		return wideBase()
+	}
+	return narrowBase()
+}
+
+// tableSize is how many bytes a table takes, 0 for radix 0.
+func tableSize(radix uint) int {
+	if radix == 0 {
+		return 0
+	}
+	return int((scalarBits+radix-1)/radix) * (entrySize << (radix - 1))
+}
+
 // newTable computes the table of a point, which may be any point of the curve.
 func newTable(p *edwards25519.Point, radix uint) *table {
 	positions, multiples := (scalarBits+radix-1)/radix, 1<<(radix-1)
