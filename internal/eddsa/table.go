@@ -77,9 +77,6 @@ func newTable(p *edwards25519.Point, radix uint) *table {
 	return t
 }
 
-// size is how many bytes the table takes.
-func (t *table) size() int { return len(t.rows) * len(t.rows[0]) * entrySize }
-
 // constants are the numbers that affine points become entries with, and the
 // room to do it for the multiples of a row.
 type constants struct {
