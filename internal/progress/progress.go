@@ -60,8 +60,12 @@ func Flag() cliapp.Flag {
 // New returns the meter that the flags of a command ask for. It shows that the
 // command works until it is cleared, or until the result goes to the same
 // terminal. What the command writes stands on lines of its own. Unit writes an
-// amount of work, and rows counts the rows of the case that were read so far.
+// amount of work, and rows counts the rows of the case that were read so far; nil for
+// a command without a case.
 func New(c *cliapp.Context, unit func(int64) string, rows func() int64) *Meter {
+	if rows == nil {
+		rows = func() int64 { return 0 }
+	}
 	m := &Meter{out: io.Discard, every: 100 * time.Millisecond, write: (*Meter).nothing, now: time.Now, unit: unit,
 		rows: rows}
 	switch {
@@ -189,7 +193,11 @@ func (m *Meter) line(d Done, rate float64, left time.Duration) {
 
 // idleLine is line for work that does not say how far it is.
 func (m *Meter) idleLine(rows int64, spent time.Duration) {
-	fmt.Fprintf(m.out, "\rworking on the case  %s  %s\x1b[K", safetext.Count(rows, "row"), spent.Round(time.Second))
+	read := ""
+	if rows > 0 {
+		read = safetext.Count(rows, "row") + "  "
+	}
+	fmt.Fprintf(m.out, "\rworking  %s%s\x1b[K", read, spent.Round(time.Second))
 }
 
 // idleJSON is json for work that does not say how far it is.

@@ -109,8 +109,8 @@ func TestMeterIdle(t *testing.T) {
 		want []string
 	}{
 		"line": {func(m *Meter) { m.write, m.idle = (*Meter).line, (*Meter).idleLine },
-			[]string{"\rworking on the case  3 rows  1s\x1b[K", "\ra  0 KiB of 1 KiB  2 events/s\x1b[K",
-				"\rworking on the case  7 rows  3s\x1b[K"}},
+			[]string{"\rworking  3 rows  1s\x1b[K", "\ra  0 KiB of 1 KiB  2 events/s\x1b[K",
+				"\rworking  7 rows  3s\x1b[K"}},
 		"json": {func(m *Meter) { m.write, m.idle = (*Meter).json, (*Meter).idleJSON },
 			[]string{`"doing":"the case","done":3,"of":0,`, `"doing":"a","done":0,"of":1,`,
 				`"doing":"the case","done":7,"of":0,`}},

@@ -17,7 +17,7 @@ func TestMeterOnTerminal(t *testing.T) {
 		waits := &cliapp.Program{Name: "p", Summary: "Wait", ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "done"}},
 			Flags: Flags(),
 			Action: func(c *cliapp.Context) (int, error) {
-				m := New(c, Number, func() int64 { return 0 })
+				m := New(c, Number, nil)
 				defer m.Clear()
 				m.Show(Done{"a", 1, 2, 1})
 				io.WriteString(c.Stderr, "a warning\n")
