@@ -44,6 +44,15 @@ func set(t *testing.T, root any, pointer string, value any) {
 
 func repeat(n int, value any) []any { return slices.Repeat([]any{value}, n) }
 
+// members is an object of n members, each a key.
+func members(n int) map[string]any {
+	all := map[string]any{}
+	for i := range n {
+		all[strconv.Itoa(i+1)] = strings.Repeat("A", 43)
+	}
+	return all
+}
+
 // TestNearMisses changes one value of an example; the violation must be at
 // that value.
 func TestNearMisses(t *testing.T) {
@@ -62,10 +71,35 @@ func TestNearMisses(t *testing.T) {
 			"2026-02-30T09:00:00.000Z", "2026-03-02T24:00:00.000Z", "2026-03-02T09:00:60.000Z", "2026-03-02T09:00:00Z", "2026-03-02T09:00:00,000Z",
 			"2026-03-02T09:00:00.000+00:00", "2026-03-02t09:00:00.000z", "2026-03-02 09:00:00.000Z", "2026-03-02T9:00:00.000Z", "2026-03-02T09:00:00.0000Z"},
 			[]any{"2024-02-29T23:59:59.999Z"}},
+		{"archive-run", "/number", []any{0, 1, "2"}, []any{2, 1<<53 - 1}},
+		{"archive-run", "/tool", []any{"", "a\nb", "a\u2028", strings.Repeat("a", 1025)}, []any{"ä \"", strings.Repeat("a", 1024)}},
+		{"archive-run", "/exit", []any{-1, 4}, []any{0, 3}},
+		{"archive-run", "/counts/altered", []any{-1, "1"}, []any{0}},
+		{"archive-run", "/sample", []any{0, 1_000_001}, []any{1, 1_000_000}},
+		{"archive-renewal", "/files/0/name", []any{"", "seals", "0001/notes.txt", "1/token.tst", "0001/certificate-17.cer"},
+			[]any{"0001/token.tst", "0256/revocation-32.ocsp"}},
+		{"archive-renewal", "/hash", []any{"sha-256", ""}, []any{"sha3-512"}},
+		{"archive-renewal", "/tree/root", []any{strings.Repeat("ab", 32), strings.Repeat("AB", 64)}, []any{strings.Repeat("ab", 64)}},
+		{"archive-renewal", "/number", []any{0, 257}, []any{256}},
+		{"archive-algorithms", "/algorithms/0/bits", []any{0, 65537, "256"}, []any{65536}},
+		{"archive-algorithms", "/algorithms/0/name", []any{"sha-1", ""}, []any{"rsa"}},
+		{"archive-object", "/path", []any{"", "/a", "a//b", "a/", "%4", "%e9", "a\x00"}, []any{"a", "%E9/b", "a b"}},
+		{"archive-object", "/wrong", []any{"lost", ""}, []any{"missing"}},
+		{"archive-change", "/before/verdict", []any{"", "unreadable"}, []any{"inconclusive"}},
+		{"archive-change", "/class", []any{"", "Moved", "a b"}, []any{"moved"}},
 		{"envelope", "/signature", []any{strings.Repeat("A", 85) + "B", strings.Repeat("A", 86) + "==", strings.Repeat("A", 85), strings.Repeat("A", 85) + "+"}, []any{strings.Repeat("A", 86)}},
 		{"envelope", "/key_id", []any{"", "a b", strings.Repeat("k", 129)}, []any{"node/2", strings.Repeat("k", 128)}},
 		{"envelope", "/statement/protocol", []any{"svc.audit-event.v1", "svc.evidence-manifest.v1"}, nil},
 		{"audit-event", "/body/salt", []any{strings.Repeat("A", 21) + "B", strings.Repeat("A", 22) + "=="}, []any{strings.Repeat("A", 21) + "g"}},
+		{"seal", "/signatures/ml_dsa_65", []any{strings.Repeat("A", 4411), strings.Repeat("A", 4413), strings.Repeat("A", 4411) + "+", ""}, []any{strings.Repeat("A", 4412)}},
+		{"seal", "/statement/root", []any{digest, digest + strings.ToUpper(digest), ""}, []any{digest + digest}},
+		{"seal", "/statement/objects", []any{0, -1, "1"}, []any{1, 1<<53 - 1}},
+		{"seal", "/statement/trust_sha512", []any{[]any{}, repeat(2, digest+digest)}, nil},
+		{"seal", "/statement/hash", []any{"sha-256", "SHA-512"}, []any{"sha3-512"}},
+		{"seal-leaf", "/size", []any{-1, "0"}, []any{0, 1<<53 - 1}},
+		{"seal-proof", "/inclusion", []any{repeat(54, digest+digest)}, []any{[]any{}}},
+		{"seal-trust", "/keys", []any{map[string]any{}}, nil},
+		{"seal-key", "/ml_dsa_65_seed", []any{strings.Repeat("A", 42), strings.Repeat("A", 42) + "B"}, []any{strings.Repeat("A", 43)}},
 		{"audit-checkpoint", "/required_witnesses", []any{0}, []any{1}},
 		{"evidence-status", "/status", []any{"revoked ", "Issued", "held"}, nil},
 		{"revocation-receipt", "/reason", []any{"certificateHold", "removeFromCRL", ""}, []any{"superseded", "aACompromise"}},
@@ -80,7 +114,8 @@ func TestNearMisses(t *testing.T) {
 			[]any{"dns:*.a.b", "dns:a", "ip:192.0.2.1", "ip:2001:db8::1", "uri:spiffe://a/b", "uri:urn:x", "email:a@b", "dns:" + strings.Repeat("a", 63)}},
 		{"terms", "/extended_key_usages/0", []any{"anyExtendedKeyUsage", "OCSPSigning"}, []any{"timeStamping"}},
 		{"trust", "/minimum_audit_witnesses", []any{-1, 1025}, []any{0, 1024}},
-		{"trust", "/audit_keys", []any{map[string]any{}}, nil},
+		{"trust", "/audit_keys", []any{map[string]any{}, members(1025)}, []any{members(1024)}},
+		{"trust", "/nodes", []any{map[string]any{}, members(65537)}, []any{members(65536)}},
 		{"signer-registry", "/signers/0/issuer_public_key_sha256", []any{[]any{}, []any{digest, digest}}, []any{[]any{digest}}},
 		{"audit-path", "/links", []any{[]any{}}, nil},
 		{"manifest", "/approvals", []any{[]any{}}, nil},

@@ -15,6 +15,70 @@ var programs = map[string]string{"node-check": "svc-harness"}
 // versions are those of the documents that are past the first.
 var versions = map[string]string{"crosscheck": "v2", "findings": "v2", "gaps": "v2", "show": "v2"}
 
+// archiveRecord and archiveCheck are what archive check writes, without their schemas.
+const (
+	archiveRecord = `,"path":"a","class":"altered","from":"","read":true,"read_at":"2026-03-02T09:00:00.000Z","size":1,"sha256":"` + oneDigest +
+		`","kind":"bundle","verdict":"rejected","code":"archive.altered","pointer":"","reason":"a","was_size":1,"was_sha256":"` + oneDigest +
+		`","was_verdict":"verified","bit_rot":true,"accepted":false,"changes":[],"tenant_id":"","transaction_id":"","status":"","checkpoint_sequence":0`
+	archiveBag = `,"verdict":"rejected","not_examined":["a"],"bagit_version":"1.0","algorithms":["sha512"],"payload":{"files":1,"octets":1,"intact":0},"tag_files":4,"info":[{"label":"a","value":""}],"evidence":{"verdict":"rejected","trust_sha256":"` + oneDigest +
+		`","verified":0,"rejected":1,"inconclusive":0,"other":0,"not_verified":[{"name":"data/a","kind":"bundle","verdict":"rejected","code":"a.b","pointer":"","reason":"a"}],"more_not_verified":0},"findings":[{"code":"bag.altered","name":"data/a","line":0,"message":"a"}],"more_findings":0`
+	archiveExport = `,"verdict":"rejected","not_examined":["a"],"bag":"","archive":"","run":1,"run_sha256":"` + oneDigest +
+		`","foreign_ledger":false,"payload":{"files":0,"octets":0},"findings":[{"code":"export.differs","name":"a","message":"a"}],"more_findings":0`
+	archiveCheck = `,"verdict":"rejected","not_examined":["a"],"began_at":"2026-03-02T09:00:00.000Z","ledger":{"standing":"own","objects":1,"runs":0,"newest":""},"trust_sha256":"` +
+		oneDigest + `","policy_sha256":"` + oneDigest + `","rules":"1","seed":"","sample_parts":0,"counts":{"objects":1,"octets":1,"classes":{"added":0,"altered":1,"grown":0,"intact":0,"missing":0,"moved":0,"not-read":0,"replaced":0,"stale":0,"unreadable":0,"verdict-changed":0},"verified":0,"rejected":1,"inconclusive":0,"no_verdict":0,"bundles":1,"cases":0,"logs":0,"others":0,"unknown":0,"accepted":0,"tolerated":0,"lost":0,"replaced_by_other":0,"other_context":0,"read":1,"read_octets":1,"reused":0},"findings":[{"code":"archive.gone","subject":"","message":"a"}],"objects":[{"schema":"svc-verify/archive-record/v1"` +
+		archiveRecord + `}],"more_objects":0,"faults":[{"fault":"a","objects":1}],"more_faults":0,"run":{"number":1,"digest":"` + oneDigest +
+		`","previous":"","root":"` + oneDigest + `","changed":1}`
+)
+
+// The answers from a ledger, without their schemas.
+const (
+	oneTime         = "2026-03-02T09:00:00.000Z"
+	archiveLedger   = `,"ledger":{"standing":"own","runs":1,"newest_run_sha256":"` + oneDigest + `","interrupted_at":"","expected":{"sha256":"` + oneDigest + `","run":1},"findings":[{"code":"ledger.foreign","message":"a"}]}`
+	archiveAccepts  = `{"accepted":{"at":"` + oneTime + `","by":"a","reason":"b"},"class":"accepted","path":"a","before":{"size":1,"sha256":"` + oneDigest + `","wrong":"missing"}}`
+	archiveAccepted = `,"verdict":"verified"` + archiveLedger + `,"change":` + archiveAccepts
+	archiveChanges  = `{"classes":{"accepted":1},"listed":[` + archiveAccepts + `],"more":0}`
+	archiveRecorded = `{"protocol":"svc.archive-run.v1","number":1,"began":"` + oneTime + `","ended":"` + oneTime + `","tool":"a","trust_sha256":"` + oneDigest + `","policy":{"minimum_approvals":2},"rules":"1","whole":true,"continued":false,"exit":0,"counts":{},"objects":1,"octets":1,"root":"` + oneDigest + `","changed":1,"changes":"` + oneDigest + `"}`
+	archiveLog      = `,"verdict":"verified"` + archiveLedger + `,"runs":[{"sha256":"` + oneDigest + `","record":` + archiveRecorded + `,"changes":` + archiveChanges + `}],"pending":` + archiveChanges
+	archiveRunName  = `{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `"}`
+	archiveDiff     = `,"verdict":"verified"` + archiveLedger + `,"from":` + archiveRunName + `,"to":` + archiveRunName + `,"objects":[{"path":"a","from":"b","first_run":` + archiveRunName + `,"class":"moved","before":{"size":1,"sha256":"` + oneDigest + `","verdict":"verified","code":"","wrong":""},"later":[{"run":2,"class":"missing"}],"returned":false}],"more_objects":0`
+	archiveAmount   = `{"objects":1,"octets":1}`
+	archiveStatus   = `,"verdict":"unreadable"` + archiveLedger + `,"at":"` + oneTime + `","max_age_seconds":1,"objects":` + archiveAmount + `,"read":` + archiveAmount + `,"stale":` + archiveAmount + `,"absent":` + archiveAmount + `,"oldest":{"path":"a","read_at":"` + oneTime + `"},"newest_run":{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `","exit":0,"whole":true},"verified":0,"rejected":0,"inconclusive":0,"no_evidence":0,"never_read":0,"accepted":0,"other_contexts":0,"wrong":[{"path":"a","wrong":"altered","sha256":"` + oneDigest + `","verdict":"","code":"","reason":"","read_at":"","run":0}],"more_wrong":0`
+)
+
+// archiveChain is what archive stamp prints, without its schema.
+const archiveChain = `,"verdict":"rejected","not_examined":[{"code":"a","sentence":"b"}],"at":"2026-03-02T09:00:00.000Z","steps":[{"number":1,"kind":"stamp","hash":"sha-512","time":"","accuracy_micros":0,"authority":"","signer":"","policy":"","serial":"","judged_at":"","ends":"","rests_on":[],"standing":"rejected"}],"pending":false,"findings":[{"code":"a","path":"","expected":"b","found":"","step":0}],"notices":[],"limitations":[]`
+
+// trustDiff is what trust diff prints, without its schema.
+const trustDiff = `,"old":` + trustSizes + `,"new":` + trustSizes + `,"same":false,"keys":[{"change":"added","after":{"role":"audit","key_id":"a","sha256":"` +
+	oneDigest + `"}}],"nodes":[],"registries":[],"minimum_approvals":1,"coalitions":[{"name":"in-secret","new_sets":"0","gone_sets":"0","effect":"same"}],"sentences":["a"],"replay":` + trustReplay
+
+// evidencePlan is a plan, without its schema.
+const evidencePlan = `,"batch_attributes":["a"],"input_format":"bodies","shares":2,"sources":[{"format":"bodies","names":[{"absolute":"/x","given":"x"}],"ranges":[{"consumed":0,"from":0,"sha256":"` + oneDigest + `","share":1,"to":9}],"remark":"a","sha256":"` + oneDigest + `","size":9,"volumes":2}],"unread":[{"code":"a.b","detail":"c","path":"d"}]`
+
+// partDescription is what describe prints, without its schema.
+const partDescription = `,"form":"svc-verify/part/v1","octets":1,"sha256":"` + oneDigest + `","mac":"none","rules":"1","reading":"a","trust_sha256":"` + oneDigest +
+	`","plan_sha256":"` + oneDigest + `","totals":{"copies":1,"arrivals":1,"statements":0,"documents":1,"skips":1,"batches":0},"sources":[{"sha256":"` + oneDigest +
+	`","size":9,"from":0,"to":9,"complete":true,"paths":["a"],"format":"journal","events":1,"documents":0,"skips":0}],"logs":[{"tenant_id":"t","log_id":"l","first_sequence":1,"last_sequence":1,"copies":1,"arrivals":1,"statements":0}],"documents":[{"name":"bundle","count":1}],"skips":[{"name":"a.b","count":1}],"unread":[{"path":"p","code":"a.b","detail":"c"}]`
+
+// trustHistory is what trust history show prints, without its schema.
+const trustHistory = `,"verdict":"rejected","not_examined":["a"],"seal_trust_sha256":"` + oneDigest + `","entries":1,"newest_entry":"` + oneDigest + `","in_force":0,"recorded":[1],"versions":[{"number":1,"entry_sha256":"` + oneDigest + `","trust_sha256":"` + oneDigest + `","in_force_from":"2026-01-01T00:00:00.000Z","in_force_until":"","by":"a","signer":"b","reason":"c","kept":true}],"keys":[{"role":"audit","id":"a","sha256":"` + oneDigest + `","from":"2026-01-01T00:00:00.000Z","put_in":1,"put_in_by":"a","until":"","taken_out":0,"taken_out_by":""}],"findings":[{"code":"trust-history.cut","path":"","expected":"a","found":"none"}],"limitations":["a"]`
+
+// trustReplay is the member replay of it.
+const trustReplay = `{"ledger":false,"all":false,"objects":1,"believed":0,"touched":1,"verified_before":1,"verified_after":1,"other":0,"stopped":false,"verdict":"rejected","lost":1,"gained":0,"changed":0,"changes":[{"effect":"lost","path":"a","kind":"bundle","sha256":"` + oneDigest + `","before":{"verdict":"verified"},"after":{"verdict":"rejected","code":"a"},"because":[]}],"more_changes":0,"codes":[{"effect":"lost","after":"a","objects":1}],"missing":0,"altered":0,"unreadable":0,"not_judged":[],"more_not_judged":0,"not_examined":[]}`
+
+// archiveSeal is what the archive commands print about a seal, without its schema.
+const archiveSeal = `,"verdict":"rejected","not_examined":[{"code":"a","sentence":"b"}],"seal_trust_sha256":"` + oneDigest +
+	`","seal":{"sha512":"` + twoDigests + `","signer":"office","sealed_at_claimed":"2026-11-22T12:00:00.000Z","hash":"sha-512","root":"` +
+	twoDigests + `","objects":1,"octets":3,"run_sha256":"` + oneDigest + `","trust_sha512":["` + twoDigests +
+	`"],"previous":"` + twoDigests + `"},"object":{"path":"a","size":3,"digest":"` + twoDigests +
+	`"},"examined":{"signatures":2,"leaves":1,"objects":1,"octets":3,"runs":0},"findings":[{"code":"seal.root","in":"archive","path":"","expected":"a","found":"b"}],"more_findings":0,"limitations":[]`
+
+const (
+	twoDigests = oneDigest + oneDigest
+	oneDigest  = "abababababababababababababababababababababababababababababababab"
+	trustSizes = `{"sha256":"` + oneDigest + `","audit_keys":1,"protected_signer_keys":1,"node_keys":1,"nodes":1,"registries":1,"minimum_audit_witnesses":1}`
+)
+
 // TestNearMissesOfOutputs changes one value of a document of a program; the
 // violation must be at that value.
 func TestNearMissesOfOutputs(t *testing.T) {
@@ -24,30 +88,171 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const one = `{"name":"a","rule":"single","parts":1,"paths":["a"],"state":"faithful","events":1,"shared":1,"lossy":0,"altered":0,"differs":0,"named":0,"lacking":0}`
 	const why = `{"code":"cause.copy-order","message":"a","logs":["node/n"],"stores":[],"sources":[],"key_ids":[],"sequence":1,"for":["a"],"against":[],"findings":[0],"next":"b"}`
 	const gap = `{"tenant_id":"","log_id":"node/n","first_sequence":1,"last_sequence":2,"count":2,"cut_batches":[],"anchors":[],"holders":[],"unreadable":[],"hypotheses":[]}`
+	const at = `"2026-03-02T09:00:00.000Z"`
+	const check = `{"id":"a.b","spec":"8.1","title":"a","status":"passed","examined":1,"held":1,"findings":[]}`
+	const policy = `{"minimum_audit_witnesses":1,"minimum_approvals":1,"legacy_before":"","tenant_id":"","transaction_id":"","certificate_sha256":"","at":` + at + `,"max_age_seconds":1}`
+	const asOf = `{"sequence":1,"created_at":` + at + `,"earliest_witnessed_at":` + at + `,"quorum_witnessed_at":` + at + `}`
+	const side = `{"bundle_sha256":` + digest + `,"tenant_id":"t","transaction_id":"x","checkpoint_sequence":1,"legacy_checkpoint":false,"value":` + digest + `,"rests_on":[{"kind":"signer-receipt","role":"signer","key_id":"s"}]}`
+	const row = `{"tenant_id":"t","transaction_id":"x","status":"issued","verdict":"verified","sequence":3,"occurred_at":"2026-03-02T09:00:00.000Z","manifest_sha256":` + digest + `,"complete_up_to":8,"serial":"a1"`
+	const problem = `{"code":"chain.gap","class":"rejected","message":"a","subject":"","file":"","entry":""}`
+	const finding = `{"code":"certificate.serial-reused","what":"certificate","sides":[` + side + `,` + side + `],"signed_both":[{"role":"signer","key_id":"s"}],"witnessed_both":[],"sentences":["a"]}`
+	const entry = `,"name":"a","file":"a","entry":"","line":0,"size":1,"sha256":` + digest + `,"verdict":"rejected","code":"a","path":"","reason":"b","tenant_id":"","transaction_id":"","manifest_sha256":"","certificate_serial":"","status":"","checkpoint_sequence":0,"checkpoint_head":"","checkpoint_created_at":"","witnesses":0,"same_as":"","contradicted":false,"unexpected":false` + trusted
 	docs := map[string]string{
-		"progress":   `,"doing":"a","done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0`,
-		"node-check": `,"verdict":"rejected","faults":[{"pointer":"/tenant_id","expected":"a string","found":"nothing"}]`,
-		"receive":    `,"requests":0,"refused":0,"events":0,"skipped":0,"rejected":0`,
-		"batches":    `,"batches":[],"totals":{"distinct":0,"redelivered":0,"conflicting":0,"incomplete":0,"absent":0}`,
-		"events":     `,"events":[{"tenant_id":"t","log_id":"node/n","sequence":1,"occurred_at":"","type":"x","key_id":"n","hash":` + digest + `,"copies":1,"deliveries":1}],"more":0`,
-		"findings":   trusted + `,"verdict":"","causes":[` + why + `],"findings":[]`,
-		"gaps":       `,"gaps":[` + gap + `],"missing":2,"verdict":"verified"`,
-		"show":       trusted + `,"verdict":"rejected","signatures_verified":false,"events":[],"more":0`,
-		"crosscheck": trusted + `,"verdict":"verified","left_out":[],"other_stores":false,"causes":[],"compared":1,"bundles":[],"statements":[],"journals":[],"pauses":[],"stores":[` + one + `,` + one + `],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
+		"batch":               trusted + `,"verdict":"rejected","not_examined":[],"entries":{"seen":1,"verified":0,"rejected":1,"not_a_bundle":0,"unreadable":0,"inconclusive":0,"contradicted":0,"doubled":0,"unexpected":0,"left_out":0},"compared":{"bundles":0,"sequences":0,"shared_sequences":0,"pairs":0},"findings":[{"code":"set.count","expected":"2","found":"1","message":"a"}],"not_verified":[{"schema":"svc-verify/batch-record/v1"` + entry + `}],"more_not_verified":0,"contradictions":[{"first":"a","second":"b","contradiction":` + finding + `}],"more_contradictions":0,"limitations":[{"code":"a","sentence":"b"}]`,
+		"batch-record":        entry,
+		"batch-contradiction": `,"first":"a","second":"b","contradiction":` + finding,
+		"report":              `,"verdict":"inconclusive","bundle_sha256":` + digest + trusted + `,"policy":` + policy + `,"status_as_of":` + asOf + `,"checks":[` + strings.Repeat(check+",", 21) + check + `],"limitations":[{"code":"a","sentence":"b"}]`,
+		"progress":            `,"doing":"a","done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0`,
+		"node-check":          `,"verdict":"rejected","faults":[{"pointer":"/tenant_id","expected":"a string","found":"nothing"}]`,
+		"receive":             `,"requests":0,"refused":0,"events":0,"skipped":0,"rejected":0`,
+		"ingest-explained":    `,"files":[{"path":"a","octets":1,"events":1,"documents":0,"other":0,"not_read":0,"unlisted":0,"containers":[{"path":"","formats":[{"format":"journal","why":"b"}],"events":1,"documents":0,"other":0,"not_read":0,"alike":0,"shown":[{"what":"event","offset":0,"length":1,"record":0,"begins":"{","format":"journal","fidelity":"exact","batches":[{"id":"c","where":"record"}],"event":{"tenant_id":"t","log_id":"node/n","sequence":1,"type":"x","occurred_at":"","key_id":"k"}}]}]}]`,
+		"batches":             `,"batches":[],"totals":{"distinct":0,"redelivered":0,"conflicting":0,"incomplete":0,"absent":0}`,
+		"events":              `,"events":[{"tenant_id":"t","log_id":"node/n","sequence":1,"occurred_at":"","type":"x","key_id":"n","hash":` + digest + `,"copies":1,"deliveries":1}],"more":0`,
+		"findings":            trusted + `,"verdict":"","causes":[` + why + `],"findings":[]`,
+		"gaps":                `,"gaps":[` + gap + `],"missing":2,"verdict":"verified"`,
+		"show":                trusted + `,"verdict":"rejected","signatures_verified":false,"events":[],"more":0`,
+		"contradiction":       trusted + `,"verdict":"verified","file_sha256":` + digest + `,"legacy_before":"","code":"certificate.serial-reused","contradiction":{"code":"certificate.serial-reused","what":"certificate","sides":[` + side + `,` + side + `],"signed_both":[{"role":"signer","key_id":"s"}],"witnessed_both":[],"sentences":["a"]},"bundles":[],"findings":[],"limitations":[{"code":"a","sentence":"b"}]`,
+		"status":              trusted + `,"question":{},"left_out":[],"logs":[{"tenant_id":"t","log_id":"tenant/t","verdict":"verified","last_sequence":9,"checkpoint":{"sequence":8,"hash":` + digest + `,"created_at":"2026-03-02T09:00:00.000Z","witnessed":true,"source":"a"}}],"limitations":[],"rows":[` + row + `}],"counts":{"issued":1,"revoked":0,"not_issued":0,"unknown":0},"verdict":"verified"`,
+		"status-row":          `,` + row[1:],
+		"crosscheck":          trusted + `,"verdict":"verified","left_out":[],"other_stores":false,"causes":[],"compared":1,"bundles":[],"statements":[],"journals":[],"pauses":[],"stores":[` + one + `,` + one + `],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
+		"check-run":           `,"not_examined":["a"],"verdict":"rejected"` + trusted + `,"problems":[` + problem + `],"limitations":[{"code":"a","sentence":"b"}]`,
+		"check-item":          `,"kind":"log","name":"a","file":"","verdict":"rejected","problems":[` + problem + `],"about":[{"what":"a","value":""}]`,
 	}
+	docs["plan"] = evidencePlan
+	docs["part-description"] = partDescription
+	docs["trust-diff"] = trustDiff
+	docs["archive-seal"] = archiveSeal
+	docs["archive-bag"] = archiveBag
+	docs["archive-export"] = archiveExport
+	docs["trust-history"] = trustHistory
+	docs["archive-record"] = archiveRecord
+	docs["archive-check"] = archiveCheck
+	docs["archive-accepted"] = archiveAccepted
+	docs["archive-diff"] = archiveDiff
+	docs["archive-log"] = archiveLog
+	docs["archive-status"] = archiveStatus
+	docs["archive-chain"] = archiveChain
 	tests := []struct {
 		schema, pointer string
 		bad             []any
 	}{
+		{"archive-accepted", "/verdict", []any{"", "unreadable", "accepted"}},
+		{"archive-accepted", "/ledger/standing", []any{"", "adopted"}},
+		{"archive-accepted", "/change/path", []any{"", "/a"}},
+		{"archive-diff", "/objects/0/later/0/run", []any{1, "2"}},
+		{"archive-diff", "/objects/0/before/wrong", []any{"lost", "intact"}},
+		{"archive-diff", "/objects/0/from", []any{"../a%", "/"}},
+		{"archive-diff", "/from/number", []any{0}},
+		{"archive-log", "/ledger/newest_run_sha256", []any{"ab", 1}},
+		{"archive-log", "/ledger/findings", []any{"", repeat(5, map[string]any{"code": "a.b", "message": "c"})}},
+		{"archive-log", "/runs/0/record", []any{"", map[string]any{}}},
+		{"archive-log", "/runs/0/changes/listed", []any{"", repeat(21, map[string]any{})}},
+		{"archive-log", "/runs/0/changes/classes/accepted", []any{0, "1"}},
+		{"archive-status", "/verdict", []any{"", "not-a-bundle"}},
+		{"archive-status", "/max_age_seconds", []any{0, "1"}},
+		{"archive-status", "/read/objects", []any{-1, "1"}},
+		{"archive-status", "/wrong/0/wrong", []any{"stale", "lost"}},
+		{"archive-bag", "/verdict", []any{"", "not-a-bundle", "Verified"}},
+		{"archive-bag", "/algorithms/0", []any{"crc32", ""}},
+		{"archive-bag", "/evidence", []any{"", map[string]any{}}},
+		{"archive-bag", "/evidence/not_verified/0/verdict", []any{"verified"}},
+		{"archive-bag", "/findings/0/code", []any{"", "Bag.altered"}},
+		{"archive-bag", "/payload/intact", []any{-1, "1"}},
+		{"archive-export", "/verdict", []any{"", "Verified"}},
+		{"archive-export", "/archive", []any{"ab", strings.Repeat("AB", 32)}},
+		{"archive-export", "/run", []any{0, "1"}},
+		{"archive-export", "/findings/0/name", []any{""}},
+		{"archive-record", "/class", []any{"", "lost", "Intact"}},
+		{"archive-chain", "/verdict", []any{"", "unreadable"}},
+		{"archive-chain", "/steps/0/kind", []any{"", "seal"}},
+		{"archive-chain", "/steps/0/time", []any{"2026", 1}},
+		{"archive-chain", "/findings/0/step", []any{-1, 257}},
+		{"archive-record", "/sha256", []any{"ab", strings.Repeat("AB", 32)}},
+		{"archive-record", "/path", []any{""}},
+		{"archive-record", "/changes", []any{repeat(9, "a"), ""}},
+		{"archive-check", "/verdict", []any{"", "not-a-bundle", "Verified"}},
+		{"archive-check", "/counts/classes/intact", []any{-1, "1"}},
+		{"archive-check", "/ledger/standing", []any{"", "mine"}},
+		{"archive-check", "/objects/0/verdict", []any{"unreadable"}},
+		{"archive-check", "/run", []any{"", map[string]any{"number": 1}}},
+		{"archive-seal", "/verdict", []any{"", "altered", "Verified"}},
+		{"archive-seal", "/seal_trust_sha256", []any{"ab", strings.Repeat("AB", 32)}},
+		{"archive-seal", "/seal/root", []any{oneDigest, ""}},
+		{"archive-seal", "/seal/hash", []any{"sha-256", ""}},
+		{"archive-seal", "/seal/trust_sha512", []any{[]any{}}},
+		{"archive-seal", "/object/size", []any{-1, "1"}},
+		{"archive-seal", "/examined/signatures", []any{1, -1}},
+		{"archive-seal", "/findings/0/in", []any{"", "folder"}},
+		{"plan", "/shares", []any{0, 100001, "2"}},
+		{"plan", "/batch_attributes/0", []any{"", 1}},
+		{"plan", "/sources/0/names", []any{[]any{}, "x"}},
+		{"plan", "/sources/0/names/0/given", []any{""}},
+		{"plan", "/sources/0/ranges", []any{[]any{}}},
+		{"plan", "/sources/0/ranges/0/share", []any{-1, 100000}},
+		{"plan", "/sources/0/ranges/0/sha256", []any{"ab", strings.Repeat("AB", 32)}},
+		{"plan", "/sources/0/size", []any{-1, "9"}},
+		{"plan", "/sources/0/volumes", []any{1}},
+		{"plan", "/unread/0/code", []any{""}},
+		{"part-description", "/mac", []any{"", "checked", true}},
+		{"part-description", "/form", []any{"svc-verify/part/v2"}},
+		{"part-description", "/sources/0/size", []any{-1, "9"}},
+		{"part-description", "/logs/0/copies", []any{0}},
+		{"trust-diff", "/keys/0/change", []any{"", "renamed"}},
+		{"trust-diff", "/keys/0/after/role", []any{"", "witness"}},
+		{"trust-diff", "/coalitions/0/effect", []any{"", "better"}},
+		{"trust-diff", "/coalitions/0/new_sets", []any{"", "-1", 1}},
+		{"trust-diff", "/replay/verdict", []any{"", "stale"}},
+		{"trust-diff", "/replay/changes/0/effect", []any{"", "same"}},
+		{"trust-diff", "/replay/changes/0/kind", []any{"", "other"}},
+		{"trust-diff", "/replay/codes/0/objects", []any{0, "1"}},
+		{"trust-history", "/verdict", []any{"", "unreadable"}},
+		{"trust-history", "/versions/0/number", []any{0, 4097}},
+		{"trust-history", "/versions/0/in_force_until", []any{"2026"}},
+		{"trust-history", "/keys/0/role", []any{"", "seal"}},
+		{"trust-history", "/findings/0/code", []any{"", "history.cut"}},
+		{"trust-diff", "/sentences", []any{[]any{}}},
+		{"report", "/policy/at", []any{"now", "2026-03-02", "2026-03-02T09:00:00Z", 0}},
+		{"report", "/policy/max_age_seconds", []any{-1, 3153600001, "1"}},
+		{"report", "/status_as_of/sequence", []any{0, "1"}},
+		{"report", "/status_as_of/quorum_witnessed_at", []any{"", "2026-03-02T09:00:00Z"}},
+		{"report", "/status_as_of", []any{map[string]any{"sequence": 1, "created_at": "2026-03-02T09:00:00.000Z", "earliest_witnessed_at": "2026-03-02T09:00:00.000Z"}}},
+		{"report", "/checks", []any{repeat(20, map[string]any{}), repeat(23, map[string]any{})}},
+		{"batch", "/verdict", []any{"", "not-a-bundle", "Verified"}},
+		{"batch", "/entries/seen", []any{-1, "1"}},
+		{"batch", "/not_verified/0/verdict", []any{"", "skipped"}},
+		{"batch", "/limitations", []any{[]any{}}},
+		{"batch-record", "/sha256", []any{"ab", strings.Repeat("AB", 32)}},
+		{"batch-record", "/status", []any{"unknown"}},
+		{"batch-record", "/contradicted", []any{"", 1}},
+		{"batch-contradiction", "/first", []any{""}},
+		{"batch-contradiction", "/contradiction/sides", []any{[]any{}}},
 		{"progress", "/done", []any{-1, "0", 1.5}},
 		{"node-check", "/verdict", []any{"", "Rejected", "verified"}},
 		{"node-check", "/faults", []any{[]any{}, "", repeat(257, map[string]any{"pointer": "", "expected": "a", "found": "b"})}},
 		{"node-check", "/faults/0/found", []any{"", "\x1b[2J", "\u202e"}},
+		{"check-run", "/verdict", []any{"", "unreadable", "Verified"}},
+		{"check-run", "/problems/0/class", []any{"", "verified"}},
+		{"check-run", "/limitations/0/sentence", []any{""}},
+		{"check-item", "/kind", []any{"", "file"}},
+		{"check-item", "/name", []any{""}},
+		{"check-item", "/problems/0/message", []any{"", 1}},
 		{"receive", "/events", []any{-1, "0"}},
+		{"ingest-explained", "/files/0/events", []any{-1, "1"}},
+		{"ingest-explained", "/files/0/containers", []any{repeat(65, map[string]any{})}},
+		{"ingest-explained", "/files/0/containers/0/shown/0/what", []any{"", "note"}},
+		{"ingest-explained", "/files/0/containers/0/shown/0/fidelity", []any{"", "perfect"}},
+		{"ingest-explained", "/files/0/containers/0/shown/0/batches/0/where", []any{"", "body"}},
+		{"ingest-explained", "/files/0/containers/0/shown/0/event/sequence", []any{0}},
 		{"batches", "/totals/absent", []any{-1}},
 		{"events", "/events/0/sequence", []any{0}},
 		{"events", "/events/0/hash", []any{"", strings.Repeat("AB", 32)}},
 		{"findings", "/trust_sha256", []any{"ab", strings.Repeat("ab", 33)}},
+		{"contradiction", "/contradiction/code", []any{"", "chain.fork"}},
+		{"contradiction", "/contradiction/sides", []any{[]any{}}},
+		{"contradiction", "/contradiction/sides/0/value", []any{"", "held"}},
+		{"contradiction", "/contradiction/sides/0/rests_on/0/kind", []any{"", "event"}},
+		{"contradiction", "/contradiction/signed_both/0/role", []any{"", "issuer"}},
+		{"contradiction", "/legacy_before", []any{"2026", 1}},
 		{"gaps", "/gaps/0/count", []any{0}},
 		{"gaps", "/gaps/0/unreadable", []any{repeat(17, map[string]any{"source": "a", "offset": 0, "length": 1})}},
 		{"show", "/signatures_verified", []any{true}},
@@ -59,6 +264,16 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"findings", "/causes/0/code", []any{"", "event.key-unknown"}},
 		{"findings", "/causes/0/findings", []any{[]any{}, "0"}},
 		{"findings", "/verdict", []any{"Verified", "good"}},
+		{"status", "/verdict", []any{"", "issued"}},
+		{"status", "/counts/issued", []any{-1, "1"}},
+		{"status", "/logs/0/checkpoint/sequence", []any{0}},
+		{"status", "/logs/0/last_sequence", []any{-1}},
+		{"status", "/rows/0/status", []any{"", "Issued", "not_issued"}},
+		{"status", "/rows/0/serial", []any{"", "0a", "A1", strings.Repeat("f", 41)}},
+		{"status-row", "/status", []any{"", "valid"}},
+		{"status-row", "/sequence", []any{0, "3"}},
+		{"status-row", "/complete_up_to", []any{-1}},
+		{"status-row", "/manifest_sha256", []any{"", "ab"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.schema+tt.pointer, func(t *testing.T) {

@@ -1,5 +1,5 @@
 // Package schemas holds a JSON Schema (draft 2020-12) for every document of the
-// formats (SPEC 1 to 11). It validates documents against them, too.
+// formats (SPEC 1 to 11, 14 to 18). It validates documents against them, too.
 //
 // The schemas serve the boundary: other people's tooling, editors, and early
 // messages that name every fault of a document at once. They cannot say
