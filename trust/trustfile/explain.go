@@ -69,7 +69,7 @@ func Explain(root *trust.Root, minimumApprovals int) Exposure {
 		Powers:           powers(),
 	}
 	for _, node := range root.Nodes() {
-		e.Nodes = append(e.Nodes, Holding{node, ids(keysOf(root, node))})
+		e.Nodes = append(e.Nodes, Holding{node, ids(root.NodeKeys(node))})
 	}
 	for _, t := range threats(root, e.MinimumApprovals) {
 		e.Threats = append(e.Threats, count(root, t))
@@ -90,7 +90,7 @@ func ids(keys []trust.Key) []string {
 // that only grows. With n nodes and a quorum of q, two histories need q
 // witnesses each, so at least 2q-n nodes must witness both.
 func threats(root *trust.Root, approvals int) []Threat {
-	n, q := len(root.Nodes()), root.MinimumWitnesses()
+	n, q := root.NodeCount(), root.MinimumWitnesses()
 	throughTheLog := Threat{Name: ThroughTheLog, Nodes: approvals,
 		Needs: "to approve; honest nodes witness it, as they see digests of events and not the events",
 		Shows: "in the tenant log, to everyone who walks it"}
@@ -110,7 +110,7 @@ func threats(root *trust.Root, approvals int) []Threat {
 
 // count computes the number of ways to choose the holders.
 func count(root *trust.Root, t Threat) Threat {
-	n := len(root.Nodes())
+	n := root.NodeCount()
 	if t.Nodes > n || root.MinimumWitnesses() > n {
 		return Threat{Name: t.Name, Nodes: -1, Combinations: "0",
 			Needs: fmt.Sprintf("no number of nodes is enough: the file has %d, so no bundle verifies at all", n)}

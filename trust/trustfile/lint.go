@@ -81,7 +81,7 @@ func (l *linter) knownKeys(known map[trust.PublicKey]string) {
 // quorum compares minimum_audit_witnesses with the number of nodes.
 func (l *linter) quorum() {
 	const path = "/minimum_audit_witnesses"
-	n, q := len(l.root.Nodes()), l.root.MinimumWitnesses()
+	n, q := l.root.NodeCount(), l.root.MinimumWitnesses()
 	found := fmt.Sprintf("%d of %d", q, n)
 	if n == 1 {
 		l.note(SingleNode, "/nodes", "the file has one node only, "+l.root.Nodes()[0])
@@ -106,7 +106,7 @@ func (l *linter) keysOfOne() {
 		}
 	}
 	for _, node := range l.root.Nodes() {
-		keys := keysOf(l.root, node)
+		keys := l.root.NodeKeys(node)
 		if len(keys) > 1 {
 			l.note(SeveralKeys, "/nodes", fmt.Sprintf("%d keys count for node %s: %s", len(keys), node, idsOf(keys)))
 		}
@@ -135,11 +135,6 @@ func (l *linter) pins() {
 	}
 }
 
-// keysOf returns the keys of a node in ascending order of their ids.
-func keysOf(root *trust.Root, node string) []trust.Key {
-	return slices.DeleteFunc(root.Keys(trust.Node), func(k trust.Key) bool { return k.Node != node })
-}
-
 // pointer returns the place of a key in the trust file.
 func pointer(k trust.Key) string {
 	return "/" + section(k.Role) + "/" + strings.ReplaceAll(k.ID, "/", "~1")
@@ -156,12 +151,15 @@ func section(role trust.Role) string {
 	return "nodes"
 }
 
+// mostIDs is how many key ids a sentence names.
+const mostIDs = 16
+
 func idsOf(keys []trust.Key) string {
-	ids := make([]string, len(keys))
-	for i, k := range keys {
-		ids[i] = k.ID
+	list := ids(keys[:min(len(keys), mostIDs)])
+	if more := len(keys) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(ids, ", ")
+	return strings.Join(list, ", ")
 }
 
 // publicSeeds returns the public keys of well-known seeds: those of RFC 8032,
