@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -30,6 +29,10 @@ func (p Proof) Page() *page.Page {
 	if r := p.Report.Result; r != nil {
 		t.Heading("result")
 		t.Pairs(resultPairs(*r)...)
+	}
+	if as := p.Report.StatusAsOf; as != nil {
+		t.Heading("status as of")
+		t.Pairs(stateOf(*as)...)
 	}
 	t.Heading("not proved")
 	for _, l := range p.Report.Limitations {
@@ -66,7 +69,7 @@ func (p Proof) writeHeader(t *page.Page) {
 // criteria are what the trust file and the caller demand, in words.
 func (p Proof) criteria() []page.Pair {
 	policy := p.Report.Policy
-	nodes := safetext.Count(len(p.Root.Nodes()), "pinned node")
+	nodes := safetext.Count(p.Root.NodeCount(), "pinned node")
 	witnesses := fmt.Sprintf("at least %d of %s, more if the checkpoint says so", policy.MinimumAuditWitnesses, nodes)
 	legacy := "not admitted"
 	if policy.MinimumAuditWitnesses == 0 {
@@ -84,7 +87,16 @@ func (p Proof) criteria() []page.Pair {
 		{"tenant", asked(policy.TenantID)},
 		{"transaction", asked(policy.TransactionID)},
 		{"certificate", asked(policy.CertificateSHA256)},
+		{"freshness", freshness(policy)},
 	}
+}
+
+// freshness writes how old a status may be.
+func freshness(policy verify.PolicyReport) string {
+	if policy.At == "" {
+		return "of any age"
+	}
+	return fmt.Sprintf("at most %s old at %s", safetext.Age(policy.MaxAgeSeconds), policy.At)
 }
 
 // asked writes what the caller asked for.
@@ -126,6 +138,16 @@ func resultPairs(r verify.Result) []page.Pair {
 	}
 }
 
+// stateOf is the state of the log that the status is of.
+func stateOf(as verify.StatusAsOf) []page.Pair {
+	pairs := []page.Pair{{"sequence", fmt.Sprint(as.Sequence)}, {"created_at", as.CreatedAt}}
+	if as.QuorumWitnessedAt == "" {
+		return append(pairs, page.Pair{"witnessed_at", "never: it is a legacy checkpoint"})
+	}
+	return append(pairs, page.Pair{"earliest_witnessed_at", as.EarliestWitnessedAt},
+		page.Pair{"quorum_witnessed_at", as.QuorumWitnessedAt})
+}
+
 // writeNext says how the first finding comes about, and what to do.
 func writeNext(t *page.Page, code verify.Code) {
 	entry, ok := verify.Lookup(code)
@@ -142,9 +164,5 @@ func writeNext(t *page.Page, code verify.Code) {
 // <file>#<pointer>: <sentence>, without the pointer with which most sentences
 // begin. The file's name is quoted already.
 func Located(file string, f verify.Finding) string {
-	sentence := f.Sentence()
-	if rest, ok := strings.CutPrefix(sentence, f.Path); ok && f.Path != "" {
-		sentence = strings.TrimLeft(rest, ": ")
-	}
-	return safetext.Line(file + "#" + f.Path + ": " + sentence)
+	return safetext.Line(file + "#" + f.Path + ": " + f.Remark())
 }
