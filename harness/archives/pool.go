@@ -1,0 +1,154 @@
+package archives
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// Pool is the evidence of one tenant, from which archives are made.
+type Pool struct {
+	// Trust is the trust file, and Less one without the key of a node, under which
+	// some of the bundles do not verify.
+	Trust, Less []byte
+	// Bundles has the bundles of each transaction, in the order of their checkpoints.
+	// Some transactions are revoked between two of them.
+	Bundles [][][]byte
+	// Rejected are bundles that do not verify: changed, cut, or of another tenant.
+	Rejected [][]byte
+	// Journals has the journal of each node and the tenant log, at several ages.
+	Journals [][][]byte
+	// Others are files that are no evidence.
+	Others [][]byte
+}
+
+const (
+	transactions = 8
+	exports      = 3 // of each transaction
+)
+
+// maker plays a pool.
+type maker struct {
+	*harness.World
+	pool   *Pool
+	tenant bytes.Buffer
+	open   []*cloud.Transaction
+}
+
+// NewPool plays the evidence of a tenant. The same seed gives the same octets.
+func NewPool(seed uint64) (*Pool, error) {
+	m, err := newMaker(seed)
+	if err != nil {
+		return nil, err
+	}
+	m.pool.Bundles = make([][][]byte, transactions)
+	m.pool.Journals = make([][][]byte, len(m.Nodes)+1)
+	for age := range exports {
+		if err := m.age(age); err != nil {
+			return nil, err
+		}
+	}
+	m.pool.Trust = seal.Canonical(m.Trust())
+	less := m.Trust()
+	delete(seal.Member(less, "nodes"), m.Nodes[2].ID())
+	m.pool.Less = seal.Canonical(less)
+	m.others()
+	return m.pool, m.rejected(seed)
+}
+
+func newMaker(seed uint64) (*maker, error) {
+	m := &maker{pool: &Pool{}}
+	w, err := harness.NewWorld(seed, harness.ThreeNodes(), func(event seal.Object) { m.tenant.Write(line(event)) })
+	m.World = w
+	return m, err
+}
+
+// age issues what is to be issued, revokes what is to be revoked, and exports all.
+func (m *maker) age(age int) error {
+	if age == 0 {
+		for i := range transactions {
+			if err := m.issue(i); err != nil {
+				return err
+			}
+		}
+	} else if err := m.Revoke(m.open[age], "keyCompromise"); err != nil {
+		return err
+	}
+	if err := m.PublishPolicy(int64(8+age), m.Nodes...); err != nil { // so that every journal grows
+		return err
+	}
+	if err := m.Report(m.Nodes...); err != nil {
+		return err
+	}
+	if err := m.Witness(m.pair(age)...); err != nil {
+		return err
+	}
+	for i, t := range m.open {
+		bundle, err := m.Cloud.Export(t)
+		if err != nil {
+			return err
+		}
+		m.pool.Bundles[i] = append(m.pool.Bundles[i], seal.Canonical(bundle))
+	}
+	for i, n := range m.Nodes {
+		var journal []byte
+		for _, event := range n.Journal() {
+			journal = append(journal, line(event)...)
+		}
+		m.pool.Journals[i] = append(m.pool.Journals[i], journal)
+	}
+	m.pool.Journals[len(m.Nodes)] = append(m.pool.Journals[len(m.Nodes)], bytes.Clone(m.tenant.Bytes()))
+	return nil
+}
+
+func (m *maker) issue(number int) error {
+	t, err := m.Issue(harness.Order{
+		TransactionID: fmt.Sprintf("tx-2026-%04d", number+1),
+		Profile:       "payments-api",
+		Algorithm:     "ecdsa-p256",
+		Lifetime:      7 * 24 * time.Hour,
+		Names:         []string{fmt.Sprintf("dns:payments-%d.acme.example", number+1)},
+		Usages:        []string{"serverAuth"},
+	}, m.pair(number)...)
+	m.open = append(m.open, t)
+	return err
+}
+
+// pair is two of the nodes: without the third, every third pair is whole.
+func (m *maker) pair(number int) []*node.Node {
+	return []*node.Node{m.Nodes[number%3], m.Nodes[(number+1)%3]}
+}
+
+// others makes files that are no evidence: nothing, text, a picture, the trust file.
+func (m *maker) others() {
+	m.pool.Others = [][]byte{{}, []byte("Kept since 2026.\n"), []byte("Ask the archivist.\r\n"),
+		append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 300)...), []byte("<html><p>index</p></html>\n"), m.pool.Trust}
+}
+
+// rejected makes bundles that do not verify.
+func (m *maker) rejected(seed uint64) error {
+	for _, of := range m.pool.Bundles[:3] {
+		bundle := of[0]
+		m.pool.Rejected = append(m.pool.Rejected, bundle[:len(bundle)*2/3],
+			bytes.Replace(bundle, []byte(`"payments-api"`), []byte(`"payments-apx"`), 1))
+	}
+	stranger, err := newMaker(seed + 1)
+	if err != nil {
+		return err
+	}
+	stranger.pool.Bundles = make([][][]byte, transactions)
+	stranger.pool.Journals = make([][][]byte, len(stranger.Nodes)+1)
+	err = stranger.age(0)
+	for _, of := range stranger.pool.Bundles[:3] {
+		m.pool.Rejected = append(m.pool.Rejected, of...)
+	}
+	return err
+}
+
+// line is an event as a line of a journal file, SPEC 4.5.
+func line(event seal.Object) []byte { return append(seal.Canonical(event), '\n') }
