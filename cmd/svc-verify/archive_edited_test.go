@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/harness/archives"
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// pool is the evidence that archives of these tests are made of.
+var pool = sync.OnceValue(func() *archives.Pool {
+	p, err := archives.NewPool(1)
+	if err != nil {
+		panic(err)
+	}
+	return p
+})
+
+// kept is an archive with its ledger, both on disk.
+type kept struct {
+	dir, ledger, trust string
+	tree               archives.Tree
+}
+
+// keep writes an archive of bundles that verify and of files that are no evidence.
+func keep(t *testing.T, size int) kept {
+	t.Helper()
+	base := t.TempDir()
+	k := kept{dir: filepath.Join(base, "archive"), ledger: filepath.Join(base, "ledger.db"), trust: filepath.Join(base, "trust.json"),
+		tree: pool().Quiet(chance.New(1).Stream("kept"), size)}
+	check(t, os.Mkdir(k.dir, 0o755))
+	check(t, k.tree.Write(k.dir, nil))
+	check(t, os.WriteFile(k.trust, pool().Trust, 0o644))
+	return k
+}
+
+// check runs archive check.
+func (k kept) check(more ...string) (code int, stdout, stderr string) {
+	return call(nil, append([]string{"archive", "check", k.dir, "--ledger", k.ledger, "--trust", k.trust}, more...)...)
+}
+
+// must runs archive check, and wants it to end with a code.
+func (k kept) must(t *testing.T, want int, more ...string) (stdout string) {
+	t.Helper()
+	code, stdout, stderr := k.check(more...)
+	if code != want {
+		t.Fatalf("archive check %v: exit code %d, want %d\n%s%s", more, code, want, stdout, stderr)
+	}
+	return stdout
+}
+
+// edits are changes that a person makes to a ledger by hand. Each is a list of
+// statements, and none of them says that anything but the rows has changed.
+var edits = map[string][]string{
+	"an object's entry":        {`UPDATE objects SET entry = CAST(entry || x'00' AS BLOB) WHERE path = (SELECT min(path) FROM objects)`},
+	"a bit of an entry":        {`UPDATE objects SET entry = CAST(x'7f' || substr(entry, 2) AS BLOB) WHERE path = (SELECT max(path) FROM objects)`},
+	"an object's code":         {`UPDATE objects SET code = zeroblob(length(code)) WHERE path = (SELECT min(path) FROM objects)`},
+	"a path":                   {`UPDATE objects SET path = CAST(path || x'21' AS BLOB) WHERE path = (SELECT max(path) FROM objects)`},
+	"a row is removed":         {`DELETE FROM objects WHERE path = (SELECT min(path) FROM objects)`},
+	"all rows are removed":     {`DELETE FROM objects`},
+	"a row under another path": {`INSERT INTO objects SELECT CAST(path || x'21' AS BLOB), entry, code FROM objects LIMIT 1`},
+	"two entries are swapped": {`CREATE TEMP TABLE two AS SELECT * FROM objects ORDER BY path LIMIT 2`,
+		`UPDATE objects SET (entry, code) = (SELECT entry, code FROM two WHERE two.path <> objects.path)
+			WHERE path IN (SELECT path FROM two)`},
+	"a record":              {`UPDATE runs SET record = CAST(replace(CAST(record AS TEXT), '"exit":0', '"exit":1') AS BLOB) WHERE run = 1`},
+	"the newest run":        {`DELETE FROM runs WHERE run = (SELECT max(run) FROM runs)`},
+	"the first run":         {`DELETE FROM runs WHERE run = 1`},
+	"a run is repeated":     {`INSERT INTO runs SELECT run + 1, record, code FROM runs ORDER BY run DESC LIMIT 1`},
+	"the newest run's name": {`UPDATE state SET newest = zeroblob(32)`},
+	"the number of runs":    {`UPDATE state SET runs = runs - 1`},
+	"a run that goes on":    {`UPDATE state SET began = 1`},
+	"the code of all":       {`UPDATE state SET code = zeroblob(length(code))`},
+	"no state":              {`DELETE FROM state`},
+	"a name":                {`UPDATE names SET value = CAST(value || x'21' AS BLOB) WHERE name = (SELECT min(name) FROM names)`},
+	"names are removed":     {`DELETE FROM names`},
+}
+
+// TestEditedLedger: whoever edits a ledger by hand is found out by the next check,
+// which changes nothing. A ledger that nobody edited is as good as before.
+func TestEditedLedger(t *testing.T) {
+	k := keep(t, 12)
+	k.must(t, 0)
+	k.must(t, 0)
+	good, err := os.ReadFile(k.ledger)
+	check(t, err)
+	for name, statements := range edits {
+		t.Run(name, func(t *testing.T) {
+			check(t, os.WriteFile(k.ledger, good, 0o600))
+			edit(t, k.ledger, statements...)
+			bad, err := os.ReadFile(k.ledger)
+			check(t, err)
+			if bytes.Equal(good, bad) {
+				t.Fatal("the statements change nothing")
+			}
+			for _, form := range []string{"text", "json"} {
+				code, stdout, stderr := k.check("--output", form)
+				if code != 1 || !strings.Contains(stdout+stderr, "ledger.altered") {
+					t.Errorf("%s: exit code %d\n%s%s", form, code, stdout, stderr)
+				}
+			}
+			sameRows(t, k.ledger, bad)
+		})
+	}
+	check(t, os.WriteFile(k.ledger, good, 0o600))
+	edit(t, k.ledger, `SELECT count(*) FROM objects`)
+	k.must(t, 0)
+}
+
+// edit executes statements on a database.
+func edit(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	c, err := sqlite.Open(path, sqlite.ReadWrite)
+	check(t, err)
+	for _, s := range statements {
+		check(t, c.Exec(s))
+	}
+	check(t, c.Close())
+}
+
+// TestLedgerPutBack: a ledger that is put back whole to an earlier state cannot be
+// told from one at that time, unless the digest of a newer run was kept elsewhere.
+func TestLedgerPutBack(t *testing.T) {
+	k := keep(t, 6)
+	k.must(t, 0)
+	earlier, err := os.ReadFile(k.ledger)
+	check(t, err)
+	newest := newestRun(t, k.must(t, 0, "--output", "json"))
+	k.must(t, 0, "--expect-run", newest)
+	newest = newestRun(t, k.must(t, 0, "--output", "json"))
+	check(t, os.WriteFile(k.ledger, earlier, 0o600))
+	if code, stdout, stderr := k.check("--expect-run", newest); code != 1 {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	check(t, os.WriteFile(k.ledger, earlier, 0o600))
+	k.must(t, 0)
+}
+
+// TestEditedHistory: what changed in a run that has a record is held by the record.
+// Who reads the history notices that it was edited; a check does not read it.
+func TestEditedHistory(t *testing.T) {
+	k := keep(t, 6)
+	k.must(t, 0)
+	check(t, os.WriteFile(filepath.Join(k.dir, "more"), []byte("more"), 0o600))
+	k.must(t, 0)
+	good, err := os.ReadFile(k.ledger)
+	check(t, err)
+	for name, statement := range map[string]string{
+		"edited":  `UPDATE changes SET line = CAST(replace(CAST(line AS TEXT), 'added', 'moved') AS BLOB) WHERE run = 2`,
+		"removed": `DELETE FROM changes WHERE run = 2`,
+	} {
+		check(t, os.WriteFile(k.ledger, good, 0o600))
+		if code, stdout, stderr := call(nil, "archive", "log", "--ledger", k.ledger); code != 0 {
+			t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+		}
+		edit(t, k.ledger, statement)
+		if code, stdout, stderr := call(nil, "archive", "log", "--ledger", k.ledger); code != 1 || !strings.Contains(stdout+stderr, "ledger.altered") {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
+		}
+	}
+}
+
+// newestRun is the digest of the run of a check.
+func newestRun(t *testing.T, answer string) string {
+	t.Helper()
+	var r archive.Result
+	check(t, json.Unmarshal([]byte(answer), &r))
+	if r.Run == nil {
+		t.Fatalf("no run: %s", answer)
+	}
+	return r.Run.Digest
+}
+
+// header is the part of a database that says how often it was written, and no more.
+const header = 100
+
+// sameRows wants a ledger to have what it had.
+func sameRows(t *testing.T, path string, before []byte) {
+	t.Helper()
+	after, err := os.ReadFile(path)
+	check(t, err)
+	if len(after) != len(before) || !bytes.Equal(after[header:], before[header:]) {
+		t.Error("the ledger was written to")
+	}
+}
