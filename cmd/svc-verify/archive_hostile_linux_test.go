@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/harness/archives"
+	"github.com/svc-edge/svc-verify/internal/userkey"
+)
+
+// TestLedgerIsNone: what is no ledger of ours is refused with 2, is as it was
+// afterwards, and holds nobody up.
+func TestLedgerIsNone(t *testing.T) {
+	k := keep(t, 6)
+	k.must(t, 0)
+	good, err := os.ReadFile(k.ledger)
+	check(t, err)
+	base := filepath.Dir(k.ledger)
+	for name, put := range map[string]func(path string) error{
+		"a link to nothing": func(path string) error { return os.Symlink(filepath.Join(base, "nothing"), path) },
+		"a pipe":            func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a folder":          func(path string) error { return os.Mkdir(path, 0o700) },
+		"an empty file":     func(path string) error { return os.WriteFile(path, nil, 0o600) },
+		"a text":            func(path string) error { return os.WriteFile(path, []byte("to do\n"), 0o600) },
+		"a bundle":          func(path string) error { return os.WriteFile(path, pool().Bundles[0][0], 0o600) },
+		"a database": func(path string) error {
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				return err
+			}
+			edit(t, path, `CREATE TABLE objects (path)`)
+			return nil
+		},
+		"its beginning": func(path string) error { return os.WriteFile(path, good[:100], 0o600) },
+		"a page less":   func(path string) error { return os.WriteFile(path, good[:len(good)-4096], 0o600) },
+		"zeros":         func(path string) error { return os.WriteFile(path, make([]byte, len(good)), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := k
+			k.ledger = filepath.Join(t.TempDir(), "l.db")
+			check(t, put(k.ledger))
+			before, _ := os.ReadFile(regular(k.ledger)) // nil if it is no file
+			if code, stdout, stderr := k.check(); code != 2 || stdout != "" || stderr == "" {
+				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+			}
+			if after, _ := os.ReadFile(regular(k.ledger)); !bytes.Equal(before, after) {
+				t.Error("it was written to")
+			}
+			if _, err := os.Stat(filepath.Join(base, "nothing")); err == nil {
+				t.Error("a file was made behind a link")
+			}
+		})
+	}
+}
+
+// regular is a path if it is a file, and else one of nothing.
+func regular(path string) string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return path
+}
+
+// TestLedgerInside: a ledger is not made inside the archive, whatever its path looks
+// like, and the archive has what it had.
+func TestLedgerInside(t *testing.T) {
+	k := keep(t, 6)
+	link := filepath.Join(t.TempDir(), "link")
+	check(t, os.Symlink(k.dir, link))
+	toNothing := filepath.Join(t.TempDir(), "to-nothing.db")
+	check(t, os.Symlink(filepath.Join(k.dir, "nothing.db"), toNothing))
+	check(t, os.Mkdir(filepath.Join(k.dir, "empty"), 0o755))
+	for _, ledger := range []string{filepath.Join(k.dir, "l.db"), filepath.Join(k.dir, "empty", "l.db"), filepath.Join(link, "l.db"),
+		filepath.Join(k.dir, "empty") + "/../l.db", toNothing} {
+		k.ledger = ledger
+		if code, stdout, stderr := k.check(); code != 2 || stdout != "" || !strings.Contains(stderr, "inside") {
+			t.Errorf("%s: exit code %d\n%s%s", ledger, code, stdout, stderr)
+		}
+		if _, err := os.Stat(ledger); err == nil {
+			t.Errorf("%s was made", ledger)
+		}
+	}
+}
+
+// TestNoRoomForLedger: a disk that is full ends a check with 2, and what it had
+// written is of use: with room, the next one ends well.
+func TestNoRoomForLedger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; runs without -short")
+	}
+	k := crowd(t)
+	for _, blocks := range []string{"0", "1", "16", "128", "256"} {
+		c := exec.Command("sh", "-c", `trap '' XFSZ; ulimit -f "$1"; shift; exec "$@"`, "sh", blocks, // #nosec G204 -- made here
+			"svc-verify", "archive", "check", k.dir, "--ledger", k.ledger, "--trust", k.trust)
+		out, _ := c.CombinedOutput() // the exit code says it
+		if code := c.ProcessState.ExitCode(); code != 2 || bytes.Contains(out, []byte("goroutine")) {
+			t.Errorf("%s blocks: exit code %d\n%s", blocks, code, out)
+		}
+	}
+	k.must(t, 0)
+	k.must(t, 0)
+}
+
+// TestForeignLedger: under another person's ledger nothing is believed, and nothing
+// is written unless it is adopted.
+func TestForeignLedger(t *testing.T) {
+	k := keep(t, 6)
+	k.must(t, 0)
+	before, err := os.ReadFile(k.ledger)
+	check(t, err)
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	k.must(t, 3)
+	sameRows(t, k.ledger, before)
+	k.must(t, 0, "--adopt")
+	k.must(t, 0)
+}
+
+// TestRace: files that become links while the archive is checked are unreadable or
+// as they were, and nothing behind a link is ever read.
+func TestRace(t *testing.T) {
+	k := keep(t, 30)
+	outside := filepath.Join(t.TempDir(), "secret")
+	check(t, os.WriteFile(outside, []byte("secret\n"), 0o600))
+	k.must(t, 0)
+	watch := watchOpens(t, filepath.Dir(outside))
+	name := ""
+	for _, path := range k.tree.Paths() {
+		if !strings.Contains(path, "/") && k.tree[path].Regular() {
+			name = path
+		}
+	}
+	var stop atomic.Bool
+	done := make(chan error)
+	go func() { done <- flicker(k.dir, name, k.tree[name], outside, &stop) }()
+	for range 20 {
+		if code, stdout, stderr := k.check(); code > 2 {
+			t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+		}
+	}
+	stop.Store(true)
+	check(t, <-done)
+	if watch.take(t) > 0 {
+		t.Error("a file was opened behind a link")
+	}
+	k.must(t, 0)
+	k.must(t, 0)
+}
+
+// flicker makes a file a link and a file again, until it is to stop.
+func flicker(dir, name string, f archives.File, outside string, stop *atomic.Bool) error {
+	file, link := archives.Tree{name: f}, archives.Tree{name: {Link: outside}}
+	for !stop.Load() {
+		if err := link.Write(dir, file); err != nil {
+			return err
+		}
+		if err := file.Write(dir, link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestTwoChecks: two checks on one ledger exclude each other, and who only reads it is
+// not kept out.
+func TestTwoChecks(t *testing.T) {
+	k := keep(t, 6)
+	k.must(t, 0)
+	secret, err := userkey.Load()
+	check(t, err)
+	w, err := ledger.OpenWrite(t.Context(), k.ledger, secret)
+	check(t, err)
+	c := k.start()
+	if out, _ := c.CombinedOutput(); c.ProcessState.ExitCode() != 2 || !bytes.Contains(out, []byte("another process")) {
+		t.Errorf("exit code %d\n%s", c.ProcessState.ExitCode(), out)
+	}
+	if rows, runs := k.rows(t); len(rows) != len(k.tree) || len(runs) != 1 {
+		t.Errorf("%d rows and %d runs", len(rows), len(runs))
+	}
+	check(t, w.Close())
+	k.must(t, 0)
+}
