@@ -121,7 +121,7 @@ func (e export) has(where read.Where) bool { return len(e.Batches) > 0 && e.Wher
 // Formats returns all formats.
 func Formats() []Format {
 	var all []Format
-	for _, group := range [][]Format{otlpFormats(), storeFormats()} {
+	for _, group := range [][]Format{otlpFormats(), storeFormats(), runtimeFormats()} {
 		all = append(all, group...)
 	}
 	return all

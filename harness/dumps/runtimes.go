@@ -1,0 +1,155 @@
+package dumps
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+)
+
+// cutAt is where the writers of this file cut a line. Container runtimes do so
+// after 16 KiB, and few events are that long.
+var cutAt = []int{40, 75}
+
+// runtimeFormats are those of container runtimes and of systemd, which cut long
+// lines into several records.
+func runtimeFormats() []Format {
+	const exact = read.Exact
+	return []Format{
+		{Name: "cri", Reads: read.CRI, Text: exact, write: func(e export) []byte { return e.pieces(e.cri) }},
+		{Name: "docker", Reads: read.Docker, Text: exact, write: func(e export) []byte { return e.pieces(e.docker) }},
+		{Name: "docker-local", Reads: read.DockerLocal, Text: exact,
+			write: func(e export) []byte { return e.pieces(e.local) }},
+		{Name: "docker-fluentd", Reads: read.Runtime, Text: exact,
+			write: func(e export) []byte { return e.pieces(e.fluentd) }},
+		{Name: "fluentd-file", Reads: read.RuntimeLines, Text: exact, write: func(e export) []byte {
+			// "out_file": a time and a tag are before each record.
+			return e.pieces(func(p piece) string { return e.when(p) + "\tdocker.edge\t" + e.fluentd(p) })
+		}},
+		{Name: "systemd-json", Reads: read.Systemd, Text: exact,
+			write: func(e export) []byte { return e.pieces(e.systemd) }},
+		{Name: "systemd-export", Reads: read.JournalExport, Text: exact,
+			write: func(e export) []byte { return e.pieces(e.systemdExport) }},
+		{Name: "json-seq", Reads: read.JSONSeq, Text: exact, write: func(e export) []byte {
+			return e.records(func(_ int, body []byte) string { return "\x1e" + string(body) + "\n" })
+		}},
+		{Name: "json-sse", Reads: read.JSONEvents, Text: exact, write: func(e export) []byte {
+			return e.records(func(_ int, body []byte) string { return "data: " + string(body) + "\n\n" })
+		}},
+	}
+}
+
+// piece is a part of the line of a record.
+type piece struct {
+	record, ordinal int
+	text            []byte
+	last            bool
+}
+
+// pieces concatenates what write makes of each part of each line.
+func (e export) pieces(write func(piece) string) []byte {
+	return e.records(func(i int, body []byte) string {
+		var out strings.Builder
+		from := 0
+		for n, to := range append(cutAt[:len(cutAt):len(cutAt)], len(body)) {
+			out.WriteString(write(piece{i, n + 1, body[from:to], to == len(body)}))
+			from = to
+		}
+		return out.String()
+	})
+}
+
+// when is the time of a record as a container runtime writes it.
+func (e export) when(p piece) string {
+	return time.Unix(0, e.time(p.record)).UTC().Format("2006-01-02T15:04:05.000000000Z")
+}
+
+// cri follows "CRI: Container Runtime Interface, Log format".
+func (e export) cri(p piece) string {
+	tag := "P"
+	if p.last {
+		tag = "F"
+	}
+	return e.when(p) + " stdout " + tag + " " + string(p.text) + "\n"
+}
+
+// docker follows "JSON File logging driver".
+func (e export) docker(p piece) string {
+	if p.last {
+		p.text = append(bytes.Clone(p.text), '\n')
+	}
+	return fmt.Sprintf(`{"log":%s,"stream":"stdout","time":"%s"}`+"\n", Quote(string(p.text)), e.when(p))
+}
+
+// local follows "Local file logging driver", and the definition of its records in
+// api/types/plugins/logdriver/entry.proto of moby.
+func (e export) local(p piece) string {
+	m := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "stdout")
+	m = protowire.AppendVarint(protowire.AppendTag(m, 2, protowire.VarintType), uint64(e.time(p.record)))
+	m = protowire.AppendBytes(protowire.AppendTag(m, 3, protowire.BytesType), p.text)
+	m = protowire.AppendVarint(protowire.AppendTag(m, 4, protowire.VarintType), 1)
+	meta := protowire.AppendString(protowire.AppendTag(nil, 2, protowire.BytesType), strconv.Itoa(p.record))
+	meta = protowire.AppendVarint(protowire.AppendTag(meta, 3, protowire.VarintType), uint64(p.ordinal))
+	if p.last {
+		meta = protowire.AppendVarint(protowire.AppendTag(meta, 1, protowire.VarintType), 1)
+	}
+	m = protowire.AppendBytes(protowire.AppendTag(m, 5, protowire.BytesType), meta)
+	size := binary.BigEndian.AppendUint32(nil, uint32(len(m)))
+	return string(size) + string(m) + string(size)
+}
+
+// fluentd follows "Fluentd logging driver".
+func (e export) fluentd(p piece) string {
+	return fmt.Sprintf(`{"container_id":"c0ffee","container_name":"/edge","source":"stdout","log":%s,"partial_message":"true",`+
+		`"partial_id":"id%d","partial_ordinal":"%d","partial_last":"%t"}`+"\n", Quote(string(p.text)), p.record,
+		p.ordinal, p.last)
+}
+
+// fields are those of an entry of a systemd journal, but for its message.
+func (e export) fields(p piece) [][2]string {
+	all := [][2]string{
+		{"__CURSOR", fmt.Sprintf("s=1;i=%d", 10*p.record+p.ordinal)},
+		{"__REALTIME_TIMESTAMP", strconv.FormatInt(e.time(p.record)/1000, 10)},
+		{"_TRANSPORT", "stdout"}, {"_STREAM_ID", "5"}, {"PRIORITY", "6"},
+	}
+	if !p.last {
+		all = append(all, [2]string{"_LINE_BREAK", "line-max"})
+	}
+	return all
+}
+
+// systemd follows journalctl(1), "json": what is not printable is a list of octets.
+func (e export) systemd(p piece) string {
+	var out strings.Builder
+	for _, f := range e.fields(p) {
+		fmt.Fprintf(&out, `"%s":"%s",`, f[0], f[1])
+	}
+	message := Quote(string(p.text))
+	if p.ordinal == 2 { // as if something in it were not printable
+		message = "["
+		for _, c := range p.text {
+			message += strconv.Itoa(int(c)) + ","
+		}
+		message = strings.TrimSuffix(message, ",") + "]"
+	}
+	return "{" + out.String() + `"MESSAGE":` + message + "}\n"
+}
+
+// systemdExport follows "Journal Export Formats".
+func (e export) systemdExport(p piece) string {
+	var out strings.Builder
+	for _, f := range e.fields(p) {
+		fmt.Fprintf(&out, "%s=%s\n", f[0], f[1])
+	}
+	if p.record%2 == 0 {
+		return out.String() + "MESSAGE=" + string(p.text) + "\n\n"
+	}
+	size := binary.LittleEndian.AppendUint64(nil, uint64(len(p.text)))
+	return out.String() + "MESSAGE\n" + string(size) + string(p.text) + "\n\n"
+}
