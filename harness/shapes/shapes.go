@@ -6,6 +6,7 @@
 package shapes
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -68,6 +69,38 @@ func (l Log) At(i int) time.Time { return l.Time.Add(time.Duration(i) * time.Mil
 
 // Files are contents by name. Names have "/" between folders.
 type Files map[string][]byte
+
+// Product is the first part of a shape's name.
+func (s Shape) Product() string {
+	product, _, _ := strings.Cut(s.Name, "/")
+	return product
+}
+
+// All returns every shape, by name.
+func All() []Shape {
+	var all []Shape
+	for _, group := range groups {
+		all = append(all, group()...)
+	}
+	slices.SortFunc(all, func(a, b Shape) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// groups are the shapes of each file of this package.
+var groups = []func() []Shape{
+	archiveShapes, axiomShapes, azureContainersShapes, azureMonitorShapes, betterstackShapes,
+	clickhouseShapes, cloudwatchMoreShapes, cloudwatchShapes, codeShapes, configShapes,
+	containerdShapes, coreutilsShapes, criblShapes, crictlShapes, curlShapes, datadogShapes,
+	dockerShapes, documentShapes, elasticsearchShapes, envoyShapes, filebeatShapes, fluentBitShapes,
+	fluentdShapes, gcpLoggingShapes, gitShapes, githubActionsShapes, grafanaShapes, grepShapes,
+	harShapes, honeycombShapes, iconvShapes, journalShapes, journalctlShapes, jqShapes, kafkaShapes,
+	keyValueShapes, kibanaShapes, lessShapes, log4j2Shapes, lokiShapes, macosUnifiedShapes,
+	mailShapes, mysqlShapes, nestedShapes, nginxShapes, nomadShapes, operationsShapes, peopleShapes,
+	postgresqlDumps, postgresqlPrints, powershellShapes, pythonLoggingShapes, pythonShapes,
+	queueShapes, relationalShapes, rsyslogMoreShapes, rsyslogShapes, rustShapes, s3SelectShapes,
+	sentryShapes, sheetShapes, shellShapes, splunkShapes, sqliteShapes, straceShapes, sumologicShapes,
+	tsharkShapes, vectorShapes, warehouseShapes, windowsShapes, yqShapes, zapShapes,
+}
 
 // file makes the files of a shape that is one file.
 func file(name string, content []byte) Files { return Files{name: content} }
