@@ -40,14 +40,14 @@ func accidents() []Script {
 		{"other-signal", "a collector's file holds traces", otherSignal},
 		{"lose-file", "a bundle that was listed is gone", loseFile},
 		{"replace-file", "the file of checkpoints is replaced by one that lacks the first", replaceFile},
-		{"symbolic-link", "a symbolic link lies among the journals", symbolicLink},
+		{"symbolic-link", "a symbolic link to something else lies among the journals", symbolicLink},
 		{"named-pipe", "a named pipe lies among the journals", namedPipe},
 		{"copied-early",
 			"all journals were copied before the middle of the time, and the tenant log and the cursors at its end",
 			copiedEarly},
 		{"rename-log", "a collector masks the name of a node in its journal", renameLog},
 		{"sample-at-store", "a store loses one record of six, of all nodes", sampleAtStore},
-		{"database", "a database lies among the journals", database},
+		{"database", "another case lies among the journals", database},
 	}
 }
 
@@ -138,7 +138,7 @@ func replaceFile(h *hand) Damage {
 
 func symbolicLink(h *hand) Damage {
 	name := "journals/latest.ndjson"
-	h.Files[name] = fleet.File{Mode: fs.ModeSymlink, Target: h.node + ".ndjson"}
+	h.Files[name] = fleet.File{Mode: fs.ModeSymlink, Target: "/nonexistent/" + h.node + ".ndjson"}
 	return within(name)
 }
 
@@ -150,6 +150,8 @@ func namedPipe(h *hand) Damage {
 
 func database(h *hand) Damage {
 	name := "journals/case.db"
-	h.Put(name, append([]byte("SQLite format 3\x00"), make([]byte, 84)...))
+	header := append([]byte("SQLite format 3\x00"), make([]byte, 84)...)
+	copy(header[68:], "svcV") // the mark of a case
+	h.Put(name, header)
 	return within(name)
 }

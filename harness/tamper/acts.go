@@ -60,7 +60,7 @@ var keyless = []act{
 var atStores = []act{
 	{name: "cut an event", what: "the second half of an event is cut off",
 		play: onEvent(func(line []byte) []byte { return line[:len(line)/2] })},
-	{name: "hide", what: "an altered event stands in base64 in another service's record",
+	{name: "hide", what: "an altered event stands in another service's record, encoded nine times",
 		play: onEvent(then(forge.AlterTime, forge.Hidden))},
 }
 

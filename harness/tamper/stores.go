@@ -30,7 +30,7 @@ func storeScripts() []Script {
 			func(h *hand) Damage { return loseOctet(h, unaltered) }},
 		{"lose-octet-and-alter", "an event is altered in a store that replaces an octet elsewhere in it",
 			func(h *hand) Damage { return loseOctet(h, forge.AlterTime) }},
-		{"hide-event", "an altered event stands in a store within another service's record, in base64", hideEvent},
+		{"hide-event", "an altered event stands in a store within another service's record, encoded nine times", hideEvent},
 		{"near-store", "the store is as it was", func(*hand) Damage { return within(textStore) }},
 		{"near-structured-store", "a store takes bodies apart, and alters none",
 			func(*hand) Damage { return within(structuredStore) }},
@@ -108,7 +108,7 @@ func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 	return Damage{}
 }
 
-// hideEvent puts an altered event where no reader looks for one.
+// hideEvent puts an altered event deeper than any reader looks for one.
 func hideEvent(h *hand) Damage {
 	all, i := h.batches()
 	at := h.middle - all[i].First
