@@ -9,6 +9,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ func Texts(n int) map[string]string {
 		}
 		return b.String()
 	}
-	return map[string]string{
+	texts := map[string]string{
 		"values and spaces":          strings.Repeat("{}", n) + strings.Repeat(" ", 2*n) + "\n",
 		"values and spaces, no end":  strings.Repeat("{}", n) + strings.Repeat(" \t", n),
 		"values and garbage":         strings.Repeat("{}x", n) + "\n",
@@ -46,6 +47,24 @@ func Texts(n int) map[string]string {
 		"torn lines, closed":         torn("]}"),
 		"quotes":                     strings.Repeat("\"\n", n),
 		"backslashes":                `"` + strings.Repeat(`\\`, n),
+	}
+	maps.Copy(texts, parts(n))
+	return texts
+}
+
+// Wrapped returns texts of n parts, by name, that tempt a reader to undo wrappings in
+// vain.
+func Wrapped(n int) map[string]string {
+	return map[string]string{
+		"escaped starts":          strings.Repeat(`{\"body\":{\"data\":`, n),
+		"escaped starts on lines": strings.Repeat("x {\\\"body\\\":{\\\"data\\\":\n", n),
+		"escaped protocols":       strings.Repeat(`\"protocol\":\"svc.audit-event.v1\"`, n/4),
+		"protocols in many ways": strings.Repeat(`\"protocol\":\"svc.audit-event.v1 ""protocol"":""svc.audit-event.v1 `+
+			`&quot;protocol&quot;:&quot;svc.audit-event.v1 %22protocol%22:%22svc.audit-event.v1 `, n/16),
+		"broken events":   strings.Repeat(`{"body":{"data":{},"protocol":"svc.audit-event.v1",\\ `, n/8),
+		"digits":          "x " + strings.Repeat("eyJib2R5Ijp7ImRhdGEiOnsi", n/2),
+		"lines of digits": strings.Repeat(strings.Repeat("eyJib2R5Ijp7ImRhdGEiOnsi", 3)+"\n", n/8),
+		"references":      strings.Repeat("&amp;", n) + "protocol&amp;quot;:&amp;quot;svc.audit-event.v1",
 	}
 }
 
