@@ -14,13 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/tamper"
 )
 
-// exam is what an investigator is given, and does with it.
-type exam struct {
-	scene   string
-	given   []string
-	crossed bool
-}
-
 func (x exam) key() string { return fmt.Sprint(x.scene, x.given, x.crossed) }
 
 // examine does the exam on evidence, and returns what was found.

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/tamper"
 )
 
-var update = flag.Bool("update", false, "write docs/findings-coverage.md anew")
+var update = flag.Bool("update", false, "write the pages of this package anew")
 
 const intro = `# What is found, and what shows it
 
