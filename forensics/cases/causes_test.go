@@ -68,27 +68,6 @@ var firstCauses = map[string]cause.Code{
 	"two-documents": cause.UnreadSource, "unknown-file": cause.UnreadSource, "unknown-member": cause.UnreadSource,
 }
 
-// givenOf is what an investigator is given after a script: as the fixtures say.
-func givenOf(script string) []string {
-	switch script {
-	case "sample-at-store":
-		return loki
-	case "lose-octet": // the store alone: beside the genuine event it is only an information
-		return with(exported, "stores/elasticsearch/bodymap.jsonl")
-	}
-	for _, x := range fixtures() {
-		switch {
-		case x.by == script && !slices.Equal(x.given, twice(collected)):
-			return x.given
-		case x.near == script && x.nearGiven != nil:
-			return x.nearGiven
-		case x.near == script:
-			return x.given
-		}
-	}
-	return collected
-}
-
 // examined examines what is given of evidence.
 func examined(t *testing.T, e *fleet.Evidence, given []string) *verdict.Result {
 	t.Helper()
