@@ -1,0 +1,35 @@
+package cases
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/harness/shapes"
+)
+
+// historyFor returns the journal that a shape is tried with.
+func historyFor(t *testing.T, s shapes.Shape) *history {
+	t.Helper()
+	h, err := historyIn(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// fidelityNames are the classes of fidelity as pages call them.
+var fidelityNames = map[casefile.Fidelity]string{casefile.Exact: "exact", casefile.Unquoted: "unquoted",
+	casefile.Recanonicalised: "recanonicalised", casefile.Lossy: "lossy"}
+
+// TestHistories: the events are what they should be, before anything wraps them.
+func TestHistories(t *testing.T) {
+	for _, s := range []shapes.Shape{{}, {Cuts: true}} {
+		h := historyFor(t, s)
+		f := hand(t, h, shapes.Files{"journal.ndjson": append(bytes.Join(h.lines, []byte("\n")), '\n')}).examine(t, h)
+		if f.result.Verdict != "verified" || len(f.genuine) != len(h.lines) || len(f.counting()) > 0 {
+			t.Errorf("%s, %d events", f.result.Verdict, len(f.genuine))
+		}
+		f.say(t)
+	}
+}
