@@ -1,0 +1,145 @@
+package cases
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/plan"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/shapes"
+)
+
+const formatsIntro = `# What is read, and what products lose
+
+This page is generated: ` + "`make docs`" + `.
+
+An event is taken out of whatever surrounds it, so nothing has to be converted. The table has the
+forms in which products hand out log lines. The tests in ` + "`forensics/cases`" + ` write genuine events in
+each form, clean, cut off, and with one event altered. *Read as* and *fidelity* are what the reader
+told of them. ` + "`ingest --explain`" + ` says the same of your files.
+
+| fidelity | the event |
+|---|---|
+| exact | came through octet for octet, behind whatever escapes |
+| unquoted | was a string that a store had quoted |
+| recanonicalised | came through as JSON in another spelling, with the same values |
+| – | does not come through |
+
+A form that loses something of long lines is tried with long lines. Any form can also hand out fewer
+events than there are: queries have limits, and stores have a retention. The column *plan* says
+whether ` + "`svc-verify plan`" + ` cuts a large file of the form for several workers, as the tests found;
+[below](#what-a-plan-cuts) is why.
+
+| form | read as | fidelity | batch ids | plan | what the product loses | export that loses least |
+|---|---|---|---|---|---|---|
+`
+
+const cutsIntro = `
+## What a plan cuts
+
+A plan cuts a file between two lines of which each is read by itself: a record and all that belongs
+to it is on one line. The format is that of the file itself, not of what is in an archive. All
+lines before a cut, and the line behind it, must be of that format, have 256 octets or more and no
+more than 16 MiB, and give records and nothing else. So a file is cut up to the first line that is
+torn, from another service or of another format; the rest is one range. Line ends may be LF or
+CR LF. A file that begins with a byte order mark goes whole.
+
+| format | plan | why |
+|---|---|---|
+`
+
+// TestFormats: the page says what the readers do.
+func TestFormats(t *testing.T) {
+	path := filepath.Join("..", "..", "docs", "formats.md")
+	page := formatsPage(t)
+	if *update {
+		if err := os.WriteFile(path, page, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
+		t.Error("docs/formats.md is out of date: run make docs")
+	}
+}
+
+// formatsPage is the page.
+func formatsPage(t *testing.T) []byte {
+	var b bytes.Buffer
+	b.WriteString(formatsIntro)
+	for _, s := range shapes.All() {
+		f := cleanly(t, s)
+		batch := "–"
+		if b := f.result.Batches; b.Distinct == 1 && b.Absent == 0 {
+			batch = "kept"
+		}
+		loses := s.Loses
+		if loses == "" {
+			loses = "nothing"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", described(s), orDash(f.formats), orDash(f.fidelities), batch,
+			planned(t, s), cell(loses), cell(s.Export))
+	}
+	b.WriteString(cutsIntro)
+	for _, h := range read.Handlings() {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", h.Format, cutOrWhole(h.Cut), h.Why)
+	}
+	return b.Bytes()
+}
+
+func cutOrWhole(cut bool) string {
+	if cut {
+		return "cut"
+	}
+	return "whole"
+}
+
+// planned says what a plan does with the files of a form.
+func planned(t *testing.T, s shapes.Shape) string {
+	t.Helper()
+	h := historyFor(t, s)
+	dir := t.TempDir()
+	for name, content := range s.Write(h.handed()) {
+		if err := os.WriteFile(filepath.Join(dir, strings.ReplaceAll(name, "/", "-")), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := plan.Make(t.Context(), []string{dir}, plan.Options{Shares: 4, Least: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := slices.ContainsFunc(p.Sources, func(s plan.Source) bool { return len(s.Ranges) > 1 })
+	for _, s := range p.Sources {
+		if _, can := s.Format.Cut(); !can && len(s.Ranges) > 1 {
+			t.Errorf("a file of %s is cut, and the table says that it goes whole", s.Format)
+		}
+	}
+	return cutOrWhole(cut)
+}
+
+// orDash is a list, or a dash for an empty one.
+func orDash(all []string) string {
+	if len(all) == 0 {
+		return "–"
+	}
+	return strings.Join(all, ", ")
+}
+
+// described is the name of a form, with a link to its document if that has an
+// address.
+func described(s shapes.Shape) string {
+	title, address, ok := strings.Cut(s.Document, "http")
+	if !ok {
+		return fmt.Sprintf("`%s`: %s", s.Name, cell(s.Document))
+	}
+	return fmt.Sprintf("[`%s`](http%s %q)", s.Name, cell(address), cell(strings.TrimRight(title, ", ")))
+}
+
+// cell is text as it stands in a table.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`).Replace(text)
+}
