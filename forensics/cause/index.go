@@ -215,15 +215,13 @@ func (x *index) pinnedFor(logID string) []string {
 		return nil
 	}
 	node, ofNode := walk.Log{LogID: logID}.Node()
-	role := trust.Audit
-	if ofNode {
-		role = trust.Node
+	keys := x.Root.NodeKeys(node)
+	if !ofNode {
+		keys = x.Root.Keys(trust.Audit)
 	}
 	var ids []string
-	for _, k := range x.Root.Keys(role) {
-		if !ofNode || k.Node == node {
-			ids = append(ids, k.ID)
-		}
+	for _, k := range keys {
+		ids = append(ids, k.ID)
 	}
 	return merged(ids, nil)
 }
