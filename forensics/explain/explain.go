@@ -1,5 +1,5 @@
 // Package explain says what each code means that svc-verify prints. It knows the
-// codes of findings, causes, limitations and trust files.
+// codes of findings, causes, limitations, trust files and reasons of package status.
 package explain
 
 import (
@@ -8,15 +8,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/batch"
+	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // Topic explains one code: of a finding, a cause, a limitation, a fault of a trust
-// file or a notice about one. What does not apply to a code is empty.
+// file, a notice about one, or a reason why the status of a certificate is unknown. What does not apply to a code is empty.
 type Topic struct {
 	finding.Entry
 	Group  string // the check that finds it, or the kind of code
@@ -40,10 +43,15 @@ func (t Topic) Pairs() []page.Pair {
 // The groups of topics beside the checks.
 const (
 	groupVerdict     = "verdict"
+	groupBundles     = "contradictions of two bundles"
+	groupBatches     = "findings about a batch"
+	groupArchives    = "findings about an archive"
+	groupTokens      = "time-stamp tokens and the chains over a seal"
 	groupLimitations = "limitations"
 	groupFaults      = "faults of a trust file"
 	groupNotices     = "notices about a trust file"
 	groupCauses      = "causes of findings about whole logs"
+	groupStatus      = "reasons why the status of a certificate is not definite"
 	groupLogs        = "findings about whole logs: " // and what the code is about
 )
 
@@ -53,7 +61,23 @@ func Topics() []Topic {
 	for _, e := range verify.Codes() {
 		all = append(all, Topic{Entry: e, Group: cmp.Or(e.Check, groupVerdict), says: e.Text()})
 	}
-	for _, e := range verify.Limitations() { // a report has the sentence
+	for _, e := range append(finding.OfBundles(), contradiction.Faults()...) {
+		all = append(all, Topic{Entry: e, Group: groupBundles, says: e.Text()})
+	}
+	for _, e := range batch.Codes() {
+		all = append(all, Topic{Entry: e, Group: groupBatches, says: e.Text(),
+			weight: fmt.Sprintf("%s, %s", e.Severity, effects[e.Effect])})
+	}
+	for _, e := range finding.OfArchives() {
+		all = append(all, Topic{Entry: e, Group: groupArchives, says: e.Text(),
+			weight: fmt.Sprintf("%s, %s", e.Severity, effects[e.Effect])})
+	}
+	for _, e := range finding.OfTokens() {
+		all = append(all, Topic{Entry: e, Group: groupTokens, says: e.Text()})
+	}
+	all = append(all, ofSeals()...)
+	for _, e := range slices.Concat(verify.Limitations(), contradiction.Limitations(), batch.Limitations(),
+		status.Limitations(), finding.TokenLimitations(), finding.OfSealLimits()) {
 		all = append(all, Topic{Entry: e, Group: groupLimitations})
 	}
 	for _, e := range trustfile.Faults() {
@@ -72,6 +96,9 @@ func Topics() []Topic {
 		all = append(all, Topic{Entry: e, Group: groupCauses, says: e.Text(),
 			weight: "nothing by itself: the findings that follow from it count"})
 	}
+	for _, e := range status.Reasons() {
+		all = append(all, Topic{Entry: e, Group: groupStatus, says: e.Sentence, weight: statusEffects[e.Effect]})
+	}
 	return all
 }
 
@@ -86,6 +113,12 @@ var effects = map[finding.Effect]string{
 	finding.Rejects:    "and the evidence is rejected",
 	finding.LeavesOpen: "and the verdict stays open",
 	finding.None:       "and the verdict does not depend on it",
+}
+
+// statusEffects says for people what a reason does to the answer of svc-verify status.
+var statusEffects = map[finding.Effect]string{
+	finding.Rejects:    "the answer is rejected",
+	finding.LeavesOpen: "the answer is inconclusive",
 }
 
 // Find returns the topic of a code.

@@ -72,7 +72,7 @@ func (s *search) readSides(ctx context.Context) (map[walk.Log][]sideOf, error) {
 			if err != nil {
 				return nil, err
 			}
-			if e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || e.Link.Hash() != e.Recorded {
+			if e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || !e.Intact() {
 				continue
 			}
 			key, err := readApproval(ctx, b, log, e)

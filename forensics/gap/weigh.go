@@ -237,7 +237,7 @@ func weighUnreadable(f *facts, h *Hypothesis) {
 func weighForged(f *facts, h *Hypothesis) {
 	switch {
 	case f.after.neighbour == nil, f.source:
-	case f.after.event.Copies < 2 && f.after.event.Link.Hash() != f.after.event.Recorded:
+	case f.after.event.Copies < 2 && !f.after.event.Intact():
 		h.speaksFor(fmt.Sprintf("the content of event %d, after the gap, does not give the hash that is written in it",
 			f.after.neighbour.Sequence))
 	case f.after.neighbour.Sequence <= f.end:
