@@ -1,0 +1,192 @@
+package partcheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/cases"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/layout"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// scene is evidence to try.
+type scene struct {
+	name string
+	lay  func(t *testing.T, dir string) *laid
+}
+
+// laid is evidence in a folder.
+type laid struct {
+	root  *trust.Root
+	paths []string        // that are given
+	again *fleet.Evidence // what is written over it and given again; nil for nothing
+	given []string
+	unit  int  // the limit of a record; 0 for the usual one
+	cut   bool // a plan of many shares has to cut one of the files
+	asked examine.Options
+}
+
+// scenes are all scenes, in order.
+func scenes(t *testing.T) []scene {
+	all := asked()
+	for _, x := range cases.Exams() {
+		all = append(all, scene{x.String(), func(t *testing.T, dir string) *laid { return lay(t, x, dir) }})
+	}
+	e := fleettest.Evidence(t, fleet.Scene)
+	layouts, err := layout.All(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range layouts {
+		all = append(all, scene{"layout " + l.Name, func(t *testing.T, dir string) *laid {
+			laidOut := e.Clone()
+			laidOut.Files = l.Files
+			if err := laidOut.Write(dir); err != nil {
+				t.Fatal(err)
+			}
+			return &laid{root: fleettest.Root(t, e), paths: []string{dir}}
+		}})
+	}
+	return all
+}
+
+// handouts are a journal in every form in which products hand it out.
+func handouts(t *testing.T) (all []scene) {
+	t.Helper()
+	handed, err := cases.Handouts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range handed {
+		all = append(all, scene{h.Name, func(t *testing.T, dir string) *laid { return hand(t, h, dir) }})
+	}
+	return all
+}
+
+// hand writes what a product hands out.
+func hand(t *testing.T, h cases.Handed, dir string) *laid {
+	t.Helper()
+	e := &fleet.Evidence{Files: map[string]fleet.File{"cursors.ndjson": fleet.Bytes(h.Cursor)}}
+	for name, content := range h.Files {
+		e.Files["handed/"+name] = fleet.Bytes(content)
+	}
+	if err := e.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	return &laid{root: h.Root, paths: []string{filepath.Join(dir, "cursors.ndjson"), filepath.Join(dir, "handed")}}
+}
+
+// asked are the scenes in which the user says something of the evidence.
+func asked() []scene {
+	return []scene{
+		{"named stores", func(t *testing.T, dir string) *laid {
+			l := lay(t, cases.Exams()[0], dir)
+			for _, name := range []string{"loki", "collector"} {
+				at := filepath.Join(dir, "stores", name)
+				l.asked.Stores = append(l.asked.Stores, crosscheck.Prefix{Name: "the " + name, Path: at})
+			}
+			return l
+		}},
+		{"collected logs", func(t *testing.T, dir string) *laid {
+			l := lay(t, cases.Exam{Scene: fleet.Scene, Script: "remove-journal", Given: cases.Exams()[0].Given[:5]}, dir)
+			for node := range fleettest.Evidence(t, fleet.Scene).Scene.Journals {
+				l.asked.Collected = append(l.asked.Collected, "node/"+node)
+			}
+			slices.Sort(l.asked.Collected)
+			return l
+		}},
+	}
+}
+
+// lay writes what is given of the evidence of an exam.
+func lay(t *testing.T, x cases.Exam, dir string) *laid {
+	t.Helper()
+	usual := fleettest.Evidence(t, x.Scene)
+	e := usual
+	if x.Script != "" {
+		s, _ := tamper.Lookup(x.Script)
+		var err error
+		if e, _, err = s.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := &laid{root: fleettest.Root(t, e), given: x.Given}
+	if x.Script == "huge-line" {
+		l.unit = fleettest.LongestUnit
+	}
+	for _, name := range x.Given {
+		if len(e.Names(name)) > 0 || len(usual.Names(name)) > 0 {
+			l.paths = append(l.paths, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+	}
+	first := e
+	if x.Before && !grown(t, usual, e, x.Given) {
+		first, l.again = usual, e
+	}
+	if len(l.paths) > 0 {
+		l.write(t, dir, first)
+	}
+	return l
+}
+
+// grown reports whether a file goes on where it ended before. A case forgets what it had
+// of such a file; parts of two moments have both.
+func grown(t *testing.T, before, now *fleet.Evidence, given []string) bool {
+	t.Helper()
+	return slices.ContainsFunc(before.Names(given...), func(name string) bool {
+		old, err := before.Content(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := now.Content(name)
+		return err == nil && len(content) > len(old) && bytes.HasPrefix(content, old)
+	})
+}
+
+func (l *laid) write(t *testing.T, dir string, e *fleet.Evidence) {
+	t.Helper()
+	if err := e.Write(dir, l.given...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// how is how evidence is read. Only one script needs another limit of a record than
+// usual, which no plan has.
+func (l *laid) how() ingest.Options {
+	return ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: l.unit}}}
+}
+
+// pour ingests what is given into the case of a file.
+func pour(t *testing.T, file string, l *laid) {
+	t.Helper()
+	w, err := casefile.OpenWrite(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.Paths(t.Context(), w, l.paths, l.how(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func written(t testing.TB, result any) []byte {
+	t.Helper()
+	doc, err := json.MarshalIndent(result, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
