@@ -167,6 +167,34 @@ func (l *laid) how() ingest.Options {
 	return ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: l.unit}}}
 }
 
+// answer is what one machine says of the evidence, and the evidence in shares, divided
+// in several ways: the first is one share.
+func answer(t *testing.T, l *laid, dir string) ([]byte, []division) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "case.db")
+	pour(t, path, l)
+	divisions := divide(t, l, "")
+	if l.again != nil {
+		l.write(t, dir, l.again)
+		pour(t, path, l)
+		for i, more := range divide(t, l, "again ") {
+			divisions[i].atoms = append(divisions[i].atoms, more.atoms...)
+		}
+		divisions[0].atoms = []atom{merged(t, divisions[0].atoms)}
+	}
+	return examined(t, path, l), divisions
+}
+
+// examined is what one machine says of a case.
+func examined(t *testing.T, path string, l *laid) []byte {
+	t.Helper()
+	result, err := examine.Examine(t.Context(), path, l.root, l.asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(t, result)
+}
+
 // pour ingests what is given into the case of a file.
 func pour(t *testing.T, file string, l *laid) {
 	t.Helper()
