@@ -1,0 +1,132 @@
+package partcheck
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/cases"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+var (
+	joins = flag.Int("joins", 500, "how many joins to try, over all scenes but those of shapes")
+	seed  = flag.Uint64("seed", 1, "what the joins are drawn from")
+)
+
+// TestConclusions: however evidence is divided, and its parts joined, the conclusion
+// is the answer of one machine.
+func TestConclusions(t *testing.T) { tryAll(t, scenes(t), *joins, 8) }
+
+// TestShapes: the same, once for every form in which products hand out lines.
+func TestShapes(t *testing.T) {
+	all := handouts(t)
+	tryAll(t, all, len(all), 32)
+}
+
+// TestCuts: the same for every format whose files a plan cuts, whole and behind what ends
+// the cuts. A plan cuts each of them.
+func TestCuts(t *testing.T) {
+	all := cut(t)
+	tryAll(t, all, len(all), 8)
+}
+
+// tryAll tries so many joins, as many of each scene; with -short, one scene of some.
+func tryAll(t *testing.T, all []scene, joins, short int) {
+	t.Logf("%d joins of %d scenes, seed %d", joins, len(all), *seed)
+	for i, s := range all {
+		if testing.Short() && i%short != 0 {
+			continue
+		}
+		times := joins / len(all)
+		if i < joins%len(all) {
+			times++
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel() // most of the time is spent waiting for the disk
+			try(t, s, times)
+		})
+	}
+}
+
+func try(t *testing.T, s scene, times int) {
+	dir := filepath.Join(t.TempDir(), "evidence")
+	l := s.lay(t, dir)
+	want, divisions := answer(t, l, dir)
+	whole := divisions[0].atoms[0]
+	if got := conclude(t, whole, divisions[0], l); !bytes.Equal(written(t, got), want) {
+		t.Fatalf("one share: %s", difference(want, written(t, got)))
+	}
+	doc := document(t, whole)
+	draw := func(i int) *rand.Rand {
+		h := fnv.New64a()
+		fmt.Fprint(h, s.name, i)
+		return rand.New(rand.NewPCG(*seed, h.Sum64()))
+	}
+	plans := planned(t, l, draw(-1))
+	if l.cut && !slices.ContainsFunc(plans, division.cuts) {
+		t.Error("no plan cuts a file")
+	}
+	divisions = append(divisions, plans...)
+	for i := range times {
+		j := &joiner{T: t, Rand: draw(i)}
+		d := divisions[j.IntN(len(divisions))]
+		if d.Plan != nil && j.IntN(3) == 0 {
+			j.lose(d, l, want)
+		}
+		joined := j.join(d.atoms)
+		if got := written(t, conclude(t, joined, d, l)); !bytes.Equal(got, want) {
+			t.Fatalf("join %d of seed %d, %s: %s", i, *seed, joined.name, difference(want, got))
+		}
+		if !bytes.Equal(document(t, unplanned{joined}), doc) {
+			t.Fatalf("join %d of seed %d, %s: it is another part than that of one share", i, *seed, joined.name)
+		}
+	}
+	withoutSources(t, whole, l, dir, want)
+}
+
+// withoutSources concludes where the evidence is gone. That says the same, or which
+// sources it would have to read again.
+func withoutSources(t *testing.T, whole atom, l *laid, dir string, want []byte) {
+	t.Helper()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	got := conclude(t, whole, division{}, l)
+	if bytes.Equal(written(t, got), want) {
+		return
+	}
+	if len(got.LeftOut) != 1 || got.LeftOut[0].What != verdict.Sources || got.Verdict == verify.Verified {
+		t.Fatalf("without the sources, %s: %s", got.Verdict, difference(want, written(t, got)))
+	}
+	t.Logf("the sources are read again: %q", got.LeftOut[0].Items)
+	for _, name := range got.LeftOut[0].Items {
+		if !strings.HasPrefix(name, dir) {
+			t.Errorf("out of reach is %q", name)
+		}
+	}
+}
+
+// TestLoss: a part that is missing shows, or the other tests could not fail.
+func TestLoss(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "evidence")
+	l := lay(t, cases.Exams()[0], dir)
+	want, divisions := answer(t, l, dir)
+	for _, d := range divisions[1:] {
+		for i, without := range d.atoms {
+			rest := merged(t, slices.Concat(d.atoms[:i], d.atoms[i+1:]))
+			if bytes.Equal(written(t, conclude(t, rest, d, l)), want) {
+				t.Errorf("the conclusion is the same without %s", without.name)
+			}
+		}
+	}
+}
