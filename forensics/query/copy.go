@@ -70,8 +70,8 @@ func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEven
 		to.MoreCopies++
 		return nil
 	}
-	computed := e.Link.Hash()
-	out := Copy{Hash: HashCheck{e.Recorded.String(), computed.String(), computed == e.Recorded},
+	computed := e.ContentHash()
+	out := Copy{Hash: HashCheck{e.Recorded.String(), computed.String(), e.Intact()},
 		Fidelity: fidelities[e.Fidelity], Deliveries: []Delivery{}}
 	var err error
 	if out.line, err = s.bodies.Line(ctx, e.Event); err != nil {
