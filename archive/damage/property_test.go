@@ -1,0 +1,267 @@
+// Package damage_test damages archives in every way, and wants a check to find exactly
+// what was done. It has an oracle of its own for that.
+package damage_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/harness/archives"
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+var (
+	number = flag.Int("archives", 100, "how `many` random archives TestDamage damages")
+	seed   = flag.Uint64("archive-seed", 0, "the `seed` of the first of them; 0 draws one")
+)
+
+// evidence is what the archives of these tests are made of.
+var evidence = sync.OnceValues(func() (*archives.Pool, error) { return archives.NewPool(1) })
+
+// bench is an archive on disk with its ledger, and the oracle beside it.
+type bench struct {
+	*archives.Pool
+	*oracle
+	dir, ledger string
+	tree        archives.Tree // what is in dir
+	now         time.Time
+	judge       *object.Judge
+	root        *trust.Root
+}
+
+func newBench(t testing.TB) *bench {
+	t.Helper()
+	p, err := evidence()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := t.TempDir()
+	b := &bench{Pool: p, oracle: newOracle(), dir: filepath.Join(base, "archive"), ledger: filepath.Join(base, "ledger.db"),
+		now: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC)}
+	if err := os.Mkdir(b.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b.believe(t, p.Trust)
+	return b
+}
+
+// believe judges by another trust file from now on.
+func (b *bench) believe(t testing.TB, file []byte) {
+	t.Helper()
+	root, err := trust.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.root, b.judge = root, object.NewJudge(object.Options{Root: root, Workers: 1, TempDir: filepath.Dir(b.dir)})
+}
+
+// fill brings the archive into a state.
+func (b *bench) fill(t testing.TB, tree archives.Tree) {
+	t.Helper()
+	if err := tree.Write(b.dir, b.tree); err != nil {
+		t.Fatal(err)
+	}
+	b.tree = tree
+}
+
+// check checks the archive as the program does.
+func (b *bench) check(t testing.TB, change func(*archive.Options)) *archive.Result {
+	t.Helper()
+	b.now = b.now.Add(24 * time.Hour)
+	return b.checkWith(t, b.ledger, change)
+}
+
+func (b *bench) checkWith(t testing.TB, path string, change func(*archive.Options)) *archive.Result {
+	t.Helper()
+	w, err := ledger.OpenWrite(t.Context(), path, ledger.Secret{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "test", At: b.now, Fixed: true, Workers: 2, Records: true, TempDir: filepath.Dir(b.dir)}
+	if change != nil {
+		change(&o)
+	}
+	r, err := archive.Check(t.Context(), w, o)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// classes returns the class of each object of a result. Rotten are the objects with
+// suspected bit rot.
+func classes(t testing.TB, r *archive.Result) (classes map[string]archive.Class, rotten []string) {
+	t.Helper()
+	classes = map[string]archive.Class{}
+	for record, err := range r.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, ok := object.ParsePath(record.Path)
+		if _, twice := classes[path]; !ok || twice {
+			t.Fatalf("%s is no path, or is there twice", record.Path)
+		}
+		classes[path] = record.Class
+		if record.BitRot {
+			rotten = append(rotten, path)
+		}
+	}
+	return classes, rotten
+}
+
+// compare wants a check of the archive as it is to say what the oracle does.
+func (b *bench) compare(t testing.TB, what string) *archive.Result {
+	t.Helper()
+	r := b.check(t, nil)
+	want := b.oracle.check(t, b.tree, b.root)
+	got, rotten := classes(t, r)
+	if want.gone {
+		want.classes = got // nothing is said of objects
+		if len(r.Findings) != 1 || r.Findings[0].Code != "archive.gone" || r.Run != nil {
+			t.Fatalf("%s: the archive is gone, found %+v", what, r.Findings)
+		}
+	}
+	for path := range maps.Keys(merge(got, want.classes)) {
+		if got[path] != want.classes[path] {
+			t.Errorf("%s: %q is %s, want %s", what, path, or(got[path]), or(want.classes[path]))
+		}
+	}
+	if !slices.Equal(rotten, want.rotten) {
+		t.Errorf("%s: %q seem rotten, want %q", what, rotten, want.rotten)
+	}
+	if exit := exits[r.Verdict]; exit != want.exit {
+		t.Errorf("%s: exit code %d, want %d: %+v", what, exit, want.exit, r.Counts)
+	}
+	sums(t, what, &r.Counts, want.classes)
+	return r
+}
+
+// exits are the exit codes of verdicts.
+var exits = map[outcome.Class]int{outcome.Verified: 0, outcome.Rejected: 1, outcome.Unreadable: 2, outcome.Inconclusive: 3}
+
+func or(c archive.Class) archive.Class {
+	if c == "" {
+		return "not there"
+	}
+	return c
+}
+
+func merge(a, b map[string]archive.Class) map[string]archive.Class {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
+// sums wants counts to be those of the classes, and to add up.
+func sums(t testing.TB, what string, c *archive.Counts, classes map[string]archive.Class) {
+	t.Helper()
+	if len(classes) == 0 {
+		return
+	}
+	want := map[archive.Class]int64{}
+	for _, class := range classes {
+		want[class]++
+	}
+	all := int64(0)
+	for class, n := range c.Classes {
+		if all += n; n != want[class] {
+			t.Errorf("%s: %d objects are %s, want %d", what, n, class, want[class])
+		}
+	}
+	if all != c.Objects || c.Verified+c.Rejected+c.Inconclusive+c.NoVerdict != all ||
+		c.Bundles+c.Cases+c.Logs+c.Others+c.Unknown != all {
+		t.Errorf("%s: the counts do not add up: %+v", what, c)
+	}
+}
+
+// acceptAll accepts all that can be.
+func (b *bench) acceptAll(t testing.TB) {
+	t.Helper()
+	w, err := ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, digest := range b.oracle.accept() {
+		if _, err := w.Accept(path, digest, run.Acceptance{At: b.now.UnixMilli(), By: "ann", Reason: "it is so"}); err != nil {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDamage damages random archives at random, and wants checks to find exactly
+// what happened to each object.
+//
+//	go test ./archive/damage -run TestDamage$ -archives 1000
+func TestDamage(t *testing.T) {
+	from, most := *seed, *number
+	if from == 0 {
+		from = rand.Uint64N(1 << 32)
+	}
+	if testing.Short() {
+		most = min(most, 8)
+	}
+	did := make(chan string, 16*most)
+	t.Run("each", func(t *testing.T) {
+		for n := range uint64(most) {
+			t.Run(fmt.Sprintf("archive-seed %d", from+n), func(t *testing.T) {
+				t.Parallel() // they wait for the disk most of the time
+				damage(t, chance.New(from+n).Stream("damage"), did)
+			})
+		}
+	})
+	close(did)
+	times := map[string]int{}
+	for name := range did {
+		times[name]++
+	}
+	for _, d := range archives.Damages() {
+		t.Logf("%5d times: %s", times[d.Name], d.Name)
+	}
+}
+
+// damage is the life of one archive.
+func damage(t *testing.T, s *chance.Stream, did chan<- string) {
+	b := newBench(t)
+	b.fill(t, b.Archive(s, 2+s.Below(24)))
+	b.compare(t, "first check")
+	all := archives.Damages()
+	for round := range 1 + s.Below(3) {
+		what, tree := fmt.Sprintf("round %d:", round), b.tree.Clone()
+		for range 1 + s.Below(3) {
+			if d := all[s.Below(len(all))]; d.Do(b.Pool, s, tree) {
+				what += " " + d.Name + ","
+				did <- d.Name
+			}
+		}
+		b.fill(t, tree)
+		if s.Below(6) == 0 {
+			what += " other trust file,"
+			b.believe(t, [][]byte{b.Trust, b.Less}[s.Below(2)])
+		}
+		b.compare(t, what)
+		b.compare(t, what+" again")
+		if s.Below(2) == 0 {
+			b.acceptAll(t)
+			b.compare(t, what+" accepted")
+		}
+	}
+}
