@@ -1,0 +1,200 @@
+package timestamp_test
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/asn1"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
+)
+
+// The structures of RFC 5652 and RFC 3161 as encoding/asn1 reads them.
+type (
+	oracleContent struct {
+		Type    asn1.ObjectIdentifier
+		Content asn1.RawValue `asn1:"explicit,tag:0"`
+	}
+	oracleSigned struct {
+		Version      int
+		Digests      asn1.RawValue
+		Content      oracleContent
+		Certificates asn1.RawValue  `asn1:"optional,tag:0"`
+		Signers      []oracleSigner `asn1:"set"`
+	}
+	oracleSigner struct {
+		Version    int
+		ID         asn1.RawValue
+		Digest     asn1.RawValue
+		Attributes asn1.RawValue `asn1:"tag:0"`
+		Algorithm  asn1.RawValue
+		Signature  []byte
+	}
+	oracleInfo struct {
+		Version    int
+		Policy     asn1.ObjectIdentifier
+		Imprint    oracleImprint
+		Serial     *big.Int
+		Time       asn1.RawValue
+		Accuracy   oracleAccuracy `asn1:"optional"`
+		Ordering   bool           `asn1:"optional"`
+		Nonce      *big.Int       `asn1:"optional"`
+		Name       asn1.RawValue  `asn1:"optional,tag:0"`
+		Extensions asn1.RawValue  `asn1:"optional,tag:1"`
+	}
+	oracleAccuracy struct {
+		Seconds int `asn1:"optional"`
+		Millis  int `asn1:"optional,tag:0"`
+		Micros  int `asn1:"optional,tag:1"`
+	}
+	oracleImprint struct {
+		Algorithm asn1.RawValue
+		Digest    []byte
+	}
+)
+
+// oracle reads the TSTInfo of a token by another library, and its octets; false if it
+// finds none.
+func oracle(der []byte) (info oracleInfo, content []byte, ok bool) {
+	var outer, inner oracleContent
+	var signed oracleSigned
+	if rest, err := asn1.Unmarshal(der, &outer); err != nil || len(rest) > 0 {
+		return info, nil, false
+	}
+	if rest, err := asn1.Unmarshal(outer.Content.Bytes, &signed); err != nil || len(rest) > 0 || len(signed.Signers) != 1 {
+		return info, nil, false
+	}
+	inner = signed.Content
+	if _, err := asn1.Unmarshal(inner.Content.Bytes, &content); err != nil {
+		return info, nil, false
+	}
+	rest, err := asn1.Unmarshal(content, &info)
+	return info, content, err == nil && len(rest) == 0
+}
+
+// FuzzToken: what is read as a token says the same to encoding/asn1, and no token
+// verifies whose content the signer never signed.
+func FuzzToken(f *testing.F) {
+	tsa.Restart()
+	w := world{root: tsa.Authority("Root", tsa.ECDSAOf("root"), year(2020), year(2050))}
+	w.below = w.root.Below("Below", tsa.ECDSAOf("below"), year(2021), year(2045))
+	w.signer = w.below.Stamper("Stamper", tsa.ECDSAOf("signer"), year(2022), year(2035))
+	imprint := timestamp.SHA512.Sum([]byte("a seal"))
+	w.request = timestamp.Request{Hash: timestamp.SHA512, Imprint: imprint, Nonce: big.NewInt(77)}
+	signed := map[string]bool{} // every TSTInfo that the signer ever signed
+	parts := w.token()
+	signed[string(parts.Info)] = true
+	der := parts.DER()
+	f.Add(der)
+	f.Add(tsa.Response(0, der))
+	for _, d := range damages {
+		own, parts := w, w.token()
+		d.change(&own, &parts)
+		signed[string(parts.Info)] = true
+		f.Add(parts.DER())
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		token, fault := timestamp.Parse(doc)
+		if fault != nil {
+			_ = fault.Error()
+			return
+		}
+		info, content, ok := oracle(token.DER)
+		if !ok || !bytes.Contains(doc, token.DER) {
+			t.Fatal("encoding/asn1 reads no token")
+		}
+		if !bytes.Equal(info.Imprint.Digest, token.Imprint) || info.Serial.Cmp(token.Serial) != 0 ||
+			info.Policy.String() != token.Policy || (info.Nonce == nil) != (token.Nonce == nil) ||
+			info.Nonce != nil && info.Nonce.Cmp(token.Nonce) != 0 {
+			t.Fatalf("encoding/asn1 reads %+v, not %+v", info, token)
+		}
+		if at, err := time.Parse("20060102150405.999999999Z", string(info.Time.Bytes)); err != nil || !at.Equal(token.Time) {
+			t.Fatalf("the time %s is read as %v", info.Time.Bytes, token.Time)
+		}
+		again, fault := timestamp.Parse(token.DER)
+		if fault != nil || !bytes.Equal(again.DER, token.DER) {
+			t.Fatalf("the token itself is read otherwise: %v", fault)
+		}
+		pins := []timestamp.Authority{{Name: "tsa", Certificates: []*x509.Certificate{w.root.Certificate}}}
+		if _, fault := token.Trace(pins, []*x509.Certificate{w.below.Certificate, w.signer.Certificate}); fault == nil {
+			if !signed[string(content)] {
+				t.Fatal("a token verifies that was never signed")
+			}
+		}
+	})
+}
+
+// FuzzEvidence: no octets make the reader of revocation data fail, and what counts is
+// signed by the issuer.
+func FuzzEvidence(f *testing.F) {
+	tsa.Restart()
+	root := tsa.Authority("Root", tsa.ECDSAOf("root"), year(2020), year(2050))
+	signer := root.Stamper("Stamper", tsa.ECDSAOf("signer"), year(2022), year(2035))
+	revoked := tsa.Revoked{Certificate: signer.Certificate, At: year(2027), Reason: 1, Since: year(2026)}
+	list := root.CRL(year(2029), year(2031), []tsa.Revoked{revoked})
+	answer := root.OCSP(signer.Certificate, revoked.Status(), year(2029), year(2031), root)
+	f.Add(list)
+	f.Add(answer)
+	f.Add(root.CRL(year(2029), year(2031), nil, tsa.Part(tsa.Element(tsa.Context1, []byte{0xff}))))
+	request := timestamp.Request{Hash: timestamp.SHA512, Imprint: make([]byte, 64), Nonce: big.NewInt(7)}
+	token, fault := timestamp.Parse(signer.Stamp(request.Marshal(), year(2026)))
+	if fault != nil {
+		f.Fatal(fault)
+	}
+	chain, fault := token.Trace([]timestamp.Authority{{Certificates: []*x509.Certificate{root.Certificate}}}, nil)
+	if fault != nil {
+		f.Fatal(fault)
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		e, fault := timestamp.ParseEvidence("file", doc)
+		if fault != nil {
+			_ = fault.Error()
+			return
+		}
+		s := chain.Judge(year(2030), []timestamp.Evidence{e})
+		if s.Fault == nil && len(s.Open) == 0 && len(s.RestsOn) == 0 {
+			t.Fatal("the token stands, and no evidence was used")
+		}
+		if e.IsCRL() {
+			l, err := x509.ParseRevocationList(e.DER)
+			if err != nil {
+				return // the library reads fewer forms of time
+			}
+			if err := l.CheckSignatureFrom(root.Certificate); err != nil && s.Fault != nil {
+				t.Fatalf("a CRL counts that crypto/x509 refuses: %v", err)
+			}
+		}
+	})
+}
+
+// TestEveryOctet: no octet of a token can be changed, the certificates aside, which must
+// lead to the authority whatever they are.
+func TestEveryOctet(t *testing.T) {
+	w := newWorld(tsa.Ed25519)
+	parts := w.token()
+	parts.Certificates = nil
+	der := parts.DER()
+	further := []*x509.Certificate{w.below.Certificate, w.signer.Certificate}
+	accepts := func(der []byte) bool {
+		token, fault := timestamp.Parse(der)
+		if fault != nil || token.Answers(w.request) != nil {
+			return false
+		}
+		_, fault = token.Trace(w.pins(), further)
+		return fault == nil
+	}
+	if !accepts(der) {
+		t.Fatal("the token itself is refused")
+	}
+	for i := range der {
+		for bit := range 8 {
+			bad := bytes.Clone(der)
+			if bad[i] ^= 1 << bit; accepts(bad) {
+				t.Errorf("bit %d of octet %d of %d does not count", bit, i, len(der))
+			}
+		}
+	}
+}
