@@ -1,0 +1,146 @@
+package renewal_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/schemas"
+)
+
+// FuzzAlgorithms: a file of dates that is read is one by its schema, and gives the
+// dates that a plain reading gives.
+func FuzzAlgorithms(f *testing.F) {
+	f.Add([]byte(datesDoc), "ecdsa", 384)
+	f.Add([]byte(`{"algorithms":[{"bits":2048,"name":"rsa","until":"2030-01-01T00:00:00.000Z"},`+
+		`{"bits":3072,"name":"rsa","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`), "rsa", 3000)
+	f.Fuzz(func(t *testing.T, doc []byte, name string, bits int) {
+		a, err := renewal.ParseAlgorithms(doc)
+		if err != nil {
+			_ = err.Error()
+			return
+		}
+		if v, err := schemas.Validate("archive-algorithms", doc); err != nil || len(v) > 0 {
+			t.Fatalf("%s is read, and its schema says %v, %v", doc, v, err)
+		}
+		var plain struct {
+			Algorithms []struct {
+				Name  string
+				Bits  int
+				Until time.Time
+			}
+		}
+		if err := json.Unmarshal(doc, &plain); err != nil {
+			t.Fatal(err)
+		}
+		var want time.Time
+		most, listed := -1, false
+		for _, r := range plain.Algorithms {
+			if r.Name == name && r.Bits <= bits && r.Bits > most {
+				want, most, listed = r.Until, r.Bits, true
+			}
+		}
+		if got, ok := a.Until(timestamp.Algorithm{Name: name, Bits: bits}); ok != listed || !got.Equal(want) {
+			t.Fatalf("%s of %d bits until %v, %v, want %v, %v", name, bits, got, ok, want, listed)
+		}
+	})
+}
+
+// FuzzCovers: of a chain that stands, no other octets of covers.json are accepted.
+func FuzzCovers(f *testing.F) {
+	w := newWorld(f)
+	c := w.twenty(f)
+	good := c.Steps[2].Files["covers.json"]
+	f.Add(good)
+	f.Add(c.Steps[1].Files["covers.json"])
+	f.Add(bytes.TrimSpace(good))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		files := map[string][]byte{}
+		for name, own := range c.Steps[2].Files {
+			files[name] = own
+		}
+		files["covers.json"] = doc
+		changed := &renewal.Chain{Steps: []renewal.Step{c.Steps[0], c.Steps[1], {Files: files}}}
+		r := renewal.Verify(w.sealed, changed, w.options(2046, w.quantum.crl(2046)))
+		if (r.Verdict == outcome.Verified) != bytes.Equal(doc, good) {
+			t.Fatalf("%s: %+v", r.Verdict, r.Findings)
+		}
+	})
+}
+
+// TestFolders: what a folder of a chain may not have.
+func TestFolders(t *testing.T) {
+	for name, spoil := range map[string]func(dir string) error{
+		"a file in the place of a folder": func(dir string) error { return os.WriteFile(dir+"/0001", nil, 0o644) },
+		"a gap":                           func(dir string) error { return os.Mkdir(dir+"/0002", 0o755) },
+		"another folder":                  func(dir string) error { return os.Mkdir(dir+"/notes", 0o755) },
+		"a folder in a step":              func(dir string) error { return os.MkdirAll(dir+"/0001/token.tst", 0o755) },
+		"a link to a file": func(dir string) error {
+			if err := os.Mkdir(dir+"/0001", 0o755); err != nil {
+				return err
+			}
+			return os.Symlink("/etc/hostname", dir+"/0001/token.tst")
+		},
+		"a link to a folder": func(dir string) error { return os.Symlink("/etc", dir+"/0001") },
+		"a large file": func(dir string) error {
+			if err := os.Mkdir(dir+"/0001", 0o755); err != nil {
+				return err
+			}
+			return os.WriteFile(dir+"/0001/request.tsq", make([]byte, timestamp.MaxRequest+1), 0o644)
+		},
+	} {
+		dir := t.TempDir()
+		if err := spoil(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := renewal.Read(dir); !isMalformed(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if c, err := renewal.Read(t.TempDir() + "/absent"); err != nil || len(c.Steps) != 0 {
+		t.Errorf("no folder: %v", err)
+	}
+	w := newWorld(t)
+	dir := t.TempDir() + "/s.chain"
+	step, err := renewal.Prepare(w.sealed, &renewal.Chain{}, w.sealed.Tree, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := renewal.WritePending(dir, step); err != nil {
+		t.Fatal(err)
+	}
+	if err := renewal.WritePending(dir, step); err == nil {
+		t.Error("a request that waits is replaced")
+	}
+	c, err := renewal.Read(dir)
+	if err != nil || c.Pending == nil || !bytes.Equal(c.Pending.Request(), step.Request()) {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if _, err := renewal.Prepare(w.sealed, c, w.sealed.Tree, nil); !errors.Is(err, renewal.ErrPending) {
+		t.Error(err)
+	}
+	next, r, err := renewal.Take(w.sealed, c, w.old.signer.Stamp(step.Request(), year(2026)), nil, w.options(2026))
+	if err != nil || !renewal.Taken(r) {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	if err := renewal.WriteLast(dir, next); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := renewal.Read(dir); err != nil || c.Pending != nil || len(c.Steps) != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if left, err := os.ReadDir(dir + "/.."); err != nil || len(left) != 1 {
+		t.Errorf("beside the chain is %v, %v", left, err)
+	}
+}
+
+func isMalformed(err error) bool {
+	var m *renewal.Malformed
+	return errors.As(err, &m)
+}

@@ -1,0 +1,180 @@
+package renewal_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// twenty is twenty years: sealed and stamped in 2026, renewed in 2031, hashed again
+// in 2034 and stamped with ML-DSA.
+func (w *world) twenty(t testing.TB) *renewal.Chain {
+	c := w.stamp(t, &renewal.Chain{}, w.old, 2026, "")
+	c = w.stamp(t, c, w.second, 2031, "", w.old.crl(2031))
+	return w.stamp(t, c, w.quantum, 2034, timestamp.SHA3x512, w.second.crl(2034))
+}
+
+// TestTwentyYears: RSA, ECDSA, SHA-512 and the certificates of two authorities have
+// ended, and the chain stands.
+func TestTwentyYears(t *testing.T) {
+	w := newWorld(t)
+	c := w.twenty(t)
+	o := w.options(2046, w.quantum.crl(2046))
+	o.Trees = w.trees(t, renewal.Hashes()...)
+	r := renewal.Verify(w.sealed, c, o)
+	if r.Verdict != outcome.Verified || codes(r) != "" || len(r.NotExamined) != 0 {
+		t.Fatalf("%s: %+v", r.Verdict, r.Findings)
+	}
+	if r.ExistedBefore != "2026-03-02T09:00:01.000Z" || r.RenewBefore != "2050-03-02T09:00:00.000Z" {
+		t.Errorf("existed before %s, renew before %s", r.ExistedBefore, r.RenewBefore)
+	}
+	var kinds []string
+	for _, s := range r.Steps {
+		kinds = append(kinds, s.Kind+" "+s.Authority+" "+s.JudgedAt[:4])
+	}
+	if want := []string{"stamp Old 2031", "renewal Second 2034", "rehash Quantum 2046"}; !slices.Equal(kinds, want) {
+		t.Errorf("%q, want %q", kinds, want)
+	}
+}
+
+// TestScenarios: each step in the wrong order, or too late, has its code.
+func TestScenarios(t *testing.T) {
+	w := newWorld(t)
+	for _, s := range w.scenarios() {
+		r := renewal.Verify(w.sealed, s.chain(t, w), w.options(s.at, s.last...))
+		if codes(r) != s.want || r.Verdict != s.class {
+			t.Errorf("%s: %s, %q, want %s, %q", s.name, r.Verdict, codes(r), s.class, s.want)
+		}
+		if (r.ExistedBefore != "") != (s.class == outcome.Verified && len(s.steps) > 0) {
+			t.Errorf("%s: existed before %q", s.name, r.ExistedBefore)
+		}
+	}
+}
+
+// TestSealKeys: the seal is judged at the time of the first token.
+func TestSealKeys(t *testing.T) {
+	w := newWorld(t)
+	c := w.stamp(t, &renewal.Chain{}, w.old, 2026, "")
+	for _, s := range []struct {
+		name, dates, want string
+		until             int
+	}{
+		{"the pin ended before the token", datesDoc, "0 seal.stamped-too-late", 2025},
+		{"the pin ended after it", datesDoc, "", 2027},
+		{"one algorithm fell before the token", `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "", 0},
+		{"both fell", `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2020-01-01T00:00:00.000Z"},` +
+			`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "0 algorithm.retired", 0},
+		{"an algorithm is not listed", `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"ed25519","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],` +
+			`"protocol":"svc.archive-algorithms.v1"}`, "1 algorithm.unlisted", 0},
+		{"a smaller key than listed", `{"algorithms":[{"bits":384,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"ed25519","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "1 algorithm.unlisted", 0},
+	} {
+		own := w.sealed
+		if s.until > 0 {
+			own.Pin.Until = year(s.until)
+		}
+		o := w.options(2030, w.old.crl(2030))
+		o.Algorithms = dates(t, s.dates)
+		if r := renewal.Verify(own, c, o); codes(r) != s.want {
+			t.Errorf("%s: %q, want %q", s.name, codes(r), s.want)
+		}
+	}
+}
+
+// TestAltered: no file of a chain can be changed, taken away, added or moved.
+func TestAltered(t *testing.T) {
+	w := newWorld(t)
+	c := w.twenty(t)
+	verdict := func(c *renewal.Chain) *renewal.Report {
+		return renewal.Verify(w.sealed, c, w.options(2046, w.quantum.crl(2046)))
+	}
+	if r := verdict(c); r.Verdict != outcome.Verified {
+		t.Fatalf("%+v", r.Findings)
+	}
+	copied := func() *renewal.Chain {
+		d := &renewal.Chain{}
+		for _, s := range c.Steps {
+			files := map[string][]byte{}
+			for name, doc := range s.Files {
+				files[name] = slices.Clone(doc)
+			}
+			d.Steps = append(d.Steps, renewal.Step{Files: files})
+		}
+		return d
+	}
+	for i, s := range c.Steps {
+		for name, doc := range s.Files {
+			for _, at := range []int{0, len(doc) / 2, len(doc) - 1} {
+				d := copied()
+				d.Steps[i].Files[name][at] ^= 1
+				if verdict(d).Verdict == outcome.Verified {
+					t.Errorf("octet %d of %s of step %d does not count", at, name, i+1)
+				}
+			}
+			d := copied()
+			delete(d.Steps[i].Files, name)
+			if verdict(d).Verdict == outcome.Verified {
+				t.Errorf("%s of step %d can be taken away", name, i+1)
+			}
+		}
+		if i < len(c.Steps)-1 {
+			d := copied()
+			d.Steps[i].Files["certificate-1.cer"] = w.old.root.Certificate.Raw
+			if verdict(d).Verdict == outcome.Verified {
+				t.Errorf("a file can be added to step %d", i+1)
+			}
+			d = copied()
+			d.Steps = slices.Delete(d.Steps, i, i+1)
+			if verdict(d).Verdict == outcome.Verified {
+				t.Errorf("step %d can be taken away", i+1)
+			}
+		}
+	}
+	other := newWorld(t)
+	other.pins = w.pins
+	if r := renewal.Verify(other.sealed, c, w.options(2046, w.quantum.crl(2046))); codes(r) != "" {
+		t.Error("the seal of two archives with the same data is not the same: ", codes(r))
+	}
+	w.sealed.File = append(slices.Clone(w.sealed.File), ' ')
+	if r := verdict(c); codes(r) != "1 renewal.altered" {
+		t.Error("another seal: ", codes(r))
+	}
+}
+
+// TestData: the data is compared with every tree of the chain.
+func TestData(t *testing.T) {
+	w := newWorld(t)
+	c := w.twenty(t)
+	if err := os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("First"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := w.options(2046, w.quantum.crl(2046))
+	o.Trees = w.trees(t, renewal.Hashes()...)
+	if r := renewal.Verify(w.sealed, c, o); codes(r) != "0 renewal.data, 3 renewal.data" || r.Verdict != outcome.Rejected {
+		t.Errorf("%s: %q", r.Verdict, codes(r))
+	}
+	// A chain that was hashed again over other data is not one of this seal.
+	early := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512, w.old.crl(2031))
+	o = w.options(2034, w.second.crl(2034))
+	o.Trees = w.trees(t, renewal.Hashes()...)
+	if r := renewal.Verify(w.sealed, early, o); codes(r) != "0 renewal.data" {
+		t.Errorf("hashed again over other data of the same sizes: %q", codes(r))
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512, w.old.crl(2031))
+	if r := renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034))); codes(r) != "2 renewal.altered" {
+		t.Errorf("hashed again over more octets: %q", codes(r))
+	}
+}
