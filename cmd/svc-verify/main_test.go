@@ -60,8 +60,8 @@ var scenes = sync.OnceValue(func() map[string]*harness.Scene {
 
 // TestScripts runs the scripts of testdata/script. Each finds the scenes as
 // svc-harness writes them in $SCENES/<name>, the keys and registry of the scene
-// issued, as people keep them, in $SCENES/keys, and in $SCENES/other a trust
-// file that nobody knows.
+// issued, as people keep them, in $SCENES/keys, in $SCENES/other a trust file
+// that nobody knows, and in $SCENES/pairs contradictions.
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
 	for name, scene := range scenes() {
@@ -72,12 +72,18 @@ func TestScripts(t *testing.T) {
 	writeKeys(t, filepath.Join(dir, "keys"))
 	writeOther(t, filepath.Join(dir, "other"))
 	writeStolen(t, filepath.Join(dir, "stolen"))
+	writePairs(t, filepath.Join(dir, "pairs"))
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SCENES", dir)
+			seals, err := filepath.Abs(filepath.Join("..", "..", "fixtures", "seals"))
+			if err != nil {
+				return err
+			}
+			env.Setenv("SEALS", seals)
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			return nil
 		},
@@ -88,6 +94,10 @@ func TestScripts(t *testing.T) {
 			"columns":   scriptColumns,
 			"lines":     scriptLines,
 			"append":    scriptAppend,
+			"pack":      scriptPack,
+			"cut":       scriptCut,
+			"sides":     scriptSides,
+			"tsa":       scriptTSA,
 		},
 	})
 }
@@ -173,12 +183,14 @@ func scriptReplace(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Replace(content, args[2], args[3], 1)), 0o644))
 }
 
-// scriptPrintable wants that files hold nothing that acts on a terminal.
+// scriptPrintable wants that files hold nothing that acts on a terminal, and have the
+// form that they say.
 func scriptPrintable(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {
 		if at := unsafeAt(ts.ReadFile(name)); at >= 0 {
 			ts.Fatalf("%s is unsafe at byte %d", name, at)
 		}
+		conforms(ts, []byte(ts.ReadFile(name)))
 	}
 }
 
