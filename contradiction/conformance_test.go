@@ -1,0 +1,63 @@
+package contradiction
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// answer judges a conformance case.
+func answer(t *testing.T, c fixtures.Contradiction) (*Report, fixtures.ContradictionAnswer) {
+	t.Helper()
+	policy, err := c.Policy.Verify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(c.Trust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Verify(c.File, root, policy)
+	a := fixtures.ContradictionAnswer{Verdict: string(r.Verdict)}
+	if f := r.Contradiction; f != nil {
+		a.Code, a.Shows, a.Sequence = string(f.Code), string(f.Shows), int64(f.Sequence) //nolint:gosec // of a small log
+	}
+	if len(r.Findings) > 0 {
+		a.Finding = string(r.Findings[0].Code)
+	}
+	return r, a
+}
+
+// TestConformance: every conformance case has the answer that it expects, and
+// every code and everything that can be shown is among them.
+func TestConformance(t *testing.T) {
+	cases, err := fixtures.Contradictions(os.DirFS(filepath.Join("..", "fixtures", "contradictions")))
+	if err != nil || len(cases) < 40 {
+		t.Fatalf("%d cases: %v", len(cases), err)
+	}
+	seen := map[string]bool{}
+	for _, c := range cases {
+		if _, a := answer(t, c); a != c.Expect {
+			t.Errorf("%s: %+v, expected %+v", c.Name, a, c.Expect)
+		}
+		seen[c.Expect.Code], seen[c.Expect.Shows], seen[c.Expect.Finding] = true, true, true
+	}
+	for _, code := range Codes() {
+		if !seen[string(code)] {
+			t.Errorf("no case of %s", code)
+		}
+	}
+	for _, e := range Faults() {
+		if !seen[string(e.Code)] {
+			t.Errorf("no case of %s", e.Code)
+		}
+	}
+	for _, shows := range []Shows{TwoHistories, FalseLink, Open} {
+		if !seen[string(shows)] {
+			t.Errorf("no case shows %s", shows)
+		}
+	}
+}
