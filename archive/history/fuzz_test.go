@@ -1,0 +1,96 @@
+package history_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/archive/history"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/form"
+)
+
+// FuzzParse compares what is read with what encoding/json reads of each line, and
+// holds it to its one spelling: an entry that is accepted is written in the same way.
+func FuzzParse(f *testing.F) {
+	doc, err := os.ReadFile(filepath.Join(folder, "verified", "history", history.EntriesFile))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(doc)
+	f.Add(doc[:len(doc)-1])
+	f.Add(bytes.ReplaceAll(doc, []byte(`"Ada`), []byte(`"\u0041da`)))
+	f.Add([]byte("{}\n"))
+	f.Add([]byte("\n"))
+	f.Fuzz(func(t *testing.T, doc []byte) { checkParse(t, doc) })
+}
+
+// TestMutations does the same with edits of an honest file, which come closer to what
+// is accepted than those of a fuzzer.
+func TestMutations(t *testing.T) {
+	honest, err := os.ReadFile(filepath.Join(folder, "verified", "history", history.EntriesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		doc := bytes.Clone(honest)
+		for range rapid.IntRange(1, 3).Draw(t, "edits") {
+			at := rapid.IntRange(0, len(doc)-1).Draw(t, "at")
+			to := min(len(doc), at+rapid.IntRange(0, 3).Draw(t, "octets"))
+			with := rapid.SampledFrom([]string{"", "0", "a", "\n", " ", `"`, ",", "{}", "é", "\\u0041", "\xff"}).Draw(t, "with")
+			doc = slices.Concat(doc[:at], []byte(with), doc[to:])
+		}
+		checkParse(t, doc)
+	})
+}
+
+// checkParse compares what is read of a file with what encoding/json reads of it.
+func checkParse(t interface{ Fatalf(string, ...any) }, doc []byte) {
+	entries, fault := history.Parse(doc)
+	lines := bytes.Split(doc, []byte("\n"))
+	if fault == nil && (len(lines) != len(entries)+1 || len(lines[len(entries)]) != 0) {
+		t.Fatalf("%d entries in %d lines", len(entries), len(lines))
+	}
+	for i, e := range entries {
+		var envelope struct {
+			Signatures map[string]string `json:"signatures"`
+			Statement  json.RawMessage   `json:"statement"`
+		}
+		var s struct {
+			By       string            `json:"by"`
+			From     string            `json:"in_force_from"`
+			Number   int64             `json:"number"`
+			Previous string            `json:"previous_sha256"`
+			Protocol string            `json:"protocol"`
+			Reason   string            `json:"reason"`
+			Signer   map[string]string `json:"signer"`
+			Trust    string            `json:"trust_sha256"`
+			Size     int64             `json:"trust_size"`
+		}
+		if json.Unmarshal(lines[i], &envelope) != nil || json.Unmarshal(envelope.Statement, &s) != nil {
+			t.Fatalf("line %d is no entry", i)
+		}
+		same := s.By == e.By && s.Reason == e.Reason && s.From == form.FormatTime(e.From) && s.Number == e.Number &&
+			s.Previous == hex.EncodeToString(e.Previous[:]) && s.Trust == hex.EncodeToString(e.Trust[:]) && s.Size == e.Size &&
+			s.Protocol == history.Protocol && e.Digest == sha256.Sum256(envelope.Statement)
+		if !same || !run.IsText(e.By) || !run.IsText(e.Reason) {
+			t.Fatalf("line %d is read as %+v", i, e)
+		}
+		var b bytes.Buffer
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false)
+		again := map[string]any{"signatures": envelope.Signatures, "statement": map[string]any{"by": s.By, "in_force_from": s.From,
+			"number": s.Number, "previous_sha256": s.Previous, "protocol": s.Protocol, "reason": s.Reason, "signer": s.Signer,
+			"trust_sha256": s.Trust, "trust_size": s.Size}}
+		if err := encoder.Encode(again); err != nil || !bytes.Equal(bytes.TrimSuffix(b.Bytes(), []byte("\n")), lines[i]) {
+			t.Fatalf("line %d is accepted, but its spelling is %s", i, b.Bytes())
+		}
+	}
+}
