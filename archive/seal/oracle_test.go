@@ -116,6 +116,17 @@ func (s *sealed) list(t testing.TB) string {
 	return strings.Join(s.lines(t), "\n") + "\n"
 }
 
+// sign signs the statement as it is.
+func (s *sealed) sign(t testing.TB, k *sealkey.Key) *sealed {
+	t.Helper()
+	sig, err := k.Sign("svc.archive-seal.v1", []byte(canonical(t, s.statement)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.envelope = doc{"signatures": doc{"ed25519": text64(sig.Ed25519), "ml_dsa_65": text64(sig.MLDSA65)}, "statement": s.statement}
+	return s
+}
+
 func (s *sealed) file(t testing.TB) string { return canonical(t, s.envelope) + "\n" }
 
 // proof returns the proof of an object, as a document.
