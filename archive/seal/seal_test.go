@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/sha512"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/outcome"
 )
 
 var (
@@ -105,4 +108,182 @@ func sealing(t testing.TB, dir string, known []seal.Known) (file, leaves []byte,
 		t.Fatal(err)
 	}
 	return file, list.Bytes(), r
+}
+
+func verify(t testing.TB, file []byte, a seal.Against) *seal.Report {
+	t.Helper()
+	r, err := seal.Verify(context.Background(), file, trusted(t, key(t, 1)), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// what lists codes and paths of findings.
+func what(r *seal.Report) (all []string) {
+	for _, f := range r.Findings {
+		all = append(all, string(f.Code)+" "+f.Path)
+	}
+	return all
+}
+
+var small = archive{"a.json": "one", "b/c.json": "two", "b/d": "", "b-": "three", "Köln %1": "four"}
+
+// TestSealed: what was sealed verifies, every object of it has a proof, and the proof
+// is of that object alone.
+func TestSealed(t *testing.T) {
+	dir := small.write(t)
+	file, leaves, made := sealing(t, dir, small.known())
+	if file == nil || made.Verdict != outcome.Verified || made.Seal.Objects != 5 || made.Seal.Octets != 15 {
+		t.Fatalf("%+v", made)
+	}
+	again, _, _ := sealing(t, dir, small.known())
+	if !bytes.Equal(file, again) {
+		t.Error("sealing again gives another seal")
+	}
+	r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
+	if r.Verdict != outcome.Verified || len(r.NotExamined) != 1 || r.Examined.Objects != 5 || r.Seal.Signer != "office" {
+		t.Errorf("%+v", r)
+	}
+	if r := verify(t, file, seal.Against{Archive: open(t, dir)}); r.Verdict != outcome.Verified {
+		t.Errorf("without leaves: %v", what(r))
+	}
+	s, faults := seal.Parse(file)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	for path := range small {
+		proof, err := seal.Prove(s, bytes.NewReader(leaves), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for other, content := range small {
+			r, err := seal.VerifyObject(proof, trusted(t, key(t, 1)), strings.NewReader(content))
+			if err != nil || (r.Verdict == outcome.Verified) != (other == path) {
+				t.Errorf("the proof of %q and %q: %v, %v", path, other, what(r), err)
+			}
+		}
+	}
+	if _, err := seal.Prove(s, bytes.NewReader(leaves), "b"); err != seal.ErrAbsent {
+		t.Errorf("a folder has a proof: %v", err)
+	}
+}
+
+// TestDamage: each kind of damage is named, with the object.
+func TestDamage(t *testing.T) {
+	file, leaves, _ := sealing(t, small.write(t), small.known())
+	for name, c := range map[string]struct {
+		damage func(dir string) error
+		want   []string
+	}{
+		"none":    {func(string) error { return nil }, nil},
+		"altered": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.json"), []byte("0ne"), 0o644) }, []string{"seal-object.altered a.json"}},
+		"grown":   {func(dir string) error { return os.WriteFile(filepath.Join(dir, "b/d"), []byte("0"), 0o644) }, []string{"seal-object.altered b/d"}},
+		"missing": {func(dir string) error { return os.RemoveAll(filepath.Join(dir, "b")) }, []string{"seal-object.missing b/c.json", "seal-object.missing b/d"}},
+		"added":   {func(dir string) error { return os.WriteFile(filepath.Join(dir, "z"), nil, 0o644) }, []string{"seal-object.added z"}},
+		"renamed": {func(dir string) error { return os.Rename(filepath.Join(dir, "a.json"), filepath.Join(dir, "A")) },
+			[]string{"seal-object.added A", "seal-object.missing a.json"}},
+		"swapped": {func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "b/c.json"), []byte("one"), 0o644)
+		}, []string{"seal-object.altered b/c.json"}},
+	} {
+		dir := small.write(t)
+		if err := c.damage(dir); err != nil {
+			t.Fatal(err)
+		}
+		r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
+		if !slices.Equal(what(r), c.want) || (r.Verdict == outcome.Verified) != (c.want == nil) {
+			t.Errorf("%s: %s %q, want %q", name, r.Verdict, what(r), c.want)
+		}
+		r = verify(t, file, seal.Against{Archive: open(t, dir)})
+		if want := c.want != nil; want != slices.Equal(what(r), []string{"seal.root "}) || want != (r.Verdict == outcome.Rejected) {
+			t.Errorf("%s without leaves: %q", name, what(r))
+		}
+		other, _, made := sealing(t, dir, small.known())
+		if (other != nil) != (c.want == nil) || c.want != nil && made.Findings[0].Code != finding.ObjectNotAccepted {
+			t.Errorf("%s is sealed: %q", name, what(made))
+		}
+	}
+}
+
+// TestNotAccepted: what is wrong in the ledger is not sealed, even with the octets that
+// the ledger has.
+func TestNotAccepted(t *testing.T) {
+	known := small.known()
+	known[2].Wrong = "altered"
+	if file, _, r := sealing(t, small.write(t), known); file != nil || len(r.Findings) != 1 || r.Verdict != outcome.Rejected {
+		t.Errorf("%q", what(r))
+	}
+}
+
+// TestLedger: the sealed run is in the ledger's chain, or it is a finding.
+func TestLedger(t *testing.T) {
+	file, _, _ := sealing(t, small.write(t), small.known())
+	chain := func(names ...string) iter.Seq2[[32]byte, error] {
+		return func(yield func([32]byte, error) bool) {
+			for _, n := range names {
+				if !yield(sha256.Sum256([]byte(n)), nil) {
+					return
+				}
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		runs iter.Seq2[[32]byte, error]
+		want outcome.Class
+	}{
+		"newest": {chain("run", "before"), outcome.Verified}, "older": {chain("after", "run"), outcome.Verified},
+		"another": {chain("after", "before"), outcome.Rejected}, "empty": {chain(), outcome.Rejected},
+	} {
+		if r := verify(t, file, seal.Against{Runs: c.runs}); r.Verdict != c.want {
+			t.Errorf("%s: %s", name, r.Verdict)
+		}
+	}
+}
+
+// TestUnreadable: a link is no object, and leaves the verdict open.
+func TestUnreadable(t *testing.T) {
+	dir := small.write(t)
+	file, leaves, _ := sealing(t, dir, small.known())
+	if err := os.Remove(filepath.Join(dir, "a.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("b/c.json", filepath.Join(dir, "a.json")); err != nil {
+		t.Fatal(err)
+	}
+	r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
+	if r.Verdict != outcome.Unreadable || !slices.Equal(what(r), []string{"seal-object.unreadable a.json"}) {
+		t.Errorf("%s %q", r.Verdict, what(r))
+	}
+}
+
+// TestUnlisted: of what is below a folder that cannot be listed, nothing is known, so
+// it is not missing.
+func TestUnlisted(t *testing.T) {
+	deep := strings.Repeat("d/", 220) + "end"
+	s := newSealed(t, archive{"a": "one", deep: "two", "z": "three"}).sign(t, key(t, 1))
+	dir := archive{"a": "one", deep: "two", "z": "three"}.write(t)
+	r := verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
+	if r.Verdict != outcome.Unreadable || len(r.Findings) != 1 || r.Findings[0].Code != finding.ObjectUnreadable {
+		t.Errorf("%s %q", r.Verdict, what(r))
+	}
+	dir = archive{"a": "one", deep: "two"}.write(t)
+	r = verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
+	if r.Verdict != outcome.Rejected || r.Findings[1].Path != "z" {
+		t.Errorf("%s %q", r.Verdict, what(r))
+	}
+}
+
+// TestManyFindings: all are counted, and some are listed.
+func TestManyFindings(t *testing.T) {
+	files := archive{}
+	for i := range 1203 {
+		files[fmt.Sprintf("%04d", i)] = ""
+	}
+	s := newSealed(t, files).sign(t, key(t, 1))
+	dir := archive{"0000": ""}.write(t)
+	r := verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
+	if len(r.Findings) != 1000 || r.More != 202 || r.Verdict != outcome.Rejected {
+		t.Errorf("%d findings and %d more", len(r.Findings), r.More)
+	}
 }
