@@ -1,0 +1,170 @@
+package seal_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/seal"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// mutate changes a document: an octet, a few octets less, more, or moved. The result is
+// never the document itself.
+func mutate(t *rapid.T, file []byte) []byte {
+	at := rapid.IntRange(0, len(file)-1).Draw(t, "at")
+	n := rapid.IntRange(1, min(40, len(file)-at)).Draw(t, "octets")
+	switch rapid.IntRange(0, 4).Draw(t, "how") {
+	case 0:
+		b := bytes.Clone(file)
+		b[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
+		return b
+	case 1:
+		return slices.Concat(file[:at], file[at+n:])
+	case 2:
+		return slices.Concat(file[:at+n], file[at:])
+	case 3:
+		return slices.Concat(file[:at], rapid.SliceOfN(rapid.Byte(), 1, 8).Draw(t, "more"), file[at:])
+	}
+	to := rapid.IntRange(0, len(file)-n).Draw(t, "to")
+	rest := slices.Concat(file[:at], file[at+n:])
+	moved := slices.Concat(rest[:to], file[at:at+n], rest[to:])
+	if bytes.Equal(moved, file) {
+		moved[at] ^= 1
+	}
+	return moved
+}
+
+// TestNoMutationVerifies: of a seal, a proof and a list of leaves, no other octets
+// verify than those that were made.
+func TestNoMutationVerifies(t *testing.T) {
+	s := newSealed(t, base).sign(t, key(t, 1))
+	file, list := []byte(s.file(t)), []byte(s.list(t))
+	proof := []byte(canonical(t, s.proof(t, 0)) + "\n")
+	trust, content := trusted(t, key(t, 1)), base[s.leaves[0]["path"].(string)]
+	parsed, _ := seal.Parse(file)
+	rapid.Check(t, func(t *rapid.T) {
+		var r *seal.Report
+		var err error
+		switch rapid.SampledFrom([]string{"seal", "leaves", "proof", "object"}).Draw(t, "what") {
+		case "seal":
+			changed := mutate(t, file)
+			r, err = seal.Verify(context.Background(), changed, trust, seal.Against{})
+		case "leaves":
+			changed := mutate(t, list)
+			if proof, err := seal.Prove(parsed, bytes.NewReader(changed), "case.db"); err == nil {
+				t.Fatalf("a proof was made of other leaves: %s", proof)
+			}
+			r, err = seal.Verify(context.Background(), file, trust, seal.Against{Leaves: bytes.NewReader(changed)})
+		case "proof":
+			changed := mutate(t, proof)
+			r, err = seal.VerifyObject(changed, trust, strings.NewReader(content))
+		default:
+			changed := mutate(t, []byte(content))
+			r, err = seal.VerifyObject(proof, trust, bytes.NewReader(changed))
+		}
+		if err != nil || r.Verdict == outcome.Verified || len(r.Findings) == 0 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	})
+}
+
+// TestAnyArchive: what was sealed of any archive is what the specification says, with
+// any names, and each of its objects has its proof.
+func TestAnyArchive(t *testing.T) {
+	k := key(t, 1)
+	tr := trusted(t, k)
+	rapid.Check(t, func(rt *rapid.T) {
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-zA-Z%\\"' é.-]{1,6}`), 1, 12, rapid.ID).Draw(rt, "names")
+		files := archive{}
+		for _, name := range names {
+			if name != "." && name != ".." {
+				files[name] = rapid.StringN(0, 40, -1).Draw(rt, "content")
+			}
+		}
+		if len(files) == 0 {
+			rt.Skip("no name")
+		}
+		var list bytes.Buffer
+		for _, known := range files.known() {
+			leaf := seal.Leaf{Path: known.Path, Size: known.Size, Digest: seal.SHA512.Sum([]byte(files[known.Path]))}
+			list.Write(append(leaf.Append(nil), '\n'))
+		}
+		want := make([]string, 0, len(files))
+		for _, known := range files.known() {
+			want = append(want, canonical(t, leafOf(object.PathText(known.Path), files[known.Path])))
+		}
+		if got := strings.Join(want, "\n") + "\n"; got != list.String() {
+			rt.Fatalf("the list is\n%swant\n%s", list.String(), got)
+		}
+		st := seal.Statement{Hash: seal.SHA512, Root: seal.Digest([]byte(rootOf(want))), Objects: int64(len(want)), Run: run,
+			Trust: [][64]byte{{1}}, SealedAt: sealedAt}
+		for _, known := range files.known() {
+			st.Octets += known.Size
+		}
+		file, err := seal.Sign(st, k)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		s, _ := seal.Parse(file)
+		if err := seal.Check(s, seal.ReadLeaves(bytes.NewReader(list.Bytes()))); err != nil {
+			rt.Fatal(err)
+		}
+		path := files.known()[rapid.IntRange(0, len(want)-1).Draw(rt, "object")].Path
+		proof, err := seal.Prove(s, bytes.NewReader(list.Bytes()), path)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		r, err := seal.VerifyObject(proof, tr, strings.NewReader(files[path]))
+		if err != nil || r.Verdict != outcome.Verified {
+			rt.Fatalf("%q: %q, %v", path, what(r), err)
+		}
+	})
+}
+
+// FuzzParse: what is read as a seal, a proof or a leaf is written in the same way
+// again, and nothing panics.
+func FuzzParse(f *testing.F) {
+	s := newSealed(f, base).sign(f, key(f, 1))
+	f.Add([]byte(s.file(f)))
+	f.Add([]byte(s.list(f)))
+	f.Add([]byte(canonical(f, s.proof(f, 2)) + "\n"))
+	f.Add([]byte("{}\n"))
+	tr := trusted(f, key(f, 1))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		if parsed, faults := seal.Parse(doc); len(faults) == 0 {
+			if parsed.Statement.Objects < 1 || len(parsed.Statement.Trust) == 0 || doc[len(doc)-1] != '\n' {
+				t.Errorf("a seal that says nothing: %+v", parsed.Statement)
+			}
+		}
+		if r, err := seal.Verify(context.Background(), doc, tr, seal.Against{}); err != nil ||
+			r.Verdict == outcome.Verified && string(doc) != s.file(t) {
+			t.Errorf("another seal verifies: %v", err)
+		}
+		if r, err := seal.VerifyObject(doc, tr, strings.NewReader("")); err != nil ||
+			r.Verdict == outcome.Verified && r.Object.Size != 0 {
+			t.Errorf("a proof of nothing: %v", err)
+		}
+		var again bytes.Buffer
+		for leaves := seal.ReadLeaves(bytes.NewReader(doc)); ; {
+			leaf, err := leaves.Next()
+			if errors.Is(err, io.EOF) {
+				if !bytes.Equal(again.Bytes(), doc) {
+					t.Errorf("a list is read otherwise than it is written:\n%q\n%q", doc, again.Bytes())
+				}
+				return
+			}
+			if err != nil {
+				return
+			}
+			again.Write(append(leaf.Append(nil), '\n'))
+		}
+	})
+}
