@@ -20,8 +20,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
-// reportDir is where the pages and pictures of a report are.
-const reportDir = "../../../forensics/report"
+// The folder of the project, and where the pages and pictures of a report are.
+const (
+	projectDir = "../../.."
+	reportDir  = projectDir + "/forensics/report"
+)
 
 //go:embed probe.js
 var probe string
@@ -36,7 +39,7 @@ func (v *view) wrong(call string) []string {
 // schemes, at several widths, and on paper: no label lies upon anything.
 func TestPictures(t *testing.T) {
 	v := browse(t)
-	server := httptest.NewServer(http.FileServer(http.Dir(reportDir)))
+	server := httptest.NewServer(http.FileServer(http.Dir(projectDir))) // with the stylesheet that they name
 	t.Cleanup(server.Close)
 	pictures, err := filepath.Glob(filepath.Join(reportDir, "testdata/pictures/*.svg"))
 	if err != nil || len(pictures) < 10 {
@@ -45,7 +48,7 @@ func TestPictures(t *testing.T) {
 	grounds := map[string]bool{}
 	for _, path := range pictures {
 		name := strings.TrimSuffix(filepath.Base(path), ".svg")
-		v.do(chromedp.Navigate(server.URL + "/testdata/pictures/" + name + ".svg"))
+		v.do(chromedp.Navigate(server.URL + "/forensics/report/testdata/pictures/" + name + ".svg"))
 		for _, scheme := range []string{"light", "dark"} {
 			v.scheme(scheme)
 			grounds[scheme+evaluate[string](v, `getComputedStyle(document.documentElement).backgroundColor`)] = true
