@@ -44,6 +44,7 @@ var house = []room{
 	{"finding", []string{"internal"}},
 	{"schemas", []string{"internal"}},
 	{"interop", nil},
+	{"ci", nil},
 	{"internal", []string{"internal"}},
 
 	// The producer shares nothing with the verifier, but: a node replays links
