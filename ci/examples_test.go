@@ -1,0 +1,149 @@
+//go:build unix
+
+package ci
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/needs"
+)
+
+// cronjob is a folder in which the script for cron runs, with the fake program.
+type cronjob struct {
+	dir string
+	env map[string]string
+}
+
+func newCronjob(t *testing.T) *cronjob {
+	t.Helper()
+	dir := t.TempDir()
+	return &cronjob{dir, map[string]string{"FAKE_ARGS": filepath.Join(dir, "args")}}
+}
+
+// run runs the script. The program prints a text and ends with a code.
+func (c *cronjob) run(t *testing.T, said, code string) ended {
+	t.Helper()
+	script, err := filepath.Abs("cron/svc-verify-cron")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := maps.Clone(c.env)
+	env["FAKE_STDOUT"], env["FAKE_CODE"] = said, code
+	return runIn(t, c.dir, env, script, filepath.Join(c.dir, "the state"), writeFake(t, c.dir), "batch", "a b", "$(x)")
+}
+
+// TestCron: mail goes out when the result changes, and for every run that is not
+// verified; the exit code is always the program's.
+func TestCron(t *testing.T) {
+	needs.Program(t, "flock")
+	c := newCronjob(t)
+	for i, step := range []struct {
+		said, code string
+		mail       []string // what is in it; nil for none
+	}{
+		{"verified\n", "0", []string{"verified\n"}},
+		{"verified\n", "0", nil},
+		{"verified, 2\n", "0", []string{"verified, 2\n"}},
+		{"rejected\n", "1", []string{"rejected\n", "REJECTED"}},
+		{"rejected\n", "1", []string{"REJECTED: the evidence is bad, as in the run before\n"}},
+		{"rejected\n", "3", []string{"rejected\n", "nothing to verify"}},
+		{"", "3", []string{"nothing to verify"}},
+		{"", "3", []string{"nothing to verify", "as in the run before"}},
+		{"", "2", []string{"could not work"}},
+		{"", "139", []string{"ended with 139"}},
+		{"", "139", []string{"ended with 139, as in"}},
+		{"", "0", []string{"verified"}},
+		{"", "0", nil},
+	} {
+		end := c.run(t, step.said, step.code)
+		if end.stderr != "" || step.code != code(end) {
+			t.Errorf("step %d: exit code %d: %s", i, end.code, end.stderr)
+		}
+		if (end.stdout == "") != (step.mail == nil) {
+			t.Errorf("step %d: the mail is %q", i, end.stdout)
+		}
+		for _, part := range step.mail {
+			if !strings.Contains(end.stdout, part) {
+				t.Errorf("step %d: the mail is %q, without %q", i, end.stdout, part)
+			}
+		}
+	}
+	if got := arguments(t, c.env); !slices.Equal(got, []string{"batch", "a b", "$(x)"}) {
+		t.Errorf("arguments %q", got)
+	}
+	left, err := os.ReadDir(filepath.Join(c.dir, "the state"))
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+// TestCronFailures: a run that could not begin, or not keep its result, is not silent.
+func TestCronFailures(t *testing.T) {
+	needs.Program(t, "flock")
+	c := newCronjob(t)
+	state := filepath.Join(c.dir, "the state")
+	c.run(t, "verified\n", "0")
+	// Another run has the lock.
+	env := maps.Clone(c.env)
+	script, err := filepath.Abs("cron/svc-verify-cron")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env["SCRIPT"], env["STATE"], env["PROGRAM"] = script, state, writeFake(t, c.dir)
+	end := shell(t, c.dir, `exec 8>"$STATE/lock"; flock 8; "$SCRIPT" "$STATE" "$PROGRAM" 8>&-`, env)
+	if end.code != 2 || !strings.Contains(end.stdout, "still going on: nothing was verified") {
+		t.Errorf("locked: exit code %d: %q", end.code, end.stdout)
+	}
+	if end := shell(t, c.dir, `"$SCRIPT" "$STATE"`, env); end.code != 2 || !strings.Contains(end.stdout, "usage") {
+		t.Errorf("no command: exit code %d: %q", end.code, end.stdout)
+	}
+	if end := shell(t, c.dir, `"$SCRIPT" "$STATE" /none/svc-verify`, env); end.code != 127 || end.stdout == "" {
+		t.Errorf("no program: exit code %d: %q", end.code, end.stdout)
+	}
+	env["STATE"] = script + "/state"
+	if end := shell(t, c.dir, `"$SCRIPT" "$STATE" "$PROGRAM"`, env); end.code != 2 || !strings.Contains(end.stdout, "cannot be made") {
+		t.Errorf("no state: exit code %d: %q", end.code, end.stdout)
+	}
+}
+
+func code(end ended) string { return strconv.Itoa(end.code) }
+
+// TestJenkins: the script of the Jenkinsfile is text without values, and its exit code
+// is the program's.
+func TestJenkins(t *testing.T) {
+	text, err := os.ReadFile("jenkins/Jenkinsfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "sh '''")
+	script, _, found := strings.Cut(rest, "'''")
+	if !found || strings.Contains(string(text), `"""`) || !strings.HasPrefix(script, "#!/usr/bin/env bash\n") {
+		t.Fatal("there is no script between three single quotes")
+	}
+	for _, want := range []string{"0", "1", "2", "3"} {
+		dir := t.TempDir()
+		stale := filepath.Join(dir, "svc-verify-junit.xml")
+		if err := os.WriteFile(stale, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		env := map[string]string{"SVC_PROGRAM": writeFake(t, dir), "SVC_TRUST": "a b", "SVC_PATHS": "$(x)",
+			"FAKE_ARGS": filepath.Join(dir, "args"), "FAKE_CODE": want}
+		end := shell(t, dir, script, env)
+		if code(end) != want {
+			t.Errorf("exit code %d, want %s: %s", end.code, want, end.stderr)
+		}
+		got := arguments(t, env)
+		if len(got) < 3 || got[1] != "--trust=a b" || !slices.Equal(got[len(got)-2:], []string{"--", "$(x)"}) {
+			t.Errorf("arguments %q", got)
+		}
+		if _, err := os.Stat(stale); err == nil {
+			t.Error("the report of an earlier build is left")
+		}
+	}
+}
