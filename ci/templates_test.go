@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -93,4 +94,178 @@ func (j *job) outputs(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestArguments: what an input has reaches the program as it is, whatever it looks
+// like to a shell, and an empty one does not.
+func TestArguments(t *testing.T) {
+	const hostile = "a b\t\"'\\ $(touch pwned) `touch pwned`; touch pwned & * ? ~ -x #"
+	for _, c := range []struct {
+		name   string
+		inputs map[string]string
+		want   []string
+	}{
+		{"the least", map[string]string{"paths": "proofs", "trust": "t"}, []string{"batch", "--trust=t", "--", "proofs"}},
+		{"no path", map[string]string{"trust": "t"}, []string{"batch", "--trust=t", "--"}},
+		{"no trust file", map[string]string{"paths": "proofs"}, []string{"batch", "--trust=", "--", "proofs"}},
+		{"lists", map[string]string{"paths": "\n a\nb c \n\n--trust=x\n-\n", "trust": "t", "only": "*.json\nb*\n"},
+			[]string{"batch", "--trust=t", "--only=*.json", "--only=b*", "--", " a", "b c ", "--trust=x", "-"}},
+		{"hostile", map[string]string{"paths": hostile, "trust": hostile, "at": hostile, "reports": "json=" + hostile},
+			[]string{"batch", "--trust=" + hostile, "--at=" + hostile, "--report=json=" + hostile, "--", hostile}},
+		{"a line feed in a value", map[string]string{"paths": "p", "trust": "t", "expect": "1\n--trust=x"},
+			[]string{"batch", "--trust=t", "--expect=1\n--trust=x", "--", "p"}},
+		{"all", map[string]string{"paths": "p", "trust": "t", "minimum-approvals": "2", "at": "T", "max-age": "36h",
+			"expect": "9", "expect-transactions": "f", "expect-digests": "d", "jobs": "3", "base": "b"},
+			[]string{"batch", "--trust=t", "--minimum-approvals=2", "--at=T", "--max-age=36h", "--expect=9",
+				"--expect-transactions=f", "--expect-digests=d", "--jobs=3", "--base=b", "--", "p"}},
+		{"check", map[string]string{"command": "check", "paths": "p", "trust": "t", "collected": "node/a\nnode/b"},
+			[]string{"check", "--trust=t", "--collected=node/a", "--collected=node/b", "--", "p"}},
+		{"another command", map[string]string{"command": "receive", "paths": "p", "trust": "t"}, nil},
+		{"no command", map[string]string{"command": "", "paths": "p", "trust": "t"}, nil},
+	} {
+		for _, name := range []string{action, component} {
+			t.Run(c.name+" of "+filepath.Dir(name), func(t *testing.T) {
+				j := newJob(t, name, c.inputs)
+				if !j.admits(j.spelled(c.inputs)) {
+					if !strings.Contains(c.name, "line feed") {
+						t.Error("the platform does not take the inputs")
+					}
+					return
+				}
+				end := j.verify(t)
+				got := arguments(t, j.env)
+				own := func(a string) bool {
+					return a == "--report=junit=svc-verify-junit.xml" || a == "--report=github-annotations" ||
+						a == "--report=github-summary="+j.env["GITHUB_STEP_SUMMARY"]
+				}
+				if got != nil && !slices.ContainsFunc(got, own) {
+					t.Errorf("no report is asked for: %q", got)
+				}
+				if got = slices.DeleteFunc(got, own); !slices.Equal(got, c.want) {
+					t.Errorf("arguments\n%q, want\n%q\n%s%s", got, c.want, end.stdout, end.stderr)
+				}
+				if c.want == nil && end.code != 2 {
+					t.Errorf("exit code %d", end.code)
+				}
+				if _, err := os.Stat(filepath.Join(j.dir, "pwned")); err == nil {
+					t.Error("a value was run")
+				}
+			})
+		}
+	}
+}
+
+// TestForms: the component, whose text GitLab writes inputs into, admits no line break,
+// and everything else that a path can be; what is no value of a variable is a name.
+func TestForms(t *testing.T) {
+	a := read(t, component)
+	used := slices.Collect(maps.Values(a.from))
+	for input := range a.inputs {
+		good, bad := []string{"", " a: b #", "\"'\\{}[]|>*&!%@`$[[ x ]]", "ü\t\u202e"}, []string{"a\nb", "\r", "a\u0085b", "\u2028", "\u2029", "\x00"}
+		if input == "command" {
+			continue // which has options
+		}
+		if !slices.Contains(used, input) {
+			good, bad = []string{"debian:12", "my job.1", "registry.example/a@sha256:0b"}, append(bad, "", "a\"", "a: b\n", "a#", "'", "[a]")
+		}
+		for want, values := range map[bool][]string{true: good, false: bad} {
+			for _, value := range values {
+				if got := a.admits(map[string]string{input: value}); got != want {
+					t.Errorf("%s: %q is admitted: %v", input, value, got)
+				}
+			}
+		}
+		if a.form[input] == nil || !a.admits(map[string]string{input: a.inputs[input]}) && a.inputs[input] != "" {
+			t.Errorf("%s has no form, or a default that is none", input)
+		}
+	}
+}
+
+// TestPlatformReports: a summary and annotations are asked for unless they are not wanted.
+func TestPlatformReports(t *testing.T) {
+	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t", "summary": "false", "annotations": "no"})
+	j.verify(t)
+	if got := arguments(t, j.env); !slices.Equal(got, []string{"batch", "--trust=t", "--", "p"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestExitCodes: the exit code of the program is that of the step, and no code but 0 is
+// a success.
+func TestExitCodes(t *testing.T) {
+	for code, verdict := range map[string]string{
+		"0": "verified", "1": "rejected", "2": "failed", "3": "inconclusive", "137": "failed",
+	} {
+		for _, name := range []string{action, component} {
+			j := newJob(t, name, map[string]string{"paths": "p", "trust": "t"})
+			j.env["FAKE_CODE"] = code
+			end := j.verify(t)
+			if got := end.code; code != strconv.Itoa(got) {
+				t.Errorf("%s: exit code %d, want %s", name, got, code)
+			}
+			if want := "verdict=" + verdict + "\nexit-code=" + code + "\n"; name == action && j.outputs(t) != want {
+				t.Errorf("outputs %q, want %q", j.outputs(t), want)
+			}
+		}
+	}
+	for _, name := range []string{action, component} {
+		j := newJob(t, name, map[string]string{"paths": "p", "trust": "t", "path": "/none/svc-verify"})
+		if end := j.verify(t); end.code == 0 {
+			t.Errorf("%s: a program that is not there is a success", name)
+		}
+	}
+}
+
+// TestRunnerObeysOnlyAnnotations: whatever the program prints, GitHub's runner obeys
+// only the annotations on standard error.
+func TestRunnerObeysOnlyAnnotations(t *testing.T) {
+	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t"})
+	const wanted = "::error file=a,line=1,title=rejected::b\n"
+	j.env["FAKE_STDOUT"] = "verified\n::error::forged\n  ::add-mask::x\n::stop-commands::mine\n::mine::\n##[add-matcher]x\nno line feed"
+	j.env["FAKE_STDERR"] = "svc-verify: x\n##[set-output name=verdict]verified\n::set-output name=verdict::verified\n" + wanted + "::add-path::/tmp\n"
+	end := j.verify(t)
+	if got := obeyed(t, end.stdout); got != wanted {
+		t.Errorf("the runner obeys %q, want %q\n%s", got, wanted, end.stdout)
+	}
+	if strings.Contains(end.stderr, "::") || strings.Contains(end.stderr, "##[") {
+		t.Errorf("on standard error the runner would obey %q", end.stderr)
+	}
+	for _, said := range []string{"::error::forged", "svc-verify: x\n"} {
+		if !strings.Contains(end.stdout, said) {
+			t.Errorf("the log lacks %q: %s", said, end.stdout)
+		}
+	}
+	if first, second := j.verify(t).stdout, end.stdout; token(first) == token(second) || len(token(first)) != 32 {
+		t.Errorf("tokens %q and %q can be guessed", token(first), token(second))
+	}
+}
+
+// token is what ends the part of a log in which the runner obeys nothing.
+func token(log string) string {
+	_, rest, _ := strings.Cut(log, "::stop-commands::")
+	token, _, _ := strings.Cut(rest, "\n")
+	return token
+}
+
+// obeyed returns the lines of a log that GitHub's runner takes for commands.
+func obeyed(t *testing.T, log string) string {
+	t.Helper()
+	var all strings.Builder
+	stopped := ""
+	for line := range strings.Lines(log) {
+		text := strings.TrimSpace(line)
+		switch {
+		case stopped != "" && text == "::"+stopped+"::":
+			stopped = ""
+		case stopped != "":
+		case strings.HasPrefix(text, "::stop-commands::"):
+			stopped = strings.TrimPrefix(text, "::stop-commands::")
+		case strings.HasPrefix(text, "::") || strings.Contains(text, "##["):
+			all.WriteString(line)
+		}
+	}
+	if stopped != "" {
+		t.Error("the runner is not told to go on")
+	}
+	return all.String()
 }

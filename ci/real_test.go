@@ -1,0 +1,192 @@
+//go:build unix
+
+package ci
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/needs"
+)
+
+// folder has the program itself, once it was built.
+var folder string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := os.RemoveAll(folder); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// built is the program itself.
+var built = sync.OnceValues(func() (path string, err error) {
+	if folder, err = os.MkdirTemp("", "svc-verify-ci"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(folder, "svc-verify")
+	if out, err := exec.Command("go", "build", "-o", path, "../cmd/svc-verify").CombinedOutput(); err != nil { // #nosec G204 -- a test
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// newRealJob sets up a run of the program itself over the scene revoked.
+func newRealJob(t *testing.T, name string, inputs map[string]string) *job {
+	t.Helper()
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"trust": "trust.json", "path": program}
+	maps.Copy(all, inputs)
+	j := newJob(t, name, all)
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scene.Write(j.dir); err != nil {
+		t.Fatal(err)
+	}
+	proof, err := os.ReadFile(filepath.Join(j.dir, "svc-evidence-tx-2026-0001.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"digests":      fmt.Sprintf("%x  svc-evidence-tx-2026-0001.json\n", sha256.Sum256(proof)),
+		"transactions": "tx-2026-0001\n",
+	} {
+		if err := os.WriteFile(filepath.Join(j.dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Names that look like commands to a runner.
+	hostile := filepath.Join(j.dir, "hostile")
+	if err := os.Mkdir(hostile, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"\n::add-mask::x", "##[set-env]y", "::error::z"} {
+		if err := os.WriteFile(filepath.Join(hostile, file), []byte(`{"protocol":"svc.evidence-bundle.v1"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return j
+}
+
+// TestVerdicts: the steps with the program itself come to its verdict, with reports.
+func TestVerdicts(t *testing.T) {
+	const bundle, other = "svc-evidence-tx-2026-0001.json", "svc-evidence-tx-2026-0002.json"
+	for _, c := range []struct {
+		name   string
+		inputs map[string]string
+		code   int
+	}{
+		{"a proof", map[string]string{"paths": bundle, "expect": "1", "minimum-approvals": "2"}, 0},
+		{"what was expected", map[string]string{"paths": bundle, "expect-digests": "digests", "expect-transactions": "transactions"}, 0},
+		{"others than expected", map[string]string{"paths": other, "expect-digests": "digests"}, 1},
+		{"some of a folder", map[string]string{"paths": ".", "only": bundle + "\n" + other, "jobs": "2", "base": ".."}, 0},
+		{"a fresh proof", map[string]string{"paths": other, "at": "2026-03-03T00:00:00Z", "max-age": "7d"}, 0},
+		{"a stale proof", map[string]string{"paths": other, "at": "2027-03-03T00:00:00Z", "max-age": "36h"}, 3},
+		{"half a question", map[string]string{"paths": other, "max-age": "36h"}, 2},
+		{"evidence", map[string]string{"command": "check", "paths": "journals\ntenant.ndjson\n" + bundle}, 0},
+		{"nothing given", map[string]string{}, 3},
+		{"nothing to check", map[string]string{"command": "check"}, 3},
+		{"one is missing", map[string]string{"paths": bundle, "expect": "2"}, 1},
+		{"no proof", map[string]string{"paths": bundle + "\ntenant.ndjson"}, 1},
+		{"names", map[string]string{"paths": "hostile"}, 1},
+		{"names in a check", map[string]string{"command": "check", "paths": "hostile", "collected": "node/a\nnode/b"}, 1},
+		{"a part", map[string]string{"command": "check", "paths": "tenant.ndjson"}, 3},
+		{"no trust file", map[string]string{"paths": bundle, "trust": "none.json"}, 2},
+		{"empty trust file", map[string]string{"paths": bundle, "trust": ""}, 2},
+		{"not for this command", map[string]string{"command": "check", "paths": bundle, "expect": "1"}, 2},
+		{"another report", map[string]string{"paths": bundle, "reports": "json=a.json\njsonl=b c.jsonl"}, 0},
+		{"no such report", map[string]string{"paths": bundle, "reports": "pdf=a"}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			onGitHub(t, newRealJob(t, action, c.inputs), c.code)
+			onGitLab(t, newRealJob(t, component, c.inputs), c.code)
+		})
+	}
+}
+
+// onGitHub wants an exit code of the action, and the summary and annotations that go
+// with it.
+func onGitHub(t *testing.T, j *job, code int) {
+	t.Helper()
+	end := j.verify(t)
+	if end.code != code {
+		t.Errorf("on GitHub the exit code is %d, want %d: %s%s", end.code, code, end.stdout, end.stderr)
+	}
+	for line := range strings.Lines(obeyed(t, end.stdout) + obeyed(t, end.stderr)) {
+		if !regexp.MustCompile(`^::(error|warning|notice) (file=[^:,]*,)?(line=\d+,)?title=[^:,]*::`).MatchString(line) {
+			t.Errorf("the runner obeys %q", line)
+		}
+	}
+	summary, err := os.ReadFile(j.env["GITHUB_STEP_SUMMARY"])
+	if (err == nil) != (code != 2) || code != 2 && len(summary) == 0 {
+		t.Errorf("the summary is %q, %v", summary, err)
+	}
+	if told := strings.Contains(end.stdout, "\n::"+map[int]string{0: "notice", 1: "error", 3: "warning"}[code]+" "); code != 2 && !told {
+		t.Errorf("there is no annotation: %s", end.stdout)
+	}
+	if asked, _, _ := strings.Cut(j.env["SVC_REPORTS"], "\n"); code == 0 && asked != "" {
+		if _, err := os.Stat(filepath.Join(j.dir, strings.TrimPrefix(asked, "json="))); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// onGitLab wants an exit code of the component, and the JUnit report that goes with it.
+func onGitLab(t *testing.T, j *job, code int) {
+	t.Helper()
+	end := j.verify(t)
+	if end.code != code {
+		t.Errorf("on GitLab the exit code is %d, want %d: %s%s", end.code, code, end.stdout, end.stderr)
+	}
+	junit, err := os.ReadFile(filepath.Join(j.dir, "svc-verify-junit.xml"))
+	if (err == nil) != (code != 2) {
+		t.Errorf("the report is %q, %v", junit, err)
+	}
+	if green := strings.Contains(string(junit), `failures="0" errors="0"`); green != (code == 0) {
+		t.Errorf("the report of exit code %d is %s", code, junit)
+	}
+}
+
+// TestCronOfProgram: the script for cron with the program itself.
+func TestCronOfProgram(t *testing.T) {
+	needs.Program(t, "flock")
+	j := newRealJob(t, component, nil)
+	script, err := filepath.Abs("cron/svc-verify-cron")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		args []string
+		code int
+		mail bool
+	}{
+		{[]string{"journals"}, 0, true},
+		{[]string{"journals"}, 0, false},
+		{[]string{"--collected=node/x", "journals"}, 1, true},
+		{[]string{"--collected=node/x", "journals"}, 1, true},
+		{nil, 3, true},
+		{[]string{"journals"}, 0, true},
+	} {
+		end := runIn(t, j.dir, nil, script, append([]string{"state", j.env["SVC_PROGRAM"], "check", "--trust", "trust.json"}, step.args...)...)
+		if end.code != step.code || (end.stdout != "") != step.mail {
+			t.Errorf("step %d: exit code %d: %s", i, end.code, end.stdout)
+		}
+	}
+}
