@@ -1,0 +1,55 @@
+package archives
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/premis"
+)
+
+// valid reports whether a document is of the schema of PREMIS 3.0.
+func valid(t *testing.T, document []byte) bool {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "premis.xml")
+	must(t, os.WriteFile(file, document, 0o600))
+	_, said, ok := run(t, "xmllint", "--noout", "--nonet", "--schema", filepath.Join(peers(t), "premis-v3-0.xsd"), file)
+	if !ok {
+		t.Logf("%.500s", said)
+	}
+	return ok
+}
+
+// TestPremis: what we write is PREMIS 3.0 by its schema.
+func TestPremis(t *testing.T) {
+	history, err := os.ReadFile("../../archive/premis/testdata/history.xml")
+	must(t, err)
+	var hostile, bare bytes.Buffer
+	w, err := premis.NewWriter(&hostile, "a")
+	must(t, err)
+	text := "]]><event/>\x00\u202e\ufffe<!-- &lol;\xff " + strings.Repeat("ü", 1000)
+	for _, kind := range []object.Kind{object.Bundle, object.Case, object.Logs, object.Other, ""} {
+		must(t, w.Object(premis.Object{Path: text + string(kind), Kind: kind, Size: 1 << 40, SHA512: make([]byte, 64)}))
+	}
+	for _, person := range []bool{false, true} {
+		must(t, w.Event(premis.Event{ID: text, Type: text, At: 1_700_000_000_000, Detail: text, Outcome: text, Note: text,
+			Agent: premis.Agent{Name: text, Person: person}, Path: text}))
+	}
+	must(t, w.Close())
+	w, err = premis.NewWriter(&bare, "a")
+	must(t, err)
+	must(t, w.Close())
+	for name, document := range map[string][]byte{"history": history, "hostile": hostile.Bytes(), "bare": bare.Bytes()} {
+		if !valid(t, document) {
+			t.Errorf("%s is not of the schema", name)
+		}
+	}
+	for _, tag := range []string{"messageDigest", "eventDateTime", "agentIdentifier", "objectIdentifier", "formatName"} {
+		if valid(t, bytes.ReplaceAll(history, []byte(tag+">"), []byte(tag+"s>"))) {
+			t.Errorf("the schema takes any name in place of %s", tag)
+		}
+	}
+}
