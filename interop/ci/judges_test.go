@@ -1,0 +1,178 @@
+package ci
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// root is the folder of the main module.
+const root = "../.."
+
+// need ends a test without a program: as a failure where tests may not skip.
+func need(t *testing.T, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
+
+// run runs a program in a folder, and reports whether it was a success and what it said.
+func run(t *testing.T, dir string, env []string, program string, args ...string) (ok bool, said string) {
+	t.Helper()
+	cmd := exec.Command(program, args...) // #nosec G204 -- a test
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return err == nil, string(out)
+}
+
+// text returns a file of the main module.
+func text(t *testing.T, name string) string {
+	t.Helper()
+	doc, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(doc)
+}
+
+// lay writes a file, with its folders.
+func lay(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damaged is a text with one part replaced, which must be there.
+func damaged(t *testing.T, doc, old, with string) string {
+	t.Helper()
+	if !strings.Contains(doc, old) {
+		t.Fatalf("there is no %q", old)
+	}
+	return strings.Replace(doc, old, with, 1)
+}
+
+// TestSchemas: every file is of the form that its platform has published, and with one
+// thing wrong it is not.
+func TestSchemas(t *testing.T) {
+	need(t, "check-jsonschema")
+	action, component := text(t, "ci/github/action.yml"), text(t, "ci/gitlab/templates/svc-verify.yml")
+	header, jobs, found := strings.Cut(component, "\n---\n")
+	if !found {
+		t.Fatal("the component has no header")
+	}
+	example := text(t, "ci/gitlab/example.gitlab-ci.yml")
+	workflow := text(t, "ci/github/example.yml")
+	for _, c := range []struct{ name, schema, doc, old, with string }{
+		{"action", "github-actions", action, "using: composite", "using: docker-compose"},
+		{"a step of the action", "github-actions", action, "      shell: bash\n", ""},
+		{"workflow", "github-workflows", workflow, "runs-on:", "run-on:"},
+		{"header of the component", "gitlab-ci", header, "options: [batch, check]", "options: batch"},
+		{"job of the component", "gitlab-ci", jobs, "when: always", "when: ever"},
+		{"a variable of the job", "gitlab-ci", jobs, "expand: false\n", "expands: false\n"},
+		{"pipeline", "gitlab-ci", example, "component:", "components:"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "file.yml")
+			for want, doc := range map[bool]string{true: c.doc, false: damaged(t, c.doc, c.old, c.with)} {
+				lay(t, path, doc)
+				if ok, said := run(t, ".", nil, "check-jsonschema", "--builtin-schema", "vendor."+c.schema, path); ok != want {
+					t.Errorf("%v, want %v: %s", ok, want, said)
+				}
+			}
+		})
+	}
+}
+
+// TestActionlint: the workflow is sound, and gives the action the inputs that it has.
+func TestActionlint(t *testing.T) {
+	dir := t.TempDir()
+	lay(t, filepath.Join(dir, "ci/github/action.yml"), text(t, "ci/github/action.yml"))
+	if ok, said := run(t, dir, nil, "git", "init", "-q"); !ok {
+		t.Fatal(said)
+	}
+	tool, err := exec.Command("go", "tool", "-n", "actionlint").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	workflow := strings.ReplaceAll(text(t, "ci/github/example.yml"), "svc-edge/svc-verify/ci/github@v1", "./ci/github")
+	path := filepath.Join(dir, ".github/workflows/evidence.yml")
+	for want, doc := range map[bool]string{true: workflow, false: damaged(t, workflow, "trust: trust.json", "trusts: trust.json")} {
+		lay(t, path, doc)
+		if ok, said := run(t, dir, nil, strings.TrimSpace(string(tool)), path); ok != want {
+			t.Errorf("%v, want %v: %s", ok, want, said)
+		}
+	}
+}
+
+// scripts returns every shell script of the files, by a name.
+func scripts(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{"cron.sh": text(t, "ci/cron/svc-verify-cron"), "install.sh": text(t, "interop/ci/install.sh")}
+	_, rest, _ := strings.Cut(text(t, "ci/jenkins/Jenkinsfile"), "sh '''")
+	all["jenkins.sh"], _, _ = strings.Cut(rest, "'''")
+	var action struct {
+		Runs struct {
+			Steps []struct{ ID, Run string }
+		}
+	}
+	if err := yaml.Unmarshal([]byte(text(t, "ci/github/action.yml")), &action); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range action.Runs.Steps {
+		all["github-"+s.ID+".sh"] = s.Run
+	}
+	documents := yaml.NewDecoder(bytes.NewReader([]byte(text(t, "ci/gitlab/templates/svc-verify.yml"))))
+	for {
+		var jobs map[string]struct{ Script []string }
+		if err := documents.Decode(&jobs); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, job := range jobs {
+			for _, script := range job.Script {
+				all["gitlab.sh"] = script
+			}
+		}
+	}
+	return all
+}
+
+// TestShellCheck: ShellCheck has nothing to say about any script.
+func TestShellCheck(t *testing.T) {
+	need(t, "shellcheck")
+	all := scripts(t)
+	if len(all) != 6 {
+		t.Errorf("there are %d scripts", len(all))
+	}
+	all["bad.sh"] = "rm -rf $1\n"
+	for name, script := range all {
+		path := filepath.Join(t.TempDir(), name)
+		lay(t, path, script)
+		// SC2154: the platform sets the variables.
+		ok, said := run(t, ".", nil, "shellcheck", "--shell=bash", "--exclude=SC2154", "--enable=all",
+			"--exclude=SC2250,SC2292,SC2312", path)
+		if ok != (name != "bad.sh") {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
+}
