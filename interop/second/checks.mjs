@@ -1,4 +1,4 @@
-// The checks 8.2 to 8.21. Each names the members of the bundle that it needs, and lists its sentences as [number, holds].
+// The checks 8.2 to 8.22. Each names the members of the bundle that it needs, and lists its sentences as [number, holds].
 
 import * as x509 from './certificate.mjs';
 import { digests, nodeOf, sameSet } from './evidence.mjs';
@@ -255,10 +255,29 @@ function ordered(e) {
   ];
 }
 
-const check = (id, needs, sentences) => ({ id, needs, sentences });
+// fresh has a sentence only if the status is fresh: a check without one is empty.
+function fresh(e) {
+  const { checkpoint: { statement: checkpoint }, status, witness_receipts: witnesses } = e.parts;
+  const asked = timeOf(e.policy.at);
+  const earliest = asked - e.policy.max_age_seconds * 1000;
+  const isRecent = (time) => timeOf(time) >= earliest;
+  const quorum = Math.max(e.trust.minimum_audit_witnesses, checkpoint.required_witnesses ?? 0);
+  const isWitnessed = () => e.isQuorum(witnesses.filter(({ statement }) => isRecent(statement.witnessed_at)), quorum);
+  const isFresh = () => checkpoint.protocol === 'svc.audit-checkpoint.v1' && isRecent(checkpoint.created_at) && isWitnessed();
+  if (timeOf(checkpoint.created_at) > asked + TOLERANCE) return [];
+  return status.statement.status === 'revoked' || isFresh() ? [[undefined, true]] : [];
+}
 
-/** CHECKS are the checks 8.2 to 8.21 in their order. */
-export const CHECKS = [
+const check = (id, needs, sentences) => ({ id, needs, sentences });
+const FRESH = 'status.fresh';
+
+/** checksFor lists the checks that a policy asks for: 8.22 only if it has a time. */
+export function checksFor({ at }) {
+  return CHECKS.filter(({ id }) => id !== FRESH || at !== undefined);
+}
+
+// The checks 8.2 to 8.22 in their order.
+const CHECKS = [
   check('bundle.one-subject', [...EVERY_STATEMENT, 'certificates'], oneSubject),
   check('signatures.valid', EVERY_STATEMENT.slice(1), signatures),
   check('checkpoint.witnessed', ['checkpoint', 'witness_receipts'], witnessed),
@@ -280,4 +299,5 @@ export const CHECKS = [
   check('status.bound', ['manifest', 'status', 'checkpoint'], statusBound),
   check('revocation.complete', ['certificates', 'status', 'revocation_receipt', 'audit_path'], revocationComplete),
   check('times.ordered', EVERY_STATEMENT.slice(1), ordered),
+  check(FRESH, ['status', 'checkpoint', 'witness_receipts'], fresh),
 ];

@@ -1,11 +1,13 @@
 // Runs the second verifier over every conformance case of fixtures/cases, and prints where it disagrees with what the case expects:
-// the verdict, the first check that fails and, where the case says that it is the only one, that no other fails.
+// the verdict, the first check that fails and, where the case says that it is the only one, that no other fails. Then the same for the
+// contradiction files of fixtures/contradictions: the verdict, and the contradiction or the finding.
 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { judgeCase } from './contradiction.mjs';
 import { casesBelow, judge } from './judge.mjs';
 
-const CASES = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fixtures', 'cases');
+const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fixtures');
 
 function disagreement(expected, { verdict, failed, empty, skipped }) {
   if (verdict !== expected.verdict) return `verdict ${verdict}, expected ${expected.verdict}`;
@@ -24,7 +26,16 @@ function compare(folder) {
   return message === undefined;
 }
 
-const agreed = casesBelow(CASES).map(compare);
+function compareContradiction(folder) {
+  const { name, expect, answer } = judgeCase(folder);
+  const wrong = ['verdict', 'code', 'shows', 'sequence', 'finding'].filter((member) => expect[member] !== answer[member]);
+  for (const member of wrong) console.log(`${name}: ${member} ${answer[member]}, expected ${expect[member]}`);
+  return wrong.length === 0;
+}
+
+const [cases, contradictions] = ['cases', 'contradictions'].map((folder) => casesBelow(join(FIXTURES, folder)));
+if (cases.length === 0 || contradictions.length === 0) throw new Error('there are no cases');
+const agreed = [...cases.map(compare), ...contradictions.map(compareContradiction)];
 const passed = agreed.filter(Boolean).length;
 console.log(`${passed} passed, ${agreed.length - passed} failed`);
-process.exitCode = agreed.length > 0 && passed === agreed.length ? 0 : 1;
+process.exitCode = passed === agreed.length ? 0 : 1;

@@ -9,7 +9,7 @@ import {
   subject, text, time, word,
 } from './kinds.mjs';
 
-const MAX_TRUST = 1048576;
+const MAX_TRUST = 16777216;
 /** MAX_BUNDLE is the most octets that a bundle may have. */
 export const MAX_BUNDLE = 16777216;
 const MAX_EVENT = 1048576;
@@ -142,7 +142,7 @@ export function readTrust(file) {
   const report = new Report();
   object({
     audit_keys: map(isIdentifier, publicKey), protected_signer_keys: map(isIdentifier, publicKey), registries: map(isGeneration, plainKey),
-    nodes: map((id) => nodeKey(id) !== undefined, publicKey),
+    nodes: map((id) => nodeKey(id) !== undefined, publicKey, 65536),
   }, { minimum_audit_witnesses: integer(0, 1024) })(trust, 'trust file', report);
   const [fault] = [...report.hard, ...report.soft];
   if (fault !== undefined) throw new Fault(fault);

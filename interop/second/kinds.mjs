@@ -38,10 +38,10 @@ export const object = (required, optional = {}) => (value, place, report) => {
   }
 };
 
-/** map is an object of 1 to 1024 members whose names pass the test (SPEC 2.1). */
-export const map = (test, kind) => (value, place, report) => {
+/** map is an object of 1 to most members whose names pass the test (SPEC 2.1). */
+export const map = (test, kind, most = 1024) => (value, place, report) => {
   const names = isObject(value) ? Object.keys(value) : [];
-  if (names.length < 1 || names.length > 1024) return report.hard.push(`${place}: not an object of 1 to 1024 members`);
+  if (names.length < 1 || names.length > most) return report.hard.push(`${place}: not an object of 1 to ${most} members`);
   for (const name of names) {
     if (!test(name)) report.hard.push(`${place}/${name}: bad member name`);
     kind(value[name], `${place}/${name}`, report);

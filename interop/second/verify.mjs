@@ -3,29 +3,37 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { CHECKS } from './checks.mjs';
+import { checksFor } from './checks.mjs';
 import { Evidence } from './evidence.mjs';
 import { MAX_BUNDLE, readBundle, readTrust } from './form.mjs';
 import { Fault, isBlank } from './json.mjs';
 import { Report, integer, time } from './kinds.mjs';
 
 const EXIT = { verified: 0, rejected: 1, inconclusive: 3 };
+const MAX_AGE = 3153600000; // SPEC 2.4, in seconds
 const WELL_FORMED = 'bundle.well-formed';
 
 /**
  * verify judges the octets of a bundle by those of a trust file (SPEC 8). The policy may have minimum_approvals, legacy_before, tenant_id,
- * transaction_id and certificate (DER). It returns { verdict, failed, empty, skipped, faults } and throws a Fault for a faulty trust file or policy.
+ * transaction_id, certificate (DER), at and max_age_seconds. It returns { verdict, failed, empty, skipped, faults } and throws a Fault for a faulty trust file or policy.
  */
 export function verify(bundle, trustFile, policy = {}) {
+  const { evidence, ...result } = examine(bundle, trustFile, policy);
+  return result;
+}
+
+/** examine is verify, and returns the evidence too, if there is any. */
+export function examine(bundle, trustFile, policy = {}) {
   const trust = readTrust(trustFile);
   checkPolicy(policy);
+  const checks = checksFor(policy);
   if (bundle.length <= MAX_BUNDLE && isBlank(bundle)) {
-    return { verdict: 'inconclusive', failed: [], empty: [WELL_FORMED], skipped: CHECKS.map(({ id }) => id), faults: [] };
+    return { verdict: 'inconclusive', failed: [], empty: [WELL_FORMED], skipped: checks.map(({ id }) => id), faults: [] };
   }
   const { parts, unread, faults } = readBundle(bundle);
   const evidence = new Evidence(parts, trust, policy);
   const result = { failed: faults.length > 0 ? [WELL_FORMED] : [], empty: [], skipped: [], faults };
-  for (const { id, needs, sentences } of CHECKS) {
+  for (const { id, needs, sentences } of checks) {
     if (needs.some((member) => unread.has(member))) {
       result.skipped.push(id);
       continue;
@@ -38,12 +46,15 @@ export function verify(bundle, trustFile, policy = {}) {
   }
   const open = result.empty.length + result.skipped.length > 0;
   const verdict = result.failed.length > 0 ? 'rejected' : open ? 'inconclusive' : 'verified';
-  return { verdict, ...result };
+  return { verdict, ...result, evidence };
 }
 
 // checkPolicy is SPEC 2.4; like a fault of the trust file, one here is the caller's error.
-function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit }) {
+function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit, at, max_age_seconds: age }) {
   const report = new Report();
+  if ((at === undefined) !== (age === undefined)) throw new Fault('a time and a largest age: both or neither');
+  if (at !== undefined) time(at, 'time', report);
+  if (age !== undefined) integer(1, MAX_AGE)(age, 'largest age', report);
   integer(1, 1024)(minimum, 'minimum approvals', report);
   if (limit !== undefined) time(limit, 'legacy limit', report);
   if (report.hard.length > 0) throw new Fault(report.hard[0]);
@@ -54,11 +65,13 @@ function main() {
     allowPositionals: true,
     options: {
       'minimum-approvals': { type: 'string' }, 'legacy-before': { type: 'string' }, tenant: { type: 'string' }, transaction: { type: 'string' },
+      at: { type: 'string' }, 'max-age-seconds': { type: 'string' },
     },
   });
   const policy = {
     minimum_approvals: values['minimum-approvals'] && Number(values['minimum-approvals']), legacy_before: values['legacy-before'],
-    tenant_id: values.tenant, transaction_id: values.transaction,
+    tenant_id: values.tenant, transaction_id: values.transaction, at: values.at,
+    max_age_seconds: values['max-age-seconds'] && Number(values['max-age-seconds']),
   };
   if (positionals.length !== 2) throw new Fault('usage: node verify.mjs BUNDLE TRUST [options]');
   const [bundle, trust] = positionals.map((path) => readFileSync(path));
