@@ -1,0 +1,86 @@
+package second_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/needs"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// contradictionAnswer is what a verifier says of a contradiction file.
+type contradictionAnswer struct {
+	Name       string   `json:"name"`
+	Verdict    string   `json:"verdict"`
+	Finding    string   `json:"finding"`
+	Code       string   `json:"code"`
+	Shows      string   `json:"shows"`
+	Sequence   uint64   `json:"sequence"`
+	Values     []string `json:"values"`
+	SignedBoth []string `json:"signed_both"`
+	Witnessed  []string `json:"witnessed_both"`
+}
+
+// TestContradictionsAreJudgedAlike: of every conformance case of contradiction
+// files, the verifiers say the same, down to the values and the keys.
+func TestContradictionsAreJudgedAlike(t *testing.T) {
+	folder := filepath.Join("..", "..", "fixtures", "contradictions")
+	cases, err := fixtures.Contradictions(os.DirFS(folder))
+	if err != nil || len(cases) < 40 {
+		t.Fatalf("%d cases: %v", len(cases), err)
+	}
+	output, err := exec.Command(needs.Program(t, "node"), "contradiction.mjs", folder).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
+	if len(lines) != len(cases) {
+		t.Fatalf("%d answers to %d cases", len(lines), len(cases))
+	}
+	for i, c := range cases {
+		var their contradictionAnswer
+		if err := json.Unmarshal(lines[i], &their); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(ourAnswer(t, c), their); diff != "" {
+			t.Errorf("%s: - the first, + the second verifier:\n%s", c.Name, diff)
+		}
+	}
+}
+
+func ourAnswer(t *testing.T, c fixtures.Contradiction) contradictionAnswer {
+	t.Helper()
+	policy, err := c.Policy.Verify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(c.Trust)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := contradiction.Verify(c.File, root, policy)
+	a := contradictionAnswer{Name: c.Name, Verdict: string(r.Verdict)}
+	if len(r.Findings) > 0 {
+		a.Finding = string(r.Findings[0].Code)
+	}
+	if f := r.Contradiction; f != nil {
+		a.Code, a.Shows, a.Sequence = string(f.Code), string(f.Shows), f.Sequence
+		a.Values, a.SignedBoth = []string{f.Sides[0].Value, f.Sides[1].Value}, []string{}
+		for _, s := range f.SignedBoth {
+			a.SignedBoth = append(a.SignedBoth, strings.TrimSpace(string(s.Role)+" "+s.KeyID+" "+s.NodeID))
+		}
+		slices.Sort(a.SignedBoth)
+		a.Witnessed = f.WitnessedBoth
+	}
+	return a
+}
