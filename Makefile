@@ -8,8 +8,9 @@ FUZZTIME ?= 10m
 COUNT    ?= 6
 EVENTS   ?= 100000
 PARTS    ?= 40000
+BUNDLES  ?= 2000
 
-.PHONY: help build demo check test race cover lint bench bench-large fuzz fixtures docs interop interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring clean
+.PHONY: help build demo check test race cover lint bench bench-large fuzz fixtures docs interop producers ci-examples reports archives interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring scale-kubernetes scale-arrays scale-spark clean
 
 help: ## lists the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,7 +40,7 @@ test: ## everything that must hold of the code, and of what is generated
 
 # Without the packages that do one thing after another and take long over it.
 race: ## the tests under the race detector
-	$(GO) test -race -short -timeout 30m $$($(GO) list ./... | grep -vE '/(fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper|interop/second)$$')
+	$(GO) test -race -short -timeout 30m $$($(GO) list ./... | grep -vE '/(bench|fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper|interop/second)$$')
 	cd service && $(GO) test -race -short -timeout 30m ./...
 
 cover: ## how much of the verifying path the tests execute
@@ -51,18 +52,25 @@ lint: ## the linter, over both modules
 	cd service && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run --config ../.golangci.yml ./...
 
 # Ratios, each against a baseline in the same run; see docs/performance.md. The
-# last two are a journal of EVENTS events, from the file to the verdict, with and
-# without comparison, and inputs of PARTS parts that are hard to examine, in seconds
-# and MiB for each MiB.
+# last five are a journal of EVENTS events, from the file to the verdict, with and
+# without comparison; inputs of PARTS parts that are hard to examine, in seconds and
+# MiB for each MiB; and BUNDLES bundles, in files, from a stream and as an archive.
 bench: ## ratios, each against a baseline in the same run
 	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain/event ./internal/eddsa ./forensics/walk ./forensics/ingest
 	$(GO) run ./bench -events $(EVENTS) -rounds $(COUNT)
 	$(GO) run ./bench -worst $(PARTS)
+	$(GO) run ./bench -bundles $(BUNDLES) -rounds $(COUNT)
+	$(GO) run ./bench -stream $(BUNDLES)
+	$(GO) run ./bench -archive $(BUNDLES)
 
 # How time and memory grow with a journal, up to ten million events: 10 GB of
-# disk, and half an hour, most of it to make the journals.
-bench-large: ## how time and memory grow, up to ten million events
+# disk, and half an hour, most of it to make the journals. Then with bundles, up to
+# a million: half an hour, most of it to make them.
+bench-large: ## how time and memory grow, up to ten million events and a million bundles
 	$(GO) run ./bench -events 100000,1000000,10000000 -stages ingest,walk,again -rounds 1
+	$(GO) run ./bench -bundles 10000 -rounds 3
+	$(GO) run ./bench -stream 100000
+	$(GO) run ./bench -stream 1000000
 
 # Every parser in turn, FUZZTIME each. The seed corpora are in the tree.
 fuzz: ## every parser in turn, FUZZTIME each
@@ -77,13 +85,46 @@ fixtures: ## rebuilds the conformance cases, byte for byte
 docs: ## rebuilds every page that is generated
 	$(GO) generate ./fixtures
 	$(GO) test ./cmd/svc-verify -run 'Document|ManualPage|ExamplesOfTheReference' -update
-	$(GO) test ./forensics/cases ./forensics/matrix -run 'TestCoverage|TestManipulations' -update
+	$(GO) test ./forensics/cases ./forensics/matrix -run 'TestCoverage|TestFormats|TestManipulations' -update
+	$(GO) test ./outcome/form -run TestLimitsDocument -update
 	cd service && $(GO) test ./cmd/svc-edge ./cmd/svc-harness -run 'TestManualPage|TestCommandsDocument' -update
 
 # The second verifier, in another language and from docs/spec.md alone, over
 # all conformance cases. Needs Node.js 18 or later.
 interop: ## a second verifier over all conformance cases
 	cd interop/second && node compare.mjs
+
+# Real programs write down a genuine journal, and svc-verify reads their files. What
+# is missing is installed: Debian's packages, which needs root, and the libraries of
+# Python and Node.js below bin/.
+producers: ## shippers, databases, tables and archivers by the real programs
+	bash interop/producers/install.sh "$(CURDIR)/$(BIN)/producers"
+	cd interop/producers && $(GO) vet ./... && \
+		PATH="$(CURDIR)/$(BIN)/producers/python/bin:$$PATH:/usr/sbin" \
+		NODE_PATH="$(CURDIR)/$(BIN)/producers/node/node_modules" $(GO) test -count=1 -timeout 30m
+
+# Schemas, linters and pre-commit judge what is in the folder ci. What is missing is
+# installed: Debian's packages, which needs root, and Python's libraries below
+# bin/_ci, where Go does not look for packages.
+ci-examples: ## the files for pipelines, by their platforms' schemas and linters
+	bash interop/ci/install.sh "$(CURDIR)/$(BIN)/_ci"
+	cd interop/ci && $(GO) vet ./... && PATH="$(CURDIR)/$(BIN)/_ci/python/bin:$$PATH" $(GO) test -count=1 -timeout 30m
+
+# What reads reports: schemas and readers of JUnit and SARIF, renderers of Markdown,
+# and a browser. What is missing is installed as for the producers.
+reports: ## schemas, validators, renderers and a browser read the reports
+	bash interop/reports/install.sh "$(CURDIR)/$(BIN)/reports"
+	cd interop/reports && $(GO) vet ./... && \
+		PATH="$(CURDIR)/$(BIN)/reports/python/bin:$$PATH" \
+		REPORTS_PEERS="$(CURDIR)/$(BIN)/reports" $(GO) test -count=1 -timeout 30m
+
+# Others' programs for the standards of archives: bags, events, tokens, signatures.
+# What is missing is installed as for the producers.
+archives: ## what archives hand over and take in, by others' programs
+	bash interop/archives/install.sh "$(CURDIR)/$(BIN)/archives"
+	cd interop/archives && $(GO) vet ./... && \
+		PATH="$(CURDIR)/$(BIN)/archives/python/bin:$$PATH" \
+		ARCHIVES_PEERS="$(CURDIR)/$(BIN)/archives" $(GO) test -count=1 -timeout 30m
 
 # A real OpenTelemetry Collector between the exporter and the case; a module of
 # its own, which takes some minutes to build the first time.
@@ -99,6 +140,25 @@ interop-prometheus: ## a real Prometheus
 # check of what it renders. Helm takes some minutes to build the first time.
 interop-k8s: ## the Helm chart
 	cd service/interop/k8s && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
+
+# The manifests of scale/kubernetes, by the code of the API server and the Job
+# controller of Kubernetes, which take some minutes to build the first time.
+scale-kubernetes: ## the Jobs of Kubernetes
+	cd scale/interop && $(GO) vet ./kubernetes && $(GO) test -count=1 -timeout 30m ./kubernetes
+
+# The scripts of scale/slurm under a real Slurm on this machine, which needs Debian's
+# package slurm-wlm and root, and the job definitions of scale/aws-batch by AWS's own
+# client.
+scale-arrays: ## the job arrays of Slurm and AWS Batch
+	cd scale/interop && $(GO) vet ./arrays && $(GO) test -count=1 -timeout 30m ./arrays
+
+# A real cluster of Spark. What is missing is installed: Debian's packages, which
+# needs root, and Spark into a folder that outlives the tree, as it is a download of
+# 500 MB.
+SPARK_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/svc-verify/spark
+scale-spark: ## a cluster of Spark, on loopback
+	bash scale/interop/spark/install.sh "$(SPARK_CACHE)"
+	cd scale/interop && $(GO) vet ./spark && SPARK_PEERS="$(SPARK_CACHE)" $(GO) test -count=1 -timeout 60m ./spark
 
 # A real Vault, which judges the embedded engine and which the secret-store
 # adapter works with. Its module is large: the build takes some minutes, until
