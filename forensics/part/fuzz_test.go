@@ -95,6 +95,28 @@ func oneForm(t *testing.T, b []byte) bool {
 // framesOf returns a part without its trailer.
 func framesOf(b []byte) []byte { return b[:len(b)-part.TrailerSize] }
 
+// TestFewerFrames: a part without its last frames, or without one of them, is refused
+// or is the one form of what it says.
+func TestFewerFrames(t *testing.T) {
+	refused, kept := 0, 0
+	for seed := range 12 {
+		w := rapid.Custom(drawWorld).Example(seed)
+		frames := part.Split(octets(t, w.content(w.whole()...), nil))
+		for i := range frames {
+			for _, fewer := range [][]part.Frame{frames[:i], slices.Delete(slices.Clone(frames), i, i+1)} {
+				if oneForm(t, part.Join(fewer...)) {
+					kept++
+				} else {
+					refused++
+				}
+			}
+		}
+	}
+	if refused == 0 || kept == 0 {
+		t.Errorf("%d were refused and %d kept", refused, kept)
+	}
+}
+
 // TestMutated: each change of one octet, with a digest that is right again, is noticed,
 // or gives a part that is the one form of what it says.
 func TestMutated(t *testing.T) {

@@ -52,8 +52,12 @@ func (s *scan) all(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.fault == nil && s.last == 0 {
+	switch {
+	case s.fault != nil:
+	case s.last == 0:
 		s.fail("the header", "nothing")
+	case s.last == ofLog:
+		s.fail("the copies of the last log", "nothing")
 	}
 	for s.at < s.end { // behind a fault
 		if err := ctx.Err(); err != nil {
