@@ -57,18 +57,24 @@ type filler struct {
 	at    int   // the share that is filled
 }
 
-// level sets the level so that the shares have room for the files, and no more.
+// level sets the level so that the shares have room for the files, and no more. A share
+// has room for a range at least: where there is less work than that for each, the last
+// shares stay empty.
 func (f *filler) level(files []*file) {
-	left := int64(0)
+	left, least := int64(0), int64(0)
 	for _, file := range files {
 		left += file.weight
+		if file.divisible(f.least) {
+			least = f.least
+		}
 	}
 	sorted := slices.Sorted(slices.Values(f.loads))
 	for i, below := 0, int64(0); i < len(sorted); i++ {
 		below += sorted[i]
 		// The first i+1 shares together, filled with all that is left.
-		f.most = (below + left + int64(i)) / int64(i+1)
-		if i+1 == len(sorted) || f.most <= sorted[i+1] {
+		level := (below + left + int64(i)) / int64(i+1)
+		if i+1 == len(sorted) || level <= sorted[i+1] {
+			f.most = max(level, least)
 			return
 		}
 	}
@@ -77,11 +83,14 @@ func (f *filler) level(files []*file) {
 // room is how much the current share is to get still.
 func (f *filler) room() int64 { return f.most - f.loads[f.at] }
 
-// next goes to the next share; it reports whether there is one.
+// next goes to the next share; it reports whether there is one. The shares behind have
+// the room that this one leaves, each a part of it.
 func (f *filler) next() bool {
-	if f.at == len(f.loads)-1 {
+	behind := int64(len(f.loads) - 1 - f.at)
+	if behind == 0 {
 		return false
 	}
+	f.most += (max(f.room(), 0) + behind - 1) / behind
 	f.at++
 	return true
 }

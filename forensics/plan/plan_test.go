@@ -157,15 +157,8 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// Shares have about equal work, and a log stays in as few of them as it fits.
-func TestShares(t *testing.T) {
-	files := map[string][]byte{}
-	for i := range 40 {
-		files[fmt.Sprintf("%02d.gz", i)] = packed(t, journal(8+i%3))
-		files[fmt.Sprintf("%02d.ndjson", i)] = append(journal(16), fmt.Sprintf("%d\n", i)...)
-	}
-	dir := write(t, files)
-	p := makePlan(t, plan.Options{Shares: 5, Least: 1 << 10}, dir)
+// workOf returns the work of each share, as a plan measures it.
+func workOf(p *plan.Plan) []int64 {
 	work := make([]int64, p.Shares)
 	for i := range work {
 		for _, piece := range p.Share(i) {
@@ -176,8 +169,41 @@ func TestShares(t *testing.T) {
 			work[i] += weight + 4<<10
 		}
 	}
+	return work
+}
+
+// Shares have about equal work, and a log stays in as few of them as it fits.
+func TestShares(t *testing.T) {
+	files := map[string][]byte{}
+	for i := range 40 {
+		files[fmt.Sprintf("%02d.gz", i)] = packed(t, journal(8+i%3))
+		files[fmt.Sprintf("%02d.ndjson", i)] = append(journal(16), fmt.Sprintf("%d\n", i)...)
+	}
+	dir := write(t, files)
+	p := makePlan(t, plan.Options{Shares: 5, Least: 1 << 10}, dir)
+	work := workOf(p)
 	if least, most := slices.Min(work), slices.Max(work); least*5 < most*4 {
 		t.Errorf("work from %d to %d: %d", least, most, work)
+	}
+}
+
+// Where there are more shares than ranges of the smallest size, each range is a share,
+// whatever else there is, and no share gets what others have no room for.
+func TestManyShares(t *testing.T) {
+	files := map[string][]byte{"a.ndjson": journal(64), "b.ndjson": journal(200), "c.ndjson": journal(512)}
+	for i := range 30 {
+		files[fmt.Sprintf("%02d.gz", i)] = packed(t, journal(1+i))
+	}
+	dir := write(t, files)
+	for _, shares := range []int{2, 5, 20, 50, 100, 1000} {
+		p := makePlan(t, plan.Options{Shares: shares, Least: 10 << 10}, dir)
+		total, work := int64(0), workOf(p)
+		for _, w := range work {
+			total += w
+		}
+		if most, fair := slices.Max(work), total/int64(shares)+30<<10; most > fair {
+			t.Errorf("%d shares: one has %d of the work %d, expected at most %d", shares, most, total, fair)
+		}
 	}
 }
 
