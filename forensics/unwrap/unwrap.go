@@ -210,6 +210,10 @@ func (f *Finder) peel(v *view, from, to int, how *layer) bool {
 	}
 	l := &f.levels[v.depth+1]
 	l.decoded, l.marks = how.decode(l.decoded[:0], v.text[from:to], l.marks[:0])
+	if bytes.Equal(l.decoded, v.text[from:to]) { // an octet of an escape, and no escape
+		f.piece(v, from, to)
+		return false
+	}
 	return f.within(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to, layer: how, marks: l.marks},
 		how.name)
 }

@@ -181,3 +181,32 @@ func TestManyForms(t *testing.T) {
 		}
 	}
 }
+
+// TestDeep: of pieces of an event it is said that they are wrapped too deep only if
+// they are, whatever octets of escapes stand in an event that is damaged.
+func TestDeep(t *testing.T) {
+	damaged := strings.NewReplacer(`"previous_hash":`, `"previous_hash `, "svc.", "sic.").Replace(genuine(1)[0])
+	deep := damaged
+	for range MaxLevels + 1 {
+		deep = quoted(deep)
+	}
+	tests := map[string]struct {
+		text string
+		deep bool
+	}{"damaged": {damaged, false}, "nine strings": {deep, true}}
+	for name, octets := range map[string]string{"ampersand": "R&D", "less": "a < b", "percent": "100 %", "equals": "a = b",
+		"apostrophe": "it's", "line break": "a\nb", "escape": "a\x1bb", "reference": "&amp;", "number sign": "# 1",
+		"backslash": `C:\Data`, "all": `%&<='"\`} {
+		tests[name] = struct {
+			text string
+			deep bool
+		}{strings.Replace(damaged, `plain`, octets, 1), false}
+	}
+	for name, test := range tests {
+		var f Finder
+		r := f.Find([]byte(test.text))
+		if len(r.Matches) > 0 || len(r.Pieces) == 0 || r.Deep != test.deep {
+			t.Errorf("%s: %d events, pieces %v, too deep: %v", name, len(r.Matches), r.Pieces, r.Deep)
+		}
+	}
+}
