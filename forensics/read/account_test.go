@@ -67,7 +67,7 @@ func (a *account) checkUnits(dump []byte) error {
 	}
 	for container, units := range a.units {
 		for _, u := range units {
-			if container == "" && isBulkAction(dump[u.from:u.to]) {
+			if container == "" && (isBulkAction(dump[u.from:u.to]) || isBlank(dump[u.from:u.to])) {
 				continue
 			}
 			if !touched(reported[container], u) && !inside(reported, container) {
@@ -81,6 +81,8 @@ func (a *account) checkUnits(dump []byte) error {
 func isBulkAction(b []byte) bool {
 	return bytes.HasPrefix(b, []byte(`{"create":{`)) || bytes.HasPrefix(b, []byte(`{"index":{`))
 }
+
+func isBlank(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }
 
 func touched(reports []span, u span) bool {
 	return slices.ContainsFunc(reports, func(r span) bool { return r.from <= u.to && r.to >= u.from })

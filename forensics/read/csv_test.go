@@ -144,6 +144,7 @@ func TestCSVIsThatOfOthers(t *testing.T) {
 // FuzzCSV wants that all of every table is accounted for.
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte(csvOf(",", "\r\n", dumps.Bodies(2))))
+	f.Add([]byte("\n\n"))
 	f.Add([]byte("sep=;\na;b\n\"x\n\";\"\"\"\"\n1;2;3\n\"\n"))
 	f.Fuzz(func(t *testing.T, b []byte) { sound(t, append([]byte("a,b\n1,2\n3,4\n"), b...), read.Options{}) })
 }
