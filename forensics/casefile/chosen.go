@@ -14,6 +14,10 @@ import (
 type Choice struct {
 	Types         []string // of one of these types
 	TransactionID string   // about this transaction; "" for any
+
+	// Among, if there are any, are all transactions that are asked for in turn. What
+	// has no index of transactions looks for all of them at once.
+	Among []string
 }
 
 // Chosen yields the copies of events of a log that match a choice, in the order of

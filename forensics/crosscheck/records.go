@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -200,43 +199,46 @@ func (r *records) takeIssuance(s *statement) {
 // issuance of their transaction.
 func (r *records) lateRecords(ctx context.Context) error {
 	for _, log := range sorted(r.late) {
-		for id, err := range r.lateIn(ctx, log) {
-			if err == nil {
-				err = r.lateRecordsOf(ctx, log, id)
-			}
-			if err != nil {
-				return err
-			}
+		if err := r.lateRecordsIn(ctx, log, r.late[log].suspect); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// lateIn yields the transactions of a log that may have late records, ascending.
-func (r *records) lateIn(ctx context.Context, log walk.Log) iter.Seq2[string, error] {
-	suspect := r.late[log].suspect
+// lateRecordsIn names those of the suspect transactions of a log, in their order. If
+// these are more than are kept, any can have some.
+func (r *records) lateRecordsIn(ctx context.Context, log walk.Log, suspect map[string]bool) error {
 	if len(suspect) > mostLate {
-		return r.in.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance)
-	}
-	return func(yield func(string, error) bool) {
-		for _, id := range slices.Sorted(maps.Keys(suspect)) {
-			if !yield(id, nil) {
-				return
+		for id, err := range r.in.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance) {
+			if err == nil {
+				err = r.lateRecordsOf(ctx, log, id, nil)
+			}
+			if err != nil {
+				return err
 			}
 		}
+		return nil
 	}
+	ids := slices.Sorted(maps.Keys(suspect))
+	for _, id := range ids {
+		if err := r.lateRecordsOf(ctx, log, id, ids); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ofIssuance are the types of which the events stand below the issuance of their
 // transaction.
 var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
 
-// lateRecordsOf names those of one transaction. Only what the owner of the log
-// signed counts.
-func (r *records) lateRecordsOf(ctx context.Context, log walk.Log, transactionID string) error {
+// lateRecordsOf names those of one transaction, among those that are asked for. Only
+// what the owner of the log signed counts.
+func (r *records) lateRecordsOf(ctx context.Context, log walk.Log, transactionID string, among []string) error {
 	issued := uint64(0)
 	choice := casefile.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),
-		TransactionID: transactionID}
+		TransactionID: transactionID, Among: among}
 	for e, err := range r.in.Chosen(ctx, r.logs[log], choice) {
 		if err != nil {
 			return err

@@ -196,10 +196,14 @@ func (w *witness) arrivals(same []casefile.Arrived) {
 // chosen asks for the statements about transactions.
 func (w *witness) chosen(log casefile.Log, transactions map[string]bool) {
 	types := evidence.StatementTypes(log.LogID)
-	for _, id := range w.some(transactions) {
-		for e, err := range w.r.Chosen(w.ctx, log, casefile.Choice{Types: types, TransactionID: id}) {
-			w.check(err)
-			w.eventRow("chosen", log, &e.Event, e.TransactionID)
+	some := w.some(transactions)
+	for _, among := range [][]string{nil, some, some[1:]} {
+		for _, id := range some {
+			choice := casefile.Choice{Types: types, TransactionID: id, Among: among}
+			for e, err := range w.r.Chosen(w.ctx, log, choice) {
+				w.check(err)
+				w.eventRow("chosen", log, &e.Event, e.TransactionID)
+			}
 		}
 	}
 	for _, t := range types {

@@ -21,6 +21,7 @@ const mostSubjects = 1 << 18
 // one on.
 type subjects struct {
 	from, end string              // end, and all above it, have no room; "" if there is room for all
+	among     map[string]bool     // no others were looked for; nil if all were
 	sequences map[string][]uint64 // ascending; with the mark of each in the lowest bit
 	held      int
 	most      int
@@ -37,15 +38,17 @@ func ofTypes(types []string) choosing {
 	return choosing{types, func(*part.Statement) (uint64, bool) { return 0, true }}
 }
 
-// all calls f with the statements of a log that are about transactions, and their marks.
-func (c choosing) all(ctx context.Context, v *View, log casefile.Log, f func(s *part.Statement, mark uint64)) error {
+// all calls f with the statements of a log that are about transactions, and their marks,
+// until f returns false.
+func (c choosing) all(ctx context.Context, v *View, log casefile.Log, f func(s *part.Statement, mark uint64) bool) error {
 	for chunk, err := range part.Chunks(ctx, v.content, nameOf(log), 0, among(c.types)) {
 		if err != nil {
 			return err
 		}
 		for i := range chunk {
-			if mark, ok := c.by(&chunk[i]); ok && chunk[i].TransactionID != "" {
-				f(&chunk[i], mark)
+			mark, ok := c.by(&chunk[i])
+			if ok && chunk[i].TransactionID != "" && !f(&chunk[i], mark) {
+				return nil
 			}
 		}
 	}
@@ -55,11 +58,26 @@ func (c choosing) all(ctx context.Context, v *View, log casefile.Log, f func(s *
 // subjectsOf collects the statements about the lowest transactions from one on.
 func (v *View) subjectsOf(ctx context.Context, log casefile.Log, from string, choose choosing) (*subjects, error) {
 	all := &subjects{from: from, sequences: map[string][]uint64{}, most: v.mostSubjects}
-	return all, choose.all(ctx, v, log, func(s *part.Statement, mark uint64) {
+	return all, choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
 		if s.TransactionID >= from && (all.end == "" || s.TransactionID < all.end) {
 			all.add(s.TransactionID, s.Sequence<<1|mark)
 		}
+		return true
 	})
+}
+
+// subjectsAtOnce collects the statements about all transactions. It gives up, and
+// returns nil, as soon as there is no room for them.
+func (v *View) subjectsAtOnce(ctx context.Context, log casefile.Log, choose choosing) (*subjects, error) {
+	all := &subjects{sequences: map[string][]uint64{}, most: v.mostSubjects}
+	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
+		all.add(s.TransactionID, s.Sequence<<1|mark)
+		return all.end == ""
+	})
+	if all.end != "" {
+		all = nil
+	}
+	return all, err
 }
 
 func (s *subjects) add(transactionID string, at uint64) {
@@ -78,7 +96,7 @@ func (s *subjects) add(transactionID string, at uint64) {
 
 // has reports whether the statements about a transaction are held, if there are any.
 func (s *subjects) has(transactionID string) bool {
-	return transactionID >= s.from && (s.end == "" || transactionID < s.end)
+	return transactionID >= s.from && (s.end == "" || transactionID < s.end) && (s.among == nil || s.among[transactionID])
 }
 
 // chosen is the statements that [View.Chosen] was asked for last.
@@ -94,10 +112,20 @@ func (c *chosen) of(ctx context.Context, v *View, log casefile.Log, choice casef
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.subjects == nil || c.log != log || !slices.Equal(c.types, choice.Types) || !c.has(choice.TransactionID) {
-		all, err := v.subjectsOf(ctx, log, choice.TransactionID, ofTypes(choice.Types))
+		choose := ofTypes(choice.Types)
+		var among map[string]bool
+		if len(choice.Among) > 0 {
+			among = map[string]bool{choice.TransactionID: true}
+			for _, id := range choice.Among {
+				among[id] = true
+			}
+			choose.by = func(s *part.Statement) (uint64, bool) { return 0, among[s.TransactionID] }
+		}
+		all, err := v.subjectsOf(ctx, log, choice.TransactionID, choose)
 		if err != nil {
 			return nil, err
 		}
+		all.among = among
 		c.log, c.types, c.subjects = log, slices.Clone(choice.Types), all
 	}
 	return c.sequences[choice.TransactionID], nil
@@ -177,8 +205,8 @@ func (v *View) Late(ctx context.Context, log casefile.Log, lastType string, type
 func (v *View) transactions(ctx context.Context, log casefile.Log, choose choosing, kind func([]uint64) bool,
 	show func(*filter, string, uint64)) iter.Seq2[string, error] {
 	return stream(func(yield func(string) error) error {
-		all, err := v.subjectsOf(ctx, log, "", choose)
-		if err == nil && all.end != "" {
+		all, err := v.subjectsAtOnce(ctx, log, choose)
+		if err == nil && all == nil {
 			if choose, err = v.filtered(ctx, log, choose, show); err == nil {
 				all, err = v.subjectsOf(ctx, log, "", choose)
 			}
@@ -204,7 +232,10 @@ func (v *View) transactions(ctx context.Context, log casefile.Log, choose choosi
 func (v *View) filtered(ctx context.Context, log casefile.Log, choose choosing,
 	show func(*filter, string, uint64)) (choosing, error) {
 	f := newFilter()
-	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) { show(f, s.TransactionID, mark) })
+	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
+		show(f, s.TransactionID, mark)
+		return true
+	})
 	return choosing{choose.types, func(s *part.Statement) (uint64, bool) {
 		mark, ok := choose.by(s)
 		return mark, ok && f.passes(s.TransactionID)
@@ -215,29 +246,19 @@ func (v *View) filtered(ctx context.Context, log casefile.Log, choose choosing,
 // few others.
 type filter struct {
 	seed        maphash.Seed
-	seen, twice []uint64 // bits
+	seen, twice bloom
 }
-
-const filterBits = 1 << 26
 
 func newFilter() *filter {
-	return &filter{seed: maphash.MakeSeed(), seen: make([]uint64, filterBits/64), twice: make([]uint64, filterBits/64)}
+	return &filter{maphash.MakeSeed(), make(bloom, bloomBits/64), make(bloom, bloomBits/64)}
 }
 
-func (f *filter) at(id string) (word int, bit uint64) {
-	h := maphash.String(f.seed, id) % filterBits
-	return int(h / 64), 1 << (h % 64)
-}
-
-func (f *filter) see(id string) {
-	word, bit := f.at(id)
-	f.seen[word] |= bit
-}
+func (f *filter) see(id string) { f.seen.add(maphash.String(f.seed, id)) }
 
 // follow takes in what is asked for if it comes behind what was seen.
 func (f *filter) follow(id string) {
-	if word, bit := f.at(id); f.seen[word]&bit != 0 {
-		f.twice[word] |= bit
+	if h := maphash.String(f.seed, id); f.seen.has(h) {
+		f.twice.add(h)
 	}
 }
 
@@ -247,7 +268,30 @@ func (f *filter) again(id string) {
 	f.see(id)
 }
 
-func (f *filter) passes(id string) bool {
-	word, bit := f.at(id)
-	return f.twice[word]&bit != 0
+func (f *filter) passes(id string) bool { return f.twice.has(maphash.String(f.seed, id)) }
+
+// bloom is a Bloom filter over hashes. Of five million that are in none, six in a
+// thousand are taken for one of five million that are.
+type bloom []uint64
+
+const (
+	bloomBits   = 1 << 26
+	bloomProbes = 4
+)
+
+func (b bloom) add(h uint64) {
+	for range bloomProbes {
+		b[h%bloomBits/64] |= 1 << (h % 64)
+		h = h>>16 | h<<48
+	}
+}
+
+func (b bloom) has(h uint64) bool {
+	for range bloomProbes {
+		if b[h%bloomBits/64]>>(h%64)&1 == 0 {
+			return false
+		}
+		h = h>>16 | h<<48
+	}
+	return true
 }

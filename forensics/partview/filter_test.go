@@ -1,0 +1,32 @@
+package partview
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestFilter: all transactions come through a filter that came in the order that is asked
+// for, and few others, of as many as five million.
+func TestFilter(t *testing.T) {
+	const all, twice = 5_000_000, 1000
+	f := newFilter()
+	id := func(n int) string { return fmt.Sprintf("tx-%09d", n) }
+	for n := range all {
+		f.again(id(n))
+	}
+	for n := range twice {
+		f.again(id(n * (all / twice)))
+	}
+	passed := 0
+	for n := range all {
+		passes := f.passes(id(n))
+		if passes {
+			passed++
+		} else if n%(all/twice) == 0 {
+			t.Fatalf("%s came twice and does not pass", id(n))
+		}
+	}
+	if others := passed - twice; others > all/100 {
+		t.Errorf("%d of %d pass that came once", others, all)
+	}
+}
