@@ -84,5 +84,3 @@ func TestSwapped(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
-
-// TestStandings: another user's ledger is said first, and one that was changed gives

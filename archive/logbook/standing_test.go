@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
+// TestStandings: another user's ledger is said first, and one that was changed gives
 // no answer.
 func TestStandings(t *testing.T) {
 	b, digests := history(t)
