@@ -54,7 +54,7 @@ func TestKilled(t *testing.T) {
 	done := int64(0)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
-		committed := kill(t, path, time.Duration(random.Int64N(int64(40*time.Millisecond))))
+		committed := kill(t, path, random.IntN(20), time.Duration(random.Int64N(int64(5*time.Millisecond))))
 		l := read(t, path, ours)
 		if l.Standing() != ledger.Own || l.Len() < committed || l.Len()%perBatch != 0 {
 			t.Fatalf("standing %v, %v: %d objects, and %d were committed", l.Standing(), l.Fault(), l.Len(), committed)
@@ -82,9 +82,10 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// kill starts a victim and kills it once it committed something more, after a delay.
-// It returns how many objects it said that it committed.
-func kill(t *testing.T, path string, delay time.Duration) (committed int64) {
+// kill starts a victim and kills it after so many commits and one more, and a delay: on
+// a slow machine, too, the victims together get far enough to end runs. It returns how
+// many objects it said that it committed.
+func kill(t *testing.T, path string, commits int, delay time.Duration) (committed int64) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVictim$")
 	c.Env = append(os.Environ(), victim+"="+path)
@@ -96,7 +97,7 @@ func kill(t *testing.T, path string, delay time.Duration) (committed int64) {
 		if _, err := fmt.Sscan(lines.Text(), &committed); err != nil {
 			t.Error(lines.Text(), err)
 		}
-		if n == 0 {
+		if n == commits {
 			time.AfterFunc(delay, func() { _ = c.Process.Kill() })
 		}
 	}
