@@ -54,7 +54,7 @@ var redis = group{
 	forms: []form{
 		{name: "append-only-file",
 			run: served(`cp -r data/appendonlydir $OUT; rm -f $OUT/appendonlydir/*.{rdb,manifest}`,
-				"--appendonly yes --aof-use-rdb-preamble no")},
+				"--appendonly yes --appendfsync always --aof-use-rdb-preamble no")},
 		{name: "list", run: served(`redis-cli -s sock LRANGE audit 0 -1 > $OUT/audit.txt`, "")},
 		{name: "list-quoted", run: served(`redis-cli -s sock --no-raw LRANGE audit 0 -1 > $OUT/audit.txt`, "")},
 		{name: "list-csv", run: served(`redis-cli -s sock --csv LRANGE audit 0 -1 > $OUT/audit.csv`, "")},
