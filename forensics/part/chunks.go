@@ -57,6 +57,22 @@ func Chunks(ctx context.Context, c Content, log walk.Log, from uint64,
 	}
 }
 
+// StatementOctets returns about how many octets the statements of a log take in the files
+// of a content.
+func StatementOctets(c Content, log walk.Log) (sum int64) {
+	switch c := c.(type) {
+	case *File:
+		for _, one := range c.ofLog(log).statements {
+			sum += int64(one.size)
+		}
+	case *merged:
+		for _, s := range c.holds[log] {
+			sum += StatementOctets(s.in.Content, log)
+		}
+	}
+	return sum
+}
+
 // inOrder returns the files of a content in the order of their copies of a log. It
 // returns false if their sequences overlap.
 func inOrder(c Content, log walk.Log) ([]*File, bool) {

@@ -231,7 +231,7 @@ func (v *View) transactions(ctx context.Context, log casefile.Log, choose choosi
 // filtered returns a choice of what a filter passes to which all was shown.
 func (v *View) filtered(ctx context.Context, log casefile.Log, choose choosing,
 	show func(*filter, string, uint64)) (choosing, error) {
-	f := newFilter()
+	f := newFilter(part.StatementOctets(v.content, nameOf(log)))
 	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
 		show(f, s.TransactionID, mark)
 		return true
@@ -249,8 +249,13 @@ type filter struct {
 	seen, twice bloom
 }
 
-func newFilter() *filter {
-	return &filter{maphash.MakeSeed(), make(bloom, bloomBits/64), make(bloom, bloomBits/64)}
+// newFilter returns a filter for statements of so many octets.
+func newFilter(octets int64) *filter {
+	size := uint64(leastBloom)
+	for size < mostBloom && size < uint64(octets)/16 { // #nosec G115 -- not negative
+		size *= 2
+	}
+	return &filter{maphash.MakeSeed(), make(bloom, size/64), make(bloom, size/64)}
 }
 
 func (f *filter) see(id string) { f.seen.add(maphash.String(f.seed, id)) }
@@ -270,25 +275,30 @@ func (f *filter) again(id string) {
 
 func (f *filter) passes(id string) bool { return f.twice.has(maphash.String(f.seed, id)) }
 
-// bloom is a Bloom filter over hashes. Of five million that are in none, six in a
-// thousand are taken for one of five million that are.
+// bloom is a Bloom filter over hashes. Its size in bits is a power of two. With eight
+// bits for a statement of 128 octets, of those that are in none less than one in fifty is
+// taken for one that is.
 type bloom []uint64
 
+// The sizes of a filter in bits; the largest takes 128 MiB.
 const (
-	bloomBits   = 1 << 26
+	leastBloom  = 1 << 20
+	mostBloom   = 1 << 30
 	bloomProbes = 4
 )
 
 func (b bloom) add(h uint64) {
+	size := uint64(len(b)) * 64
 	for range bloomProbes {
-		b[h%bloomBits/64] |= 1 << (h % 64)
+		b[h%size/64] |= 1 << (h % 64)
 		h = h>>16 | h<<48
 	}
 }
 
 func (b bloom) has(h uint64) bool {
+	size := uint64(len(b)) * 64
 	for range bloomProbes {
-		if b[h%bloomBits/64]>>(h%64)&1 == 0 {
+		if b[h%size/64]>>(h%64)&1 == 0 {
 			return false
 		}
 		h = h>>16 | h<<48
