@@ -22,13 +22,9 @@ func Bag(r *bag.Result, place string) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), place)
 	notExamined(t, r.NotExamined)
-	if len(r.Findings) > 0 {
-		t.Heading("findings")
-		for _, f := range r.Findings[:min(len(r.Findings), listed)] {
-			t.Prose(2, string(f.Code)+": "+f.Message)
-		}
-		more(t, int64(len(r.Findings))-listed+r.MoreFindings)
-	}
+	findings(t, len(r.Findings), r.MoreFindings, func(i int) string {
+		return string(r.Findings[i].Code) + ": " + r.Findings[i].Message
+	})
 	evidence(t, r.Evidence)
 	t.Heading("bag")
 	t.Pairs(page.Pair{"version", safetext.Quote(r.Version)},
@@ -44,6 +40,18 @@ func Bag(r *bag.Result, place string) *page.Page {
 		more(t, int64(len(r.Info)-listed))
 	}
 	return t
+}
+
+// findings renders the first of so many findings, and how many there are besides.
+func findings(t *page.Page, all int, beyond int64, say func(i int) string) {
+	if all == 0 {
+		return
+	}
+	t.Heading("findings")
+	for i := range min(all, listed) {
+		t.Prose(2, say(i))
+	}
+	more(t, int64(all)-listed+beyond)
 }
 
 // evidence renders what the objects in a bag are worth.
@@ -70,13 +78,9 @@ func Export(r *handover.Result) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), safetext.Count(r.Payload.Files, "object")+" in the bag")
 	notExamined(t, r.NotExamined)
-	if len(r.Findings) > 0 {
-		t.Heading("findings")
-		for _, f := range r.Findings[:min(len(r.Findings), listed)] {
-			t.Prose(2, string(f.Code)+": "+f.Message)
-		}
-		more(t, int64(len(r.Findings))-listed+r.MoreFindings)
-	}
+	findings(t, len(r.Findings), r.MoreFindings, func(i int) string {
+		return string(r.Findings[i].Code) + ": " + r.Findings[i].Message
+	})
 	t.Heading("export")
 	if r.Bag != "" {
 		t.Pairs(page.Pair{"bag", safetext.Quote(r.Bag)},
