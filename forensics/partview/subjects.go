@@ -59,9 +59,7 @@ func (c choosing) all(ctx context.Context, v *View, log casefile.Log, f func(s *
 func (v *View) subjectsOf(ctx context.Context, log casefile.Log, from string, choose choosing) (*subjects, error) {
 	all := &subjects{from: from, sequences: map[string][]uint64{}, most: v.mostSubjects}
 	return all, choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
-		if s.TransactionID >= from && (all.end == "" || s.TransactionID < all.end) {
-			all.add(s.TransactionID, s.Sequence<<1|mark)
-		}
+		all.take(s, mark)
 		return true
 	})
 }
@@ -71,13 +69,20 @@ func (v *View) subjectsOf(ctx context.Context, log casefile.Log, from string, ch
 func (v *View) subjectsAtOnce(ctx context.Context, log casefile.Log, choose choosing) (*subjects, error) {
 	all := &subjects{sequences: map[string][]uint64{}, most: v.mostSubjects}
 	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
-		all.add(s.TransactionID, s.Sequence<<1|mark)
+		all.take(s, mark)
 		return all.end == ""
 	})
 	if all.end != "" {
 		all = nil
 	}
 	return all, err
+}
+
+// take takes in a statement, unless there is no room for its transaction.
+func (s *subjects) take(one *part.Statement, mark uint64) {
+	if one.TransactionID >= s.from && (s.end == "" || one.TransactionID < s.end) {
+		s.add(one.TransactionID, one.Sequence<<1|mark)
+	}
 }
 
 func (s *subjects) add(transactionID string, at uint64) {
