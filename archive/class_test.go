@@ -16,8 +16,7 @@ func with(o Observed, more ...func(*Observed)) Observed {
 	return o
 }
 
-// TestClassify has every rule, and every two rules of which one goes before the
-// other.
+// TestClassify has every rule, and every pair of rules: the first of a pair decides.
 func TestClassify(t *testing.T) {
 	fault := func(o *Observed) { o.Fault, o.Read, o.Same = true, false, false }
 	gone := func(o *Observed) { o.There, o.Read, o.Same = false, false, false }

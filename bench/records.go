@@ -33,8 +33,8 @@ const (
 	cycle     = approvals*answers + throughNodes
 )
 
-// recordsLog is a log of which there are records, and no events: its hashes are drawn
-// from its number. Each names the one before, so that the log is one chain.
+// recordsLog is a log that has records, and no events. Its hashes are drawn from its
+// number. Each record names the one before, so that the log is one chain.
 type recordsLog struct {
 	walk.Log
 	number int // the tenant log has the highest

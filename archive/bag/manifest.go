@@ -24,7 +24,7 @@ type algorithm struct {
 	make func() hash.Hash
 }
 
-// algorithms are those that are known, the strongest first.
+// algorithms are the known ones, the strongest first.
 var algorithms = []algorithm{
 	{"sha512", sha512.Size, false, sha512.New},
 	{"sha256", sha256.Size, false, sha256.New},

@@ -114,7 +114,8 @@ func (o *oracle) check(t testing.TB, tree archives.Tree, root *trust.Root) expec
 			class = archive.Moved
 		}
 		e.classes[path] = class
-		if class == archive.Altered && after.found.Modified.Equal(after.file.Modified) && len(after.found.Octets) == len(after.file.Octets) {
+		if class == archive.Altered && after.found.Modified.Equal(after.file.Modified) &&
+			len(after.found.Octets) == len(after.file.Octets) {
 			e.rotten = append(e.rotten, path)
 		}
 		e.exit = worse(e.exit, exitOf(class, before, after))
@@ -157,7 +158,8 @@ func exitOf(class archive.Class, before, after belief) int {
 	case archive.Unreadable:
 		return 2
 	case archive.Replaced:
-		if now = after.foundWorth; now.about == "" || now.about != before.worth.about || now.sequence < before.worth.sequence {
+		now = after.foundWorth
+		if now.about == "" || now.about != before.worth.about || now.sequence < before.worth.sequence {
 			return 1
 		}
 	}
@@ -198,7 +200,8 @@ func (o *oracle) gone(tree archives.Tree) bool {
 }
 
 // object says what became of one object, and what is known of it afterwards.
-func (o *oracle) object(t testing.TB, b belief, tree archives.Tree, path string, root *trust.Root) (archive.Class, belief) {
+func (o *oracle) object(t testing.TB, b belief, tree archives.Tree, path string,
+	root *trust.Root) (archive.Class, belief) {
 	f, there := tree[path]
 	if !there || !f.Regular() {
 		b.wrong, b.found = archive.Unreadable, archives.File{}

@@ -92,7 +92,8 @@ func (b *bench) checkWith(t testing.TB, path string, change func(*archive.Option
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "test", At: b.now, Fixed: true, Workers: 2, Records: true, TempDir: filepath.Dir(b.dir)}
+	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "test", At: b.now, Fixed: true, Workers: 2, Records: true,
+		TempDir: filepath.Dir(b.dir)}
 	if change != nil {
 		change(&o)
 	}
@@ -153,7 +154,8 @@ func (b *bench) compare(t testing.TB, what string) *archive.Result {
 }
 
 // exits are the exit codes of verdicts.
-var exits = map[outcome.Class]int{outcome.Verified: 0, outcome.Rejected: 1, outcome.Unreadable: 2, outcome.Inconclusive: 3}
+var exits = map[outcome.Class]int{outcome.Verified: 0, outcome.Rejected: 1, outcome.Unreadable: 2,
+	outcome.Inconclusive: 3}
 
 func or(c archive.Class) archive.Class {
 	if c == "" {

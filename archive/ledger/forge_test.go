@@ -52,8 +52,8 @@ func row(c *sqlite.Conn, query string, columns int, args ...any) (values []any, 
 // editRecord changes the name of the tool in a record.
 const editRecord = `UPDATE runs SET record = CAST(replace(CAST(record AS TEXT), 'test', 'rest') AS BLOB) WHERE run = 1`
 
-// grown returns a ledger of 20 objects and two runs, of which the second changed one
-// object; a copy of it before that; and one change of a third run.
+// grown returns a ledger of 20 objects and two runs, and a copy of it from before the
+// second run. The second run changed one object. A third run has one change.
 func grown(t testing.TB) (path, before string) {
 	path = made(t, 20)
 	before = copyFile(t, path)

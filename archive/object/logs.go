@@ -93,7 +93,7 @@ type counted struct {
 	want [sha256.Size]byte
 }
 
-// whole returns an error unless the octets that were read are those that are wanted.
+// whole returns an error unless the octets read have the digest that is wanted.
 func (c *counted) whole() error {
 	if !bytes.Equal(c.hash.Sum(nil), c.want[:]) {
 		return ErrChanged

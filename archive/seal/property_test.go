@@ -42,8 +42,8 @@ func mutate(t *rapid.T, file []byte) []byte {
 	return moved
 }
 
-// TestNoMutationVerifies: of a seal, a proof and a list of leaves, no other octets
-// verify than those that were made.
+// TestNoMutationVerifies: a seal, a proof and a list of leaves no longer verify once an
+// octet of them changed.
 func TestNoMutationVerifies(t *testing.T) {
 	s := newSealed(t, base).sign(t, key(t, 1))
 	file, list := []byte(s.file(t)), []byte(s.list(t))

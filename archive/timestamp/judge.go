@@ -123,8 +123,8 @@ func (r reason) String() string {
 
 // counts reports whether a revocation speaks against a token that was made at a time
 // and is judged at another. Where the key was given up in order, it does not speak
-// against tokens from before (RFC 3161, section 4). In all other cases the key may
-// have been in other hands, and whoever has it can date tokens back.
+// against tokens from before (RFC 3161, section 4). In all other cases somebody
+// else may have the key, and can date tokens back.
 func (r revoked) counts(made, at time.Time) bool {
 	if r.at.IsZero() || r.at.After(at) {
 		return false

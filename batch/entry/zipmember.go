@@ -32,8 +32,8 @@ type zipMember struct {
 	data          int64 // of its octets
 }
 
-// zip64 reads the values of 64 bits that are in an extra field in place of those that
-// do not fit into 32. It returns false if one is missing.
+// zip64 reads the values that do not fit into 32 bits: an extra field has them in 64. It
+// returns false if one is missing.
 func zip64(extra []byte, values ...*int64) bool {
 	wide := slices.DeleteFunc(values, func(v *int64) bool { return *v != max32 })
 	for len(extra) >= 4 && len(wide) > 0 {
