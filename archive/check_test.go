@@ -294,6 +294,28 @@ func TestGone(t *testing.T) {
 	}
 }
 
+// TestGoneBesideFound: an object that was missing before and is found again makes
+// nothing else less gone.
+func TestGoneBesideFound(t *testing.T) {
+	for name, found := range map[string]string{"missing before": "1", "gone now": "4"} {
+		b := newBench(t)
+		for _, name := range []string{"1", "2", "3", "4", "5"} {
+			b.write(name, []byte(name))
+		}
+		b.check()
+		b.remove("1")
+		b.check()
+		for _, name := range []string{"2", "3", "4"} {
+			b.remove(name)
+		}
+		b.write("new", []byte(found))
+		r := b.check()
+		if gone := len(r.Findings) == 1 && r.Findings[0].Code == "archive.gone"; gone != (name == "missing before") {
+			t.Errorf("%s: three of four are gone, and one is found: %+v", name, r.Findings)
+		}
+	}
+}
+
 // TestLedgers: another user's ledger is not believed, unless it is expected, and not
 // written to, unless it is adopted.
 func TestLedgers(t *testing.T) {

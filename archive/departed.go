@@ -20,9 +20,10 @@ type departed struct {
 
 // departure is one of them.
 type departure struct {
-	sum   [sha256.Size]byte
-	index uint32 // among all objects
-	taken uint32 // of the first with its digest: how many were found elsewhere
+	sum    [sha256.Size]byte
+	index  uint32 // among all objects
+	taken  uint32 // of the first with its digest: how many were found elsewhere
+	before bool   // it was missing before
 }
 
 // departed returns the objects of the plan whose paths are not there.
@@ -33,7 +34,7 @@ func (p *plan) departed() (*departed, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.all = append(d.all, departure{sum: it.row.sha256, index: index})
+		d.all = append(d.all, departure{sum: it.row.sha256, index: index, before: it.row.wrong == Missing})
 	}
 	slices.SortFunc(d.all, func(a, b departure) int {
 		return cmp.Or(bytes.Compare(a.sum[:], b.sum[:]), cmp.Compare(a.index, b.index))
@@ -41,24 +42,24 @@ func (p *plan) departed() (*departed, error) {
 	return d, nil
 }
 
-// take returns the next object with this digest, in the order of their paths. Each is
-// found elsewhere only once.
-func (d *departed) take(sum [sha256.Size]byte) (index uint32, ok bool) {
+// take returns the next object with this digest, in the order of their paths, or nil.
+// Each is found elsewhere only once.
+func (d *departed) take(sum [sha256.Size]byte) *departure {
 	first := sort.Search(len(d.all), func(i int) bool { return bytes.Compare(d.all[i].sum[:], sum[:]) >= 0 })
 	if first == len(d.all) || d.all[first].sum != sum {
-		return 0, false
+		return nil
 	}
 	next := first + int(d.all[first].taken)
 	if next >= len(d.all) || d.all[next].sum != sum {
-		return 0, false
+		return nil
 	}
 	d.all[first].taken++
-	return d.all[next].index, true
+	return &d.all[next]
 }
 
 // isGone reports whether the folder has nothing, or lacks more than half of what the
-// ledger knows. A folder whose objects all moved lacks nothing, so that new objects
-// are read before that is said.
+// ledger knows and did not miss before. A folder whose objects all moved lacks
+// nothing, so that new objects are read before that is said.
 func (p *plan) isGone(ctx context.Context, root *listing.Root) (gone bool, err error) {
 	lacks := func(gone int) bool { return p.known >= 2 && gone*2 > p.known }
 	if p.known > 0 && p.listed == 0 {
@@ -71,30 +72,38 @@ func (p *plan) isGone(ctx context.Context, root *listing.Root) (gone bool, err e
 	if err != nil {
 		return false, err
 	}
-	r, moved := newReader(root, &sync.Mutex{}), 0
+	moved, err := p.moved(ctx, root, d)
+	return lacks(p.gone - moved), err
+}
+
+// moved reads the new objects, and returns how many of the departed they are. An
+// object that was missing before is not among those that are gone, so that it does
+// not count.
+func (p *plan) moved(ctx context.Context, root *listing.Root, d *departed) (moved int, err error) {
+	r := newReader(root, &sync.Mutex{})
 	defer func() { err = errors.Join(err, r.close()) }()
 	for _, one := range p.queue.all {
 		it, err := p.at(one.index)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
 		if it.known {
 			continue
 		}
 		got, fault, err := r.read(ctx, it.path, 0)
 		if err != nil {
-			return false, errors.Join(err, r.done(got))
+			return 0, errors.Join(err, r.done(got))
 		}
 		if fault == nil {
-			if _, ok := d.take(got.sha256); ok {
+			if old := d.take(got.sha256); old != nil && !old.before {
 				moved++
 			}
 		}
 		if err := r.done(got); err != nil {
-			return false, err
+			return 0, err
 		}
 	}
-	return lacks(p.gone - moved), nil
+	return moved, nil
 }
 
 // order brings the queue into its order, and leaves a sample if one was asked for.

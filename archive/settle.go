@@ -17,8 +17,8 @@ func (c *check) settleRead(x *examined) error {
 		return c.settleFault(x.index, it, x.fault)
 	}
 	if !it.known {
-		if from, ok := c.gone.take(x.sha256); ok {
-			return c.settleMoved(x, from)
+		if from := c.gone.take(x.sha256); from != nil {
+			return c.settleMoved(x, from.index)
 		}
 	}
 	kind, verdict := it.row.kind, it.row.verdict
