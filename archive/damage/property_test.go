@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -216,7 +215,7 @@ func (b *bench) acceptAll(t testing.TB) {
 func TestDamage(t *testing.T) {
 	from, most := *seed, *number
 	if from == 0 {
-		from = rand.Uint64N(1 << 32)
+		from = chance.Drawn()
 	}
 	if testing.Short() {
 		most = min(most, 8)

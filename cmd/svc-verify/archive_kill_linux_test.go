@@ -59,7 +59,7 @@ func TestKill(t *testing.T) {
 	}
 	seed := *killSeed
 	if seed == 0 {
-		seed = rand.Uint64()
+		seed = chance.Drawn()
 	}
 	t.Logf("-kill-seed %d", seed)
 	k := crowd(t)
