@@ -4,36 +4,22 @@ import (
 	"encoding/binary"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/bloom"
 )
 
-// seen remembers digests in little memory. It forgets none, and takes some for
-// seen that are not: so what it says is only ever a reason to look (a Bloom
-// filter).
-type seen struct{ bits []uint64 } // nil: none yet
+// seen remembers digests in little memory. It forgets none, and takes some for seen
+// that are not. The zero seen has none.
+type seen struct{ filter bloom.Filter }
 
-// seenBits is enough for a million digests, of which one in a hundred is then
-// taken for seen. It is a power of two.
+// seenBits is enough for a million digests, of which one in a hundred is then taken
+// for seen.
 const seenBits = 1 << 24
 
 func (s *seen) add(d chain.Hash) {
-	if s.bits == nil {
-		s.bits = make([]uint64, seenBits/64)
+	if s.filter == nil {
+		s.filter = bloom.New(seenBits)
 	}
-	for i := range 4 {
-		n := binary.BigEndian.Uint32(d[4*i:]) % seenBits
-		s.bits[n/64] |= 1 << (n % 64)
-	}
+	s.filter.Add(binary.BigEndian.Uint64(d[:]))
 }
 
-func (s *seen) has(d chain.Hash) bool {
-	if s.bits == nil {
-		return false
-	}
-	for i := range 4 {
-		n := binary.BigEndian.Uint32(d[4*i:]) % seenBits
-		if s.bits[n/64]>>(n%64)&1 == 0 {
-			return false
-		}
-	}
-	return true
-}
+func (s *seen) has(d chain.Hash) bool { return s.filter.Has(binary.BigEndian.Uint64(d[:])) }

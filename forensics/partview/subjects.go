@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/bloom"
 )
 
 // mostSubjects bounds the statements that are held by their transactions at once. If
@@ -251,7 +252,7 @@ func (v *View) filtered(ctx context.Context, log casefile.Log, choose choosing,
 // few others.
 type filter struct {
 	seed        maphash.Seed
-	seen, twice bloom
+	seen, twice bloom.Filter
 }
 
 // newFilter returns a filter for statements of so many octets.
@@ -260,15 +261,15 @@ func newFilter(octets int64) *filter {
 	for size < mostBloom && size < uint64(octets)/16 { // #nosec G115 -- not negative
 		size *= 2
 	}
-	return &filter{maphash.MakeSeed(), make(bloom, size/64), make(bloom, size/64)}
+	return &filter{maphash.MakeSeed(), bloom.New(size), bloom.New(size)}
 }
 
-func (f *filter) see(id string) { f.seen.add(maphash.String(f.seed, id)) }
+func (f *filter) see(id string) { f.seen.Add(maphash.String(f.seed, id)) }
 
 // follow takes in what is asked for if it comes behind what was seen.
 func (f *filter) follow(id string) {
-	if h := maphash.String(f.seed, id); f.seen.has(h) {
-		f.twice.add(h)
+	if h := maphash.String(f.seed, id); f.seen.Has(h) {
+		f.twice.Add(h)
 	}
 }
 
@@ -278,35 +279,11 @@ func (f *filter) again(id string) {
 	f.see(id)
 }
 
-func (f *filter) passes(id string) bool { return f.twice.has(maphash.String(f.seed, id)) }
+func (f *filter) passes(id string) bool { return f.twice.Has(maphash.String(f.seed, id)) }
 
-// bloom is a Bloom filter over hashes. Its size in bits is a power of two. With eight
-// bits for a statement of 128 octets, of those that are in none less than one in fifty is
-// taken for one that is.
-type bloom []uint64
-
-// The sizes of a filter in bits; the largest takes 128 MiB.
+// The sizes of a filter in bits; the largest takes 128 MiB. With eight bits for a
+// statement of 128 octets, few transactions pass that should not.
 const (
-	leastBloom  = 1 << 20
-	mostBloom   = 1 << 30
-	bloomProbes = 4
+	leastBloom = 1 << 20
+	mostBloom  = 1 << 30
 )
-
-func (b bloom) add(h uint64) {
-	size := uint64(len(b)) * 64
-	for range bloomProbes {
-		b[h%size/64] |= 1 << (h % 64)
-		h = h>>16 | h<<48
-	}
-}
-
-func (b bloom) has(h uint64) bool {
-	size := uint64(len(b)) * 64
-	for range bloomProbes {
-		if b[h%size/64]>>(h%64)&1 == 0 {
-			return false
-		}
-		h = h>>16 | h<<48
-	}
-	return true
-}

@@ -1,0 +1,36 @@
+package bloom
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestFilter: what was taken in is remembered, and few others seem to be, at both
+// loads that the package names.
+func TestFilter(t *testing.T) {
+	for most, size := range map[int]uint64{20: 1 << 20, 100: 1 << 21} {
+		const hashes = 1 << 17
+		random := rand.New(rand.NewPCG(size, 1))
+		f, others := New(size), 0
+		for range hashes {
+			f.Add(random.Uint64())
+		}
+		random = rand.New(rand.NewPCG(size, 1))
+		for range hashes {
+			if !f.Has(random.Uint64()) {
+				t.Fatal("a hash was forgotten")
+			}
+		}
+		for range hashes {
+			if f.Has(random.Uint64()) {
+				others++
+			}
+		}
+		if others == 0 || others > hashes/most {
+			t.Errorf("%d bits: %d of %d others seem to be remembered, want less than one in %d", size, others, hashes, most)
+		}
+	}
+	if Filter(nil).Has(1) {
+		t.Error("the nil Filter has a hash")
+	}
+}
