@@ -55,7 +55,8 @@ func TestBudget(t *testing.T) {
 	b := newBench(t)
 	b.fill(6)
 	r := b.check(budget(4))
-	if got := reads(t, r); got != "00 01 02 03" || r.Verdict != outcome.Inconclusive || r.Counts.Classes[archive.Stale] != 2 ||
+	if got := reads(t, r); got != "00 01 02 03" || r.Verdict != outcome.Inconclusive ||
+		r.Counts.Classes[archive.Stale] != 2 ||
 		r.NotExamined[0] != "2 objects were not read in this run." {
 		t.Errorf("first: %s, %s, %v", got, r.Verdict, r.NotExamined)
 	}
@@ -63,7 +64,8 @@ func TestBudget(t *testing.T) {
 		t.Errorf("second: %s", got)
 	}
 	b.write("04", []byte("altered"))
-	if r = b.check(budget(3)); reads(t, r) != "01 02 03" || r.Verdict != outcome.Verified || r.Counts.Classes[archive.Unread] != 3 {
+	if r = b.check(budget(3)); reads(t, r) != "01 02 03" || r.Verdict != outcome.Verified ||
+		r.Counts.Classes[archive.Unread] != 3 {
 		t.Errorf("third: %s, %s", reads(t, r), r.Verdict)
 	}
 	if r = b.check(budget(3)); reads(t, r) != "00 04 05" || r.Verdict != outcome.Rejected {
@@ -77,7 +79,8 @@ func TestBudget(t *testing.T) {
 		t.Errorf("sixth: %s, %s", reads(t, r), r.Verdict)
 	}
 	b.write("0", []byte("new"))
-	if r = b.check(budget(1)); reads(t, r) != "0" || classes(t, r)["04"] != archive.Altered || r.Verdict != outcome.Rejected {
+	if r = b.check(budget(1)); reads(t, r) != "0" || classes(t, r)["04"] != archive.Altered ||
+		r.Verdict != outcome.Rejected {
 		t.Errorf("what was altered is not read: %s, %s", reads(t, r), r.Verdict)
 	}
 }
@@ -93,7 +96,8 @@ func TestSample(t *testing.T) {
 	if r := b.check(sample(50_000, "a")); r.Counts.Read != 40 {
 		t.Errorf("%d of 40 new objects were read", r.Counts.Read)
 	}
-	one, again, other := reads(t, b.check(sample(100_000, "a"))), reads(t, b.check(sample(100_000, "a"))), reads(t, b.check(sample(100_000, "b")))
+	one, again, other := reads(t, b.check(sample(100_000, "a"))), reads(t, b.check(sample(100_000, "a"))),
+		reads(t, b.check(sample(100_000, "b")))
 	if one != again || one == other || len(strings.Fields(one)) != 4 || len(strings.Fields(other)) != 4 {
 		t.Errorf("samples %q, %q and %q", one, again, other)
 	}
@@ -204,7 +208,8 @@ func TestEdited(t *testing.T) {
 	for range 2 {
 		r := b.check()
 		if r.Verdict != outcome.Rejected || len(r.Findings) != 1 || r.Findings[0].Code != "ledger.altered" || r.Run != nil ||
-			r.Counts.Read != 0 || r.Ledger.Newest != newest || r.NotExamined[0] != "No object was read, as the ledger cannot be believed." {
+			r.Counts.Read != 0 || r.Ledger.Newest != newest ||
+			r.NotExamined[0] != "No object was read, as the ledger cannot be believed." {
 			t.Errorf("%+v", r)
 		}
 	}

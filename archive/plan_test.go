@@ -93,7 +93,8 @@ func TestJoin(t *testing.T) {
 }
 
 // checkPlan compares the items and the queue of a plan.
-func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]listing.Entry, rows map[string]*ledger.Object) {
+func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]listing.Entry,
+	rows map[string]*ledger.Object) {
 	paths := slices.AppendSeq(slices.Collect(maps.Keys(entries)), maps.Keys(rows))
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
@@ -113,7 +114,8 @@ func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]l
 			_, is := entries[other]
 			return is && strings.HasSuffix(other, "/") && strings.HasPrefix(path, other) && other != path
 		})
-		if it.known != isKnown || it.there != (listed || below) || (it.fault != "") != (entry.Err != nil || below && !listed) {
+		if it.known != isKnown || it.there != (listed || below) ||
+			(it.fault != "") != (entry.Err != nil || below && !listed) {
 			t.Fatalf("%q: %+v, %v", path, it, below)
 		}
 		if isKnown && it.row != shorten(row, context) {
@@ -160,7 +162,8 @@ func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]l
 // order of their paths.
 func TestDeparted(t *testing.T) {
 	sum := func(b byte) (d [32]byte) { d[0] = b; return d }
-	d := &departed{all: []departure{{sum: sum(1), index: 4}, {sum: sum(2), index: 3}, {sum: sum(2), index: 7}, {sum: sum(2), index: 9}, {sum: sum(4)}}}
+	d := &departed{all: []departure{{sum: sum(1), index: 4}, {sum: sum(2), index: 3}, {sum: sum(2), index: 7},
+		{sum: sum(2), index: 9}, {sum: sum(4)}}}
 	for _, want := range []int{3, 7, 9, -1, -1} {
 		if got := d.take(sum(2)); (got != nil) != (want >= 0) || got != nil && int(got.index) != want {
 			t.Errorf("%+v, want %d", got, want)

@@ -53,7 +53,8 @@ func TestRead(t *testing.T) {
 			if got.beginning != want {
 				t.Errorf("the first %d of %d octets have another digest", beginning, size)
 			}
-			if inMemory := got.file == nil; inMemory != (size <= form.MaxBundle) || inMemory && !bytes.Equal(got.content, octets) {
+			if inMemory := got.file == nil; inMemory != (size <= form.MaxBundle) || inMemory &&
+				!bytes.Equal(got.content, octets) {
 				t.Errorf("%d octets: in memory %v", size, inMemory)
 			}
 			if err := r.done(got); err != nil || r.holds || len(r.buffer) > large+1 {

@@ -50,8 +50,8 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	base := t.TempDir()
-	b := &bench{Pool: p, oracle: newOracle(), dir: filepath.Join(base, "archive"), ledger: filepath.Join(base, "ledger.db"),
-		now: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC)}
+	b := &bench{Pool: p, oracle: newOracle(), dir: filepath.Join(base, "archive"),
+		ledger: filepath.Join(base, "ledger.db"), now: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC)}
 	if err := os.Mkdir(b.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,8 @@ func (b *bench) acceptAll(t testing.TB) {
 		t.Fatal(err)
 	}
 	for path, digest := range b.oracle.accept() {
-		if _, err := w.Accept(path, digest, run.Acceptance{At: b.now.UnixMilli(), By: "ann", Reason: "it is so"}); err != nil {
+		if _, err := w.Accept(path, digest,
+			run.Acceptance{At: b.now.UnixMilli(), By: "ann", Reason: "it is so"}); err != nil {
 			t.Errorf("%q: %v", path, err)
 		}
 	}

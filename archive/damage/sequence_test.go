@@ -94,7 +94,8 @@ func (b *bench) interrupt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "no record\n", At: b.now, Fixed: true, TempDir: filepath.Dir(b.dir)}
+	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "no record\n", At: b.now, Fixed: true,
+		TempDir: filepath.Dir(b.dir)}
 	spend(25)(&o)
 	r, err := archive.Check(t.Context(), w, o)
 	if err == nil {

@@ -140,7 +140,8 @@ func makeCases(t testing.TB) map[string]fixtures.History {
 		if p.after != nil {
 			p.after(d)
 		}
-		add(d.seen(p.name, p.title, p.spec, fixtures.HistoryAnswer{Verdict: p.verdict, Finding: p.code, Path: p.path, Entries: p.held}))
+		add(d.seen(p.name, p.title, p.spec, fixtures.HistoryAnswer{Verdict: p.verdict, Finding: p.code, Path: p.path,
+			Entries: p.held}))
 	}
 	for _, c := range questions(t) {
 		add(c)
@@ -157,7 +158,8 @@ func questions(t testing.TB) (cases []fixtures.History) {
 		ask         fixtures.HistoryQuestion
 		expect      fixtures.HistoryAnswer
 	}{
-		{"at-the-moment", "the time at which the second version came into force", fixtures.HistoryQuestion{At: "2026-02-01T00:00:00.000Z"},
+		{"at-the-moment", "the time at which the second version came into force",
+			fixtures.HistoryQuestion{At: "2026-02-01T00:00:00.000Z"},
 			fixtures.HistoryAnswer{Verdict: "verified", Entries: 3, InForce: 2}},
 		{"at-just-before", "a millisecond before that", fixtures.HistoryQuestion{At: "2026-01-31T23:59:59.999Z"},
 			fixtures.HistoryAnswer{Verdict: "verified", Entries: 3, InForce: 1}},

@@ -82,7 +82,8 @@ func link(held []signed, e *Entry) *Finding {
 		}
 	}
 	if want := int64(len(held)) + 1; e.Number != want {
-		return &Finding{finding.HistoryOrder, "/statement/number", strconv.FormatInt(want, 10), strconv.FormatInt(e.Number, 10)}
+		return &Finding{finding.HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
+			strconv.FormatInt(e.Number, 10)}
 	}
 	if e.Previous != previous {
 		return &Finding{finding.HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),

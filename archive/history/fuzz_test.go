@@ -86,9 +86,10 @@ func checkParse(t interface{ Fatalf(string, ...any) }, doc []byte) {
 		var b bytes.Buffer
 		encoder := json.NewEncoder(&b)
 		encoder.SetEscapeHTML(false)
-		again := map[string]any{"signatures": envelope.Signatures, "statement": map[string]any{"by": s.By, "in_force_from": s.From,
-			"number": s.Number, "previous_sha256": s.Previous, "protocol": s.Protocol, "reason": s.Reason, "signer": s.Signer,
-			"trust_sha256": s.Trust, "trust_size": s.Size}}
+		again := map[string]any{"signatures": envelope.Signatures,
+			"statement": map[string]any{"by": s.By, "in_force_from": s.From,
+				"number": s.Number, "previous_sha256": s.Previous, "protocol": s.Protocol, "reason": s.Reason, "signer": s.Signer,
+				"trust_sha256": s.Trust, "trust_size": s.Size}}
 		if err := encoder.Encode(again); err != nil || !bytes.Equal(bytes.TrimSuffix(b.Bytes(), []byte("\n")), lines[i]) {
 			t.Fatalf("line %d is accepted, but its spelling is %s", i, b.Bytes())
 		}

@@ -111,7 +111,8 @@ func TestHistory(t *testing.T) {
 	if r.Verdict != outcome.Verified || r.Entries != 3 || len(r.Versions) != 3 || len(r.Findings) != 0 {
 		t.Fatalf("%+v", r)
 	}
-	if v := r.Versions[1]; v.By != "Ben" || v.Signer != "office-1" || v.Until != r.Versions[2].From || len(v.Changes.Keys) != 5 {
+	if v := r.Versions[1]; v.By != "Ben" || v.Signer != "office-1" || v.Until != r.Versions[2].From ||
+		len(v.Changes.Keys) != 5 {
 		t.Errorf("%+v", v)
 	}
 	i := slices.IndexFunc(r.Keys, func(k history.Pinned) bool { return k.ID == "audit-2026-2" })
@@ -156,7 +157,8 @@ func TestQuestions(t *testing.T) {
 		if len(r.Findings) > 0 {
 			code = r.Findings[0].Code
 		}
-		if r.InForce != tt.inForce || !slices.Equal(r.Recorded, tt.recorded) && len(tt.recorded) > 0 || len(r.Versions) != tt.versions ||
+		if r.InForce != tt.inForce || !slices.Equal(r.Recorded, tt.recorded) && len(tt.recorded) > 0 ||
+			len(r.Versions) != tt.versions ||
 			len(r.Keys) != tt.keys || code != tt.code || (code == "") != (r.Verdict == outcome.Verified) {
 			t.Errorf("%s: in force %d, recorded %v, %d versions, %d keys, %s, %s", name, r.InForce, r.Recorded, len(r.Versions),
 				len(r.Keys), code, r.Verdict)
@@ -230,18 +232,26 @@ func TestDamage(t *testing.T) {
 		code   finding.Code
 		held   int
 	}{
-		"another name":      {entries(t, func(b []byte) []byte { return bytes.Replace(b, []byte("Ben"), []byte("Bob"), 1) }), finding.HistorySignature, 1},
-		"one signature":     {entries(t, lines(otherSignature)), finding.HistorySignature, 1},
-		"removed":           {entries(t, lines(func(l [][]byte) [][]byte { return slices.Delete(l, 1, 2) })), finding.HistoryOrder, 1},
+		"another name": {entries(t, func(b []byte) []byte { return bytes.Replace(b, []byte("Ben"), []byte("Bob"), 1) }),
+			finding.HistorySignature, 1},
+		"one signature": {entries(t, lines(otherSignature)), finding.HistorySignature, 1},
+		"removed": {entries(t, lines(func(l [][]byte) [][]byte { return slices.Delete(l, 1, 2) })),
+			finding.HistoryOrder, 1},
 		"the first removed": {entries(t, lines(func(l [][]byte) [][]byte { return l[1:] })), finding.HistoryOrder, 0},
-		"twice":             {entries(t, lines(func(l [][]byte) [][]byte { return append(l, l[2]) })), finding.HistoryTime, 3},
-		"exchanged":         {entries(t, lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l })), finding.HistoryOrder, 1},
-		"cut in a line":     {entries(t, func(b []byte) []byte { return b[:len(b)-1] }), finding.HistoryMalformed, 2},
-		"a space":           {entries(t, func(b []byte) []byte { return bytes.Replace(b, []byte(`,"number":2`), []byte(`, "number":2`), 1) }), finding.HistoryMalformed, 1},
-		"no entry":          {entries(t, func([]byte) []byte { return nil }), finding.HistoryEmpty, 0},
-		"no file":           {func(f history.Folder) error { return os.Remove(filepath.Join(string(f), history.EntriesFile)) }, finding.HistoryEmpty, 0},
-		"a file altered":    {func(f history.Folder) error { return os.WriteFile(second(f), append(rotated, ' '), 0o600) }, finding.HistoryTrustAltered, 3},
-		"a file missing":    {func(f history.Folder) error { return os.Remove(second(f)) }, finding.HistoryTrustMissing, 3},
+		"twice": {entries(t, lines(func(l [][]byte) [][]byte { return append(l, l[2]) })), finding.HistoryTime,
+			3},
+		"exchanged": {entries(t, lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l })),
+			finding.HistoryOrder, 1},
+		"cut in a line": {entries(t, func(b []byte) []byte { return b[:len(b)-1] }), finding.HistoryMalformed, 2},
+		"a space": {entries(t,
+			func(b []byte) []byte { return bytes.Replace(b, []byte(`,"number":2`), []byte(`, "number":2`), 1) }),
+			finding.HistoryMalformed, 1},
+		"no entry": {entries(t, func([]byte) []byte { return nil }), finding.HistoryEmpty, 0},
+		"no file": {func(f history.Folder) error { return os.Remove(filepath.Join(string(f), history.EntriesFile)) },
+			finding.HistoryEmpty, 0},
+		"a file altered": {func(f history.Folder) error { return os.WriteFile(second(f), append(rotated, ' '), 0o600) },
+			finding.HistoryTrustAltered, 3},
+		"a file missing": {func(f history.Folder) error { return os.Remove(second(f)) }, finding.HistoryTrustMissing, 3},
 	} {
 		f := made(t)
 		if err := tt.damage(f); err != nil {
@@ -285,7 +295,8 @@ func TestKeys(t *testing.T) {
 		"ended":       {pinned(t, key(t, 1), "2026-01-01", "2027-01-05"), finding.HistoryKeyNotValid, 2},
 	} {
 		r, err := f.Verify(tt.trusted, history.Question{})
-		if err != nil || len(r.Findings) != 1 || r.Findings[0].Code != tt.code || r.Entries != tt.held || r.Verdict != outcome.Rejected {
+		if err != nil || len(r.Findings) != 1 || r.Findings[0].Code != tt.code || r.Entries != tt.held ||
+			r.Verdict != outcome.Rejected {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
@@ -327,7 +338,8 @@ func TestAddAtOnce(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	if r := verified(t, f, history.Question{}); r.Verdict != outcome.Verified || int64(r.Entries) != 3+added.Load() || added.Load() == 0 {
+	if r := verified(t, f, history.Question{}); r.Verdict != outcome.Verified || int64(r.Entries) != 3+added.Load() ||
+		added.Load() == 0 {
 		t.Errorf("%s, %d entries, %d added", r.Verdict, r.Entries, added.Load())
 	}
 	left, err := filepath.Glob(filepath.Join(string(f), "*"))
@@ -338,7 +350,8 @@ func TestAddAtOnce(t *testing.T) {
 
 // TestFolder: what cannot be read is an error, and not an empty history.
 func TestFolder(t *testing.T) {
-	if _, err := history.Folder(filepath.Join(t.TempDir(), "none")).Verify(pinned(t, key(t, 1), "2026-01-01", ""), history.Question{}); err == nil {
+	if _, err := history.Folder(filepath.Join(t.TempDir(), "none")).Verify(pinned(t, key(t, 1), "2026-01-01", ""),
+		history.Question{}); err == nil {
 		t.Error("a history that is not there is read")
 	}
 	f := made(t)

@@ -140,8 +140,9 @@ func (r *Report) versions(f Folder, held []signed, q Question) error {
 		if err != nil {
 			return err
 		}
-		v := Recorded{Number: e.Number, EntrySHA256: hex.EncodeToString(e.Digest[:]), TrustSHA256: hex.EncodeToString(e.Trust[:]),
-			From: form.FormatTime(e.From), By: e.By, Signer: e.signer, Reason: e.Reason, Kept: root != nil}
+		v := Recorded{Number: e.Number, EntrySHA256: hex.EncodeToString(e.Digest[:]),
+			TrustSHA256: hex.EncodeToString(e.Trust[:]),
+			From:        form.FormatTime(e.From), By: e.By, Signer: e.signer, Reason: e.Reason, Kept: root != nil}
 		until := time.Time{}
 		if i+1 < len(held) {
 			until = held[i+1].From
@@ -172,7 +173,8 @@ func (r *Report) kept(f Folder, e *signed) (*trust.Root, error) {
 	name := TrustFile(e.Trust)
 	doc, err := f.Trust(e.Trust)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.once(finding.HistoryTrustMissing, name, "the trust file of version "+strconv.FormatInt(e.Number, 10), "no such file")
+		r.once(finding.HistoryTrustMissing, name, "the trust file of version "+strconv.FormatInt(e.Number, 10),
+			"no such file")
 		return nil, nil
 	}
 	if err != nil {

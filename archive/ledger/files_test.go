@@ -38,7 +38,8 @@ func TestOtherFiles(t *testing.T) {
 		if errors.Is(err, ledger.ErrMissing) {
 			continue
 		}
-		if _, err := ledger.OpenWrite(t.Context(), damaged, ours); err == nil || test.want != nil && !errors.Is(err, test.want) {
+		if _, err := ledger.OpenWrite(t.Context(), damaged, ours); err == nil || test.want != nil &&
+			!errors.Is(err, test.want) {
 			t.Errorf("%s: to write: %v", what, err)
 		}
 	}

@@ -18,7 +18,8 @@ func TestHot(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A cache of one page has the engine write to the file before the commit.
-	for _, statement := range []string{"PRAGMA cache_size=1", "BEGIN IMMEDIATE", "UPDATE objects SET entry = zeroblob(500)"} {
+	for _, statement := range []string{"PRAGMA cache_size=1", "BEGIN IMMEDIATE",
+		"UPDATE objects SET entry = zeroblob(500)"} {
 		if err := c.Exec(statement); err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,8 @@ func TestOrder(t *testing.T) {
 			rt.Fatal(err)
 		}
 		want := []string{}
-		for _, path := range rapid.SliceOfDistinct(rapid.StringMatching(`[ab.0-]{1,3}(/[ab.0-]{1,2}){0,2}`), rapid.ID).Draw(rt, "paths") {
+		for _, path := range rapid.SliceOfDistinct(rapid.StringMatching(`[ab.0-]{1,3}(/[ab.0-]{1,2}){0,2}`),
+			rapid.ID).Draw(rt, "paths") {
 			full := filepath.Join(dir, path)
 			if !listing.Valid(path) || os.MkdirAll(filepath.Dir(full), 0o755) != nil {
 				continue
@@ -150,7 +151,8 @@ func TestUnlisted(t *testing.T) {
 	write(t, dir, deep+"end", "")
 	root := open(t, dir)
 	all := list(t, root)
-	if len(all) != 3 || all[0].Err != nil || all[1].Err != nil || !all[2].Folder() || !errors.Is(all[2].Err, listing.ErrDeep) {
+	if len(all) != 3 || all[0].Err != nil || all[1].Err != nil || !all[2].Folder() ||
+		!errors.Is(all[2].Err, listing.ErrDeep) {
 		t.Errorf("%+v", all)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -107,8 +107,8 @@ func (f *folder) check(n int64) outcome.Class {
 	f.must(err)
 	w, err := ledger.OpenWrite(f.t.Context(), f.ledger, secret)
 	f.must(err)
-	r, err := archive.Check(f.t.Context(), w, archive.Options{Dir: f.dir, Tool: "test", At: time.UnixMilli(day(n)), Fixed: true,
-		Workers: 1, TempDir: f.t.TempDir(), MaxAge: time.Hour * 999,
+	r, err := archive.Check(f.t.Context(), w, archive.Options{Dir: f.dir, Tool: "test", At: time.UnixMilli(day(n)),
+		Fixed: true, Workers: 1, TempDir: f.t.TempDir(), MaxAge: time.Hour * 999,
 		Judge: object.NewJudge(object.Options{Root: root, TempDir: f.t.TempDir(), Workers: 1})})
 	f.must(err)
 	f.must(errors.Join(r.Close(), w.Close()))

@@ -106,7 +106,8 @@ func (d *Diff) read(ctx context.Context, l *ledger.Ledger, names ...string) erro
 	d.More = int64(max(len(paths)-mostObjects, 0))
 	for _, path := range paths[:min(len(paths), mostObjects)] {
 		x := all[path]
-		x.Path, x.Returned = object.PathText(path), same(x.Before, x.After) && (x.From == "" || x.From == object.PathText(path))
+		x.Path, x.Returned = object.PathText(path), same(x.Before, x.After) &&
+			(x.From == "" || x.From == object.PathText(path))
 		d.Objects = append(d.Objects, *x)
 	}
 	return nil

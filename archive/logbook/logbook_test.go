@@ -55,8 +55,10 @@ var theContext = object.Context{Trust: [32]byte{7}, Policy: object.PolicyDigest(
 
 // is returns an object as a run reads it.
 func is(path, octets string, run int64, verdict outcome.Class) ledger.Object {
-	o := ledger.Object{Path: path, Size: int64(len(octets)), SHA256: sha256.Sum256([]byte(octets)), AddedIn: run, ReadIn: run,
-		ReadAt: day(run), Judgement: object.Judgement{Kind: object.Bundle, Verdict: verdict}, Context: theContext, VerifiedIn: run,
+	o := ledger.Object{Path: path, Size: int64(len(octets)), SHA256: sha256.Sum256([]byte(octets)), AddedIn: run,
+		ReadIn: run,
+		ReadAt: day(run), Judgement: object.Judgement{Kind: object.Bundle, Verdict: verdict}, Context: theContext,
+		VerifiedIn: run,
 		VerifiedAt: day(run)}
 	if verdict == outcome.Rejected {
 		o.Judgement.Code, o.Judgement.Reason = "signature.invalid", "a signature does not verify"
@@ -88,8 +90,9 @@ func (b *book) put(class, from string, o ledger.Object) {
 func (b *book) end(counts map[string]int64) run.Digest {
 	b.t.Helper()
 	n := b.w.Next()
-	r, err := b.w.AppendRun(context.Background(), run.Record{Began: day(n), Ended: day(n) + 1000, Tool: "test", Trust: theContext.Trust,
-		Rules: "1", Whole: true, Counts: counts})
+	r, err := b.w.AppendRun(context.Background(),
+		run.Record{Began: day(n), Ended: day(n) + 1000, Tool: "test", Trust: theContext.Trust,
+			Rules: "1", Whole: true, Counts: counts})
 	b.check(err)
 	return r.Digest
 }
@@ -120,7 +123,8 @@ func history(t *testing.T) (*book, []run.Digest) {
 		o := is(path, path, 1, outcome.Verified)
 		o.Wrong = ledger.Altered
 		o.Found = ledger.Found{Size: 5, SHA256: sha256.Sum256([]byte("other")), ReadIn: n, ReadAt: day(n),
-			Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Rejected, Code: "json.syntax", Reason: "it is no JSON"}}
+			Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Rejected, Code: "json.syntax",
+				Reason: "it is no JSON"}}
 		return o
 	}
 	b.put("altered", "", altered("a", 2))
@@ -157,7 +161,8 @@ func TestLog(t *testing.T) {
 	if c := log.Runs[0].Changes; c.Classes["added"] != 3 || len(c.Listed) != 0 {
 		t.Errorf("run 1: %+v", c)
 	}
-	if c := log.Runs[2].Changes; len(c.Changes) != 1 || c.Changes[0].Acceptance.By != "R. Berg" || c.Classes["moved"] != 1 {
+	if c := log.Runs[2].Changes; len(c.Changes) != 1 || c.Changes[0].Acceptance.By != "R. Berg" ||
+		c.Classes["moved"] != 1 {
 		t.Errorf("run 3: %+v", c)
 	}
 	if log.Pending == nil || log.Pending.Changes[0].Path != "c" {

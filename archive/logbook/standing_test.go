@@ -35,7 +35,8 @@ func TestStandings(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	l, about = again(t, b, digests[4], 1)
-	if about.Standing != logbook.Own || about.Verdict() != outcome.Rejected || about.Findings[0].Code != finding.LedgerOtherRun {
+	if about.Standing != logbook.Own || about.Verdict() != outcome.Rejected ||
+		about.Findings[0].Code != finding.LedgerOtherRun {
 		t.Errorf("another run: %+v", about)
 	}
 	if log, err = logbook.ReadLog(t.Context(), l, about); err != nil || log.Verdict != outcome.Rejected {

@@ -28,7 +28,8 @@ func TestStatus(t *testing.T) {
 		}
 	}
 	s, err := logbook.ReadStatus(t.Context(), l, about, at, 100*24*time.Hour)
-	if err != nil || s.Verdict != outcome.Rejected || len(s.Wrong) != 1 || s.Wrong[0].Path != "c" || s.Wrong[0].Wrong != "missing" {
+	if err != nil || s.Verdict != outcome.Rejected || len(s.Wrong) != 1 || s.Wrong[0].Path != "c" ||
+		s.Wrong[0].Wrong != "missing" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if s.Accepted != 1 || s.Rejected != 1 || s.Verified != 1 || s.Oldest.Path != "a" || s.NewestRun.Number != 5 {
@@ -44,15 +45,18 @@ func TestStatusVerdict(t *testing.T) {
 		change func(*ledger.Object)
 		want   outcome.Class
 	}{
-		"as it was":      {func(*ledger.Object) {}, outcome.Verified},
-		"missing":        {wrong(ledger.Missing), outcome.Rejected},
-		"unreadable":     {wrong(ledger.Unreadable), outcome.Unreadable},
-		"altered":        {wrong(ledger.Altered), outcome.Rejected},
-		"rejected":       {func(o *ledger.Object) { o.Judgement.Verdict = outcome.Rejected }, outcome.Rejected},
-		"accepted":       {func(o *ledger.Object) { o.Judgement.Verdict, o.Accepted = outcome.Rejected, true }, outcome.Verified},
-		"inconclusive":   {func(o *ledger.Object) { o.Judgement.Verdict = outcome.Inconclusive }, outcome.Inconclusive},
-		"tolerated":      {func(o *ledger.Object) { o.Judgement.Verdict, o.Accepted = outcome.Inconclusive, true }, outcome.Verified},
-		"lost":           {func(o *ledger.Object) { o.Judgement.Verdict, o.Lost = outcome.Inconclusive, true }, outcome.Rejected},
+		"as it was":  {func(*ledger.Object) {}, outcome.Verified},
+		"missing":    {wrong(ledger.Missing), outcome.Rejected},
+		"unreadable": {wrong(ledger.Unreadable), outcome.Unreadable},
+		"altered":    {wrong(ledger.Altered), outcome.Rejected},
+		"rejected":   {func(o *ledger.Object) { o.Judgement.Verdict = outcome.Rejected }, outcome.Rejected},
+		"accepted": {func(o *ledger.Object) { o.Judgement.Verdict, o.Accepted = outcome.Rejected, true },
+			outcome.Verified},
+		"inconclusive": {func(o *ledger.Object) { o.Judgement.Verdict = outcome.Inconclusive }, outcome.Inconclusive},
+		"tolerated": {func(o *ledger.Object) { o.Judgement.Verdict, o.Accepted = outcome.Inconclusive, true },
+			outcome.Verified},
+		"lost": {func(o *ledger.Object) { o.Judgement.Verdict, o.Lost = outcome.Inconclusive, true },
+			outcome.Rejected},
 		"stale":          {func(o *ledger.Object) { o.ReadAt = day(1) - 1 }, outcome.Inconclusive},
 		"just not stale": {func(o *ledger.Object) { o.ReadAt = day(1) }, outcome.Verified},
 		"another trust":  {func(o *ledger.Object) { o.Context.Trust[0]++ }, outcome.Inconclusive},
@@ -90,7 +94,8 @@ func TestAcceptedStatus(t *testing.T) {
 		o := is("a", "a", 1, outcome.Verified)
 		o.Wrong = ledger.Altered
 		o.Found = ledger.Found{Size: 5, SHA256: sha256.Sum256([]byte("other")), ReadIn: c.found, ReadAt: day(2),
-			Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Rejected, Code: "json.syntax", Reason: "it is no JSON"}}
+			Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Rejected, Code: "json.syntax",
+				Reason: "it is no JSON"}}
 		b.put("altered", "", o)
 		b.end(nil)
 		_, err := b.w.Accept("a", sha256.Sum256([]byte("other")), run.Acceptance{At: day(3), By: "A", Reason: "B"})

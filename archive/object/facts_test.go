@@ -123,8 +123,10 @@ func TestFactsOf(t *testing.T) {
 	dir, root := scene(t, "revoked")
 	proof := octetsOf(t, dir, "svc-evidence-tx-2026-0001.json")
 	f := judge(t, root, proof).Facts
-	if f.TenantID != "acme-corp" || f.TransactionID != "tx-2026-0001" || f.Status != "revoked" || f.CheckpointSequence == 0 ||
-		len(f.CheckpointCreated) != len("2026-03-02T09:00:00.000Z") || len(f.Unknown) > 0 || f.Witnesses < 2 || f.Approvals < 2 ||
+	if f.TenantID != "acme-corp" || f.TransactionID != "tx-2026-0001" || f.Status != "revoked" ||
+		f.CheckpointSequence == 0 ||
+		len(f.CheckpointCreated) != len("2026-03-02T09:00:00.000Z") || len(f.Unknown) > 0 || f.Witnesses < 2 ||
+		f.Approvals < 2 ||
 		!slices.Equal(f.Generations, []int64{1}) || !slices.IsSortedFunc(f.Keys, compareKeys) {
 		t.Errorf("%+v", f)
 	}
@@ -135,7 +137,8 @@ func TestFactsOf(t *testing.T) {
 	if len(all) != 3 {
 		t.Errorf("the keys are %v", f.Keys)
 	}
-	none, err := trust.Parse(regexp.MustCompile(`"(audit|signer|mesh)-`).ReplaceAll(octetsOf(t, dir, "trust.json"), []byte(`"other-$1-`)))
+	none, err := trust.Parse(regexp.MustCompile(`"(audit|signer|mesh)-`).ReplaceAll(octetsOf(t, dir, "trust.json"),
+		[]byte(`"other-$1-`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,8 +159,10 @@ func compareKeys(a, b object.KeyRef) int {
 // TestPolicyDigest: what demands the same has the same digest, and nothing else has.
 func TestPolicyDigest(t *testing.T) {
 	seen := map[[32]byte]int{}
-	for i, p := range []verify.Policy{{}, {MinimumApprovals: 2}, {TenantID: "a"}, {TransactionID: "a"}, {TenantID: "a", TransactionID: "a"},
-		{LegacyBefore: when}, {At: when, MaxAge: 1e9}, {At: when.Add(1e9), MaxAge: 1e9}, {At: when, MaxAge: 2e9}, {Certificate: []byte{1}}} {
+	for i, p := range []verify.Policy{{}, {MinimumApprovals: 2}, {TenantID: "a"}, {TransactionID: "a"},
+		{TenantID: "a", TransactionID: "a"},
+		{LegacyBefore: when}, {At: when, MaxAge: 1e9}, {At: when.Add(1e9), MaxAge: 1e9}, {At: when, MaxAge: 2e9},
+		{Certificate: []byte{1}}} {
 		d := object.PolicyDigest(p)
 		if first, known := seen[d]; known {
 			t.Errorf("policy %d has the digest of %d", i, first)

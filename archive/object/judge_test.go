@@ -63,7 +63,8 @@ func judge(t testing.TB, root *trust.Root, octets []byte) object.Judgement {
 	}
 	if judged.Kind != object.Bundle {
 		file := object.File{Octets: bytes.NewReader(octets), Size: int64(len(octets)), SHA256: sha256.Sum256(octets)}
-		if again, err := j.File(t.Context(), file); err != nil || again.Verdict != judged.Verdict || again.Code != judged.Code {
+		if again, err := j.File(t.Context(), file); err != nil || again.Verdict != judged.Verdict ||
+			again.Code != judged.Code {
 			t.Errorf("in memory it is %+v, as a file %+v, %v", judged, again, err)
 		}
 	}
@@ -133,29 +134,35 @@ func TestKinds(t *testing.T) {
 		verdict outcome.Class
 		code    finding.Code
 	}{
-		"a proof":                    {proof, object.Bundle, outcome.Verified, ""},
-		"a proof behind a mark":      {append([]byte("\xef\xbb\xbf"), proof...), object.Bundle, outcome.Rejected, "json.bom"},
-		"half a proof":               {proof[:len(proof)/2], object.Bundle, outcome.Rejected, "json.syntax"},
-		"the beginning of a proof":   {proof[:5], object.Bundle, outcome.Rejected, "json.syntax"},
-		"a proof in lines, cut":      {bytes.ReplaceAll(proof, []byte(`,"`), []byte(",\n\""))[:5000], object.Bundle, outcome.Rejected, "json.syntax"},
-		"no octets":                  {nil, object.Bundle, outcome.Inconclusive, "json.empty"},
-		"a journal":                  {octetsOf(t, dir, "journals", "mesh-oslo-1.ndjson"), object.Logs, outcome.Verified, ""},
-		"a log without the others":   {journal, object.Logs, outcome.Inconclusive, "journal.absent"},
-		"one event":                  {journal[:cut+1], object.Logs, outcome.Verified, ""},
-		"a proof and more behind it": {slices.Concat(proof, []byte("\nx")), object.Bundle, outcome.Rejected, "json.trailing-data"},
-		"a proof in lines":           {slices.Concat(proof, []byte("\n"), proof), object.Logs, outcome.Inconclusive, ""},
-		"a journal, cut":             {journal[:len(journal)-100], object.Logs, outcome.Inconclusive, ""},
-		"a journal, altered":         {bytes.Replace(journal, []byte(`"sequence":7`), []byte(`"sequence":8`), 1), object.Logs, outcome.Rejected, ""},
-		"a folder, packed":           {packed(t, files(t, dir)), object.Logs, outcome.Verified, ""},
-		"a case":                     {caseOf(t, ingest.Options{}, dir), object.Case, outcome.Verified, ""},
-		"a trust file":               {octetsOf(t, dir, "trust.json"), object.Other, "", ""},
-		"a certificate":              {octetsOf(t, dir, "certificates", "tx-2026-0001.pem"), object.Other, "", ""},
-		"a text":                     {[]byte("kept until 2046\n"), object.Other, "", ""},
-		"lines of something else":    {[]byte("{\"a\":1}\n{\"a\":2}\n"), object.Other, "", ""},
-		"a packed journal, cut":      {packed(t, map[string][]byte{"a": journal})[:40], object.Logs, outcome.Inconclusive, finding.SourceTruncatedCompressed},
-		"an image":                   {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x07\x80", 999)), object.Other, "", ""},
-		"a packed text":              {packed(t, map[string][]byte{"a": []byte("nothing\n")}), object.Other, "", ""},
-		"pages of an open database":  {append([]byte("\x37\x7f\x06\x82\x00\x2d\xe2\x18"), make([]byte, 100)...), object.Case, outcome.Inconclusive, finding.CaseUnsettled},
+		"a proof":                  {proof, object.Bundle, outcome.Verified, ""},
+		"a proof behind a mark":    {append([]byte("\xef\xbb\xbf"), proof...), object.Bundle, outcome.Rejected, "json.bom"},
+		"half a proof":             {proof[:len(proof)/2], object.Bundle, outcome.Rejected, "json.syntax"},
+		"the beginning of a proof": {proof[:5], object.Bundle, outcome.Rejected, "json.syntax"},
+		"a proof in lines, cut": {bytes.ReplaceAll(proof, []byte(`,"`), []byte(",\n\""))[:5000], object.Bundle,
+			outcome.Rejected, "json.syntax"},
+		"no octets":                {nil, object.Bundle, outcome.Inconclusive, "json.empty"},
+		"a journal":                {octetsOf(t, dir, "journals", "mesh-oslo-1.ndjson"), object.Logs, outcome.Verified, ""},
+		"a log without the others": {journal, object.Logs, outcome.Inconclusive, "journal.absent"},
+		"one event":                {journal[:cut+1], object.Logs, outcome.Verified, ""},
+		"a proof and more behind it": {slices.Concat(proof, []byte("\nx")), object.Bundle, outcome.Rejected,
+			"json.trailing-data"},
+		"a proof in lines": {slices.Concat(proof, []byte("\n"), proof), object.Logs, outcome.Inconclusive, ""},
+		"a journal, cut":   {journal[:len(journal)-100], object.Logs, outcome.Inconclusive, ""},
+		"a journal, altered": {bytes.Replace(journal, []byte(`"sequence":7`), []byte(`"sequence":8`), 1), object.Logs,
+			outcome.Rejected, ""},
+		"a folder, packed":        {packed(t, files(t, dir)), object.Logs, outcome.Verified, ""},
+		"a case":                  {caseOf(t, ingest.Options{}, dir), object.Case, outcome.Verified, ""},
+		"a trust file":            {octetsOf(t, dir, "trust.json"), object.Other, "", ""},
+		"a certificate":           {octetsOf(t, dir, "certificates", "tx-2026-0001.pem"), object.Other, "", ""},
+		"a text":                  {[]byte("kept until 2046\n"), object.Other, "", ""},
+		"lines of something else": {[]byte("{\"a\":1}\n{\"a\":2}\n"), object.Other, "", ""},
+		"a packed journal, cut": {packed(t, map[string][]byte{"a": journal})[:40], object.Logs, outcome.Inconclusive,
+			finding.SourceTruncatedCompressed},
+		"an image": {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x07\x80", 999)),
+			object.Other, "", ""},
+		"a packed text": {packed(t, map[string][]byte{"a": []byte("nothing\n")}), object.Other, "", ""},
+		"pages of an open database": {append([]byte("\x37\x7f\x06\x82\x00\x2d\xe2\x18"), make([]byte, 100)...), object.Case,
+			outcome.Inconclusive, finding.CaseUnsettled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := judge(t, root, c.octets)

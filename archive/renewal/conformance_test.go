@@ -108,19 +108,24 @@ var changes = []struct {
 	change           func(files map[string][]byte)
 }{
 	{"a step less", "17.1", "0 renewal.malformed", func(f map[string][]byte) { move(f, "0002", "") }},
-	{"two steps for each other", "17.1", "1 renewal.altered", func(f map[string][]byte) { move(f, "0001", "x"); move(f, "0002", "0001"); move(f, "x", "0002") }},
+	{"two steps for each other", "17.1", "1 renewal.altered",
+		func(f map[string][]byte) { move(f, "0001", "x"); move(f, "0002", "0001"); move(f, "x", "0002") }},
 	{"the last step less", "17.7",
-		"0 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.expired", func(f map[string][]byte) { move(f, "0003", "") }},
-	{"another file", "17.1", "0 renewal.malformed", func(f map[string][]byte) { f["seal.json.chain/0001/notes.txt"] = []byte("x") }},
+		"0 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.expired",
+		func(f map[string][]byte) { move(f, "0003", "") }},
+	{"another file", "17.1", "0 renewal.malformed",
+		func(f map[string][]byte) { f["seal.json.chain/0001/notes.txt"] = []byte("x") }},
 	{"no certificate", "17.1", "1 renewal.malformed", func(f map[string][]byte) {
 		f["seal.json.chain/0001/certificate-1.cer"] = f["seal.json.chain/0002/token.tst"]
 	}},
-	{"no revocation data in a step", "17.1", "2 renewal.altered", func(f map[string][]byte) { delete(f, "seal.json.chain/0002/revocation-1.crl") }},
+	{"no revocation data in a step", "17.1", "2 renewal.altered",
+		func(f map[string][]byte) { delete(f, "seal.json.chain/0002/revocation-1.crl") }},
 	{"covers without a line feed", "17.1", "2 renewal.malformed", func(f map[string][]byte) {
 		f["seal.json.chain/0002/covers.json"] = bytes.TrimSpace(f["seal.json.chain/0002/covers.json"])
 	}},
 	{"covers of another size", "17.1", "2 renewal.altered", func(f map[string][]byte) {
-		f["seal.json.chain/0002/covers.json"] = bytes.Replace(f["seal.json.chain/0002/covers.json"], []byte(`"size":`), []byte(`"size":1`), 1)
+		f["seal.json.chain/0002/covers.json"] = bytes.Replace(f["seal.json.chain/0002/covers.json"], []byte(`"size":`),
+			[]byte(`"size":1`), 1)
 	}},
 	{"another root in a rehash", "17.8", "3 renewal.altered", func(f map[string][]byte) {
 		doc := f["seal.json.chain/0003/covers.json"]
@@ -130,7 +135,8 @@ var changes = []struct {
 		f["seal.json.chain/0003/covers.json"] = doc
 	}},
 	{"a response around a token", "17.1", "3 renewal.malformed", func(f map[string][]byte) {
-		f["seal.json.chain/0003/token.tst"] = append([]byte{0x30, 0x82, 0, 0, 0x30, 3, 2, 1, 0}, f["seal.json.chain/0003/token.tst"]...)
+		f["seal.json.chain/0003/token.tst"] = append([]byte{0x30, 0x82, 0, 0, 0x30, 3, 2, 1, 0},
+			f["seal.json.chain/0003/token.tst"]...)
 		doc := f["seal.json.chain/0003/token.tst"]
 		doc[2], doc[3] = byte((len(doc)-4)>>8), byte(len(doc)-4)
 	}},

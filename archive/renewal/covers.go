@@ -79,7 +79,8 @@ type treeDoc struct {
 // covers returns the document that the token of a step is over: canonical JSON and a
 // line feed. The files are in ascending order of their names.
 func covers(number int, tree Tree, files []*file) ([]byte, error) {
-	doc := coversDoc{[]covered{}, string(tree.Hash), number, Protocol, treeDoc{tree.Objects, tree.Octets, hex.EncodeToString(tree.Root)}}
+	doc := coversDoc{[]covered{}, string(tree.Hash), number, Protocol,
+		treeDoc{tree.Objects, tree.Octets, hex.EncodeToString(tree.Root)}}
 	for _, f := range files {
 		doc.Files = append(doc.Files, covered{f.sum(tree.Hash), f.name, len(f.doc)})
 	}

@@ -21,7 +21,8 @@ func (j *judge) until(step int) time.Time {
 func (j *judge) judgeSeal() {
 	at := j.until(0)
 	if pin := j.sealed.Pin; len(j.links) > 0 && !pin.ValidAt(at) {
-		j.add(0, finding.InDocument{Code: finding.SealTooLate, Path: sealName, Expected: "a token from when the keys of " + pin.Name +
+		j.add(0, finding.InDocument{Code: finding.SealTooLate, Path: sealName, Expected: "a token from when the keys of " +
+			pin.Name +
 			" are pinned, " + pin.Validity(), Found: form.FormatTime(at)})
 	}
 	if j.options.Algorithms == nil {
@@ -87,7 +88,8 @@ func (j *judge) order(i int) {
 		j.add(i+1, finding.InDocument{Code: finding.TokenOrder, Path: stepName(i+1) + "/" + tokenName, Expected: expected,
 			Found: form.FormatTime(token.Time)})
 	}
-	if second := j.sealed.SealedAt.Truncate(time.Second); i == 0 && token.Latest().Before(second) { // many name whole seconds
+	if second := j.sealed.SealedAt.Truncate(time.Second); i == 0 &&
+		token.Latest().Before(second) { // many name whole seconds
 		wrong("a time after that of the seal, " + form.FormatTime(j.sealed.SealedAt))
 	}
 	if i > 0 {
@@ -120,7 +122,8 @@ func (j *judge) judgeTrees() {
 		}
 		for _, now := range j.options.Trees {
 			if now.Hash == tree.Hash && !now.Equal(tree) {
-				j.add(step, finding.InDocument{Code: finding.ChainData, Path: "the data", Expected: describeTree(tree), Found: describeTree(now)})
+				j.add(step, finding.InDocument{Code: finding.ChainData, Path: "the data", Expected: describeTree(tree),
+					Found: describeTree(now)})
 			}
 		}
 	}
@@ -141,8 +144,8 @@ func (j *judge) believed(a timestamp.Algorithm, at time.Time, place string) *fin
 	case !listed:
 		return &finding.InDocument{Code: finding.Unlisted, Path: place, Expected: "a row for " + a.String(), Found: "none"}
 	case !at.Before(end):
-		return &finding.InDocument{Code: finding.Retired, Path: place, Expected: a.String() + " before " + form.FormatTime(end),
-			Found: form.FormatTime(at)}
+		return &finding.InDocument{Code: finding.Retired, Path: place, Expected: a.String() + " before " +
+			form.FormatTime(end), Found: form.FormatTime(at)}
 	}
 	return nil
 }

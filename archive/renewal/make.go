@@ -124,7 +124,8 @@ func WriteLast(dir string, c *Chain) error {
 // writeStep makes the folder of a step, which is seen only when it is whole. A folder
 // that is there is never replaced.
 func writeStep(dir, name string, step Step) (err error) {
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) { // #nosec G301 -- as others, it is no secret
+	err = os.Mkdir(dir, 0o755) // #nosec G301 -- as others, it is no secret
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("making %s: %w", safetext.Quote(dir), fileerror.WithoutPath(err))
 	}
 	if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {

@@ -66,9 +66,10 @@ func TestSealKeys(t *testing.T) {
 	}{
 		{"the pin ended before the token", datesDoc, "0 seal.stamped-too-late", 2025},
 		{"the pin ended after it", datesDoc, "", 2027},
-		{"one algorithm fell before the token", `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
-			`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2035-01-01T00:00:00.000Z"},` +
-			`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "", 0},
+		{"one algorithm fell before the token",
+			`{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+				`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2035-01-01T00:00:00.000Z"},` +
+				`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "", 0},
 		{"both fell", `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
 			`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2020-01-01T00:00:00.000Z"},` +
 			`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "0 algorithm.retired", 0},
@@ -77,7 +78,8 @@ func TestSealKeys(t *testing.T) {
 			`"protocol":"svc.archive-algorithms.v1"}`, "1 algorithm.unlisted", 0},
 		{"a smaller key than listed", `{"algorithms":[{"bits":384,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
 			`{"name":"ed25519","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},` +
-			`{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "1 algorithm.unlisted", 0},
+			`{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`,
+			"1 algorithm.unlisted", 0},
 	} {
 		own := w.sealed
 		if s.until > 0 {
@@ -173,7 +175,8 @@ func TestData(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512, w.old.crl(2031))
+	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512,
+		w.old.crl(2031))
 	if r := renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034))); codes(r) != "2 renewal.altered" {
 		t.Errorf("hashed again over more octets: %q", codes(r))
 	}
