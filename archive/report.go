@@ -64,7 +64,8 @@ func (r *Result) Report() *outcome.Report {
 		if entry, _ := entries.Lookup(f.Code); entry.Effect == finding.Rejects {
 			class = outcome.Rejected
 		}
-		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: class, Subject: f.Subject, Message: f.Message})
+		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: class, Subject: f.Subject,
+			Message: f.Message})
 	}
 	return &outcome.Report{Run: run, Items: r.items}
 }
@@ -98,7 +99,8 @@ func (r *Record) item(dir string) outcome.Item {
 
 // shown are the counts that reports show: what the objects came to, and their classes.
 func (c *Counts) shown() []outcome.Count {
-	all := []outcome.Count{{What: string(outcome.Verified), N: c.Verified}, {What: string(outcome.Rejected), N: c.Rejected},
+	all := []outcome.Count{{What: string(outcome.Verified), N: c.Verified},
+		{What: string(outcome.Rejected), N: c.Rejected},
 		{What: string(outcome.Inconclusive), N: c.Inconclusive}, {What: "without a verdict", N: c.NoVerdict},
 		{What: "objects", N: c.Objects}}
 	for _, class := range Classes() {

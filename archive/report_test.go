@@ -50,7 +50,8 @@ func TestHostileNames(t *testing.T) {
 		documents[f.Name] = doc.String()
 	}
 	for name, doc := range documents {
-		at := strings.IndexFunc(doc, func(c rune) bool { return c != '\n' && (unicode.Is(unicode.C, c) || c == unicode.ReplacementChar) })
+		at := strings.IndexFunc(doc,
+			func(c rune) bool { return c != '\n' && (unicode.Is(unicode.C, c) || c == unicode.ReplacementChar) })
 		if at >= 0 {
 			t.Errorf("%s is unsafe: %q", name, doc[max(0, at-20):min(len(doc), at+20)])
 		}

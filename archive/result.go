@@ -223,7 +223,8 @@ func (r *Result) find(code finding.Code, subject, more string) {
 // nothingLeft enters that the archive is gone.
 func (r *Result) nothingLeft(gone int64) {
 	r.state.Gone = true
-	r.find(finding.ArchiveGone, "", fmt.Sprintf("%s of %d that the ledger knows", safetext.Count(gone, "object"), r.Ledger.Objects))
+	r.find(finding.ArchiveGone, "", fmt.Sprintf("%s of %d that the ledger knows", safetext.Count(gone, "object"),
+		r.Ledger.Objects))
 }
 
 // edited enters that the ledger was changed.

@@ -97,16 +97,20 @@ func (r *Result) notExamined() []string {
 		}
 	}
 	say(r.state.Edited || r.state.Unexpected, "No object was read, as the ledger cannot be believed.")
-	say(r.state.Foreign && !r.expected, "The ledger is under another user's key: every object counts as new, and nothing is recorded.")
-	say(r.state.Foreign && r.expected, "The ledger is under another user's key, and has the run that was expected: its digests "+
-		"count, its verdicts do not, and nothing is recorded.")
-	say(r.Ledger.Standing == "adopted" && r.Ledger.Runs > 0, "The ledger was adopted from another user: that its objects were unchanged "+
-		"until now is what it says.")
+	say(r.state.Foreign && !r.expected,
+		"The ledger is under another user's key: every object counts as new, and nothing is recorded.")
+	say(r.state.Foreign && r.expected,
+		"The ledger is under another user's key, and has the run that was expected: its digests "+
+			"count, its verdicts do not, and nothing is recorded.")
+	say(r.Ledger.Standing == "adopted" && r.Ledger.Runs > 0,
+		"The ledger was adopted from another user: that its objects were unchanged "+
+			"until now is what it says.")
 	say(r.state.Stopped, "The run was stopped: %s not reached.", were(c.Classes[Unread]+c.Classes[Stale]))
-	say(!r.state.Stopped && c.Classes[Unread]+c.Classes[Stale] > 0, "%s not read in this run.", were(c.Classes[Unread]+c.Classes[Stale]))
+	say(!r.state.Stopped && c.Classes[Unread]+c.Classes[Stale] > 0, "%s not read in this run.",
+		were(c.Classes[Unread]+c.Classes[Stale]))
 	say(c.Classes[Unreadable] > 0, "%s not be read.", couldNot(c.Classes[Unreadable]))
-	say(r.drawn[1] > r.drawn[0], "A sample was read: %d of %s that are neither new nor failed. Its seed is %s.", r.drawn[0],
-		safetext.Count(r.drawn[1], "object"), r.Seed)
+	say(r.drawn[1] > r.drawn[0], "A sample was read: %d of %s that are neither new nor failed. Its seed is %s.",
+		r.drawn[0], safetext.Count(r.drawn[1], "object"), r.Seed)
 	say(c.OldContext > 0, "%s from another trust file, policy or version of the rules.", verdictsAre(c.OldContext))
 	say(c.Objects > 0 && c.Others == c.Objects, "No object is evidence, so there was nothing to verify.")
 	say(c.Others > 0 && c.Others < c.Objects, "%s no evidence: read and compared, without a verdict.", are(c.Others))

@@ -78,8 +78,9 @@ func limitation(code finding.Code) Limitation {
 
 // Unread returns the report of a chain that has not its form.
 func Unread(m *Malformed, at time.Time) *Report {
-	return &Report{Schema: Schema, Verdict: outcome.Rejected, NotExamined: []Limitation{limitation(finding.ChainNotJudged)},
-		At: form.FormatTime(at), Steps: []StepReport{}, Findings: []Finding{{m.Finding, 0}}, Notices: []Finding{},
+	return &Report{Schema: Schema, Verdict: outcome.Rejected,
+		NotExamined: []Limitation{limitation(finding.ChainNotJudged)},
+		At:          form.FormatTime(at), Steps: []StepReport{}, Findings: []Finding{{m.Finding, 0}}, Notices: []Finding{},
 		Limitations: []Limitation{}}
 }
 

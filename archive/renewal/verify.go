@@ -52,7 +52,8 @@ func AuthoritiesOf(trusted *sealkey.Trust) (all []timestamp.Authority, err error
 // time.
 func Verify(s Sealed, c *Chain, o Options) *Report {
 	r := &Report{Schema: Schema, Verdict: outcome.Verified, NotExamined: []Limitation{}, At: form.FormatTime(o.At),
-		Steps: []StepReport{}, Pending: c.Pending != nil, Findings: []Finding{}, Notices: []Finding{}, Limitations: []Limitation{}}
+		Steps: []StepReport{}, Pending: c.Pending != nil, Findings: []Finding{}, Notices: []Finding{},
+		Limitations: []Limitation{}}
 	j := &judge{Report: r, sealed: s, chain: c, options: o, files: []*file{{name: sealName, doc: s.File}}}
 	for i := range c.Steps {
 		if !j.step(i + 1) {
@@ -114,7 +115,8 @@ func (j *judge) step(number int) bool {
 	if tree.Hash != before.Hash {
 		kind = "rehash"
 	}
-	j.Steps = append(j.Steps, StepReport{Number: number, Kind: kind, Hash: tree.Hash, RestsOn: []string{}, Standing: outcome.Verified})
+	j.Steps = append(j.Steps, StepReport{Number: number, Kind: kind, Hash: tree.Hash, RestsOn: []string{},
+		Standing: outcome.Verified})
 	if bad := j.fit(number, before, tree, own.Files[coversName]); bad != nil {
 		j.add(number, *bad)
 		return false
@@ -142,8 +144,8 @@ func (j *judge) step(number int) bool {
 func (j *judge) fit(number int, before, tree Tree, doc []byte) *finding.InDocument {
 	place := stepName(number) + "/" + coversName
 	if tree.Objects != before.Objects || tree.Octets != before.Octets || tree.Hash == before.Hash && !tree.Equal(before) {
-		return &finding.InDocument{Code: finding.ChainAltered, Path: place + "#/tree", Expected: "the tree of the step before",
-			Found: "another, under the same hash or over other data"}
+		return &finding.InDocument{Code: finding.ChainAltered, Path: place + "#/tree",
+			Expected: "the tree of the step before", Found: "another, under the same hash or over other data"}
 	}
 	own := j.chain.Steps[number-1].below(stepName(number), "revocation-")
 	want, err := covers(number, tree, append(slices.Clip(j.files), own...))
@@ -155,7 +157,8 @@ func (j *judge) fit(number int, before, tree Tree, doc []byte) *finding.InDocume
 }
 
 // trace verifies the token of a step against its request and the authorities.
-func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority, name string) (*timestamp.Chain, *finding.InDocument) {
+func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority, name string) (*timestamp.Chain,
+	*finding.InDocument) {
 	in := func(file string, f *timestamp.Fault) *finding.InDocument {
 		f.Path = name + "/" + file + ": " + f.Path
 		return (*finding.InDocument)(f)
@@ -183,7 +186,8 @@ func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority, name s
 	for _, f := range s.some("certificate-") {
 		c, err := timestamp.ParseCertificate(f.doc)
 		if err != nil {
-			return nil, &finding.InDocument{Code: finding.ChainMalformed, Path: name + "/" + f.name, Expected: "a certificate", Found: err.Error()}
+			return nil, &finding.InDocument{Code: finding.ChainMalformed, Path: name + "/" + f.name, Expected: "a certificate",
+				Found: err.Error()}
 		}
 		further = append(further, c)
 	}

@@ -88,8 +88,9 @@ func newWorld(t testing.TB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := seal.Sign(seal.Statement{Hash: seal.SHA512, Root: seal.Digest(tree.Root), Objects: tree.Objects, Octets: tree.Octets,
-		Run: sha256.Sum256([]byte("run")), Trust: [][64]byte{{1}}, SealedAt: year(2026).Add(-time.Hour)}, key)
+	file, err := seal.Sign(seal.Statement{Hash: seal.SHA512, Root: seal.Digest(tree.Root), Objects: tree.Objects,
+		Octets: tree.Octets,
+		Run:    sha256.Sum256([]byte("run")), Trust: [][64]byte{{1}}, SealedAt: year(2026).Add(-time.Hour)}, key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,8 @@ func (w *world) options(at int, revocation ...timestamp.Evidence) renewal.Option
 }
 
 // stamp makes the next step of a chain with whatever is given, and judges nothing.
-func (w *world) stamp(t testing.TB, c *renewal.Chain, by stamper, at int, h timestamp.Hash, revocation ...timestamp.Evidence) *renewal.Chain {
+func (w *world) stamp(t testing.TB, c *renewal.Chain, by stamper, at int, h timestamp.Hash,
+	revocation ...timestamp.Evidence) *renewal.Chain {
 	t.Helper()
 	tree := c.Tree(w.sealed)
 	if h != "" {

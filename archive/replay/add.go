@@ -86,9 +86,10 @@ func (r *Result) addChange(effect string, j *judged) {
 	if facts.TransactionID == "" {
 		facts = j.after.Facts
 	}
-	r.changes[effect] = append(r.changes[effect], Change{Effect: effect, Path: object.PathText(j.path), Kind: j.before.Kind,
-		SHA256: hex.EncodeToString(j.sum[:]), TenantID: facts.TenantID, TransactionID: facts.TransactionID,
-		Before: verdictOf(&j.before), After: verdictOf(&j.after), Reason: j.after.Reason, Because: reasons(j.why)})
+	r.changes[effect] = append(r.changes[effect],
+		Change{Effect: effect, Path: object.PathText(j.path), Kind: j.before.Kind,
+			SHA256: hex.EncodeToString(j.sum[:]), TenantID: facts.TenantID, TransactionID: facts.TransactionID,
+			Before: verdictOf(&j.before), After: verdictOf(&j.after), Reason: j.after.Reason, Because: reasons(j.why)})
 }
 
 func verdictOf(j *object.Judgement) Verdict { return Verdict{j.Verdict, j.Code, j.Pointer} }

@@ -35,8 +35,9 @@ func (p *planted) kept(policy verify.Policy) string {
 		must(w.Put(&o))
 		must(w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
 	}
-	_, err = w.AppendRun(context.Background(), run.Record{Began: 1, Ended: 2, Tool: "test", Rules: verify.Rules, Whole: true,
-		Trust: p.trust.root(p.t).SHA256(), Policy: policy, Counts: map[string]int64{"added": 4}})
+	_, err = w.AppendRun(context.Background(),
+		run.Record{Began: 1, Ended: 2, Tool: "test", Rules: verify.Rules, Whole: true,
+			Trust: p.trust.root(p.t).SHA256(), Policy: policy, Counts: map[string]int64{"added": 4}})
 	must(err)
 	must(w.Close())
 	return path
@@ -71,11 +72,13 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// A policy flag says what is demanded after the change.
-	if r, o := p.replayed(path, ledger.Secret{1}, verify.Policy{MinimumApprovals: 1000}); o.Old.Policy.MinimumApprovals != 2 ||
+	if r, o := p.replayed(path, ledger.Secret{1},
+		verify.Policy{MinimumApprovals: 1000}); o.Old.Policy.MinimumApprovals != 2 ||
 		r.Believed != 4 || r.Lost != 2 {
 		t.Errorf("%+v", r)
 	}
-	if r, o := p.replayed(path, ledger.Secret{1}, verify.Policy{TenantID: "another"}); o.Old.Policy.TenantID != "" || r.Lost != 2 {
+	if r, o := p.replayed(path, ledger.Secret{1}, verify.Policy{TenantID: "another"}); o.Old.Policy.TenantID != "" ||
+		r.Lost != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -86,7 +89,8 @@ func TestLedgerOfPolicy(t *testing.T) {
 	p := plant(t)
 	kept := verify.Policy{TenantID: "acme-corp", MinimumApprovals: 2}
 	r, o := p.replayed(p.kept(kept), ledger.Secret{1}, verify.Policy{})
-	if r.Believed != 4 || object.PolicyDigest(o.Old.Policy) != object.PolicyDigest(o.New.Policy) || o.Old.Policy.TenantID != "acme-corp" {
+	if r.Believed != 4 || object.PolicyDigest(o.Old.Policy) != object.PolicyDigest(o.New.Policy) ||
+		o.Old.Policy.TenantID != "acme-corp" {
 		t.Errorf("%+v, %+v", r, o.Old.Policy)
 	}
 	_, o = p.replayed(p.kept(kept), ledger.Secret{1}, verify.Policy{MinimumApprovals: 3})

@@ -48,13 +48,15 @@ func plant(t *testing.T) *planted {
 	for _, o := range []struct {
 		name string
 		doc  []byte
-	}{{"a.json", seal.Canonical(first)}, {"b.json", seal.Canonical(last)}, {"log.ndjson", journal}, {"notes.txt", []byte("none")}} {
+	}{{"a.json", seal.Canonical(first)}, {"b.json", seal.Canonical(last)}, {"log.ndjson", journal},
+		{"notes.txt", []byte("none")}} {
 		store(t, p.dir, o.name, o.doc)
 		judged, err := judge.Octets(context.Background(), o.doc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.rows = append(p.rows, &ledger.Object{Path: o.name, SHA256: sha256.Sum256(o.doc), Judgement: judged, Context: judge.Context()})
+		p.rows = append(p.rows, &ledger.Object{Path: o.name, SHA256: sha256.Sum256(o.doc), Judgement: judged,
+			Context: judge.Context()})
 	}
 	return p
 }
@@ -122,7 +124,10 @@ func TestLogs(t *testing.T) {
 	less := p.trust.clone()
 	delete(less.Audit, "audit-2026-1")
 	r := p.run(p.trust, less, replay.Options{Known: p.known()})
-	if !slices.ContainsFunc(r.Changes, func(c replay.Change) bool { return c.Kind == object.Logs && c.Path == "log.ndjson" }) {
+	if !slices.ContainsFunc(r.Changes, func(c replay.Change) bool {
+		return c.Kind == object.Logs &&
+			c.Path == "log.ndjson"
+	}) {
 		t.Errorf("%+v", r.Changes)
 	}
 }
@@ -144,7 +149,8 @@ func TestNotJudged(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if err := os.Symlink(filepath.Join(p.dir, "b.json"), filepath.Join(p.dir, "c.json")); err == nil {
-		if r := p.run(p.trust, less, replay.Options{Known: p.known()}); r.Unreadable != 1 || r.Verdict != string(outcome.Unreadable) {
+		if r := p.run(p.trust, less, replay.Options{Known: p.known()}); r.Unreadable != 1 ||
+			r.Verdict != string(outcome.Unreadable) {
 			t.Errorf("%+v", r)
 		}
 	}

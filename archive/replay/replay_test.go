@@ -36,7 +36,8 @@ func edit(t *rapid.T, f file, serial int) {
 	sections := f.sections()
 	keys := sections[rapid.SampledFrom([]trust.Role{trust.Audit, trust.Signer, trust.Node}).Draw(t, "role")]
 	id := rapid.SampledFrom(sorted(keys)).Draw(t, "key")
-	switch rapid.SampledFrom([]string{"remove", "add", "replace", "rename", "other role", "exchange", "registry"}).Draw(t, "edit") {
+	switch rapid.SampledFrom([]string{"remove", "add", "replace", "rename", "other role", "exchange", "registry"}).Draw(t,
+		"edit") {
 	case "remove":
 		if len(keys) > 1 {
 			delete(keys, id)
@@ -146,7 +147,8 @@ type rehearsal struct {
 
 func (x *rehearsal) run(t *rapid.T) {
 	from, to := x.from.root(t), x.to.root(t)
-	o := replay.Options{Dir: x.dir, Old: replay.Under{Root: from, Policy: x.before}, New: replay.Under{Root: to, Policy: x.after},
+	o := replay.Options{Dir: x.dir, Old: replay.Under{Root: from, Policy: x.before},
+		New:     replay.Under{Root: to, Policy: x.after},
 		Workers: rapid.IntRange(1, 3).Draw(t, "workers"), All: rapid.IntRange(0, 4).Draw(t, "all") == 0}
 	want, can := map[string][4]string{}, int64(0)
 	for n, doc := range x.docs {
@@ -160,7 +162,8 @@ func (x *rehearsal) run(t *rapid.T) {
 			t.Fatalf("%s: %v becomes %v, and the change cannot touch it", name(n), was, is)
 		}
 	}
-	with := rapid.SampledFrom([]string{"a ledger", "no ledger", "a ledger of another context", "half a ledger"}).Draw(t, "with")
+	with := rapid.SampledFrom([]string{"a ledger", "no ledger", "a ledger of another context", "half a ledger"}).Draw(t,
+		"with")
 	first := int64(len(x.docs))
 	if with != "no ledger" {
 		o.Known, first = x.ledger(t, o.Old, with)
@@ -171,7 +174,8 @@ func (x *rehearsal) run(t *rapid.T) {
 	}
 	got := map[string][4]string{}
 	for _, c := range r.Changes {
-		got[c.Path] = [4]string{string(c.Before.Verdict), string(c.Before.Code), string(c.After.Verdict), string(c.After.Code)}
+		got[c.Path] = [4]string{string(c.Before.Verdict), string(c.Before.Code), string(c.After.Verdict),
+			string(c.After.Code)}
 		if !o.All && len(c.Because) == 0 {
 			t.Errorf("%s changes for no reason", c.Path)
 		}

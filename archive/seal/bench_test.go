@@ -26,14 +26,16 @@ func BenchmarkArchive(b *testing.B) {
 	dir, known, k := files.write(b), files.known(), key(b, 1)
 	st := seal.Statement{Hash: seal.SHA512, Run: run, Trust: [][64]byte{sha512.Sum512(nil)}, SealedAt: sealedAt}
 	var list bytes.Buffer
-	file, _, err := seal.Make(context.Background(), seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: &list})
+	file, _, err := seal.Make(context.Background(),
+		seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: &list})
 	if err != nil {
 		b.Fatal(err)
 	}
 	tr := trusted(b, k)
 	b.Run("seal", func(b *testing.B) {
 		for n := 0; n < b.N; n += objects {
-			_, _, err := seal.Make(context.Background(), seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: io.Discard})
+			_, _, err := seal.Make(context.Background(),
+				seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: io.Discard})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -24,7 +24,8 @@ func (m *maker) bare() string {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	s.envelope["signatures"] = doc{"ed25519": text64(ed25519.Sign(ed25519.NewKeyFromSeed(seed), message)), "ml_dsa_65": text64(quantum)}
+	s.envelope["signatures"] = doc{"ed25519": text64(ed25519.Sign(ed25519.NewKeyFromSeed(seed), message)),
+		"ml_dsa_65": text64(quantum)}
 	return s.file(m.t)
 }
 
@@ -37,20 +38,26 @@ func (m *maker) lists() {
 	lines[len(lines)-1] += "\n"
 	join := func(l ...string) string { return strings.Join(l, "") }
 	for name, c := range map[string]struct{ title, finding, list string }{
-		"order":      {"two leaves in the wrong order", "seal-leaves.malformed", join(lines[1], lines[0], lines[2], lines[3], lines[4])},
-		"twice":      {"a path twice", "seal-leaves.malformed", join(lines[0], lines[0], lines[1], lines[2], lines[3], lines[4])},
-		"fewer":      {"a leaf less", "seal-leaves.other", join(lines[:4]...)},
-		"more":       {"a leaf more", "seal-leaves.other", list + canonical(t, leafOf("z", "z")) + "\n"},
-		"digest":     {"a digest changed", "seal-leaves.other", strings.Replace(list, hexed(sha("one")), hexed(sha("two")), 1)},
+		"order": {"two leaves in the wrong order", "seal-leaves.malformed",
+			join(lines[1], lines[0], lines[2], lines[3], lines[4])},
+		"twice": {"a path twice", "seal-leaves.malformed",
+			join(lines[0], lines[0], lines[1], lines[2], lines[3], lines[4])},
+		"fewer": {"a leaf less", "seal-leaves.other", join(lines[:4]...)},
+		"more":  {"a leaf more", "seal-leaves.other", list + canonical(t, leafOf("z", "z")) + "\n"},
+		"digest": {"a digest changed", "seal-leaves.other",
+			strings.Replace(list, hexed(sha("one")), hexed(sha("two")), 1)},
 		"size":       {"a size changed", "seal-leaves.other", strings.Replace(list, `"size":7`, `"size":8`, 1)},
 		"path":       {"a path changed", "seal-leaves.other", strings.Replace(list, "case.db", "casf.db", 1)},
 		"empty":      {"no leaves", "seal-leaves.other", ""},
 		"no-end":     {"without the last line feed", "seal-leaves.malformed", strings.TrimSuffix(list, "\n")},
 		"crlf":       {"with carriage returns", "seal-leaves.malformed", strings.ReplaceAll(list, "\n", "\r\n")},
 		"blank-line": {"with an empty line", "seal-leaves.malformed", list + "\n"},
-		"space":      {"with white space in a line", "seal-leaves.malformed", strings.Replace(list, `,"size"`, `, "size"`, 1)},
-		"climbing":   {"a path that leads out of the archive", "seal-leaves.malformed", strings.Replace(list, "2026/tx-1.json", "../../tx-1.json", 1)},
-		"path-text":  {"a path with an escape that it does not need", "seal-leaves.malformed", strings.Replace(list, "case.db", "case%2Edb", 1)},
+		"space": {"with white space in a line", "seal-leaves.malformed",
+			strings.Replace(list, `,"size"`, `, "size"`, 1)},
+		"climbing": {"a path that leads out of the archive", "seal-leaves.malformed",
+			strings.Replace(list, "2026/tx-1.json", "../../tx-1.json", 1)},
+		"path-text": {"a path with an escape that it does not need", "seal-leaves.malformed",
+			strings.Replace(list, "case.db", "case%2Edb", 1)},
 	} {
 		m.add("leaves-"+name, "16.5", c.title, "rejected", c.finding, "", fixtures.Seal{Seal: file, Leaves: []byte(c.list)})
 	}
@@ -65,10 +72,13 @@ func (m *maker) archives() {
 		title, finding, path string
 		files                archive
 	}{
-		"altered": {"an object with other octets", "seal-object.altered", "2026/tx-1.json", base.but(map[string]*string{"2026/tx-1.json": &other})},
+		"altered": {"an object with other octets", "seal-object.altered", "2026/tx-1.json",
+			base.but(map[string]*string{"2026/tx-1.json": &other})},
 		"missing": {"an object less", "seal-object.missing", "case.db", base.but(map[string]*string{"case.db": nil})},
-		"added":   {"an object more", "seal-object.added", "2026/tx-3.json", base.but(map[string]*string{"2026/tx-3.json": &other})},
-		"renamed": {"an object under another name", "seal-object.added", "2026/tx-0.json", base.but(map[string]*string{"2026/tx-1.json": nil, "2026/tx-0.json": &[]string{"one"}[0]})},
+		"added": {"an object more", "seal-object.added", "2026/tx-3.json",
+			base.but(map[string]*string{"2026/tx-3.json": &other})},
+		"renamed": {"an object under another name", "seal-object.added", "2026/tx-0.json",
+			base.but(map[string]*string{"2026/tx-1.json": nil, "2026/tx-0.json": &[]string{"one"}[0]})},
 	} {
 		m.add("archive-"+name, "16.9", c.title, "rejected", c.finding, c.path,
 			fixtures.Seal{Seal: file, Leaves: list, Archive: c.files.octets()})
@@ -117,11 +127,15 @@ func (m *maker) proofChanges() {
 		"digest":     {"its digest changed", not, leaf(func(l doc) { l["digest"] = hexed(sha("x")) })},
 		"index":      {"its index changed", not, changed(func(p doc) { p["index"] = 0 })},
 		"index-high": {"an index that is not below the size of the tree", not, changed(func(p doc) { p["index"] = 5 })},
-		"sibling":    {"a hash of the way changed", not, changed(func(p doc) { p["inclusion"].([]any)[1] = hexed(sha("x")) })},
-		"shorter":    {"a hash of the way less", not, changed(func(p doc) { p["inclusion"] = p["inclusion"].([]any)[:2] })},
-		"longer":     {"a hash of the way more", not, changed(func(p doc) { p["inclusion"] = append(p["inclusion"].([]any), hexed(sha("x"))) })},
-		"order":      {"the way from the root down", not, changed(func(p doc) { i := p["inclusion"].([]any); i[0], i[2] = i[2], i[0] })},
-		"other-tree": {"the way in a tree of another size", not, changed(func(p doc) { p["inclusion"] = bigger.proof(t, 1)["inclusion"] })},
+		"sibling": {"a hash of the way changed", not,
+			changed(func(p doc) { p["inclusion"].([]any)[1] = hexed(sha("x")) })},
+		"shorter": {"a hash of the way less", not, changed(func(p doc) { p["inclusion"] = p["inclusion"].([]any)[:2] })},
+		"longer": {"a hash of the way more", not,
+			changed(func(p doc) { p["inclusion"] = append(p["inclusion"].([]any), hexed(sha("x"))) })},
+		"order": {"the way from the root down", not,
+			changed(func(p doc) { i := p["inclusion"].([]any); i[0], i[2] = i[2], i[0] })},
+		"other-tree": {"the way in a tree of another size", not,
+			changed(func(p doc) { p["inclusion"] = bigger.proof(t, 1)["inclusion"] })},
 		"node-as-leaf": {"two hashes of nodes as if they were a leaf", "form.bad-value", leaf(func(l doc) {
 			l["digest"] = hexed(sha("\x00", lines[0]) + sha("\x00", lines[1]))
 		})},
@@ -131,9 +145,12 @@ func (m *maker) proofChanges() {
 		"seal-unsigned": {"the seal in it lacks a signature", "form.missing-member", changed(func(p doc) {
 			delete(p["seal"].(doc)["signatures"].(doc), "ml_dsa_65")
 		})},
-		"protocol": {"another protocol", "form.unknown-protocol", changed(func(p doc) { p["protocol"] = "svc.archive-seal.v1" })},
-		"spelling": {"with white space", "seal.spelling", bytes.Replace(changed(func(doc) {}), []byte(`,"leaf"`), []byte(`, "leaf"`), 1)},
+		"protocol": {"another protocol", "form.unknown-protocol",
+			changed(func(p doc) { p["protocol"] = "svc.archive-seal.v1" })},
+		"spelling": {"with white space", "seal.spelling",
+			bytes.Replace(changed(func(doc) {}), []byte(`,"leaf"`), []byte(`, "leaf"`), 1)},
 	} {
-		m.add("proof-changed-"+name, "16.7", c.title, "rejected", c.finding, "", fixtures.Seal{Proof: c.proof, Object: []byte("two two")})
+		m.add("proof-changed-"+name, "16.7", c.title, "rejected", c.finding, "",
+			fixtures.Seal{Proof: c.proof, Object: []byte("two two")})
 	}
 }

@@ -23,7 +23,8 @@ type maker struct {
 }
 
 // base is the archive of all cases.
-var base = archive{"2026/tx-1.json": "one", "2026/tx-2.json": "two two", "2026/tx-10.json": "", "case.db": "a case", "all 100%": "four"}
+var base = archive{"2026/tx-1.json": "one", "2026/tx-2.json": "two two", "2026/tx-10.json": "", "case.db": "a case",
+	"all 100%": "four"}
 
 func (m *maker) add(name, spec, title, verdict, finding, path string, c fixtures.Seal) {
 	m.t.Helper()
@@ -118,22 +119,26 @@ func (m *maker) seals() {
 		fixtures.Seal{Seal: []byte(file), Archive: base.octets()})
 	one := newSealed(t, archive{"only": "object"}).sign(t, key(t, 1))
 	m.add("seal-of-one", "16.5", "an archive of one object: the root is the hash of its leaf", "verified", "", "",
-		fixtures.Seal{Seal: []byte(one.file(t)), Leaves: []byte(one.list(t)), Archive: map[string][]byte{"only": []byte("object")}})
+		fixtures.Seal{Seal: []byte(one.file(t)), Leaves: []byte(one.list(t)),
+			Archive: map[string][]byte{"only": []byte("object")}})
 	m.add("seal-previous", "16.6", "a seal that names the one before", "verified", "", "",
 		fixtures.Seal{Seal: []byte(m.with(func(s doc) { s["previous"] = hexed(sha(file)) }))})
 	m.add("seal-two-keys-pinned", "16.4", "another pair is pinned as well", "verified", "", "",
 		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt, time.Time{}, key(t, 1), key(t, 2))})
-	m.add("seal-last-moment", "16.4", "the claimed time is the last millisecond for which the keys are trusted", "verified", "", "",
-		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt.Add(time.Millisecond), key(t, 1))})
-	m.add("seal-too-late", "16.4", "the claimed time is where the trust in the keys ends", "rejected", "seal-key.not-valid", "",
+	m.add("seal-last-moment", "16.4", "the claimed time is the last millisecond for which the keys are trusted",
+		"verified", "", "",
+		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt.Add(time.Millisecond),
+			key(t, 1))})
+	m.add("seal-too-late", "16.4", "the claimed time is where the trust in the keys ends", "rejected",
+		"seal-key.not-valid", "",
 		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt, key(t, 1))})
-	m.add("seal-too-early", "16.4", "the claimed time is before the keys are trusted", "rejected", "seal-key.not-valid", "",
-		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.Add(time.Millisecond), time.Time{}, key(t, 1))})
+	m.add("seal-too-early", "16.4", "the claimed time is before the keys are trusted", "rejected", "seal-key.not-valid",
+		"", fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.Add(time.Millisecond), time.Time{}, key(t, 1))})
 	octets := m.with(func(s doc) { s["octets"] = 21 })
-	m.add("octets-and-leaves", "16.5", "another number of octets was signed than the leaves have", "rejected", "seal-leaves.other", "",
-		fixtures.Seal{Seal: []byte(octets), Leaves: []byte(good.list(t))})
-	m.add("octets-and-archive", "16.9", "another number of octets was signed than the archive has", "rejected", "seal.root", "",
-		fixtures.Seal{Seal: []byte(octets), Archive: base.octets()})
+	m.add("octets-and-leaves", "16.5", "another number of octets was signed than the leaves have", "rejected",
+		"seal-leaves.other", "", fixtures.Seal{Seal: []byte(octets), Leaves: []byte(good.list(t))})
+	m.add("octets-and-archive", "16.9", "another number of octets was signed than the archive has", "rejected",
+		"seal.root", "", fixtures.Seal{Seal: []byte(octets), Archive: base.octets()})
 	m.add("blank", "16.8", "an empty file", "inconclusive", "json.empty", "", fixtures.Seal{Seal: []byte{}})
 	m.rejected("too-large", "16.6", "more octets than a seal may have", "form.too-large", file+strings.Repeat(" ", 64<<10))
 	m.rejected("spelling-no-line-feed", "16.6", "without the line feed", "seal.spelling", strings.TrimSuffix(file, "\n"))
@@ -163,25 +168,35 @@ func (m *maker) signatures() {
 			s[name] = text64(raw)
 		})
 	}
-	m.rejected("signature-ed25519-missing", "16.3", "without the Ed25519 signature", "form.missing-member", change(func(s doc) { delete(s, "ed25519") }))
-	m.rejected("signature-ml-dsa-missing", "16.3", "without the ML-DSA-65 signature", "form.missing-member", change(func(s doc) { delete(s, "ml_dsa_65") }))
-	m.rejected("signature-ed25519-wrong", "16.3", "one bit of the Ed25519 signature changed", "seal-signature.invalid", flip("ed25519"))
-	m.rejected("signature-ml-dsa-wrong", "16.3", "one bit of the ML-DSA-65 signature changed", "seal-signature.invalid", flip("ml_dsa_65"))
-	m.rejected("signature-ed25519-of-another", "16.3", "the Ed25519 signature is by another key", "seal-signature.invalid", change(func(s doc) { s["ed25519"] = other["ed25519"] }))
-	m.rejected("signature-ml-dsa-of-another", "16.3", "the ML-DSA-65 signature is by another key", "seal-signature.invalid", change(func(s doc) { s["ml_dsa_65"] = other["ml_dsa_65"] }))
-	m.rejected("signatures-swapped", "16.3", "each signature in the place of the other", "form.bad-value", change(func(s doc) { s["ed25519"], s["ml_dsa_65"] = s["ml_dsa_65"], s["ed25519"] }))
-	m.rejected("signatures-of-another", "16.3", "both signatures are by other keys than the statement names", "seal-signature.invalid",
-		newSealed(t, base).sign(t, key(t, 2)).file(t))
-	m.rejected("key-unknown", "16.3", "signed by keys that are not pinned, and that it names", "seal-key.unknown", m.by(key(t, 2)))
+	m.rejected("signature-ed25519-missing", "16.3", "without the Ed25519 signature", "form.missing-member",
+		change(func(s doc) { delete(s, "ed25519") }))
+	m.rejected("signature-ml-dsa-missing", "16.3", "without the ML-DSA-65 signature", "form.missing-member",
+		change(func(s doc) { delete(s, "ml_dsa_65") }))
+	m.rejected("signature-ed25519-wrong", "16.3", "one bit of the Ed25519 signature changed", "seal-signature.invalid",
+		flip("ed25519"))
+	m.rejected("signature-ml-dsa-wrong", "16.3", "one bit of the ML-DSA-65 signature changed", "seal-signature.invalid",
+		flip("ml_dsa_65"))
+	m.rejected("signature-ed25519-of-another", "16.3", "the Ed25519 signature is by another key", "seal-signature.invalid",
+		change(func(s doc) { s["ed25519"] = other["ed25519"] }))
+	m.rejected("signature-ml-dsa-of-another", "16.3", "the ML-DSA-65 signature is by another key",
+		"seal-signature.invalid", change(func(s doc) { s["ml_dsa_65"] = other["ml_dsa_65"] }))
+	m.rejected("signatures-swapped", "16.3", "each signature in the place of the other", "form.bad-value",
+		change(func(s doc) { s["ed25519"], s["ml_dsa_65"] = s["ml_dsa_65"], s["ed25519"] }))
+	m.rejected("signatures-of-another", "16.3", "both signatures are by other keys than the statement names",
+		"seal-signature.invalid", newSealed(t, base).sign(t, key(t, 2)).file(t))
+	m.rejected("key-unknown", "16.3", "signed by keys that are not pinned, and that it names", "seal-key.unknown",
+		m.by(key(t, 2)))
 	seed := func(b byte) [32]byte { return [32]byte(bytes.Repeat([]byte{b}, 32)) }
 	mixed, err := sealkey.FromSeeds("mixed", seed(1), seed(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.rejected("key-of-a-pair", "16.3", "signed by the pinned Ed25519 key and another ML-DSA-65 key", "seal-key.unknown", m.by(mixed))
+	m.rejected("key-of-a-pair", "16.3", "signed by the pinned Ed25519 key and another ML-DSA-65 key", "seal-key.unknown",
+		m.by(mixed))
 	m.add("key-pairs-mixed", "16.3", "signed by the halves of two pinned pairs", "rejected", "seal-key.unknown", "",
 		fixtures.Seal{Seal: []byte(m.by(mixed)), Trust: pins(t, sealedAt, time.Time{}, key(t, 1), key(t, 2))})
-	m.rejected("signature-over-bare-statement", "16.2", "both signatures are over the statement's PAE alone", "seal-signature.invalid", m.bare())
+	m.rejected("signature-over-bare-statement", "16.2", "both signatures are over the statement's PAE alone",
+		"seal-signature.invalid", m.bare())
 }
 
 // by returns the base, sealed by a key that it names.
@@ -198,26 +213,29 @@ func (m *maker) statements() {
 	for name, change := range map[string]func(s doc){
 		"root": func(s doc) { s["root"] = hexed(sha("other")) }, "objects": func(s doc) { s["objects"] = 4 },
 		"octets": func(s doc) { s["octets"] = 21 }, "run": func(s doc) { s["run_sha256"] = strings.Repeat("ab", 32) },
-		"trust": func(s doc) { s["trust_sha512"] = []any{hexed(sha("other"))} }, "time": func(s doc) { s["sealed_at"] = "2026-11-22T12:00:00.001Z" },
-		"hash": func(s doc) { s["hash"] = "sha3-512" }, "previous": func(s doc) { s["previous"] = hexed(sha("before")) },
+		"trust": func(s doc) { s["trust_sha512"] = []any{hexed(sha("other"))} },
+		"time":  func(s doc) { s["sealed_at"] = "2026-11-22T12:00:00.001Z" },
+		"hash":  func(s doc) { s["hash"] = "sha3-512" }, "previous": func(s doc) { s["previous"] = hexed(sha("before")) },
 	} {
 		s := m.good()
 		change(s.statement)
-		m.rejected("changed-"+name, "16.3", "the member about "+name+" was changed after it was signed", "seal-signature.invalid", s.file(t))
+		m.rejected("changed-"+name, "16.3", "the member about "+name+" was changed after it was signed",
+			"seal-signature.invalid", s.file(t))
 	}
 	for name, c := range map[string]struct {
 		finding string
 		change  func(s doc)
 	}{
-		"no-object":      {"form.bad-value", func(s doc) { s["objects"] = 0 }},
-		"hash":           {"form.bad-value", func(s doc) { s["hash"] = "sha-256" }},
-		"root-short":     {"form.bad-value", func(s doc) { s["root"] = strings.Repeat("ab", 32) }},
-		"no-trust":       {"form.wrong-count", func(s doc) { s["trust_sha512"] = []any{} }},
-		"trust-twice":    {"form.repeated", func(s doc) { s["trust_sha512"] = []any{hexed(sha("a")), hexed(sha("a"))} }},
-		"trust-unsorted": {"form.unordered", func(s doc) { s["trust_sha512"] = []any{strings.Repeat("b", 128), strings.Repeat("a", 128)} }},
-		"no-signer":      {"form.missing-member", func(s doc) { delete(s, "signer") }},
-		"signer-alone":   {"form.missing-member", func(s doc) { s["signer"] = doc{"ed25519": strings.Repeat("a", 128)} }},
-		"protocol":       {"form.unknown-protocol", func(s doc) { s["protocol"] = "svc.archive-seal.v2" }},
+		"no-object":   {"form.bad-value", func(s doc) { s["objects"] = 0 }},
+		"hash":        {"form.bad-value", func(s doc) { s["hash"] = "sha-256" }},
+		"root-short":  {"form.bad-value", func(s doc) { s["root"] = strings.Repeat("ab", 32) }},
+		"no-trust":    {"form.wrong-count", func(s doc) { s["trust_sha512"] = []any{} }},
+		"trust-twice": {"form.repeated", func(s doc) { s["trust_sha512"] = []any{hexed(sha("a")), hexed(sha("a"))} }},
+		"trust-unsorted": {"form.unordered",
+			func(s doc) { s["trust_sha512"] = []any{strings.Repeat("b", 128), strings.Repeat("a", 128)} }},
+		"no-signer":    {"form.missing-member", func(s doc) { delete(s, "signer") }},
+		"signer-alone": {"form.missing-member", func(s doc) { s["signer"] = doc{"ed25519": strings.Repeat("a", 128)} }},
+		"protocol":     {"form.unknown-protocol", func(s doc) { s["protocol"] = "svc.archive-seal.v2" }},
 	} {
 		m.rejected("statement-"+name, "16.6", "a statement that has not its form, and is signed", c.finding, m.with(c.change))
 	}

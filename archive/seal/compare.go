@@ -106,7 +106,8 @@ func (c *comparison) run(usable bool) error {
 // whole compares the archive with the seal without a list of leaves.
 func (c *comparison) whole() {
 	st := c.seal.Statement
-	found := Statement{Objects: int64(c.tree.Size()), Octets: c.report.Examined.Octets, Root: Digest(c.tree.Root())} //nolint:gosec // counted
+	found := Statement{Objects: int64(c.tree.Size()), Octets: c.report.Examined.Octets,
+		Root: Digest(c.tree.Root())} //nolint:gosec // counted
 	if found.Objects != st.Objects || found.Octets != st.Octets || found.Root != st.Root {
 		say := func(s Statement) string {
 			return fmt.Sprintf("%d objects and %d octets with the root %s", s.Objects, s.Octets, hexOf(s.Root))
@@ -141,7 +142,8 @@ func (c *comparison) object(e listing.Entry, h hash.Hash, sealed *cursor) {
 			switch {
 			case sealed == nil:
 			case !expected:
-				c.report.add(Finding{finding.ObjectAdded, "archive", text, "only sealed objects", fmt.Sprintf("%d octets", leaf.Size)})
+				c.report.add(Finding{finding.ObjectAdded, "archive", text, "only sealed objects",
+					fmt.Sprintf("%d octets", leaf.Size)})
 			case leaf != sealed.leaf:
 				c.report.add(Finding{finding.ObjectAltered, "archive", text, describe(sealed.leaf), describe(leaf)})
 			}

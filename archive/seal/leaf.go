@@ -84,7 +84,8 @@ type LeavesError struct {
 
 // Error returns the fault and its line.
 func (e *LeavesError) Error() string {
-	return fmt.Sprintf("line %d: expected %s, found %s", e.Line, safetext.Line(e.Fault.Expected), safetext.Line(e.Fault.Found))
+	return fmt.Sprintf("line %d: expected %s, found %s", e.Line, safetext.Line(e.Fault.Expected),
+		safetext.Line(e.Fault.Found))
 }
 
 // Leaves reads a list of leaves: a line each, in ascending order of the octets of

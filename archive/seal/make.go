@@ -53,7 +53,8 @@ func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
 		return nil, nil, err
 	}
 	st := o.Statement
-	st.Objects, st.Octets, st.Root = int64(m.tree.Size()), m.report.Examined.Octets, Digest(m.tree.Root()) //nolint:gosec // counted
+	st.Objects, st.Octets, st.Root = int64(m.tree.Size()), m.report.Examined.Octets,
+		Digest(m.tree.Root()) //nolint:gosec // counted
 	if st.Objects == 0 && len(m.report.Findings) == 0 {
 		return nil, nil, errors.New("the archive has no object to seal")
 	}
@@ -154,7 +155,8 @@ func (m *maker) object(e listing.Entry) error {
 		leaf, e.Err = m.reader.leaf(e.Path, m.hash, m.ledger)
 	}
 	if e.Err != nil {
-		m.report.add(Finding{finding.ObjectUnreadable, "archive", object.PathText(e.Path), "a file that can be read", e.Err.Error()})
+		m.report.add(Finding{finding.ObjectUnreadable, "archive", object.PathText(e.Path), "a file that can be read",
+			e.Err.Error()})
 		return nil
 	}
 	if found := m.ledger.Sum(nil); leaf.Size != wrong.Size || [sha256.Size]byte(found) != wrong.SHA256 {

@@ -93,9 +93,11 @@ func newSealed(t testing.TB, files archive) *sealed {
 	}
 	slices.SortFunc(s.leaves, func(a, b doc) int { return strings.Compare(a["path"].(string), b["path"].(string)) })
 	id := key(t, 1).Public().ID()
-	s.statement = doc{"protocol": "svc.archive-seal.v1", "signer": signer(id), "hash": "sha-512", "root": hexed(rootOf(s.lines(t))),
-		"objects": len(s.leaves), "octets": octets, "run_sha256": fmt.Sprintf("%x", run), "trust_sha512": []any{hexed(sha("trust"))},
-		"sealed_at": "2026-11-22T12:00:00.000Z"}
+	s.statement = doc{"protocol": "svc.archive-seal.v1", "signer": signer(id), "hash": "sha-512",
+		"root":    hexed(rootOf(s.lines(t))),
+		"objects": len(s.leaves), "octets": octets, "run_sha256": fmt.Sprintf("%x", run),
+		"trust_sha512": []any{hexed(sha("trust"))},
+		"sealed_at":    "2026-11-22T12:00:00.000Z"}
 	return s
 }
 
@@ -123,7 +125,8 @@ func (s *sealed) sign(t testing.TB, k *sealkey.Key) *sealed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.envelope = doc{"signatures": doc{"ed25519": text64(sig.Ed25519), "ml_dsa_65": text64(sig.MLDSA65)}, "statement": s.statement}
+	s.envelope = doc{"signatures": doc{"ed25519": text64(sig.Ed25519), "ml_dsa_65": text64(sig.MLDSA65)},
+		"statement": s.statement}
 	return s
 }
 

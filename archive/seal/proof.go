@@ -48,17 +48,18 @@ func Check(s *Seal, leaves *Leaves) error {
 // calls each, which can be nil.
 func walk(s *Seal, leaves *Leaves, index int64, each func(Leaf)) (path [][]byte, octets int64, err error) {
 	h := s.Statement.Hash.New()
-	root, path, err := merkle.Walk(h, uint64(s.Statement.Objects), uint64(index), func() ([]byte, error) { //nolint:gosec // none is negative
-		leaf, err := leaves.Next()
-		if err != nil {
-			return nil, err
-		}
-		octets += leaf.Size
-		if each != nil {
-			each(leaf)
-		}
-		return merkle.Leaf(h, leaves.text), nil
-	})
+	root, path, err := merkle.Walk(h, uint64(s.Statement.Objects), uint64(index),
+		func() ([]byte, error) { //nolint:gosec // none is negative
+			leaf, err := leaves.Next()
+			if err != nil {
+				return nil, err
+			}
+			octets += leaf.Size
+			if each != nil {
+				each(leaf)
+			}
+			return merkle.Leaf(h, leaves.text), nil
+		})
 	if errors.Is(err, io.EOF) {
 		return nil, octets, ErrRoot
 	}
@@ -153,6 +154,7 @@ func ParseProof(file []byte) (*Proof, []ijson.Fault) {
 func (p *Proof) Included() bool {
 	st := &p.Seal.Statement
 	h := st.Hash.New()
-	root, ok := merkle.Root(h, p.Leaf.hash(h), uint64(p.Index), uint64(st.Objects), p.Path) //nolint:gosec // none is negative
+	root, ok := merkle.Root(h, p.Leaf.hash(h), uint64(p.Index), uint64(st.Objects),
+		p.Path) //nolint:gosec // none is negative
 	return ok && bytes.Equal(root, st.Root[:])
 }

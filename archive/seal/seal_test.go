@@ -102,8 +102,9 @@ func sealing(t testing.TB, dir string, known []seal.Known) (file, leaves []byte,
 	t.Helper()
 	var list bytes.Buffer
 	file, r, err := seal.Make(context.Background(), seal.Options{Archive: open(t, dir), Known: each(known), Key: key(t, 1),
-		Statement: seal.Statement{Hash: seal.SHA512, Run: run, Trust: [][64]byte{sha512.Sum512([]byte("trust"))}, SealedAt: sealedAt},
-		Leaves:    &list})
+		Statement: seal.Statement{Hash: seal.SHA512, Run: run, Trust: [][64]byte{sha512.Sum512([]byte("trust"))},
+			SealedAt: sealedAt},
+		Leaves: &list})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,11 +177,15 @@ func TestDamage(t *testing.T) {
 		damage func(dir string) error
 		want   []string
 	}{
-		"none":    {func(string) error { return nil }, nil},
-		"altered": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.json"), []byte("0ne"), 0o644) }, []string{"seal-object.altered a.json"}},
-		"grown":   {func(dir string) error { return os.WriteFile(filepath.Join(dir, "b/d"), []byte("0"), 0o644) }, []string{"seal-object.altered b/d"}},
-		"missing": {func(dir string) error { return os.RemoveAll(filepath.Join(dir, "b")) }, []string{"seal-object.missing b/c.json", "seal-object.missing b/d"}},
-		"added":   {func(dir string) error { return os.WriteFile(filepath.Join(dir, "z"), nil, 0o644) }, []string{"seal-object.added z"}},
+		"none": {func(string) error { return nil }, nil},
+		"altered": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.json"), []byte("0ne"), 0o644) },
+			[]string{"seal-object.altered a.json"}},
+		"grown": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "b/d"), []byte("0"), 0o644) },
+			[]string{"seal-object.altered b/d"}},
+		"missing": {func(dir string) error { return os.RemoveAll(filepath.Join(dir, "b")) },
+			[]string{"seal-object.missing b/c.json", "seal-object.missing b/d"}},
+		"added": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "z"), nil, 0o644) },
+			[]string{"seal-object.added z"}},
 		"renamed": {func(dir string) error { return os.Rename(filepath.Join(dir, "a.json"), filepath.Join(dir, "A")) },
 			[]string{"seal-object.added A", "seal-object.missing a.json"}},
 		"swapped": {func(dir string) error {
@@ -196,7 +201,8 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s: %s %q, want %q", name, r.Verdict, what(r), c.want)
 		}
 		r = verify(t, file, seal.Against{Archive: open(t, dir)})
-		if want := c.want != nil; want != slices.Equal(what(r), []string{"seal.root "}) || want != (r.Verdict == outcome.Rejected) {
+		if want := c.want != nil; want != slices.Equal(what(r), []string{"seal.root "}) ||
+			want != (r.Verdict == outcome.Rejected) {
 			t.Errorf("%s without leaves: %q", name, what(r))
 		}
 		other, _, made := sealing(t, dir, small.known())
@@ -211,7 +217,8 @@ func TestDamage(t *testing.T) {
 func TestNotAccepted(t *testing.T) {
 	known := small.known()
 	known[2].Wrong = "altered"
-	if file, _, r := sealing(t, small.write(t), known); file != nil || len(r.Findings) != 1 || r.Verdict != outcome.Rejected {
+	if file, _, r := sealing(t, small.write(t), known); file != nil || len(r.Findings) != 1 ||
+		r.Verdict != outcome.Rejected {
 		t.Errorf("%q", what(r))
 	}
 }

@@ -42,8 +42,9 @@ func (k *Key) Wrap(protocol string, statement any) ([]byte, error) {
 		return nil, err
 	}
 	return jcs.Marshal(map[string]any{
-		"signatures": map[string]string{"ed25519": form.EncodeBase64URL(s.Ed25519), "ml_dsa_65": form.EncodeBase64URL(s.MLDSA65)},
-		"statement":  json.RawMessage(payload),
+		"signatures": map[string]string{"ed25519": form.EncodeBase64URL(s.Ed25519),
+			"ml_dsa_65": form.EncodeBase64URL(s.MLDSA65)},
+		"statement": json.RawMessage(payload),
 	})
 }
 

@@ -48,16 +48,18 @@ func TestBothSignatures(t *testing.T) {
 		s                  sealkey.Signatures
 		classical, quantum bool // which is at fault
 	}{
-		"good":                     {good, false, false},
-		"neither":                  {sealkey.Signatures{}, true, true},
-		"no Ed25519":               {sealkey.Signatures{MLDSA65: good.MLDSA65}, true, false},
-		"no ML-DSA":                {sealkey.Signatures{Ed25519: good.Ed25519}, false, true},
-		"Ed25519 of another":       {sealkey.Signatures{Ed25519: foreign.Ed25519, MLDSA65: good.MLDSA65}, true, false},
-		"ML-DSA of another":        {sealkey.Signatures{Ed25519: good.Ed25519, MLDSA65: foreign.MLDSA65}, false, true},
-		"for another protocol":     {elsewhere, true, true},
-		"swapped":                  {sealkey.Signatures{Ed25519: good.MLDSA65, MLDSA65: good.Ed25519}, true, true},
-		"an octet after a half":    {sealkey.Signatures{Ed25519: append(good.Ed25519[:64:64], 0), MLDSA65: good.MLDSA65}, true, false},
-		"an octet after the other": {sealkey.Signatures{Ed25519: good.Ed25519, MLDSA65: append(bytes.Clone(good.MLDSA65), 0)}, false, true},
+		"good":                 {good, false, false},
+		"neither":              {sealkey.Signatures{}, true, true},
+		"no Ed25519":           {sealkey.Signatures{MLDSA65: good.MLDSA65}, true, false},
+		"no ML-DSA":            {sealkey.Signatures{Ed25519: good.Ed25519}, false, true},
+		"Ed25519 of another":   {sealkey.Signatures{Ed25519: foreign.Ed25519, MLDSA65: good.MLDSA65}, true, false},
+		"ML-DSA of another":    {sealkey.Signatures{Ed25519: good.Ed25519, MLDSA65: foreign.MLDSA65}, false, true},
+		"for another protocol": {elsewhere, true, true},
+		"swapped":              {sealkey.Signatures{Ed25519: good.MLDSA65, MLDSA65: good.Ed25519}, true, true},
+		"an octet after a half": {sealkey.Signatures{Ed25519: append(good.Ed25519[:64:64], 0), MLDSA65: good.MLDSA65},
+			true, false},
+		"an octet after the other": {sealkey.Signatures{Ed25519: good.Ed25519, MLDSA65: append(bytes.Clone(good.MLDSA65), 0)},
+			false, true},
 	} {
 		err := k.Public().Verify(protocol, payload, c.s)
 		if errors.Is(err, sealkey.ErrEd25519) != c.classical || errors.Is(err, sealkey.ErrMLDSA65) != c.quantum {

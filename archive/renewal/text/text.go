@@ -57,7 +57,8 @@ func step(t *page.Page, s renewal.StepReport) {
 		if s.Accuracy > 0 {
 			accuracy = "give or take " + strconv.FormatFloat(float64(s.Accuracy)/1e6, 'g', -1, 64) + " s"
 		}
-		pairs = append(pairs, page.Pair{"time", s.Time + ", " + accuracy}, page.Pair{"authority", safetext.Quote(s.Authority)},
+		pairs = append(pairs, page.Pair{"time", s.Time + ", " + accuracy},
+			page.Pair{"authority", safetext.Quote(s.Authority)},
 			page.Pair{"signer", safetext.Quote(cmp.Or(s.Signer, "without a name"))},
 			page.Pair{"policy", s.Policy}, page.Pair{"serial", s.Serial},
 			page.Pair{"judged at", s.JudgedAt}, page.Pair{"ends", s.Ends}, page.Pair{"rests on", strings.Join(s.RestsOn, ", ")})
