@@ -95,7 +95,8 @@ func (c *check) settleMoved(x *examined, from uint32) error {
 	if err != nil {
 		return err
 	}
-	return c.put(row, &run.Change{Path: row.Path, From: old.Path, Class: string(b.class), Before: before, After: stateOf(row)})
+	return c.put(row, &run.Change{Path: row.Path, From: old.Path, Class: string(b.class), Before: before,
+		After: stateOf(row)})
 }
 
 // enter enters what was read into the row of an object.

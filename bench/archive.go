@@ -60,7 +60,8 @@ func (e evidence) makeArchive() error {
 
 // object is the path of an object of the archive.
 func (e evidence) object(number int) string {
-	return filepath.Join(e.bundleDir(), fmt.Sprintf("%04d", number/perFolder), fmt.Sprintf("svc-evidence-%07d.json", number))
+	return filepath.Join(e.bundleDir(), fmt.Sprintf("%04d", number/perFolder),
+		fmt.Sprintf("svc-evidence-%07d.json", number))
 }
 
 // readNaively reads and hashes every file, and does nothing else.
@@ -105,8 +106,9 @@ func checkAgain(e evidence, m *meter) error {
 // checkArchive has the program check the archive. It exits with 0 only if every
 // object is intact and verified.
 func (e evidence) checkArchive(m *meter, more ...string) error {
-	cmd := exec.Command(e.program(), append([]string{"archive", "check", "--ledger", e.ledger(), // #nosec G204 -- made by this program
-		"--trust", e.trust(), e.bundleDir()}, more...)...)
+	cmd := exec.Command(e.program(),
+		append([]string{"archive", "check", "--ledger", e.ledger(), // #nosec G204 -- made by this program
+			"--trust", e.trust(), e.bundleDir()}, more...)...)
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+e.file("state"))
 	cmd.Stdout, cmd.Stderr = io.Discard, os.Stderr
 	m.start()
@@ -139,7 +141,8 @@ func measureArchives(w io.Writer, s settings) error {
 	for _, name := range []string{"archive-first", "archive-again"} {
 		if first.events != last.events {
 			factor := float64(last.events) / float64(first.events)
-			fmt.Fprintf(w, "%s: time grows as objects^%.3f\n", name, 1+math.Log(last.spent(name)/first.spent(name))/math.Log(factor))
+			fmt.Fprintf(w, "%s: time grows as objects^%.3f\n", name,
+				1+math.Log(last.spent(name)/first.spent(name))/math.Log(factor))
 		}
 	}
 	return nil
@@ -160,7 +163,8 @@ func (e evidence) measureArchive(w io.Writer, rounds int) (r result, err error) 
 	if err != nil {
 		return r, err
 	}
-	fmt.Fprintf(w, "%-28s %12s %12s %10s\n", fmt.Sprintf("%d objects", e.events), "CPU µs each", "wall µs each", "peak MiB")
+	fmt.Fprintf(w, "%-28s %12s %12s %10s\n", fmt.Sprintf("%d objects", e.events), "CPU µs each", "wall µs each",
+		"peak MiB")
 	for _, stage := range archiveStages {
 		wall := r.median(func(i int) float64 { return float64(r.used[stage.name][i].Wall) / float64(r.events) }, stage.name)
 		fmt.Fprintf(w, "  %-26s %12.1f %12.1f %10.0f\n", stage.line, r.spent(stage.name)/1000, wall/1000, r.peak(stage.name))

@@ -121,7 +121,8 @@ func (e evidence) makeBundles() error {
 // build builds the program.
 func (e evidence) build() error {
 	const program = "github.com/svc-edge/svc-verify/cmd/svc-verify"
-	out, err := exec.Command("go", "build", "-o", e.program(), program).CombinedOutput() // #nosec G204 -- the developer names the folder
+	out, err := exec.Command("go", "build", "-o", e.program(),
+		program).CombinedOutput() // #nosec G204 -- the developer names the folder
 	if err != nil {
 		err = errors.Join(err, errors.New(string(out)))
 	}

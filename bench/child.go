@@ -33,7 +33,8 @@ type usage struct {
 // runStage runs a stage in a process of its own.
 func (e evidence) runStage(name string) (usage, error) {
 	var u usage
-	cmd := exec.Command(os.Args[0], e.dir, strconv.Itoa(e.events), strconv.Itoa(e.stores)) // #nosec G204 G702 -- this very program
+	cmd := exec.Command(os.Args[0], e.dir, strconv.Itoa(e.events),
+		strconv.Itoa(e.stores)) // #nosec G204 G702 -- this very program
 	cmd.Env = append(os.Environ(), childEnv+"="+name)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

@@ -96,8 +96,8 @@ func (e evidence) walkPaired(compared bool) (kept bool, err error) {
 	}
 	c, both := r.Comparison, int64(e.events/4)
 	if r.Verdict != verify.Verified || c.Journals[0].Both != both || len(c.Stores) != e.stores {
-		return false, fmt.Errorf("expected %d approvals with both sides in %d stores, found %s: %+v, %+v, %+v", both, e.stores, r.Verdict,
-			c.Journals, c.Stores, r.Findings)
+		return false, fmt.Errorf("expected %d approvals with both sides in %d stores, found %s: %+v, %+v, %+v", both,
+			e.stores, r.Verdict, c.Journals, c.Stores, r.Findings)
 	}
 	return kept, nil
 }

@@ -95,7 +95,8 @@ func TestStagesWantWholeEvidence(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	for _, args := range [][]string{{"-events", "0"}, {"-events", "1,x"}, {"-stages", "walk,none"}, {"-rounds", "0"}, {"-archive", "1,0"}} {
+	for _, args := range [][]string{{"-events", "0"}, {"-events", "1,x"}, {"-stages", "walk,none"}, {"-rounds", "0"},
+		{"-archive", "1,0"}} {
 		if _, err := parse(args); err == nil {
 			t.Errorf("%v are taken", args)
 		}
@@ -132,7 +133,8 @@ func TestBundles(t *testing.T) {
 	if err := run([]string{"-bundles", "25", "-rounds", "1", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Count(out.String(), "\n"), 1+len(bundleStages)+3; got != want || strings.Contains(out.String(), "NaN") {
+	if got, want := strings.Count(out.String(), "\n"), 1+len(bundleStages)+3; got != want ||
+		strings.Contains(out.String(), "NaN") {
 		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
@@ -178,7 +180,8 @@ func TestArchive(t *testing.T) {
 	if err := run([]string{"-archive", "40,20", "-rounds", "1", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Count(out.String(), "\n"), 2*(1+len(archiveStages)+3)+2; got != want || strings.Contains(out.String(), "NaN") {
+	if got, want := strings.Count(out.String(), "\n"), 2*(1+len(archiveStages)+3)+2; got != want ||
+		strings.Contains(out.String(), "NaN") {
 		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
@@ -264,7 +267,8 @@ func TestThrough(t *testing.T) {
 	if err := run([]string{"-parts", "40", "-events", "6000,4000", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"in 40 parts of ", "join               2 ", "(join + conclude) / (plan + part + join + conclude): ",
+	for _, want := range []string{"in 40 parts of ", "join               2 ",
+		"(join + conclude) / (plan + part + join + conclude): ",
 		"concluded from 2 parts", "conclude: time grows as events^"} {
 		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "NaN") {
 			t.Errorf("no %q in\n%s", want, out.String())
@@ -374,7 +378,8 @@ func TestThroughPlan(t *testing.T) {
 	if err := run([]string{"-parts", "36", "-planned", "-events", "4000", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"in 36 parts of ", "  plan               1 ", "  part              36 ", "verdict: verified"} {
+	for _, want := range []string{"in 36 parts of ", "  plan               1 ", "  part              36 ",
+		"verdict: verified"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -139,7 +139,8 @@ func (n *naiveCase) add(line []byte) error {
 	}
 	n.previous = e.Hash
 	n.events++
-	_, err = n.insert.Exec(b.LogID, int64(b.Sequence), hash, e.PreviousHash, e.SkipHash, signature, e.KeyID, b.Type, b.OccurredAt, b.TransactionID, []byte(e.Body))
+	_, err = n.insert.Exec(b.LogID, int64(b.Sequence), hash, e.PreviousHash, e.SkipHash, signature, e.KeyID, b.Type,
+		b.OccurredAt, b.TransactionID, []byte(e.Body))
 	return err
 }
 

@@ -159,7 +159,8 @@ func (q *quick) sign(lines []quickLine) error {
 
 // encodeAll encodes points as RFC 8032 has it, with one inversion for all.
 func encodeAll(points []edwards25519.Point) [][32]byte {
-	products, x, y, z := make([]field.Element, len(points)+1), make([]field.Element, len(points)), make([]field.Element, len(points)), make([]field.Element, len(points))
+	products, x, y, z := make([]field.Element, len(points)+1), make([]field.Element, len(points)),
+		make([]field.Element, len(points)), make([]field.Element, len(points))
 	products[0].One()
 	for i := range points {
 		px, py, pz, _ := points[i].ExtendedCoordinates()

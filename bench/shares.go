@@ -55,7 +55,8 @@ func (t *through) measureShares(w io.Writer, rounds int, together bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d events in %d logs, %.1f octets of a part for each\n", t.count, len(t.journals)+1, float64(octets)/float64(t.count))
+	fmt.Fprintf(w, "%d events in %d logs, %.1f octets of a part for each\n", t.count, len(t.journals)+1,
+		float64(octets)/float64(t.count))
 	t.printShares(w)
 	return nil
 }
@@ -85,7 +86,8 @@ func (t *through) lay(together bool) error {
 		return os.WriteFile(filepath.Join(t.file("logs"), "all.ndjson"), mixed(texts), 0o600)
 	}
 	for i := range texts {
-		if err := os.WriteFile(filepath.Join(t.file("logs"), fmt.Sprintf("%04d.ndjson", i)), texts[i].Bytes(), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(t.file("logs"), fmt.Sprintf("%04d.ndjson", i)), texts[i].Bytes(),
+			0o600); err != nil {
 			return err
 		}
 	}
@@ -137,7 +139,8 @@ func (t *through) onParts(plan string) error {
 	var running sync.WaitGroup
 	for i := range faults {
 		running.Go(func() {
-			_, faults[i] = t.runAs("half", nil, append(slices.Clone(part), t.file(fmt.Sprintf("half-%d.part", i)), "--plan", plan, "--index", fmt.Sprint(i))...)
+			_, faults[i] = t.runAs("half", nil, append(slices.Clone(part), t.file(fmt.Sprintf("half-%d.part", i)), "--plan",
+				plan, "--index", fmt.Sprint(i))...)
 		})
 	}
 	running.Wait()
@@ -148,7 +151,8 @@ func (t *through) onParts(plan string) error {
 func (t *through) onCores() error {
 	for i, name := range []string{"check-1", "check-2"} {
 		jobs := fmt.Sprint(i + 1)
-		answer, err := t.runAs(name, []string{"GOMAXPROCS=" + jobs, "TMPDIR=" + t.dir}, "check", "--trust", t.trust(), "--output", "json", t.file("logs"))
+		answer, err := t.runAs(name, []string{"GOMAXPROCS=" + jobs, "TMPDIR=" + t.dir}, "check", "--trust", t.trust(),
+			"--output", "json", t.file("logs"))
 		if _, err := t.judged(answer, err); err != nil {
 			return err
 		}
@@ -184,7 +188,8 @@ func (t *through) printShares(w io.Writer) {
 		of   func(int) float64
 	}{
 		{"part / (ingest + walk)", func(i int) float64 { return cpu("part", i) / both(i) }},
-		{"(part + conclude) / (ingest + walk)", func(i int) float64 { return (cpu("part", i) + cpu("conclude", i)) / both(i) }},
+		{"(part + conclude) / (ingest + walk)",
+			func(i int) float64 { return (cpu("part", i) + cpu("conclude", i)) / both(i) }},
 		{"one process / two halves", func(i int) float64 { return cpu("part", i) / cpu("half", i) }},
 		{"check on one core / (ingest + walk)", func(i int) float64 { return cpu("check-1", i) / both(i) }},
 		{"check on two cores / (ingest + walk)", func(i int) float64 { return cpu("check-2", i) / both(i) }},

@@ -11,8 +11,8 @@ import (
 
 // order is the order of the stages in each round: a walk follows the ingest that
 // it needs, and the parts follow the whole.
-var order = []string{"naive", "bare", "ingest", "walk", "again", "since", "foreign", "paired", "apart", "compared", "compared-again",
-	"digest", "reading", "scanning", "rows", "links", "signatures"}
+var order = []string{"naive", "bare", "ingest", "walk", "again", "since", "foreign", "paired", "apart", "compared",
+	"compared-again", "digest", "reading", "scanning", "rows", "links", "signatures"}
 
 // lines are the lines of the table: a stage or, where less is set, what remains
 // of one without these parts of it.
@@ -129,16 +129,23 @@ func (r result) print(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 	}
-	r.printRatio(w, "naive / (ingest + walk)", func(i int) float64 { return r.cpu("naive", i) / r.whole(i) }, "naive", "ingest", "walk")
-	r.printRatio(w, "(ingest + walk) / bare", func(i int) float64 { return r.whole(i) / r.cpu("bare", i) }, "bare", "ingest", "walk")
-	r.printRatio(w, "walk / second walk", func(i int) float64 { return r.cpu("walk", i) / r.cpu("again", i) }, "walk", "again")
+	r.printRatio(w, "naive / (ingest + walk)", func(i int) float64 { return r.cpu("naive", i) / r.whole(i) }, "naive",
+		"ingest", "walk")
+	r.printRatio(w, "(ingest + walk) / bare", func(i int) float64 { return r.whole(i) / r.cpu("bare", i) }, "bare",
+		"ingest", "walk")
+	r.printRatio(w, "walk / second walk", func(i int) float64 { return r.cpu("walk", i) / r.cpu("again", i) }, "walk",
+		"again")
 	r.printRatio(w, "ingest + another's walk / bare",
-		func(i int) float64 { return (r.cpu("ingest", i) + r.cpu("foreign", i)) / r.cpu("bare", i) }, "bare", "ingest", "foreign")
-	r.printRatio(w, "another's walk / walk", func(i int) float64 { return r.cpu("foreign", i) / r.cpu("walk", i) }, "walk", "foreign")
-	r.printRatio(w, "walk / walk since the last", func(i int) float64 { return r.cpu("walk", i) / r.cpu("since", i) }, "walk", "since")
-	r.printRatio(w, "with comparison / without", func(i int) float64 { return r.cpu("compared", i) / r.cpu("apart", i) }, "apart", "compared")
-	r.printRatio(w, "with comparison / second", func(i int) float64 { return r.cpu("compared", i) / r.cpu("compared-again", i) },
-		"compared", "compared-again")
+		func(i int) float64 { return (r.cpu("ingest", i) + r.cpu("foreign", i)) / r.cpu("bare", i) }, "bare", "ingest",
+		"foreign")
+	r.printRatio(w, "another's walk / walk", func(i int) float64 { return r.cpu("foreign", i) / r.cpu("walk", i) }, "walk",
+		"foreign")
+	r.printRatio(w, "walk / walk since the last", func(i int) float64 { return r.cpu("walk", i) / r.cpu("since", i) },
+		"walk", "since")
+	r.printRatio(w, "with comparison / without", func(i int) float64 { return r.cpu("compared", i) / r.cpu("apart", i) },
+		"apart", "compared")
+	r.printRatio(w, "with comparison / second",
+		func(i int) float64 { return r.cpu("compared", i) / r.cpu("compared-again", i) }, "compared", "compared-again")
 }
 
 // printRatio prints the median of a ratio that is taken round by round.

@@ -214,10 +214,11 @@ func journalEntry(keyID string, n int) quickEntry {
 			`"reason":"capability evidence: nobody observed attested-boot"}`}
 	}
 	digest := digestOf("policy", keyID, n)
-	return quickEntry{kind: "policy.synced", data: `{"detail":"the policy of the fleet was read again and found to be the one ` +
-		`that is in force; no rule was added or removed, no term became wider, and every node of the fleet has it",` +
-		`"policy_sha256":"` + digest + `","policy_version":7,"previous_policy_sha256":"` + digest +
-		`","source":"https://policy.acme-corp.example/fleet"}`}
+	return quickEntry{kind: "policy.synced",
+		data: `{"detail":"the policy of the fleet was read again and found to be the one ` +
+			`that is in force; no rule was added or removed, no term became wider, and every node of the fleet has it",` +
+			`"policy_sha256":"` + digest + `","policy_version":7,"previous_policy_sha256":"` + digest +
+			`","source":"https://policy.acme-corp.example/fleet"}`}
 }
 
 func recorded(keyID string, n int) quickEntry {

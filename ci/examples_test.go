@@ -107,7 +107,8 @@ func TestCronFailures(t *testing.T) {
 		t.Errorf("no program: exit code %d: %q", end.code, end.stdout)
 	}
 	env["STATE"] = script + "/state"
-	if end := shell(t, c.dir, `"$SCRIPT" "$STATE" "$PROGRAM"`, env); end.code != 2 || !strings.Contains(end.stdout, "cannot be made") {
+	if end := shell(t, c.dir, `"$SCRIPT" "$STATE" "$PROGRAM"`, env); end.code != 2 ||
+		!strings.Contains(end.stdout, "cannot be made") {
 		t.Errorf("no state: exit code %d: %q", end.code, end.stdout)
 	}
 }

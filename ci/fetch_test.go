@@ -40,7 +40,8 @@ func releases(t *testing.T) *httptest.Server {
 		w.WriteHeader(http.StatusNotFound)
 		io.WriteString(w, fake)
 	})
-	mux.HandleFunc("/moved/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/good/"+released, http.StatusFound) })
+	mux.HandleFunc("/moved/",
+		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/good/"+released, http.StatusFound) })
 	mux.HandleFunc("/round/", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/round/"+released, http.StatusFound)
 	})
@@ -104,7 +105,8 @@ func TestNothingIsReleased(t *testing.T) {
 		j := newJob(t, name, map[string]string{"paths": "p", "trust": "t", "path": ""})
 		j.env["RUNNER_OS"], j.env["RUNNER_ARCH"] = "Linux", "X64"
 		end := shell(t, j.dir, j.scripts[0], j.env)
-		if j.env["SVC_DIGESTS"] != "" || end.code != 2 || !strings.Contains(end.stdout+end.stderr, "has no digest of svc-verify-linux-") {
+		if j.env["SVC_DIGESTS"] != "" || end.code != 2 ||
+			!strings.Contains(end.stdout+end.stderr, "has no digest of svc-verify-linux-") {
 			t.Errorf("%s: exit code %d: %s%s", name, end.code, end.stdout, end.stderr)
 		}
 	}
@@ -114,7 +116,8 @@ func TestNothingIsReleased(t *testing.T) {
 func TestOtherMachines(t *testing.T) {
 	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t", "path": ""})
 	j.env["RUNNER_OS"], j.env["RUNNER_ARCH"] = "Linux", "ARM"
-	if end := shell(t, j.dir, j.scripts[0], j.env); end.code != 2 || !strings.Contains(end.stdout, "Linux/ARM: give one as path") {
+	if end := shell(t, j.dir, j.scripts[0], j.env); end.code != 2 ||
+		!strings.Contains(end.stdout, "Linux/ARM: give one as path") {
 		t.Errorf("exit code %d: %s", end.code, end.stdout)
 	}
 }

@@ -36,7 +36,8 @@ var built = sync.OnceValues(func() (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(folder, "svc-verify")
-	if out, err := exec.Command("go", "build", "-o", path, "../cmd/svc-verify").CombinedOutput(); err != nil { // #nosec G204 -- a test
+	if out, err := exec.Command("go", "build", "-o", path,
+		"../cmd/svc-verify").CombinedOutput(); err != nil { // #nosec G204 -- a test
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil
@@ -77,7 +78,8 @@ func newRealJob(t *testing.T, name string, inputs map[string]string) *job {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"\n::add-mask::x", "##[set-env]y", "::error::z"} {
-		if err := os.WriteFile(filepath.Join(hostile, file), []byte(`{"protocol":"svc.evidence-bundle.v1"}`), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(hostile, file), []byte(`{"protocol":"svc.evidence-bundle.v1"}`),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +95,8 @@ func TestVerdicts(t *testing.T) {
 		code   int
 	}{
 		{"a proof", map[string]string{"paths": bundle, "expect": "1", "minimum-approvals": "2"}, 0},
-		{"what was expected", map[string]string{"paths": bundle, "expect-digests": "digests", "expect-transactions": "transactions"}, 0},
+		{"what was expected", map[string]string{"paths": bundle, "expect-digests": "digests",
+			"expect-transactions": "transactions"}, 0},
 		{"others than expected", map[string]string{"paths": other, "expect-digests": "digests"}, 1},
 		{"some of a folder", map[string]string{"paths": ".", "only": bundle + "\n" + other, "jobs": "2", "base": ".."}, 0},
 		{"a fresh proof", map[string]string{"paths": other, "at": "2026-03-03T00:00:00Z", "max-age": "7d"}, 0},
@@ -138,7 +141,8 @@ func onGitHub(t *testing.T, j *job, code int) {
 	if (err == nil) != (code != 2) || code != 2 && len(summary) == 0 {
 		t.Errorf("the summary is %q, %v", summary, err)
 	}
-	if told := strings.Contains(end.stdout, "\n::"+map[int]string{0: "notice", 1: "error", 3: "warning"}[code]+" "); code != 2 && !told {
+	if told := strings.Contains(end.stdout, "\n::"+map[int]string{0: "notice", 1: "error", 3: "warning"}[code]+
+		" "); code != 2 && !told {
 		t.Errorf("there is no annotation: %s", end.stdout)
 	}
 	if asked, _, _ := strings.Cut(j.env["SVC_REPORTS"], "\n"); code == 0 && asked != "" {
@@ -184,7 +188,8 @@ func TestCronOfProgram(t *testing.T) {
 		{nil, 3, true},
 		{[]string{"journals"}, 0, true},
 	} {
-		end := runIn(t, j.dir, nil, script, append([]string{"state", j.env["SVC_PROGRAM"], "check", "--trust", "trust.json"}, step.args...)...)
+		end := runIn(t, j.dir, nil, script, append([]string{"state", j.env["SVC_PROGRAM"], "check", "--trust", "trust.json"},
+			step.args...)...)
 		if end.code != step.code || (end.stdout != "") != step.mail {
 			t.Errorf("step %d: exit code %d: %s", i, end.code, end.stdout)
 		}

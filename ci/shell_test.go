@@ -27,11 +27,12 @@ type template struct {
 
 var (
 	variableLine = regexp.MustCompile(`(?m)^ +(SVC_[A-Z_]+): (.*)$`)
-	literal      = regexp.MustCompile(`(?m)^ {4}(SVC_[A-Z_]+):\n {6}expand: false\n {6}value: \|2-\n {8}\$\[\[ inputs\.([a-z-]+) \]\]$`)
-	formLine     = regexp.MustCompile(`^ +regex: '(.*)'$`)
-	inputOf      = regexp.MustCompile(`[$]\{\{ inputs\.([a-z-]+) (?:\|\| steps\.get\.outputs\.program )?\}\}`)
-	nameLine     = regexp.MustCompile(`^ +([a-z-]+):$`)
-	defaultLine  = regexp.MustCompile(`^ +default: ?(.*)$`)
+	literal      = regexp.MustCompile(
+		`(?m)^ {4}(SVC_[A-Z_]+):\n {6}expand: false\n {6}value: \|2-\n {8}\$\[\[ inputs\.([a-z-]+) \]\]$`)
+	formLine    = regexp.MustCompile(`^ +regex: '(.*)'$`)
+	inputOf     = regexp.MustCompile(`[$]\{\{ inputs\.([a-z-]+) (?:\|\| steps\.get\.outputs\.program )?\}\}`)
+	nameLine    = regexp.MustCompile(`^ +([a-z-]+):$`)
+	defaultLine = regexp.MustCompile(`^ +default: ?(.*)$`)
 )
 
 // read reads a template.

@@ -39,7 +39,8 @@ func TestInputsAreValues(t *testing.T) {
 		given := slices.Sorted(maps.Values(a.from))
 		forGitLab := []string{"job-name", "stage", "image"}
 		for input := range a.inputs {
-			if n := len(slices.DeleteFunc(slices.Clone(given), func(g string) bool { return g != input })); n != 1 && !slices.Contains(forGitLab, input) {
+			if n := len(slices.DeleteFunc(slices.Clone(given), func(g string) bool { return g != input })); n != 1 &&
+				!slices.Contains(forGitLab, input) {
 				t.Errorf("%s: input %s is in %d variables", name, input, n)
 			}
 		}
@@ -161,12 +162,14 @@ func TestForms(t *testing.T) {
 	a := read(t, component)
 	used := slices.Collect(maps.Values(a.from))
 	for input := range a.inputs {
-		good, bad := []string{"", " a: b #", "\"'\\{}[]|>*&!%@`$[[ x ]]", "ü\t\u202e"}, []string{"a\nb", "\r", "a\u0085b", "\u2028", "\u2029", "\x00"}
+		good, bad := []string{"", " a: b #", "\"'\\{}[]|>*&!%@`$[[ x ]]", "ü\t\u202e"},
+			[]string{"a\nb", "\r", "a\u0085b", "\u2028", "\u2029", "\x00"}
 		if input == "command" {
 			continue // which has options
 		}
 		if !slices.Contains(used, input) {
-			good, bad = []string{"debian:12", "my job.1", "registry.example/a@sha256:0b"}, append(bad, "", "a\"", "a: b\n", "a#", "'", "[a]")
+			good, bad = []string{"debian:12", "my job.1", "registry.example/a@sha256:0b"},
+				append(bad, "", "a\"", "a: b\n", "a#", "'", "[a]")
 		}
 		for want, values := range map[bool][]string{true: good, false: bad} {
 			for _, value := range values {
@@ -222,7 +225,8 @@ func TestRunnerObeysOnlyAnnotations(t *testing.T) {
 	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t"})
 	const wanted = "::error file=a,line=1,title=rejected::b\n"
 	j.env["FAKE_STDOUT"] = "verified\n::error::forged\n  ::add-mask::x\n::stop-commands::mine\n::mine::\n##[add-matcher]x\nno line feed"
-	j.env["FAKE_STDERR"] = "svc-verify: x\n##[set-output name=verdict]verified\n::set-output name=verdict::verified\n" + wanted + "::add-path::/tmp\n"
+	j.env["FAKE_STDERR"] = "svc-verify: x\n##[set-output name=verdict]verified\n::set-output name=verdict::verified\n" +
+		wanted + "::add-path::/tmp\n"
 	end := j.verify(t)
 	if got := obeyed(t, end.stdout); got != wanted {
 		t.Errorf("the runner obeys %q, want %q\n%s", got, wanted, end.stdout)

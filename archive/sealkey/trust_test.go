@@ -48,18 +48,19 @@ func TestTrustFaults(t *testing.T) {
 		doc  []byte
 		code string
 	}{
-		"good":                   {file(t, map[string]any{"office": entry(p), "other": entry(other)}), ""},
-		"no key":                 {file(t, map[string]any{}), form.WrongCount},
-		"a name with a space":    {file(t, map[string]any{"the office": entry(p)}), form.BadValue},
-		"weak":                   {change("ed25519", form.EncodeBase64URL(make([]byte, 32))), sealkey.WeakKey},
-		"short":                  {change("ml_dsa_65", form.EncodeBase64URL(p.MLDSA65()[1:])), form.BadValue},
-		"another pair's half":    {file(t, map[string]any{"office": entry(p), "other": mixed}), sealkey.DuplicateKey},
-		"the same under a name":  {file(t, map[string]any{"office": entry(p), "other": entry(p)}), sealkey.DuplicateKey},
-		"no time is left":        {change("valid_until", form.FormatTime(begin)), sealkey.EmptyTime},
-		"an unknown member":      {change("valid", "always"), form.UnknownMember},
-		"another protocol":       {[]byte(`{"protocol":"svc.seal-trust.v2","keys":{}}`), form.UnknownProtocol},
-		"an authority without":   {[]byte(`{"protocol":"svc.seal-trust.v1","authorities":{"tsa":{}}}`), form.MissingMember},
-		"a member twice":         {[]byte(`{"protocol":"svc.seal-trust.v1","protocol":"svc.seal-trust.v1"}`), ijson.CodeDuplicateMember},
+		"good":                  {file(t, map[string]any{"office": entry(p), "other": entry(other)}), ""},
+		"no key":                {file(t, map[string]any{}), form.WrongCount},
+		"a name with a space":   {file(t, map[string]any{"the office": entry(p)}), form.BadValue},
+		"weak":                  {change("ed25519", form.EncodeBase64URL(make([]byte, 32))), sealkey.WeakKey},
+		"short":                 {change("ml_dsa_65", form.EncodeBase64URL(p.MLDSA65()[1:])), form.BadValue},
+		"another pair's half":   {file(t, map[string]any{"office": entry(p), "other": mixed}), sealkey.DuplicateKey},
+		"the same under a name": {file(t, map[string]any{"office": entry(p), "other": entry(p)}), sealkey.DuplicateKey},
+		"no time is left":       {change("valid_until", form.FormatTime(begin)), sealkey.EmptyTime},
+		"an unknown member":     {change("valid", "always"), form.UnknownMember},
+		"another protocol":      {[]byte(`{"protocol":"svc.seal-trust.v2","keys":{}}`), form.UnknownProtocol},
+		"an authority without":  {[]byte(`{"protocol":"svc.seal-trust.v1","authorities":{"tsa":{}}}`), form.MissingMember},
+		"a member twice": {[]byte(`{"protocol":"svc.seal-trust.v1","protocol":"svc.seal-trust.v1"}`),
+			ijson.CodeDuplicateMember},
 		"more than can be there": {[]byte(strings.Repeat(" ", sealkey.MaxTrust+1)), form.TooLarge},
 	} {
 		_, err := sealkey.ParseTrust(c.doc)
@@ -96,7 +97,8 @@ func TestOpen(t *testing.T) {
 		"stranger":         {wrap(stranger, stranger), protocol, sealkey.KeyUnknown},
 		"says the office":  {wrap(stranger, k), protocol, sealkey.SignatureInvalid},
 		"another protocol": {wrap(k, k), "svc.test.v2", sealkey.SignatureInvalid},
-		"another number":   {[]byte(strings.Replace(string(wrap(k, k)), `"n":1`, `"n":2`, 1)), protocol, sealkey.SignatureInvalid},
+		"another number": {[]byte(strings.Replace(string(wrap(k, k)), `"n":1`, `"n":2`, 1)), protocol,
+			sealkey.SignatureInvalid},
 	} {
 		v, fault := ijson.Parse(c.doc)
 		if fault != nil {
@@ -148,7 +150,8 @@ func FuzzParseTrust(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte(`{"protocol":"svc.seal-trust.v1","keys":{},"authorities":{"tsa":{"certificates":["AA"],"valid_from":"2026-01-01T00:00:00.000Z"}}}`))
+	f.Add(
+		[]byte(`{"protocol":"svc.seal-trust.v1","keys":{},"authorities":{"tsa":{"certificates":["AA"],"valid_from":"2026-01-01T00:00:00.000Z"}}}`))
 	payload := []byte("payload")
 	signed := sign(f, k, protocol, payload)
 	f.Fuzz(func(t *testing.T, doc []byte) {

@@ -142,7 +142,8 @@ func (a *answer) read(s cryptobyte.String) bool {
 	if !readTime(&s, &a.this, false) {
 		return false
 	}
-	if s.PeekASN1Tag(inner0) && (!s.ReadASN1(&explicit, inner0) || !readTime(&explicit, &a.next, false) || !explicit.Empty()) {
+	if s.PeekASN1Tag(inner0) && (!s.ReadASN1(&explicit, inner0) || !readTime(&explicit, &a.next, false) ||
+		!explicit.Empty()) {
 		return false
 	}
 	if s.PeekASN1Tag(inner1) && (!s.ReadASN1(&explicit, inner1) || !noneCritical(explicit)) {

@@ -113,9 +113,12 @@ var extra = tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(202
 var damages = []damage{
 	{"nothing", "", func(*world, *tsa.Token) {}},
 	{"signed version 1", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Version = 1 }},
-	{"content of another type", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Type = tsa.OID(1, 2, 840, 113549, 1, 7, 1) }},
-	{"two signers", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.MoreSigners = tsa.Element(tsa.Sequence, tsa.Integer(1)) }},
-	{"two digest algorithms", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Digests = append(tsa.SHA256, tsa.SHA512...) }},
+	{"content of another type", finding.TokenMalformed,
+		func(_ *world, t *tsa.Token) { t.Type = tsa.OID(1, 2, 840, 113549, 1, 7, 1) }},
+	{"two signers", finding.TokenMalformed,
+		func(_ *world, t *tsa.Token) { t.MoreSigners = tsa.Element(tsa.Sequence, tsa.Integer(1)) }},
+	{"two digest algorithms", finding.TokenMalformed,
+		func(_ *world, t *tsa.Token) { t.Digests = append(tsa.SHA256, tsa.SHA512...) }},
 	{"digest algorithm of none", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Digests = tsa.SHA512 }},
 	{"SHA-1", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Digest = tsa.Element(tsa.Sequence, tsa.OID(1, 3, 14, 3, 2, 26))
@@ -129,14 +132,16 @@ var damages = []damage{
 		t.Digest = tsa.Element(tsa.Sequence, tsa.OID(2, 16, 840, 1, 101, 3, 4, 2, 1), tsa.Integer(1))
 		t.Digests = t.Digest
 	}},
-	{"unsigned attributes", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Unsigned = tsa.Element(tsa.Inner1, extra) }},
+	{"unsigned attributes", finding.TokenMalformed,
+		func(_ *world, t *tsa.Token) { t.Unsigned = tsa.Element(tsa.Inner1, extra) }},
 	{"no signed attributes", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = nil }},
 	{"another signed attribute", "", func(_ *world, t *tsa.Token) { t.Attributes = append(t.Attributes, extra) }},
 	{"an attribute twice", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Attributes = append(t.Attributes, extra, tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(2027))))
 	}},
 	{"an attribute of two values", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
-		t.Attributes = append(t.Attributes, tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(2026)), tsa.Time(year(2027))))
+		t.Attributes = append(t.Attributes, tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(2026)),
+			tsa.Time(year(2027))))
 	}},
 	{"attributes in another order", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
 		slices.SortFunc(t.Attributes, func(a, b []byte) int { return bytes.Compare(b, a) })
@@ -146,18 +151,23 @@ var damages = []damage{
 	{"content-type of something else", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Attributes[0] = tsa.Attribute(tsa.ContentType, tsa.OID(1, 2, 840, 113549, 1, 7, 1))
 	}},
-	{"no message-digest", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = slices.Delete(t.Attributes, 1, 2) }},
+	{"no message-digest", finding.TokenMalformed,
+		func(_ *world, t *tsa.Token) { t.Attributes = slices.Delete(t.Attributes, 1, 2) }},
 	{"message-digest of something else", finding.TokenSignature, func(_ *world, t *tsa.Token) {
 		t.Attributes[1] = tsa.Attribute(tsa.MessageDigest, tsa.Element(tsa.Octets, make([]byte, 32)))
 	}},
 	{"no signing-certificate", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = t.Attributes[:2] }},
-	{"signing-certificate of another", finding.TokenAuthority, func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.Named(w.below.Certificate) }},
-	{"signing-certificate of version 1", "", func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.NamedV1(w.signer.Certificate) }},
+	{"signing-certificate of another", finding.TokenAuthority,
+		func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.Named(w.below.Certificate) }},
+	{"signing-certificate of version 1", "",
+		func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.NamedV1(w.signer.Certificate) }},
 	{"version 1 of another", finding.TokenAuthority, func(w *world, t *tsa.Token) {
 		t.Attributes = append(t.Attributes, tsa.NamedV1(w.below.Certificate))
 	}},
-	{"both versions", "", func(w *world, t *tsa.Token) { t.Attributes = append(t.Attributes, tsa.NamedV1(w.signer.Certificate)) }},
-	{"signing-certificate of the way", "", func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.Named(w.signer.Certificate, w.below.Certificate) }},
+	{"both versions", "",
+		func(w *world, t *tsa.Token) { t.Attributes = append(t.Attributes, tsa.NamedV1(w.signer.Certificate)) }},
+	{"signing-certificate of the way", "",
+		func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.Named(w.signer.Certificate, w.below.Certificate) }},
 	{"signing-certificate of another way", finding.TokenCertificate, func(w *world, t *tsa.Token) {
 		t.Attributes[2] = tsa.Named(w.signer.Certificate, w.root.Certificate)
 	}},
@@ -186,8 +196,10 @@ var damages = []damage{
 	{"signature algorithm of SHA-1", finding.TokenSignature, func(_ *world, t *tsa.Token) {
 		t.Algorithm = tsa.Element(tsa.Sequence, tsa.OID(1, 2, 840, 10045, 4, 1))
 	}},
-	{"without the certificate of the signer", finding.TokenAuthority, func(_ *world, t *tsa.Token) { t.Certificates = t.Certificates[1:] }},
-	{"without the authority below", finding.TokenAuthority, func(_ *world, t *tsa.Token) { t.Certificates = t.Certificates[:1] }},
+	{"without the certificate of the signer", finding.TokenAuthority,
+		func(_ *world, t *tsa.Token) { t.Certificates = t.Certificates[1:] }},
+	{"without the authority below", finding.TokenAuthority,
+		func(_ *world, t *tsa.Token) { t.Certificates = t.Certificates[:1] }},
 	{"another certificate too", "", func(_ *world, t *tsa.Token) {
 		t.Certificates = append(t.Certificates, tsa.Authority("Other", tsa.ECDSA(), year(2020), year(2050)).Certificate.Raw)
 	}},
@@ -213,20 +225,28 @@ var damages = []damage{
 	})},
 	{"no nonce", finding.TokenNonce, answer(func(i *tsa.Info) { i.Nonce = nil })},
 	{"another nonce", finding.TokenNonce, answer(func(i *tsa.Info) { i.Nonce = tsa.Integer(7) })},
-	{"nonce that is too long", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Nonce = tsa.Element(2, bytes.Repeat([]byte{1}, 21)) })},
-	{"time with parts of a second", "", answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000.25Z")) })},
-	{"time with zeros at its end", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000.250Z")) })},
-	{"time with an offset", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000+0000")) })},
-	{"time on no date", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260230090000Z")) })},
+	{"nonce that is too long", finding.TokenMalformed,
+		answer(func(i *tsa.Info) { i.Nonce = tsa.Element(2, bytes.Repeat([]byte{1}, 21)) })},
+	{"time with parts of a second", "",
+		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000.25Z")) })},
+	{"time with zeros at its end", finding.TokenMalformed,
+		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000.250Z")) })},
+	{"time with an offset", finding.TokenMalformed,
+		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000+0000")) })},
+	{"time on no date", finding.TokenMalformed,
+		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260230090000Z")) })},
 	{"no accuracy", "", answer(func(i *tsa.Info) { i.Accuracy = nil })},
 	{"accuracy in all units", "", answer(func(i *tsa.Info) {
-		i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(1), tsa.Element(tsa.Context0, []byte{1, 0xf4}), tsa.Element(tsa.Context1, []byte{5}))
+		i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(1), tsa.Element(tsa.Context0, []byte{1, 0xf4}),
+			tsa.Element(tsa.Context1, []byte{5}))
 	})},
 	{"accuracy of 1,000 milliseconds", finding.TokenMalformed, answer(func(i *tsa.Info) {
 		i.Accuracy = tsa.Element(tsa.Sequence, tsa.Element(tsa.Context0, []byte{3, 0xe8}))
 	})},
-	{"accuracy of two days", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(172800)) })},
-	{"accuracy below zero", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(-1)) })},
+	{"accuracy of two days", finding.TokenMalformed,
+		answer(func(i *tsa.Info) { i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(172800)) })},
+	{"accuracy below zero", finding.TokenMalformed,
+		answer(func(i *tsa.Info) { i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(-1)) })},
 	{"ordering", "", answer(func(i *tsa.Info) { i.Ordering = []byte{1, 1, 0xff} })},
 	{"ordering of another spelling", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Ordering = []byte{1, 1, 1} })},
 	{"a name and an extension", "", answer(func(i *tsa.Info) {
@@ -234,9 +254,11 @@ var damages = []damage{
 		i.Extensions = tsa.Element(tsa.Inner1, tsa.Element(tsa.Sequence, tsa.OID(1, 2, 3), tsa.Element(tsa.Octets)))
 	})},
 	{"a critical extension", finding.TokenMalformed, answer(func(i *tsa.Info) {
-		i.Extensions = tsa.Element(tsa.Inner1, tsa.Element(tsa.Sequence, tsa.OID(1, 2, 3), []byte{1, 1, 0xff}, tsa.Element(tsa.Octets)))
+		i.Extensions = tsa.Element(tsa.Inner1, tsa.Element(tsa.Sequence, tsa.OID(1, 2, 3), []byte{1, 1, 0xff},
+			tsa.Element(tsa.Octets)))
 	})},
-	{"more behind the info", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Extensions = tsa.Integer(1); i.Name = tsa.Null })},
+	{"more behind the info", finding.TokenMalformed,
+		answer(func(i *tsa.Info) { i.Extensions = tsa.Integer(1); i.Name = tsa.Null })},
 }
 
 // TestDamages: each way to get a token wrong has its code, and each near miss is
@@ -278,12 +300,16 @@ func TestSigners(t *testing.T) {
 		{"another purpose", finding.TokenCertificate, set(tsa.Purpose(true, 3))},
 		{"two purposes", finding.TokenCertificate, set(tsa.Purpose(true, 8, 3))},
 		{"a purpose that is not known too", finding.TokenCertificate, set(tsa.Purpose(true, 8, 99))},
-		{"an extension that is not known", "", set(tsa.Purpose(true, 8), pkix.Extension{Id: asn1.ObjectIdentifier{1, 2, 3}, Value: tsa.Null})},
-		{"a critical one", finding.TokenCertificate, set(tsa.Purpose(true, 8), pkix.Extension{Id: asn1.ObjectIdentifier{1, 2, 3}, Value: tsa.Null, Critical: true})},
-		{"key for encryption", finding.TokenCertificate, func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyEncipherment }},
+		{"an extension that is not known", "",
+			set(tsa.Purpose(true, 8), pkix.Extension{Id: asn1.ObjectIdentifier{1, 2, 3}, Value: tsa.Null})},
+		{"a critical one", finding.TokenCertificate,
+			set(tsa.Purpose(true, 8), pkix.Extension{Id: asn1.ObjectIdentifier{1, 2, 3}, Value: tsa.Null, Critical: true})},
+		{"key for encryption", finding.TokenCertificate,
+			func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyEncipherment }},
 		{"key for commitments", "", func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageContentCommitment }},
 		{"no key usage", "", func(c *x509.Certificate) { c.KeyUsage = 0 }},
-		{"an authority", finding.TokenCertificate, func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid = true, true }},
+		{"an authority", finding.TokenCertificate,
+			func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid = true, true }},
 		{"not valid yet", finding.TokenExpired, func(c *x509.Certificate) { c.NotBefore = year(2026).Add(time.Second) }},
 		{"valid from then on", "", func(c *x509.Certificate) { c.NotBefore = year(2026) }},
 		{"ended", finding.TokenExpired, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
@@ -306,9 +332,12 @@ func TestWays(t *testing.T) {
 		{"no authority", finding.TokenCertificate, func(c *x509.Certificate) { c.IsCA = false }},
 		{"key for CRLs only", finding.TokenCertificate, func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageCRLSign }},
 		{"none below", "", func(c *x509.Certificate) { c.MaxPathLenZero = true }},
-		{"for servers", finding.TokenCertificate, func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} }},
-		{"for time-stamping", "", func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageTimeStamping} }},
-		{"with constraints of names", finding.TokenCertificate, func(c *x509.Certificate) { c.PermittedDNSDomains = []string{"example"} }},
+		{"for servers", finding.TokenCertificate,
+			func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} }},
+		{"for time-stamping", "",
+			func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageTimeStamping} }},
+		{"with constraints of names", finding.TokenCertificate,
+			func(c *x509.Certificate) { c.PermittedDNSDomains = []string{"example"} }},
 		{"ended", finding.TokenExpired, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
 	} {
 		w := newWorld(tsa.ECDSA)
@@ -318,7 +347,8 @@ func TestWays(t *testing.T) {
 		checkFault(t, c.name, fault, c.code)
 	}
 	w := newWorld(tsa.ECDSA)
-	w.root = tsa.Authority("Root", w.root.Key, year(2020), year(2050), func(c *x509.Certificate) { c.MaxPathLenZero = true })
+	w.root = tsa.Authority("Root", w.root.Key, year(2020), year(2050),
+		func(c *x509.Certificate) { c.MaxPathLenZero = true })
 	_, fault := w.judge(w.token().DER())
 	checkFault(t, "an authority more than the root allows", fault, finding.TokenCertificate)
 
@@ -328,7 +358,8 @@ func TestWays(t *testing.T) {
 	checkFault(t, "a root of the same name", fault, finding.TokenAuthority)
 
 	token, _ := timestamp.Parse(stranger.token().DER())
-	pinned := []timestamp.Authority{{Name: "signer", Certificates: []*x509.Certificate{stranger.signer.Certificate}, From: year(2026)}}
+	pinned := []timestamp.Authority{{Name: "signer", Certificates: []*x509.Certificate{stranger.signer.Certificate},
+		From: year(2026)}}
 	chain, fault := token.Trace(pinned, nil)
 	checkFault(t, "the signer is pinned", fault, "")
 	if len(chain.Way) != 1 {

@@ -55,7 +55,8 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 	s.add(further)
 	signer := slices.IndexFunc(s.candidates, t.isSigner)
 	if signer < 0 {
-		return nil, &Fault{finding.TokenAuthority, "token/signerInfos/0/sid", "the certificate of the signer", "none that fits"}
+		return nil, &Fault{finding.TokenAuthority, "token/signerInfos/0/sid", "the certificate of the signer",
+			"none that fits"}
 	}
 	rests, fault := t.verifySignature(s.candidates[signer])
 	if fault != nil {
@@ -79,7 +80,8 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 
 // isSigner reports whether a certificate is the one that the token names.
 func (t *Token) isSigner(c *x509.Certificate) bool {
-	return t.signer.names(c) && !slices.ContainsFunc(t.signer.named, func(ids []certificateID) bool { return !ids[0].is(c) })
+	return t.signer.names(c) && !slices.ContainsFunc(t.signer.named,
+		func(ids []certificateID) bool { return !ids[0].is(c) })
 }
 
 // verifySignature verifies the signature of the token, by a certificate that may make
@@ -91,8 +93,8 @@ func (t *Token) verifySignature(c *x509.Certificate) ([]Algorithm, *Fault) {
 	how, ok := schemeOf(t.signer.algorithm, t.signer.digest)
 	const path = "token/signerInfos/0/signature"
 	if !ok || how.hash != "" && how.hash != t.signer.digest {
-		return nil, &Fault{finding.TokenSignature, path, "a signature algorithm that is believed, with the hash of the digest",
-			t.signer.algorithm.oid.String()}
+		return nil, &Fault{finding.TokenSignature, path,
+			"a signature algorithm that is believed, with the hash of the digest", t.signer.algorithm.oid.String()}
 	}
 	rests, err := how.verify(c.RawSubjectPublicKeyInfo, t.signer.signed, t.signer.signature)
 	if err != nil {
@@ -152,7 +154,8 @@ func (s *search) from(signer *x509.Certificate) (*Chain, *Fault) {
 		}
 	}
 	if s.fault == nil {
-		s.fault = &Fault{finding.TokenAuthority, "token/certificates", "a way to a pinned authority", "none from " + nameOf(signer)}
+		s.fault = &Fault{finding.TokenAuthority, "token/certificates", "a way to a pinned authority",
+			"none from " + nameOf(signer)}
 	}
 	return nil, s.fault
 }
@@ -203,7 +206,8 @@ func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 		}
 	}
 	if s.token.Time.Before(a.From) {
-		return &Fault{finding.TokenExpired, "token/genTime", "a time from " + form.FormatTime(a.From) + " on, when the authority " +
+		return &Fault{finding.TokenExpired, "token/genTime", "a time from " + form.FormatTime(a.From) +
+			" on, when the authority " +
 			a.Name + " is pinned", form.FormatTime(s.token.Time)}
 	}
 	for _, c := range way {

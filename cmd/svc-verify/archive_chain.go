@@ -163,7 +163,8 @@ type sealAnswer struct {
 
 // answerSealed answers for a seal and, if its signatures hold, for its chain. Without a
 // chain it is as good as the seal.
-func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file []byte, trusted *sealkey.Trust) (int, error) {
+func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file []byte, trusted *sealkey.Trust) (int,
+	error) {
 	in := sealInput{report: r}
 	err := in.read(c, file, trusted)
 	var malformed *renewal.Malformed
@@ -196,7 +197,8 @@ func answerBoth(c *cliapp.Context, r *seal.Report, chain *renewal.Report) (int, 
 	}
 	r.Verdict = outcome.Worst(r.Verdict, chain.Verdict)
 	if len(chain.Steps) > 0 { // the chain says what its time rests on
-		r.Limitations = slices.DeleteFunc(r.Limitations, func(l seal.Limitation) bool { return l.Code == finding.SealTimeClaimed })
+		r.Limitations = slices.DeleteFunc(r.Limitations,
+			func(l seal.Limitation) bool { return l.Code == finding.SealTimeClaimed })
 	}
 	code := reportSeal(c, r)
 	if c.Text("output") == "json" {

@@ -78,7 +78,8 @@ func archiveCheckCommand() *cliapp.Command {
 }
 
 func ledgerFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "ledger", Value: "LEDGER", Usage: "The ledger of the archive, a file outside of it", Required: true}
+	return cliapp.Flag{Name: "ledger", Value: "LEDGER", Usage: "The ledger of the archive, a file outside of it",
+		Required: true}
 }
 
 func checkArchive(c *cliapp.Context) (code int, err error) {
@@ -114,7 +115,8 @@ func checkArchive(c *cliapp.Context) (code int, err error) {
 
 // archiveOptions reads what an archive is checked with.
 func archiveOptions(c *cliapp.Context) (o archive.Options, err error) {
-	o = archive.Options{Dir: c.Args[0], Tool: "svc-verify " + version, ToolSHA256: ownDigest(), Budget: c.Duration("budget"),
+	o = archive.Options{Dir: c.Args[0], Tool: "svc-verify " + version, ToolSHA256: ownDigest(),
+		Budget: c.Duration("budget"),
 		MaxAge: c.Duration("max-age"), Adopt: c.Switch("adopt"), Workers: jobsOf(c), TempDir: c.Text("temp-dir"),
 		Records: len(c.List("report")) > 0, At: time.Now()}
 	if c.Given("at") {

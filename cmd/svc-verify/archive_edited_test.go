@@ -34,8 +34,8 @@ type kept struct {
 func keep(t *testing.T, size int) kept {
 	t.Helper()
 	base := t.TempDir()
-	k := kept{dir: filepath.Join(base, "archive"), ledger: filepath.Join(base, "ledger.db"), trust: filepath.Join(base, "trust.json"),
-		tree: pool().Quiet(chance.New(1).Stream("kept"), size)}
+	k := kept{dir: filepath.Join(base, "archive"), ledger: filepath.Join(base, "ledger.db"),
+		trust: filepath.Join(base, "trust.json"), tree: pool().Quiet(chance.New(1).Stream("kept"), size)}
 	check(t, os.Mkdir(k.dir, 0o755))
 	check(t, k.tree.Write(k.dir, nil))
 	check(t, os.WriteFile(k.trust, pool().Trust, 0o644))
@@ -161,7 +161,8 @@ func TestEditedHistory(t *testing.T) {
 			t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 		}
 		edit(t, k.ledger, statement)
-		if code, stdout, stderr := call(nil, "archive", "log", "--ledger", k.ledger); code != 1 || !strings.Contains(stdout+stderr, "ledger.altered") {
+		if code, stdout, stderr := call(nil, "archive", "log", "--ledger", k.ledger); code != 1 ||
+			!strings.Contains(stdout+stderr, "ledger.altered") {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
 		}
 	}

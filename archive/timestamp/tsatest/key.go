@@ -62,8 +62,8 @@ func ECDSAOf(seed string) Key {
 
 // ECDSA returns a new key on P-256, which signs with SHA-256.
 func ECDSA() Key {
-	return plainKey(must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)), Element(Sequence, OID(1, 2, 840, 10045, 4, 3, 2)),
-		SHA256, sha256Of, crypto.SHA256)
+	return plainKey(must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)),
+		Element(Sequence, OID(1, 2, 840, 10045, 4, 3, 2)), SHA256, sha256Of, crypto.SHA256)
 }
 
 // Ed25519 returns a new Ed25519 key.
@@ -90,12 +90,14 @@ func rsaKey(bits int) *rsa.PrivateKey {
 
 // RSA returns a key of 2,048 bits, which signs with SHA-256 as PKCS #1 v1.5 does.
 func RSA() Key {
-	return plainKey(rsaKey(2048), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null), SHA256, sha256Of, crypto.SHA256)
+	return plainKey(rsaKey(2048), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null), SHA256, sha256Of,
+		crypto.SHA256)
 }
 
 // ShortRSA is RSA with a key of 1,024 bits.
 func ShortRSA() Key {
-	return plainKey(rsaKey(1024), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null), SHA256, sha256Of, crypto.SHA256)
+	return plainKey(rsaKey(1024), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null), SHA256, sha256Of,
+		crypto.SHA256)
 }
 
 // PSS returns the same key, which signs as RSASSA-PSS does, with a salt of a length.
@@ -116,7 +118,7 @@ func MLDSAOf(seed string) Key {
 
 func lattice(private *mldsa.PrivateKey) Key {
 	algorithm := Element(Sequence, OID(2, 16, 840, 1, 101, 3, 4, 3, 18))
-	return Key{Signer: private, Info: Element(Sequence, algorithm, Bits(private.PublicKey().Bytes())), Algorithm: algorithm,
-		Digest: Element(Sequence, OID(2, 16, 840, 1, 101, 3, 4, 2, 10)), sum: sha3Of,
+	return Key{Signer: private, Info: Element(Sequence, algorithm, Bits(private.PublicKey().Bytes())),
+		Algorithm: algorithm, Digest: Element(Sequence, OID(2, 16, 840, 1, 101, 3, 4, 2, 10)), sum: sha3Of,
 		Sign: func(message []byte) []byte { return must(private.SignDeterministic(message, nil)) }}
 }

@@ -56,8 +56,8 @@ func (i Identity) CRL(this, next time.Time, entries []Revoked, further ...[]byte
 		revoked = Element(Sequence, list...)
 	}
 	extensions := append([][]byte{extension(OID(2, 5, 29, 20), false, Integer(7))}, further...)
-	return Signed(i.Key, Element(Sequence, Integer(1), i.Key.Algorithm, i.Certificate.RawSubject, Time(this), Time(next), revoked,
-		Element(Inner0, Element(Sequence, extensions...))))
+	return Signed(i.Key, Element(Sequence, Integer(1), i.Key.Algorithm, i.Certificate.RawSubject, Time(this), Time(next),
+		revoked, Element(Inner0, Element(Sequence, extensions...))))
 }
 
 // Part returns the extension that says that a CRL is about a part of the
@@ -86,8 +86,8 @@ func (i Identity) OCSP(c *x509.Certificate, status []byte, this, next time.Time,
 	}
 	must(asn1.Unmarshal(i.Key.Info, &key))
 	name, public := sha1.Sum(i.Certificate.RawSubject), sha1.Sum(key.Key.Bytes) // #nosec G401 -- as above
-	id := Element(Sequence, Element(Sequence, OID(1, 3, 14, 3, 2, 26), Null), Element(Octets, name[:]), Element(Octets, public[:]),
-		must(asn1.Marshal(c.SerialNumber)))
+	id := Element(Sequence, Element(Sequence, OID(1, 3, 14, 3, 2, 26), Null), Element(Octets, name[:]),
+		Element(Octets, public[:]), must(asn1.Marshal(c.SerialNumber)))
 	one := Element(Sequence, id, status, Time(this), Element(Inner0, Time(next)))
 	data := Element(Sequence, Element(Inner2, Element(Octets, public[:])), Time(this), Element(Sequence, one))
 	var certificates []byte
@@ -95,5 +95,6 @@ func (i Identity) OCSP(c *x509.Certificate, status []byte, this, next time.Time,
 		certificates = Element(Inner0, Element(Sequence, by.Certificate.Raw))
 	}
 	basic := Signed(by.Key, data, certificates)
-	return Element(Sequence, enumerated(0), Element(Inner0, Element(Sequence, OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1), Element(Octets, basic))))
+	return Element(Sequence, enumerated(0),
+		Element(Inner0, Element(Sequence, OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1), Element(Octets, basic))))
 }

@@ -125,7 +125,8 @@ func (t Token) DER() []byte {
 		certificates = Element(Inner0, t.Certificates...)
 	}
 	data := Element(Sequence, Integer(int64(t.Version)), Element(Set, t.Digests),
-		Element(Sequence, t.Type, Element(Inner0, Element(Octets, t.Info))), certificates, Element(Set, signer, t.MoreSigners))
+		Element(Sequence, t.Type, Element(Inner0, Element(Octets, t.Info))), certificates,
+		Element(Set, signer, t.MoreSigners))
 	return Element(Sequence, OID(1, 2, 840, 113549, 1, 7, 2), Element(Inner0, data))
 }
 
