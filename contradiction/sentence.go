@@ -28,7 +28,8 @@ func (f *Finding) wrong() string {
 			return fmt.Sprintf("%s: transaction %s has two manifests: %s in event %d, and %s in event %d.",
 				f.LogID, f.TransactionID, a.Value, a.Sequence, b.Value, b.Sequence)
 		}
-		return fmt.Sprintf("%s: transaction %s has two issuance events: event %d with the hash %s, and event %d with the hash %s.",
+		return fmt.Sprintf(
+			"%s: transaction %s has two issuance events: event %d with the hash %s, and event %d with the hash %s.",
 			f.LogID, f.TransactionID, a.Sequence, a.Value, b.Sequence, b.Value)
 	case finding.SerialReused:
 		return fmt.Sprintf("The issuer with the public key %s gave the serial %s to two certificates: %s (%s), and %s (%s).",
@@ -38,7 +39,8 @@ func (f *Finding) wrong() string {
 		if a.Value == "revoked" {
 			issued, revoked = b, a
 		}
-		return fmt.Sprintf("%s: transaction %s is issued as of checkpoint %d in one bundle, and revoked by event %d in the other.",
+		return fmt.Sprintf(
+			"%s: transaction %s is issued as of checkpoint %d in one bundle, and revoked by event %d in the other.",
 			f.LogID, f.TransactionID, issued.Sequence, revoked.Sequence)
 	case finding.SplitView:
 		return fmt.Sprintf("%s: two checkpoints name different heads for event %d: %s and %s.",

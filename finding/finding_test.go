@@ -15,7 +15,8 @@ var update = flag.Bool("update", false, "write the golden file anew")
 
 // sample returns a finding in which every value is recognisable.
 func sample(code Code) Finding {
-	return Finding{Code: code, LogID: "node/mesh-berlin-1", Sequence: 17, LastSequence: 19, Expected: "EXPECTED", Found: "FOUND"}.Complete()
+	return Finding{Code: code, LogID: "node/mesh-berlin-1", Sequence: 17, LastSequence: 19, Expected: "EXPECTED",
+		Found: "FOUND"}.Complete()
 }
 
 // TestSentences holds every code, and what it says, to the golden file: a code
@@ -73,10 +74,12 @@ func TestRegistryIsSound(t *testing.T) {
 		if e.Spec != "" && !regexp.MustCompile(`(?m)^#+ `+regexp.QuoteMeta(e.Spec)+` `).Match(spec) {
 			t.Errorf("%s: the specification has no section %s", e.Code, e.Spec)
 		}
-		if !slices.Contains([]Severity{Critical, High, Medium, Info}, e.Severity) || !slices.Contains([]Effect{Rejects, LeavesOpen, None}, e.Effect) {
+		if !slices.Contains([]Severity{Critical, High, Medium, Info}, e.Severity) ||
+			!slices.Contains([]Effect{Rejects, LeavesOpen, None}, e.Effect) {
 			t.Errorf("%s: severity %q, effect %q", e.Code, e.Severity, e.Effect)
 		}
-		if !slices.Contains([]Subject{Log, Source}, e.Subject) || !slices.Contains([]Bearing{Integrity, Completeness}, e.Bearing) {
+		if !slices.Contains([]Subject{Log, Source}, e.Subject) ||
+			!slices.Contains([]Bearing{Integrity, Completeness}, e.Bearing) {
 			t.Errorf("%s: about %q, bears on %q", e.Code, e.Subject, e.Bearing)
 		}
 		if !slices.Contains([]Merge{Apart, Neighbours, NeighboursByKey, SameKey, SameRange}, e.Merge) || e.Check != "" {
@@ -100,7 +103,8 @@ func TestNothingUnknownPassesForHarmless(t *testing.T) {
 func TestHostileValues(t *testing.T) {
 	f := Finding{Code: Gap, LogID: "node/x", Sequence: 1, LastSequence: 1,
 		Expected: "{found}\x1b[31m\u202e", Found: strings.Repeat("x", 100_000)}.Complete()
-	if strings.ContainsAny(f.Message, "\x1b\u202e") || !strings.Contains(f.Message, "expected {found}") || len(f.Message) > 1000 {
+	if strings.ContainsAny(f.Message, "\x1b\u202e") || !strings.Contains(f.Message, "expected {found}") ||
+		len(f.Message) > 1000 {
 		t.Errorf("message %.300q of %d bytes", f.Message, len(f.Message))
 	}
 }

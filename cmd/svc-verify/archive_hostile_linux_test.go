@@ -76,7 +76,8 @@ func TestLedgerInside(t *testing.T) {
 	toNothing := filepath.Join(t.TempDir(), "to-nothing.db")
 	check(t, os.Symlink(filepath.Join(k.dir, "nothing.db"), toNothing))
 	check(t, os.Mkdir(filepath.Join(k.dir, "empty"), 0o755))
-	for _, ledger := range []string{filepath.Join(k.dir, "l.db"), filepath.Join(k.dir, "empty", "l.db"), filepath.Join(link, "l.db"),
+	for _, ledger := range []string{filepath.Join(k.dir, "l.db"), filepath.Join(k.dir, "empty", "l.db"),
+		filepath.Join(link, "l.db"),
 		filepath.Join(k.dir, "empty") + "/../l.db", toNothing} {
 		k.ledger = ledger
 		if code, stdout, stderr := k.check(); code != 2 || stdout != "" || !strings.Contains(stderr, "inside") {
@@ -96,7 +97,8 @@ func TestNoRoomForLedger(t *testing.T) {
 	}
 	k := crowd(t)
 	for _, blocks := range []string{"0", "1", "16", "128", "256"} {
-		c := exec.Command("sh", "-c", `trap '' XFSZ; ulimit -f "$1"; shift; exec "$@"`, "sh", blocks, // #nosec G204 -- made here
+		c := exec.Command("sh", "-c", `trap '' XFSZ; ulimit -f "$1"; shift; exec "$@"`, "sh",
+			blocks, // #nosec G204 -- made here
 			"svc-verify", "archive", "check", k.dir, "--ledger", k.ledger, "--trust", k.trust)
 		out, _ := c.CombinedOutput() // the exit code says it
 		if code := c.ProcessState.ExitCode(); code != 2 || bytes.Contains(out, []byte("goroutine")) {

@@ -78,7 +78,8 @@ func archivePublic(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(c.Stderr, "svc-verify: %s has the fingerprint %s\n", safetext.Quote(k.Name()), k.Public().ID().Fingerprint())
+	fmt.Fprintf(c.Stderr, "svc-verify: %s has the fingerprint %s\n", safetext.Quote(k.Name()),
+		k.Public().ID().Fingerprint())
 	_, err = c.Stdout.Write(doc)
 	return 0, err
 }

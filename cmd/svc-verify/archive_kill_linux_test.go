@@ -38,7 +38,8 @@ func crowd(t *testing.T) kept {
 	k := keep(t, 0)
 	stream := chance.New(2).Stream("crowd")
 	for i := range smallObjects {
-		k.tree[fmt.Sprintf("%02d/note-%04d.txt", i%30, i)] = archives.File{Octets: fmt.Appendf(nil, "note %d\n", i), Modified: time.Unix(1_800_000_000, 0)}
+		k.tree[fmt.Sprintf("%02d/note-%04d.txt", i%30, i)] = archives.File{Octets: fmt.Appendf(nil, "note %d\n", i),
+			Modified: time.Unix(1_800_000_000, 0)}
 	}
 	for i, f := range slices.Collect(maps.Values(pool().Quiet(stream, bundles))) {
 		f.Octets = append(bytes.Clone(f.Octets), bytes.Repeat([]byte("\n"), i)...) // each has octets of its own
@@ -73,7 +74,8 @@ func TestKill(t *testing.T) {
 	if len(want) != len(k.tree) || len(runs) != 1 {
 		t.Fatalf("%d rows and %d runs, want %d and 1", len(want), len(runs), len(k.tree))
 	}
-	killer := &killer{kept: k, Rand: rand.New(rand.NewPCG(seed, 0)), opens: watchOpens(t, k.dir), lasts: lasts, at: at, root: runs[0].Root}
+	killer := &killer{kept: k, Rand: rand.New(rand.NewPCG(seed, 0)), opens: watchOpens(t, k.dir), lasts: lasts, at: at,
+		root: runs[0].Root}
 	for killer.killed < *kills {
 		killer.round(t, want)
 	}
@@ -95,7 +97,8 @@ type killer struct {
 
 // start is a check in a process of its own, that has not been started.
 func (k kept) start(more ...string) *exec.Cmd {
-	return exec.Command("svc-verify", append([]string{"archive", "check", k.dir, "--ledger", k.ledger, "--trust", k.trust}, more...)...) // #nosec G204 -- this very program
+	return exec.Command("svc-verify", append([]string{"archive", "check", k.dir, "--ledger", k.ledger, "--trust", k.trust},
+		more...)...) // #nosec G204 -- this very program
 }
 
 // found is what a ledger has at a moment.
@@ -135,7 +138,8 @@ func (k *killer) round(t *testing.T, want map[string]ledger.Object) {
 	rows, runs := k.rows(t)
 	for path, row := range want {
 		got := rows[path]
-		if got.SHA256 != row.SHA256 || got.ReadAt != row.ReadAt || got.Judgement.Verdict != row.Judgement.Verdict || got.Wrong != "" {
+		if got.SHA256 != row.SHA256 || got.ReadAt != row.ReadAt || got.Judgement.Verdict != row.Judgement.Verdict ||
+			got.Wrong != "" {
 			t.Fatalf("%s: %+v, want %+v", path, got, row)
 		}
 	}
@@ -154,7 +158,8 @@ func (k *killer) kill(t *testing.T, before found) found {
 	if k.IntN(2) == 0 {
 		time.Sleep(time.Duration(k.Float64() * 1.2 * float64(k.lasts)))
 	} else {
-		for most, deadline := k.IntN(smallObjects), time.Now().Add(2*k.lasts); k.opens.take(t) < most && time.Now().Before(deadline); {
+		for most, deadline := k.IntN(smallObjects), time.Now().Add(2*k.lasts); k.opens.take(t) < most &&
+			time.Now().Before(deadline); {
 			time.Sleep(100 * time.Microsecond)
 		}
 	}

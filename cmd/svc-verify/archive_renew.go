@@ -134,8 +134,8 @@ func prepare(c *cliapp.Context, next bool) (code int, err error) {
 	r := renewal.Verify(in.sealed, in.chain, in.options)
 	if len(r.Notices) > 0 {
 		f := r.Notices[0]
-		return 0, fmt.Errorf("--revocation: %s: expected %s, found %s (%s)", safetext.Quote(f.Path), safetext.Line(f.Expected),
-			safetext.Line(f.Found), f.Code)
+		return 0, fmt.Errorf("--revocation: %s: expected %s, found %s (%s)", safetext.Quote(f.Path),
+			safetext.Line(f.Expected), safetext.Line(f.Found), f.Code)
 	}
 	if r.Verdict != outcome.Verified {
 		return answerChain(c, r)

@@ -32,7 +32,8 @@ var scriptAuthorities = sync.OnceValue(func() map[string]scriptAuthority {
 		name        string
 		key         func() tsa.Key
 		from, until int
-	}{{"rsa", tsa.RSA, 2020, 2032}, {"ecdsa", tsa.ECDSA, 2025, 2037}, {"ml-dsa", tsa.MLDSA, 2030, 2050}, {"strange", tsa.ECDSA, 2020, 2050}} {
+	}{{"rsa", tsa.RSA, 2020, 2032}, {"ecdsa", tsa.ECDSA, 2025, 2037}, {"ml-dsa", tsa.MLDSA, 2030, 2050},
+		{"strange", tsa.ECDSA, 2020, 2050}} {
 		root := tsa.Authority(a.name+" root", a.key(), yearOf(a.from), yearOf(a.until+10))
 		all[a.name] = scriptAuthority{root, root.Stamper(a.name+" signer", a.key(), yearOf(a.from), yearOf(a.until))}
 	}
@@ -81,8 +82,8 @@ func pinAuthorities(ts *testscript.TestScript, name string, names []string) {
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(name)), &doc))
 	pinned := map[string]any{}
 	for _, n := range names {
-		pinned[n] = map[string]any{"certificates": []string{form.EncodeBase64URL(scriptAuthorities()[n].root.Certificate.Raw)},
-			"valid_from": form.FormatTime(yearOf(2020))}
+		pinned[n] = map[string]any{"certificates": []string{form.EncodeBase64URL(
+			scriptAuthorities()[n].root.Certificate.Raw)}, "valid_from": form.FormatTime(yearOf(2020))}
 	}
 	doc["authorities"] = pinned
 	text, err := json.Marshal(doc)

@@ -93,7 +93,8 @@ func (r *checkRun) examine(root *trust.Root) (_ *verdict.Result, err error) {
 	reading := progress.New(r.Context, progress.Size, nil)
 	defer reading.Clear()
 	read, err := scratch.Read(ctx, r.Args, root, share.Options{Dir: r.Text("temp-dir"), Progress: shownBy(reading),
-		Options: ingest.Options{Stdin: r.Stdin, Read: readOptions(r.Context), Workers: jobsOf(r.Context), LeaveOut: r.leaveOut}})
+		Options: ingest.Options{Stdin: r.Stdin, Read: readOptions(r.Context), Workers: jobsOf(r.Context),
+			LeaveOut: r.leaveOut}})
 	if err != nil {
 		return nil, r.fault(err)
 	}
@@ -101,7 +102,8 @@ func (r *checkRun) examine(root *trust.Root) (_ *verdict.Result, err error) {
 	reading.Clear()
 	examining := progress.New(r.Context, progress.Number, nil)
 	defer examining.Clear()
-	options := examine.Options{Workers: jobsOf(r.Context), Collected: r.List("collected"), Progress: walkShownBy(examining)}
+	options := examine.Options{Workers: jobsOf(r.Context), Collected: r.List("collected"),
+		Progress: walkShownBy(examining)}
 	options.Stores, options.FindStores = storesOf(r.Context)
 	result, err := read.Examine(ctx, options)
 	examining.Clear()

@@ -168,8 +168,10 @@ func TestInterruptedCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			below := t.TempDir()
-			command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir", below, // #nosec G204 -- this very program
-				"--report", "json="+filepath.Join(below, "report.json"), "--trust", filepath.Join(dir, "trust.json"), filepath.Join(dir, "tenant.ndjson"))
+			command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir",
+				below, // #nosec G204 -- this very program
+				"--report", "json="+filepath.Join(below, "report.json"), "--trust", filepath.Join(dir, "trust.json"),
+				filepath.Join(dir, "tenant.ndjson"))
 			code, stderr := signalAfter(t, command, c.after, c.signals)
 			if code != c.code || !strings.Contains(stderr, c.says) {
 				t.Errorf("exit code %d: %s", code, stderr)
@@ -187,8 +189,10 @@ func TestPartInterrupted(t *testing.T) {
 	dir := largeEvidence(t)
 	for _, signals := range [][]os.Signal{{syscall.SIGINT}, {syscall.SIGTERM}, {syscall.SIGINT, syscall.SIGINT}} {
 		below := t.TempDir()
-		command := exec.Command("svc-verify", "part", "--progress", "json", "--temp-dir", below, // #nosec G204 -- this very program
-			"--out", filepath.Join(below, "a.part"), "--trust", filepath.Join(dir, "trust.json"), filepath.Join(dir, "tenant.ndjson"))
+		command := exec.Command("svc-verify", "part", "--progress", "json", "--temp-dir",
+			below, // #nosec G204 -- this very program
+			"--out", filepath.Join(below, "a.part"), "--trust", filepath.Join(dir, "trust.json"),
+			filepath.Join(dir, "tenant.ndjson"))
 		code, stderr := signalAfter(t, command, `"doing":"`, signals)
 		if code != 2 || len(signals) == 1 && !strings.Contains(stderr, "interrupted: no part was written") {
 			t.Errorf("exit code %d: %s", code, stderr)
@@ -241,7 +245,8 @@ func TestCheckWithoutReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir", below, // #nosec G204 -- this very program
+	command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir",
+		below, // #nosec G204 -- this very program
 		"--trust", filepath.Join(dir, "trust.json"), dir)
 	command.Stderr = w
 	out, err := command.Output()

@@ -82,8 +82,8 @@ func trustHistoryAdd(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = fmt.Fprintf(c.Stdout, "version       %d\nin force      from %s on\ntrust sha256  %x\nentry         %x\n", e.Number,
-		form.FormatTime(e.From), e.Trust, e.Digest)
+	_, err = fmt.Fprintf(c.Stdout, "version       %d\nin force      from %s on\ntrust sha256  %x\nentry         %x\n",
+		e.Number, form.FormatTime(e.From), e.Trust, e.Digest)
 	return exitVerified, err
 }
 
@@ -167,7 +167,8 @@ func historyQuestion(c *cliapp.Context) (q history.Question, err error) {
 	if c.Given("expect") {
 		d, ok := form.Digest(c.Text("expect"))
 		if !ok {
-			return q, cliapp.Usagef("--expect: expected 64 lower-case hexadecimal digits, found %s", safetext.Quote(c.Text("expect")))
+			return q, cliapp.Usagef("--expect: expected 64 lower-case hexadecimal digits, found %s",
+				safetext.Quote(c.Text("expect")))
 		}
 		q.Expect = &d
 	}

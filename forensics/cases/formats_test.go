@@ -81,8 +81,8 @@ func formatsPage(t *testing.T) []byte {
 		if loses == "" {
 			loses = "nothing"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", described(s), orDash(f.formats), orDash(f.fidelities), batch,
-			planned(t, s), cell(loses), cell(s.Export))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", described(s), orDash(f.formats), orDash(f.fidelities),
+			batch, planned(t, s), cell(loses), cell(s.Export))
 	}
 	b.WriteString(cutsIntro)
 	for _, h := range read.Handlings() {

@@ -38,7 +38,8 @@ var historyBegins = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 
 // texts are what encoders like to change.
 var texts = []string{
-	"<b>&amp;</b> 'x' #012 %0A", "é 日本 \u2028\u2029 😀", `quote " backslash \ slash / \"`, "line\nfeed\ttab\u0001\b\f\r",
+	"<b>&amp;</b> 'x' #012 %0A", "é 日本 \u2028\u2029 😀", `quote " backslash \ slash / \"`,
+	"line\nfeed\ttab\u0001\b\f\r",
 	`{"body":{"data":{}}}`, `\u003c \ud83d \\ \x22 ''`, "", strings.Repeat("long ", 300), "| $x `y` {{z}} ${HOME} !a",
 	"=1+1,2;3\t\"4\"", " spaces  within ", "](http://example) **bold** \u00a0",
 }
@@ -53,9 +54,11 @@ func historyOf(texts []string) (*history, error) {
 	var events []seal.Object
 	for i, text := range texts {
 		salt := sha256.Sum256(fmt.Append(nil, i))
-		data := seal.Object{"deep": seal.Object{"list": []any{int64(-1), true, "x", seal.Object{}}}, "n": int64(9007199254740991), "text": text}
-		event := h.log.Append(seal.Entry{Type: "policy.synced", OccurredAt: historyBegins.Add(time.Duration(i) * time.Millisecond),
-			Salt: [16]byte(salt[:16]), Data: data}, key(historyNode))
+		data := seal.Object{"deep": seal.Object{"list": []any{int64(-1), true, "x", seal.Object{}}},
+			"n": int64(9007199254740991), "text": text}
+		event := h.log.Append(seal.Entry{Type: "policy.synced",
+			OccurredAt: historyBegins.Add(time.Duration(i) * time.Millisecond),
+			Salt:       [16]byte(salt[:16]), Data: data}, key(historyNode))
 		events, h.lines = append(events, event), append(h.lines, seal.Canonical(event))
 	}
 	var err error

@@ -118,7 +118,8 @@ func (f *handed) collect(t *testing.T, h *history, path string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.LogID == h.log.ID() && h.log.Sequence() >= e.Link.Sequence && e.Link.Body == chain.Hash(h.log.Link(e.Link.Sequence).Body) &&
+			if l.LogID == h.log.ID() && h.log.Sequence() >= e.Link.Sequence &&
+				e.Link.Body == chain.Hash(h.log.Link(e.Link.Sequence).Body) &&
 				e.Recorded == chain.Hash(h.log.Hash(e.Link.Sequence)) {
 				f.genuine[e.Link.Sequence] = true
 				f.fidelities = append(f.fidelities, fidelityNames[e.Fidelity])
@@ -170,7 +171,8 @@ func (f *handed) wantLoss(t *testing.T, s shapes.Shape, h *history) {
 	if slices.Contains(altering, s.Name) {
 		return
 	}
-	if f.result.Verdict == verify.Verified && s.Lost != nil || f.result.Verdict == verify.Rejected && !slices.Contains(gone, s.Name) {
+	if f.result.Verdict == verify.Verified && s.Lost != nil || f.result.Verdict == verify.Rejected &&
+		!slices.Contains(gone, s.Name) {
 		t.Errorf("the verdict is %s", f.result.Verdict)
 	}
 	for _, x := range f.result.Findings {
@@ -192,7 +194,8 @@ func (f *handed) say(t *testing.T) {
 	}
 	t.Logf("verdict %s", f.result.Verdict)
 	for _, x := range f.result.Findings {
-		t.Logf("%s %s %d-%d: expected %q, found %.300q %v", x.Severity, x.Code, x.Sequence, x.LastSequence, x.Expected, x.Found, x.Evidence)
+		t.Logf("%s %s %d-%d: expected %q, found %.300q %v", x.Severity, x.Code, x.Sequence, x.LastSequence, x.Expected,
+			x.Found, x.Evidence)
 	}
 	for i, s := range f.skips {
 		if i < 8 {

@@ -115,7 +115,8 @@ func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
 func (t *BundleTestimony) parts(b *bundle.Bundle) {
 	for _, a := range b.Approvals {
 		s := a.Unverified()
-		t.Approvals = append(t.Approvals, Part{SHA256: a.Digest(), NodeID: s.NodeID, Decision: s.Decision, At: ms(s.DecidedAt)})
+		t.Approvals = append(t.Approvals, Part{SHA256: a.Digest(), NodeID: s.NodeID, Decision: s.Decision,
+			At: ms(s.DecidedAt)})
 	}
 	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
 		s := d.Unverified()

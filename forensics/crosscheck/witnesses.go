@@ -93,7 +93,8 @@ func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) er
 		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.said.Sequence, log.LogID,
 			genuine.KeyID),
 		Found: fmt.Sprintf("head %s, under key %s", s.said.Head, s.KeyID)}
-	if known, ok := w.records.subjects[s.said.Digest]; ok && known.kind == aCheckpoint && known.sequence == s.said.Sequence &&
+	if known, ok := w.records.subjects[s.said.Digest]; ok && known.kind == aCheckpoint &&
+		known.sequence == s.said.Sequence &&
 		known.head == s.said.Head {
 		f.Explanations = []string{fmt.Sprintf(
 			"A split view is proven: audit key %s signed the checkpoint of that head, which is here.", known.keyID)}

@@ -20,7 +20,8 @@ import (
 func TestList(t *testing.T) {
 	dir := t.TempDir()
 	line := append(slices.Clone(dumps.Bodies(1)[0]), '\n')
-	for name, content := range map[string][]byte{"a.ndjson": line, "b.ndjson": nil, "x.001": line[:99], "x.002": line[99:]} {
+	for name, content := range map[string][]byte{"a.ndjson": line, "b.ndjson": nil, "x.001": line[:99],
+		"x.002": line[99:]} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,8 @@ func TestList(t *testing.T) {
 	want := []string{
 		fmt.Sprintf(`a.ndjson: %d octets, 0 volumes ""`, len(line)), `b.ndjson: 0 octets, 0 volumes ""`,
 		"here: source.no-record", "there: source.symlink",
-		fmt.Sprintf(`x.001: %d octets, 2 volumes "joined from 2 volumes, up to \"x.002\""`, len(line)), "none: source.unreadable",
+		fmt.Sprintf(`x.001: %d octets, 2 volumes "joined from 2 volumes, up to \"x.002\""`, len(line)),
+		"none: source.unreadable",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -97,7 +99,8 @@ func TestListChanged(t *testing.T) {
 
 // How sources are read can be read back, unless another version wrote it.
 func TestHowOf(t *testing.T) {
-	for _, o := range []read.Options{{}, {Format: read.Bodies, BatchAttributes: []string{"a", "b"}, Limits: read.Limits{Unit: 9}}} {
+	for _, o := range []read.Options{{}, {Format: read.Bodies, BatchAttributes: []string{"a", "b"},
+		Limits: read.Limits{Unit: 9}}} {
 		if back, err := ingest.HowOf(ingest.How(o)); err != nil || !reflect.DeepEqual(back, o) {
 			t.Errorf("%+v becomes %+v: %v", o, back, err)
 		}

@@ -68,7 +68,8 @@ func sameStretches(t rapid.TB, c part.Content, log walk.Log, from uint64) int {
 // TestSeries: the series of a log have the copies that the log has.
 func TestSeries(t *testing.T) {
 	for _, logs := range []int{1, 2} {
-		first, second := open(t, octets(t, ordinary(1, logs, 1, 3000), nil)), open(t, octets(t, ordinary(2, logs, 3001, 900), nil))
+		first, second := open(t, octets(t, ordinary(1, logs, 1, 3000), nil)),
+			open(t, octets(t, ordinary(2, logs, 3001, 900), nil))
 		both, err := part.Merge(second, first)
 		if err != nil {
 			t.Fatal(err)

@@ -144,7 +144,8 @@ func (m *memory) sort() {
 	slices.SortFunc(m.documents, func(a, b part.Document) int { return bytes.Compare(a.SHA256[:], b.SHA256[:]) })
 	m.logs = slices.SortedFunc(maps.Keys(m.copies), walk.Log.Compare)
 	for _, log := range m.logs {
-		slices.SortFunc(m.copies[log], func(a, b part.Copy) int { return byEvent(a.Sequence, b.Sequence, a.Digest, b.Digest) })
+		slices.SortFunc(m.copies[log],
+			func(a, b part.Copy) int { return byEvent(a.Sequence, b.Sequence, a.Digest, b.Digest) })
 		slices.SortFunc(m.said[log], func(a, b part.Statement) int {
 			return byEvent(a.Sequence, b.Sequence, a.Digest, b.Digest)
 		})

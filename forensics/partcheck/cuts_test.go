@@ -26,7 +26,10 @@ var nears = []near{
 	{"whole", func(line string) string { return line }},
 	{"over several lines", func(line string) string { return strings.ReplaceAll(line, `,"`, ",\n\"") }},
 	{"a header", func(line string) string { return "time,message\n" + line }},
-	{"an action", func(line string) string { return `{"index":{"_id":"` + strings.Repeat("x", 300) + `"}}` + "\n" + line }},
+	{"an action", func(line string) string {
+		return `{"index":{"_id":"` + strings.Repeat("x", 300) + `"}}` + "\n" +
+			line
+	}},
 	{"an open line", func(line string) string {
 		return `{"log":"` + strings.Repeat("x", 300) + `","stream":"stdout","time":"2026-03-02T09:00:00Z"}` + "\n" + line
 	}},
@@ -76,5 +79,6 @@ func layCut(t *testing.T, f dumps.Format, i int, dir string) *laid {
 	if err := e.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	return &laid{root: root, paths: []string{filepath.Join(dir, "cursors.ndjson"), filepath.Join(dir, "handed")}, cut: true}
+	return &laid{root: root, paths: []string{filepath.Join(dir, "cursors.ndjson"), filepath.Join(dir, "handed")},
+		cut: true}
 }

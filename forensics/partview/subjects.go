@@ -41,7 +41,8 @@ func ofTypes(types []string) choosing {
 
 // all calls f with the statements of a log that are about transactions, and their marks,
 // until f returns false.
-func (c choosing) all(ctx context.Context, v *View, log casefile.Log, f func(s *part.Statement, mark uint64) bool) error {
+func (c choosing) all(ctx context.Context, v *View, log casefile.Log,
+	f func(s *part.Statement, mark uint64) bool) error {
 	for chunk, err := range part.Chunks(ctx, v.content, nameOf(log), 0, among(c.types)) {
 		if err != nil {
 			return err

@@ -123,7 +123,8 @@ func Parse(doc []byte) (*Plan, error) {
 
 // ordered checks what has one order, and what is there once.
 func (p *Plan) ordered(r *form.Reader, v *ijson.Value) {
-	if !slices.IsSorted(p.BatchAttributes) || len(slices.Compact(slices.Clone(p.BatchAttributes))) < len(p.BatchAttributes) {
+	if !slices.IsSorted(p.BatchAttributes) ||
+		len(slices.Compact(slices.Clone(p.BatchAttributes))) < len(p.BatchAttributes) {
 		r.Fault(v, form.Unordered, "batch attributes in order, each once", "others")
 	}
 	seen := make(map[chain.Hash]bool, len(p.Sources))

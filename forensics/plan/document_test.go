@@ -37,9 +37,11 @@ func TestDocument(t *testing.T) {
 // good is a plan of two shares.
 var good = `{"batch_attributes":["a","b"],"input_format":"bodies","schema":"svc-verify/plan/v1","shares":2,"sources":[` +
 	`{"format":"bodies","names":[{"absolute":"/e/x","given":"x"}],"ranges":[` +
-	`{"consumed":0,"from":0,"sha256":"` + one + `","share":0,"to":300},{"consumed":299,"from":300,"sha256":"` + two + `","share":1,"to":600}],` +
+	`{"consumed":0,"from":0,"sha256":"` + one + `","share":0,"to":300},{"consumed":299,"from":300,"sha256":"` + two +
+	`","share":1,"to":600}],` +
 	`"sha256":"` + three + `","size":600},` +
-	`{"names":[{"given":"y.1"},{"given":"y.2"}],"ranges":[{"consumed":0,"from":0,"sha256":"` + one + `","share":1,"to":9}],` +
+	`{"names":[{"given":"y.1"},{"given":"y.2"}],"ranges":[{"consumed":0,"from":0,"sha256":"` + one +
+	`","share":1,"to":9}],` +
 	`"remark":"joined","sha256":"` + one + `","size":9,"volumes":2}],"unread":[{"code":"a.b","detail":"d","path":"z"}]}`
 
 var one, two, three = strings.Repeat("1", 64), strings.Repeat("2", 64), strings.Repeat("3", 64)
@@ -50,8 +52,9 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ from, to, code string }{
-		"no JSON":                     {good, "x", "json."},
-		"another order":               {`"schema":"svc-verify/plan/v1","shares":2`, `"shares":2,"schema":"svc-verify/plan/v1"`, "form.not-canonical"},
+		"no JSON": {good, "x", "json."},
+		"another order": {`"schema":"svc-verify/plan/v1","shares":2`,
+			`"shares":2,"schema":"svc-verify/plan/v1"`, "form.not-canonical"},
 		"another schema":              {"plan/v1", "plan/v2", "form.bad-value"},
 		"no shares":                   {`"shares":2`, `"shares":0`, "form.bad-value"},
 		"too many shares":             {`"shares":2`, `"shares":100001`, "form.bad-value"},
@@ -63,18 +66,21 @@ func TestParse(t *testing.T) {
 		"a gap":                       {`"from":300`, `"from":301`, "form.bad-value"},
 		"an overlap":                  {`"from":300`, `"from":299`, "form.bad-value"},
 		"an end before the end":       {`"to":600`, `"to":599`, "form.bad-value"},
-		"octets before the first":     {`{"consumed":0,"from":0,"sha256":"` + one + `","share":0`, `{"consumed":1,"from":0,"sha256":"` + one + `","share":0`, "form.bad-value"},
-		"nothing before a cut":        {`"consumed":299,"from":300`, `"consumed":0,"from":300`, "form.bad-value"},
-		"more than is before a cut":   {`"consumed":299,"from":300`, `"consumed":301,"from":300`, "form.bad-value"},
-		"another digest of the whole": {`"remark":"joined","sha256":"` + one, `"remark":"joined","sha256":"` + two, "form.bad-value"},
-		"a source twice":              {`"sha256":"` + three + `","size":600`, `"sha256":"` + one + `","size":600`, "form.repeated"},
-		"more volumes than names":     {`"volumes":2`, `"volumes":3`, "form.bad-value"},
-		"one volume":                  {`"volumes":2`, `"volumes":1`, "form.bad-value"},
-		"a path that is no text":      {`"given":"x"`, `"given":"%78"`, "form.bad-value"},
-		"an empty path":               {`"path":"z"`, `"path":""`, "form.bad-value"},
-		"a long path":                 {`"path":"z"`, `"path":"` + strings.Repeat("z", plan.MaxText+1) + `"`, "form.bad-value"},
-		"no names":                    {`[{"absolute":"/e/x","given":"x"}]`, `[]`, "form.wrong-count"},
-		"an upper-case digest":        {three, strings.Repeat("A", 64), "form.bad-value"},
+		"octets before the first": {`{"consumed":0,"from":0,"sha256":"` + one + `","share":0`,
+			`{"consumed":1,"from":0,"sha256":"` + one + `","share":0`, "form.bad-value"},
+		"nothing before a cut":      {`"consumed":299,"from":300`, `"consumed":0,"from":300`, "form.bad-value"},
+		"more than is before a cut": {`"consumed":299,"from":300`, `"consumed":301,"from":300`, "form.bad-value"},
+		"another digest of the whole": {`"remark":"joined","sha256":"` + one, `"remark":"joined","sha256":"` + two,
+			"form.bad-value"},
+		"a source twice": {`"sha256":"` + three + `","size":600`, `"sha256":"` + one + `","size":600`,
+			"form.repeated"},
+		"more volumes than names": {`"volumes":2`, `"volumes":3`, "form.bad-value"},
+		"one volume":              {`"volumes":2`, `"volumes":1`, "form.bad-value"},
+		"a path that is no text":  {`"given":"x"`, `"given":"%78"`, "form.bad-value"},
+		"an empty path":           {`"path":"z"`, `"path":""`, "form.bad-value"},
+		"a long path":             {`"path":"z"`, `"path":"` + strings.Repeat("z", plan.MaxText+1) + `"`, "form.bad-value"},
+		"no names":                {`[{"absolute":"/e/x","given":"x"}]`, `[]`, "form.wrong-count"},
+		"an upper-case digest":    {three, strings.Repeat("A", 64), "form.bad-value"},
 	} {
 		if !strings.Contains(good, c.from) {
 			t.Errorf("%s: nothing to change", name)
@@ -88,7 +94,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v, expected %s", name, err, c.code)
 		}
 	}
-	if _, err := plan.Parse(bytes.Repeat([]byte(" "), plan.MaxSize+1)); err == nil || !strings.Contains(err.Error(), "too-large") {
+	if _, err := plan.Parse(bytes.Repeat([]byte(" "), plan.MaxSize+1)); err == nil ||
+		!strings.Contains(err.Error(), "too-large") {
 		t.Errorf("a plan that is too large: %v", err)
 	}
 }

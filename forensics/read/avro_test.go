@@ -75,7 +75,8 @@ func TestDamagedAvro(t *testing.T) {
 			"hole":   func(b []byte) []byte { return append(b[:second+3], b[second+90:]...) },
 		} {
 			found := find(t, append(damage(bytes.Clone(whole)), whole...), read.Options{})
-			if n := len(found.Records); n < 26 || n > 36 || len(found.Skips) == 0 || found.Skips[0].Code != finding.SourceUnparseable {
+			if n := len(found.Records); n < 26 || n > 36 || len(found.Skips) == 0 ||
+				found.Skips[0].Code != finding.SourceUnparseable {
 				t.Errorf("%s, %s: %d records, %+v", codec, name, n, found.Skips)
 			}
 		}
@@ -98,8 +99,8 @@ func avroOf(schema string, count int64, data string) []byte {
 		return append(b, byte(u))
 	}
 	sync := strings.Repeat("s", 16)
-	return slicesOf("Obj\x01\x02\x16avro.schema", string(long(int64(len(schema)))), schema, "\x00", sync, string(long(count)),
-		string(long(int64(len(data)))), data, sync)
+	return slicesOf("Obj\x01\x02\x16avro.schema", string(long(int64(len(schema)))), schema, "\x00", sync,
+		string(long(count)), string(long(int64(len(data)))), data, sync)
 }
 
 func slicesOf(parts ...string) []byte { return []byte(strings.Join(parts, "")) }
@@ -111,7 +112,8 @@ func TestHostileAvro(t *testing.T) {
 	}
 	nested := `"null"`
 	for i := range 40 {
-		nested = fmt.Sprintf(`{"type":"record","name":"r%d","fields":[{"name":"x","type":%s},{"name":"y","type":"r%d"}]}`, i, nested, i-1)
+		nested = fmt.Sprintf(`{"type":"record","name":"r%d","fields":[{"name":"x","type":%s},{"name":"y","type":"r%d"}]}`, i,
+			nested, i-1)
 		if i == 0 {
 			nested = `{"type":"record","name":"r0","fields":[{"name":"a","type":"null"}]}`
 		}

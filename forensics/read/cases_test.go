@@ -283,8 +283,8 @@ func TestJournalTraps(t *testing.T) {
 		{"torn and appended to", a[:300] + b + "\n", []string{"exact:" + b}, []finding.Code{finding.SourceUnparseable}},
 		{"zeros after a crash", a + "\n" + strings.Repeat("\x00", 100) + b + "\n", []string{"exact:" + a, "exact:" + b},
 			[]finding.Code{finding.SourceUnparseable}},
-		{"compressed in base64, without a line feed", `{"data":"` + base64.StdEncoding.EncodeToString([]byte(zipped(a))) + `"}`,
-			[]string{"exact:" + a}, nil},
+		{"compressed in base64, without a line feed", `{"data":"` + base64.StdEncoding.EncodeToString([]byte(zipped(a))) +
+			`"}`, []string{"exact:" + a}, nil},
 		{"two on a line", a + b + "\n", []string{"exact:" + a, "exact:" + b}, nil},
 		{"a space before it", " " + a + "\n", []string{"exact:" + a}, nil},
 		{"not canonical", strings.Replace(a, `{"body"`, `{ "body"`, 1) + "\n", []string{"recanonicalised:" + a}, nil},

@@ -45,7 +45,8 @@ func TestDeadLetters(t *testing.T) {
 	var entries [][]byte
 	for _, b := range bodies {
 		entries = append(entries,
-			slices.Concat([]byte("\x00\x00\x00\x182026-03-02T09:00:00.000Z\x9f\x71java.util.HashMap\xbf\x67message\x79\x03\x00"), b,
+			slices.Concat([]byte("\x00\x00\x00\x182026-03-02T09:00:00.000Z\x9f\x71java.util.HashMap\xbf\x67message\x79\x03\x00"),
+				b,
 				[]byte("\xff\xff\x00\x00\x00\x05error")))
 	}
 	segment := letters(entries)

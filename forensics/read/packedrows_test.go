@@ -20,7 +20,8 @@ func bsonOf(bodies [][]byte) []byte {
 			b := binary.LittleEndian.AppendUint32(append([]byte("\x02"+name), 0), uint32(len(v)+1))
 			return append(append(b, v...), 0)
 		}
-		members := slices.Concat([]byte("\x07_id\x00\xff\xfe34567890ab"), text("x-svc-edge-audit-batch", []byte(batchID)), text("line", body), []byte{0})
+		members := slices.Concat([]byte("\x07_id\x00\xff\xfe34567890ab"), text("x-svc-edge-audit-batch", []byte(batchID)),
+			text("line", body), []byte{0})
 		out = append(binary.LittleEndian.AppendUint32(out, uint32(len(members)+4)), members...)
 	}
 	return out
@@ -30,7 +31,8 @@ func bsonOf(bodies [][]byte) []byte {
 func msgpackOf(bodies [][]byte) []byte {
 	var out []byte
 	for _, body := range bodies {
-		out = append(out, "\x92\xd7\x00\x69\xa5\x54\x10\x00\x00\x00\x05\x82\xb6x-svc-edge-audit-batch\xd9\x40"+batchID+"\xa3log\xc5"...)
+		out = append(out, "\x92\xd7\x00\x69\xa5\x54\x10\x00\x00\x00\x05\x82\xb6x-svc-edge-audit-batch\xd9\x40"+batchID+
+			"\xa3log\xc5"...)
 		out = append(binary.BigEndian.AppendUint16(out, uint16(len(body))), body...)
 	}
 	return out
@@ -38,8 +40,10 @@ func msgpackOf(bodies [][]byte) []byte {
 
 func TestPackedRows(t *testing.T) {
 	bodies := dumps.Bodies(9)
-	chunk := slices.Concat([]byte("\xc1\x00crc_"), make([]byte, 16), []byte("\x00\x03tag"), msgpackOf(bodies), make([]byte, 500))
-	archive := slices.Concat([]byte("\x6d\xe2\x99\x81"), bsonOf(bodies[:4]), []byte("\xff\xff\xff\xff"), bsonOf(bodies[4:]), []byte("\xff\xff\xff\xff"))
+	chunk := slices.Concat([]byte("\xc1\x00crc_"), make([]byte, 16), []byte("\x00\x03tag"), msgpackOf(bodies),
+		make([]byte, 500))
+	archive := slices.Concat([]byte("\x6d\xe2\x99\x81"), bsonOf(bodies[:4]), []byte("\xff\xff\xff\xff"),
+		bsonOf(bodies[4:]), []byte("\xff\xff\xff\xff"))
 	for name, c := range map[string]struct {
 		dump []byte
 		step string

@@ -52,12 +52,14 @@ func TestCutParquet(t *testing.T) {
 	whole := parquetOf(t, "none")
 	whole = whole[:len(whole)-1]
 	found := find(t, whole, read.Options{})
-	if !slices.Equal(found.Codes(), []finding.Code{finding.SourceTruncated, finding.SourceUnknownFormat}) || len(found.Records) > 0 {
+	if !slices.Equal(found.Codes(), []finding.Code{finding.SourceTruncated, finding.SourceUnknownFormat}) ||
+		len(found.Records) > 0 {
 		t.Errorf("%+v", found)
 	}
 	event := dumps.Bodies(1)[0]
 	found = find(t, slices.Concat(whole[:500], event, whole[500:]), read.Options{})
-	if len(found.Records) != 1 || !bytes.Equal(found.Records[0].Body, event) || found.Codes()[0] != finding.SourceTruncated {
+	if len(found.Records) != 1 || !bytes.Equal(found.Records[0].Body, event) ||
+		found.Codes()[0] != finding.SourceTruncated {
 		t.Errorf("%+v", found)
 	}
 }

@@ -32,7 +32,8 @@ func (s *stream) sqlite() error {
 	f := &sqliteFile{stream: s, file: file}
 	if file.Truncated() {
 		f.damaged = true
-		if err := s.note(c.size, finding.SourceTruncated, "the SQLite file has fewer pages than its header says"); err != nil {
+		if err := s.note(c.size, finding.SourceTruncated,
+			"the SQLite file has fewer pages than its header says"); err != nil {
 			return err
 		}
 	}
@@ -109,7 +110,8 @@ func (f *sqliteFile) row(values []sqlitefile.Value) error {
 func (f *sqliteFile) damage(page uint32, octets []byte, what string) error {
 	f.damaged = true
 	size := int64(f.file.PageSize())
-	skip := Skip{Code: finding.SourceUnparseable, Detail: fmt.Sprintf("page %d of the SQLite file: %s", page, what), Excerpt: octets}
+	skip := Skip{Code: finding.SourceUnparseable, Detail: fmt.Sprintf("page %d of the SQLite file: %s", page, what),
+		Excerpt: octets}
 	skip.Place = Place{Container: f.container, Offset: (int64(page) - 1) * size, Length: size}
 	if page == 0 {
 		skip.Place.Offset = 0

@@ -20,7 +20,8 @@ func TestStatusCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := status.Row{TenantID: "=1+1", TransactionID: "a,\"b\"\r\n\x1b[2J", Status: status.Issued, Verdict: "verified",
-		Reason: "@x", Sequence: 3, OccurredAt: " +x", ManifestSHA256: "m", RevocationSequence: 4, CompleteUpTo: 0, Serial: "-1",
+		Reason: "@x", Sequence: 3, OccurredAt: " +x", ManifestSHA256: "m", RevocationSequence: 4, CompleteUpTo: 0,
+		Serial:            "-1",
 		CertificateSHA256: "c", BundleSHA256: "b"}
 	if err := errors.Join(out.Add(row), out.Close()); err != nil {
 		t.Fatal(err)

@@ -70,7 +70,8 @@ func kept(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := examine.Examine(t.Context(), path, root, examine.Options{Workers: 1, Case: []casefile.Option{casefile.With(key)}})
+	r, err := examine.Examine(t.Context(), path, root,
+		examine.Options{Workers: 1, Case: []casefile.Option{casefile.With(key)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +280,8 @@ func TestInterrupted(t *testing.T) {
 func TestNoPlace(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	var place *NoPlace
-	if _, err := Read(t.Context(), nil, nil, share.Options{Dir: none}); !errors.As(err, &place) || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Read(t.Context(), nil, nil, share.Options{Dir: none}); !errors.As(err, &place) ||
+		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 	if _, err := New(none); !errors.Is(err, fs.ErrNotExist) {

@@ -54,7 +54,8 @@ func TestTake(t *testing.T) {
 		}
 		empty(t, below)
 		var elsewhere *casefile.ReferenceError
-		if errors.As(err, &elsewhere) != c.options.ByReference || err == nil && r.Verdict != c.want || c.want == verify.Rejected {
+		if errors.As(err, &elsewhere) != c.options.ByReference || err == nil && r.Verdict != c.want ||
+			c.want == verify.Rejected {
 			t.Errorf("%s: it comes to %+v, %v, want %s", name, r, err, c.want)
 		}
 	}

@@ -101,7 +101,8 @@ func TestGivenTwice(t *testing.T) {
 	}
 	defer s.Close()
 	shares := s.Shares()
-	if len(shares) != 1 || len(shares[0].Paths) != 2 || !shares[0].Complete || shares[0].Events != int64(bytes.Count(doc, []byte("\n"))) {
+	if len(shares) != 1 || len(shares[0].Paths) != 2 || !shares[0].Complete ||
+		shares[0].Events != int64(bytes.Count(doc, []byte("\n"))) {
 		t.Errorf("the shares are %+v", shares)
 	}
 	if s.Summary.Known != 2 || len(s.Summary.Same) != 1 {
@@ -121,7 +122,8 @@ func TestStandardInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := share.Read(t.Context(), []string{"-"}, root, share.Options{Options: ingest.Options{Stdin: bytes.NewReader(doc)}})
+	s, err := share.Read(t.Context(), []string{"-"}, root,
+		share.Options{Options: ingest.Options{Stdin: bytes.NewReader(doc)}})
 	if err != nil {
 		t.Fatal(err)
 	}

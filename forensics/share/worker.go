@@ -54,8 +54,8 @@ func newWorker(ctx context.Context, root *trust.Root, o Options) *worker {
 	if o.Memory <= 0 {
 		o.Memory = usualMemory
 	}
-	w := &worker{ctx: ctx, options: o, root: root, known: map[chain.Hash]int64{}, sizes: map[int64]bool{}, unread: map[part.Unread]bool{},
-		judges: newJudges(root, o.Workers)}
+	w := &worker{ctx: ctx, options: o, root: root, known: map[chain.Hash]int64{}, sizes: map[int64]bool{},
+		unread: map[part.Unread]bool{}, judges: newJudges(root, o.Workers)}
 	w.header = part.Header{Rules: Rules, Read: ingest.How(o.Read), TrustSHA256: chain.Hash(root.SHA256()), Plan: o.plan}
 	w.run, w.skips = newRun(w.judges), newSkips(o.Dir)
 	return w

@@ -29,8 +29,8 @@ var (
 )
 
 // codecs by their names in a header.
-var codecs = map[string]blocks.Codec{"": blocks.None, "null": blocks.None, "deflate": blocks.Deflate, "snappy": blocks.Snappy,
-	"zstandard": blocks.Zstd, "bzip2": blocks.Bzip2}
+var codecs = map[string]blocks.Codec{"": blocks.None, "null": blocks.None, "deflate": blocks.Deflate,
+	"snappy": blocks.Snappy, "zstandard": blocks.Zstd, "bzip2": blocks.Bzip2}
 
 // ReadHeader reads the header that b begins with. It returns ErrShort if b ends within
 // it.

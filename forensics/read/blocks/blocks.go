@@ -140,7 +140,8 @@ func (d *Decoder) zstdBlock(dst, src []byte) ([]byte, error) {
 	}
 	out, err := d.zstd.DecodeAll(src, dst)
 	switch {
-	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded), len(out)-len(dst) > d.Limit:
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded),
+		len(out)-len(dst) > d.Limit:
 		return dst, ErrLimit
 	case err != nil:
 		return dst, damaged(err)

@@ -57,7 +57,8 @@ func TestBSON(t *testing.T) {
 func TestMessagePack(t *testing.T) {
 	var row rows.Text
 	b := unhex(t, packHex)
-	if n, err := packed.MessagePack(append(b, 0xc1), &row, 1<<20); err != nil || n != len(b) || string(row.Close()) != packRow {
+	if n, err := packed.MessagePack(append(b, 0xc1), &row, 1<<20); err != nil || n != len(b) ||
+		string(row.Close()) != packRow {
 		t.Errorf("%d %v\n got %s\nwant %s", n, err, row.Close(), packRow)
 	}
 	for n := range b {
@@ -88,7 +89,8 @@ func TestNoDocument(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := packed.MessagePack(unhex(t, "ddffffffff"+strings.Repeat("c0", 2000)), &row, 1000); !errors.Is(err, packed.ErrDamaged) {
+	if _, err := packed.MessagePack(unhex(t, "ddffffffff"+strings.Repeat("c0", 2000)), &row, 1000); !errors.Is(err,
+		packed.ErrDamaged) {
 		t.Error(err)
 	}
 }

@@ -40,7 +40,8 @@ func Open(r io.ReaderAt, size int64, l Limits) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{r: r, size: size, groups: groups, rows: declared, grow: l.Grow, largest: l.Memory, decoder: blocks.Decoder{Limit: l.Memory}}
+	f := &File{r: r, size: size, groups: groups, rows: declared, grow: l.Grow, largest: l.Memory,
+		decoder: blocks.Decoder{Limit: l.Memory}}
 	var ok bool
 	if f.root, f.leaves, ok = newTree(schema); !ok {
 		return nil, ErrFooter

@@ -27,7 +27,8 @@ func file(t testing.TB, name string) []byte {
 
 // all reads every row of a file, and what is wrong with it.
 func all(b []byte, memory int) (found, damage []string, err error) {
-	f, err := parquetfile.Open(bytes.NewReader(b), int64(len(b)), parquetfile.Limits{Memory: memory, Grow: func(int) error { return nil }})
+	f, err := parquetfile.Open(bytes.NewReader(b), int64(len(b)),
+		parquetfile.Limits{Memory: memory, Grow: func(int) error { return nil }})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -193,7 +194,8 @@ func TestReadsOnce(t *testing.T) {
 	for _, name := range []string{"none", "snappy", "gzip", "zstd", "lz4", "delta"} {
 		b := file(t, name)
 		c := &counted{Reader: bytes.NewReader(b)}
-		f, err := parquetfile.Open(c, int64(len(b)), parquetfile.Limits{Memory: 1 << 20, Grow: func(int) error { return nil }})
+		f, err := parquetfile.Open(c, int64(len(b)),
+			parquetfile.Limits{Memory: 1 << 20, Grow: func(int) error { return nil }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,7 +87,8 @@ func (t *tree) next(def, rep, depth int) *node {
 
 // isMap reports whether the node is a map: a list of keys and values.
 func (n *node) isMap() bool {
-	return (n.logical == logicalMap || n.converted == convertedMap || n.converted == convertedMapOld) && len(n.fields) == 1 &&
+	return (n.logical == logicalMap || n.converted == convertedMap || n.converted == convertedMapOld) &&
+		len(n.fields) == 1 &&
 		n.fields[0].repetition == repeated && len(n.fields[0].fields) == 2
 }
 

@@ -38,7 +38,8 @@ func TestText(t *testing.T) {
 		r.Octets([]byte("\xff\x00"))
 		r.Name([]byte("e"))
 		r.Octets([]byte("ü"))
-		const want = `{"a\"":"\u0000\"\\` + "\xff" + `","b":[-1,18446744073709551615,{},{"x":true},0.5,null],"c":"2026-03-02T09:00:00.000000005Z","d":"/wA=","e":"ü"}`
+		const want = `{"a\"":"\u0000\"\\` +
+			"\xff" + `","b":[-1,18446744073709551615,{},{"x":true},0.5,null],"c":"2026-03-02T09:00:00.000000005Z","d":"/wA=","e":"ü"}`
 		if got := string(r.Close()); got != want {
 			t.Fatalf("\n got %s\nwant %s", got, want)
 		}
@@ -58,7 +59,8 @@ func TestAppendString(t *testing.T) {
 
 func TestColumns(t *testing.T) {
 	long := strings.Repeat("é", 200)
-	got := rows.Columns([][]byte{[]byte("a"), []byte("a#2"), []byte("a"), []byte("a"), []byte("\xff"), []byte(long), []byte(long)})
+	got := rows.Columns([][]byte{[]byte("a"), []byte("a#2"), []byte("a"), []byte("a"), []byte("\xff"), []byte(long),
+		[]byte(long)})
 	seen := map[string]bool{}
 	for i, name := range got {
 		if seen[string(name)] || !utf8.Valid(name) || len(name) > 300 || i < 2 && len(name) != 1+2*i {

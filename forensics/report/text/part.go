@@ -23,7 +23,8 @@ func Part(d *part.Description, file string, every bool) *page.Page {
 		page.Pair{"MAC", macs[d.MAC]}, page.Pair{"rules", safetext.Line(d.Rules)},
 		page.Pair{"reading", safetext.Line(d.Reading)}, page.Pair{"trust file", d.TrustSHA256}, page.Pair{"plan", plan})
 	p.Heading("records")
-	p.Pairs(page.Pair{"copies of events", fmt.Sprint(d.Totals.Copies)}, page.Pair{"arrivals", fmt.Sprint(d.Totals.Arrivals)},
+	p.Pairs(page.Pair{"copies of events", fmt.Sprint(d.Totals.Copies)},
+		page.Pair{"arrivals", fmt.Sprint(d.Totals.Arrivals)},
 		page.Pair{"statements", fmt.Sprint(d.Totals.Statements)}, page.Pair{"batches", fmt.Sprint(d.Totals.Batches)},
 		page.Pair{"documents", fmt.Sprint(d.Totals.Documents) + named(d.Documents)},
 		page.Pair{"skipped", fmt.Sprint(d.Totals.Skips) + named(d.Skips)})

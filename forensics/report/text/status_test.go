@@ -76,7 +76,8 @@ func TestStatusOfOne(t *testing.T) {
 	contains(t, text, "x: unknown", "The issuance comes after", "next: svc-verify ingest", "witnessed checkpoint of then")
 	text = Status(head, nil, status.End{Verdict: "inconclusive", Reason: status.SerialUnknown}, "case.db").String()
 	contains(t, text, "inconclusive  case.db\n  No verified bundle", "tenant/t0", "tenant/t1")
-	row = status.Row{TenantID: "t9", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive", Reason: status.NoLog}
+	row = status.Row{TenantID: "t9", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive",
+		Reason: status.NoLog}
 	text = Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db").String()
 	contains(t, text, "x: unknown", "The case has no such tenant log", "issued")
 	if strings.Contains(text, "from 1 to 0") {
