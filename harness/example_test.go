@@ -21,7 +21,8 @@ func Example() {
 		panic(err)
 	}
 	manifest := seal.Member(forged, "manifest")
-	fmt.Println(seal.Text(manifest, "signer_receipt_sha256") == seal.StatementDigest(seal.Member(forged, "signer_receipt")))
+	fmt.Println(seal.Text(manifest, "signer_receipt_sha256") == seal.StatementDigest(seal.Member(forged,
+		"signer_receipt")))
 	fmt.Println(seal.Text(seal.Member(forged, "signer_receipt"), "key_id"))
 	// Output:
 	// true

@@ -116,7 +116,8 @@ func TestScenes(t *testing.T) {
 		{"issued", []string{"tx-2026-0001 issued"}, 2, int64(2)},
 		{"revoked", []string{"tx-2026-0001 issued", "tx-2026-0001 revoked", "tx-2026-0002 issued"}, 2, int64(2)},
 		{"capability", []string{"tx-2026-0001 issued"}, 2, int64(2)},
-		{"rotated-keys", []string{"tx-2026-0001 issued", "tx-2026-0002 revoked", "tx-2026-0003 issued", "tx-2026-0004 issued"}, 2, int64(2)},
+		{"rotated-keys", []string{"tx-2026-0001 issued", "tx-2026-0002 revoked", "tx-2026-0003 issued",
+			"tx-2026-0004 issued"}, 2, int64(2)},
 		{"legacy", []string{"tx-2026-0001 issued"}, 0, nil},
 		{"denied", nil, 0, nil},
 		{"large", []string{"tx-2026-0001 issued"}, 2, int64(2)},
@@ -200,7 +201,8 @@ func TestRotatedKeys(t *testing.T) {
 	if got := len(seal.List(scene.Bundle("tx-2026-0002"), "signer_registries")); got != 2 {
 		t.Errorf("the revocation under the second registry comes with %d registries", got)
 	}
-	if got := seal.Text(scene.Bundle("tx-2026-0002")["revocation_receipt"].(seal.Object), "key_id"); got != "signer-2026-2" {
+	if got := seal.Text(scene.Bundle("tx-2026-0002")["revocation_receipt"].(seal.Object),
+		"key_id"); got != "signer-2026-2" {
 		t.Errorf("revoked by %s", got)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // hashes are kept, and every signature is opened.
 func checkLog(t *testing.T, logID string, events []seal.Object, keys map[string]seal.Key) {
 	t.Helper()
-	genesis := sha256.Sum256(append([]byte("svc.audit-genesis.v1\x00"), seal.Canonical(seal.Object{"tenant_id": Tenant, "log_id": logID})...))
+	genesis := sha256.Sum256(append([]byte("svc.audit-genesis.v1\x00"),
+		seal.Canonical(seal.Object{"tenant_id": Tenant, "log_id": logID})...))
 	hashes := [][32]byte{genesis}
 	last := ""
 	for i, event := range events {
@@ -27,7 +28,8 @@ func checkLog(t *testing.T, logID string, events []seal.Object, keys map[string]
 		hashes = append(hashes, hash)
 
 		public := keys[seal.Text(event, "key_id")].Private.Public().(ed25519.PublicKey)
-		if seal.Integer(body, "sequence") != int64(n) || seal.Text(body, "log_id") != logID || seal.Text(event, "hash") != seal.Hash(hash).String() {
+		if seal.Integer(body, "sequence") != int64(n) || seal.Text(body, "log_id") != logID ||
+			seal.Text(event, "hash") != seal.Hash(hash).String() {
 			t.Fatalf("%s: event %d does not stand in its place", logID, n)
 		}
 		if !seal.Signed("svc.audit-event.v1", hash[:], public, seal.Text(event, "signature")) {

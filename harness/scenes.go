@@ -47,15 +47,23 @@ func stories() []story {
 	families := ThreeNodes()
 	families.Issuers = []string{"ecdsa-p384", "rsa-3072", "ed25519"}
 	return slices.Concat([]story{
-		{Description{Name: "issued", Summary: "one certificate, approved by two nodes of three, witnessed by two"}, usual, playIssued},
-		{Description{Name: "revoked", Summary: "two certificates, one of them revoked and exported before and after"}, usual, playRevoked},
-		{Description{Name: "capability", Summary: "an issuance that rests on capability evidence of two nodes"}, usual, playCapability},
-		{Description{Name: "rotated-keys", Summary: "every key replaced: transactions before, after and across"}, usual, playRotatedKeys},
-		{Description{Name: "legacy", Summary: "a checkpoint from before witnessing, admitted by the trust file"}, legacy, playLegacy},
-		{Description{Name: "algorithms", Summary: "a certificate of each algorithm, with every kind of name and usage"}, families, playAlgorithms},
-		{Description{Name: "denied", Summary: "too few approvals: journals and a tenant log, but no certificate"}, usual, playDenied},
+		{Description{Name: "issued", Summary: "one certificate, approved by two nodes of three, witnessed by two"}, usual,
+			playIssued},
+		{Description{Name: "revoked", Summary: "two certificates, one of them revoked and exported before and after"}, usual,
+			playRevoked},
+		{Description{Name: "capability", Summary: "an issuance that rests on capability evidence of two nodes"}, usual,
+			playCapability},
+		{Description{Name: "rotated-keys", Summary: "every key replaced: transactions before, after and across"}, usual,
+			playRotatedKeys},
+		{Description{Name: "legacy", Summary: "a checkpoint from before witnessing, admitted by the trust file"}, legacy,
+			playLegacy},
+		{Description{Name: "algorithms", Summary: "a certificate of each algorithm, with every kind of name and usage"},
+			families, playAlgorithms},
+		{Description{Name: "denied", Summary: "too few approvals: journals and a tenant log, but no certificate"}, usual,
+			playDenied},
 		{Description{Name: "large", Summary: "a transaction early in a tenant log of a million events"}, usual, playLarge},
-		{Description{Name: "fleet", Summary: "five nodes at work: what a tenant does, day in, day out", Fleet: true}, FiveNodes(), playFleet},
+		{Description{Name: "fleet", Summary: "five nodes at work: what a tenant does, day in, day out", Fleet: true},
+			FiveNodes(), playFleet},
 	}, abuses())
 }
 

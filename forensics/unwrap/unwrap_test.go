@@ -19,8 +19,8 @@ import (
 
 // genuine are events with texts that encoders like to change.
 func genuine(n int) []string {
-	texts := []string{`plain`, `<b>&amp;</b> 'x' it''s`, "é 日本 \u2028 😀", `quote " backslash \ slash /`, "line\nfeed\ttab\u0001",
-		`{"body":{"data":{}}}`, `\u003c %22 =3D ]]> $x`, strings.Repeat("long ", 100)}
+	texts := []string{`plain`, `<b>&amp;</b> 'x' it''s`, "é 日本 \u2028 😀", `quote " backslash \ slash /`,
+		"line\nfeed\ttab\u0001", `{"body":{"data":{}}}`, `\u003c %22 =3D ]]> $x`, strings.Repeat("long ", 100)}
 	log := seal.NewLog("acme", "node/berlin")
 	key := seal.Key{ID: "berlin", Private: make([]byte, 64)}
 	var all []string

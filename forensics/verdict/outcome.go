@@ -25,7 +25,8 @@ func (r *Result) Outcome(command string) *outcome.Report {
 		b.addLog(r, l)
 	}
 	without := b.addSources(r.Sources)
-	counting := slices.DeleteFunc(slices.Clone(r.Findings), func(f finding.Finding) bool { return f.Effect() == finding.None })
+	counting := slices.DeleteFunc(slices.Clone(r.Findings),
+		func(f finding.Finding) bool { return f.Effect() == finding.None })
 	slices.SortStableFunc(counting, func(x, y finding.Finding) int {
 		return cmp.Or(effectRank(x)-effectRank(y), x.Severity.Rank()-y.Severity.Rank())
 	})
@@ -33,8 +34,8 @@ func (r *Result) Outcome(command string) *outcome.Report {
 		b.addFinding(f)
 	}
 	items := b.finish(r)
-	run := outcome.Run{Command: command, Verdict: class(r.Verdict), NotExamined: r.notExamined(), Counts: r.counts(without),
-		Problems: b.run, Limitations: r.limitations(), TrustSHA256: r.TrustSHA256}
+	run := outcome.Run{Command: command, Verdict: class(r.Verdict), NotExamined: r.notExamined(),
+		Counts: r.counts(without), Problems: b.run, Limitations: r.limitations(), TrustSHA256: r.TrustSHA256}
 	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
 		return func(yield func(outcome.Item, error) bool) {
 			for _, i := range items {
@@ -140,7 +141,8 @@ func (b *outcomes) source(path string) int {
 }
 
 func (b *outcomes) addSource(path string) int {
-	b.sources = append(b.sources, outcome.Item{Name: b.name(path), Place: outcome.Place{File: path}, Class: outcome.Verified})
+	b.sources = append(b.sources, outcome.Item{Name: b.name(path), Place: outcome.Place{File: path},
+		Class: outcome.Verified})
 	return len(b.sources) - 1
 }
 

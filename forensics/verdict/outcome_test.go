@@ -37,7 +37,8 @@ func told() *Result {
 		},
 		Sources: []walk.SourceFile{
 			{Path: "b.ndjson", SHA256: "02", Format: "journal", Records: 5, Events: 5, JournalOf: []string{"node/a"}},
-			{Path: "a.ndjson", SHA256: "03", Format: "journal", Records: 5, Events: 4, Skipped: 1, JournalOf: []string{"node/a"}},
+			{Path: "a.ndjson", SHA256: "03", Format: "journal", Records: 5, Events: 4, Skipped: 1,
+				JournalOf: []string{"node/a"}},
 			{Path: "b.ndjson", SHA256: "01", Format: "journal", Records: 5, Events: 5},
 			{Path: "README", SHA256: "04", Records: 1, Skipped: 1},
 			{Path: "torn", SHA256: "05", Records: 1, Skipped: 1},
@@ -89,7 +90,8 @@ func TestOutcome(t *testing.T) {
 	for _, p := range report.Problems {
 		run = append(run, string(p.Class)+" "+string(p.Code)+" "+p.Subject+" "+p.Place.File)
 	}
-	if want := []string{"rejected source.altered store loki ", "rejected chain.gap node/strange "}; !slices.Equal(run, want) {
+	if want := []string{"rejected source.altered store loki ", "rejected chain.gap node/strange "}; !slices.Equal(run,
+		want) {
 		t.Errorf("the problems of the run are %q, want %q", run, want)
 	}
 }
@@ -106,7 +108,8 @@ func TestOutcomeOfRun(t *testing.T) {
 	if got := fmt.Sprint(report.Counts); got != want {
 		t.Errorf("counts %s, want %s", got, want)
 	}
-	if len(report.Limitations) != 1 || !strings.HasPrefix(report.Limitations[0].Sentence, "2 events at the end of 1 log are") {
+	if len(report.Limitations) != 1 || !strings.HasPrefix(report.Limitations[0].Sentence,
+		"2 events at the end of 1 log are") {
 		t.Errorf("limitations %v", report.Limitations)
 	}
 	if report.Verdict != outcome.Rejected || report.TrustSHA256 != strings.Repeat("ab", 32) {
@@ -139,7 +142,8 @@ func TestLines(t *testing.T) {
 			t.Errorf("%v, %v: %s", err, violations, line)
 		}
 	}
-	if want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source", "source"}; !slices.Equal(kinds, want) {
+	if want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source",
+		"source"}; !slices.Equal(kinds, want) {
 		t.Errorf("the lines are %q, want %q", kinds, want)
 	}
 	if i := bytes.IndexFunc(b.Bytes(), func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }); i >= 0 {

@@ -52,7 +52,8 @@ func TestWhy(t *testing.T) {
 	}{
 		"a finding":         {Why(verify.Rejected, &gap, left), "node/a, event 3 missing.", "svc-verify gaps "},
 		"what was left out": {Why(verify.Inconclusive, nil, left), "Not all was examined.", "svc-verify walk "},
-		"a missing share":   {Why(verify.Inconclusive, nil, []LeftOut{{What: Shares}}), "Not all was examined.", "svc-verify part "},
+		"a missing share": {Why(verify.Inconclusive, nil, []LeftOut{{What: Shares}}), "Not all was examined.",
+			"svc-verify part "},
 		"a source elsewhere": {Why(verify.Inconclusive, nil, []LeftOut{{What: Sources}}), "Not all was examined.",
 			"svc-verify conclude"},
 		"an empty case": {Why(verify.Inconclusive, nil, nil), "No event of a log is here.", "svc-verify ingest "},

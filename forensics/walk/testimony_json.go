@@ -139,8 +139,9 @@ func readFault(o form.Object) *Fault {
 
 func readUse(o form.Object) PartUse {
 	u := PartUse{Kind: Signed(o.OneOf("kind", string(SignedCheckpoints), string(SignedCursors), string(SignedParts))),
-		KeyID:   o.Identifier("key_id"),
-		By:      trust.Signatory{Role: trust.Role(o.OneOf("role", string(trust.Audit), string(trust.Signer), string(trust.Node)))},
+		KeyID: o.Identifier("key_id"),
+		By: trust.Signatory{Role: trust.Role(o.OneOf("role", string(trust.Audit), string(trust.Signer),
+			string(trust.Node)))},
 		Pinning: Pinning(o.OneOf("pinning", string(KeyHolds), string(KeyFails), string(KeyUnpinned), string(KeyOfOther)))}
 	if o.Has("node") {
 		u.By.Node = o.Subject("node")

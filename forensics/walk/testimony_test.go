@@ -176,17 +176,18 @@ func TestTestimonyIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, replace := range map[string][2]string{
-		"a space":                 {`"known":[`, `"known": [`},
-		"an unknown member":       {`"log_id"`, `"kog":1,"log_id"`},
-		"an unknown pinning":      {`"holds"`, `"hopes"`},
-		"an unknown kind":         {`"parts"`, `"party"`},
-		"events":                  {`"parts"`, `"events"`},
-		"a node's report":         {`"checkpoint"`, `"node-report"`},
-		"no log":                  {`"log_id":"tenant/a",`, ``},
-		"no tenant":               {`,"tenant_id":"a"`, ``},
-		"sequence 0":              {`"sequence":7,"tenant`, `"sequence":0,"tenant`},
-		"a sequence of an event":  {`"sequence":7,"trans`, `"sequence":0,"trans`},
-		"an empty list":           {`"known":[{"hash":"` + zeros + `","sequence":7,"transaction_id":"tx","type":"issuance.completed"}]`, `"known":[]`},
+		"a space":                {`"known":[`, `"known": [`},
+		"an unknown member":      {`"log_id"`, `"kog":1,"log_id"`},
+		"an unknown pinning":     {`"holds"`, `"hopes"`},
+		"an unknown kind":        {`"parts"`, `"party"`},
+		"events":                 {`"parts"`, `"events"`},
+		"a node's report":        {`"checkpoint"`, `"node-report"`},
+		"no log":                 {`"log_id":"tenant/a",`, ``},
+		"no tenant":              {`,"tenant_id":"a"`, ``},
+		"sequence 0":             {`"sequence":7,"tenant`, `"sequence":0,"tenant`},
+		"a sequence of an event": {`"sequence":7,"trans`, `"sequence":0,"trans`},
+		"an empty list": {`"known":[{"hash":"` + zeros +
+			`","sequence":7,"transaction_id":"tx","type":"issuance.completed"}]`, `"known":[]`},
 		"a transaction of no one": {`,"type":"issuance.completed"`, ``},
 		"a time of another form":  {`.006Z`, `Z`},
 		"a short hash":            {`00"}`, `"}`},
@@ -224,7 +225,8 @@ func TestTestimonyIsBounded(t *testing.T) {
 	}
 	long := []byte(`{"protocol":"` + strings.Repeat("\u20ac", walk.MaxText) + `"}`)
 	said := toldAgain(t, walk.TestimonyOf(long, plain(t).Root))
-	if n := len(said.Fault.Found); n <= walk.MaxText-3 || n > walk.MaxText+3 || !strings.HasSuffix(said.Fault.Found, "...") {
+	if n := len(said.Fault.Found); n <= walk.MaxText-3 || n > walk.MaxText+3 ||
+		!strings.HasSuffix(said.Fault.Found, "...") {
 		t.Errorf("%d octets", n)
 	}
 }

@@ -43,7 +43,8 @@ func TestPool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(p.Trust, again.Trust) || !bytes.Equal(slices.Concat(p.Bundles[3]...), slices.Concat(again.Bundles[3]...)) {
+	if !bytes.Equal(p.Trust, again.Trust) ||
+		!bytes.Equal(slices.Concat(p.Bundles[3]...), slices.Concat(again.Bundles[3]...)) {
 		t.Error("the same seed gives other octets")
 	}
 }

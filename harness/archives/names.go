@@ -10,12 +10,13 @@ import (
 
 // folders and files are names that every system takes.
 var (
-	folders = []string{"2026", "2026/03", "2026/11", "2027/01/east", "by customer/acme", "Köln", "inbox", ".hidden", "a.b"}
-	files   = []string{"tx", "svc-evidence", "proof of payment", "README", "%41", ".dot", "copy (1)", "名前", "e\u0301", "\u00e9",
-		"it's", "100%", "-rf", "#1", "a,b;c", "$HOME", "CON_", "trailing."}
+	folders = []string{"2026", "2026/03", "2026/11", "2027/01/east", "by customer/acme", "Köln", "inbox", ".hidden",
+		"a.b"}
+	files = []string{"tx", "svc-evidence", "proof of payment", "README", "%41", ".dot", "copy (1)", "名前", "e\u0301",
+		"\u00e9", "it's", "100%", "-rf", "#1", "a,b;c", "$HOME", "CON_", "trailing."}
 	// odd are names that few systems but those of the Unix family take.
-	odd = []string{"new\nline", "tab\t", "bell\a", "latin-\xe9", "\xff\xfe", "right\u202eleft", "back\\slash", "quote\"", "star*",
-		"<p>", "a:b", " space ", "con|", "line\u2028end", "\x1b[31mred", "\u200bnothing"}
+	odd = []string{"new\nline", "tab\t", "bell\a", "latin-\xe9", "\xff\xfe", "right\u202eleft", "back\\slash", "quote\"",
+		"star*", "<p>", "a:b", " space ", "con|", "line\u2028end", "\x1b[31mred", "\u200bnothing"}
 )
 
 // newPath draws a path at which the tree has nothing, and which no file is above.

@@ -142,20 +142,21 @@ func TestRefusesForeignStatements(t *testing.T) {
 
 	before := len(*events)
 	for name, err := range map[string]error{
-		"approval of another transaction":         w.Cloud.RecordApproval(c, a.Case.Approvals[0]),
-		"approval with another's signature":       w.Cloud.RecordApproval(a, unsigned),
-		"decision of another transaction":         w.Cloud.RecordCustomerDecision(c, a.Case.Customer),
-		"decision of the other domain":            w.Cloud.RecordCustomerDecision(a, a.Case.Service),
-		"revocation of another certificate":       w.Cloud.RecordRevocation(a, receipt, registry),
-		"revocation of no certificate":            w.Cloud.RecordRevocation(c, receipt, registry),
-		"receipt for another leaf":                w.Cloud.Complete(open, &swapped),
-		"receipt of another transaction":          w.Cloud.Complete(c, b.Issued),
-		"a second certificate":                    w.Cloud.Complete(a, a.Issued),
-		"receipt that is no receipt":              w.Cloud.Complete(c, &signer.Issued{Receipt: seal.Object{}}),
-		"witness of an older checkpoint":          w.Cloud.RecordWitness(stale),
-		"witness receipt that is none":            w.Cloud.RecordWitness(a.Case.Service),
-		"capability evidence that is none":        w.Cloud.AddCapability(a, a.Case.Service),
-		"capability evidence for another profile": w.Cloud.AddCapability(a, w.Nodes[0].Observe("ledger-batch", "attested-boot")),
+		"approval of another transaction":   w.Cloud.RecordApproval(c, a.Case.Approvals[0]),
+		"approval with another's signature": w.Cloud.RecordApproval(a, unsigned),
+		"decision of another transaction":   w.Cloud.RecordCustomerDecision(c, a.Case.Customer),
+		"decision of the other domain":      w.Cloud.RecordCustomerDecision(a, a.Case.Service),
+		"revocation of another certificate": w.Cloud.RecordRevocation(a, receipt, registry),
+		"revocation of no certificate":      w.Cloud.RecordRevocation(c, receipt, registry),
+		"receipt for another leaf":          w.Cloud.Complete(open, &swapped),
+		"receipt of another transaction":    w.Cloud.Complete(c, b.Issued),
+		"a second certificate":              w.Cloud.Complete(a, a.Issued),
+		"receipt that is no receipt":        w.Cloud.Complete(c, &signer.Issued{Receipt: seal.Object{}}),
+		"witness of an older checkpoint":    w.Cloud.RecordWitness(stale),
+		"witness receipt that is none":      w.Cloud.RecordWitness(a.Case.Service),
+		"capability evidence that is none":  w.Cloud.AddCapability(a, a.Case.Service),
+		"capability evidence for another profile": w.Cloud.AddCapability(a,
+			w.Nodes[0].Observe("ledger-batch", "attested-boot")),
 	} {
 		if err == nil {
 			t.Errorf("%s: accepted", name)

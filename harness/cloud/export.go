@@ -18,7 +18,8 @@ var ErrWitnessPending = errors.New("audit_customer_witness_pending")
 // must have witnessed it.
 func (c *Cloud) Export(t *Transaction) (seal.Object, error) {
 	if t.Issued == nil {
-		return nil, fmt.Errorf("transaction %s: no certificate was issued, so there is no evidence to export", t.Case.TransactionID)
+		return nil, fmt.Errorf("transaction %s: no certificate was issued, so there is no evidence to export",
+			t.Case.TransactionID)
 	}
 	if c.checkpoint == nil {
 		return nil, fmt.Errorf("there is no checkpoint")

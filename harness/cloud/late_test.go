@@ -64,7 +64,8 @@ func TestDownAfterSigning(t *testing.T) {
 	last := seal.Member((*events)[len(*events)-1], "body")
 	data, statement := seal.Member(last, "data"), seal.Member(receipt, "statement")
 	if seal.Text(last, "type") != "issuance.denied" || seal.Text(last, "transaction_id") != "tx-2" ||
-		data["certificate_sha256"] != seal.SHA256(issued.Leaf) || data["certificate_serial"] != statement["certificate_serial"] ||
+		data["certificate_sha256"] != seal.SHA256(issued.Leaf) ||
+		data["certificate_serial"] != statement["certificate_serial"] ||
 		data["revocation_receipt_sha256"] != seal.Digest(statement) {
 		t.Errorf("the log has %s", seal.Canonical(last))
 	}

@@ -45,7 +45,8 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 // NeverReleased logs that the transaction is denied although the signer issued a
 // certificate for it, which nobody was given and which the signer revoked,
 // SPEC 8.21.
-func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation seal.Object, code, detail string) error {
+func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation seal.Object, code,
+	detail string) error {
 	receipt, err := c.roster.Open(revocation, "svc.revocation-receipt.v1")
 	if err != nil {
 		return fmt.Errorf("revocation receipt: %w", err)

@@ -34,7 +34,8 @@ func stored(t *testing.T, events []seal.Object) iter.Seq2[seal.Object, error] {
 // successor is a cloud with the keys of another one and nothing else.
 func successor(w *harness.World, roster *consent.Roster, keep func(seal.Object)) *cloud.Cloud {
 	return cloud.New(cloud.Config{
-		Roster: roster, Clock: w.Clock, Salts: chance.New(2).Stream("salts"), Key: w.Keys.Audit["audit-2026-1"], RequiredWitnesses: 2, Keep: keep,
+		Roster: roster, Clock: w.Clock, Salts: chance.New(2).Stream("salts"), Key: w.Keys.Audit["audit-2026-1"],
+		RequiredWitnesses: 2, Keep: keep,
 	})
 }
 

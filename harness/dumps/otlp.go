@@ -64,12 +64,14 @@ func jsonLine(e export) []byte {
 	var b strings.Builder
 	b.WriteString(`{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"edge"}}`)
 	b.WriteString(e.jsonAttribute(read.InResource, ","))
-	b.WriteString(`]},"scopeLogs":[{"scope":{"name":"audit","attributes":[` + e.jsonAttribute(read.InScope, "") + `]},"logRecords":[`)
+	b.WriteString(`]},"scopeLogs":[{"scope":{"name":"audit","attributes":[` + e.jsonAttribute(read.InScope, "") +
+		`]},"logRecords":[`)
 	for i, body := range e.bodies {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `{"timeUnixNano":"%d","observedTimeUnixNano":"%d","severityNumber":9,"body":%s,"attributes":[{"key":"seq","value":{"intValue":"%d"}}%s]}`,
+		fmt.Fprintf(
+			&b, `{"timeUnixNano":"%d","observedTimeUnixNano":"%d","severityNumber":9,"body":%s,"attributes":[{"key":"seq","value":{"intValue":"%d"}}%s]}`,
 			e.time(i), e.time(i)+1, e.jsonBody(body), i, e.jsonAttribute(read.InRecord, ","))
 	}
 	b.WriteString("]}]}]}\n")
@@ -239,7 +241,8 @@ func request(e export) []byte {
 	o := e.Options
 	o.Batches = nil
 	body := gzipped(Proto(e.bodies, o))
-	return fmt.Appendf(nil, "POST /v1/logs HTTP/1.1\r\nHost: collector:4318\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n%s\r\n%s",
+	return fmt.Appendf(
+		nil, "POST /v1/logs HTTP/1.1\r\nHost: collector:4318\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n%s\r\n%s",
 		len(body), header, body)
 }
 

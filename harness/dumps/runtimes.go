@@ -106,8 +106,9 @@ func (e export) local(p piece) string {
 
 // fluentd follows "Fluentd logging driver".
 func (e export) fluentd(p piece) string {
-	return fmt.Sprintf(`{"container_id":"c0ffee","container_name":"/edge","source":"stdout","log":%s,"partial_message":"true",`+
-		`"partial_id":"id%d","partial_ordinal":"%d","partial_last":"%t"}`+"\n", Quote(string(p.text)), p.record,
+	return fmt.Sprintf(
+		`{"container_id":"c0ffee","container_name":"/edge","source":"stdout","log":%s,"partial_message":"true",`+
+			`"partial_id":"id%d","partial_ordinal":"%d","partial_last":"%t"}`+"\n", Quote(string(p.text)), p.record,
 		p.ordinal, p.last)
 }
 

@@ -21,64 +21,84 @@ func storeFormats() []Format {
 		{Name: "s3-body", Reads: read.Journal, Text: exact, Structure: exact, Lines: true, write: func(e export) []byte {
 			return e.records(func(_ int, body []byte) string { return string(body) + "\n" })
 		}},
-		{Name: "kafka-json", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true, write: func(e export) []byte {
-			return e.each(func(e export) []byte { return e.kafka(string(bytes.TrimSpace(jsonLine(e.plain())))) })
-		}},
-		{Name: "kafka-base64", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true, write: func(e export) []byte {
-			return e.each(func(e export) []byte {
-				return e.kafka(base64.StdEncoding.EncodeToString(Proto(e.bodies, e.plain().Options)))
-			})
-		}},
-		{Name: "kafka-raw", Reads: read.Kafka, Text: unquoted, Structure: exact, Batch: read.InKafkaHeader, Lines: true, write: func(e export) []byte {
-			return e.records(func(_ int, body []byte) string { return string(e.kafka(e.raw(body))) })
-		}},
+		{Name: "kafka-json", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true,
+			write: func(e export) []byte {
+				return e.each(func(e export) []byte { return e.kafka(string(bytes.TrimSpace(jsonLine(e.plain())))) })
+			}},
+		{Name: "kafka-base64", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true,
+			write: func(e export) []byte {
+				return e.each(func(e export) []byte {
+					return e.kafka(base64.StdEncoding.EncodeToString(Proto(e.bodies, e.plain().Options)))
+				})
+			}},
+		{Name: "kafka-raw", Reads: read.Kafka, Text: unquoted, Structure: exact, Batch: read.InKafkaHeader, Lines: true,
+			write: func(e export) []byte {
+				return e.records(func(_ int, body []byte) string { return string(e.kafka(e.raw(body))) })
+			}},
 		{Name: "kafka-values", Reads: read.KafkaRaw, Text: unquoted, Lines: true, write: func(e export) []byte {
 			return e.records(func(_ int, body []byte) string { return e.raw(body) + "\n" })
 		}},
-		{Name: "loki-jsonl", Reads: read.Loki, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
-			return e.records(e.lokiLine)
-		}},
-		{Name: "loki-legacy", Reads: read.Loki, Text: unquoted, Structure: again, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
-			return e.records(e.lokiLegacy)
-		}},
+		{Name: "loki-jsonl", Reads: read.Loki, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
+			write: func(e export) []byte {
+				return e.records(e.lokiLine)
+			}},
+		{Name: "loki-legacy", Reads: read.Loki, Text: unquoted, Structure: again, Batch: read.InRecord, Lines: true,
+			write: func(e export) []byte {
+				return e.records(e.lokiLegacy)
+			}},
 		{Name: "loki-api", Reads: read.LokiAPI, Text: exact, Structure: exact, Batch: read.InRecord, write: lokiAPI},
-		{Name: "elastic-otel", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
-			return e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "\n" })
-		}},
+		{Name: "elastic-otel", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
+			write: func(e export) []byte {
+				return e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "\n" })
+			}},
 		{Name: "elastic-old", Reads: read.Elastic, Text: exact, Structure: again, Lines: true, write: func(e export) []byte {
 			return e.records(func(i int, body []byte) string { return hit(e.elasticOld(i, body)) + "\n" })
 		}},
-		{Name: "elastic-ecs", Reads: read.Elastic, Text: exact, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
-			return e.records(func(i int, body []byte) string { return hit(e.elasticECS(i, body)) + "\n" })
-		}},
-		{Name: "elastic-raw", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
-			return e.records(func(i int, body []byte) string { return e.elasticRaw(i, body) + "\n" })
-		}},
+		{Name: "elastic-ecs", Reads: read.Elastic, Text: exact, Batch: read.InRecord, Lines: true,
+			write: func(e export) []byte {
+				return e.records(func(i int, body []byte) string { return hit(e.elasticECS(i, body)) + "\n" })
+			}},
+		{Name: "elastic-raw", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
+			write: func(e export) []byte {
+				return e.records(func(i int, body []byte) string { return e.elasticRaw(i, body) + "\n" })
+			}},
 		{Name: "elastic-bodymap", Reads: read.Elastic, Structure: again, Lines: true, write: func(e export) []byte {
 			return e.records(func(i int, body []byte) string {
 				return hit(`{"@timestamp":"`+e.date(i)+`",`+string(body[1:])) + "\n"
 			})
 		}},
-		{Name: "elastic-bulk", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, write: func(e export) []byte {
-			return e.records(func(i int, body []byte) string {
-				return `{"create":{"_index":"logs"}}` + "\n" + e.elasticOTel(i, body) + "\n"
-			})
-		}},
-		{Name: "elastic-hits", Reads: read.ElasticHits, Text: exact, Structure: again, Batch: read.InRecord, write: func(e export) []byte {
-			hits := bytes.TrimSuffix(e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "," }), []byte(","))
-			return fmt.Appendf(nil, `{"took":3,"timed_out":false,"hits":{"total":{"value":%d},"hits":[%s]}}`, len(e.bodies), hits)
-		}},
-		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true, Lines: true, write: func(e export) []byte {
-			return e.records(func(i int, body []byte) string { return e.clickhouse(i, body) + "\n" })
-		}},
-		{Name: "clickhouse-json", Reads: read.ClickHouseJSON, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true, write: func(e export) []byte {
-			rows := bytes.TrimSuffix(e.records(func(i int, body []byte) string { return "\n\t\t" + e.clickhouse(i, body) + "," }), []byte(","))
-			return fmt.Appendf(nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", rows, len(e.bodies))
-		}},
-		{Name: "splunk-hec", Reads: read.SplunkHEC, Text: exact, Structure: again, Batch: read.InRecord, write: func(e export) []byte { return e.records(e.hec) }},
-		{Name: "splunk-export", Reads: read.SplunkExport, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
-			return append(e.records(e.splunk), `{"preview":false,"lastrow":true}`+"\n"...)
-		}},
+		{Name: "elastic-bulk", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord,
+			write: func(e export) []byte {
+				return e.records(func(i int, body []byte) string {
+					return `{"create":{"_index":"logs"}}` + "\n" + e.elasticOTel(i, body) + "\n"
+				})
+			}},
+		{Name: "elastic-hits", Reads: read.ElasticHits, Text: exact, Structure: again, Batch: read.InRecord,
+			write: func(e export) []byte {
+				hits := bytes.TrimSuffix(e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "," }),
+					[]byte(","))
+				return fmt.Appendf(nil, `{"took":3,"timed_out":false,"hits":{"total":{"value":%d},"hits":[%s]}}`, len(e.bodies),
+					hits)
+			}},
+		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true,
+			Lines: true, write: func(e export) []byte {
+				return e.records(func(i int, body []byte) string { return e.clickhouse(i, body) + "\n" })
+			}},
+		{Name: "clickhouse-json", Reads: read.ClickHouseJSON, Text: exact, Structure: exact, Batch: read.InRecord,
+			Resource: true, write: func(e export) []byte {
+				rows := bytes.TrimSuffix(e.records(func(i int, body []byte) string {
+					return "\n\t\t" + e.clickhouse(i, body) +
+						","
+				}), []byte(","))
+				return fmt.Appendf(
+					nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", rows, len(e.bodies))
+			}},
+		{Name: "splunk-hec", Reads: read.SplunkHEC, Text: exact, Structure: again, Batch: read.InRecord,
+			write: func(e export) []byte { return e.records(e.hec) }},
+		{Name: "splunk-export", Reads: read.SplunkExport, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
+			write: func(e export) []byte {
+				return append(e.records(e.splunk), `{"preview":false,"lastrow":true}`+"\n"...)
+			}},
 	}
 }
 
@@ -110,7 +130,9 @@ func (e export) kafka(payload string) []byte {
 	if len(e.Batches) > 0 {
 		headers = `,"headers":["other","x","x-svc-edge-audit-batch",` + Quote(e.ids()) + `]`
 	}
-	return fmt.Appendf(nil, `{"topic":"otlp_logs","partition":0,"offset":7,"tstype":"create","ts":%d,"broker":1%s,"key":null,"payload":%s}`+"\n",
+	return fmt.Appendf(
+		nil, `{"topic":"otlp_logs","partition":0,"offset":7,"tstype":"create","ts":%d,"broker":1%s,"key":null,"payload":%s}`+
+			"\n",
 		e.Time/1_000_000, headers, Quote(payload))
 }
 
@@ -141,7 +163,8 @@ func (e export) lokiLegacy(i int, body []byte) string {
 	if e.Structured {
 		inner = string(body)
 	}
-	line := `{"body":` + inner + `,"severity":"INFO","attributes":{"seq":` + fmt.Sprint(i) + e.attribute("x-svc-edge-audit-batch", ",") + `}}`
+	line := `{"body":` + inner + `,"severity":"INFO","attributes":{"seq":` + fmt.Sprint(i) +
+		e.attribute("x-svc-edge-audit-batch", ",") + `}}`
 	return `{"labels":{"exporter":"OTLP"},"line":` + escaped(line) + `,"timestamp":"` + e.date(i) + `"}` + "\n"
 }
 
@@ -154,7 +177,8 @@ func lokiAPI(e export) []byte {
 		}
 		streams = append(streams, `{"stream":`+part.labels()+`,"values":[`+strings.Join(values, ",")+`]}`)
 	}
-	return []byte(`{"status":"success","data":{"resultType":"streams","result":[` + strings.Join(streams, ",") + `],"stats":{}}}`)
+	return []byte(`{"status":"success","data":{"resultType":"streams","result":[` + strings.Join(streams, ",") +
+		`],"stats":{}}}`)
 }
 
 func hit(source string) string {
@@ -179,7 +203,8 @@ func (e export) elasticOld(i int, body []byte) string {
 }
 
 func (e export) elasticECS(i int, body []byte) string {
-	return `{"@timestamp":"` + e.date(i) + `","message":` + escaped(string(body)) + `,"labels":{` + e.attribute("x-svc-edge-audit-batch", "") + `}}`
+	return `{"@timestamp":"` + e.date(i) + `","message":` + escaped(string(body)) + `,"labels":{` +
+		e.attribute("x-svc-edge-audit-batch", "") + `}}`
 }
 
 func (e export) elasticRaw(i int, body []byte) string {
@@ -187,7 +212,8 @@ func (e export) elasticRaw(i int, body []byte) string {
 	if e.Structured {
 		value = string(body)
 	}
-	return `{"@timestamp":"` + e.date(i) + `","Body":` + value + e.attribute("Attributes.x-svc-edge-audit-batch", ",") + `}`
+	return `{"@timestamp":"` + e.date(i) + `","Body":` + value + e.attribute("Attributes.x-svc-edge-audit-batch", ",") +
+		`}`
 }
 
 func (e export) clickhouse(i int, body []byte) string {
@@ -200,7 +226,8 @@ func (e export) clickhouse(i int, body []byte) string {
 	}
 	at := time.Unix(0, e.time(i)).UTC().Format("2006-01-02 15:04:05.000000000")
 	return fmt.Sprintf(`{"Timestamp":"%s","SeverityNumber":9,"ServiceName":"edge","Body":%s,"ResourceAttributes":{"service.name":"edge"%s},"ScopeName":"audit","LogAttributes":{"seq":"%d"%s}}`,
-		at, strings.ReplaceAll(Quote(string(body)), "/", `\/`), resource.attribute("x-svc-edge-audit-batch", ","), i, e.attribute("x-svc-edge-audit-batch", ","))
+		at, strings.ReplaceAll(Quote(string(body)), "/", `\/`), resource.attribute("x-svc-edge-audit-batch", ","), i,
+		e.attribute("x-svc-edge-audit-batch", ","))
 }
 
 func (e export) hec(i int, body []byte) string {

@@ -29,7 +29,8 @@ func TestBatches(t *testing.T) {
 	journals, next := map[string][]byte{}, map[string]uint64{}
 	sizes := map[int]bool{}
 	for _, b := range e.Batches {
-		if next[b.Node]++; b.First != next[b.Node] || b.Last != b.First+uint64(len(b.Bodies))-1 || len(b.Bodies) > longestBatch {
+		if next[b.Node]++; b.First != next[b.Node] || b.Last != b.First+uint64(len(b.Bodies))-1 ||
+			len(b.Bodies) > longestBatch {
 			t.Fatalf("%s: events %d to %d in a batch of %d, after %d", b.Node, b.First, b.Last, len(b.Bodies), next[b.Node]-1)
 		}
 		next[b.Node] = b.Last
@@ -66,10 +67,12 @@ func checkCursor(t *testing.T, e *Evidence, b Batch) {
 	if !seal.Signed("svc.export-cursor.v1", seal.Canonical(statement), key.Public(), seal.Text(b.Cursor, "signature")) {
 		t.Errorf("%s: the cursor at %d is not signed", b.Node, b.Last)
 	}
-	if seal.Integer(statement, "sequence") != int64(b.Last) || seal.Text(statement, "event_hash") != seal.Text(last, "hash") || seal.Text(statement, "batch_id") != b.ID {
+	if seal.Integer(statement, "sequence") != int64(b.Last) ||
+		seal.Text(statement, "event_hash") != seal.Text(last, "hash") || seal.Text(statement, "batch_id") != b.ID {
 		t.Errorf("%s: the cursor is not at event %d", b.Node, b.Last)
 	}
-	if committed := seal.Text(statement, "committed_at"); committed <= seal.Text(seal.Member(last, "body"), "occurred_at") {
+	if committed := seal.Text(statement, "committed_at"); committed <= seal.Text(seal.Member(last, "body"),
+		"occurred_at") {
 		t.Errorf("%s: committed at %s, before the event", b.Node, committed)
 	}
 }

@@ -67,7 +67,8 @@ func TestWitnessesALogThatGrows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256"), seal.StatementDigest(checkpoint); got != want {
+		if got, want := seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256"),
+			seal.StatementDigest(checkpoint); got != want {
 			t.Errorf("the receipt is for %s, want %s", got, want)
 		}
 		if n.Witnessed() != l.Sequence() {
@@ -149,7 +150,8 @@ func TestRefusesAndRemembers(t *testing.T) {
 		{"another log", "log_id", l.checkpoint(func(o seal.Object) { o["log_id"] = "node/mesh-oslo-1" }), l, 20},
 		{"another tenant", "tenant_id", l.checkpoint(func(o seal.Object) { o["tenant_id"] = "other" }), l, 20},
 		{"legacy", "protocol", l.checkpoint(func(o seal.Object) { o["protocol"] = "svc.audit-checkpoint.v0" }), l, 20},
-		{"from the future", "created_at", l.checkpoint(func(o seal.Object) { o["created_at"] = "2026-03-02T10:00:00.000Z" }), l, 20},
+		{"from the future", "created_at", l.checkpoint(func(o seal.Object) { o["created_at"] = "2026-03-02T10:00:00.000Z" }),
+			l, 20},
 		{"no time", "created_at", l.checkpoint(func(o seal.Object) { o["created_at"] = "today" }), l, 20},
 		{"signed by a node", "key_id", seal.Seal(seal.Member(l.checkpoint(same), "statement"), w.Nodes[1].Key()), l, 20},
 	} {
@@ -158,7 +160,8 @@ func TestRefusesAndRemembers(t *testing.T) {
 			t.Errorf("%s: expected an error with %q, found %v", c.name, c.want, err)
 		}
 	}
-	if again, err := n.Witness(at, l.Since(20)); err != nil || !bytes.Equal(seal.Canonical(again), seal.Canonical(receipt)) {
+	if again, err := n.Witness(at, l.Since(20)); err != nil ||
+		!bytes.Equal(seal.Canonical(again), seal.Canonical(receipt)) {
 		t.Errorf("the node forgot what it witnessed: %v", err)
 	}
 	if _, err := n.Witness(l.checkpoint(same), l.Since(20)); err != nil {
@@ -282,8 +285,10 @@ func TestRotation(t *testing.T) {
 		t.Errorf("the rotation was signed by %s", signed)
 	}
 	evidence := n.Observe("payments-api", "attested-boot")
-	if seal.Text(evidence, "key_id") != "mesh-berlin-1/2" || seal.Text(seal.Member(evidence, "statement"), "node_id") != "mesh-berlin-1" {
-		t.Errorf("after the rotation %s signs for %s", seal.Text(evidence, "key_id"), seal.Text(seal.Member(evidence, "statement"), "node_id"))
+	if seal.Text(evidence, "key_id") != "mesh-berlin-1/2" ||
+		seal.Text(seal.Member(evidence, "statement"), "node_id") != "mesh-berlin-1" {
+		t.Errorf("after the rotation %s signs for %s", seal.Text(evidence, "key_id"),
+			seal.Text(seal.Member(evidence, "statement"), "node_id"))
 	}
 }
 

@@ -89,7 +89,8 @@ func TestRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Sequence() != 2 || again.Head() != l.Head() || again.PolicyVersion() != 9 || again.PolicyDigest() != l.PolicyDigest() ||
+	if again.Sequence() != 2 || again.Head() != l.Head() || again.PolicyVersion() != 9 ||
+		again.PolicyDigest() != l.PolicyDigest() ||
 		again.RosterVersion() != 3 || again.Witnessed() != 25 || !other.Equal(l.config.Roster.Nodes["mesh-lisbon-1"]) {
 		t.Error("another node came back")
 	}

@@ -132,7 +132,8 @@ func (n *Node) openCheckpoint(checkpoint seal.Object) (seal.Object, error) {
 	}
 	created, err := seal.ParseTime(seal.Text(statement, "created_at"))
 	if now := n.clock.Next(); err != nil || created.After(now.Add(checkpointTolerance)) {
-		return nil, fmt.Errorf("created_at: expected a time up to %s, found %q", seal.Time(now), seal.Text(statement, "created_at"))
+		return nil, fmt.Errorf("created_at: expected a time up to %s, found %q", seal.Time(now),
+			seal.Text(statement, "created_at"))
 	}
 	return statement, nil
 }

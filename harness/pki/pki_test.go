@@ -46,7 +46,8 @@ func terms(t *testing.T, algorithm string, names ...string) (seal.Object, []byte
 }
 
 // issue plays an issuance with a change to the template, and parses the leaf.
-func issue(t *testing.T, granted seal.Object, request []byte, change func(*x509.Certificate)) (*x509.Certificate, *Issuer) {
+func issue(t *testing.T, granted seal.Object, request []byte, change func(*x509.Certificate)) (*x509.Certificate,
+	*Issuer) {
 	t.Helper()
 	issuer, err := NewIssuer("Test CA", "ecdsa-p256", now, source.Stream("issuer"))
 	if err != nil {
@@ -75,9 +76,11 @@ func issue(t *testing.T, granted seal.Object, request []byte, change func(*x509.
 func unchanged(*x509.Certificate) {}
 
 func TestLeafProfile(t *testing.T) {
-	granted, request := terms(t, "ecdsa-p256", "dns:a.example", "email:a@a.example", "ip:192.0.2.1", "ip:2001:db8::1", "uri:spiffe://a.example/x")
+	granted, request := terms(t, "ecdsa-p256", "dns:a.example", "email:a@a.example", "ip:192.0.2.1", "ip:2001:db8::1",
+		"uri:spiffe://a.example/x")
 	leaf, issuer := issue(t, granted, request, unchanged)
-	if leaf.Version != 3 || leaf.IsCA || leaf.KeyUsage != x509.KeyUsageDigitalSignature || len(leaf.UnhandledCriticalExtensions) > 0 {
+	if leaf.Version != 3 || leaf.IsCA || leaf.KeyUsage != x509.KeyUsageDigitalSignature ||
+		len(leaf.UnhandledCriticalExtensions) > 0 {
 		t.Errorf("version %d, CA %t, key usage %b", leaf.Version, leaf.IsCA, leaf.KeyUsage)
 	}
 	if !leaf.NotBefore.Equal(now.Truncate(time.Second)) || leaf.NotAfter.Sub(leaf.NotBefore) != time.Hour {
@@ -89,14 +92,17 @@ func TestLeafProfile(t *testing.T) {
 	if leaf.SerialNumber.Sign() <= 0 || leaf.SerialNumber.BitLen() > 127 {
 		t.Errorf("serial %x", leaf.SerialNumber)
 	}
-	if !slices.Equal(leaf.DNSNames, []string{"a.example"}) || !slices.Equal(leaf.EmailAddresses, []string{"a@a.example"}) ||
-		len(leaf.IPAddresses) != 2 || leaf.IPAddresses[1].String() != "2001:db8::1" || leaf.URIs[0].String() != "spiffe://a.example/x" {
+	if !slices.Equal(leaf.DNSNames, []string{"a.example"}) ||
+		!slices.Equal(leaf.EmailAddresses, []string{"a@a.example"}) ||
+		len(leaf.IPAddresses) != 2 || leaf.IPAddresses[1].String() != "2001:db8::1" ||
+		leaf.URIs[0].String() != "spiffe://a.example/x" {
 		t.Errorf("names %s %s %s %s", leaf.DNSNames, leaf.EmailAddresses, leaf.IPAddresses, leaf.URIs)
 	}
 	roots := x509.NewCertPool()
 	roots.AddCert(issuer.Certificate)
 	usages := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}
-	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "a.example", KeyUsages: usages}); err != nil {
+	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "a.example",
+		KeyUsages: usages}); err != nil {
 		t.Error(err)
 	}
 	if !slices.Equal(leaf.ExtKeyUsage, usages) {
@@ -111,7 +117,8 @@ func TestSubjectIsEmptyWithoutDNSName(t *testing.T) {
 		if leaf.Subject.String() != "" {
 			t.Errorf("%q: subject %s", names, leaf.Subject)
 		}
-		critical := slices.ContainsFunc(leaf.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(oidAlternativeNames) && e.Critical })
+		critical := slices.ContainsFunc(leaf.Extensions,
+			func(e pkix.Extension) bool { return e.Id.Equal(oidAlternativeNames) && e.Critical })
 		if !critical {
 			t.Errorf("%q: the names are not critical, though the subject is empty", names)
 		}
@@ -141,7 +148,8 @@ func TestIssuance(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for _, name := range []string{
-		"", "dns:", "dns", "other:a", "dns:A.example", "dns:é.example", "dns:a..example", "dns:-a.example", "dns:a b", "dns:*", "dns:*.*.a",
+		"", "dns:", "dns", "other:a", "dns:A.example", "dns:é.example", "dns:a..example", "dns:-a.example", "dns:a b",
+		"dns:*", "dns:*.*.a",
 		"dns:" + strings.Repeat("a", 64), "dns:" + strings.Repeat("a.", 126) + "aa",
 		"dns:1.2.3.4", "dns:42", "dns:*.1", "dns:a.0x1f", "dns:a.0x",
 		"uri:a\nb", "uri:relative", "uri:1a:b", "uri:a:", "email:a", "email:a@b@c", "email:@b",
@@ -155,8 +163,10 @@ func TestNames(t *testing.T) {
 	if _, err := alternativeNames(nil); err == nil {
 		t.Error("no names were taken for names")
 	}
-	for _, name := range []string{"dns:*.a.example", "dns:a", "dns:" + strings.Repeat("a", 63), "dns:" + strings.Repeat("a.", 126) + "a",
-		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "uri:urn:x:y", "email:a@" + strings.Repeat("b", 1024-8), "ip:::1", "ip:255.255.255.255"} {
+	for _, name := range []string{"dns:*.a.example", "dns:a", "dns:" + strings.Repeat("a", 63),
+		"dns:" + strings.Repeat("a.", 126) + "a",
+		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "uri:urn:x:y", "email:a@" + strings.Repeat("b", 1024-8), "ip:::1",
+		"ip:255.255.255.255"} {
 		if _, err := alternativeNames([]string{name}); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}

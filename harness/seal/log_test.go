@@ -79,7 +79,8 @@ func TestEventsLinkAndVerify(t *testing.T) {
 		if err != nil || !ed25519.Verify(testKey.Public(), PAE("svc.audit-event.v1", hash[:]), signature) {
 			t.Fatalf("event %d: the signature is not over its hash", n)
 		}
-		if Text(event, "hash") != hash.String() || Text(event, "previous_hash") != link.Previous.String() || Text(event, "skip_hash") != link.Skip.String() {
+		if Text(event, "hash") != hash.String() || Text(event, "previous_hash") != link.Previous.String() ||
+			Text(event, "skip_hash") != link.Skip.String() {
 			t.Fatalf("event %d: its hashes are not those of its link", n)
 		}
 		hashes = append(hashes, hash)

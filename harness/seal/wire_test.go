@@ -161,7 +161,8 @@ func TestHashesAreThoseOfTheSpecification(t *testing.T) {
 		t.Errorf("genesis: got %s, want %x", got, genesis)
 	}
 	link := Link{Sequence: 258, Previous: Hash{1}, Skip: Hash{2}, Body: Hash{3}}
-	preimage := slices.Concat([]byte("svc.audit-link.v1\x00\x00\x00\x00\x00\x00\x00\x01\x02"), link.Previous[:], link.Skip[:], link.Body[:])
+	preimage := slices.Concat([]byte("svc.audit-link.v1\x00\x00\x00\x00\x00\x00\x00\x01\x02"), link.Previous[:],
+		link.Skip[:], link.Body[:])
 	if got := link.Hash(); got != sha256.Sum256(preimage) {
 		t.Errorf("link: got %s, want %x", got, sha256.Sum256(preimage))
 	}

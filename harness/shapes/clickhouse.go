@@ -64,8 +64,8 @@ func clickhouseShapes() []Shape {
 			name: "audit.sql", head: "INSERT INTO audit (`id`, `received_at`, `body`) VALUES ", between: ", ", foot: ";\n",
 		}.of(clickhouseTuple)),
 		clickhouseForm("Vertical", false, page{name: "audit.txt", between: "\n"}.of(func(r record) string {
-			return fmt.Sprintf("Row %d:\n──────\nid:          %d\nreceived_at: %s\nbody:        %s\n", r.n, r.n, r.stamp(),
-				r.line)
+			return fmt.Sprintf("Row %d:\n──────\nid:          %d\nreceived_at: %s\nbody:        %s\n", r.n, r.n,
+				r.stamp(), r.line)
 		})),
 		clickhouseForm("XML", false, page{
 			"audit.xml", "<?xml version='1.0' encoding='UTF-8' ?>\n<result>\n\t<data>\n", "",

@@ -114,7 +114,8 @@ func azureMonitorShapes() []Shape {
 				return quoted(r.at.Format("1/2/2006, 3:04:05.000 PM")) + "," + quoted(r.line) + "," + quoted(r.batch)
 			})},
 		{Name: "azure-storage/pt1h", Document: "Azure Monitor, resource logs, " +
-			"https://learn.microsoft.com/azure/azure-monitor/platform/resource-logs-blob-format", Export: azureExport, Keeps: Octets,
+			"https://learn.microsoft.com/azure/azure-monitor/platform/resource-logs-blob-format", Export: azureExport,
+			Keeps: Octets,
 			Write: lined("resourceId=/SUBSCRIPTIONS/S/y=2026/m=03/d=02/h=09/m=00/PT1H.json",
 				func(r record) string { return azureRecord(r, dotnet.quote(r.line+"\n")) })},
 		{Name: "azure-storage/records",

@@ -138,7 +138,8 @@ func honeycombShapes() []Shape {
 func betterstackShapes() []Shape {
 	return []Shape{
 		{Name: "betterstack/api", Document: "Better Stack, live tail query API, " +
-			"https://betterstack.com/docs/logs/api/query/", Export: "an S3 archive", Keeps: Octets, Batch: true, Loses: hostedOrder,
+			"https://betterstack.com/docs/logs/api/query/", Export: "an S3 archive", Keeps: Octets, Batch: true,
+			Loses: hostedOrder,
 			Write: newest(page{name: "query.json", head: `{"data":[`, between: ",",
 				foot: `],"pagination":{"next":null}}`}.of(func(r record) string {
 				return compact.object("dt", compact.quote(r.stamp()), "raw",

@@ -150,7 +150,8 @@ func grafanaShapes() []Shape {
 					strings.Join(times, ",")+`],[`+strings.Join(lines, ",")+`]]}}]}}}`))
 			}},
 		{Name: "victorialogs/query", Document: "VictoriaLogs, querying, " +
-			"https://docs.victoriametrics.com/victorialogs/querying/", Export: "/select/logsql/query", Keeps: Octets, Batch: true,
+			"https://docs.victoriametrics.com/victorialogs/querying/", Export: "/select/logsql/query", Keeps: Octets,
+			Batch: true,
 			Loses: "Fields above 2 MiB are dropped; rows come in any order.", Write: lined("query.jsonl",
 				func(r record) string {
 					return goSpelling.object("_time", goSpelling.quote(r.nano()), "_stream", `"{}"`, "_msg",
