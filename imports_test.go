@@ -21,16 +21,21 @@ type room struct {
 
 // house is every folder, from the top to the bottom: imports run one way.
 var house = []room{
-	{"cmd/svc-verify", []string{"cmd/svc-verify", "archive", "forensics", "batch", "contradiction", "outcome", "fixtures", "schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
-	{"archive", []string{"archive", "forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"cmd/svc-verify", []string{"cmd/svc-verify", "archive", "forensics", "batch", "contradiction", "outcome", "fixtures",
+		"schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"archive", []string{"archive", "forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain",
+		"finding", "internal"}},
 	{"batch", []string{"batch", "contradiction", "outcome", "verify", "bundle", "trust", "finding", "internal"}},
 	{"batch/entry", []string{"outcome", "internal"}},
 	{"batch/expect", []string{"internal"}},
-	{"bench", []string{"archive", "forensics", "batch", "outcome", "harness", "verify", "bundle", "trust", "chain", "finding", "internal"}},
-	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain", "finding", "internal"}},
-	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain", "finding"}}, // for tests alone
-	{"forensics/fleettest", []string{"forensics", "harness", "trust"}},                                   // for tests alone
-	{"forensics/cases", []string{"finding", "harness", "trust"}},                                         // for tests alone
+	{"bench", []string{"archive", "forensics", "batch", "outcome", "harness", "verify", "bundle", "trust", "chain",
+		"finding", "internal"}},
+	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain",
+		"finding", "internal"}},
+	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain",
+		"finding"}}, // for tests alone
+	{"forensics/fleettest", []string{"forensics", "harness", "trust"}}, // for tests alone
+	{"forensics/cases", []string{"finding", "harness", "trust"}},       // for tests alone
 	{"fixtures", []string{"verify", "bundle", "trust", "internal"}},
 	{"fixtures/gen", []string{"fixtures", "harness"}},
 	{"contradiction", []string{"contradiction", "verify", "bundle", "trust", "chain", "finding", "internal"}},
@@ -106,7 +111,8 @@ func TestImports(t *testing.T) {
 		}
 		used[r.folder] = true
 		for _, i := range all {
-			if i, inside := strings.CutPrefix(i, module); inside && !slices.ContainsFunc(r.imports, func(f string) bool { return within(i, f) }) {
+			if i, inside := strings.CutPrefix(i, module); inside &&
+				!slices.ContainsFunc(r.imports, func(f string) bool { return within(i, f) }) {
 				t.Errorf("%s imports %s, which %s may not", own, i, r.folder)
 			}
 		}

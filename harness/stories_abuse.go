@@ -154,7 +154,8 @@ func abuses() []story {
 	}{
 		{"stolen-approval", "a certificate rests on an approval by a stolen node key", "payments-api", stealApproval},
 		{"overruled-denial", "a node denied, and its stolen key approved", "payments-api", overruleDenial},
-		{"stolen-capability", "a certificate rests on capability evidence by a stolen node key", "edge-gateway", stealCapability},
+		{"stolen-capability", "a certificate rests on capability evidence by a stolen node key", "edge-gateway",
+			stealCapability},
 		{"stolen-receipt", "a bundle has a witness receipt by a stolen node key", "payments-api", stealReceipt},
 		{"hidden-approval", "the cloud keeps an approval out of its log", "payments-api", hideApproval},
 		{"hidden-decision", "the cloud keeps a decision out of its log", "payments-api", hideDecision},

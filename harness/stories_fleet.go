@@ -55,7 +55,8 @@ func (f *fleet) shift(number int) error {
 		}
 	}
 	happens := []func() error{f.prove, f.deny, f.pause, f.prove, f.revoke, f.newPolicy}
-	return errors.Join(f.Report(f.Nodes...), f.Traffic(5), happens[number%len(happens)](), f.Witness(f.shiftWorkers(number)...))
+	return errors.Join(f.Report(f.Nodes...), f.Traffic(5), happens[number%len(happens)](),
+		f.Witness(f.shiftWorkers(number)...))
 }
 
 // prove issues a certificate on capability evidence of two nodes, and hands out

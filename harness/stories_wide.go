@@ -13,7 +13,8 @@ var variants = []struct {
 	names, usages []string
 }{
 	{"ecdsa-p256", []string{"dns:payments.acme.example", "dns:*.payments.acme.example"}, []string{"serverAuth"}},
-	{"ecdsa-p384", []string{"dns:db.acme.example", "ip:192.0.2.17", "ip:2001:db8::17"}, []string{"clientAuth", "serverAuth"}},
+	{"ecdsa-p384", []string{"dns:db.acme.example", "ip:192.0.2.17", "ip:2001:db8::17"},
+		[]string{"clientAuth", "serverAuth"}},
 	{"ed25519", []string{"uri:spiffe://acme.example/ledger"}, []string{"clientAuth"}},
 	{"rsa-2048", []string{"email:ops@acme.example"}, []string{"emailProtection"}},
 	{"rsa-3072", []string{"email:build@acme.example", "uri:https://build.acme.example/release"}, []string{"codeSigning"}},

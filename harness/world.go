@@ -84,8 +84,10 @@ func (w *World) PublishPolicy(version int64, nodes ...*node.Node) error {
 	}
 	policy := consent.Policy(version,
 		consent.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2},
-		consent.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: lifetime, RequiredApprovals: 2},
-		consent.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2, Capability: "attested-boot"},
+		consent.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: lifetime,
+			RequiredApprovals: 2},
+		consent.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2,
+			Capability: "attested-boot"},
 	)
 	w.Cloud.PublishPolicy(policy)
 	for _, n := range nodes {

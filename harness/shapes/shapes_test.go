@@ -41,7 +41,8 @@ func TestShapesAreDescribed(t *testing.T) {
 func TestShapesDependOnTheirLines(t *testing.T) {
 	log := Log{Batch: strings.Repeat("ab", 32), Time: time.Date(2026, time.March, 2, 9, 0, 1, 0, time.UTC)}
 	for i := range 4 {
-		log.Lines = append(log.Lines, fmt.Appendf(nil, `{"body":{"data":{"n":%d,"text":"é \u0001"},"sequence":%d},"hash":"%064x"}`, i, i+1, i))
+		log.Lines = append(log.Lines,
+			fmt.Appendf(nil, `{"body":{"data":{"n":%d,"text":"é \u0001"},"sequence":%d},"hash":"%064x"}`, i, i+1, i))
 	}
 	for _, s := range All() {
 		once, again := s.Write(log), s.Write(log)

@@ -118,7 +118,8 @@ func rowObject(s spelling) func(record) string {
 func duckdbBox(l Log) Files {
 	const room = 60
 	line := strings.Repeat("─", room+2)
-	return page{"audit.txt", "┌───────┬" + line + "┐\n│  id   │ " + pad("body", room) + " │\n├───────┼" + line + "┤\n", "",
+	return page{"audit.txt", "┌───────┬" + line + "┐\n│  id   │ " + pad("body", room) +
+		" │\n├───────┼" + line + "┤\n", "",
 		"└───────┴" + line + "┘\n"}.of(func(r record) string {
 		if text := []rune(r.line); len(text) > room {
 			r.line = string(text[:room-1]) + "…"

@@ -47,14 +47,18 @@ func TestKeysAreRead(t *testing.T) {
 		t.Fatalf("%d generations, %v", len(got), err)
 	}
 	for i, g := range got {
-		if g.Key.ID != want[i].Key.ID || !g.Key.Private.Equal(want[i].Key.Private) || g.Issuer.KeyDigest() != want[i].Issuer.KeyDigest() {
+		if g.Key.ID != want[i].Key.ID || !g.Key.Private.Equal(want[i].Key.Private) ||
+			g.Issuer.KeyDigest() != want[i].Issuer.KeyDigest() {
 			t.Errorf("generation %d is another one", i+1)
 		}
-		list, err := x509.CreateRevocationList(nil, &x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)}, g.Issuer.Certificate, g.Issuer.Key)
+		list, err := x509.CreateRevocationList(nil,
+			&x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)}, g.Issuer.Certificate,
+			g.Issuer.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if parsed, err := x509.ParseRevocationList(list); err != nil || parsed.CheckSignatureFrom(want[i].Issuer.Certificate) != nil {
+		if parsed, err := x509.ParseRevocationList(list); err != nil ||
+			parsed.CheckSignatureFrom(want[i].Issuer.Certificate) != nil {
 			t.Errorf("generation %d does not sign: %v", i+1, err)
 		}
 	}
@@ -82,7 +86,8 @@ func TestDamagedKeys(t *testing.T) {
 	secrets := []string{seal.Text(entry, "private_key"), seal.Text(entry, "issuer_private_key")}
 	damaged := map[string][]byte{"half of it": whole[:len(whole)/2], "nothing": nil}
 	for _, name := range []string{"private_key", "issuer_certificate", "issuer_private_key"} {
-		for what, value := range map[string]any{"cut": seal.Text(entry, name)[:20], "absent": "", "no base64": "!" + seal.Text(entry, name)} {
+		for what, value := range map[string]any{"cut": seal.Text(entry, name)[:20], "absent": "",
+			"no base64": "!" + seal.Text(entry, name)} {
 			other := seal.CloneObject(o)
 			seal.List(other, "generations")[0].(seal.Object)[name] = value
 			damaged[name+" "+what] = seal.Canonical(other)
@@ -153,7 +158,8 @@ func TestResume(t *testing.T) {
 		if list, err := x509.ParseRevocationList(der); err != nil || list.CheckSignatureFrom(issuer) != nil {
 			t.Errorf("list of issuer %d: %v", i, err)
 		}
-		der, err = s.SignOCSP(id, ocsp.Response{SerialNumber: big.NewInt(1), ThisUpdate: time.Now(), NextUpdate: time.Now().Add(time.Hour)})
+		der, err = s.SignOCSP(id, ocsp.Response{SerialNumber: big.NewInt(1), ThisUpdate: time.Now(),
+			NextUpdate: time.Now().Add(time.Hour)})
 		if err != nil {
 			t.Fatal(err)
 		}

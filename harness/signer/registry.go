@@ -48,5 +48,6 @@ func (s *Signer) standing(issuerKey string) (seal.Object, error) {
 		}
 		return entry, nil
 	}
-	return nil, fmt.Errorf("registry: the key %s is not in generation %d", s.key.ID, seal.Integer(s.registry, "generation"))
+	return nil, fmt.Errorf("registry: the key %s is not in generation %d", s.key.ID,
+		seal.Integer(s.registry, "generation"))
 }

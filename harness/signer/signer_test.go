@@ -109,31 +109,42 @@ func TestRefusesTheCase(t *testing.T) {
 		want   string // in the error
 		change func(*bench) func(*consent.Case)
 	}{
-		{"denied approval", "expected allow", func(b *bench) func(*consent.Case) { return b.approval(1, set("decision", "deny")) }},
+		{"denied approval", "expected allow",
+			func(b *bench) func(*consent.Case) { return b.approval(1, set("decision", "deny")) }},
 		{"expired approval", "expired at", func(b *bench) func(*consent.Case) {
 			return b.approval(1, set("expires_at", "2026-03-02T09:00:02.000Z"))
 		}},
 		{"approval over before it was given", "and expired", func(b *bench) func(*consent.Case) {
 			return b.approval(1, func(o seal.Object) { o["expires_at"] = o["decided_at"] })
 		}},
-		{"approval after the decisions", "after the decision", func(b *bench) func(*consent.Case) { return b.approval(1, set("decided_at", late)) }},
-		{"approval without time", "decided_at", func(b *bench) func(*consent.Case) { return b.approval(1, set("decided_at", "now")) }},
-		{"approval of another transaction", "transaction_id", func(b *bench) func(*consent.Case) { return b.approval(1, set("transaction_id", "tx-2026-0002")) }},
-		{"approval of another tenant", "tenant_id", func(b *bench) func(*consent.Case) { return b.approval(1, set("tenant_id", "other")) }},
-		{"approval of other terms", "terms", func(b *bench) func(*consent.Case) { return b.approval(1, set("terms", seal.Object{})) }},
-		{"approval in another's name", "node_id", func(b *bench) func(*consent.Case) { return b.approval(1, set("node_id", "mesh-oslo-1")) }},
-		{"approval of another protocol", "protocol", func(b *bench) func(*consent.Case) { return b.approval(1, set("protocol", "svc.decision.v1")) }},
+		{"approval after the decisions", "after the decision",
+			func(b *bench) func(*consent.Case) { return b.approval(1, set("decided_at", late)) }},
+		{"approval without time", "decided_at",
+			func(b *bench) func(*consent.Case) { return b.approval(1, set("decided_at", "now")) }},
+		{"approval of another transaction", "transaction_id",
+			func(b *bench) func(*consent.Case) { return b.approval(1, set("transaction_id", "tx-2026-0002")) }},
+		{"approval of another tenant", "tenant_id",
+			func(b *bench) func(*consent.Case) { return b.approval(1, set("tenant_id", "other")) }},
+		{"approval of other terms", "terms",
+			func(b *bench) func(*consent.Case) { return b.approval(1, set("terms", seal.Object{})) }},
+		{"approval in another's name", "node_id",
+			func(b *bench) func(*consent.Case) { return b.approval(1, set("node_id", "mesh-oslo-1")) }},
+		{"approval of another protocol", "protocol",
+			func(b *bench) func(*consent.Case) { return b.approval(1, set("protocol", "svc.decision.v1")) }},
 		{"approval that relies on nothing known", "not part of", func(b *bench) func(*consent.Case) {
 			return b.approval(1, set("capability_evidence", []any{seal.SHA256(nil)}))
 		}},
-		{"denied by the customer", "expected allow", func(b *bench) func(*consent.Case) { return b.customer(set("decision", "deny")) }},
+		{"denied by the customer", "expected allow",
+			func(b *bench) func(*consent.Case) { return b.customer(set("decision", "deny")) }},
 		{"customer who did not approve", "approvers", func(b *bench) func(*consent.Case) {
 			return func(c *consent.Case) {
 				c.Customer = amend(b.Nodes[2].Key(), c.Customer, set("node_id", "mesh-oslo-1"))
 			}
 		}},
-		{"customer with other approvals", "approvals", func(b *bench) func(*consent.Case) { return b.customer(set("approvals", []any{})) }},
-		{"denied by the service", "expected allow", func(b *bench) func(*consent.Case) { return b.service(set("decision", "deny")) }},
+		{"customer with other approvals", "approvals",
+			func(b *bench) func(*consent.Case) { return b.customer(set("approvals", []any{})) }},
+		{"denied by the service", "expected allow",
+			func(b *bench) func(*consent.Case) { return b.service(set("decision", "deny")) }},
 		{"decision to come", "after", func(b *bench) func(*consent.Case) { return b.service(set("decided_at", late)) }},
 		{"service decision by a node", "key_id", func(b *bench) func(*consent.Case) {
 			return func(c *consent.Case) { c.Service = amend(b.Nodes[0].Key(), c.Service, func(seal.Object) {}) }

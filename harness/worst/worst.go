@@ -80,8 +80,8 @@ type Case map[string][]byte
 // Trust is the trust file for all cases.
 func Trust() []byte {
 	public := func(name string) seal.Object { return seal.Object{name: seal.Base64(key(name).Public())} }
-	return seal.Canonical(seal.Object{"audit_keys": public("audit-1"), "nodes": public(Node), "protected_signer_keys": public("signer-1"),
-		"registries": seal.Object{"1": seal.Base64(make([]byte, 32))}})
+	return seal.Canonical(seal.Object{"audit_keys": public("audit-1"), "nodes": public(Node),
+		"protected_signer_keys": public("signer-1"), "registries": seal.Object{"1": seal.Base64(make([]byte, 32))}})
 }
 
 func key(name string) seal.Key {
@@ -111,7 +111,8 @@ var begin = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 func (w *writer) append(kind, transaction string, data seal.Object) []byte {
 	w.n++
 	salt := sha256.Sum256(fmt.Append(nil, w.n))
-	e := seal.Entry{Type: kind, TransactionID: transaction, OccurredAt: begin.Add(time.Duration(w.n) * time.Minute), Salt: [16]byte(salt[:16]), Data: data}
+	e := seal.Entry{Type: kind, TransactionID: transaction, OccurredAt: begin.Add(time.Duration(w.n) * time.Minute),
+		Salt: [16]byte(salt[:16]), Data: data}
 	return append(seal.Canonical(w.log.Append(e, w.key)), '\n')
 }
 
@@ -220,9 +221,11 @@ func manyTransactions(n int) Case {
 	for i := range n {
 		id := fmt.Sprintf("tx-2026-%06d", i)
 		digest := seal.SHA256(fmt.Append(nil, i))
-		signed = append(signed, node.append("approval.signed", id, seal.Object{"approval_sha256": digest, "decision": "allow"})...)
+		signed = append(signed, node.append("approval.signed", id,
+			seal.Object{"approval_sha256": digest, "decision": "allow"})...)
 		if i%2 == 0 {
-			recorded = append(recorded, tenant.append("approval.recorded", id, seal.Object{"approval_sha256": digest, "node_id": Node})...)
+			recorded = append(recorded,
+				tenant.append("approval.recorded", id, seal.Object{"approval_sha256": digest, "node_id": Node})...)
 		}
 		recorded = append(recorded, tenant.append("issuance.completed", id, seal.Object{"manifest_sha256": digest})...)
 	}
@@ -250,8 +253,10 @@ func manyDocuments(n int) Case {
 	logged := bytes.Join(tenant.events(3), nil)
 	var b []byte
 	for i := range n {
-		statement := seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": "tenant/" + Tenant, "sequence": int64(3),
-			"head_hash": tenant.log.Head().String(), "required_witnesses": int64(1), "created_at": seal.Time(begin.Add(time.Duration(i) * time.Second))}
+		statement := seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": "tenant/" + Tenant,
+			"sequence":  int64(3),
+			"head_hash": tenant.log.Head().String(), "required_witnesses": int64(1),
+			"created_at": seal.Time(begin.Add(time.Duration(i) * time.Second))}
 		b = append(append(b, seal.Canonical(seal.Seal(statement, key("audit-1")))...), '\n')
 	}
 	return Case{"tenant.ndjson": logged, "checkpoints.ndjson": b}

@@ -27,7 +27,8 @@ var rights = map[string]uint32{
 
 // parts are owner, group and DACL of a security descriptor as Windows writes it.
 // A system ACL may follow; it gives no access.
-var parts = regexp.MustCompile(`^(?:O:([A-Z]{2}|S-[0-9-]+))?(?:G:(?:[A-Z]{2}|S-[0-9-]+))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$`)
+var parts = regexp.MustCompile(
+	`^(?:O:([A-Z]{2}|S-[0-9-]+))?(?:G:(?:[A-Z]{2}|S-[0-9-]+))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$`)
 
 // Judge holds the security descriptor of a file, in SDDL, to the rule for it. The
 // service has one or more spellings. The error says what was found.

@@ -169,7 +169,8 @@ func (a *arranger) complete() error {
 	least, most := arity(c.Args)
 	switch {
 	case len(a.args) > most:
-		return Usagef("unexpected argument %s: %s takes %s", safetext.Quote(a.args[most]), pathName(a.path), argsPhrase(c.Args))
+		return Usagef("unexpected argument %s: %s takes %s", safetext.Quote(a.args[most]), pathName(a.path),
+			argsPhrase(c.Args))
 	case c.Action == nil:
 		var names []string
 		for _, sub := range c.Commands {

@@ -23,11 +23,14 @@ func TestBounds(t *testing.T) {
 		t.Error(err)
 	}
 	for _, c := range []struct{ line, want string }{
-		{"--nodes 1", ""}, {"--nodes 9", ""}, {"--nodes 0", "--nodes: expected 1 to 9"}, {"--nodes 10", "--nodes: expected 1 to 9"},
+		{"--nodes 1", ""}, {"--nodes 9", ""}, {"--nodes 0", "--nodes: expected 1 to 9"},
+		{"--nodes 10", "--nodes: expected 1 to 9"},
 		{"--count 1", ""}, {"--count 0", "--count: expected at least 1"},
 		{"--few 0", ""}, {"--few 3", ""}, {"--few 4", "--few: expected at most 3"},
-		{"--valid 1m", ""}, {"--valid 60m", ""}, {"--valid 59s", "--valid: expected 1m to 1h"}, {"--valid 3601s", "--valid: expected 1m to 1h"},
-		{"--valid 90500ms", "--valid: expected whole seconds"}, {"--wait 1ms", ""}, {"--wait 1500us", ""}, {"--wait 0s", "--wait: expected at least 1ms"},
+		{"--valid 1m", ""}, {"--valid 60m", ""}, {"--valid 59s", "--valid: expected 1m to 1h"},
+		{"--valid 3601s", "--valid: expected 1m to 1h"},
+		{"--valid 90500ms", "--valid: expected whole seconds"}, {"--wait 1ms", ""}, {"--wait 1500us", ""},
+		{"--wait 0s", "--wait: expected at least 1ms"},
 	} {
 		code, _, stderr := call(p, strings.Fields(c.line)...)
 		if (code == 0) != (c.want == "") || !strings.Contains(stderr, c.want) {
@@ -44,7 +47,8 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: the declaration passes", name)
 		}
 	}
-	if err := checkFlag(Flag{Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "1", Least: "1", Most: "1"}); err != nil {
+	if err := checkFlag(Flag{Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "1", Least: "1",
+		Most: "1"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -52,14 +56,16 @@ func TestBounds(t *testing.T) {
 // TestDurations: days come first, and nothing wraps around.
 func TestDurations(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"0s": 0, "0": 0, "0d": 0, "90d": 90 * day, "1d12h": 36 * time.Hour, "1d0s": day, "1m30s": 90 * time.Second, "1d1.5s": day + 1500*time.Millisecond,
+		"0s": 0, "0": 0, "0d": 0, "90d": 90 * day, "1d12h": 36 * time.Hour, "1d0s": day, "1m30s": 90 * time.Second,
+		"1d1.5s":  day + 1500*time.Millisecond,
 		"106751d": 106751 * day, "106751d23h47m16s": 106751*day + 23*time.Hour + 47*time.Minute + 16*time.Second,
 	} {
 		if got, err := parseDuration(text); err != nil || got != want {
 			t.Errorf("%s: %v %v, expected %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "d", "-1d", "+1d", "01d", "1.5d", "1d-1s", "1d+1s", "1d 1h", "1h1d", "1d1d", "1D", "1w", "90", "-1s",
+	for _, text := range []string{"", "d", "-1d", "+1d", "01d", "1.5d", "1d-1s", "1d+1s", "1d 1h", "1h1d", "1d1d", "1D",
+		"1w", "90", "-1s",
 		"106751d23h47m17s", "106752d", "9223372036854775807d", "92233720368547758080d", "300000000h"} {
 		if got, err := parseDuration(text); err == nil {
 			t.Errorf("%q was read as %v", text, got)

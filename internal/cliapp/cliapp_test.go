@@ -15,20 +15,29 @@ import (
 
 func TestUnderstood(t *testing.T) {
 	tests := []struct{ name, line, want string }{
-		{"root action", "--evidence a --trust b", `args=[] evidence="a" given=true trust="b" given=true output="result" given=false`},
-		{"default is not given", "--evidence a --trust b --output result", `args=[] evidence="a" given=true trust="b" given=true output="result" given=true`},
-		{"value replaces the default", "--evidence a --trust b --output brief", `args=[] evidence="a" given=true trust="b" given=true output="brief" given=true`},
-		{"flag after the argument", "many a.json --trust b c.json", `args=["a.json" "c.json"] trust="b" given=true jobs=4 wait=0s type=[] quiet=false`},
-		{"single dash and =", "many -trust=b -jobs 7 x", `args=["x"] trust="b" given=true jobs=7 wait=0s type=[] quiet=false`},
-		{"value with dash", "many --trust=--x -- -y", `args=["-y"] trust="--x" given=true jobs=4 wait=0s type=[] quiet=false`},
-		{"list with comma", "many --trust b --type a,b --type c x", `args=["x"] trust="b" given=true jobs=4 wait=0s type=["a,b" "c"] quiet=false`},
-		{"all kinds", "many --trust b --jobs 0 --wait 1m30s --quiet x", `args=["x"] trust="b" given=true jobs=0 wait=1m30s type=[] quiet=true`},
+		{"root action", "--evidence a --trust b",
+			`args=[] evidence="a" given=true trust="b" given=true output="result" given=false`},
+		{"default is not given", "--evidence a --trust b --output result",
+			`args=[] evidence="a" given=true trust="b" given=true output="result" given=true`},
+		{"value replaces the default", "--evidence a --trust b --output brief",
+			`args=[] evidence="a" given=true trust="b" given=true output="brief" given=true`},
+		{"flag after the argument", "many a.json --trust b c.json",
+			`args=["a.json" "c.json"] trust="b" given=true jobs=4 wait=0s type=[] quiet=false`},
+		{"single dash and =", "many -trust=b -jobs 7 x",
+			`args=["x"] trust="b" given=true jobs=7 wait=0s type=[] quiet=false`},
+		{"value with dash", "many --trust=--x -- -y",
+			`args=["-y"] trust="--x" given=true jobs=4 wait=0s type=[] quiet=false`},
+		{"list with comma", "many --trust b --type a,b --type c x",
+			`args=["x"] trust="b" given=true jobs=4 wait=0s type=["a,b" "c"] quiet=false`},
+		{"all kinds", "many --trust b --jobs 0 --wait 1m30s --quiet x",
+			`args=["x"] trust="b" given=true jobs=0 wait=1m30s type=[] quiet=true`},
 		{"standard input", "show -", `args=["-"]`},
 		{"argument help", "explain help", `args=["help"]`},
 		{"argument h after --", "show -- h", `args=["h"]`},
 		{"argument help in a group", "trust lint help", `args=["help"]`},
 		{"argument named like a command", "show many trust", `args=["many" "trust"]`},
-		{"argument named like a flag given", "many --trust x trust", `args=["trust"] trust="x" given=true jobs=4 wait=0s type=[] quiet=false`},
+		{"argument named like a flag given", "many --trust x trust",
+			`args=["trust"] trust="x" given=true jobs=4 wait=0s type=[] quiet=false`},
 		{"completion flag as argument", "show -- --generate-bash-completion", `args=["--generate-bash-completion"]`},
 		{"flag-like after --", "show -- --help --version", `args=["--help" "--version"]`},
 		{"second -- is an argument", "show -- --", `args=["--"]`},
@@ -63,7 +72,8 @@ func TestUsageErrors(t *testing.T) {
 		{"completion flag", "show --generate-bash-completion", `demo show has no flag --generate-bash-completion`},
 		{"version after a command", "many --version", `demo many has no flag --version`},
 		{"value is missing", "many x --trust", `--trust needs a value: FILE`},
-		{"flag taken for a value", "--evidence --trust y", `--evidence needs a value, but --trust follows; if that is the value, write --evidence=--trust`},
+		{"flag taken for a value", "--evidence --trust y",
+			`--evidence needs a value, but --trust follows; if that is the value, write --evidence=--trust`},
 		{"help taken for a value", "--evidence --help", `--evidence needs a value, but --help follows`},
 		{"help with a value", "--help=yes", `has no flag --help`},
 		{"given twice", "many --trust a --trust b x", `the flag was given twice`},
@@ -88,7 +98,8 @@ func TestUsageErrors(t *testing.T) {
 		{"negative duration", "many --trust t --wait=-1s x", `expected a duration such as`},
 		{"root flag before a command", "--trust t many x", `--trust has no effect before the command many`},
 		{"root flag before a group", "--output text trust lint f", `--output has no effect before the command trust`},
-		{"root flag after a command", "explain --evidence e CODE", `--evidence is not for demo explain; it belongs to demo without a command`},
+		{"root flag after a command", "explain --evidence e CODE",
+			`--evidence is not for demo explain; it belongs to demo without a command`},
 		{"error of the action", "clash", `--a and --b exclude each other`},
 		{"hostile command", "\x1b[2J\u202e", `demo has no command "\x1b[2J\u202e"`},
 		{"hostile value", "many --trust t --jobs \x1b[2J x", `\x1b[2J`},
@@ -102,7 +113,8 @@ func TestUsageErrors(t *testing.T) {
 			if code != ExitFailure || stdout != "" || !strings.Contains(stderr, test.want) {
 				t.Errorf("exit code %d, stdout %q, stderr\n%s\nwant %s", code, stdout, stderr, test.want)
 			}
-			if !strings.HasPrefix(stderr, "demo: ") || !strings.Contains(stderr, " --help' for usage.\n") || strings.Count(stderr, "\n") != 2 {
+			if !strings.HasPrefix(stderr, "demo: ") || !strings.Contains(stderr, " --help' for usage.\n") ||
+				strings.Count(stderr, "\n") != 2 {
 				t.Errorf("stderr is not one sentence and one hint: %q", stderr)
 			}
 		})
@@ -156,7 +168,8 @@ func TestFailedWrite(t *testing.T) {
 }
 
 func TestHelpAndVersion(t *testing.T) {
-	for _, line := range []string{"--help", "-h", "-help", "many --help", "many --trust t -h", "trust --help", "trust lint --help", "completion bash --help"} {
+	for _, line := range []string{"--help", "-h", "-help", "many --help", "many --trust t -h", "trust --help",
+		"trust lint --help", "completion bash --help"} {
 		code, stdout, stderr := call(demo(), strings.Fields(line)...)
 		if code != 0 || !strings.Contains(stdout, "\nUsage:\n  demo") || stderr != "" {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", line, code, stdout, stderr)
@@ -208,7 +221,8 @@ func TestParallelRuns(t *testing.T) {
 			for _, line := range []string{"--help", "man", "completion zsh", "mny", "panic"} {
 				p.Run(strings.Fields(line), strings.NewReader(""), io.Discard, io.Discard)
 			}
-			if _, stdout, _ := call(p, "many", "--trust", arg, arg); !strings.HasPrefix(stdout, `args=["`+arg+`"] trust="`+arg+`"`) {
+			want := `args=["` + arg + `"] trust="` + arg + `"`
+			if _, stdout, _ := call(p, "many", "--trust", arg, arg); !strings.HasPrefix(stdout, want) {
 				t.Errorf("run %d read %s", i, stdout)
 			}
 		})
@@ -220,8 +234,9 @@ func TestParallelRuns(t *testing.T) {
 // on standard output if the line was refused.
 func TestAnyLine(t *testing.T) {
 	word := rapid.OneOf(
-		rapid.SampledFrom([]string{"many", "show", "explain", "trust", "lint", "help", "h", "--", "-", "--help", "-h", "--version",
-			"--trust", "--trust=x", "--jobs", "--jobs=3", "--quiet", "--type", "--evidence", "--output=text", "a", "", "--generate-bash-completion"}),
+		rapid.SampledFrom([]string{"many", "show", "explain", "trust", "lint", "help", "h", "--", "-", "--help", "-h",
+			"--version", "--trust", "--trust=x", "--jobs", "--jobs=3", "--quiet", "--type", "--evidence",
+			"--output=text", "a", "", "--generate-bash-completion"}),
 		rapid.String(),
 	)
 	rapid.Check(t, func(t *rapid.T) {
@@ -251,10 +266,11 @@ func FuzzArguments(f *testing.F) {
 			t.Skip("an empty argument is refused")
 		}
 		var got []string
-		p := &Program{Name: "p", Action: nil, Commands: []*Command{{Name: "c", Args: "[X...]", Action: func(c *Context) (int, error) {
-			got = c.Args
-			return 0, nil
-		}}}}
+		p := &Program{Name: "p", Action: nil,
+			Commands: []*Command{{Name: "c", Args: "[X...]", Action: func(c *Context) (int, error) {
+				got = c.Args
+				return 0, nil
+			}}}}
 		if code, _, stderr := call(p, "c", "--", a, b); code != 0 || len(got) != 2 || got[0] != a || got[1] != b {
 			t.Fatalf("exit code %d, arguments %q, stderr %s", code, got, stderr)
 		}

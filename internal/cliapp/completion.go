@@ -138,7 +138,8 @@ func bashScript(p *Program) string {
 		for _, f := range pl.flags {
 			flags = append(flags, p.dashed(f.Name))
 		}
-		fmt.Fprintf(&b, "    \"%s\") commands=\"%s\" flags=\"%s\" ;;\n", pl.key, strings.Join(commands, " "), strings.Join(flags, " "))
+		fmt.Fprintf(&b, "    \"%s\") commands=\"%s\" flags=\"%s\" ;;\n", pl.key, strings.Join(commands, " "),
+			strings.Join(flags, " "))
 	}
 	fmt.Fprintf(&b, `    esac
     if [[ $cur == -* ]]; then

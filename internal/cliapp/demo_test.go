@@ -21,7 +21,8 @@ func demo() *Program {
 		Summary:     "Check things offline",
 		Description: "Checks one thing, or many.\n\nIt's a program with \\ and 'quotes' for the sake of its tests.",
 		ExitCodes:   []ExitCode{{0, "done"}, {1, "the thing is bad"}, {2, "could not work"}},
-		Examples:    []string{"demo --evidence a.json --trust t.json", "demo many --trust t.json \\\n    a.json b.json | less"},
+		Examples: []string{"demo --evidence a.json --trust t.json",
+			"demo many --trust t.json \\\n    a.json b.json | less"},
 		Flags: []Flag{
 			{Name: "evidence", Value: "FILE", Usage: "The thing", Required: true},
 			{Name: "trust", Value: "FILE", Usage: "Whom to trust", Required: true},
@@ -55,8 +56,10 @@ func demo() *Program {
 			}},
 			{Name: "panic", Summary: "Panic", Action: func(c *Context) (int, error) { panic("no \x1b[2J luck") }},
 			{Name: "exit", Summary: "Give a bad exit code", Action: func(c *Context) (int, error) { return 256, nil }},
-			{Name: "quit", Summary: "Try to end the process", Action: func(c *Context) (int, error) { return 0, cli.Exit("gone", 0) }},
-			{Name: "typo", Summary: "Ask for an unknown flag", Action: func(c *Context) (int, error) { return len(c.Text("nope")), nil }},
+			{Name: "quit", Summary: "Try to end the process",
+				Action: func(c *Context) (int, error) { return 0, cli.Exit("gone", 0) }},
+			{Name: "typo", Summary: "Ask for an unknown flag",
+				Action: func(c *Context) (int, error) { return len(c.Text("nope")), nil }},
 		},
 	}
 }
@@ -70,7 +73,8 @@ func show(c *Context) (int, error) {
 		}
 	}
 	if c.values["jobs"] != nil {
-		fmt.Fprintf(c.Stdout, " jobs=%d wait=%v type=%q quiet=%t", c.Number("jobs"), c.Duration("wait"), c.List("type"), c.Switch("quiet"))
+		fmt.Fprintf(c.Stdout, " jobs=%d wait=%v type=%q quiet=%t", c.Number("jobs"), c.Duration("wait"), c.List("type"),
+			c.Switch("quiet"))
 	}
 	return 0, nil
 }
@@ -78,7 +82,8 @@ func show(c *Context) (int, error) {
 // edge is a program whose flags stand before the command, with one dash.
 func edge() *Program {
 	act := func(c *Context) (int, error) {
-		_, err := fmt.Fprintf(c.Stdout, "ca=%s watch=%t wait=%v args=%q", c.Text("ca"), c.Switch("watch"), c.Duration("event-wait"), c.Args)
+		_, err := fmt.Fprintf(c.Stdout, "ca=%s watch=%t wait=%v args=%q", c.Text("ca"), c.Switch("watch"),
+			c.Duration("event-wait"), c.Args)
 		return 0, err
 	}
 	return &Program{

@@ -106,7 +106,8 @@ func manExamples(b *strings.Builder, examples []string) {
 // roff escapes a line of text for troff: the escape character, the dash, which
 // must stay an ASCII dash to be copied, the quote, and what begins a request.
 func roff(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `"`, `\(dq`, `'`, `\(aq`, "`", `\(ga`, `^`, `\(ha`, `~`, `\(ti`).Replace(s)
+	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `"`, `\(dq`, `'`, `\(aq`, "`", `\(ga`, `^`, `\(ha`, `~`,
+		`\(ti`).Replace(s)
 	if strings.HasPrefix(s, ".") {
 		s = `\&` + s
 	}

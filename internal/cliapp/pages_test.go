@@ -73,7 +73,8 @@ func TestHelpWidth(t *testing.T) {
 func TestManual(t *testing.T) {
 	for _, p := range []*Program{demo(), edge()} {
 		page := p.manual()
-		for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXIT STATUS", "EXAMPLES"} {
+		for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXIT STATUS",
+			"EXAMPLES"} {
 			if !strings.Contains(page, "\n.SH "+section+"\n") {
 				t.Errorf("%s: no section %s", p.Name, section)
 			}
@@ -119,7 +120,8 @@ func TestCheck(t *testing.T) {
 		{"nothing", func(*Program) {}, ""},
 		{"reserved flag", func(p *Program) { p.Flags[0].Name = "help" }, "reserved or declared twice"},
 		{"flag twice", func(p *Program) { p.Flags[0].Name = "trust" }, "reserved or declared twice"},
-		{"shared flag twice", func(p *Program) { p.Shared = []Flag{{Name: "jobs", Value: "N", Usage: "x"}} }, "reserved or declared twice"},
+		{"shared flag twice", func(p *Program) { p.Shared = []Flag{{Name: "jobs", Value: "N", Usage: "x"}} },
+			"reserved or declared twice"},
 		{"flag name", func(p *Program) { p.Flags[0].Name = "$(x)" }, "not a plain word"},
 		{"choice", func(p *Program) { p.Flags[2].Choices[1] = "a b" }, "not a plain word"},
 		{"default", func(p *Program) { p.Flags[2].Default = "no" }, "default of flag output"},
@@ -139,12 +141,18 @@ func TestCheck(t *testing.T) {
 		{"group with arguments", func(p *Program) { p.Commands[3].Args = "X" }, "no flags or arguments"},
 		{"wide example", func(p *Program) { p.Examples[0] += strings.Repeat(" ", 60) }, "wider than 80"},
 		{"example of another program", func(p *Program) { p.Examples[0] = "other x" }, "does not call demo"},
-		{"exit codes in prose", func(p *Program) { p.Commands[0].Description = "Checks. Exit codes: 0 if all is well." }, "speaks of exit codes"},
-		{"exit code twice", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{0, "all is well"}, {0, "done"}} }, "listed twice"},
-		{"exit code of the program twice", func(p *Program) { p.ExitCodes = append(p.ExitCodes, ExitCode{1, "bad"}) }, "listed twice"},
-		{"exit code that the program lacks", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{7, "odd"}} }, "no exit code 7"},
-		{"exit code without a meaning", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{0, ""}} }, "meaning of exit code 0"},
-		{"example that fails", func(p *Program) { p.Commands[0].Examples = []string{"demo many a"} }, "--trust FILE is missing"},
+		{"exit codes in prose", func(p *Program) { p.Commands[0].Description = "Checks. Exit codes: 0 if all is well." },
+			"speaks of exit codes"},
+		{"exit code twice", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{0, "all is well"}, {0, "done"}} },
+			"listed twice"},
+		{"exit code of the program twice", func(p *Program) { p.ExitCodes = append(p.ExitCodes, ExitCode{1, "bad"}) },
+			"listed twice"},
+		{"exit code that the program lacks", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{7, "odd"}} },
+			"no exit code 7"},
+		{"exit code without a meaning", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{0, ""}} },
+			"meaning of exit code 0"},
+		{"example that fails", func(p *Program) { p.Commands[0].Examples = []string{"demo many a"} },
+			"--trust FILE is missing"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -183,7 +191,8 @@ func TestArity(t *testing.T) {
 		decl        string
 		least, most int
 	}{
-		{"", 0, 0}, {"CODE", 1, 1}, {"A B", 2, 2}, {"PATH...", 1, many}, {"[PATH...]", 0, many}, {"[PATH]", 0, 1}, {"A [B...]", 1, many}, {"A [B]", 1, 2},
+		{"", 0, 0}, {"CODE", 1, 1}, {"A B", 2, 2}, {"PATH...", 1, many}, {"[PATH...]", 0, many}, {"[PATH]", 0, 1},
+		{"A [B...]", 1, many}, {"A [B]", 1, 2},
 	}
 	for _, test := range tests {
 		if least, most := arity(test.decl); least != test.least || most != test.most {

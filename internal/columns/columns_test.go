@@ -97,7 +97,8 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 
 // FuzzCut: what is cut fits, and is as safe as it was.
 func FuzzCut(f *testing.F) {
-	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff", "a\u0301\u0301\u0301\u0301\u0301", "\U000e0001"} {
+	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff", "a\u0301\u0301\u0301\u0301\u0301",
+		"\U000e0001"} {
 		f.Add(s, 7)
 	}
 	f.Fuzz(func(t *testing.T, s string, n int) {

@@ -187,7 +187,8 @@ func TestKeysConcurrent(t *testing.T) {
 				i := r.IntN(len(s.public))
 				valid := make([]bool, 3)
 				for range patience {
-					if err := keys.Of(s.public[i]).Verify(s.items[i], valid); err != nil || !slices.Equal(valid, []bool{true, true, false}) {
+					if err := keys.Of(s.public[i]).Verify(s.items[i], valid); err != nil ||
+						!slices.Equal(valid, []bool{true, true, false}) {
 						t.Errorf("%v, %v", valid, err)
 						return
 					}

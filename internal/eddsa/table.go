@@ -90,7 +90,8 @@ func newConstants(multiples int) *constants {
 	var one, denominator field.Element
 	one.One()
 	room := make([]field.Element, 4*multiples)
-	c := &constants{xs: room[:multiples], ys: room[multiples : 2*multiples], zs: room[2*multiples : 3*multiples], scratch: room[3*multiples:]}
+	c := &constants{xs: room[:multiples], ys: room[multiples : 2*multiples], zs: room[2*multiples : 3*multiples],
+		scratch: room[3*multiples:]}
 	c.half.Add(&one, &one)
 	c.half.Invert(&c.half)
 	denominator.Mult32(&one, 121666)

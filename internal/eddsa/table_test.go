@@ -100,7 +100,8 @@ func TestTable(t *testing.T) {
 // TestLines: an entry takes two whole lines of the cache.
 func TestLines(t *testing.T) {
 	row := newTable(edwards25519.NewGeneratorPoint(), narrow).rows[1]
-	if size := unsafe.Sizeof(row[0]); size != entrySize || uintptr(unsafe.Pointer(&row[0]))%64 != 0 { // #nosec G103 -- looks at the address
+	if size := unsafe.Sizeof(row[0]); size != entrySize ||
+		uintptr(unsafe.Pointer(&row[0]))%64 != 0 { // #nosec G103 -- looks at the address
 		t.Errorf("entries of %d bytes, the first at %p", size, &row[0])
 	}
 }

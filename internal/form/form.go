@@ -44,7 +44,8 @@ func (r *Reader) Full() bool { return len(r.faults) == MaxFaults }
 // Fault records a fault of the value v.
 func (r *Reader) Fault(v *ijson.Value, code, expected, found string) {
 	if !r.Full() {
-		r.faults = append(r.faults, ijson.Fault{Code: code, Path: v.Pointer(), Offset: v.Offset(), Expected: expected, Found: found})
+		r.faults = append(r.faults, ijson.Fault{Code: code, Path: v.Pointer(), Offset: v.Offset(), Expected: expected,
+			Found: found})
 	}
 }
 
@@ -285,7 +286,8 @@ func (r *Reader) Ascending(list []*ijson.Value, keys []string) {
 		case keys[i] == keys[i-1]:
 			r.Fault(list[i], Repeated, "each entry once", safetext.Excerpt(keys[i], safetext.Value))
 		case keys[i] < keys[i-1]:
-			r.Fault(list[i], Unordered, "an entry after "+safetext.Excerpt(keys[i-1], safetext.Value), safetext.Excerpt(keys[i], safetext.Value))
+			r.Fault(list[i], Unordered, "an entry after "+safetext.Excerpt(keys[i-1], safetext.Value),
+				safetext.Excerpt(keys[i], safetext.Value))
 		}
 	}
 }

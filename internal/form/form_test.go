@@ -78,18 +78,27 @@ func TestValues(t *testing.T) {
 		get       accessor
 		good, bad []string
 	}{
-		{"counter", func(o Object) { o.Counter("x") }, []string{"1", "9007199254740991"}, []string{"0", "-1", `"1"`, "true", "[]"}},
+		{"counter", func(o Object) { o.Counter("x") }, []string{"1", "9007199254740991"},
+			[]string{"0", "-1", `"1"`, "true", "[]"}},
 		{"int", func(o Object) { o.Int("x", -2, 2) }, []string{"-2", "2"}, []string{"-3", "3"}},
-		{"identifier", func(o Object) { o.Identifier("x") }, []string{`"a/b"`, `"` + strings.Repeat("a", 128) + `"`}, []string{`""`, `"a b"`, `"` + strings.Repeat("a", 129) + `"`, "1"}},
-		{"subject", func(o Object) { o.Subject("x") }, []string{`"a.b"`, `"` + strings.Repeat("a", 100) + `"`}, []string{`"a/b"`, `"` + strings.Repeat("a", 101) + `"`}},
-		{"one of", func(o Object) { o.OneOf("x", "allow", "deny") }, []string{`"allow"`}, []string{`"Allow"`, `"allow "`, `""`, "true"}},
-		{"digest", func(o Object) { o.Digest("x") }, []string{`"` + digest + `"`}, []string{`"` + strings.ToUpper(digest) + `"`, `"` + digest[1:] + `"`, `"` + digest + `0"`, "0"}},
-		{"bytes", func(o Object) { o.Bytes("x", 1, 2) }, []string{`"AQ"`, `"AQI"`}, []string{`""`, `"AQID"`, `"AR"`, `"AQ=="`, `"A"`, `"AQ\n"`, `"` + strings.Repeat("A", 1000) + `"`}},
-		{"time", func(o Object) { o.Time("x") }, []string{`"2026-02-28T23:59:59.999Z"`}, []string{`"2026-02-29T00:00:00.000Z"`, `"2026-02-28T23:59:59Z"`, `"2026-02-28t23:59:59.999z"`, "1"}},
+		{"identifier", func(o Object) { o.Identifier("x") }, []string{`"a/b"`, `"` + strings.Repeat("a", 128) + `"`},
+			[]string{`""`, `"a b"`, `"` + strings.Repeat("a", 129) + `"`, "1"}},
+		{"subject", func(o Object) { o.Subject("x") }, []string{`"a.b"`, `"` + strings.Repeat("a", 100) + `"`},
+			[]string{`"a/b"`, `"` + strings.Repeat("a", 101) + `"`}},
+		{"one of", func(o Object) { o.OneOf("x", "allow", "deny") }, []string{`"allow"`},
+			[]string{`"Allow"`, `"allow "`, `""`, "true"}},
+		{"digest", func(o Object) { o.Digest("x") }, []string{`"` + digest + `"`},
+			[]string{`"` + strings.ToUpper(digest) + `"`, `"` + digest[1:] + `"`, `"` + digest + `0"`, "0"}},
+		{"bytes", func(o Object) { o.Bytes("x", 1, 2) }, []string{`"AQ"`, `"AQI"`},
+			[]string{`""`, `"AQID"`, `"AR"`, `"AQ=="`, `"A"`, `"AQ\n"`, `"` + strings.Repeat("A", 1000) + `"`}},
+		{"time", func(o Object) { o.Time("x") }, []string{`"2026-02-28T23:59:59.999Z"`},
+			[]string{`"2026-02-29T00:00:00.000Z"`, `"2026-02-28T23:59:59Z"`, `"2026-02-28t23:59:59.999z"`, "1"}},
 		{"list", func(o Object) { o.List("x", 1, 2) }, []string{"[1]", "[1,2]"}, []string{"[]", "[1,2,3]", "{}", "1"}},
 		{"object", func(o Object) { o.Object("x", "y") }, []string{`{"y":1}`}, []string{`{}`, `[]`, `"y"`}},
-		{"map", func(o Object) { o.r.Map(o.Get("x"), 2) }, []string{`{"p":1}`, `{"p":1,"q":2}`}, []string{"{}", `{"p":1,"q":2,"r":3}`, "[]"}},
-		{"protocol", func(o Object) { o.Object("x", "protocol").Protocol("v1", "v0") }, []string{`{"protocol":"v0"}`}, []string{`{"protocol":"v2"}`, `{"protocol":1}`, `{"protocol":"V1"}`}},
+		{"map", func(o Object) { o.r.Map(o.Get("x"), 2) }, []string{`{"p":1}`, `{"p":1,"q":2}`},
+			[]string{"{}", `{"p":1,"q":2,"r":3}`, "[]"}},
+		{"protocol", func(o Object) { o.Object("x", "protocol").Protocol("v1", "v0") }, []string{`{"protocol":"v0"}`},
+			[]string{`{"protocol":"v2"}`, `{"protocol":1}`, `{"protocol":"V1"}`}},
 	}
 	for _, tt := range tests {
 		for i, text := range slices.Concat(tt.good, tt.bad) {
@@ -151,7 +160,8 @@ func TestFaultsAreBounded(t *testing.T) {
 }
 
 func TestOnlyHarmlessFaultsDoNotHinder(t *testing.T) {
-	for _, code := range []string{MissingMember, WrongType, BadValue, UnknownProtocol, WrongCount, TooLarge, TooDeep, "", "other"} {
+	for _, code := range []string{MissingMember, WrongType, BadValue, UnknownProtocol, WrongCount, TooLarge, TooDeep, "",
+		"other"} {
 		if !Hinders(code) {
 			t.Errorf("%s does not hinder", code)
 		}

@@ -15,10 +15,12 @@ func TestCanonical(t *testing.T) {
 		{"white space", " { \"a\" : [ 1 , true ] } \n", `{"a":[1,true]}`},
 		{"order", `{"b":1,"a":2,"":3,"B":4}`, `{"":3,"B":4,"a":2,"b":1}`},
 		{"order within", `[{"b":{"d":1,"c":2},"a":0}]`, `[{"a":0,"b":{"c":2,"d":1}}]`},
-		{"a name and its beginning", `{"ab":1,"a":2,"abcdefgh1":3,"abcdefgh":4}`, `{"a":2,"ab":1,"abcdefgh":4,"abcdefgh1":3}`},
+		{"a name and its beginning", `{"ab":1,"a":2,"abcdefgh1":3,"abcdefgh":4}`,
+			`{"a":2,"ab":1,"abcdefgh":4,"abcdefgh1":3}`},
 		{"names that part after eight bytes", `{"abcdefgh2":1,"abcdefgh1":2}`, `{"abcdefgh1":2,"abcdefgh2":1}`},
 		{"digits sort as text", `{"10":1,"9":2,"1":3}`, `{"1":3,"10":1,"9":2}`},
-		{"order by code unit", "{\"\ue000\":1,\"\U00010000\":2,\"\ud7ff\":3}", "{\"\ud7ff\":3,\"\U00010000\":2,\"\ue000\":1}"},
+		{"order by code unit", "{\"\ue000\":1,\"\U00010000\":2,\"\ud7ff\":3}",
+			"{\"\ud7ff\":3,\"\U00010000\":2,\"\ue000\":1}"},
 		{"order of escaped names", `{"a":1,"\n":2,"\u0000":3,"\"":4,"\\":5}`, `{"\u0000":3,"\n":2,"\"":4,"\\":5,"a":1}`},
 		{"escapes", `"\u0061\/\u0022\u005c\u0008\u001F\u007f\u00e9"`, "\"a/\\\"\\\\\\b\\u001f\x7fé\""},
 		{"surrogate pair", `"\ud83d\ude02"`, `"😂"`},
@@ -77,11 +79,13 @@ func TestCanonicalKeepsCanonicalBytes(t *testing.T) {
 func TestIsCanonicalNearMisses(t *testing.T) {
 	for _, doc := range []string{
 		`{"a":1} `, ` {"a":1}`, `{"a": 1}`, `{"a" :1}`, `{"a":1, "b":2}`, `[ ]`, `{ }`, "[1\n]",
-		`"\u000a"`, `"\u001F"`, `"\u0020"`, `"\u007f"`, `"\U0000"`, `"\u000"`, `"\u00`, `"\u`, `"\`, `"`, `"\"`, `"\/"`, `"\a"`,
+		`"\u000a"`, `"\u001F"`, `"\u0020"`, `"\u007f"`, `"\U0000"`, `"\u000"`, `"\u00`, `"\u`, `"\`, `"`, `"\"`, `"\/"`,
+		`"\a"`,
 		`{"b":1,"a":2}`, `{"ab":1,"a":2}`, `{"abcdefgh":1,"abcdefgh":2}`, `{"abcdefghb":1,"abcdefgha":2}`,
 		`{"é":1,"z":2}`, "{\"\uffee\":1,\"\U00010000\":2}", `{"\n":1,"\t":2}`, `{"\"":1,"!":2}`,
 		`{"a":1,"a":2}`, `{"é":1,"é":2}`, `{"\n":1,"\n":2}`,
-		`tru`, `truee`, `fals`, `nul`, `{`, `[`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `[1`, `[1,`, `[}`, `{]`, `{1`, `{,"a":1}`, `[,1]`, `[1,]`, `[1,,2]`, `{"a":1,}`, `{"a"}`, `{"a":}`, `[1]]`, `[1}`, `}`, `,`, `:`,
+		`tru`, `truee`, `fals`, `nul`, `{`, `[`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `[1`, `[1,`, `[}`, `{]`, `{1`,
+		`{,"a":1}`, `[,1]`, `[1,]`, `[1,,2]`, `{"a":1,}`, `{"a"}`, `{"a":}`, `[1]]`, `[1}`, `}`, `,`, `:`,
 		`-`, `+1`, `--1`, `1-`, `0x1`, `1.`, `00`,
 	} {
 		if IsCanonical([]byte(doc)) {
@@ -97,7 +101,8 @@ func TestIsCanonicalNearMisses(t *testing.T) {
 // byte at every place of a string, a name and a number, so that it stands in
 // each lane of the eight bytes looked at together, and after them.
 func TestIsCanonicalEveryByte(t *testing.T) {
-	for _, pattern := range []string{`"0123456789abcdefghi"`, `{"0123456789abcdefghi":1}`, `[1234567890123456]`, `"é\u0010é"`} {
+	for _, pattern := range []string{`"0123456789abcdefghi"`, `{"0123456789abcdefghi":1}`, `[1234567890123456]`,
+		`"é\u0010é"`} {
 		for i := range pattern {
 			for c := range 256 {
 				doc := []byte(pattern)

@@ -30,7 +30,8 @@ func Parse(doc []byte) (*Value, *Fault) {
 		}
 	}
 	if at := skipSpace(doc, p.end); at < len(doc) {
-		return nil, &Fault{CodeTrailingData, "", at, "only white space after the value", safetext.Excerpt(doc[at:], safetext.Glimpse)}
+		return nil, &Fault{CodeTrailingData, "", at, "only white space after the value",
+			safetext.Excerpt(doc[at:], safetext.Glimpse)}
 	}
 	return p.at(0), nil
 }
@@ -191,7 +192,8 @@ func (p *parser) begin(kind Kind, at span) *Fault {
 		p.open = append(p.open, level{})
 	}
 	in := &p.open[n]
-	*in = level{kind: kind, depth: 1, folded: self < 0, self: self, start: at.start, names: in.names.emptied(), noted: len(p.noted)}
+	*in = level{kind: kind, depth: 1, folded: self < 0, self: self, start: at.start, names: in.names.emptied(),
+		noted: len(p.noted)}
 	return nil
 }
 
@@ -238,7 +240,8 @@ func (p *parser) settle(depth uint8) {
 		return
 	}
 	in.depth = max(in.depth, depth+1)
-	if within := p.kept - in.self - 1; !in.folded && within >= foldedFrom && within > (int32(p.end)-in.start)/foldedOctets {
+	if within := p.kept - in.self - 1; !in.folded && within >= foldedFrom &&
+		within > (int32(p.end)-in.start)/foldedOctets {
 		p.kept, in.folded = in.self+1, true
 		for _, i := range p.noted[in.noted:] {
 			delete(p.names, i)
@@ -311,13 +314,14 @@ func (v *Value) unfold(yield func(*Value) bool) {
 const accepted = "ijson: a document that was accepted is refused: "
 
 // scalarKinds are the kinds of the values that begin with a byte and hold no others.
-var scalarKinds = [256]Kind{'"': String, 't': Bool, 'f': Bool, '-': Number, '0': Number, '1': Number, '2': Number, '3': Number,
-	'4': Number, '5': Number, '6': Number, '7': Number, '8': Number, '9': Number}
+var scalarKinds = [256]Kind{'"': String, 't': Bool, 'f': Bool, '-': Number, '0': Number, '1': Number, '2': Number,
+	'3': Number, '4': Number, '5': Number, '6': Number, '7': Number, '8': Number, '9': Number}
 
 // part reads the value within a folded one that starts at an offset.
 func (v *Value) part(start int, place span) *Value {
 	if kind := scalarKinds[v.doc.src[start]]; kind > 0 {
-		page := []Value{{start: int32(start), end: int32(skipValue(v.doc.src, start)), after: 1, parent: -1, place: place, kind: kind}}
+		page := []Value{{start: int32(start), end: int32(skipValue(v.doc.src, start)), after: 1, parent: -1, place: place,
+			kind: kind}}
 		page[0].doc = &document{src: v.doc.src, pages: [][]Value{page}, kept: 1, total: 1, outer: v}
 		return &page[0]
 	}

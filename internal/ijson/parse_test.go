@@ -94,7 +94,8 @@ func TestParseRefuses(t *testing.T) {
 		{"null in an array", `[1, null]`, CodeNull, "/1", 4},
 
 		{"an array too deep", nested(MaxDepth + 1), CodeDepth, strings.Repeat("/0", MaxDepth), MaxDepth},
-		{"an object too deep", strings.Repeat(`{"a":`, MaxDepth) + "{}", CodeDepth, strings.Repeat("/a", MaxDepth), 5 * MaxDepth},
+		{"an object too deep", strings.Repeat(`{"a":`, MaxDepth) + "{}", CodeDepth, strings.Repeat("/a", MaxDepth),
+			5 * MaxDepth},
 		{"far too deep", strings.Repeat("[", 100_000), CodeDepth, strings.Repeat("/0", MaxDepth), MaxDepth},
 
 		{"a second document", `{"a":1}{"b":2}`, CodeTrailingData, "", 7},
@@ -223,7 +224,8 @@ func TestFaultError(t *testing.T) {
 		{"1\x1b[2J", `json.trailing-data in the document at byte 1: expected only white space after the value, found "\x1b[2J"`},
 		{
 			`{"` + strings.Repeat("n", 1000) + `":null}`,
-			`json.null in "/` + strings.Repeat("n", safetext.Value-1) + `"... at byte 1004: expected a value other than null, found null`,
+			`json.null in "/` + strings.Repeat("n", safetext.Value-1) +
+				`"... at byte 1004: expected a value other than null, found null`,
 		},
 	}
 	for _, test := range tests {

@@ -136,8 +136,10 @@ func checkValue(doc []byte, root, v *Value) error {
 // are made from: half of them near the edge of some rule.
 var (
 	texts = []string{
-		``, `a`, `b`, `ab`, `abcdefgh`, `abcdefghi`, `A`, `\u0061`, `\n`, `\u000a`, `\u001f`, `\u001F`, `\/`, `\"`, `\\`, `a/b~c`,
-		`é`, `\u00e9`, "\x7f", "\ue000", "\U00010000", `\ud800\udc00`, "\ufffd", "\ufffe", `\ufdd0`, `\ud83f\udfff`, `\ud800`, "\xff", "\t",
+		``, `a`, `b`, `ab`, `abcdefgh`, `abcdefghi`, `A`, `\u0061`, `\n`, `\u000a`, `\u001f`, `\u001F`, `\/`, `\"`, `\\`,
+		`a/b~c`,
+		`é`, `\u00e9`, "\x7f", "\ue000", "\U00010000", `\ud800\udc00`, "\ufffd", "\ufffe", `\ufdd0`, `\ud83f\udfff`,
+		`\ud800`, "\xff", "\t",
 	}
 	scalars = []string{
 		`0`, `1`, `-1`, `10`, `9007199254740991`, `-9007199254740991`, `true`, `false`,
@@ -186,7 +188,8 @@ func TestDocuments(t *testing.T) {
 // TestMutatedDocuments damages canonical and other documents by a byte or a
 // piece: removed, repeated, replaced or put in.
 func TestMutatedDocuments(t *testing.T) {
-	pieces := slices.Concat(texts, scalars, []string{`"`, `\`, `{`, `}`, `[`, `]`, `,`, `:`, ` `, `.`, `+`, "\x00", "\xef\xbb\xbf"})
+	pieces := slices.Concat(texts, scalars, []string{`"`, `\`, `{`, `}`, `[`, `]`, `,`, `:`, ` `, `.`, `+`, "\x00",
+		"\xef\xbb\xbf"})
 	rapid.Check(t, func(t *rapid.T) {
 		doc := []byte(documents(3).Draw(t, "document"))
 		if canonical, fault := Canonical(doc); fault == nil {

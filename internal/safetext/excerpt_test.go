@@ -38,7 +38,8 @@ func TestPhrase(t *testing.T) {
 }
 
 func TestCut(t *testing.T) {
-	for text, want := range map[string]string{"": "", "12345678": "12345678", "123456789": "12345678...", "1234567\u20ac": "1234567..."} {
+	for text, want := range map[string]string{"": "", "12345678": "12345678", "123456789": "12345678...",
+		"1234567\u20ac": "1234567..."} {
 		if got := Cut(text, 8); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

@@ -20,7 +20,8 @@ func Slip(text string) string { return slips.FindString(text) }
 
 // strange are values that suit hardly any flag, and what they may do to a
 // message.
-var strange = []string{"", "0", "-1", "1.5", "99999999999999999999", "%d", "a b", "\x1b[31m", "/nonexistent/file", "/dev/null", "1ns"}
+var strange = []string{"", "0", "-1", "1.5", "99999999999999999999", "%d", "a b", "\x1b[31m", "/nonexistent/file",
+	"/dev/null", "1ns"}
 
 // BadLines returns command lines, most of which break a rule of the program: each
 // command without what it needs, with too much, and with strange values for each
