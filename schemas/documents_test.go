@@ -83,7 +83,8 @@ func conforms(t *testing.T, e example) {
 
 // outputs are documents of the programs and not of the formats: their own tests
 // hold what they print against them.
-var outputs = []string{"batch", "batch-contradiction", "batch-record", "batches", "case-report", "check-item", "check-run", "contradiction", "crosscheck", "events", "findings", "gaps", "ingest", "ingest-explained", "node-check",
+var outputs = []string{"batch", "batch-contradiction", "batch-record", "batches", "case-report", "check-item",
+	"check-run", "contradiction", "crosscheck", "events", "findings", "gaps", "ingest", "ingest-explained", "node-check",
 	"progress", "receive", "report", "show", "status", "status-row", "walk",
 	"trust-diff",
 	"archive-bag",

@@ -142,7 +142,8 @@ func inspect(t *testing.T, place string, v any) {
 
 func TestNothingBeyondTheEmbeddedIsLoaded(t *testing.T) {
 	for _, url := range []string{
-		"http://localhost/schema.json", "https://json-schema.org/x", "file:///etc/hostname", "schemas.go", "bundle.schema.json",
+		"http://localhost/schema.json", "https://json-schema.org/x", "file:///etc/hostname", "schemas.go",
+		"bundle.schema.json",
 		"urn:svc-edge:schema:nothing:v1", "urn:svc-edge:schema:bundle:v2", "urn:svc-edge:schema:../go.mod:v1",
 	} {
 		if _, err := load(url); err == nil {
@@ -227,7 +228,8 @@ func TestMessagesAreSafe(t *testing.T) {
 // TestPointersAreExact: names that need escapes, in the pointer's own way and
 // in the library's.
 func TestPointersAreExact(t *testing.T) {
-	v, err := Validate("trust", []byte(`{"audit_keys":{"a~/% é":1},"protected_signer_keys":{},"registries":{},"nodes":{}}`))
+	v, err := Validate("trust",
+		[]byte(`{"audit_keys":{"a~/% é":1},"protected_signer_keys":{},"registries":{},"nodes":{}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +261,8 @@ func TestViolationsAreSorted(t *testing.T) {
 // violations.
 func FuzzValidate(f *testing.F) {
 	for _, name := range Names() {
-		f.Add(name, []byte(`{"protocol":"svc.approval.v1","terms":{"names":["dns:a","ip:::"]},"statement":{"protocol":"svc.decision.v1"}}`))
+		f.Add(name,
+			[]byte(`{"protocol":"svc.approval.v1","terms":{"names":["dns:a","ip:::"]},"statement":{"protocol":"svc.decision.v1"}}`))
 	}
 	f.Add("trust", []byte(`{"nodes":{"a/2":"`+strings.Repeat("A", 43)+`","%":1}}`))
 	f.Add("audit-path", []byte(` {"links":[{"event":{"body":{"type":"node.reported","data":{}}}},1,{"sequence":1}]}`))

@@ -78,7 +78,8 @@ func TestLine(t *testing.T) {
 // common, so that collisions would be found.
 func nasty() *rapid.Generator[string] {
 	piece := rapid.OneOf(
-		rapid.SampledFrom([]string{`"`, `\`, `\n`, "\n", `\x1b`, "\x1b", `\u202e`, "\u202e", "\xff", `\xff`, "ÿ", " ", "a", "\u0301", "…", "界", "\ufe0f"}),
+		rapid.SampledFrom([]string{`"`, `\`, `\n`, "\n", `\x1b`, "\x1b", `\u202e`, "\u202e", "\xff", `\xff`, "ÿ", " ", "a",
+			"\u0301", "…", "界", "\ufe0f"}),
 		rapid.String(),
 	)
 	return rapid.Custom(func(t *rapid.T) string {
@@ -139,7 +140,8 @@ func checkSafe(t fataler, out string) {
 }
 
 func FuzzQuote(f *testing.F) {
-	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff", "a\u0301\u0301\u0301\u0301\u0301", "\U000e0001"} {
+	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff", "a\u0301\u0301\u0301\u0301\u0301",
+		"\U000e0001"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -25,7 +25,8 @@ func TestHandshake(t *testing.T) {
 		leaf := r.TLS.PeerCertificates[0]
 		w.Header().Set("Caller", leaf.Subject.CommonName+" "+leaf.URIs[0].String())
 	}))
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{ca.Server()}, ClientCAs: ca.Pool(), ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS13}
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{ca.Server()}, ClientCAs: ca.Pool(),
+		ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS13}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()

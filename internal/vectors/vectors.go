@@ -108,7 +108,8 @@ func wycheproof(t testing.TB) []Signature {
 	var all []Signature
 	for _, g := range file.TestGroups {
 		for _, c := range g.Tests {
-			all = append(all, Signature{"Wycheproof", unhex(t, g.PublicKey.Pk), unhex(t, c.Msg), unhex(t, c.Sig), c.Result == "valid"})
+			all = append(all, Signature{"Wycheproof", unhex(t, g.PublicKey.Pk), unhex(t, c.Msg), unhex(t, c.Sig),
+				c.Result == "valid"})
 		}
 	}
 	if len(all) != 151 {
@@ -145,7 +146,8 @@ func signInput(t testing.TB) []Signature {
 		public, message := unhex(t, string(fields[1])), unhex(t, string(fields[2]))
 		signature := unhex(t, string(fields[3]))[:ed25519.SignatureSize]
 		other := append([]byte{1}, message...)
-		all = append(all, Signature{"sign.input", public, message, signature, true}, Signature{"sign.input", public, other, signature, false})
+		all = append(all, Signature{"sign.input", public, message, signature, true},
+			Signature{"sign.input", public, other, signature, false})
 	}
 	if err := lines.Err(); err != nil || len(all) != 2*128 {
 		t.Fatalf("%d vectors of sign.input, want 128 (%v)", len(all)/2, err)

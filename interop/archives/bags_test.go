@@ -50,8 +50,8 @@ func ours(t *testing.T, folder string) *bag.Result {
 }
 
 // names are those of a payload, as odd as a bag may have them.
-var names = []string{"a.json", "2026/11/tx-1.json", "with space", "ü", "u\u0308x", "日本語/本", "*star", "~tilde", "-dash", "#hash",
-	"a  b", "'quote\"", "manifest-md5.txt", "bagit.txt", "data/data"}
+var names = []string{"a.json", "2026/11/tx-1.json", "with space", "ü", "u\u0308x", "日本語/本", "*star", "~tilde",
+	"-dash", "#hash", "a  b", "'quote\"", "manifest-md5.txt", "bagit.txt", "data/data"}
 
 // written writes a bag of ours.
 func written(t *testing.T) string {
@@ -65,7 +65,8 @@ func written(t *testing.T) string {
 		must(t, err)
 	}
 	must(t, w.AddTag("svc-verify/runs.jsonl", strings.NewReader("{}\n")))
-	must(t, w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "External-Identifier", Value: "ü: x"}}))
+	must(t,
+		w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "External-Identifier", Value: "ü: x"}}))
 	must(t, w.Commit())
 	return folder
 }
@@ -130,15 +131,21 @@ var damages = []damage{
 	{name: "oxum of octets", do: loose(edit("bag-info.txt", replaced("Payload-Oxum: ", "Payload-Oxum: 1")))},
 	{name: "oxum gone", do: loose(edit("bag-info.txt", replaced("Payload-Oxum", "Payload-Other")))},
 	{name: "manifest lists more", do: loose(edit("manifest-sha512.txt", appended(zeros+"  data/x\n")))},
-	{name: "manifest lists less", do: loose(edit("manifest-sha512.txt", func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] }))},
+	{name: "manifest lists less",
+		do: loose(edit("manifest-sha512.txt", func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] }))},
 	{name: "manifest climbs", do: loose(edit("manifest-sha512.txt", appended(zeros+"  data/../../x\n")))},
 	{name: "manifest absolute", do: loose(edit("manifest-sha512.txt", appended(zeros+"  /etc/passwd\n")))},
-	{name: "manifest with another digest", do: loose(edit("manifest-sha512.txt", func(b []byte) []byte { return append([]byte(zeros), b[128:]...) }))},
+	{name: "manifest with another digest",
+		do: loose(edit("manifest-sha512.txt", func(b []byte) []byte { return append([]byte(zeros), b[128:]...) }))},
 	{name: "manifest in capitals", do: loose(edit("manifest-sha512.txt", func(b []byte) []byte {
 		return append(bytes.ToUpper(b[:128]), b[128:]...)
 	}))},
-	{name: "lines of Windows", do: loose(edit("manifest-sha512.txt", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }))},
-	{name: "lines of old systems", do: loose(edit("manifest-sha512.txt", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r")) }))},
+	{name: "lines of Windows",
+		do: loose(edit("manifest-sha512.txt",
+			func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }))},
+	{name: "lines of old systems",
+		do: loose(edit("manifest-sha512.txt",
+			func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r")) }))},
 	{name: "as sha512sum --binary", do: loose(edit("manifest-sha512.txt", replaced("  data/a.json", " *data/a.json")))},
 	{name: "name with a dot", do: loose(edit("manifest-sha512.txt", replaced("  data/a.json", "  ./data/a.json"))),
 		stricter: "RFC 8493 has no dots in paths"},
@@ -146,9 +153,12 @@ var damages = []damage{
 	{name: "line that is none", do: loose(edit("manifest-sha512.txt", appended("text\n"))),
 		stricter: "bagit leaves out lines that are none"},
 	{name: "twice with two digests", do: loose(edit("manifest-sha512.txt", appended(zeros+"  data/a.json\n")))},
-	{name: "twice the same", do: loose(edit("manifest-sha512.txt", func(b []byte) []byte { return append(b, b[:bytes.IndexByte(b, '\n')+1]...) }))},
+	{name: "twice the same",
+		do: loose(edit("manifest-sha512.txt",
+			func(b []byte) []byte { return append(b, b[:bytes.IndexByte(b, '\n')+1]...) }))},
 	{name: "no bagit.txt", do: loose(func(f string) error { return os.Remove(filepath.Join(f, "bagit.txt")) })},
-	{name: "byte-order mark", do: loose(edit("bagit.txt", func(b []byte) []byte { return append([]byte("\ufeff"), b...) }))},
+	{name: "byte-order mark",
+		do: loose(edit("bagit.txt", func(b []byte) []byte { return append([]byte("\ufeff"), b...) }))},
 	{name: "no version", do: loose(edit("bagit.txt", replaced("BagIt-Version: 1.0\n", "")))},
 	{name: "version 0.97", do: loose(edit("bagit.txt", replaced("1.0", "0.97")))},
 	{name: "version 2.0", do: loose(edit("bagit.txt", replaced("1.0", "2.0")))},
@@ -160,7 +170,8 @@ var damages = []damage{
 	})},
 	{name: "fetch.txt without holes", do: loose(edit("fetch.txt", appended("https://example.org/a - data/a.json\n")))},
 	{name: "fetch.txt climbs", do: loose(edit("fetch.txt", appended("https://example.org/a - data/../../x\n")))},
-	{name: "second manifest with a part", do: loose(edit("manifest-md5.txt", appended("d41d8cd98f00b204e9800998ecf8427e  data/a.json\n")))},
+	{name: "second manifest with a part",
+		do: loose(edit("manifest-md5.txt", appended("d41d8cd98f00b204e9800998ecf8427e  data/a.json\n")))},
 	{name: "names that differ in case", do: loose(func(f string) error {
 		if err := edit("data/A.json", appended(""))(f); err != nil {
 			return err

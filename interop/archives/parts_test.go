@@ -83,7 +83,8 @@ func TestPartsByMount(t *testing.T) {
 	// An object that is no longer what was planned.
 	s.want(t, 0, "sed 's/allow/deny/' logs/tenant.ndjson > other; ! cmp -s other logs/tenant.ndjson\n"+
 		"aws s3 cp --only-show-errors other s3://evidence/tenant.ndjson\nrm part.local")
-	if out := s.want(t, 2, "code=0; for I in 0 1 2 3; do\n(\n"+steps[2]+") || code=$?\ndone; exit $code"); !strings.Contains(out, "tenant.ndjson") {
+	if out := s.want(t, 2, "code=0; for I in 0 1 2 3; do\n(\n"+steps[2]+
+		") || code=$?\ndone; exit $code"); !strings.Contains(out, "tenant.ndjson") {
 		t.Errorf("it is not said what changed:\n%s", out)
 	}
 }

@@ -40,12 +40,16 @@ func newStore(t *testing.T) *store {
 	address := free(t)
 	scripts, err := filepath.Abs("../../scale/s3")
 	must(t, err)
-	s.env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=only-for-this-test", "AWS_DEFAULT_REGION=us-east-1",
-		"AWS_ENDPOINT_URL=http://"+address, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null",
+	s.env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=only-for-this-test",
+		"AWS_DEFAULT_REGION=us-east-1",
+		"AWS_ENDPOINT_URL=http://"+address, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
+		"AWS_SHARED_CREDENTIALS_FILE=/dev/null",
 		"XDG_STATE_HOME="+filepath.Join(data, "state"),
-		"PATH="+strings.Join([]string{filepath.Join(data, "bin"), filepath.Join(folder, "python/bin"), scripts, os.Getenv("PATH")}, ":"))
+		"PATH="+strings.Join([]string{filepath.Join(data, "bin"), filepath.Join(folder, "python/bin"), scripts,
+			os.Getenv("PATH")}, ":"))
 	ctx, stop := context.WithCancel(context.Background())
-	server := exec.CommandContext(ctx, filepath.Join(folder, "versitygw"), "--quiet", "--port", address, "posix", // #nosec G204
+	server := exec.CommandContext(ctx, filepath.Join(folder, "versitygw"), "--quiet", "--port", address,
+		"posix", // #nosec G204
 		"--versioning-dir", filepath.Join(data, "versions"), filepath.Join(data, "root"))
 	server.Env = []string{"ROOT_ACCESS_KEY_ID=test", "ROOT_SECRET_ACCESS_KEY=only-for-this-test"}
 	must(t, server.Start())
@@ -146,15 +150,19 @@ func TestObjectLock(t *testing.T) {
 	s.want(t, 0, steps[0])
 	s.want(t, 0, steps[1])
 	s.want(t, 0, steps[2])
-	version := strings.TrimSpace(s.want(t, 0, "aws s3api list-object-versions --bucket evidence --prefix proofs/2026/0.json --query 'Versions[0].VersionId' --output text"))
+	version := strings.TrimSpace(s.want(t,
+		0, "aws s3api list-object-versions --bucket evidence --prefix proofs/2026/0.json --query 'Versions[0].VersionId' --output text"))
 
 	s.denied(t, "aws s3api delete-object"+locked+"--version-id "+version)
-	s.denied(t, "aws s3api put-object-retention"+locked+`--retention '{"Mode":"COMPLIANCE","RetainUntilDate":"2030-01-01T00:00:00Z"}'`)
-	s.denied(t, "aws s3api put-object-retention"+locked+`--bypass-governance-retention --retention '{"Mode":"GOVERNANCE","RetainUntilDate":"2060-01-01T00:00:00Z"}'`)
+	s.denied(t, "aws s3api put-object-retention"+locked+
+		`--retention '{"Mode":"COMPLIANCE","RetainUntilDate":"2030-01-01T00:00:00Z"}'`)
+	s.denied(t, "aws s3api put-object-retention"+
+		locked+`--bypass-governance-retention --retention '{"Mode":"GOVERNANCE","RetainUntilDate":"2060-01-01T00:00:00Z"}'`)
 	if out, code := s.sh(t, "aws s3api delete-bucket --bucket evidence"); code == 0 {
 		t.Errorf("the bucket was deleted: %s", out)
 	}
-	s.want(t, 0, "aws s3api put-object-retention"+locked+`--retention '{"Mode":"COMPLIANCE","RetainUntilDate":"2056-01-01T00:00:00Z"}'`)
+	s.want(t, 0, "aws s3api put-object-retention"+locked+
+		`--retention '{"Mode":"COMPLIANCE","RetainUntilDate":"2056-01-01T00:00:00Z"}'`)
 
 	// A new version can be put in front of the old one. It is what a copy has.
 	s.want(t, 0, "sed s/allow/deny/ proofs/2026/0.json > other && aws s3api put-object"+locked+"--body other")
@@ -185,7 +193,8 @@ func TestDefaultRetention(t *testing.T) {
 	s := newStore(t)
 	s.archive(t)
 	s.want(t, 0, "aws s3api create-bucket --bucket evidence --object-lock-enabled-for-bucket")
-	s.want(t, 0, `aws s3api put-object-lock-configuration --bucket evidence --object-lock-configuration '{"ObjectLockEnabled":"Enabled","Rule":{"DefaultRetention":{"Mode":"COMPLIANCE","Days":3650}}}'`)
+	s.want(t,
+		0, `aws s3api put-object-lock-configuration --bucket evidence --object-lock-configuration '{"ObjectLockEnabled":"Enabled","Rule":{"DefaultRetention":{"Mode":"COMPLIANCE","Days":3650}}}'`)
 	s.want(t, 0, "aws s3api put-object"+locked+"--body proofs/2026/0.json")
 	if out, code := s.sh(t, "aws s3api get-object-retention"+locked); code == 0 {
 		t.Errorf("the object has a retention of its own now: %s", out)

@@ -54,7 +54,8 @@ func TestSealsBothWays(t *testing.T) {
 		pins, err := sealkey.PinFile("office", k.Public(), sealedAt, time.Time{})
 		must(t, err)
 		must(t, os.WriteFile(at("pins.json"), pins, 0o600))
-		st := seal.Statement{Hash: seal.SHA512, Objects: int64(n + 1), Octets: int64(n), Trust: [][64]byte{{byte(n)}}, SealedAt: sealedAt}
+		st := seal.Statement{Hash: seal.SHA512, Objects: int64(n + 1), Octets: int64(n), Trust: [][64]byte{{byte(n)}},
+			SealedAt: sealedAt}
 		ours, err := seal.Sign(st, k)
 		must(t, err)
 		must(t, os.WriteFile(at("seal.json"), ours, 0o600))
@@ -112,7 +113,8 @@ func judgeTheirs(t *testing.T, k *sealkey.Key, pins, file []byte) {
 		t.Errorf("theirs is refused: %+v", r.Findings)
 	}
 	changed := strings.Replace(string(file), `"octets":`, `"octets":1`, 1)
-	if r, err := seal.Verify(context.Background(), []byte(changed), trusted, seal.Against{}); err != nil || r.Verdict != outcome.Rejected {
+	if r, err := seal.Verify(context.Background(), []byte(changed), trusted, seal.Against{}); err != nil ||
+		r.Verdict != outcome.Rejected {
 		t.Errorf("a changed seal of theirs: %v, %v", r.Verdict, err)
 	}
 }

@@ -62,13 +62,14 @@ func newTSA(t *testing.T, chain, ess string, key ...string) *opensslTSA {
 	peers(t)
 	tsa := &opensslTSA{t.TempDir()}
 	text := strings.NewReplacer("CHAIN", chain, "ESS", ess).Replace(tsaConfig)
-	for name, content := range map[string]string{"tsa.cnf": text, "index.txt": "", "crlnumber": "01\n", "tsaserial": "01\n"} {
+	for name, content := range map[string]string{"tsa.cnf": text, "index.txt": "", "crlnumber": "01\n",
+		"tsaserial": "01\n"} {
 		if err := os.WriteFile(filepath.Join(tsa.dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	tsa.must(t, "req", "-config", "tsa.cnf", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-nodes", "-keyout",
-		"ca.key", "-out", "ca.pem", "-subj", "/CN=CA", "-days", "3650", "-extensions", "authority")
+	tsa.must(t, "req", "-config", "tsa.cnf", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-nodes",
+		"-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=CA", "-days", "3650", "-extensions", "authority")
 	tsa.issue(t, "stamper", "stamper", key...)
 	return tsa
 }
@@ -76,10 +77,10 @@ func newTSA(t *testing.T, chain, ess string, key ...string) *opensslTSA {
 // issue makes a certificate of the authority.
 func (o *opensslTSA) issue(t *testing.T, name, kind string, key ...string) {
 	t.Helper()
-	o.must(t, append([]string{"req", "-config", "tsa.cnf", "-nodes", "-keyout", name + ".key", "-out", name + ".csr", "-subj", "/CN=" + name,
-		"-newkey"}, key...)...)
-	o.must(t, "x509", "-req", "-in", name+".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", name+".pem", "-days",
-		"365", "-extfile", "tsa.cnf", "-extensions", kind)
+	o.must(t, append([]string{"req", "-config", "tsa.cnf", "-nodes", "-keyout", name + ".key", "-out", name + ".csr",
+		"-subj", "/CN=" + name, "-newkey"}, key...)...)
+	o.must(t, "x509", "-req", "-in", name+".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out",
+		name+".pem", "-days", "365", "-extfile", "tsa.cnf", "-extensions", kind)
 }
 
 // must runs OpenSSL in the folder.
@@ -122,8 +123,8 @@ func (o *opensslTSA) stamp(t *testing.T, r timestamp.Request) []byte {
 	if err := os.WriteFile(filepath.Join(o.dir, "request.tsq"), r.Marshal(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o.must(t, "ts", "-reply", "-config", "tsa.cnf", "-queryfile", "request.tsq", "-signer", "stamper.pem", "-inkey", "stamper.key",
-		"-chain", "ca.pem", "-out", "answer.tsr")
+	o.must(t, "ts", "-reply", "-config", "tsa.cnf", "-queryfile", "request.tsq", "-signer", "stamper.pem", "-inkey",
+		"stamper.key", "-chain", "ca.pem", "-out", "answer.tsr")
 	return o.file(t, "answer.tsr")
 }
 
@@ -160,14 +161,16 @@ func TestOpenSSLTokens(t *testing.T) {
 			r := timestamp.NewRequest(c.hash, c.hash.Sum(data))
 			answer := tsa.stamp(t, r)
 			read := tsa.must(t, "ts", "-query", "-in", "request.tsq", "-text")
-			if !strings.Contains(strings.ToLower(read), r.Nonce.Text(16)) || !strings.Contains(read, "Certificate required: yes") {
+			if !strings.Contains(strings.ToLower(read), r.Nonce.Text(16)) ||
+				!strings.Contains(read, "Certificate required: yes") {
 				t.Errorf("openssl reads our request as\n%s", read)
 			}
 			chain, fault := tsa.judge(t, r, answer)
 			if fault != nil {
 				t.Fatal(fault)
 			}
-			if chain.Token.Accuracy != 1500*time.Millisecond || chain.Token.Policy != "1.3.6.1.4.1.99999.2" || len(chain.Way) != 2 {
+			if chain.Token.Accuracy != 1500*time.Millisecond || chain.Token.Policy != "1.3.6.1.4.1.99999.2" ||
+				len(chain.Way) != 2 {
 				t.Errorf("%+v", chain.Token)
 			}
 			verify := []string{"ts", "-verify", "-queryfile", "request.tsq", "-in", "answer.tsr", "-CAfile", "ca.pem"}
@@ -208,8 +211,8 @@ func TestOpenSSLRevocation(t *testing.T) {
 		return tsa.file(t, "list.pem")
 	}
 	ocsp := func(signer string) []byte {
-		tsa.must(t, "ocsp", "-index", "index.txt", "-CA", "ca.pem", "-rsigner", signer+".pem", "-rkey", signer+".key", "-issuer", "ca.pem",
-			"-cert", "stamper.pem", "-ndays", "7", "-respout", "answer.ocsp", "-noverify")
+		tsa.must(t, "ocsp", "-index", "index.txt", "-CA", "ca.pem", "-rsigner", signer+".pem", "-rkey", signer+".key",
+			"-issuer", "ca.pem", "-cert", "stamper.pem", "-ndays", "7", "-respout", "answer.ocsp", "-noverify")
 		return tsa.file(t, "answer.ocsp")
 	}
 	outcome := func(doc []byte) finding.Code {
@@ -237,7 +240,8 @@ func TestOpenSSLRevocation(t *testing.T) {
 	expect("an answer by someone else", ocsp("responder"), finding.TokenUnchecked)
 	tsa.must(t, "ca", "-config", "tsa.cnf", "-valid", "stamper.pem", "-keyfile", "ca.key", "-cert", "ca.pem")
 	expect("a good answer", ocsp("ca"), "")
-	tsa.must(t, "ca", "-config", "tsa.cnf", "-revoke", "stamper.pem", "-crl_reason", "keyCompromise", "-keyfile", "ca.key", "-cert", "ca.pem")
+	tsa.must(t, "ca", "-config", "tsa.cnf", "-revoke", "stamper.pem", "-crl_reason", "keyCompromise", "-keyfile", "ca.key",
+		"-cert", "ca.pem")
 	expect("a CRL with it", crl(), finding.TokenRevoked)
 	expect("an answer that it is revoked", ocsp("ca"), finding.TokenRevoked)
 }

@@ -36,8 +36,10 @@ func TestInterpolation(t *testing.T) {
 	plain := variables(t, written(body, usual))
 	tried := 0
 	for _, value := range []string{
-		"a b", " two", "# no comment", "\"", "'", "\\n", "a: b", "- a", "[a, {b: c}]", "&a *a !!int", "|", "> x", "---", "...", "%TAG", "@`",
-		"\tb", "$[[ inputs.trust ]]", "ü\u00a0\u2026\U0001f600", "x\"\n  script: [evil]", "a\u0085  script: [evil]", "a\u2028b", "a\rb", "null", "~", "0x1",
+		"a b", " two", "# no comment", "\"", "'", "\\n", "a: b", "- a", "[a, {b: c}]", "&a *a !!int", "|", "> x", "---",
+		"...", "%TAG", "@`",
+		"\tb", "$[[ inputs.trust ]]", "ü\u00a0\u2026\U0001f600", "x\"\n  script: [evil]", "a\u0085  script: [evil]",
+		"a\u2028b", "a\rb", "null", "~", "0x1",
 	} {
 		inputs, admitted := maps.Clone(usual), true
 		for name, input := range c.Spec.Inputs {
@@ -60,7 +62,8 @@ func TestInterpolation(t *testing.T) {
 		got := variables(t, written(body, inputs))
 		for name, was := range plain {
 			want := was
-			if m := regexp.MustCompile(`\n    ` + name + `:\n.*\n.*\n        \$\[\[ inputs\.([a-z-]+) \]\]\n`).FindStringSubmatch(body); m != nil {
+			if m := regexp.MustCompile(`\n    ` + name +
+				`:\n.*\n.*\n        \$\[\[ inputs\.([a-z-]+) \]\]\n`).FindStringSubmatch(body); m != nil {
 				want = inputs[m[1]]
 			}
 			if got[name] != want {

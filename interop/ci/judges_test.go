@@ -115,7 +115,8 @@ func TestActionlint(t *testing.T) {
 	}
 	workflow := strings.ReplaceAll(text(t, "ci/github/example.yml"), "svc-edge/svc-verify/ci/github@v1", "./ci/github")
 	path := filepath.Join(dir, ".github/workflows/evidence.yml")
-	for want, doc := range map[bool]string{true: workflow, false: damaged(t, workflow, "trust: trust.json", "trusts: trust.json")} {
+	for want, doc := range map[bool]string{true: workflow,
+		false: damaged(t, workflow, "trust: trust.json", "trusts: trust.json")} {
 		lay(t, path, doc)
 		if ok, said := run(t, dir, nil, strings.TrimSpace(string(tool)), path); ok != want {
 			t.Errorf("%v, want %v: %s", ok, want, said)

@@ -32,7 +32,8 @@ func TestHooks(t *testing.T) {
 	_, revision := run(t, top, nil, "git", "rev-parse", "HEAD")
 	dir := t.TempDir()
 	bundle := newScene(t, dir)
-	env := []string{"PRE_COMMIT_HOME=" + filepath.Join(t.TempDir(), "cache"), "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local"}
+	env := []string{"PRE_COMMIT_HOME=" + filepath.Join(t.TempDir(), "cache"), "GOFLAGS=-buildvcs=false",
+		"GOTOOLCHAIN=local"}
 	for _, name := range []string{"GOMODCACHE", "GOCACHE"} { // what was fetched and built is not again
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {

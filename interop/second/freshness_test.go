@@ -23,7 +23,8 @@ func TestFreshnessIsJudgedAlike(t *testing.T) {
 	var cases []fixtures.Case
 	for _, c := range all {
 		family, _, _ := strings.Cut(c.Name, "/")
-		if slices.Contains([]string{"status.fresh", "verified", "checkpoint.witnessed"}, family) && !strings.Contains(c.Name, "large") {
+		if slices.Contains([]string{"status.fresh", "verified", "checkpoint.witnessed"}, family) &&
+			!strings.Contains(c.Name, "large") {
 			cases = append(cases, asked(c)...)
 		}
 	}
@@ -44,7 +45,8 @@ func TestFreshnessIsJudgedAlike(t *testing.T) {
 			t.Fatal(err)
 		}
 		their := judgements[i]
-		if their.Name != c.Name || their.Verdict != our.Verdict || !slices.Equal(their.Failed, our.Failed) || !slices.Equal(their.Empty, our.Empty) {
+		if their.Name != c.Name || their.Verdict != our.Verdict || !slices.Equal(their.Failed, our.Failed) ||
+			!slices.Equal(their.Empty, our.Empty) {
 			t.Errorf("%s at %s, %d s: %s, failed %v, empty %v; the second verifier says %+v",
 				c.Name, c.Policy.At, c.Policy.MaxAgeSeconds, our.Verdict, our.Failed, our.Empty, their)
 		}

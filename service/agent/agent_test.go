@@ -235,7 +235,8 @@ func TestFollowsTheCloud(t *testing.T) {
 	a, stop := d.run()
 	p := policy(7)
 	d.cloud.publish(p)
-	d.cloud.ask(approveWork("tx-1", terms(p, same)), approveWork("tx-2", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })))
+	d.cloud.ask(approveWork("tx-1", terms(p, same)),
+		approveWork("tx-2", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })))
 	if got := decisionOf(d.cloud.result("approve", "tx-1"), "approval"); got != "allow" {
 		t.Errorf("tx-1: %s", got)
 	}

@@ -54,7 +54,8 @@ func (d *deployment) busy() {
 	d.put("exporter", d.local)
 	d.configure = func(c *nodeconfig.Config) {
 		c.Discovery = &nodeconfig.Discovery{
-			Probes:   []nodeconfig.Probe{{Service: "billing", Address: l.Addr().String()}, {Service: "ledger", Address: "127.0.0.1:1"}},
+			Probes: []nodeconfig.Probe{{Service: "billing", Address: l.Addr().String()},
+				{Service: "ledger", Address: "127.0.0.1:1"}},
 			Interval: 50 * time.Millisecond, Timeout: 20 * time.Second,
 		}
 		c.Export = &nodeconfig.Export{
@@ -86,7 +87,8 @@ func TestHealthzAsTheInterfaceSays(t *testing.T) {
 	busy, _ := d.run()
 	eventually(t, "every part", func() bool {
 		text := string(seal.Canonical(d.health(busy)))
-		return strings.Contains(text, `"failed":1,"queued":0,"successful":1`) && strings.Contains(text, "otlp_audit_transport_failed") && strings.Contains(text, `"installed":true`)
+		return strings.Contains(text, `"failed":1,"queued":0,"successful":1`) &&
+			strings.Contains(text, "otlp_audit_transport_failed") && strings.Contains(text, `"installed":true`)
 	})
 	golden(t, "healthz-degraded.json", indented(t, d.health(busy)))
 	eventually(t, "that the cloud is told", func() bool {
@@ -114,12 +116,14 @@ func TestDiscoveryRecovers(t *testing.T) {
 	address := free.Addr().String()
 	free.Close()
 	d.configure = func(c *nodeconfig.Config) {
-		c.Discovery = &nodeconfig.Discovery{Probes: []nodeconfig.Probe{{Service: "billing", Address: address}}, Interval: 20 * time.Millisecond, Timeout: 20 * time.Second}
+		c.Discovery = &nodeconfig.Discovery{Probes: []nodeconfig.Probe{{Service: "billing", Address: address}},
+			Interval: 20 * time.Millisecond, Timeout: 20 * time.Second}
 	}
 	a, _ := d.run()
 	is := func(status string) func() bool {
 		return func() bool {
-			return seal.Text(d.health(a), "status") == status && seal.Text(seal.Member(d.cloud.lastSync(), "health"), "status") == status
+			return seal.Text(d.health(a), "status") == status &&
+				seal.Text(seal.Member(d.cloud.lastSync(), "health"), "status") == status
 		}
 	}
 	eventually(t, "a failed probe", is("degraded"))
@@ -175,9 +179,10 @@ func TestLocalAPINeedsACertificate(t *testing.T) {
 	a, _ := d.run()
 	stranger := identity(testca.New("local CA"), "/observer/pager", testca.NewKey())
 	for name, c := range map[string]*tls.Config{
-		"no certificate":            {RootCAs: d.local.Pool()},
-		"of another authority":      {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{stranger}},
-		"TLS 1.2":                   {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MaxVersion: tls.VersionTLS12},
+		"no certificate":       {RootCAs: d.local.Pool()},
+		"of another authority": {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{stranger}},
+		"TLS 1.2": {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer},
+			MaxVersion: tls.VersionTLS12},
 		"the near miss, as it must": {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}},
 	} {
 		for _, path := range []string{"/healthz", "/metrics", "/v1/trust-events"} {

@@ -60,7 +60,8 @@ func newCloud(t testing.TB) *testCloud {
 	c := &testCloud{
 		t: t, authority: testca.New("cloud CA"), changed: make(chan struct{}),
 		policyKey: seal.Key{ID: policyID, Private: stream.Ed25519()}, audit: seal.Key{ID: auditID, Private: stream.Ed25519()},
-		log: seal.NewLog(tenant, "tenant/"+tenant), roster: consent.NewRoster(tenant), offers: seal.Object{}, ordered: map[string]bool{},
+		log: seal.NewLog(tenant, "tenant/"+tenant), roster: consent.NewRoster(tenant), offers: seal.Object{},
+		ordered: map[string]bool{},
 	}
 	c.identity = identity(c.authority, "/operator/cloud", testca.NewKey())
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -265,7 +266,8 @@ func (c *testCloud) links(call *httpd.Call) (seal.Object, error) {
 			break
 		}
 		links = append(links, seal.Object{
-			"sequence": int64(l.Sequence), "previous_hash": l.Previous.String(), "skip_hash": l.Skip.String(), "body_sha256": l.Body.String(),
+			"sequence": int64(l.Sequence), "previous_hash": l.Previous.String(), "skip_hash": l.Skip.String(),
+			"body_sha256": l.Body.String(),
 		})
 	}
 	return seal.Object{"links": links}, nil

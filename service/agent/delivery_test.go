@@ -77,10 +77,11 @@ func TestGivesDeliveriesUp(t *testing.T) {
 		want   string
 		next   string
 	}{
-		"revision":  {same, "integration_binding_mismatch", "check"},
-		"reference": {func(o seal.Object) { o["adapter_reference"] = "local/other" }, "integration_binding_mismatch", "check"},
-		"profile":   {func(o seal.Object) { o["profile_id"] = "other" }, "integration_binding_mismatch", "check"},
-		"disabled":  {func(o seal.Object) { o["enabled"] = false }, "integration_unavailable", "withdraw"},
+		"revision": {same, "integration_binding_mismatch", "check"},
+		"reference": {func(o seal.Object) { o["adapter_reference"] = "local/other" }, "integration_binding_mismatch",
+			"check"},
+		"profile":  {func(o seal.Object) { o["profile_id"] = "other" }, "integration_binding_mismatch", "check"},
+		"disabled": {func(o seal.Object) { o["enabled"] = false }, "integration_unavailable", "withdraw"},
 	} {
 		for answer, fault := range given {
 			d := deploy(t)
@@ -164,7 +165,8 @@ func TestConcludesAfterARestart(t *testing.T) {
 		if got := types(d.checkJournal()); got["rotation.staged"] != 1 || got["rotation."+want] != 1 {
 			t.Errorf("%s: journal %v", want, got)
 		}
-		if next := s.after("promote tx-1"); s.count("stage tx-1") != 1 || len(next) > 0 && next[0] == "promote tx-1" || s.overlapped() {
+		if next := s.after("promote tx-1"); s.count("stage tx-1") != 1 || len(next) > 0 && next[0] == "promote tx-1" ||
+			s.overlapped() {
 			t.Errorf("%s: the adapter was asked %q", want, s.calls)
 		}
 		if again := strings.Index(strings.Join(s.calls, ","), "promote tx-1,check"); again < 0 {
@@ -221,12 +223,14 @@ func TestChecksBesideTheLoop(t *testing.T) {
 func TestAnswersTombstonesWhenWithdrawn(t *testing.T) {
 	d := deploy(t)
 	s := d.scripts("nginx")
-	s.told("withdraw", func(context.Context) error { return adapter.NewFault(adapter.RecoveryPending, errors.New("not yet")) })
+	s.told("withdraw",
+		func(context.Context) error { return adapter.NewFault(adapter.RecoveryPending, errors.New("not yet")) })
 	_, stop := d.run()
 	d.assign(desired("web", "nginx", 1))
 	tombstone := desired("web", "nginx", 2)
 	tombstone["enabled"] = false
-	if got := d.assign(tombstone); seal.Text(got, "state") != "degraded" || seal.Text(got, "error_code") != adapter.RecoveryPending {
+	if got := d.assign(tombstone); seal.Text(got, "state") != "degraded" ||
+		seal.Text(got, "error_code") != adapter.RecoveryPending {
 		t.Errorf("before: %s", seal.Canonical(got))
 	}
 	stop()
@@ -252,7 +256,8 @@ func TestKindsStay(t *testing.T) {
 	d.run()
 	d.assign(desired("web", "nginx", 1))
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "other", 2)}) })
-	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), `kind: expected nginx, found \"other\"`) })
+	eventually(t, "the refusal",
+		func() bool { return strings.Contains(d.logs.String(), `kind: expected nginx, found \"other\"`) })
 	if got := d.assign(desired("web", "nginx", 2)); seal.Text(got, "state") != "healthy" {
 		t.Errorf("the near miss: %s", seal.Canonical(got))
 	}

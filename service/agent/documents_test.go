@@ -95,16 +95,19 @@ func same(seal.Object) {}
 // policy is a version of the policy.
 func policy(version int64) seal.Object {
 	return consent.Policy(version,
-		consent.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2},
-		consent.Profile{Name: "payments-tls", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2,
-			Names: names},
-		consent.Profile{Name: "edge-gateway", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2, Capability: "attested-boot"},
+		consent.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour,
+			RequiredApprovals: 2},
+		consent.Profile{Name: "payments-tls", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour,
+			RequiredApprovals: 2, Names: names},
+		consent.Profile{Name: "edge-gateway", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour,
+			RequiredApprovals: 2, Capability: "attested-boot"},
 	)
 }
 
 // approveWork asks for an approval.
 func approveWork(transaction string, terms seal.Object, evidence ...seal.Object) seal.Object {
-	return seal.Object{"kind": "approve", "transaction_id": transaction, "terms": terms, "capability_evidence": seal.Objects(evidence)}
+	return seal.Object{"kind": "approve", "transaction_id": transaction, "terms": terms,
+		"capability_evidence": seal.Objects(evidence)}
 }
 
 // decisionOf is the decision of a result's statement.

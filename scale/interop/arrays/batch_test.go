@@ -199,8 +199,10 @@ func TestBatch(t *testing.T) {
 	key, err2 := os.ReadFile(filepath.Join(dir, "part.key"))
 	trust, err3 := os.ReadFile(r.trust)
 	secrets, failed := filepath.Join(dir, "secrets"), filepath.Join(dir, "failed")
-	err = errors.Join(err, err2, err3, os.Symlink(self, filepath.Join(dir, "bin", "aws")), os.Mkdir(secrets, 0o750), os.WriteFile(failed, nil, 0o600),
-		os.WriteFile(filepath.Join(secrets, "part.key"), key, 0o400), os.WriteFile(filepath.Join(secrets, "trust.json"), trust, 0o600))
+	err = errors.Join(err, err2, err3, os.Symlink(self, filepath.Join(dir, "bin", "aws")), os.Mkdir(secrets, 0o750),
+		os.WriteFile(failed, nil, 0o600),
+		os.WriteFile(filepath.Join(secrets, "part.key"), key, 0o400),
+		os.WriteFile(filepath.Join(secrets, "trust.json"), trust, 0o600))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +227,8 @@ func TestBatch(t *testing.T) {
 	if err := os.WriteFile(failed, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.before(t, `case "$*" in *--index\ 5\ *) if ! test -e "$PARTS_DIR/tried"; then touch "$PARTS_DIR/tried"; exit 2; fi;; esac
+	r.before(
+		t, `case "$*" in *--index\ 5\ *) if ! test -e "$PARTS_DIR/tried"; then touch "$PARTS_DIR/tried"; exit 2; fi;; esac
 `)
 	want, _ := fleet.Walk(t, r.trust, r.evidence)
 	if got := submit(); got != string(want) {

@@ -72,22 +72,25 @@ func slurm(t *testing.T) []string {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	host, err := os.Hostname()
 	who, err2 := user.Current()
-	if err := errors.Join(err, err2, os.Mkdir(filepath.Join(dir, "spool"), 0o755), os.Mkdir(filepath.Join(dir, "state"), 0o700)); err != nil {
+	if err := errors.Join(err, err2, os.Mkdir(filepath.Join(dir, "spool"), 0o755),
+		os.Mkdir(filepath.Join(dir, "state"), 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	host, _, _ = strings.Cut(host, ".")
 	file, key := filepath.Join(dir, "slurm.conf"), filepath.Join(dir, "munge.key")
 	text := fmt.Sprintf(configuration, host, who.Username, dir, port(t), port(t))
-	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.WriteFile(key, []byte(strings.Repeat("k", 128)), 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600),
+		os.WriteFile(key, []byte(strings.Repeat("k", 128)), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "SLURM_CONF="+file)
-	daemon(t, env, "munged", "--foreground", "--force", "--key-file="+key, "--socket="+dir+"/munge.socket", "--pid-file="+dir+"/munge.pid",
-		"--log-file="+dir+"/munged.log", "--seed-file="+dir+"/munge.seed")
+	daemon(t, env, "munged", "--foreground", "--force", "--key-file="+key, "--socket="+dir+"/munge.socket",
+		"--pid-file="+dir+"/munge.pid", "--log-file="+dir+"/munged.log", "--seed-file="+dir+"/munge.seed")
 	daemon(t, env, "slurmctld", "-D", "-f", file)
 	daemon(t, env, "slurmd", "-D", "-f", file)
 	for range 200 {
-		if out, _ := command(env, "sinfo", "--noheader", "--format=%t").CombinedOutput(); strings.TrimSpace(string(out)) == "idle" {
+		if out, _ := command(env, "sinfo", "--noheader",
+			"--format=%t").CombinedOutput(); strings.TrimSpace(string(out)) == "idle" {
 			return env
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -144,14 +147,16 @@ func newRun(t *testing.T, env []string) *run {
 	evidence, trust := fleet.Evidence(t)
 	dir := t.TempDir()
 	parts, bin, key := filepath.Join(dir, "parts"), filepath.Join(dir, "bin"), filepath.Join(dir, "part.key")
-	wrapper := fmt.Sprintf("#!/bin/sh\nif test -e %[1]s/before.sh; then . %[1]s/before.sh; fi\nexec %[2]s \"$@\"\n", dir, fleet.Tool(t, "svc-verify"))
-	err := errors.Join(os.Mkdir(parts, 0o750), os.Mkdir(bin, 0o750), os.WriteFile(key, []byte(strings.Repeat("k", 32)), 0o400),
+	wrapper := fmt.Sprintf("#!/bin/sh\nif test -e %[1]s/before.sh; then . %[1]s/before.sh; fi\nexec %[2]s \"$@\"\n", dir,
+		fleet.Tool(t, "svc-verify"))
+	err := errors.Join(os.Mkdir(parts, 0o750), os.Mkdir(bin, 0o750),
+		os.WriteFile(key, []byte(strings.Repeat("k", 32)), 0o400),
 		os.WriteFile(filepath.Join(bin, "svc-verify"), []byte(wrapper), 0o700)) // #nosec G306 -- a program
 	if err != nil {
 		t.Fatal(err)
 	}
-	env = append(env, "PATH="+bin+":"+os.Getenv("PATH"), "EVIDENCE="+evidence, "TRUST="+trust, "PARTS_DIR="+parts, "PART_KEY="+key,
-		"PARTS=12", "GROUP=5", "WAIT=0")
+	env = append(env, "PATH="+bin+":"+os.Getenv("PATH"), "EVIDENCE="+evidence, "TRUST="+trust, "PARTS_DIR="+parts,
+		"PART_KEY="+key, "PARTS=12", "GROUP=5", "WAIT=0")
 	return &run{env, evidence, trust, parts}
 }
 

@@ -24,7 +24,8 @@ var build = sync.OnceValues(func() (dir string, err error) {
 		return "", err
 	}
 	made = dir
-	for _, build := range []struct{ in, pkg string }{{root, "./cmd/svc-verify"}, {filepath.Join(root, "service"), "./cmd/svc-harness"}} {
+	for _, build := range []struct{ in, pkg string }{{root, "./cmd/svc-verify"},
+		{filepath.Join(root, "service"), "./cmd/svc-harness"}} {
 		command := exec.Command("go", "build", "-o", dir+"/", build.pkg) // #nosec G204
 		command.Dir = build.in
 		if out, err := command.CombinedOutput(); err != nil {

@@ -56,14 +56,17 @@ type kubelet struct {
 func newKubelet(t *testing.T, evidence, trust string) *kubelet {
 	t.Helper()
 	dir := t.TempDir()
-	k := &kubelet{t: t, claims: map[string]string{"svc-verify-evidence": evidence, "svc-verify-parts": filepath.Join(dir, "parts")},
-		secret: filepath.Join(dir, "key"), trust: filepath.Dir(trust), turns: make(chan struct{}, 2), attempt: map[string]int{},
-		faults: func(string, string, int) fault { return none }}
+	k := &kubelet{t: t, claims: map[string]string{"svc-verify-evidence": evidence,
+		"svc-verify-parts": filepath.Join(dir, "parts")},
+		secret: filepath.Join(dir, "key"), trust: filepath.Dir(trust), turns: make(chan struct{}, 2),
+		attempt: map[string]int{},
+		faults:  func(string, string, int) fault { return none }}
 	// A Secret is links into a folder that is replaced as a whole; with fsGroup, the
 	// group may read it.
 	data := filepath.Join(k.secret, "..data")
 	err := errors.Join(os.Mkdir(k.claims["svc-verify-parts"], 0o750), os.MkdirAll(data, 0o750),
-		os.WriteFile(filepath.Join(data, "part.key"), bytes.Repeat([]byte{7}, 32), 0o600), os.Chmod(filepath.Join(data, "part.key"), 0o440),
+		os.WriteFile(filepath.Join(data, "part.key"), bytes.Repeat([]byte{7}, 32), 0o600),
+		os.Chmod(filepath.Join(data, "part.key"), 0o440),
 		os.Symlink("..data/part.key", filepath.Join(k.secret, "part.key")))
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +78,8 @@ func newKubelet(t *testing.T, evidence, trust string) *kubelet {
 func (k *kubelet) runPod(pod *core.Pod) log {
 	k.turns <- struct{}{}
 	defer func() { <-k.turns }()
-	l := log{component: pod.Labels["app.kubernetes.io/component"], index: pod.Annotations["batch.kubernetes.io/job-completion-index"]}
+	l := log{component: pod.Labels["app.kubernetes.io/component"],
+		index: pod.Annotations["batch.kubernetes.io/job-completion-index"]}
 	k.mutex.Lock()
 	attempt := k.attempt[l.component+l.index]
 	k.attempt[l.component+l.index]++
@@ -100,7 +104,8 @@ func (k *kubelet) runPod(pod *core.Pod) log {
 		pod.Status.Phase = core.PodFailed
 	}
 	if what == lost {
-		pod.Status.Conditions = append(pod.Status.Conditions, core.PodCondition{Type: core.DisruptionTarget, Status: core.ConditionTrue})
+		pod.Status.Conditions = append(pod.Status.Conditions,
+			core.PodCondition{Type: core.DisruptionTarget, Status: core.ConditionTrue})
 	}
 	return l
 }

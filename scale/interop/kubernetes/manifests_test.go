@@ -152,7 +152,8 @@ func TestManifests(t *testing.T) {
 			t.Errorf("%s: found the name %s, or a token", name, j.Name)
 		}
 		for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
-			if !*c.SecurityContext.ReadOnlyRootFilesystem || c.Resources.Limits.Memory().IsZero() || c.Resources.Requests.Cpu().IsZero() {
+			if !*c.SecurityContext.ReadOnlyRootFilesystem || c.Resources.Limits.Memory().IsZero() ||
+				c.Resources.Requests.Cpu().IsZero() {
 				t.Errorf("%s: container %s may write to its root, or has no limit", name, c.Name)
 			}
 		}

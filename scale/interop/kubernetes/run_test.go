@@ -81,7 +81,8 @@ func TestRejected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(journal, bytes.Replace(text, []byte(`"occurred_at":"2026`), []byte(`"occurred_at":"2027`), 1), 0o600); err != nil {
+	if err := os.WriteFile(journal, bytes.Replace(text, []byte(`"occurred_at":"2026`), []byte(`"occurred_at":"2027`), 1),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	want, code := fleet.Walk(t, trust, evidence)
@@ -123,7 +124,8 @@ func TestLost(t *testing.T) {
 	}
 	ended, logs := c.all(t)
 	part := ended["part"]
-	if condition(part, batch.JobFailed) == nil || *part.Status.FailedIndexes != "5,9" || part.Status.CompletedIndexes != "0-4,6-8,10-63" {
+	if condition(part, batch.JobFailed) == nil || *part.Status.FailedIndexes != "5,9" ||
+		part.Status.CompletedIndexes != "0-4,6-8,10-63" {
 		t.Errorf("part: %+v", part.Status)
 	}
 	if a, b := tries(logs["part"], "5"), tries(logs["part"], "9"); a != 4 || b != 1 {

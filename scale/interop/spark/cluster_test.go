@@ -112,7 +112,8 @@ func (c *cluster) submit(t *testing.T, settings []string, args ...string) *runni
 	for _, s := range settings {
 		all = append(all, "--conf", s)
 	}
-	r := &running{command: c.command("127.0.0.1", "spark-submit", append(append(all, filepath.Join(scripts, "svc_verify_spark.py")), args...)...)}
+	r := &running{command: c.command("127.0.0.1", "spark-submit",
+		append(append(all, filepath.Join(scripts, "svc_verify_spark.py")), args...)...)}
 	r.command.Stdout, r.command.Stderr, r.ended = &r.stdout, &r.stderr, make(chan struct{})
 	must(t, r.command.Start())
 	go func() { _ = r.command.Wait(); close(r.ended) }()

@@ -90,7 +90,8 @@ func (b *bench) call(t *testing.T) call {
 func (b *bench) same(t *testing.T, r result) {
 	t.Helper()
 	if string(r.JSON) != b.verdict || r.Code != b.code {
-		t.Errorf("exit code %d, and output\n%s%s%s\nOne machine: %d\n%s", r.Code, r.JSON, r.Failed, r.Error, b.code, b.verdict)
+		t.Errorf("exit code %d, and output\n%s%s%s\nOne machine: %d\n%s", r.Code, r.JSON, r.Failed, r.Error, b.code,
+			b.verdict)
 	}
 }
 
@@ -99,7 +100,8 @@ func (b *bench) same(t *testing.T, r result) {
 func noexec(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("svc-verify", dir, "tmpfs", syscall.MS_NOEXEC|syscall.MS_NODEV|syscall.MS_NOSUID, "size=512m"); err != nil {
+	if err := syscall.Mount("svc-verify", dir, "tmpfs", syscall.MS_NOEXEC|syscall.MS_NODEV|syscall.MS_NOSUID,
+		"size=512m"); err != nil {
 		t.Fatalf("mount: %v", err)
 	}
 	t.Cleanup(func() { must(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
@@ -199,8 +201,10 @@ func (c *cluster) connect(t *testing.T, b *bench, arguments call) {
 	t.Helper()
 	address := free(t)
 	_, port, _ := strings.Cut(address, ":")
-	_, log := c.launch(t, "127.0.0.1", "spark-submit", "--class", "org.apache.spark.sql.connect.service.SparkConnectServer",
-		"--master", c.address, "--conf", "spark.connect.grpc.binding.address=127.0.0.1", "--conf", "spark.connect.grpc.binding.port="+port,
+	_, log := c.launch(t, "127.0.0.1", "spark-submit", "--class",
+		"org.apache.spark.sql.connect.service.SparkConnectServer",
+		"--master", c.address, "--conf", "spark.connect.grpc.binding.address=127.0.0.1", "--conf",
+		"spark.connect.grpc.binding.port="+port,
 		"spark-internal")
 	eventually(t, log.String, func() bool { return log.has("Spark Connect server started") })
 	n := c.open(t, "sc://"+address)

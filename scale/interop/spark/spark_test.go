@@ -48,8 +48,9 @@ func (b *bench) judge(t *testing.T) {
 func long(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	write := exec.Command("go", "run", "./bench", "-events", fmt.Sprint(*events), "-stages", "digest", "-rounds", "1", "-keep", "-dir", dir) // #nosec G204
-	write.Dir = "../../.."                                                                                                                   // in the main module
+	write := exec.Command("go", "run", "./bench", "-events", fmt.Sprint(*events), "-stages", "digest", "-rounds", "1",
+		"-keep", "-dir", dir) // #nosec G204
+	write.Dir = "../../.." // in the main module
 	if said, err := write.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
@@ -70,7 +71,8 @@ func (b *bench) args(shared string, parts int) []string {
 func (b *bench) agrees(t *testing.T, r *running) {
 	t.Helper()
 	if out, code := r.end(t); out != b.verdict || code != b.code {
-		t.Errorf("exit code %d, and output\n%s\nOne machine: %d\n%s\nSpark:\n%s", code, out, b.code, b.verdict, r.stderr.String())
+		t.Errorf("exit code %d, and output\n%s\nOne machine: %d\n%s\nSpark:\n%s", code, out, b.code, b.verdict,
+			r.stderr.String())
 	}
 }
 
@@ -79,7 +81,8 @@ func (b *bench) equal(t *testing.T, shared string, parts int) {
 	t.Helper()
 	for i := range parts {
 		alone := filepath.Join(t.TempDir(), "part")
-		fleet.Run(t, 0, b.program, "part", "--plan", filepath.Join(shared, "plan.json"), "--index", fmt.Sprint(i), "--trust", b.trust, "--part-key", b.key, "--out", alone)
+		fleet.Run(t, 0, b.program, "part", "--plan", filepath.Join(shared, "plan.json"), "--index", fmt.Sprint(i), "--trust",
+			b.trust, "--part-key", b.key, "--out", alone)
 		if want, got := read(t, alone), read(t, part(shared, i)); !bytes.Equal(want, got) {
 			t.Errorf("part %d differs from one that is written without Spark", i)
 		}
