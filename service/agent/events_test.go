@@ -55,7 +55,8 @@ func (d *deployment) told(a *agent.Agent, topic string, n int) seal.Object {
 }
 
 func observeWork(transaction, profile, capability string) seal.Object {
-	return seal.Object{"kind": "observe", "transaction_id": transaction, "workload_profile": profile, "capability": capability}
+	return seal.Object{"kind": "observe", "transaction_id": transaction, "workload_profile": profile,
+		"capability": capability}
 }
 
 // Evidence of a capability is given for many transactions while it is fresh,
@@ -65,7 +66,8 @@ func TestCapabilities(t *testing.T) {
 	d := deploy(t)
 	d.lifetime = 6 * time.Second
 	a, stop := d.run()
-	d.cloud.ask(observeWork("tx-1", "edge-gateway", "attested-boot"), observeWork("tx-2", "edge-gateway", "attested-boot"), observeWork("tx-3", "edge-gateway", "measured-boot"))
+	d.cloud.ask(observeWork("tx-1", "edge-gateway", "attested-boot"), observeWork("tx-2", "edge-gateway", "attested-boot"),
+		observeWork("tx-3", "edge-gateway", "measured-boot"))
 	first := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-1"), "evidence"))
 	if again := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-2"), "evidence")); again != first {
 		t.Error("fresh evidence was not given again")
@@ -120,7 +122,8 @@ func TestPassesNoticesOn(t *testing.T) {
 	}
 	list := []seal.Object{
 		notice(1, "policy.version.available"), notice(2, "service.claimed"), notice(3, "certificate.promoted"),
-		notice(4, "trust_bundle.updated"), notice(4, "trust_bundle.updated"), notice(5, "incident.issuance_paused"), notice(6, "capability.expired"),
+		notice(4, "trust_bundle.updated"), notice(4, "trust_bundle.updated"), notice(5, "incident.issuance_paused"),
+		notice(6, "capability.expired"),
 	}
 	offer := func() { d.cloud.change(func() { d.cloud.offers["notices"] = seal.Objects(list) }) }
 	offer()
@@ -144,7 +147,8 @@ func TestPassesNoticesOn(t *testing.T) {
 	if got := topics(); got != want {
 		t.Errorf("after a restart %s\nwant %s", got, want)
 	}
-	if b := d.metric(a, "svc_node_trust_event_batches_total") + " " + d.metric(a, "svc_node_trust_events_delivered_total"); b != "1 4" {
+	if b := d.metric(a, "svc_node_trust_event_batches_total") + " " +
+		d.metric(a, "svc_node_trust_events_delivered_total"); b != "1 4" {
 		t.Errorf("batches and events delivered: %s, want 1 4", b)
 	}
 }
@@ -156,12 +160,14 @@ func TestTakesRegistrationsOver(t *testing.T) {
 		d.cloud.offers["registrations"] = seal.Object{"version": int64(3), "services": []any{
 			seal.Object{"service": "payments", "workload_profile": "payments-api", "node_id": nodeID}}}
 	})
-	eventually(t, "the registrations", func() bool { return seal.Integer(d.cloud.lastSync(), "registrations_version") == 3 })
+	eventually(t, "the registrations",
+		func() bool { return seal.Integer(d.cloud.lastSync(), "registrations_version") == 3 })
 	if d.metric(a, "svc_node_registration_sync_total") == "0" {
 		t.Error("it was not counted")
 	}
 	d.cloud.change(func() {
-		d.cloud.offers["registrations"] = seal.Object{"version": int64(4), "services": []any{seal.Object{"service": "payments"}}}
+		d.cloud.offers["registrations"] = seal.Object{"version": int64(4),
+			"services": []any{seal.Object{"service": "payments"}}}
 	})
 	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), `"member":"registrations"`) })
 	if v := seal.Integer(d.cloud.lastSync(), "registrations_version"); v != 3 {
@@ -185,7 +191,8 @@ func TestRotatesItsIdentity(t *testing.T) {
 	if seal.Text(seal.Member(event, "data"), "key_id") != nodeID+"/2" {
 		t.Errorf("it names %s", seal.Canonical(event))
 	}
-	eventually(t, "the enrolment of the next", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 2 })
+	eventually(t, "the enrolment of the next",
+		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 2 })
 	d.cloud.ask(approveWork("tx-2", terms(p, same)))
 	if id := seal.Text(seal.Member(d.cloud.result("approve", "tx-2"), "approval"), "key_id"); id != nodeID+"/2" {
 		t.Errorf("it signs with %s", id)
@@ -195,7 +202,8 @@ func TestRotatesItsIdentity(t *testing.T) {
 	if err := a.RotateIdentity(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the third", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 3 })
+	eventually(t, "the third",
+		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 3 })
 	stop()
 	for _, event := range d.checkJournal() {
 		body := seal.Member(event, "body")

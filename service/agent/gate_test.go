@@ -52,7 +52,8 @@ func gate(t *testing.T, policy int64) (storeGate, *asked) {
 }
 
 func wants(id string) adapter.Desired {
-	return adapter.Desired{IntegrationID: id, Kind: kindSecretStore, AdapterReference: "local/main", ProfileID: "p", Revision: 1, Enabled: true}
+	return adapter.Desired{IntegrationID: id, Kind: kindSecretStore, AdapterReference: "local/main", ProfileID: "p",
+		Revision: 1, Enabled: true}
 }
 
 // Before the policy allows the store, and where console and node mean another
@@ -72,7 +73,8 @@ func TestGateRefusesWithoutContact(t *testing.T) {
 		d := wants("a")
 		c.change(&d)
 		ctx, delivery := context.Background(), adapter.Delivery{Desired: d}
-		for call, err := range map[string]error{"check": g.Check(ctx, d), "stage": g.Stage(ctx, delivery), "promote": g.Promote(ctx, delivery)} {
+		for call, err := range map[string]error{"check": g.Check(ctx, d), "stage": g.Stage(ctx, delivery),
+			"promote": g.Promote(ctx, delivery)} {
 			if adapter.CodeOf(err) != c.want {
 				t.Errorf("%s: %s: %v", name, call, err)
 			}
@@ -97,7 +99,8 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 	refused := func(what string) {
 		t.Helper()
 		before := len(store.calls)
-		for _, err := range []error{g.Check(ctx, second), g.Stage(ctx, adapter.Delivery{Desired: second}), g.Promote(ctx, adapter.Delivery{Desired: second})} {
+		for _, err := range []error{g.Check(ctx, second), g.Stage(ctx, adapter.Delivery{Desired: second}),
+			g.Promote(ctx, adapter.Delivery{Desired: second})} {
 			if adapter.CodeOf(err) != adapter.ReferenceInvalid {
 				t.Errorf("%s: %v", what, err)
 			}
@@ -125,7 +128,8 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 	must(t, g.Withdraw(ctx, first), g.Check(ctx, second))
 	g.holder = ""
 	must(t, g.restore())
-	if got := strings.Join(store.calls, ", "); g.holder != "a" || got != "check b, check b, withdraw b, withdraw b, check a" {
+	if got := strings.Join(store.calls, ", "); g.holder != "a" ||
+		got != "check b, check b, withdraw b, withdraw b, check a" {
 		t.Errorf("%q has it, the adapter was asked %s", g.holder, got)
 	}
 }

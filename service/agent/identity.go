@@ -114,7 +114,8 @@ func (i *identity) enrol(ctx context.Context) error {
 	return nil
 }
 
-var errForeignKey = errors.New("local_api_private_key_file: expected a key that the node signs with, as trust events are subscribed to")
+var errForeignKey = errors.New(
+	"local_api_private_key_file: expected a key that the node signs with, as trust events are subscribed to")
 
 // has reports whether a public key is that of a generation of the node's key.
 func (i *identity) has(public crypto.PublicKey) bool {

@@ -14,7 +14,8 @@ import (
 
 func desired(id, kind string, revision int64) seal.Object {
 	return seal.Object{
-		"integration_id": id, "kind": kind, "adapter_reference": "local/web", "profile_id": "payments-tls", "revision": revision, "enabled": true,
+		"integration_id": id, "kind": kind, "adapter_reference": "local/web", "profile_id": "payments-tls",
+		"revision": revision, "enabled": true,
 	}
 }
 
@@ -45,7 +46,9 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 		t.Errorf("the integration is %s", seal.Canonical(got))
 	}
 	h := d.health(a)
-	if !bytes.Contains(seal.Canonical(h), []byte(`{"error_code":"adapter_unavailable","health":"degraded","installed":false,"kind":"nginx"}`)) || seal.Text(h, "status") != "ok" {
+	if !bytes.Contains(seal.Canonical(h),
+		[]byte(`{"error_code":"adapter_unavailable","health":"degraded","installed":false,"kind":"nginx"}`)) ||
+		seal.Text(h, "status") != "ok" {
 		t.Errorf("health: %s", seal.Canonical(h))
 	}
 	if got := d.refused("tx-1", 1); got != "integration_unavailable" {
@@ -60,7 +63,8 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	before := d.cloud.count("integration")
 	a.Wake()
 	eventually(t, "recovery", func() bool { return d.cloud.count("integration") > before })
-	if h := d.health(a); !bytes.Contains(seal.Canonical(h), []byte(`{"health":"healthy","installed":true,"kind":"nginx"}`)) {
+	if h := d.health(a); !bytes.Contains(seal.Canonical(h),
+		[]byte(`{"health":"healthy","installed":true,"kind":"nginx"}`)) {
 		t.Errorf("health: %s", seal.Canonical(h))
 	}
 }
@@ -82,7 +86,8 @@ func TestIntegrationIdsAreNames(t *testing.T) {
 // Console and node must mean the same store, and the policy must allow it. Until
 // then nobody is asked.
 func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
-	settings := nodeconfig.SecretStore{AdapterReference: "local/web", ProfileID: "payments-tls", Address: "https://127.0.0.1:1", RequestTimeout: 2 * time.Second}
+	settings := nodeconfig.SecretStore{AdapterReference: "local/web", ProfileID: "payments-tls",
+		Address: "https://127.0.0.1:1", RequestTimeout: 2 * time.Second}
 	for name, c := range map[string]struct {
 		settings *nodeconfig.SecretStore
 		policy   int64

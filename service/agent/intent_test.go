@@ -25,14 +25,20 @@ func TestRefusesForgedIntents(t *testing.T) {
 		"under the key's name": seal.Seal(seal.Member(d.intent("tx-1", 1, same), "statement"), audit),
 	}
 	for name, change := range map[string]func(seal.Object){
-		"another tenant": set("tenant_id", "other"), "another node": set("node_id", "mesh-lisbon-1"), "another transaction": set("transaction_id", "tx-2"),
-		"another protocol": set("protocol", "svc.policy.v1"), "a member too many": set("comment", "x"), "no form": set("integration_id", "a b"),
-		"no kind": func(o seal.Object) { delete(o, "kind") }, "no reference": func(o seal.Object) { delete(o, "adapter_reference") },
-		"no profile": func(o seal.Object) { delete(o, "profile_id") }, "revision 0": set("revision", int64(0)),
-		"no names": set("names", []any{}), "names in disorder": set("names", seal.Strings([]string{"dns:web.example", "dns:a.example"})),
-		"a name twice": set("names", seal.Strings([]string{"dns:a.example", "dns:a.example"})), "no name": set("names", seal.Strings([]string{"web"})),
-		"an unknown mode": set("promotion", "at-once"), "an unknown algorithm": set("algorithm", "dsa"),
-		"policy 0": set("policy_version", int64(0)), "no digest": set("policy_sha256", "x"), "no time": set("issued_at", "now"),
+		"another tenant": set("tenant_id", "other"), "another node": set("node_id", "mesh-lisbon-1"),
+		"another transaction": set("transaction_id", "tx-2"),
+		"another protocol":    set("protocol", "svc.policy.v1"), "a member too many": set("comment", "x"),
+		"no form":      set("integration_id", "a b"),
+		"no kind":      func(o seal.Object) { delete(o, "kind") },
+		"no reference": func(o seal.Object) { delete(o, "adapter_reference") },
+		"no profile":   func(o seal.Object) { delete(o, "profile_id") }, "revision 0": set("revision", int64(0)),
+		"no names":          set("names", []any{}),
+		"names in disorder": set("names", seal.Strings([]string{"dns:web.example", "dns:a.example"})),
+		"a name twice":      set("names", seal.Strings([]string{"dns:a.example", "dns:a.example"})),
+		"no name":           set("names", seal.Strings([]string{"web"})),
+		"an unknown mode":   set("promotion", "at-once"), "an unknown algorithm": set("algorithm", "dsa"),
+		"policy 0": set("policy_version", int64(0)), "no digest": set("policy_sha256", "x"),
+		"no time": set("issued_at", "now"),
 	} {
 		forged[name] = d.intent("tx-1", 1, change)
 	}
@@ -58,18 +64,20 @@ func TestIntentsAreBound(t *testing.T) {
 		change func(seal.Object)
 		want   string
 	}{
-		"another integration":       {set("integration_id", "other"), "integration_unavailable"},
-		"another integration there": {func(o seal.Object) { o["integration_id"], o["kind"] = "other", "secret_store" }, "secret_store_integration_unavailable"},
-		"another kind":              {set("kind", "secret_store"), "secret_store_integration_binding_mismatch"},
-		"another reference":         {set("adapter_reference", "local/other"), "integration_binding_mismatch"},
-		"another profile":           {set("profile_id", "other"), "integration_binding_mismatch"},
-		"an older revision":         {set("revision", int64(3)), "integration_binding_mismatch"},
-		"a newer revision":          {set("revision", int64(5)), "integration_binding_mismatch"},
-		"an older policy":           {set("policy_version", int64(6)), "policy_changed"},
-		"another policy":            {set("policy_sha256", strings.Repeat("ab", 32)), "policy_changed"},
-		"another name besides":      {set("names", seal.Strings([]string{"dns:a.example", "dns:evil.example"})), "names_not_allowed"},
-		"one of the names":          {set("names", seal.Strings([]string{"dns:web.example"})), ""},
-		"none of these":             {same, ""},
+		"another integration": {set("integration_id", "other"), "integration_unavailable"},
+		"another integration there": {func(o seal.Object) { o["integration_id"], o["kind"] = "other", "secret_store" },
+			"secret_store_integration_unavailable"},
+		"another kind":      {set("kind", "secret_store"), "secret_store_integration_binding_mismatch"},
+		"another reference": {set("adapter_reference", "local/other"), "integration_binding_mismatch"},
+		"another profile":   {set("profile_id", "other"), "integration_binding_mismatch"},
+		"an older revision": {set("revision", int64(3)), "integration_binding_mismatch"},
+		"a newer revision":  {set("revision", int64(5)), "integration_binding_mismatch"},
+		"an older policy":   {set("policy_version", int64(6)), "policy_changed"},
+		"another policy":    {set("policy_sha256", strings.Repeat("ab", 32)), "policy_changed"},
+		"another name besides": {set("names", seal.Strings([]string{"dns:a.example", "dns:evil.example"})),
+			"names_not_allowed"},
+		"one of the names": {set("names", seal.Strings([]string{"dns:web.example"})), ""},
+		"none of these":    {same, ""},
 	} {
 		transaction := "tx-" + strings.ReplaceAll(name, " ", "-")
 		d.cloud.ask(requestWork(transaction, d.intent(transaction, 4, c.change)))
@@ -84,7 +92,8 @@ func TestIntentsAreBound(t *testing.T) {
 		if seal.Text(body, "type") == "rotation.requested" {
 			data := seal.Member(body, "data")
 			for name, want := range map[string]any{
-				"adapter_reference": "local/web", "profile_id": "payments-tls", "revision": int64(4), "policy_sha256": seal.Digest(policy(7)),
+				"adapter_reference": "local/web", "profile_id": "payments-tls", "revision": int64(4),
+				"policy_sha256": seal.Digest(policy(7)),
 			} {
 				if data[name] != want {
 					t.Errorf("the journal says %s", seal.Canonical(data))

@@ -117,8 +117,10 @@ func TestKilledUnderLoad(t *testing.T) {
 	cancel()
 	<-loaded
 	node := d.start()
-	eventually(t, "an end of the work", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.work) == 0 })
-	eventually(t, "the rotation", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.roster.Nodes) == 2 })
+	eventually(t, "an end of the work",
+		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.work) == 0 })
+	eventually(t, "the rotation",
+		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.roster.Nodes) == 2 })
 	if err := node.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,8 @@ func (d *deployment) checkChain(events []seal.Object) {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		link := chain.Link{Sequence: uint64(seal.Integer(body, "sequence")), Previous: chain.Hash(previous), Skip: chain.Hash(skip), Body: chain.Hash(sum)}
+		link := chain.Link{Sequence: uint64(seal.Integer(body, "sequence")), Previous: chain.Hash(previous),
+			Skip: chain.Hash(skip), Body: chain.Hash(sum)}
 		if err := frontier.Append(link); err != nil || frontier.Head().String() != seal.Text(event, "hash") {
 			d.t.Fatalf("line %d: %v", i+1, err)
 		}
@@ -228,7 +231,10 @@ func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
 		d.cloud.grow(0)
 		syncs, receipts := d.cloud.syncCount(), d.cloud.count("witness")
 		node := d.start()
-		eventually(t, "a few rounds", func() bool { return d.cloud.syncCount() > syncs+2 || d.cloud.count("witness") > receipts })
+		eventually(t, "a few rounds", func() bool {
+			return d.cloud.syncCount() > syncs+2 ||
+				d.cloud.count("witness") > receipts
+		})
 		time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
 		if err := node.Process.Kill(); err != nil {
 			t.Fatal(err)
@@ -247,7 +253,8 @@ func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
 		if seal.Text(body, "type") != "checkpoint.witnessed" {
 			continue
 		}
-		sequence, head := seal.Integer(seal.Member(body, "data"), "sequence"), seal.Text(seal.Member(body, "data"), "head_hash")
+		sequence, head := seal.Integer(seal.Member(body, "data"), "sequence"),
+			seal.Text(seal.Member(body, "data"), "head_hash")
 		if honest.Hash(uint64(sequence)).String() != head {
 			t.Errorf("the other history was witnessed at %d, after the honest one", sequence)
 		}

@@ -18,7 +18,8 @@ func TestMethodsOfTheLocalAPI(t *testing.T) {
 	}}}
 	defer client.CloseIdleConnections()
 	for path, there := range map[string]bool{"/healthz": true, "/metrics": true, "/none": false} {
-		for method, reads := range map[string]bool{"GET": true, "HEAD": true, "POST": false, "PUT": false, "PATCH": false, "DELETE": false, "OPTIONS": false, "BREW": false} {
+		for method, reads := range map[string]bool{"GET": true, "HEAD": true, "POST": false, "PUT": false, "PATCH": false,
+			"DELETE": false, "OPTIONS": false, "BREW": false} {
 			r, err := http.NewRequest(method, "https://"+a.Address().String()+path, http.NoBody)
 			if err != nil {
 				t.Fatal(err)

@@ -12,11 +12,13 @@ import (
 func TestPolicyByPolicyKeys(t *testing.T) {
 	d := deploy(t)
 	a, stop := d.run()
-	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
+	eventually(t, "enrolment",
+		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
 	p := policy(7)
 	statement := func(change func(seal.Object)) seal.Object {
 		o := seal.Object{
-			"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": int64(7), "published_at": seal.Time(time.Now()), "policy": p,
+			"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": int64(7), "published_at": seal.Time(time.Now()),
+			"policy": p,
 		}
 		change(o)
 		return o
@@ -25,13 +27,16 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 	audit.ID = policyID
 	failures := func() int { return strings.Count(d.logs.String(), `"member":"policy"`) }
 	for name, envelope := range map[string]seal.Object{
-		"by the audit key":         seal.Seal(statement(same), d.cloud.audit),
-		"under the key's name":     seal.Seal(statement(same), audit),
-		"of another tenant":        seal.Seal(statement(func(o seal.Object) { o["tenant_id"] = "other" }), d.cloud.policyKey),
-		"of another protocol":      seal.Seal(statement(func(o seal.Object) { o["protocol"] = "svc.node-roster.v1" }), d.cloud.policyKey),
-		"with another version":     seal.Seal(statement(func(o seal.Object) { o["policy_version"] = int64(8) }), d.cloud.policyKey),
-		"without policy":           seal.Seal(statement(func(o seal.Object) { delete(o, "policy") }), d.cloud.policyKey),
-		"the policy alone, signed": seal.Seal(seal.Object{"protocol": "svc.policy.v1", "tenant_id": tenant, "version": int64(7), "policy_version": int64(7)}, d.cloud.policyKey),
+		"by the audit key":     seal.Seal(statement(same), d.cloud.audit),
+		"under the key's name": seal.Seal(statement(same), audit),
+		"of another tenant":    seal.Seal(statement(func(o seal.Object) { o["tenant_id"] = "other" }), d.cloud.policyKey),
+		"of another protocol": seal.Seal(statement(func(o seal.Object) { o["protocol"] = "svc.node-roster.v1" }),
+			d.cloud.policyKey),
+		"with another version": seal.Seal(statement(func(o seal.Object) { o["policy_version"] = int64(8) }),
+			d.cloud.policyKey),
+		"without policy": seal.Seal(statement(func(o seal.Object) { delete(o, "policy") }), d.cloud.policyKey),
+		"the policy alone, signed": seal.Seal(seal.Object{"protocol": "svc.policy.v1", "tenant_id": tenant,
+			"version": int64(7), "policy_version": int64(7)}, d.cloud.policyKey),
 	} {
 		before := failures()
 		d.cloud.change(func() { d.cloud.offers["policy"] = envelope })
@@ -52,7 +57,8 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 func TestRosterKeepsTheKnownKeys(t *testing.T) {
 	d := deploy(t)
 	d.run()
-	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
+	eventually(t, "enrolment",
+		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
 	d.cloud.names()
 	eventually(t, "the roster", func() bool { return seal.Integer(d.cloud.lastSync(), "roster_version") == 1 })
 	for name, change := range map[string]func(nodes, statement seal.Object){
@@ -67,7 +73,8 @@ func TestRosterKeepsTheKnownKeys(t *testing.T) {
 	} {
 		nodes := seal.Object{nodeID: seal.Base64(d.cloud.roster.Nodes[nodeID])}
 		statement := seal.Object{
-			"protocol": "svc.node-roster.v1", "tenant_id": tenant, "roster_version": int64(2), "published_at": seal.Time(time.Now()), "nodes": nodes,
+			"protocol": "svc.node-roster.v1", "tenant_id": tenant, "roster_version": int64(2),
+			"published_at": seal.Time(time.Now()), "nodes": nodes,
 		}
 		change(nodes, statement)
 		before := strings.Count(d.logs.String(), `"member":"roster"`)

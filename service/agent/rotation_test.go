@@ -36,7 +36,8 @@ func chainFor(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, names .
 func chainFrom(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, from time.Time, names ...string) []any {
 	t.Helper()
 	template, err := pki.Leaf(seal.Object{
-		"names": seal.SortedStrings(names), "lifetime_seconds": int64(3600), "extended_key_usages": seal.Strings([]string{"serverAuth"}),
+		"names": seal.SortedStrings(names), "lifetime_seconds": int64(3600),
+		"extended_key_usages": seal.Strings([]string{"serverAuth"}),
 	}, big.NewInt(77), from)
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +65,9 @@ func (d *deployment) intent(transaction string, revision int64, change func(stat
 	})
 	statement := seal.Object{
 		"protocol": "svc.rotation-intent.v1", "tenant_id": tenant, "node_id": nodeID, "transaction_id": transaction,
-		"integration_id": "web", "kind": "nginx", "adapter_reference": "local/web", "profile_id": "payments-tls", "revision": revision,
-		"names": seal.Strings(names), "algorithm": "ecdsa-p256", "promotion": "manual",
+		"integration_id": "web", "kind": "nginx", "adapter_reference": "local/web", "profile_id": "payments-tls",
+		"revision": revision,
+		"names":    seal.Strings(names), "algorithm": "ecdsa-p256", "promotion": "manual",
 		"policy_version": p["version"], "policy_sha256": seal.Digest(p), "issued_at": seal.Time(time.Now()),
 	}
 	change(statement)
@@ -107,7 +109,8 @@ func (d *deployment) refused(transaction string, revision int64) string {
 
 func deliverWork(transaction string, revision int64, chain []any) seal.Object {
 	return seal.Object{
-		"kind": "deliver", "transaction_id": transaction, "integration_id": "web", "revision": revision, "certificates": chain,
+		"kind": "deliver", "transaction_id": transaction, "integration_id": "web", "revision": revision,
+		"certificates": chain,
 	}
 }
 
@@ -146,9 +149,11 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	}
 	stop()
 	a, stop = d.run()
-	eventually(t, "health", func() bool { return strings.Contains(string(seal.Canonical(d.health(a))), `"installed":true`) })
+	eventually(t, "health",
+		func() bool { return strings.Contains(string(seal.Canonical(d.health(a))), `"installed":true`) })
 	d.cloud.ask(promoteWork("tx-manual", 1))
-	eventually(t, "the promotion", func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
+	eventually(t, "the promotion",
+		func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
 	if after, err := os.Readlink(current); err != nil || after != "tx-manual" {
 		t.Errorf("current after the promotion: %s %v", after, err)
 	}
@@ -197,8 +202,14 @@ func TestRefusesRotations(t *testing.T) {
 	d.refusesDeliveries(chainFor(t, issuer(t), d.rotation("tx-unstaged", 5), names...))
 	// The console's revisions only go forward.
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 3)}) })
-	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "revision: expected 5 or more, found 3") })
-	if got := d.assign(func() seal.Object { o := desired("web", "nginx", 6); o["enabled"] = false; return o }()); seal.Integer(got, "revision") != 6 {
+	eventually(t, "the refusal",
+		func() bool { return strings.Contains(d.logs.String(), "revision: expected 5 or more, found 3") })
+	if got := d.assign(func() seal.Object {
+		o := desired("web", "nginx",
+			6)
+		o["enabled"] = false
+		return o
+	}()); seal.Integer(got, "revision") != 6 {
 		t.Errorf("the tombstone was answered with %s", seal.Canonical(got))
 	}
 	if got := d.refused("tx-gone", 6); got != "integration_unavailable" {
@@ -216,7 +227,8 @@ func TestRefusesCertificates(t *testing.T) {
 		want  string
 		chain func(*x509.CertificateRequest) []any
 	}{
-		"tx-names": {"delivery_invalid", func(r *x509.CertificateRequest) []any { return chainFor(t, i, r, "dns:evil.example") }},
+		"tx-names": {"delivery_invalid",
+			func(r *x509.CertificateRequest) []any { return chainFor(t, i, r, "dns:evil.example") }},
 		"tx-key": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
 			r.PublicKey = other.Public()
 			return chainFor(t, i, r, names...)
@@ -255,7 +267,8 @@ func (d *deployment) refusesDeliveries(chain []any) {
 	} {
 		before := strings.Count(d.logs.String(), "a piece of work was refused")
 		d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
-		eventually(d.t, "the refusal", func() bool { return strings.Count(d.logs.String(), "a piece of work was refused") > before })
+		eventually(d.t, "the refusal",
+			func() bool { return strings.Count(d.logs.String(), "a piece of work was refused") > before })
 		d.cloud.change(func() { d.cloud.work = nil })
 	}
 	d.cloud.ask(deliverWork("tx-unstaged", 5, chain))

@@ -152,7 +152,8 @@ func TestTellsNoSecret(t *testing.T) {
 		}
 	})
 	for name, text := range map[string][]byte{
-		"logs": []byte(d.logs.String()), "/healthz": health, "/metrics": metrics, "trust events": events, "journal": journal, "to the cloud": sent,
+		"logs": []byte(d.logs.String()), "/healthz": health, "/metrics": metrics, "trust events": events, "journal": journal,
+		"to the cloud": sent,
 	} {
 		if bytes.Contains(text, []byte("PRIVATE KEY")) {
 			t.Errorf("%s: a PEM block", name)

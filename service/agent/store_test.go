@@ -49,9 +49,12 @@ func keeps(t *testing.T, b kvtest.Backend) *vault {
 	}
 	testca.Write(filepath.Join(d.dir, "bootstrap"), testca.New("bootstrap").Server())
 	for name, value := range map[string]any{
-		"enabled": true, "adapter_reference": "local/web", "profile_id": "payments-tls", "address": b.Address(), "token_file": "store-token",
-		"ca_certificate_file": "store-ca.pem", "kv_mount": b.Mount(), "kv_base_path": storeBase, "managed_directory": "managed",
-		"bootstrap_certificate_file": "bootstrap.pem", "bootstrap_private_key_file": "bootstrap.key", "health_url": v.workload(),
+		"enabled": true, "adapter_reference": "local/web", "profile_id": "payments-tls", "address": b.Address(),
+		"token_file":          "store-token",
+		"ca_certificate_file": "store-ca.pem", "kv_mount": b.Mount(), "kv_base_path": storeBase,
+		"managed_directory":          "managed",
+		"bootstrap_certificate_file": "bootstrap.pem", "bootstrap_private_key_file": "bootstrap.key",
+		"health_url":              v.workload(),
 		"request_timeout_seconds": 10, "rollback_window_seconds": 60,
 	} {
 		d.settings["secret_store_"+name] = value
@@ -69,28 +72,30 @@ func (v *vault) token(rules ...kv.Rule) {
 func (v *vault) workload() string {
 	settings := &nodeconfig.SecretStore{
 		Address: v.b.Address(), Mount: v.b.Mount(), BasePath: storeBase, RequestTimeout: 10 * time.Second,
-		TokenFile:   nodeconfig.File{Path: filepath.Join(v.d.dir, "consumer-token")},
-		Authorities: nodeconfig.Authorities{File: nodeconfig.File{Path: filepath.Join(v.d.dir, "store-ca.pem")}, Certificates: nil},
+		TokenFile: nodeconfig.File{Path: filepath.Join(v.d.dir, "consumer-token")},
+		Authorities: nodeconfig.Authorities{File: nodeconfig.File{Path: filepath.Join(v.d.dir, "store-ca.pem")},
+			Certificates: nil},
 	}
 	write(v.d.t, settings.TokenFile.Path, []byte(v.b.Token(v.d.t, kv.ConsumerRules(v.b.Mount(), storeBase)...)))
 	settings.Authorities.Certificates = append(settings.Authorities.Certificates, v.b.Authority().Certificate)
 	store := secretstore.NewClient(settings)
 	first := testca.New("first").Server()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-		v.asked.Add(1)
-		pair := first
-		if !v.stuck.Load() {
-			generation, err := consumer.Read(context.Background(), store)
-			if err != nil {
-				return nil, err
+	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12,
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+			v.asked.Add(1)
+			pair := first
+			if !v.stuck.Load() {
+				generation, err := consumer.Read(context.Background(), store)
+				if err != nil {
+					return nil, err
+				}
+				if pair, err = generation.Certificate(); err != nil {
+					return nil, err
+				}
 			}
-			if pair, err = generation.Certificate(); err != nil {
-				return nil, err
-			}
-		}
-		return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil
-	}}
+			return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil
+		}}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	v.d.t.Cleanup(server.Close)
@@ -133,19 +138,23 @@ func TestRotatesASecretStore(t *testing.T) {
 		if seal.Text(state, "state") != "healthy" || v.pointer()["active"] != "slot-000001" {
 			t.Fatalf("the integration is %s\n%s", seal.Canonical(state), d.logs)
 		}
-		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `{"health":"healthy","installed":true,"kind":"secret_store"}`) {
+		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h,
+			`{"health":"healthy","installed":true,"kind":"secret_store"}`) {
 			t.Errorf("health: %s", h)
 		}
 		v.delivers("tx-auto", automatic)
-		if got := d.cloud.result("deliver", "tx-auto"); seal.Text(got, "status") != "promoted" || v.pointer()["active"] != "slot-000002" {
+		if got := d.cloud.result("deliver", "tx-auto"); seal.Text(got, "status") != "promoted" ||
+			v.pointer()["active"] != "slot-000002" {
 			t.Errorf("tx-auto: %s, %v\n%s", seal.Canonical(got), v.pointer(), d.logs)
 		}
 		v.delivers("tx-manual", same)
-		if got := d.cloud.result("deliver", "tx-manual"); seal.Text(got, "status") != "staged" || v.pointer()["standby"] != "slot-000003" || v.pointer()["active"] != "slot-000002" {
+		if got := d.cloud.result("deliver", "tx-manual"); seal.Text(got, "status") != "staged" ||
+			v.pointer()["standby"] != "slot-000003" || v.pointer()["active"] != "slot-000002" {
 			t.Errorf("tx-manual: %s, %v", seal.Canonical(got), v.pointer())
 		}
 		d.cloud.ask(promoteWork("tx-manual", 1))
-		eventually(t, "the promotion", func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
+		eventually(t, "the promotion",
+			func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
 		if v.pointer()["active"] != "slot-000003" {
 			t.Errorf("after the promotion: %v", v.pointer())
 		}
@@ -159,7 +168,8 @@ func TestRotatesASecretStore(t *testing.T) {
 		}
 		stop()
 		got := types(d.checkJournal())
-		for name, n := range map[string]int{"store.bootstrapped": 1, "rotation.requested": 2, "rotation.staged": 2, "rotation.pointer_moved": 2, "rotation.promoted": 2, "store.withdrawn": 1} {
+		for name, n := range map[string]int{"store.bootstrapped": 1, "rotation.requested": 2, "rotation.staged": 2,
+			"rotation.pointer_moved": 2, "rotation.promoted": 2, "store.withdrawn": 1} {
 			if got[name] != n {
 				t.Errorf("%s: %d in the journal, want %d: %v", name, got[name], n, got)
 			}
@@ -206,12 +216,14 @@ func TestStoreCodes(t *testing.T) {
 		c.change(v)
 		a.Wake()
 		eventually(t, want, func() bool { return seal.Text(d.cloud.result("integration", ""), "error_code") == want })
-		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `{"error_code":"`+want+`","health":"degraded","installed":false,"kind":"secret_store"}`) {
+		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h,
+			`{"error_code":"`+want+`","health":"degraded","installed":false,"kind":"secret_store"}`) {
 			t.Errorf("%s: health %s", want, h)
 		}
 		d.cloud.ask(requestWork("tx-1", d.intent("tx-1", 1, ofStore(same))))
 		got := d.cloud.result("request", "tx-1")
-		if seal.Text(got, "error_code") != "secret_store_integration_unavailable" || seal.Text(got, "integration_error_code") != want {
+		if seal.Text(got, "error_code") != "secret_store_integration_unavailable" ||
+			seal.Text(got, "integration_error_code") != want {
 			t.Errorf("%s: a rotation: %s", want, seal.Canonical(got))
 		}
 	}

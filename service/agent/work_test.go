@@ -61,7 +61,8 @@ func TestDecidesByTheRoster(t *testing.T) {
 	p := policy(7)
 	d.cloud.publish(p)
 	lisbon, forger := peer("mesh-lisbon-1"), peer("mesh-rome-1")
-	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
+	eventually(t, "enrolment",
+		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
 	d.cloud.names(lisbon)
 	decide := func(transaction string, approvals ...seal.Object) string {
 		d.cloud.ask(seal.Object{
@@ -156,7 +157,8 @@ func TestGoesOnAfterARestart(t *testing.T) {
 	a, stop := d.run()
 	h := d.health(a)
 	if seal.Integer(h, "policy_version") != 7 || seal.Text(h, "policy_last_synced_at") == "" ||
-		seal.Integer(h, "audit_sequence") != int64(len(before)) || seal.Text(h, "audit_head") != seal.Text(before[len(before)-1], "hash") {
+		seal.Integer(h, "audit_sequence") != int64(len(before)) ||
+		seal.Text(h, "audit_head") != seal.Text(before[len(before)-1], "hash") {
 		t.Errorf("health after the restart: %s", seal.Canonical(h))
 	}
 	// What is handed over again, as its answer was lost in the restart, is the

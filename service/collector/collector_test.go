@@ -58,7 +58,8 @@ func (b *bench) must(err error) {
 func (b *bench) clientOf(c *tls.Config) *http.Client {
 	c.RootCAs = b.authority.Pool()
 	transport := &http.Transport{TLSClientConfig: c, DisableKeepAlives: true}
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // request is a request body of records with these bodies.
@@ -78,7 +79,8 @@ func request(t testing.TB, bodies ...string) []byte {
 
 // post sends a body under a batch id. It returns status, media type and body of
 // the answer, or "lost" and how.
-func (b *bench) post(ctx context.Context, client *http.Client, id string, body []byte) (status int, kind, content string) {
+func (b *bench) post(ctx context.Context, client *http.Client, id string, body []byte) (status int, kind,
+	content string) {
 	b.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, b.URL(), bytes.NewReader(body))
 	b.must(err)
@@ -171,11 +173,12 @@ func TestStrangers(t *testing.T) {
 		config *tls.Config
 		want   int
 	}{
-		"known":          {&tls.Config{Certificates: []tls.Certificate{known}}, 200},
-		"nobody":         {&tls.Config{}, 0},
-		"a stranger":     {&tls.Config{Certificates: []tls.Certificate{stranger}}, 0},
-		"a server":       {&tls.Config{Certificates: []tls.Certificate{b.authority.Server()}}, 0},
-		"before TLS 1.3": {&tls.Config{Certificates: []tls.Certificate{known}, MaxVersion: tls.VersionTLS12}, 0}, // #nosec G402 -- to be refused
+		"known":      {&tls.Config{Certificates: []tls.Certificate{known}}, 200},
+		"nobody":     {&tls.Config{}, 0},
+		"a stranger": {&tls.Config{Certificates: []tls.Certificate{stranger}}, 0},
+		"a server":   {&tls.Config{Certificates: []tls.Certificate{b.authority.Server()}}, 0},
+		"before TLS 1.3": {&tls.Config{Certificates: []tls.Certificate{known},
+			MaxVersion: tls.VersionTLS12}, 0}, // #nosec G402 -- to be refused
 	} {
 		if status, _, text := b.post(t.Context(), b.clientOf(c.config), "id", request(t, "a")); status != c.want {
 			t.Errorf("%s: %d %s", name, status, text)

@@ -69,14 +69,17 @@ func (n *node) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	c, err := collector.Start(ctx, collector.Config{
 		Address: "127.0.0.1:0", Identity: authority.Server(),
-		Clients: authority.Pool(), File: filepath.Join(n.dir, "otel", "logs.jsonl"), MaxBytes: 50_000, Log: slog.New(slog.DiscardHandler),
+		Clients: authority.Pool(), File: filepath.Join(n.dir, "otel", "logs.jsonl"), MaxBytes: 50_000,
+		Log: slog.New(slog.DiscardHandler),
 	})
 	n.must(err)
 	n.collector = c
 	n.exporter, err = otlp.New(otlp.Config{
 		Export: &nodeconfig.Export{
-			ExporterID: "siem-1", Endpoint: c.URL(), Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{authority.Certificate}},
-			Identity:  nodeconfig.Identity{CertificateFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.pem")}, PrivateKeyFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.key")}},
+			ExporterID: "siem-1", Endpoint: c.URL(),
+			Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{authority.Certificate}},
+			Identity: nodeconfig.Identity{CertificateFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.pem")},
+				PrivateKeyFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.key")}},
 			BatchSize: 5, RequestTimeout: 2 * time.Second, PollInterval: time.Millisecond,
 		},
 		TenantID: tenant, NodeID: nodeID, Store: n.store, Clock: chance.Wall(), Log: slog.New(slog.DiscardHandler),
@@ -98,7 +101,8 @@ func (n *node) write(events int) {
 	n.must(n.store.Update(func(tx *durable.Tx) error {
 		for i := range events {
 			text := fmt.Sprint(i, " <é\u2028&\"\\/\x7f\t\x00😀> ", strings.Repeat("x", 100))
-			event := n.log.Append(seal.Entry{Type: "policy.synced", OccurredAt: clock.Next(), Salt: [16]byte{byte(i)}, Data: seal.Object{"text": text}}, n.key)
+			event := n.log.Append(seal.Entry{Type: "policy.synced", OccurredAt: clock.Next(), Salt: [16]byte{byte(i)},
+				Data: seal.Object{"text": text}}, n.key)
 			if err := tx.Append(event); err != nil {
 				return err
 			}
@@ -140,8 +144,11 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 	_, err = ingest.Paths(t.Context(), w, []string{filepath.Join(n.dir, "otel")}, ingest.Options{}, nil)
 	n.must(err)
 	n.must(w.Close())
-	root, err := trust.Parse(fmt.Appendf(nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"%s":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`,
-		anotherKey("a"), nodeID, seal.Base64(n.key.Public()), anotherKey("s"), anotherKey("r")))
+	root,
+		err := trust.Parse(
+		fmt.Appendf(
+			nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"%s":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`,
+			anotherKey("a"), nodeID, seal.Base64(n.key.Public()), anotherKey("s"), anotherKey("r")))
 	n.must(err)
 	result, err := examine.Examine(t.Context(), path, root, examine.Options{Workers: 1, Extent: examine.Whole})
 	n.must(err)
@@ -180,7 +187,8 @@ func (n *node) examine(path string) {
 	n.must(err)
 	for _, log := range logs {
 		var out bytes.Buffer
-		if _, err := examine.Export(n.Context(), c, log, casefile.Filter{}, &out); err != nil || !bytes.Equal(out.Bytes(), journal) {
+		if _, err := examine.Export(n.Context(), c, log, casefile.Filter{}, &out); err != nil ||
+			!bytes.Equal(out.Bytes(), journal) {
 			n.Errorf("the journal does not come out as it went in: %v", err)
 		}
 	}

@@ -34,7 +34,8 @@ type asker struct {
 func (a asker) ask(want int, arguments ...string) (stdout, stderr string) {
 	a.t.Helper()
 	var out, faults bytes.Buffer
-	if code := program().Run(append(slices.Clone(a.flags), arguments...), strings.NewReader(""), &out, &faults); code != want {
+	if code := program().Run(append(slices.Clone(a.flags), arguments...), strings.NewReader(""), &out,
+		&faults); code != want {
 		a.t.Errorf("%q: exit code %d, expected %d\n%s%s", arguments, code, want, out.Bytes(), faults.Bytes())
 	}
 	return out.String(), faults.String()
@@ -42,7 +43,8 @@ func (a asker) ask(want int, arguments ...string) (stdout, stderr string) {
 
 // observe returns an asker with the certificate of a caller.
 func observe(t *testing.T, node *agent.Agent, caller string) asker {
-	return asker{t, []string{"-ca", "ca.pem", "-cert", caller + ".pem", "-key", caller + ".key", "-url", "https://" + node.Address().String(), "-node-spki", "node.pem"}}
+	return asker{t, []string{"-ca", "ca.pem", "-cert", caller + ".pem", "-key", caller + ".key", "-url",
+		"https://" + node.Address().String(), "-node-spki", "node.pem"}}
 }
 
 // realEvents reads the events of a real node, with a cursor file.
@@ -95,7 +97,8 @@ func awaitDegraded(t *testing.T, a asker) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		var out bytes.Buffer
-		if code := program().Run(append(slices.Clone(a.flags), "status"), strings.NewReader(""), &out, &out); code == exitBad {
+		if code := program().Run(append(slices.Clone(a.flags), "status"), strings.NewReader(""), &out,
+			&out); code == exitBad {
 			return
 		}
 	}
@@ -176,12 +179,17 @@ func realConfig(t *testing.T) map[string]any {
 	}
 	return map[string]any{
 		"tenant_id": edgetest.Tenant, "node_id": edgetest.ID, "state_directory": "state",
-		"policy_public_keys": map[string]string{"policy-2026-1": key()}, "audit_public_keys": map[string]string{"audit-2026-1": key()},
-		"local_api_address": "127.0.0.1:8443", "local_api_certificate_file": "api.pem", "local_api_private_key_file": "api.key", "local_api_client_ca_file": "ca.pem",
+		"policy_public_keys": map[string]string{"policy-2026-1": key()},
+		"audit_public_keys":  map[string]string{"audit-2026-1": key()},
+		"local_api_address":  "127.0.0.1:8443", "local_api_certificate_file": "api.pem",
+		"local_api_private_key_file": "api.key", "local_api_client_ca_file": "ca.pem",
 		"trust_event_subscriber_spiffe_prefixes": []string{"spiffe://" + edgetest.Tenant + ".example/observer"},
-		"cloud_url":                              "https://127.0.0.1:1", "cloud_ca_file": "ca.pem", "cloud_client_certificate_file": "observer.pem", "cloud_client_private_key_file": "observer.key",
-		"cloud_public_key_sha256": []string{strings.Repeat("0", 64)}, "cloud_request_timeout_seconds": 2, "cloud_poll_interval_seconds": 1,
-		"otlp_audit_enabled": true, "otlp_audit_exporter_id": "siem-1", "otlp_audit_endpoint": "https://127.0.0.1:1/v1/logs", "otlp_audit_trust_bundle_file": "ca.pem",
+		"cloud_url":                              "https://127.0.0.1:1", "cloud_ca_file": "ca.pem",
+		"cloud_client_certificate_file": "observer.pem", "cloud_client_private_key_file": "observer.key",
+		"cloud_public_key_sha256": []string{strings.Repeat("0", 64)}, "cloud_request_timeout_seconds": 2,
+		"cloud_poll_interval_seconds": 1,
+		"otlp_audit_enabled":          true, "otlp_audit_exporter_id": "siem-1",
+		"otlp_audit_endpoint": "https://127.0.0.1:1/v1/logs", "otlp_audit_trust_bundle_file": "ca.pem",
 		"otlp_audit_client_certificate_file": "observer.pem", "otlp_audit_client_private_key_file": "observer.key",
 		"otlp_audit_batch_size": 64, "otlp_audit_request_timeout_seconds": 2, "otlp_audit_poll_interval_seconds": 1,
 	}

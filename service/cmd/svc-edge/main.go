@@ -42,8 +42,10 @@ func program() *cliapp.Program {
 			"A trust event is shown only after its signature, tenant, node and sequence were verified. It is a notification: it approves, activates, revokes and resumes nothing.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitDone, Meaning: "done; status and integrations: all is healthy"},
-			{Code: exitBad, Meaning: "status: the node is degraded; integrations: one is; events: one is not genuine, or missing"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work: wrong usage, an unreadable file, a node that does not answer or is not the pinned one, a malformed answer, a failed write"},
+			{Code: exitBad,
+				Meaning: "status: the node is degraded; integrations: one is; events: one is not genuine, or missing"},
+			{Code: cliapp.ExitFailure,
+				Meaning: "could not work: wrong usage, an unreadable file, a node that does not answer or is not the pinned one, a malformed answer, a failed write"},
 			{Code: exitExpired, Meaning: "events: the cursor has expired (HTTP 410)"},
 		},
 		Examples: []string{
@@ -89,7 +91,8 @@ func eventsCommand() *cliapp.Command {
 			"If the cursor has expired, events were lost, and the file stays as it is: find out what was missed, move it away and start again.",
 		Examples: []string{
 			"svc-edge " + node + " \\\n    -tenant acme-corp -event-cursor-file oslo.cursor -watch events",
-			"svc-edge " + node + " \\\n    -tenant acme-corp \\\n    -event-topics incident.issuance_paused,identity.rotated -watch events",
+			"svc-edge " +
+				node + " \\\n    -tenant acme-corp \\\n    -event-topics incident.issuance_paused,identity.rotated -watch events",
 		},
 		Action: showEvents,
 	}

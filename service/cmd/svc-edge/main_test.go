@@ -62,7 +62,8 @@ func scriptEdge(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	dir := ts.Getenv("DIR")
-	line := append([]string{"-ca", filepath.Join(dir, "ca.pem"), "-cert", filepath.Join(dir, "observer.pem"), "-key", filepath.Join(dir, "observer.key"),
+	line := append([]string{"-ca", filepath.Join(dir, "ca.pem"), "-cert", filepath.Join(dir, "observer.pem"), "-key",
+		filepath.Join(dir, "observer.key"),
 		"-url", ts.Getenv("URL"), "-node-spki", filepath.Join(dir, "node.pem")}, args[1:]...)
 	got := 0
 	if err := ts.Exec("svc-edge", line...); err != nil {
@@ -91,7 +92,8 @@ func scriptNode(ts *testscript.TestScript, _ bool, args []string) {
 		e["signature"] = strings.Repeat("A", 86)
 		n.Append(e)
 	case "rotate": // to a new key
-		n.Publish("identity.rotated", seal.Object{"key_id": edgetest.ID + "/2", "public_key": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
+		n.Publish("identity.rotated",
+			seal.Object{"key_id": edgetest.ID + "/2", "public_key": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
 	case "forget": // all events before SEQUENCE
 		before, err := strconv.ParseInt(args[1], 10, 64)
 		ts.Check(err)

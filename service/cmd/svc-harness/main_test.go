@@ -60,7 +60,8 @@ func TestSceneIsTheSameEveryTime(t *testing.T) {
 
 func TestSceneOverwritesItsOwnFilesOnly(t *testing.T) {
 	dir := t.TempDir()
-	for name, content := range map[string]string{"note.txt": "mine", "trust.json": "old", "tenant.ndjson": strings.Repeat("old\n", 100_000)} {
+	for name, content := range map[string]string{"note.txt": "mine", "trust.json": "old",
+		"tenant.ndjson": strings.Repeat("old\n", 100_000)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

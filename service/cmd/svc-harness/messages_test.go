@@ -12,7 +12,8 @@ import (
 // a sentence, without a deployment and with one that does not run.
 func TestMessages(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if _, err := deployment.Prepare("made", deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(2)}); err != nil {
+	if _, err := deployment.Prepare("made",
+		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(2)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"none", "made"} {

@@ -56,7 +56,8 @@ func TestNodeInit(t *testing.T) {
 	if err != nil || request.CheckSignature() != nil || !own.Equal(request.PublicKey) {
 		t.Fatalf("the request is for another key: %v", err)
 	}
-	if len(request.URIs) != 1 || request.URIs[0].String() != "spiffe://acme-corp.example/node/mesh-oslo-1" || len(request.IPAddresses) != 1 {
+	if len(request.URIs) != 1 || request.URIs[0].String() != "spiffe://acme-corp.example/node/mesh-oslo-1" ||
+		len(request.IPAddresses) != 1 {
 		t.Errorf("it asks for %v %v", request.URIs, request.IPAddresses)
 	}
 	info, err := os.Stat(filepath.Join(dir, "state"))

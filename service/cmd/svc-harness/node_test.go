@@ -103,7 +103,8 @@ func TestNodeCheckIsSafe(t *testing.T) {
 	}
 	conforms(t, first)
 	var result struct{ Faults nodeconfig.Faults }
-	if err := json.Unmarshal([]byte(first), &result); err != nil || len(result.Faults) != 3 || result.Faults[2].Pointer != "/x\U0001F600" {
+	if err := json.Unmarshal([]byte(first), &result); err != nil || len(result.Faults) != 3 ||
+		result.Faults[2].Pointer != "/x\U0001F600" {
 		t.Errorf("%v, %v", result, err)
 	}
 	if _, again, _ := run("node", "check", "--at", at, "--output", "json", "config.json"); again != first {
@@ -114,8 +115,12 @@ func TestNodeCheckIsSafe(t *testing.T) {
 func TestNodeCheckCannotWork(t *testing.T) {
 	node(t, "", "")
 	for _, args := range [][]string{
-		{"node", "check"}, {"node", "check", "missing.json"}, {"node", "check", "state"}, {"node", "check", "--at", "2026-03-02", "config.json"}, {"node", "check", "--at", "2026-03-02T09:00:00+00:00", "config.json"},
-		{"node", "check", "--at", "2026-03-02T9:00:00Z", "config.json"}, {"node", "check", "--at", "2026-03-02T09:00:00", "config.json"}, {"node", "check", "config.json", "config.json"}, {"node", "check", "--output", "xml", "config.json"}, {"node"},
+		{"node", "check"}, {"node", "check", "missing.json"}, {"node", "check", "state"},
+		{"node", "check", "--at", "2026-03-02", "config.json"},
+		{"node", "check", "--at", "2026-03-02T09:00:00+00:00", "config.json"},
+		{"node", "check", "--at", "2026-03-02T9:00:00Z", "config.json"}, {"node", "check", "--at", "2026-03-02T09:00:00",
+			"config.json"}, {"node", "check", "config.json", "config.json"}, {"node", "check", "--output", "xml", "config.json"},
+		{"node"},
 	} {
 		if code, stdout, stderr := run(args...); code != 2 || stdout != "" || stderr == "" {
 			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)

@@ -64,7 +64,8 @@ func TestOutput(t *testing.T) {
 func TestOutputsFirst(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "config.json")
-	if err := os.WriteFile(config, []byte(`{"tenant_id":"acme","node_id":"mesh-oslo-1","state_directory":"state"}`), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(`{"tenant_id":"acme","node_id":"mesh-oslo-1","state_directory":"state"}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	blocked := filepath.Join(dir, "state", publicFile)

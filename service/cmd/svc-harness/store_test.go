@@ -136,12 +136,14 @@ func TestStoreRunRefuses(t *testing.T) {
 		if err := os.Chmod(file, c.mode); err != nil {
 			t.Fatal(err)
 		}
-		if code, stdout, stderr := run(args...); code != 2 || stdout != "" || stderr == "" || strings.Contains(stderr, "-secret") {
+		if code, stdout, stderr := run(args...); code != 2 || stdout != "" || stderr == "" ||
+			strings.Contains(stderr, "-secret") {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, stdout, stderr)
 		}
 	}
 	_, _, args := storeFiles(t)
-	for i, text := range map[int]string{slices.Index(args, "--base") + 1: "svc/+", slices.Index(args, "--mount") + 1: "kv/*", slices.Index(args, "--listen") + 1: "nowhere"} {
+	for i, text := range map[int]string{slices.Index(args, "--base") + 1: "svc/+", slices.Index(args, "--mount") +
+		1: "kv/*", slices.Index(args, "--listen") + 1: "nowhere"} {
 		wrong := slices.Clone(args)
 		wrong[i] = text
 		if code, _, stderr := run(wrong...); code != 2 || stderr == "" {

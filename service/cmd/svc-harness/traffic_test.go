@@ -14,7 +14,8 @@ import (
 // missing, and do nothing else.
 func TestTrafficNeedsADeployment(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "deployment")
-	if _, err := deployment.Prepare(there, deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)}); err != nil {
+	if _, err := deployment.Prepare(there,
+		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)}); err != nil {
 		t.Fatal(err)
 	}
 	broken := t.TempDir()
@@ -23,9 +24,11 @@ func TestTrafficNeedsADeployment(t *testing.T) {
 	}
 	none := filepath.Join(t.TempDir(), "none")
 	for _, c := range []struct{ dir, want string }{
-		{none, "svc-harness up makes a deployment"}, {there, "svc-harness up runs the deployment"}, {broken, "deployment.json: at byte"},
+		{none, "svc-harness up makes a deployment"}, {there, "svc-harness up runs the deployment"},
+		{broken, "deployment.json: at byte"},
 	} {
-		for _, arguments := range [][]string{{"issue"}, {"prove", "tx-1"}, {"revoke", "tx-1"}, {"pause"}, {"resume"}, {"rotate"}, {"promote", "tx-1"}, {"break", "disable", "--node", "mesh-oslo-1"}} {
+		for _, arguments := range [][]string{{"issue"}, {"prove", "tx-1"}, {"revoke", "tx-1"}, {"pause"}, {"resume"},
+			{"rotate"}, {"promote", "tx-1"}, {"break", "disable", "--node", "mesh-oslo-1"}} {
 			var out, fault bytes.Buffer
 			code := program().Run(append(arguments, "--dir", c.dir), strings.NewReader(""), &out, &fault)
 			if code != 2 || out.Len() > 0 || !strings.Contains(fault.String(), c.want) {
@@ -59,7 +62,8 @@ func TestSecretStoreCommands(t *testing.T) {
 		{"expected one of", []string{"break", "stuck", "--dir", with}}, // of the collector
 		{"no secret store", []string{"break", "--workload", "stuck", "--dir", without}},
 		{"no secret store", []string{"rotate", "--adapter", "secret-store", "--dir", without}},
-		{"mesh-berlin-1 has no secret store; mesh-oslo-1 has", []string{"rotate", "--adapter", "secret-store", "--node", "mesh-berlin-1", "--dir", with}},
+		{"mesh-berlin-1 has no secret store; mesh-oslo-1 has",
+			[]string{"rotate", "--adapter", "secret-store", "--node", "mesh-berlin-1", "--dir", with}},
 		{"choose another --dir", []string{"up", "--secret-store", "--dir", without}},
 	} {
 		code, stdout, stderr := run(c.args...)
