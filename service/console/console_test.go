@@ -24,7 +24,8 @@ func start(t *testing.T) started {
 	return before(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "text/plain")
-		fmt.Fprintf(w, "%s %s %s %v", r.Method, r.URL, body, len(r.Header.Values("Cookie"))+len(r.Header.Values("X-Svc-Console"))) //nolint:gosec // plain text
+		own := len(r.Header.Values("Cookie")) + len(r.Header.Values("X-Svc-Console"))
+		fmt.Fprintf(w, "%s %s %s %v", r.Method, r.URL, body, own) //nolint:gosec // plain text
 	})
 }
 
@@ -124,7 +125,8 @@ func TestPage(t *testing.T) {
 		if status != http.StatusOK || body == "" {
 			t.Errorf("%s: %d", path, status)
 		}
-		if policy := header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; script-src 'self';") || strings.Contains(policy, "unsafe") {
+		if policy := header.Get("Content-Security-Policy"); !strings.HasPrefix(policy,
+			"default-src 'none'; script-src 'self';") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: %s", path, policy)
 		}
 		for _, outside := range []string{"http://", "https://", "//cdn"} {
@@ -329,8 +331,9 @@ func TestMethods(t *testing.T) {
 	server := start(t)
 	c := enter(t, server)
 	for path, want := range map[string]string{
-		"/": "GET, HEAD", "/console.js": "GET, HEAD", "/api/v1/overview": "GET, HEAD", "/api/v1/transactions/tx-1": "GET, HEAD",
-		"/api/v1/issuance/pause": "POST", "/api/v1/transactions/tx-1/evidence": "POST",
+		"/": "GET, HEAD", "/console.js": "GET, HEAD", "/api/v1/overview": "GET, HEAD",
+		"/api/v1/transactions/tx-1": "GET, HEAD",
+		"/api/v1/issuance/pause":    "POST", "/api/v1/transactions/tx-1/evidence": "POST",
 		"/api/v1/integrations/i-1": "PUT, DELETE",
 	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"} {

@@ -62,15 +62,24 @@ func verifyCases(t *testing.T) []verifyCase {
 		{log(len(scene.Tenant)-1, same), head, "one event", "Recent events verified"},
 		{[]seal.Object{}, head, "nothing of something", unverified + " #0"},
 		{log(0, func(e []seal.Object) []seal.Object { return e[:20] }), head, "an end missing", unverified + " #20"},
-		{log(0, same), seal.Object{"sequence": head["sequence"], "hash": scene.Tenant[3]["hash"]}, "another head", unverified + " #60"},
-		{log(0, func(e []seal.Object) []seal.Object { return append(e[:9], e[10:]...) }), head, "a hole", unverified + " #11"},
-		{log(0, func(e []seal.Object) []seal.Object { e[4], e[5] = e[5], e[4]; return e }), head, "swapped", unverified + " #6 #5 #7"},
-		{log(0, func(e []seal.Object) []seal.Object { seal.Member(e[4], "body")["type"] = "x"; return e }), head, "an altered body", unverified + " #5 #6 #6"},
-		{log(0, func(e []seal.Object) []seal.Object { flip("hash", e[4]); return e }), head, "an altered hash", unverified + " #5"},
-		{log(0, func(e []seal.Object) []seal.Object { flip("previous_hash", e[4]); return e }), head, "an altered link", unverified + " #5 #5 #6 #6"},
-		{log(0, func(e []seal.Object) []seal.Object { flip("skip_hash", e[12]); return e }), head, "an altered skip link", unverified + " #13 #13 #14 #14 #17 #26 #40"},
-		{log(0, func(e []seal.Object) []seal.Object { flip("previous_hash", e[0]); return e }), head, "another genesis", unverified + " #1 #1 #2 #2 #4"},
-		{log(0, func(e []seal.Object) []seal.Object { e[4]["previous_hash"] = "x"; return e }), head, "no link", unverified + " #5 #6"},
+		{log(0, same), seal.Object{"sequence": head["sequence"], "hash": scene.Tenant[3]["hash"]}, "another head",
+			unverified + " #60"},
+		{log(0, func(e []seal.Object) []seal.Object { return append(e[:9], e[10:]...) }), head, "a hole",
+			unverified + " #11"},
+		{log(0, func(e []seal.Object) []seal.Object { e[4], e[5] = e[5], e[4]; return e }), head, "swapped",
+			unverified + " #6 #5 #7"},
+		{log(0, func(e []seal.Object) []seal.Object { seal.Member(e[4], "body")["type"] = "x"; return e }), head,
+			"an altered body", unverified + " #5 #6 #6"},
+		{log(0, func(e []seal.Object) []seal.Object { flip("hash", e[4]); return e }), head, "an altered hash",
+			unverified + " #5"},
+		{log(0, func(e []seal.Object) []seal.Object { flip("previous_hash", e[4]); return e }), head, "an altered link",
+			unverified + " #5 #5 #6 #6"},
+		{log(0, func(e []seal.Object) []seal.Object { flip("skip_hash", e[12]); return e }), head, "an altered skip link",
+			unverified + " #13 #13 #14 #14 #17 #26 #40"},
+		{log(0, func(e []seal.Object) []seal.Object { flip("previous_hash", e[0]); return e }), head, "another genesis",
+			unverified + " #1 #1 #2 #2 #4"},
+		{log(0, func(e []seal.Object) []seal.Object { e[4]["previous_hash"] = "x"; return e }), head, "no link",
+			unverified + " #5 #6"},
 	}
 }
 
@@ -88,7 +97,8 @@ func TestVerify(t *testing.T) {
 		sequences[i] = int64(i + 1)
 	}
 	documents := []seal.Object{
-		{"b": "é\u2028\"\\\x01\x7f", "a": []any{int64(-1), true, seal.Object{}}, "10": "", "9": int64(1<<53 - 1), "\U0001f600": "\U0001f600", "\ufb33": "dalet"},
+		{"b": "é\u2028\"\\\x01\x7f", "a": []any{int64(-1), true, seal.Object{}}, "10": "", "9": int64(1<<53 - 1),
+			"\U0001f600": "\U0001f600", "\ufb33": "dalet"},
 	}
 	input, err := json.Marshal(map[string]any{"sequences": sequences, "documents": documents, "cases": cases})
 	if err != nil {

@@ -66,7 +66,8 @@ func (w *world) nodesFail(transaction string) {
 	w.eventually("evidence is pending with one witness", func() error {
 		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)
 		var refused *deployment.Refused
-		if !errors.As(err, &refused) || refused.Code != "audit_customer_witness_pending" || !strings.Contains(refused.Detail, "(1/2)") {
+		if !errors.As(err, &refused) || refused.Code != "audit_customer_witness_pending" ||
+			!strings.Contains(refused.Detail, "(1/2)") {
 			return fmt.Errorf("found %q", fmt.Sprint(err))
 		}
 		return nil
@@ -82,7 +83,8 @@ func (w *world) nodesFail(transaction string) {
 
 func (w *world) revokes(transaction string) {
 	w.t.Helper()
-	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation", seal.Object{"reason": "keyCompromise"}); err != nil {
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation",
+		seal.Object{"reason": "keyCompromise"}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.verify(w.prove(transaction), "revoked")
@@ -196,7 +198,8 @@ func (w *world) changesPolicy() {
 	for _, id := range w.Nodes {
 		w.eventually("policy 2 on "+id, func() error {
 			health, err := w.health(id)
-			if err == nil && (seal.Integer(health, "policy_version") != 2 || seal.Text(health, "policy_sha256") != seal.Digest(policy)) {
+			if err == nil && (seal.Integer(health, "policy_version") != 2 ||
+				seal.Text(health, "policy_sha256") != seal.Digest(policy)) {
 				err = fmt.Errorf("it has %d", seal.Integer(health, "policy_version"))
 			}
 			return err
@@ -224,7 +227,8 @@ func (w *world) rotates() {
 		w.t.Fatal(err)
 	}
 	w.verify(w.prove(w.issue()), "issued")
-	t, err := w.RotateCertificate(w.t.Context(), deployment.Rotation{Node: w.Nodes[0], Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"})
+	t, err := w.RotateCertificate(w.t.Context(), deployment.Rotation{Node: w.Nodes[0], Adapter: deployment.AdapterNginx,
+		Promotion: "automatic_after_health"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -246,7 +250,8 @@ func (w *world) edge() {
 	if code != 0 || !strings.Contains(status, `"audit_head"`) {
 		w.t.Errorf("status: exit %d %s", code, status)
 	}
-	if table, code := w.program("svc-edge", append(slices.Clone(args), "integrations")...); code != 0 || !strings.Contains(table, "otlp_audit") {
+	if table, code := w.program("svc-edge", append(slices.Clone(args), "integrations")...); code != 0 ||
+		!strings.Contains(table, "otlp_audit") {
 		w.t.Errorf("integrations: exit %d %s", code, table)
 	}
 }

@@ -25,7 +25,8 @@ func TestExport(t *testing.T) {
 		"down": "otlp_audit_transport_failed", "slow": "otlp_audit_transport_failed", "lost": "otlp_audit_transport_failed",
 		"torn": "otlp_audit_transport_failed", "redirect": "otlp_audit_transport_failed",
 		"reject-400": "otlp_audit_collector_rejected", "reject-503": "otlp_audit_collector_rejected",
-		"partial": "otlp_audit_partial_success", "garbage-body": "otlp_audit_response_invalid", "garbage-type": "otlp_audit_response_invalid",
+		"partial": "otlp_audit_partial_success", "garbage-body": "otlp_audit_response_invalid",
+		"garbage-type": "otlp_audit_response_invalid",
 	} {
 		if !testing.Short() || !seen[want] { // in a short run some way to each code
 			w.misbehave(mode, want)
@@ -67,7 +68,8 @@ func (w *world) waitCode(id, want string) {
 			return err
 		}
 		i, err := w.integration(id, "otlp_audit")
-		if err == nil && (seal.Text(i, "error_code") != want || seal.Text(i, "health") != "degraded" || seal.Text(health, "status") != "degraded") {
+		if err == nil && (seal.Text(i, "error_code") != want || seal.Text(i, "health") != "degraded" ||
+			seal.Text(health, "status") != "degraded") {
 			err = fmt.Errorf("want %s, found %v, node %s", want, i, seal.Text(health, "status"))
 		}
 		return err
@@ -93,13 +95,15 @@ func (w *world) recertify(id string, notAfter time.Time) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	authority, err := tls.LoadX509KeyPair(filepath.Join(w.Dir, "authorities", "collector.pem"), filepath.Join(w.Dir, "authorities", "collector.key"))
+	authority, err := tls.LoadX509KeyPair(filepath.Join(w.Dir, "authorities", "collector.pem"),
+		filepath.Join(w.Dir, "authorities", "collector.key"))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	template := *identity.Leaf
 	template.NotAfter = notAfter
-	der, err := x509.CreateCertificate(rand.Reader, &template, authority.Leaf, identity.Leaf.PublicKey, authority.PrivateKey)
+	der, err := x509.CreateCertificate(rand.Reader, &template, authority.Leaf, identity.Leaf.PublicKey,
+		authority.PrivateKey)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -40,7 +40,9 @@ func TestIssueWaits(t *testing.T) {
 		return len(seal.List(o, "transactions"))
 	}
 	before := count()
-	if code, _, stderr := harness("issue", "--dir", w.Dir, "--proof", filepath.Join(w.Dir, "none", "proof.json")); code != 2 || !strings.Contains(stderr, "cannot be written") || count() != before {
+	if code, _, stderr := harness("issue", "--dir", w.Dir, "--proof",
+		filepath.Join(w.Dir, "none", "proof.json")); code != 2 || !strings.Contains(stderr, "cannot be written") ||
+		count() != before {
 		t.Errorf("exit %d, %d transactions: %s", code, count()-before, stderr)
 	}
 	if code, _, stderr := harness("issue", "--dir", w.Dir, "--timeout", "60s"); code != 0 || stderr != "" {
@@ -52,7 +54,8 @@ func TestIssueWaits(t *testing.T) {
 	w.waitLabel("Degraded · 1/2 nodes healthy")
 	code, stdout, stderr := harness("issue", "--dir", w.Dir, "--timeout", "3s")
 	if code != 2 || !strings.Contains(stdout, "pending") || !strings.Contains(stderr, "gave up after 3 seconds") ||
-		!strings.Contains(stderr, "waits for nodes: 2 of 2 must approve, 0 have, 1 can be reached; "+w.Nodes[1]+" is offline") {
+		!strings.Contains(stderr, "waits for nodes: 2 of 2 must approve, 0 have, 1 can be reached; "+w.Nodes[1]+
+			" is offline") {
 		t.Errorf("one is away: exit %d\n%s%s", code, stdout, stderr)
 	}
 	if _, err := w.Start(w.Nodes[1]); err != nil {
@@ -72,7 +75,8 @@ func TestUpWithoutReader(t *testing.T) {
 	if err := u.stdout.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := u.command.Wait(); u.command.ProcessState.ExitCode() != 2 || !strings.Contains(u.stderr.String(), "standard output was closed") {
+	if err := u.command.Wait(); u.command.ProcessState.ExitCode() != 2 ||
+		!strings.Contains(u.stderr.String(), "standard output was closed") {
 		t.Errorf("%v\n%s", err, &u.stderr)
 	}
 	d, err := deployment.Open(dir)
@@ -138,7 +142,8 @@ func byHand(t *testing.T, u *up, dir string) {
 	if !strings.Contains(u.stderr.String(), "started by hand, and still there: "+name) {
 		t.Errorf("it does not name %s:\n%s", name, &u.stderr)
 	}
-	if code, _, stderr := harness("up", "--dir", dir); code != 2 || !strings.Contains(stderr, "not free: "+name+"; nothing was started") {
+	if code, _, stderr := harness("up", "--dir", dir); code != 2 ||
+		!strings.Contains(stderr, "not free: "+name+"; nothing was started") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

@@ -117,7 +117,8 @@ func (w *world) cursorHolds(id string, cursor int64) error {
 		if err != nil {
 			return err
 		}
-		if bytes.Contains(b, fmt.Appendf(nil, `\"log_id\":\"node/%s\",`, id)) && bytes.Contains(b, fmt.Appendf(nil, `\"sequence\":%d,`, cursor)) && w.has(b, id, cursor) {
+		if bytes.Contains(b, fmt.Appendf(nil, `\"log_id\":\"node/%s\",`, id)) &&
+			bytes.Contains(b, fmt.Appendf(nil, `\"sequence\":%d,`, cursor)) && w.has(b, id, cursor) {
 			return nil
 		}
 	}

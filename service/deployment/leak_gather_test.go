@@ -47,7 +47,8 @@ func (w *world) gatherAnswers(keep func(name string, content []byte)) {
 		{"healthz.json", "/healthz", func() (*httpd.Client, error) { return w.CallNode(w.Nodes[0], "soc") }},
 		{"events.json", "/v1/trust-events", func() (*httpd.Client, error) { return w.CallNode(w.Nodes[0], "soc") }},
 		{"audit.json", "/api/v1/audit/events", func() (*httpd.Client, error) { return w.CallCloud("operator", "ada") }},
-		{"transactions.json", "/api/v1/transactions", func() (*httpd.Client, error) { return w.CallCloud("operator", "ada") }},
+		{"transactions.json", "/api/v1/transactions",
+			func() (*httpd.Client, error) { return w.CallCloud("operator", "ada") }},
 	} {
 		client, err := call.open()
 		if err != nil {

@@ -17,7 +17,8 @@ import (
 // they showed, and a private key, in every way that it can think of.
 func (w *world) meetHostile(key string) {
 	w.t.Helper()
-	identity, err := tls.LoadX509KeyPair(filepath.Join(w.Dir, "store", "server.pem"), filepath.Join(w.Dir, "store", "server.key"))
+	identity, err := tls.LoadX509KeyPair(filepath.Join(w.Dir, "store", "server.pem"),
+		filepath.Join(w.Dir, "store", "server.key"))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -30,7 +31,8 @@ func (w *world) meetHostile(key string) {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
 	ended := make(chan error, 1)
 	go func() {
-		ended <- server.Serve(tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{identity}}))
+		ended <- server.Serve(tls.NewListener(l,
+			&tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{identity}}))
 	}()
 	w.eventually("those who ask a hostile store", func() error {
 		w.issue() // which has the node look at the store, see storeIs
@@ -76,7 +78,9 @@ func (h *hostile) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	switch n % 4 {
 	case 0:
 		rw.WriteHeader(http.StatusForbidden)
-		_, _ = rw.Write(seal.Canonical(seal.Object{"errors": seal.Strings([]string{token, h.key, "token " + token + " is bad"})}))
+		_,
+			_ = rw.Write(
+			seal.Canonical(seal.Object{"errors": seal.Strings([]string{token, h.key, "token " + token + " is bad"})}))
 	case 1:
 		rw.Header().Set("Location", "https://"+r.Host+"/"+token)
 		rw.WriteHeader(http.StatusTemporaryRedirect)

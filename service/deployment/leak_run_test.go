@@ -61,7 +61,8 @@ func plant(t *testing.T, dir string, secrets []secret) {
 		}
 	}
 	for name, text := range map[string][]byte{
-		"a secret": secrets[0].forms[0], "a certificate": []byte("-----BEGIN CERTIFICATE-----"), "a key": []byte("BEGIN PRIVATE KEY"),
+		"a secret": secrets[0].forms[0], "a certificate": []byte("-----BEGIN CERTIFICATE-----"),
+		"a key": []byte("BEGIN PRIVATE KEY"),
 	} {
 		if err := os.WriteFile(file, text, 0o600); err != nil {
 			t.Fatal(err)
@@ -94,7 +95,8 @@ func startReloading(t *testing.T) (w *world, program string) {
 	sum := sha256.Sum256(script)
 	return resume(t, prepareStore(t, seal.Object{
 		"secret_store_reload_binary_path": program, "secret_store_reload_binary_sha256": hex.EncodeToString(sum[:]),
-		"secret_store_reload_arguments": seal.Strings([]string{"{certificate}"}), "secret_store_reload_timeout_seconds": int64(10),
+		"secret_store_reload_arguments":       seal.Strings([]string{"{certificate}"}),
+		"secret_store_reload_timeout_seconds": int64(10),
 	})), program
 }
 

@@ -67,7 +67,8 @@ func keySecret(t *testing.T, name string, doc []byte) secret {
 		part, block.Bytes[:end], []byte(hex.EncodeToString(part)), []byte(strings.ToUpper(hex.EncodeToString(part))),
 	}}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		s.forms = append(s.forms, []byte(encoding.EncodeToString(part)), []byte(encoding.EncodeToString(block.Bytes[:end-end%3])))
+		s.forms = append(s.forms, []byte(encoding.EncodeToString(part)),
+			[]byte(encoding.EncodeToString(block.Bytes[:end-end%3])))
 	}
 	text := base64.StdEncoding.EncodeToString(block.Bytes)
 	for line := start / 48; line*48 < end; line++ { // a line of PEM has 64 characters for 48 bytes

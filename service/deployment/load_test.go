@@ -44,7 +44,8 @@ func TestLoad(t *testing.T) {
 		return latencies[min(int(share*float64(len(latencies))), len(latencies)-1)]
 	}
 	t.Logf("%d issuances, %d a minute: median %s, 90 %% %s, 99 %% %s, longest %s", count, *loadRate,
-		at(0.5).Round(time.Millisecond), at(0.9).Round(time.Millisecond), at(0.99).Round(time.Millisecond), at(1).Round(time.Millisecond))
+		at(0.5).Round(time.Millisecond), at(0.9).Round(time.Millisecond), at(0.99).Round(time.Millisecond),
+		at(1).Round(time.Millisecond))
 	for name, after := range w.memory() {
 		t.Logf("%s: %d MiB before, %d MiB after", name, before[name]>>10, after>>10)
 		if after > before[name]+loadGrowth {

@@ -113,7 +113,8 @@ func (w *world) checkLogs() {
 		if err != nil {
 			w.t.Error(err)
 		}
-		if bytes.Contains(b, []byte("PRIVATE KEY")) || bytes.Contains(b, []byte("DATA RACE")) || bytes.Contains(b, []byte("panic:")) {
+		if bytes.Contains(b, []byte("PRIVATE KEY")) || bytes.Contains(b, []byte("DATA RACE")) ||
+			bytes.Contains(b, []byte("panic:")) {
 			w.t.Errorf("%s holds what it must not", name)
 		}
 		if w.t.Failed() {

@@ -61,7 +61,9 @@ func (l *Layout) Parts() []string {
 // taken.
 func (d *Deployment) Run(program string) (*Running, error) {
 	if taken := d.Taken(); len(taken) > 0 {
-		return nil, fmt.Errorf("not free: %s; nothing was started; does this deployment run already? Or was a part started by hand?", strings.Join(taken, ", "))
+		return nil,
+			fmt.Errorf("not free: %s; nothing was started; does this deployment run already? Or was a part started by hand?",
+				strings.Join(taken, ", "))
 	}
 	if err := d.mend(); err != nil {
 		return nil, err

@@ -103,7 +103,8 @@ func (w *world) promotesByHand(before []byte) []byte {
 	id := strings.Fields(out)[1]
 	w.names(2, 3, 1)
 	w.serves(before)
-	if out, code = w.program("svc-harness", "promote", "--dir", w.Dir, id); code != 0 || !strings.Contains(out, "promoted") {
+	if out, code = w.program("svc-harness", "promote", "--dir", w.Dir, id); code != 0 ||
+		!strings.Contains(out, "promoted") {
 		w.t.Fatalf("promote: exit %d\n%s", code, out)
 	}
 	w.names(3, 0, 2)
@@ -181,7 +182,8 @@ func (w *world) withdraws(leaf []byte) {
 	})
 	_, err = cloud.Do(w.t.Context(), http.MethodPost, "/v1/managed/rotate", seal.Object{
 		"integrationKind": deployment.AdapterSecretStore, "integrationId": deployment.AdapterSecretStore + "-" + w.Nodes[0],
-		"promotionMode": "manual", "names": seal.Strings([]string{"dns:payments-api.acme-corp.example"}), "algorithm": "ecdsa-p256",
+		"promotionMode": "manual", "names": seal.Strings([]string{"dns:payments-api.acme-corp.example"}),
+		"algorithm": "ecdsa-p256",
 	})
 	if err == nil || !strings.Contains(err.Error(), "secret_store_integration_unavailable") {
 		w.t.Errorf("a rotation without an assignment: %v", err)

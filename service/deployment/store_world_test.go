@@ -38,8 +38,9 @@ func prepareStore(t *testing.T, settings seal.Object) *deployment.Deployment {
 
 // The rotations of the tests.
 var (
-	automatic = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: deployment.AdapterSecretStore, Promotion: "automatic_after_health"}
-	manual    = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: deployment.AdapterSecretStore, Promotion: "manual"}
+	automatic = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: deployment.AdapterSecretStore,
+		Promotion: "automatic_after_health"}
+	manual = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: deployment.AdapterSecretStore, Promotion: "manual"}
 )
 
 // storeClient reads the secret store with the token of a file.
@@ -77,7 +78,8 @@ func (w *world) pointer() record.Pointer {
 
 // served is the leaf that the workload shows.
 func (w *world) served() ([]byte, error) {
-	dialer := &tls.Dialer{NetDialer: &net.Dialer{Timeout: 10 * time.Second}, Config: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // the leaf is what is asked for
+	dialer := &tls.Dialer{NetDialer: &net.Dialer{Timeout: 10 * time.Second},
+		Config: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // the leaf is what is asked for
 	conn, err := dialer.DialContext(w.t.Context(), "tcp", w.Workload)
 	if err != nil {
 		return nil, err

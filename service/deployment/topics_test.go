@@ -34,7 +34,8 @@ func TestTopics(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.claimsAndPauses(id)
-	if _, err := w.RotateCertificate(t.Context(), deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}); err != nil {
+	if _, err := w.RotateCertificate(t.Context(),
+		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.RotateIdentity(t.Context(), id); err != nil {
@@ -49,7 +50,8 @@ func TestTopics(t *testing.T) {
 		}
 		return nil
 	})
-	filtered, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "-event-topics", "service.claimed,identity.rotated", "events")...)
+	filtered, code := w.program("svc-edge",
+		append(slices.Clone(w.edgeFlags(id)), "-event-topics", "service.claimed,identity.rotated", "events")...)
 	if n := strings.Count(filtered, "\n"); code != 0 || n != 2 || !strings.Contains(filtered, `"service.claimed"`) {
 		t.Errorf("two topics: exit %d\n%s", code, filtered)
 	}

@@ -28,7 +28,8 @@ type up struct {
 // bringUp runs svc-harness up until it says that it is ready.
 func bringUp(t *testing.T, dir string, flags ...string) *up {
 	t.Helper()
-	u := &up{command: exec.Command(filepath.Join(programs, "svc-harness"), append([]string{"up", "--dir", dir, "--nodes", "1"}, flags...)...)}
+	u := &up{command: exec.Command(filepath.Join(programs, "svc-harness"),
+		append([]string{"up", "--dir", dir, "--nodes", "1"}, flags...)...)}
 	stdout, err := u.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -58,14 +59,16 @@ func TestUp(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deployment")
 	for _, flags := range [][]string{{"--secret-store"}, nil} {
 		u := bringUp(t, dir, flags...)
-		for _, text := range []string{"secret store ", "its workload ", "rotate --dir " + dir + " --adapter secret-store", "consumer.token"} {
+		for _, text := range []string{"secret store ", "its workload ", "rotate --dir " + dir + " --adapter secret-store",
+			"consumer.token"} {
 			if !strings.Contains(u.said, text) {
 				t.Errorf("with %q it does not say %q:\n%s", flags, text, u.said)
 			}
 		}
 		second := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", dir)
 		out, _ := second.CombinedOutput()
-		if code := second.ProcessState.ExitCode(); code != 2 || !bytes.Contains(out, []byte("does this deployment run already?")) {
+		if code := second.ProcessState.ExitCode(); code != 2 ||
+			!bytes.Contains(out, []byte("does this deployment run already?")) {
 			t.Errorf("a second one: exit %d\n%s", code, out)
 		}
 		if err := u.command.Process.Signal(os.Interrupt); err != nil {
@@ -94,7 +97,8 @@ func TestNoStore(t *testing.T) {
 	d := prepared(t)
 	command := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", d.Dir, "--secret-store")
 	out, _ := command.CombinedOutput()
-	if code := command.ProcessState.ExitCode(); code != 2 || !bytes.Contains(out, []byte("has no secret store; choose another --dir")) {
+	if code := command.ProcessState.ExitCode(); code != 2 ||
+		!bytes.Contains(out, []byte("has no secret store; choose another --dir")) {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 	if d.Store != "" || d.Workload != "" || len(d.Parts()) != 3 {
@@ -103,7 +107,8 @@ func TestNoStore(t *testing.T) {
 	if err := d.SetWorkloadMode("stuck"); err == nil || !strings.Contains(err.Error(), "no secret store") {
 		t.Errorf("the mode of its workload: %v", err)
 	}
-	if _, err := d.RotateCertificate(t.Context(), automatic); err == nil || !strings.Contains(err.Error(), "no secret store") {
+	if _, err := d.RotateCertificate(t.Context(), automatic); err == nil ||
+		!strings.Contains(err.Error(), "no secret store") {
 		t.Errorf("a rotation in its secret store: %v", err)
 	}
 	config, err := os.ReadFile(filepath.Join(d.Node(d.Nodes[0]), "config.json"))
@@ -185,7 +190,8 @@ func TestRefusesDirectories(t *testing.T) {
 		t.Error("a file is no directory")
 	}
 	const half = `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{"mesh-oslo-1":"127.0.0.1:4"},"store":"127.0.0.1:5"}`
-	for _, content := range []string{"", "{}", half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{}}`} {
+	for _, content := range []string{"", "{}",
+		half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{}}`} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)

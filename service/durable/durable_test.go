@@ -106,7 +106,8 @@ func TestDocuments(t *testing.T) {
 				return err
 			}
 		}
-		return errors.Join(t.Put("b", "05", seal.Object{}), t.Delete("a", "04"), t.Delete("a", "none"), t.DeleteThrough("a", "02"), t.Put("a", "09", seal.Object{"i": int64(90)}))
+		return errors.Join(t.Put("b", "05", seal.Object{}), t.Delete("a", "04"), t.Delete("a", "none"),
+			t.DeleteThrough("a", "02"), t.Put("a", "09", seal.Object{"i": int64(90)}))
 	})
 	if err != nil {
 		t.Fatal(err)

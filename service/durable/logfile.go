@@ -82,7 +82,8 @@ func (s *Store) complete() error {
 		return err
 	}
 	if after > have {
-		return fmt.Errorf("%s ends with event %d, the store with %d: the store was put back to an older state", s.log.f.Name(), after, have)
+		return fmt.Errorf("%s ends with event %d, the store with %d: the store was put back to an older state",
+			s.log.f.Name(), after, have)
 	}
 	for after < have {
 		lines, err := s.Lines(after, page)

@@ -114,7 +114,8 @@ func TestHostileAnswers(t *testing.T) {
 			n := edgetest.Start(t)
 			n.Lie(c.lie)
 			_, err := client(t, config(t, n)).Health(t.Context())
-			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 600 || strings.ContainsAny(err.Error(), "\x1b\u202e\n") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 600 ||
+				strings.ContainsAny(err.Error(), "\x1b\u202e\n") {
 				t.Errorf("found %v, expected %s", err, c.want)
 			}
 			if n.Requests() != 1 && name != "cut off" {
@@ -187,7 +188,8 @@ func TestNameOfTheNode(t *testing.T) {
 	n := edgetest.Start(t)
 	c := config(t, n)
 	c.URL = strings.Replace(c.URL, "127.0.0.1", "localhost", 1)
-	if _, err := client(t, c).Health(t.Context()); err == nil || !strings.Contains(err.Error(), "authority") || n.Requests() != 0 {
+	if _, err := client(t, c).Health(t.Context()); err == nil || !strings.Contains(err.Error(), "authority") ||
+		n.Requests() != 0 {
 		t.Errorf("%v, %d requests", err, n.Requests())
 	}
 }

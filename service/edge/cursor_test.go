@@ -33,7 +33,8 @@ func TestCursorFile(t *testing.T) {
 }
 
 func TestParseCursor(t *testing.T) {
-	for _, text := range []string{"", ".", "n", "n.", ".1", "n.01", "n.-1", "n.+1", "n.1 ", " n.1", "n.1\n", "n/2.1", "n.9007199254740992", "n.0x1", "n.1e3", strings.Repeat("n", 101) + ".1"} {
+	for _, text := range []string{"", ".", "n", "n.", ".1", "n.01", "n.-1", "n.+1", "n.1 ", " n.1", "n.1\n", "n/2.1",
+		"n.9007199254740992", "n.0x1", "n.1e3", strings.Repeat("n", 101) + ".1"} {
 		if c, err := edge.ParseCursor(text); err == nil {
 			t.Errorf("%q was read as %v", text, c)
 		}

@@ -40,7 +40,8 @@ func readEvent(r *form.Reader, v *ijson.Value) event {
 	f := r.Object(s, "protocol", "tenant_id", "node_id", "sequence", "topic", "occurred_at", "data")
 	f.Protocol(protocol)
 	f.Time("occurred_at")
-	e.tenant, e.node, e.topic, e.sequence = f.Subject("tenant_id"), f.Subject("node_id"), f.Identifier("topic"), f.Counter("sequence")
+	e.tenant, e.node, e.topic, e.sequence = f.Subject("tenant_id"), f.Subject("node_id"), f.Identifier("topic"),
+		f.Counter("sequence")
 	if e.data = f.Get("data"); e.data != nil && (e.data.Kind() != ijson.Object || e.data.Depth() > form.MaxDataDepth) {
 		r.Fault(e.data, form.WrongType, "an object of at most 16 levels", "another value")
 	}

@@ -12,13 +12,17 @@ import (
 )
 
 func TestOrigin(t *testing.T) {
-	for _, text := range []string{"https://oslo.example", "https://oslo.example:8443", "https://127.0.0.1:1", "https://[2001:db8::7]:8443", "https://[::1]"} {
+	for _, text := range []string{"https://oslo.example", "https://oslo.example:8443", "https://127.0.0.1:1",
+		"https://[2001:db8::7]:8443", "https://[::1]"} {
 		if err := edge.Origin(text); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, text := range []string{"", "oslo.example", "http://oslo.example", "https://", "https://oslo.example/", "https://oslo.example/x", "https://oslo.example?x", "https://oslo.example#x",
-		"https://u:s3cret@oslo.example", "https://oslo.example:", "https://oslo.example:0", "https://oslo.example:65536", "https://oslo.example:08443", "https://[fe80::1%25eth0]:1", "HTTPS://oslo.example", "https://oslo .example", "https://oslo.example\x1b"} {
+	for _, text := range []string{"", "oslo.example", "http://oslo.example", "https://", "https://oslo.example/",
+		"https://oslo.example/x", "https://oslo.example?x", "https://oslo.example#x",
+		"https://u:s3cret@oslo.example", "https://oslo.example:", "https://oslo.example:0", "https://oslo.example:65536",
+		"https://oslo.example:08443", "https://[fe80::1%25eth0]:1", "HTTPS://oslo.example", "https://oslo .example",
+		"https://oslo.example\x1b"} {
 		err := edge.Origin(text)
 		if err == nil || strings.Contains(err.Error(), "s3cret") || strings.ContainsRune(err.Error(), '\x1b') {
 			t.Errorf("%q: %v", text, err)
@@ -41,17 +45,22 @@ func TestFilesThatAreRefused(t *testing.T) {
 	key := read("node.pem")
 	pinned := func(content string) error { _, err := edge.ReadPins(put(content, 0o644), ""); return err }
 	for name, err := range map[string]error{
-		"a key that others may read":       open(func(c *edge.Config) { c.Key = put(read("observer.key"), 0o640) }),
-		"a key of another certificate":     open(func(c *edge.Config) { c.Key = filepath.Join(n.Dir, "stranger.key") }),
-		"no key":                           open(func(c *edge.Config) { c.Key = filepath.Join(n.Dir, "\x1b[2J") }),
-		"a CA that is none":                open(func(c *edge.Config) { c.CA = filepath.Join(n.Dir, "observer.pem") }),
-		"a CA file with a key":             open(func(c *edge.Config) { c.CA = put(read("ca.pem")+key, 0o644) }),
-		"an empty CA file":                 open(func(c *edge.Config) { c.CA = put("\n", 0o644) }),
-		"a damaged CA file":                open(func(c *edge.Config) { c.CA = put(strings.Replace(read("ca.pem"), "M", "!", 1)+read("ca.pem"), 0o644) }),
-		"a CA file that is too large":      open(func(c *edge.Config) { c.CA = put(strings.Repeat("\n", 1<<20+1), 0o644) }),
-		"a CA file that is a folder":       open(func(c *edge.Config) { c.CA = n.Dir }),
-		"no pin":                           func() error { _, err := edge.ReadPins("", ""); return err }(),
-		"a digest in capitals":             func() error { _, err := edge.ReadPins("", strings.Repeat("A", 64)); return err }(),
+		"a key that others may read":   open(func(c *edge.Config) { c.Key = put(read("observer.key"), 0o640) }),
+		"a key of another certificate": open(func(c *edge.Config) { c.Key = filepath.Join(n.Dir, "stranger.key") }),
+		"no key":                       open(func(c *edge.Config) { c.Key = filepath.Join(n.Dir, "\x1b[2J") }),
+		"a CA that is none":            open(func(c *edge.Config) { c.CA = filepath.Join(n.Dir, "observer.pem") }),
+		"a CA file with a key":         open(func(c *edge.Config) { c.CA = put(read("ca.pem")+key, 0o644) }),
+		"an empty CA file":             open(func(c *edge.Config) { c.CA = put("\n", 0o644) }),
+		"a damaged CA file": open(
+			func(c *edge.Config) { c.CA = put(strings.Replace(read("ca.pem"), "M", "!", 1)+read("ca.pem"), 0o644) }),
+		"a CA file that is too large": open(func(c *edge.Config) { c.CA = put(strings.Repeat("\n", 1<<20+1), 0o644) }),
+		"a CA file that is a folder":  open(func(c *edge.Config) { c.CA = n.Dir }),
+		"no pin":                      func() error { _, err := edge.ReadPins("", ""); return err }(),
+		"a digest in capitals": func() error {
+			_,
+				err := edge.ReadPins("", strings.Repeat("A", 64))
+			return err
+		}(),
 		"an empty file of keys":            pinned(""),
 		"a certificate in place of a key":  pinned(read("observer.pem")),
 		"a key called something else":      pinned(strings.ReplaceAll(key, "PUBLIC KEY", "RSA PUBLIC KEY")),

@@ -27,10 +27,15 @@ func TestHealth(t *testing.T) {
 		"enabled as text":     {func(h seal.Object) { seal.Member(h, "dependency_discovery")["enabled"] = "true" }, false},
 		"degraded, no cause":  {entry(0, "health", "degraded"), false},
 		"a cause, healthy":    {entry(0, "error_code", "x"), false},
-		"degraded with cause": {func(h seal.Object) { entry(0, "health", "degraded")(h); entry(0, "error_code", "reload_failed")(h) }, true},
-		"an unknown health":   {entry(0, "health", "pending"), false},
-		"an exporter in part": {func(h seal.Object) { delete(seal.List(h, "integrations")[1].(seal.Object), "backlog") }, false},
-		"a cursor of no one":  {entry(0, "cursor", int64(1)), false},
+		"degraded with cause": {func(h seal.Object) {
+			entry(0, "health", "degraded")(h)
+			entry(0, "error_code",
+				"reload_failed")(h)
+		}, true},
+		"an unknown health": {entry(0, "health", "pending"), false},
+		"an exporter in part": {func(h seal.Object) { delete(seal.List(h, "integrations")[1].(seal.Object), "backlog") },
+			false},
+		"a cursor of no one": {entry(0, "cursor", int64(1)), false},
 		"an exporter that off": {func(h seal.Object) {
 			seal.List(h, "integrations")[1] = seal.Object{"kind": "otlp_audit", "enabled": false, "health": "healthy"}
 		}, true},

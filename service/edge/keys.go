@@ -53,7 +53,9 @@ func (k *keyring) verify(node string, e event) error {
 	if !known {
 		i := slices.IndexFunc(k.pinned, e.signedBy)
 		if i < 0 {
-			return fmt.Errorf("no pinned key has signed it: either it was altered, or %s is a newer key that is yet to be pinned", safetext.Quote(e.keyID))
+			return fmt.Errorf(
+				"no pinned key has signed it: either it was altered, or %s is a newer key that is yet to be pinned",
+				safetext.Quote(e.keyID))
 		}
 		k.byID[e.keyID] = k.pinned[i]
 		k.pinned = slices.Delete(k.pinned, i, i+1)

@@ -13,8 +13,14 @@ import (
 
 // lies are events that the node may not be believed. Event 1 is sound.
 var lies = map[string]func(t *testing.T, n *edgetest.Node){
-	"by another key":              func(t *testing.T, n *edgetest.Node) { n.Append(n.SealWith(newKey(t, edgetest.ID), nil)) },
-	"by a later key nobody named": func(t *testing.T, n *edgetest.Node) { n.Append(n.SealWith(newKey(t, edgetest.ID+"/2"), nil)) },
+	"by another key": func(t *testing.T,
+		n *edgetest.Node) {
+		n.Append(n.SealWith(newKey(t, edgetest.ID), nil))
+	},
+	"by a later key nobody named": func(t *testing.T,
+		n *edgetest.Node) {
+		n.Append(n.SealWith(newKey(t, edgetest.ID+"/2"), nil))
+	},
 	"under the id of a later key": func(_ *testing.T, n *edgetest.Node) {
 		n.Append(n.SealWith(seal.Key{ID: edgetest.ID + "/2", Private: n.Key.Private}, nil))
 	},
@@ -157,12 +163,17 @@ func TestAnswersThatLie(t *testing.T) {
 		"a cursor behind the events": func(n *edgetest.Node) seal.Object {
 			return at(edgetest.ID+".1", n.Seal("service.claimed", seal.Object{}))
 		},
-		"a cursor ahead without events":  func(*edgetest.Node) seal.Object { return at(edgetest.ID + ".9") },
-		"a cursor back":                  func(*edgetest.Node) seal.Object { return at(edgetest.ID + ".0") },
-		"a cursor of another node":       func(*edgetest.Node) seal.Object { return at("mesh-rome-1.1") },
-		"no cursor":                      func(*edgetest.Node) seal.Object { return seal.Object{"events": []any{}} },
-		"a cursor that is none":          func(*edgetest.Node) seal.Object { return at("\x1b[2J") },
-		"an unknown member":              func(*edgetest.Node) seal.Object { a := at(edgetest.ID + ".1"); a["more"] = true; return a },
+		"a cursor ahead without events": func(*edgetest.Node) seal.Object { return at(edgetest.ID + ".9") },
+		"a cursor back":                 func(*edgetest.Node) seal.Object { return at(edgetest.ID + ".0") },
+		"a cursor of another node":      func(*edgetest.Node) seal.Object { return at("mesh-rome-1.1") },
+		"no cursor":                     func(*edgetest.Node) seal.Object { return seal.Object{"events": []any{}} },
+		"a cursor that is none":         func(*edgetest.Node) seal.Object { return at("\x1b[2J") },
+		"an unknown member": func(*edgetest.Node) seal.Object {
+			a := at(edgetest.ID +
+				".1")
+			a["more"] = true
+			return a
+		},
 		"more events than an answer has": func(n *edgetest.Node) seal.Object { return at(edgetest.ID+".258", many(n)...) },
 	} {
 		t.Run(name, func(t *testing.T) {

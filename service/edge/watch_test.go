@@ -104,7 +104,8 @@ func TestOnce(t *testing.T) {
 	if want := string(seal.Canonical(event)) + "\n"; s.lines[0] != want {
 		t.Errorf("line %q, expected %q", s.lines[0], want)
 	}
-	if last := s.cursors[len(s.cursors)-1]; last != w.Cursor || last.String() != edgetest.ID+".601" || len(s.cursors) != 602 {
+	if last := s.cursors[len(s.cursors)-1]; last != w.Cursor || last.String() != edgetest.ID+".601" ||
+		len(s.cursors) != 602 {
 		t.Errorf("%d cursors, the last %v", len(s.cursors), last)
 	}
 	if err := w.Once(t.Context()); err != nil || len(s.lines) != 601 {
@@ -118,7 +119,8 @@ func TestTopics(t *testing.T) {
 	w, s := watch(t, n)
 	w.Topics = []string{"service.claimed"}
 	if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 || w.Cursor.Sequence != 5 {
-		t.Errorf("%v, %d lines, cursor %v; expected 2, and the cursor behind the last that was looked at", err, len(s.lines), w.Cursor)
+		t.Errorf("%v, %d lines, cursor %v; expected 2, and the cursor behind the last that was looked at", err, len(s.lines),
+			w.Cursor)
 	}
 }
 
@@ -135,7 +137,8 @@ func TestBeginsWithTheOldest(t *testing.T) {
 	w, s = watch(t, n)
 	w.Cursor = edge.Cursor{Node: edgetest.ID, Sequence: 1}
 	var expired *edge.Expired
-	if err := w.Once(t.Context()); !errors.As(err, &expired) || expired.Cursor != w.Cursor || len(s.lines)+len(s.cursors) != 0 {
+	if err := w.Once(t.Context()); !errors.As(err, &expired) || expired.Cursor != w.Cursor ||
+		len(s.lines)+len(s.cursors) != 0 {
 		t.Errorf("%v, %d lines, %d cursors", err, len(s.lines), len(s.cursors))
 	}
 	w.Cursor.Sequence = 2 // the last one before what is kept was looked at

@@ -170,7 +170,8 @@ func (b *bench) serve() *server {
 
 // client has a certificate with these URI names.
 func (s *server) client(names ...string) *httpd.Client {
-	c := httpd.NewClient(httpd.ClientConfig{URL: s.url, Roots: s.authority.Pool(), Identity: s.authority.Client("client", names...), Timeout: 20 * time.Second})
+	c := httpd.NewClient(httpd.ClientConfig{URL: s.url, Roots: s.authority.Pool(),
+		Identity: s.authority.Client("client", names...), Timeout: 20 * time.Second})
 	s.Cleanup(c.Close)
 	return c
 }

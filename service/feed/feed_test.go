@@ -36,7 +36,8 @@ func TestEvents(t *testing.T) {
 		if v, err := schemas.Validate("trust-event", seal.Canonical(s)); err != nil || len(v) > 0 {
 			t.Errorf("event %d: %v %v", i+1, v, err)
 		}
-		if seal.Text(s, "topic") != topic.All()[i] || seal.Integer(s, "sequence") != int64(i+1) || seal.Text(s, "node_id") != nodeID || seal.Text(s, "tenant_id") != tenant {
+		if seal.Text(s, "topic") != topic.All()[i] || seal.Integer(s, "sequence") != int64(i+1) ||
+			seal.Text(s, "node_id") != nodeID || seal.Text(s, "tenant_id") != tenant {
 			t.Errorf("event %d is %v", i+1, s)
 		}
 	}
@@ -74,7 +75,8 @@ func TestRestart(t *testing.T) {
 	b.must(err)
 	b.Feed = again
 	b.publish(1, "service.claimed")
-	if got, cursor, err := b.get(query{after: 299}); err != nil || !slices.Equal(got, []int64{300, 301}) || cursor != "mesh.oslo.1.301" {
+	if got, cursor, err := b.get(query{after: 299}); err != nil || !slices.Equal(got, []int64{300, 301}) ||
+		cursor != "mesh.oslo.1.301" {
 		t.Error(got, cursor, err)
 	}
 	// A store that lost an event is no feed.

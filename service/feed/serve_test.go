@@ -140,14 +140,15 @@ func TestSVIDRules(t *testing.T) {
 		change func(*x509.Certificate)
 		want   string
 	}{
-		"in order":         {func(*x509.Certificate) {}, ""},
-		"has a spelt id":   {spelt(observer), ""},
-		"is in capitals":   {spelt("SPIFFE" + strings.TrimPrefix(observer, "spiffe")), "403 identity_refused"},
-		"has a fragment":   {spelt(observer + "#x"), "403 identity_refused"},
-		"ends with a #":    {spelt(observer + "#"), "403 identity_refused"},
-		"is escaped":       {spelt(strings.Replace(observer, "oslo", "%6fslo", 1)), "403 identity_refused"},
-		"of a CA":          {func(c *x509.Certificate) { c.IsCA = true }, "403 identity_refused"},
-		"signs":            {func(c *x509.Certificate) { c.KeyUsage |= x509.KeyUsageCertSign; c.IsCA = true }, "403 identity_refused"},
+		"in order":       {func(*x509.Certificate) {}, ""},
+		"has a spelt id": {spelt(observer), ""},
+		"is in capitals": {spelt("SPIFFE" + strings.TrimPrefix(observer, "spiffe")), "403 identity_refused"},
+		"has a fragment": {spelt(observer + "#x"), "403 identity_refused"},
+		"ends with a #":  {spelt(observer + "#"), "403 identity_refused"},
+		"is escaped":     {spelt(strings.Replace(observer, "oslo", "%6fslo", 1)), "403 identity_refused"},
+		"of a CA":        {func(c *x509.Certificate) { c.IsCA = true }, "403 identity_refused"},
+		"signs": {func(c *x509.Certificate) { c.KeyUsage |= x509.KeyUsageCertSign; c.IsCA = true },
+			"403 identity_refused"},
 		"signs CRLs":       {func(c *x509.Certificate) { c.KeyUsage |= x509.KeyUsageCRLSign }, "403 identity_refused"},
 		"has expired":      {func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Second) }, "403 identity_refused"},
 		"is not yet valid": {func(c *x509.Certificate) { c.NotBefore = time.Now().Add(time.Minute) }, "403 identity_refused"},
@@ -165,7 +166,8 @@ func TestSVIDRules(t *testing.T) {
 			t.Errorf("a leaf that nobody verified: %q", code(err))
 		}
 	}
-	if _, err := b.answer(&httpd.Call{Request: httptest.NewRequest(http.MethodGet, "/", nil)}); code(err) != "403 identity_refused" {
+	if _, err := b.answer(&httpd.Call{Request: httptest.NewRequest(http.MethodGet, "/", nil)}); code(
+		err) != "403 identity_refused" {
 		t.Errorf("without TLS: %q", code(err))
 	}
 }
@@ -178,10 +180,12 @@ func TestOff(t *testing.T) {
 	}
 	on := newBench(t, nil).serve()
 	client := on.client(observer)
-	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events", seal.Object{}); code(err) != "405 method_not_allowed" {
+	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events",
+		seal.Object{}); code(err) != "405 method_not_allowed" {
 		t.Error(err)
 	}
-	if _, err := off.client(observer).Do(t.Context(), http.MethodPost, "/v1/trust-events", seal.Object{}); code(err) != "404 not_found" {
+	if _, err := off.client(observer).Do(t.Context(), http.MethodPost, "/v1/trust-events",
+		seal.Object{}); code(err) != "404 not_found" {
 		t.Error(err)
 	}
 }
@@ -200,7 +204,8 @@ func TestPollWaits(t *testing.T) {
 	if text := <-got; text != "[3]mesh.oslo.1.3<nil>" {
 		t.Error(text)
 	}
-	if list, cursor, err := s.ask(client, "?cursor=mesh.oslo.1.3&wait_seconds=1"); err != nil || len(list) != 0 || cursor != "mesh.oslo.1.3" {
+	if list, cursor, err := s.ask(client, "?cursor=mesh.oslo.1.3&wait_seconds=1"); err != nil || len(list) != 0 ||
+		cursor != "mesh.oslo.1.3" {
 		t.Error(list, cursor, err)
 	}
 }

@@ -24,7 +24,8 @@ func TestReader(t *testing.T) {
 		"object":  {func(r *Reader) { r.Object("m") }, []any{seal.Object{}}, nil},
 		"objects": {func(r *Reader) { r.Objects("m") }, []any{[]any{}, []any{seal.Object{}}}, []any{[]any{"a"}}},
 		"texts":   {func(r *Reader) { r.Texts("m") }, []any{[]any{}, []any{"a"}}, []any{[]any{int64(1)}}},
-		"time":    {func(r *Reader) { r.Time("m") }, []any{"2026-03-02T09:00:00.000Z"}, []any{"2026-03-02T09:00:00,000Z", "2026-03-02"}},
+		"time": {func(r *Reader) { r.Time("m") }, []any{"2026-03-02T09:00:00.000Z"},
+			[]any{"2026-03-02T09:00:00,000Z", "2026-03-02"}},
 	} {
 		read := func(o seal.Object) error {
 			r := Read(o)

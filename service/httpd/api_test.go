@@ -114,7 +114,8 @@ func TestConnection(t *testing.T) {
 		{"as it should be", ClientConfig{Roots: ca.Pool(), Identity: ca.Client("test", oslo)}, true},
 		{"pinned", ClientConfig{Roots: ca.Pool(), Identity: ca.Client("test", oslo), Pins: [][32]byte{{1}, pin}}, true},
 		{"another key", ClientConfig{Roots: ca.Pool(), Identity: ca.Client("test", oslo), Pins: [][32]byte{{1}}}, false},
-		{"the key, another authority", ClientConfig{Roots: other.Pool(), Identity: ca.Client("test", oslo), Pins: [][32]byte{pin}}, false},
+		{"the key, another authority", ClientConfig{Roots: other.Pool(), Identity: ca.Client("test", oslo),
+			Pins: [][32]byte{pin}}, false},
 		{"a client of another authority", ClientConfig{Roots: ca.Pool(), Identity: other.Client("test", oslo)}, false},
 		{"a client without certificate", ClientConfig{Roots: ca.Pool()}, false},
 		{"a server's certificate", ClientConfig{Roots: ca.Pool(), Identity: ca.Server()}, false},
@@ -127,7 +128,8 @@ func TestConnection(t *testing.T) {
 		}
 		client.Close()
 	}
-	old := &tls.Config{RootCAs: ca.Pool(), Certificates: []tls.Certificate{ca.Client("test", oslo)}, MaxVersion: tls.VersionTLS12} //nolint:gosec // it must be refused
+	old := &tls.Config{RootCAs: ca.Pool(), Certificates: []tls.Certificate{ca.Client("test", oslo)}}
+	old.MaxVersion = tls.VersionTLS12
 	if conn, err := tls.Dial("tcp", strings.TrimPrefix(base, "https://"), old); err == nil {
 		conn.Close()
 		t.Error("TLS 1.2 was taken")
@@ -164,7 +166,8 @@ func TestBody(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	pending := &Problem{Status: 503, Code: "audit_customer_witness_pending", Detail: "witnesses (1/2)", Received: 1, Required: 2, IntegrationCode: "store_unavailable"}
+	pending := &Problem{Status: 503, Code: "audit_customer_witness_pending", Detail: "witnesses (1/2)", Received: 1,
+		Required: 2, IntegrationCode: "store_unavailable"}
 	for _, err := range []error{pending, fmt.Errorf("wrapped: %w", pending)} {
 		w := httptest.NewRecorder()
 		WriteProblem(w, httptest.NewRequest(http.MethodGet, "/", nil), err)
@@ -184,7 +187,8 @@ func TestProblems(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for query, want := range map[string]int64{"": 7, "n=0": 0, "n=30": 30, "n=31": -1, "n=-1": -1, "n=": -1, "n=03": -1, "n=1&n=2": -1, "n=%2B1": -1} {
+	for query, want := range map[string]int64{"": 7, "n=0": 0, "n=30": 30, "n=31": -1, "n=-1": -1, "n=": -1, "n=03": -1,
+		"n=1&n=2": -1, "n=%2B1": -1} {
 		c := &Call{Request: httptest.NewRequest(http.MethodGet, "/?"+query, nil)}
 		got, err := c.Number("n", 0, 30, 7)
 		if err != nil {
@@ -206,12 +210,14 @@ func TestNoRedirectNoProxy(t *testing.T) {
 		}
 		w.Write([]byte("{}"))
 	}))
-	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo), Timeout: 10 * time.Second})
+	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo),
+		Timeout: 10 * time.Second})
 	if _, err := client.Do(t.Context(), http.MethodGet, "/to", nil); err != nil {
 		t.Error(err)
 	}
 	var p *Problem
-	if _, err := client.Do(t.Context(), http.MethodGet, "/from", nil); !errors.As(err, &p) || p.Status != http.StatusTemporaryRedirect {
+	if _, err := client.Do(t.Context(), http.MethodGet, "/from", nil); !errors.As(err, &p) ||
+		p.Status != http.StatusTemporaryRedirect {
 		t.Error(err)
 	}
 }
@@ -225,8 +231,10 @@ func TestLongAnswer(t *testing.T) {
 		}
 		w.Write([]byte("{}"))
 	}))
-	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo), Timeout: 20 * time.Second})
-	if _, err := client.Do(t.Context(), http.MethodGet, "/", nil); err == nil || !strings.Contains(err.Error(), "at most") {
+	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo),
+		Timeout: 20 * time.Second})
+	if _, err := client.Do(t.Context(), http.MethodGet, "/", nil); err == nil ||
+		!strings.Contains(err.Error(), "at most") {
 		t.Error(err)
 	}
 }
@@ -278,7 +286,8 @@ func TestSilentConnections(t *testing.T) {
 		}
 		defer conn.Close()
 	}
-	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo), Timeout: 20 * time.Second})
+	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo),
+		Timeout: 20 * time.Second})
 	defer client.Close()
 	if _, err := client.Do(t.Context(), http.MethodGet, "/x", nil); err != nil {
 		t.Error(err)

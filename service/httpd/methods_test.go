@@ -23,7 +23,8 @@ func TestOtherMethods(t *testing.T) {
 	}
 	mux.Handle("/only", ReadOnly(answer))
 	allow := map[string]string{"/read": "GET, HEAD", "/both/x": "DELETE, PUT", "/write": "POST", "/only": "GET, HEAD"}
-	want := map[string]int{"GET /read": 200, "HEAD /read": 200, "PUT /both/x": 400, "DELETE /both/x": 200, "POST /write": 400, "GET /only": 200, "HEAD /only": 200}
+	want := map[string]int{"GET /read": 200, "HEAD /read": 200, "PUT /both/x": 400, "DELETE /both/x": 200,
+		"POST /write": 400, "GET /only": 200, "HEAD /only": 200}
 	got := map[string]int{}
 	for path, methods := range allow {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {

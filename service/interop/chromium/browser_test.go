@@ -37,7 +37,8 @@ func browse(t *testing.T) *view {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromiumPath(t)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"))
 	allocated, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
@@ -90,7 +91,8 @@ func (v *view) scheme(name string) { v.media("", name) }
 func (v *view) media(medium, scheme string) {
 	v.t.Helper()
 	feature := &emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme}
-	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: []*emulation.MediaFeature{feature}})
+	call(v, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: medium, Features: []*emulation.MediaFeature{feature}})
 }
 
 // photograph keeps a picture, if somebody wants to look.

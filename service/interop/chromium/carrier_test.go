@@ -170,7 +170,8 @@ func watch(x *tab) *troubles {
 // allowDownloads lets the page save files to the tab's folder.
 func (x *tab) allowDownloads() {
 	x.t.Helper()
-	allow := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: x.downloads}
+	allow := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow,
+		DownloadPath: x.downloads}
 	if _, err := chromedp.CallBrowser(x.ctx, browser.SetDownloadBehavior, allow); err != nil {
 		x.t.Fatal(err)
 	}

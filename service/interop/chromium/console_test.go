@@ -51,7 +51,8 @@ func (x *tab) chainLabels() {
 	x.t.Helper()
 	x.waitText("chain", "Chain verified from genesis")
 	x.eventually(func() error {
-		if facts := x.text("witness"); !strings.Contains(facts, "/2 witnessed") || !strings.Contains(facts, "mesh-oslo-1") || strings.Contains(facts, "Not anchored") {
+		if facts := x.text("witness"); !strings.Contains(facts, "/2 witnessed") || !strings.Contains(facts, "mesh-oslo-1") ||
+			strings.Contains(facts, "Not anchored") {
 			return fmt.Errorf("the banner says %q", facts)
 		}
 		return nil
@@ -154,7 +155,8 @@ func (x *tab) exports() {
 		return err
 	})
 	x.waitText("export-result", "svc-evidence-"+transaction+".json was exported")
-	out, err := exec.Command(filepath.Join(programs, "svc-verify"), "--evidence", file, "--trust", x.running.TrustFile()).CombinedOutput()
+	out, err := exec.Command(filepath.Join(programs, "svc-verify"), "--evidence", file, "--trust",
+		x.running.TrustFile()).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), `"verified": true`) {
 		x.t.Errorf("%v: %s", err, out)
 	}
@@ -192,7 +194,9 @@ func (x *tab) keyboard() {
 	reached := map[string]bool{}
 	for range 40 {
 		x.do(chromedp.KeyEvent("\t"))
-		id, err := chromedp.Run(x.ctx, chromedp.Evaluate[string](`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`))
+		id, err := chromedp.Run(x.ctx,
+			chromedp.Evaluate[string](
+				`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`))
 		if err != nil {
 			x.t.Fatal(err)
 		}

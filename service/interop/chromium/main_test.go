@@ -56,7 +56,8 @@ type tab struct {
 func open(t *testing.T) *tab {
 	t.Helper()
 	chromiumPath(t)
-	d, err := deployment.Prepare(filepath.Join(t.TempDir(), "deployment"), deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(3)})
+	d, err := deployment.Prepare(filepath.Join(t.TempDir(), "deployment"),
+		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(3)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,8 @@ func TestPictures(t *testing.T) {
 			if width < 640 && strings.HasSuffix(name, "-longest") {
 				continue // numbers of sixteen digits have no room on a phone
 			}
-			v.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector('.picture').setAttribute('width', %d)", width)))
+			v.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector('.picture').setAttribute('width', %d)",
+				width)))
 			if found := v.wrong("overlapping()"); len(found) > 0 {
 				t.Errorf("%s, %d pixels wide:\n%s", name, width, strings.Join(found, "\n"))
 			}
@@ -157,13 +158,15 @@ func plainReport(t *testing.T) *report.Report {
 func extremeReport(t *testing.T) *report.Report {
 	t.Helper()
 	r := plainReport(t)
-	folder := "/srv/evidence/2026-03-02T09-04-02Z/collector-frankfurt-am-main-3/" + strings.Repeat("partition-0123456789/", 8)
+	folder := "/srv/evidence/2026-03-02T09-04-02Z/collector-frankfurt-am-main-3/" +
+		strings.Repeat("partition-0123456789/", 8)
 	unbroken := strings.Repeat("x", 255)
 	digest := strings.Repeat("0123456789abcdef", 4)
 	for i := range r.Sources {
 		s := &r.Sources[i]
 		s.Paths = []string{folder + s.Paths[0], "/" + unbroken}
-		s.Format, s.Events, s.First, s.Redelivered, s.Skipped = "otlp-json", 123_456_789, 123_456_789, 123_456_789, 123_456_789
+		s.Format, s.Events, s.First, s.Redelivered, s.Skipped = "otlp-json", 123_456_789, 123_456_789, 123_456_789,
+			123_456_789
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -183,11 +186,15 @@ func extremeReport(t *testing.T) *report.Report {
 			}
 		}
 	}
-	r.LeftOut = []verdict.LeftOut{{What: verdict.Later, Text: "Sources that came into the case since:", Items: []string{folder + unbroken, digest}}}
+	r.LeftOut = []verdict.LeftOut{{What: verdict.Later, Text: "Sources that came into the case since:",
+		Items: []string{folder + unbroken, digest}}}
 	r.Decides = &r.Findings[0]
-	for i, state := range []crosscheck.Standing{crosscheck.StoreFaithful, crosscheck.NotComparable, crosscheck.StoreIncomplete} {
-		r.Stores = append(r.Stores, crosscheck.Store{Name: []string{folder, "otel-collector-1", unbroken}[i], Rule: crosscheck.Dated, Parts: 1 << 20, State: state,
-			Events: 12_345_678, Shared: 12_345_678, Lossy: 12_345_678, Altered: 12_345_678, Differs: 12_345_678, Lacking: 12_345_678})
+	for i, state := range []crosscheck.Standing{crosscheck.StoreFaithful, crosscheck.NotComparable,
+		crosscheck.StoreIncomplete} {
+		r.Stores = append(r.Stores, crosscheck.Store{Name: []string{folder, "otel-collector-1", unbroken}[i],
+			Rule: crosscheck.Dated, Parts: 1 << 20, State: state,
+			Events: 12_345_678, Shared: 12_345_678, Lossy: 12_345_678, Altered: 12_345_678, Differs: 12_345_678,
+			Lacking: 12_345_678})
 	}
 	r.Title = "Incident " + unbroken
 	return r
