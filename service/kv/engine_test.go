@@ -100,7 +100,8 @@ func TestLimits(t *testing.T) {
 // TestNoWayUp: no path of a request leads out of the folder that a rule names.
 func TestNoWayUp(t *testing.T) {
 	e := open(t, kv.Config{Mounts: []string{"kv", "other"}})
-	for _, path := range []string{"kv/data/in/../out", "kv/data/in/./a", "kv/data/in//a", "kv/data/in/../../../other/data/a", "kv/data/in/.."} {
+	for _, path := range []string{"kv/data/in/../out", "kv/data/in/./a", "kv/data/in//a",
+		"kv/data/in/../../../other/data/a", "kv/data/in/.."} {
 		if status, _ := ask(e, "POST", path, written); status/100 == 2 {
 			t.Errorf("%s: status %d", path, status)
 		}
@@ -124,16 +125,19 @@ func TestRestart(t *testing.T) {
 	config := kv.Config{File: file, Mounts: []string{"kv", "team/kv"}}
 	e := open(t, config)
 	for _, c := range [][3]string{
-		{"POST", "kv/data/a/b", written}, {"POST", "kv/data/a/b", `{"data":{"b":"<&>"}}`}, {"POST", "kv/data/a/b", `{"data":null}`},
+		{"POST", "kv/data/a/b", written}, {"POST", "kv/data/a/b", `{"data":{"b":"<&>"}}`},
+		{"POST", "kv/data/a/b", `{"data":null}`},
 		{"POST", "kv/destroy/a/b", `{"versions":[1]}`}, {"POST", "kv/data/gone", written}, {"DELETE", "kv/metadata/gone", ""},
-		{"POST", "team/kv/data/a/b", written}, {"DELETE", "team/kv/data/a/b", ""}, {"POST", "kv/metadata/c", `{"custom_metadata":{"k":"v"}}`},
+		{"POST", "team/kv/data/a/b", written}, {"DELETE", "team/kv/data/a/b", ""},
+		{"POST", "kv/metadata/c", `{"custom_metadata":{"k":"v"}}`},
 	} {
 		if status, body := ask(e, c[0], c[1], c[2]); status/100 != 2 {
 			t.Fatalf("%v: status %d: %s", c, status, body)
 		}
 	}
 	again := open(t, config)
-	for _, path := range []string{"kv/data/a/b", "kv/data/a/b?version=2", "kv/data/a/b?version=1", "kv/metadata/a/b", "kv/data/gone", "team/kv/data/a/b", "team/kv/metadata/a/b", "kv/metadata/c", "kv/metadata?list=true"} {
+	for _, path := range []string{"kv/data/a/b", "kv/data/a/b?version=2", "kv/data/a/b?version=1", "kv/metadata/a/b",
+		"kv/data/gone", "team/kv/data/a/b", "team/kv/metadata/a/b", "kv/metadata/c", "kv/metadata?list=true"} {
 		_, before := ask(e, "GET", path, "")
 		_, after := ask(again, "GET", path, "")
 		if before, after = anonymous(before), anonymous(after); before != after {
@@ -168,17 +172,20 @@ func TestUnkept(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	e := open(t, kv.Config{File: filepath.Join(dir, "engine.json"), Mounts: []string{"kv"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	e := open(t, kv.Config{File: filepath.Join(dir, "engine.json"), Mounts: []string{"kv"},
+		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	ask(e, "POST", "kv/data/a", written)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range [][3]string{{"POST", "kv/data/a", written}, {"POST", "kv/data/b", written}, {"DELETE", "kv/metadata/a", ""}, {"DELETE", "kv/data/a", ""}} {
+	for _, c := range [][3]string{{"POST", "kv/data/a", written}, {"POST", "kv/data/b", written},
+		{"DELETE", "kv/metadata/a", ""}, {"DELETE", "kv/data/a", ""}} {
 		if status, body := ask(e, c[0], c[1], c[2]); status != http.StatusInternalServerError || strings.Contains(body, dir) {
 			t.Errorf("%v: status %d: %s", c, status, body)
 		}
 	}
-	if _, body := ask(e, "GET", "kv/data/a", ""); !strings.Contains(body, `"version":1}`) || !strings.Contains(body, `"data":{"a":1}`) {
+	if _, body := ask(e, "GET", "kv/data/a", ""); !strings.Contains(body, `"version":1}`) ||
+		!strings.Contains(body, `"data":{"a":1}`) {
 		t.Errorf("it has %s", body)
 	}
 	if status, _ := ask(e, "GET", "kv/data/b", ""); status != http.StatusNotFound {
@@ -201,7 +208,8 @@ func TestNothingLeaks(t *testing.T) {
 			t.Errorf("answered %s", body)
 		}
 	}
-	if s := log.String(); strings.Count(s, "permission denied") != 3 || strings.Contains(s, root) || strings.Contains(s, "hidden") {
+	if s := log.String(); strings.Count(s, "permission denied") != 3 || strings.Contains(s, root) ||
+		strings.Contains(s, "hidden") {
 		t.Errorf("the log says %s", s)
 	}
 }
@@ -248,7 +256,8 @@ func TestOpenRefuses(t *testing.T) {
 // before.
 func TestAllow(t *testing.T) {
 	e := open(t, kv.Config{Mounts: []string{"kv"}})
-	for _, r := range []kv.Rule{{Path: ""}, {Path: "a*b"}, {Path: "a/*/b"}, {Path: "a/+*"}, {Path: "a**"}, {Path: "a", Capabilities: []string{"sudo"}}} {
+	for _, r := range []kv.Rule{{Path: ""}, {Path: "a*b"}, {Path: "a/*/b"}, {Path: "a/+*"}, {Path: "a**"},
+		{Path: "a", Capabilities: []string{"sudo"}}} {
 		if e.Allow("token", r) == nil {
 			t.Errorf("%v was taken", r)
 		}

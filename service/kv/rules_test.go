@@ -65,7 +65,8 @@ func able(t *testing.T, b kvtest.Backend, rules ...kv.Rule) []string {
 // without returns rules with one capability less at one of them.
 func without(rules []kv.Rule, i int, capability string) []kv.Rule {
 	less := slices.Clone(rules)
-	less[i].Capabilities = slices.DeleteFunc(slices.Clone(less[i].Capabilities), func(c string) bool { return c == capability })
+	less[i].Capabilities = slices.DeleteFunc(slices.Clone(less[i].Capabilities),
+		func(c string) bool { return c == capability })
 	return less
 }
 
@@ -74,7 +75,8 @@ func without(rules []kv.Rule, i int, capability string) []kv.Rule {
 func TestAdapterRules(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		rules := kv.AdapterRules(b.Mount(), "base/x")
-		all := []string{"create", "update", "read", "read version", "read pointer", "write pointer", "read generation", "read metadata"}
+		all := []string{"create", "update", "read", "read version", "read pointer", "write pointer", "read generation",
+			"read metadata"}
 		if got := able(t, b, rules...); !slices.Equal(got, all) {
 			t.Errorf("able to %q, expected %q", got, all)
 		}
@@ -99,7 +101,8 @@ func TestAdapterRules(t *testing.T) {
 // TestConsumerRules: a consumer reads pointer and generations, and nothing else.
 func TestConsumerRules(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		if got := able(t, b, kv.ConsumerRules(b.Mount(), "base/x")...); !slices.Equal(got, []string{"read pointer", "read generation"}) {
+		if got := able(t, b, kv.ConsumerRules(b.Mount(), "base/x")...); !slices.Equal(got,
+			[]string{"read pointer", "read generation"}) {
 			t.Errorf("able to %q", got)
 		}
 		if got := able(t, b); got != nil {
@@ -164,7 +167,8 @@ func TestTokens(t *testing.T) {
 		near := []byte(b.RootToken())
 		near[len(near)-1] ^= 1
 		for _, token := range []string{"", "unknown", string(near), b.RootToken() + "x"} {
-			for _, path := range []string{b.Mount() + "/data/a", b.Mount() + "/data/none", "none/data/a", "auth/token/lookup-self"} {
+			for _, path := range []string{b.Mount() + "/data/a", b.Mount() + "/data/none", "none/data/a",
+				"auth/token/lookup-self"} {
 				a := kvtest.As(t, b, token).Do(http.MethodGet, path, nil)
 				if a.Status != http.StatusForbidden || !slices.Equal(a.Errors(), []string{"permission denied"}) {
 					t.Errorf("%s: status %d, %q", path, a.Status, a.Errors())
@@ -175,7 +179,8 @@ func TestTokens(t *testing.T) {
 		if a := known.Do(http.MethodGet, "auth/token/lookup-self", nil); a.Status != http.StatusOK {
 			t.Errorf("status %d, %q", a.Status, a.Errors())
 		}
-		if a := known.Do(http.MethodGet, "none/data/a", nil); a.Status != http.StatusForbidden || !slices.Equal(a.Errors(), []string{refused}) {
+		if a := known.Do(http.MethodGet, "none/data/a", nil); a.Status != http.StatusForbidden ||
+			!slices.Equal(a.Errors(), []string{refused}) {
 			t.Errorf("status %d, %q", a.Status, a.Errors())
 		}
 	})

@@ -57,7 +57,8 @@ func TestOneWriterWins(t *testing.T) {
 			group.Wait()
 			winner := slices.Index(statuses, http.StatusOK)
 			slices.Sort(statuses)
-			if statuses[0] != http.StatusOK || statuses[1] != http.StatusBadRequest || statuses[writers-1] != http.StatusBadRequest {
+			if statuses[0] != http.StatusOK || statuses[1] != http.StatusBadRequest ||
+				statuses[writers-1] != http.StatusBadRequest {
 				t.Fatalf("version %d: %v", version, statuses)
 			}
 			data, metadata, _ := kvtest.Admin(t, b).Read("a", 0)
@@ -77,7 +78,8 @@ func TestTenVersions(t *testing.T) {
 			metadata, _ := admin.Metadata("a")
 			versions, _ := metadata["versions"].(map[string]any)
 			oldest := max(n-8, 0) // 0 before the tenth, by custom
-			if len(versions) != min(n+1, 10) || metadata["current_version"] != float64(n+1) || metadata["oldest_version"] != float64(oldest) {
+			if len(versions) != min(n+1, 10) || metadata["current_version"] != float64(n+1) ||
+				metadata["oldest_version"] != float64(oldest) {
 				t.Errorf("%d versions written: %v", n+1, metadata)
 			}
 		}

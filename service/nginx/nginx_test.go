@@ -141,7 +141,8 @@ func TestNginxCheck(t *testing.T) {
 	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
 		t.Errorf("without its key: %v", err)
 	}
-	if info, err := os.Stat(filepath.Join(n.directory, "web", "one", certificateFile)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(n.directory, "web", "one", certificateFile)); err != nil ||
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
 }

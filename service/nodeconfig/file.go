@@ -32,7 +32,8 @@ type demand struct {
 }
 
 var (
-	secretFile  = demand{"a regular file, no symbolic link, for which neither group nor others have any permission", openItself, 0, access.Nothing}
+	secretFile = demand{"a regular file, no symbolic link, for which neither group nor others have any permission",
+		openItself, 0, access.Nothing}
 	publicFile  = demand{"a regular file that neither group nor others may write to", openAny, 0, access.Read}
 	programFile = demand{"a regular file, no symbolic link, that neither group nor others may write to",
 		openItself, 0, access.Read}

@@ -84,15 +84,20 @@ func (s scene) identity(name string, key crypto.Signer, chain ...*configtest.Iss
 // settings are the files of the example by their settings.
 var (
 	secretFiles = map[string]string{ // #nosec G101 -- names of files
-		"local_api_private_key_file": "pki/api.key", "cloud_client_private_key_file": "pki/node.key", "otlp_audit_client_private_key_file": "pki/exporter.key",
-		"secret_store_client_private_key_file": "pki/store-client.key", "secret_store_bootstrap_private_key_file": "pki/bootstrap.key", "secret_store_token_file": "secrets/store-token",
+		"local_api_private_key_file": "pki/api.key", "cloud_client_private_key_file": "pki/node.key",
+		"otlp_audit_client_private_key_file":      "pki/exporter.key",
+		"secret_store_client_private_key_file":    "pki/store-client.key",
+		"secret_store_bootstrap_private_key_file": "pki/bootstrap.key", "secret_store_token_file": "secrets/store-token",
 	}
 	chainFiles = map[string]string{ // #nosec G101 -- names of files
-		"local_api_certificate_file": "pki/api.pem", "cloud_client_certificate_file": "pki/node.pem", "otlp_audit_client_certificate_file": "pki/exporter.pem",
-		"secret_store_client_certificate_file": "pki/store-client.pem", "secret_store_bootstrap_certificate_file": "pki/bootstrap.pem",
+		"local_api_certificate_file": "pki/api.pem", "cloud_client_certificate_file": "pki/node.pem",
+		"otlp_audit_client_certificate_file":      "pki/exporter.pem",
+		"secret_store_client_certificate_file":    "pki/store-client.pem",
+		"secret_store_bootstrap_certificate_file": "pki/bootstrap.pem",
 	}
 	bundleFiles = map[string]string{ // #nosec G101 -- names of files
-		"local_api_client_ca_file": "pki/observers-ca.pem", "cloud_ca_file": "pki/cloud-ca.pem", "otlp_audit_trust_bundle_file": "pki/collector-ca.pem", "secret_store_ca_certificate_file": "pki/store-ca.pem",
+		"local_api_client_ca_file": "pki/observers-ca.pem", "cloud_ca_file": "pki/cloud-ca.pem",
+		"otlp_audit_trust_bundle_file": "pki/collector-ca.pem", "secret_store_ca_certificate_file": "pki/store-ca.pem",
 	}
 )
 
@@ -105,14 +110,16 @@ func TestExampleIsWhole(t *testing.T) {
 		t.Fatal(faults)
 	}
 	whole(t, "Config", reflect.ValueOf(*config))
-	if config.Store.Reload.Binary.Path != s.path("bin/reload") || config.Cloud.PollInterval != 10*time.Second || config.Export.Endpoint != "https://collector.acme.example:4318/v1/logs" {
+	if config.Store.Reload.Binary.Path != s.path("bin/reload") || config.Cloud.PollInterval != 10*time.Second ||
+		config.Export.Endpoint != "https://collector.acme.example:4318/v1/logs" {
 		t.Errorf("%+v", config)
 	}
 	if token, err := config.Store.Token(); token != configtest.Token || err != nil {
 		t.Errorf("the token is %q, %v", token, err)
 	}
 	leaf := config.Export.Identity.Chain[0]
-	if _, err := leaf.Verify(x509.VerifyOptions{Roots: config.Export.Authorities.Pool(), CurrentTime: configtest.At, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
+	if _, err := leaf.Verify(x509.VerifyOptions{Roots: config.Export.Authorities.Pool(), CurrentTime: configtest.At,
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -142,7 +149,8 @@ func TestEveryFile(t *testing.T) {
 		{secretFiles, modes(0o600, 0o400), modes(0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o660), false},
 		{chainFiles, modes(0o644, 0o400), modes(0o664, 0o646), true},
 		{bundleFiles, modes(0o644, 0o400), modes(0o664, 0o646), true},
-		{map[string]string{"secret_store_reload_binary_path": "bin/reload"}, modes(0o755, 0o500), modes(0o775, 0o757, 0o644), false},
+		{map[string]string{"secret_store_reload_binary_path": "bin/reload"}, modes(0o755, 0o500), modes(0o775, 0o757, 0o644),
+			false},
 		{map[string]string{"state_directory": "state"}, modes(0o700), modes(0o710, 0o701, 0o750, 0o720), false},
 		{map[string]string{"secret_store_managed_directory": "managed"}, modes(0o700, 0o755), modes(0o775, 0o757), false},
 	} {
@@ -199,11 +207,13 @@ func TestToken(t *testing.T) {
 	s := newScene(t)
 	for token, good := range map[string]bool{
 		"a": true, "a\n": true, "!~": true, strings.Repeat("a", maxToken): true, strings.Repeat("a", maxToken) + "\n": true,
-		"": false, "\n": false, "a\n\n": false, "a\r\n": false, "a\nb": false, "\na": false, "a b": false, " a": false, "a\t": false, "a\x00": false, "a\x7f": false, "ä": false,
+		"": false, "\n": false, "a\n\n": false, "a\r\n": false, "a\nb": false, "\na": false, "a b": false, " a": false,
+		"a\t": false, "a\x00": false, "a\x7f": false, "ä": false,
 		strings.Repeat("a", maxToken+1): false, strings.Repeat("a", maxSecret+1): false,
 	} {
 		s.put("secrets/store-token", []byte(token))
-		if _, faults := s.read(configtest.At); (len(faults) == 0) != good || len(faults) > 0 && faults[0].Pointer != "/secret_store_token_file" {
+		if _, faults := s.read(configtest.At); (len(faults) == 0) != good || len(faults) > 0 &&
+			faults[0].Pointer != "/secret_store_token_file" {
 			t.Errorf("%.20q: %v", token, faults)
 		}
 	}
@@ -236,7 +246,11 @@ func TestConfigItself(t *testing.T) {
 	for name, spoil := range map[string]func(){
 		"no such file": func() { s.must(os.RemoveAll(s.path("config.json"))) },
 		"a pipe":       func() { s.pipe("config.json") },
-		"a directory":  func() { s.must(os.RemoveAll(s.path("config.json"))); s.must(os.Mkdir(s.path("config.json"), 0o700)) },
+		"a directory": func() {
+			s.must(os.RemoveAll(s.path("config.json")))
+			s.must(os.Mkdir(s.path("config.json"),
+				0o700))
+		},
 	} {
 		spoil()
 		config, faults, err := Read(s.path("config.json"), configtest.At)

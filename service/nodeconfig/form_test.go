@@ -75,10 +75,12 @@ var identity = base64.RawURLEncoding.EncodeToString(append([]byte{1}, make([]byt
 
 // hosts are hosts with a port, by whether a URL may name them.
 var (
-	goodHosts = []string{"a", "a.b", "xn--a", "a-b.c", "1a.b", "192.0.2.1", "[2001:db8::1]", "[::1]", strings.Repeat("a", 63) + ".b",
-		strings.Repeat("a.", 126) + "a"}
-	badHosts = []string{"", "A", "a.", ".a", "a..b", "-a", "a-", "a_b", "a b", "%61", "ä", "1", "a.1", "0x7f", "a.0x7f", "1.2.3", "192.0.2.01", "192.0.2.256", "0.0.0.0", "224.0.0.1",
-		"[::]", "[ff02::1]", "[2001:DB8::1]", "[2001:db8:0::1]", "[::ffff:192.0.2.1]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "[192.0.2.1]", "[::1", "::1", "u@a", "u:p@a",
+	goodHosts = []string{"a", "a.b", "xn--a", "a-b.c", "1a.b", "192.0.2.1", "[2001:db8::1]", "[::1]",
+		strings.Repeat("a", 63) + ".b", strings.Repeat("a.", 126) + "a"}
+	badHosts = []string{"", "A", "a.", ".a", "a..b", "-a", "a-", "a_b", "a b", "%61", "ä", "1", "a.1", "0x7f", "a.0x7f",
+		"1.2.3", "192.0.2.01", "192.0.2.256", "0.0.0.0", "224.0.0.1",
+		"[::]", "[ff02::1]", "[2001:DB8::1]", "[2001:db8:0::1]", "[::ffff:192.0.2.1]", "[fe80::1%25eth0]", "[fe80::1%eth0]",
+		"[192.0.2.1]", "[::1", "::1", "u@a", "u:p@a",
 		strings.Repeat("a", 64) + ".b", strings.Repeat("a.", 127) + "a"}
 )
 
@@ -97,14 +99,17 @@ func urls(path string) (good, bad []string) {
 		bad = append(bad, "https://a:"+port+path, "https://[::1]:"+port+path)
 	}
 	bad = append(bad, "", "https:", "http://a"+path, "HTTPS://a"+path, "https:/a"+path, "//a"+path, " https://a"+path,
-		"https://a"+path+"?q", "https://a"+path+"?", "https://a"+path+"#f", "https://a"+path+"#", "https://a"+path+"\n", "https://a\\"+path)
+		"https://a"+path+"?q", "https://a"+path+"?", "https://a"+path+"#f", "https://a"+path+"#", "https://a"+path+"\n",
+		"https://a\\"+path)
 	return texts(good...), texts(bad...)
 }
 
 func TestTextsAndNumbers(t *testing.T) {
 	digest := strings.Repeat("0f", 32)
-	subjects := [2][]string{texts("a", strings.Repeat("a", 100), "A.z_0:@-"), texts("", "a/b", "a b", "ä", "a\n", strings.Repeat("a", 101))}
-	identifiers := [2][]string{texts("a/b", strings.Repeat("a", 128)), texts("", "a b", "ä", "a\n", strings.Repeat("a", 129))}
+	subjects := [2][]string{texts("a", strings.Repeat("a", 100), "A.z_0:@-"),
+		texts("", "a/b", "a b", "ä", "a\n", strings.Repeat("a", 101))}
+	identifiers := [2][]string{texts("a/b", strings.Repeat("a", 128)),
+		texts("", "a b", "ä", "a\n", strings.Repeat("a", 129))}
 	segments := "A-z.0_~"
 	tests := []struct {
 		name      string
@@ -114,17 +119,24 @@ func TestTextsAndNumbers(t *testing.T) {
 		{"node_id", subjects[0], subjects[1]},
 		{"otlp_audit_exporter_id", identifiers[0], identifiers[1]},
 		{"secret_store_profile_id", identifiers[0], identifiers[1]},
-		{"state_directory", texts("a", "/a", "../a b/ä", strings.Repeat("ä", 4096)), texts("", "a\x00", "a\nb", "\x7f", strings.Repeat("ä", 4097))},
+		{"state_directory", texts("a", "/a", "../a b/ä", strings.Repeat("ä", 4096)),
+			texts("", "a\x00", "a\nb", "\x7f", strings.Repeat("ä", 4097))},
 		{"local_api_address", texts("127.0.0.1:1", "0.0.0.0:65535", "[::]:8443", "[2001:db8::1]:443"),
-			texts("", "a:1", "localhost:1", ":1", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:01", "127.0.0.1:65536", "127.0.0.01:1", "::1:1", "[::1]", "[::0]:1", "[::A]:1",
+			texts("", "a:1", "localhost:1", ":1", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:01", "127.0.0.1:65536",
+				"127.0.0.01:1", "::1:1", "[::1]", "[::0]:1", "[::A]:1",
 				"[::ffff:127.0.0.1]:1", "[fe80::1%eth0]:1", "224.0.0.1:1", "[ff02::1]:1", "[127.0.0.1]:1")},
 		{"secret_store_adapter_reference", texts("local/a", "local/0._-", "local/"+strings.Repeat("a", 100)),
-			texts("", "local/", "local", "Local/a", "/local/a", "local/a/b", "local/-a", "local/.", "local/..", "local/a ", "local/a:", "local/"+strings.Repeat("a", 101))},
-		{"secret_store_namespace", texts("", "a", "a/b", strings.Repeat("a", 512)), texts("/a", "a/", "a//b", "..", "a/./b", "a b", "a\r\nX: y", strings.Repeat("a", 513))},
-		{"secret_store_kv_mount", texts(segments, "...", strings.Repeat("a", 128)), texts("", "a/b", ".", "..", "a b", "a%2fb", "ä", "a?", strings.Repeat("a", 129))},
+			texts("", "local/", "local", "Local/a", "/local/a", "local/a/b", "local/-a", "local/.", "local/..", "local/a ",
+				"local/a:", "local/"+strings.Repeat("a", 101))},
+		{"secret_store_namespace", texts("", "a", "a/b", strings.Repeat("a", 512)),
+			texts("/a", "a/", "a//b", "..", "a/./b", "a b", "a\r\nX: y", strings.Repeat("a", 513))},
+		{"secret_store_kv_mount", texts(segments, "...", strings.Repeat("a", 128)),
+			texts("", "a/b", ".", "..", "a b", "a%2fb", "ä", "a?", strings.Repeat("a", 129))},
 		{"secret_store_kv_base_path", texts(segments, "a/b", ".../a", strings.Repeat("a/", 255)+"ab"),
-			texts("", "/", "/a", "a/", "a//b", ".", "..", "./a", "../a", "a/..", "a/./b", "a b", "a%2e", "a*", "a\\b", strings.Repeat("a/", 256)+"a")},
-		{"secret_store_reload_binary_sha256", texts(digest, strings.Repeat("0", 64)), texts("", strings.ToUpper(digest), digest[1:], digest+"0", digest+"\n", strings.Repeat("g", 64))},
+			texts("", "/", "/a", "a/", "a//b", ".", "..", "./a", "../a", "a/..", "a/./b", "a b", "a%2e", "a*", "a\\b",
+				strings.Repeat("a/", 256)+"a")},
+		{"secret_store_reload_binary_sha256", texts(digest, strings.Repeat("0", 64)),
+			texts("", strings.ToUpper(digest), digest[1:], digest+"0", digest+"\n", strings.Repeat("g", 64))},
 		{"otlp_audit_batch_size", []string{"1", "64"}, []string{"0", "65", "-1"}},
 		{"otlp_audit_request_timeout_seconds", []string{"2", "60"}, []string{"1", "61"}},
 		{"otlp_audit_poll_interval_seconds", []string{"1", "300"}, []string{"0", "301"}},
@@ -153,7 +165,8 @@ func judge(t *testing.T, name string, good, bad []string) {
 	for _, value := range bad {
 		faults := form(with(t, map[string]string{name: value}))
 		at := pointers(faults)
-		if len(at) == 0 || slices.ContainsFunc(at, func(p string) bool { return p != "/"+name && !strings.HasPrefix(p, "/"+name+"/") }) {
+		if len(at) == 0 ||
+			slices.ContainsFunc(at, func(p string) bool { return p != "/"+name && !strings.HasPrefix(p, "/"+name+"/") }) {
 			t.Errorf("%.80s: %v", value, faults)
 		}
 	}
@@ -168,9 +181,12 @@ func TestURLs(t *testing.T) {
 	}
 	long := strings.Repeat("a", 1024-len("https://a/"))
 	judge(t, "cloud_url", nil, texts("https://a/", "https://a/v1", "https://"))
-	judge(t, "otlp_audit_endpoint", nil, texts("https://a", "https://a/", "https://a/v1/logs/", "https://a/v1/log", "https://a/V1/logs", "https://a//v1/logs", "https://a/v1/%6cogs", "https://a/x/v1/logs", "https://a/x/../v1/logs", "https:///v1/logs"))
+	judge(t, "otlp_audit_endpoint", nil, texts("https://a", "https://a/", "https://a/v1/logs/", "https://a/v1/log",
+		"https://a/V1/logs", "https://a//v1/logs", "https://a/v1/%6cogs", "https://a/x/v1/logs", "https://a/x/../v1/logs",
+		"https:///v1/logs"))
 	judge(t, "secret_store_health_url", texts("https://a/", "https://a/b/", "https://a/"+long),
-		texts("https://a", "https://a//", "https://a/b//c", "https://a/..", "https://a/./b", "https://a/%62", "https://a/b c", "https://a/"+long+"a"))
+		texts("https://a", "https://a//", "https://a/b//c", "https://a/..", "https://a/./b", "https://a/%62", "https://a/b c",
+			"https://a/"+long+"a"))
 }
 
 func TestProbes(t *testing.T) {
@@ -186,8 +202,10 @@ func TestProbes(t *testing.T) {
 		return "[" + strings.Join(list, ",") + "]"
 	}
 	good := []string{many(1), many(64)}
-	bad := []string{"[]", many(65), `[1]`, "{}", `[{"service":"a"}]`, `[{"address":"a:1"}]`, `[{"service":"a","address":"a:1","port":1}]`,
-		"[" + probe("a", "a:1") + "," + probe("a", "b:1") + "]", "[" + probe("a b", "a:1") + "]", "[" + probe("a", "a") + "]", "[" + probe("a", ":1") + "]", "[" + probe("a", "https://a:1") + "]"}
+	bad := []string{"[]", many(65), `[1]`, "{}", `[{"service":"a"}]`, `[{"address":"a:1"}]`,
+		`[{"service":"a","address":"a:1","port":1}]`,
+		"[" + probe("a", "a:1") + "," + probe("a", "b:1") + "]", "[" + probe("a b", "a:1") + "]", "[" + probe("a", "a") + "]",
+		"[" + probe("a", ":1") + "]", "[" + probe("a", "https://a:1") + "]"}
 	for _, host := range goodHosts {
 		good = append(good, "["+probe("a", host+":443")+"]")
 	}
@@ -211,14 +229,23 @@ func TestLists(t *testing.T) {
 	}
 	long := "spiffe://a/" + strings.Repeat("b", 2048-len("spiffe://a/"))
 	const prefixes = "trust_event_subscriber_spiffe_prefixes"
-	judge(t, prefixes, []string{"[]", numbered(64, "spiffe://a/%d"), `["spiffe://a_b.c-1/A.z_-0/b"]`, `["` + long + `"]`, `["spiffe://a/..."]`},
-		[]string{`"spiffe://a/b"`, numbered(65, "spiffe://a/%d"), `["spiffe://a/b","spiffe://a/b"]`, `["spiffe://a/b","spiffe:\/\/a/\u0062"]`, `["` + long + `b"]`, `["spiffe://` + strings.Repeat("a", 256) + `/b"]`,
-			`["spiffe://a"]`, `["spiffe://a/"]`, `["spiffe:///b"]`, `["spiffe://a/b/"]`, `["spiffe://a//b"]`, `["spiffe://a/."]`, `["spiffe://a/../b"]`, `["spiffe://A/b"]`, `["SPIFFE://a/b"]`,
-			`["https://a/b"]`, `["spiffe://a:1/b"]`, `["spiffe://u@a/b"]`, `["spiffe://a/b?c"]`, `["spiffe://a/b#c"]`, `["spiffe://a/%62"]`, `["spiffe://a/b*"]`, `[""]`, `[1]`})
-	judge(t, "cloud_public_key_sha256", []string{numbered(1, "%064d"), numbered(8, "%064d")}, []string{"[]", numbered(9, "%064d"), numbered(1, "%063d"), `["` + strings.Repeat("0", 64) + `","` + strings.Repeat("0", 64) + `"]`})
+	judge(t, prefixes, []string{"[]", numbered(64, "spiffe://a/%d"), `["spiffe://a_b.c-1/A.z_-0/b"]`, `["` + long + `"]`,
+		`["spiffe://a/..."]`},
+		[]string{`"spiffe://a/b"`, numbered(65, "spiffe://a/%d"), `["spiffe://a/b","spiffe://a/b"]`,
+			`["spiffe://a/b","spiffe:\/\/a/\u0062"]`, `["` + long + `b"]`, `["spiffe://` + strings.Repeat("a", 256) + `/b"]`,
+			`["spiffe://a"]`, `["spiffe://a/"]`, `["spiffe:///b"]`, `["spiffe://a/b/"]`, `["spiffe://a//b"]`, `["spiffe://a/."]`,
+			`["spiffe://a/../b"]`, `["spiffe://A/b"]`, `["SPIFFE://a/b"]`,
+			`["https://a/b"]`, `["spiffe://a:1/b"]`, `["spiffe://u@a/b"]`, `["spiffe://a/b?c"]`, `["spiffe://a/b#c"]`,
+			`["spiffe://a/%62"]`, `["spiffe://a/b*"]`, `[""]`, `[1]`})
+	judge(t, "cloud_public_key_sha256", []string{numbered(1, "%064d"), numbered(8, "%064d")},
+		[]string{"[]", numbered(9, "%064d"), numbered(1, "%063d"), `["` + strings.Repeat("0", 64) + `","` +
+			strings.Repeat("0", 64) + `"]`})
 	same := "[" + strings.TrimSuffix(strings.Repeat(`"a",`, 32), ",") + "]"
-	judge(t, "secret_store_reload_arguments", []string{"[]", same, `["{certificate}{certificate}","a b\\$(c)","` + strings.Repeat("ä", 1024) + `"]`},
-		[]string{`"a"`, "[" + same[1:len(same)-1] + `,"a"]`, `[""]`, `["{"]`, `["}"]`, `["{key}"]`, `["{Certificate}"]`, `["{certificate"]`, `["{{certificate}}"]`, `["a\u0000"]`, `["a\n"]`, `["` + strings.Repeat("ä", 1025) + `"]`, `[1]`})
+	judge(t, "secret_store_reload_arguments",
+		[]string{"[]", same, `["{certificate}{certificate}","a b\\$(c)","` + strings.Repeat("ä", 1024) + `"]`},
+		[]string{`"a"`, "[" + same[1:len(same)-1] + `,"a"]`, `[""]`, `["{"]`, `["}"]`, `["{key}"]`, `["{Certificate}"]`,
+			`["{certificate"]`, `["{{certificate}}"]`, `["a\u0000"]`, `["a\n"]`, `["` + strings.Repeat("ä", 1025) + `"]`,
+			`[1]`})
 }
 
 func TestKeys(t *testing.T) {
@@ -240,7 +267,8 @@ func TestKeys(t *testing.T) {
 	}
 	one := func(value string) string { return fmt.Sprintf(`{"a":%q}`, value) }
 	judge(t, "audit_public_keys", []string{keys(1), keys(16), one(key), `{"a/b":"` + key + `"}`},
-		[]string{"{}", "[]", keys(17), one(""), one(key[1:]), one(key + "="), one(key[:42] + "B"), one("+" + key[1:]), one(identity), one(strings.Repeat("_", 42) + "8"), `{"a":1}`, `{"":"` + key + `"}`, `{"a b":"` + key + `"}`,
+		[]string{"{}", "[]", keys(17), one(""), one(key[1:]), one(key + "="), one(key[:42] + "B"), one("+" + key[1:]),
+			one(identity), one(strings.Repeat("_", 42) + "8"), `{"a":1}`, `{"":"` + key + `"}`, `{"a b":"` + key + `"}`,
 			`{"a":"` + key + `","b":"` + key + `"}`})
 	both := with(t, map[string]string{"policy_public_keys": one(other)})
 	if got := pointers(form(both)); !slices.Equal(got, []string{"/audit_public_keys/audit-2026-2"}) {

@@ -30,8 +30,10 @@ var (
 	subject    = matching("1 to 100 characters of A-Z a-z 0-9 . _ : @ -", `^[A-Za-z0-9._:@-]{1,100}$`)
 	identifier = matching("1 to 128 characters of A-Z a-z 0-9 . _ : @ / -", `^[A-Za-z0-9._:@/-]{1,128}$`)
 
-	reference = matching("local/ and a name of 1 to 100 characters of A-Z a-z 0-9 . _ - that begins with a letter or digit", `^local/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
-	digest    = matching("64 lower-case hexadecimal digits", `^[0-9a-f]{64}$`)
+	reference = matching(
+		"local/ and a name of 1 to 100 characters of A-Z a-z 0-9 . _ - that begins with a letter or digit",
+		`^local/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+	digest = matching("64 lower-case hexadecimal digits", `^[0-9a-f]{64}$`)
 
 	mount = grammar{
 		"one path segment of 1 to 128 characters of A-Z a-z 0-9 . _ ~ -, neither . nor ..",

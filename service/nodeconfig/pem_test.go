@@ -43,11 +43,16 @@ func TestIdentities(t *testing.T) {
 		{"no usage", []*configtest.Issued{leaf(same)}, at, "no extended key usage"},
 		{"CA", []*configtest.Issued{leaf(func(c *x509.Certificate) { c.IsCA = true }, client)}, at, "certificate of a CA"},
 		{"wrong issuer", []*configtest.Issued{good, other}, at, "certificate 1 that the next one has not signed"},
-		{"issuer twice removed", []*configtest.Issued{good, authority, good}, at, "certificate 2 that the next one has not signed"},
+		{"issuer twice removed", []*configtest.Issued{good, authority, good}, at,
+			"certificate 2 that the next one has not signed"},
 		{"from now", []*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotBefore = configtest.At }, client)}, "", ""},
-		{"from the next second", []*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotBefore = configtest.At.Add(time.Second) }, client)}, at, "valid from 2026-03-02T09:00:01Z"},
+		{"from the next second",
+			[]*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotBefore = configtest.At.Add(time.Second) }, client)}, at,
+			"valid from 2026-03-02T09:00:01Z"},
 		{"until now", []*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotAfter = configtest.At }, client)}, "", ""},
-		{"until the last second", []*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotAfter = configtest.At.Add(-time.Second) }, client)}, at, "to 2026-03-02T08:59:59Z"},
+		{"until the last second",
+			[]*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotAfter = configtest.At.Add(-time.Second) }, client)}, at,
+			"to 2026-03-02T08:59:59Z"},
 		{"old issuer", []*configtest.Issued{configtest.Issue(configtest.Leaf(client), old), old}, at, "certificate 2, valid"},
 	}
 	s := newScene(t)
@@ -62,7 +67,8 @@ func TestIdentities(t *testing.T) {
 	s.identity("exporter", other.Key, good)
 	s.wants("/otlp_audit_client_private_key_file", "another one")
 	s.identity("exporter", good.Key, good)
-	for name, pointer := range map[string]string{"node": "/cloud_client_certificate_file", "store-client": "/secret_store_client_certificate_file"} {
+	for name, pointer := range map[string]string{"node": "/cloud_client_certificate_file",
+		"store-client": "/secret_store_client_certificate_file"} {
 		wrong := leaf(same, server)
 		s.identity(name, wrong.Key, wrong)
 		s.wants(pointer, "1 other usage")
@@ -90,7 +96,8 @@ func TestAuthorities(t *testing.T) {
 	}{
 		{"two", []*configtest.Issued{good, issue(func(*x509.Certificate) {})}, ""},
 		{"no key usage", []*configtest.Issued{issue(func(c *x509.Certificate) { c.KeyUsage = 0 })}, ""},
-		{"signs revocations only", []*configtest.Issued{good, issue(func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageCRLSign })}, "certificate 2 that is none of a CA"},
+		{"signs revocations only", []*configtest.Issued{good,
+			issue(func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageCRLSign })}, "certificate 2 that is none of a CA"},
 		{"leaf", []*configtest.Issued{leaf}, "certificate 1 that is none of a CA"},
 		{"leaf among others", []*configtest.Issued{good, leaf}, "certificate 2 that is none of a CA"},
 		{"one is old", []*configtest.Issued{old, good}, ""},
@@ -136,9 +143,12 @@ func TestPEM(t *testing.T) {
 	}
 	broken := []byte("-----BEGIN X-----\n!\n-----END X-----\n")
 	for name, doc := range map[string][]byte{
-		"empty": nil, "no PEM": []byte("x"), "text first": append([]byte("x\n"), certificate...), "text last": append(slices.Clone(certificate), "x"...),
-		"broken block first": append(slices.Clone(broken), certificate...), "a key": key, "a key last": append(slices.Clone(certificate), key...),
-		"headers": headed(certificate), "no certificate": block("CERTIFICATE", []byte{0x30, 0}), "other type": retyped(certificate), "too long": append(slices.Clone(certificate), strings.Repeat("\n", maxPublic)...),
+		"empty": nil, "no PEM": []byte("x"), "text first": append([]byte("x\n"), certificate...),
+		"text last":          append(slices.Clone(certificate), "x"...),
+		"broken block first": append(slices.Clone(broken), certificate...), "a key": key,
+		"a key last": append(slices.Clone(certificate), key...),
+		"headers":    headed(certificate), "no certificate": block("CERTIFICATE", []byte{0x30, 0}),
+		"other type": retyped(certificate), "too long": append(slices.Clone(certificate), strings.Repeat("\n", maxPublic)...),
 	} {
 		t.Run("certificate/"+name, func(t *testing.T) {
 			s := scene{t, s.dir}
@@ -149,9 +159,12 @@ func TestPEM(t *testing.T) {
 	s.put("pki/node.pem", append([]byte("\n \r\n"), certificate...))
 	s.wants("", "")
 	for name, doc := range map[string][]byte{
-		"empty": nil, "no PEM": []byte("x"), "text first": append([]byte("x\n"), key...), "text last": append(slices.Clone(key), "x"...), "two keys": append(slices.Clone(key), key...),
-		"broken block first": append(slices.Clone(broken), key...), "a certificate": certificate, "headers": headed(key), "no key": block("PRIVATE KEY", []byte{0x30, 0}), "key agreement": block("PRIVATE KEY", der),
-		"other type": block("ENCRYPTED PRIVATE KEY", der), "too long": append(slices.Clone(key), strings.Repeat("\n", maxSecret)...),
+		"empty": nil, "no PEM": []byte("x"), "text first": append([]byte("x\n"), key...),
+		"text last": append(slices.Clone(key), "x"...), "two keys": append(slices.Clone(key), key...),
+		"broken block first": append(slices.Clone(broken), key...), "a certificate": certificate, "headers": headed(key),
+		"no key": block("PRIVATE KEY", []byte{0x30, 0}), "key agreement": block("PRIVATE KEY", der),
+		"other type": block("ENCRYPTED PRIVATE KEY", der),
+		"too long":   append(slices.Clone(key), strings.Repeat("\n", maxSecret)...),
 	} {
 		t.Run("key/"+name, func(t *testing.T) {
 			s := scene{t, s.dir}

@@ -21,7 +21,8 @@ func TestReadClient(t *testing.T) {
 	renewed := configtest.Issue(configtest.Leaf(x509.ExtKeyUsageClientAuth), nil)
 	s.identity("exporter", renewed.Key, renewed)
 	read, faults := id.ReadClient(configtest.At)
-	if len(faults) > 0 || !read.Chain[0].Equal(renewed.Certificate) || !matches(read.Key, read.Chain[0]) || read.CertificateFile != id.CertificateFile {
+	if len(faults) > 0 || !read.Chain[0].Equal(renewed.Certificate) || !matches(read.Key, read.Chain[0]) ||
+		read.CertificateFile != id.CertificateFile {
 		t.Errorf("%v, %v", read, faults)
 	}
 	if id.Chain[0].Equal(renewed.Certificate) {
@@ -39,12 +40,14 @@ func TestReadClientRefuses(t *testing.T) {
 		chain  bool
 		want   string
 	}{
-		"expired":            {func(scene) {}, configtest.At.AddDate(0, 2, 0), true, "valid now"},
-		"readable by others": {func(s scene) { s.chmod("pki/exporter.key", 0o640) }, configtest.At, true, "/otlp_audit_client_private_key_file"},
-		"another usage":      {func(s scene) { s.identity("exporter", server.Key, server) }, configtest.At, true, "clientAuth"},
-		"another key":        {func(s scene) { s.put("pki/exporter.key", testca.PrivateKey(server.Key)) }, configtest.At, true, "another one"},
-		"no certificate":     {func(s scene) { s.put("pki/exporter.pem", nil) }, configtest.At, false, "0 certificates"},
-		"a pipe":             {func(s scene) { s.pipe("pki/exporter.pem") }, configtest.At, false, "pipe"},
+		"expired": {func(scene) {}, configtest.At.AddDate(0, 2, 0), true, "valid now"},
+		"readable by others": {func(s scene) { s.chmod("pki/exporter.key", 0o640) }, configtest.At, true,
+			"/otlp_audit_client_private_key_file"},
+		"another usage": {func(s scene) { s.identity("exporter", server.Key, server) }, configtest.At, true, "clientAuth"},
+		"another key": {func(s scene) { s.put("pki/exporter.key", testca.PrivateKey(server.Key)) }, configtest.At, true,
+			"another one"},
+		"no certificate": {func(s scene) { s.put("pki/exporter.pem", nil) }, configtest.At, false, "0 certificates"},
+		"a pipe":         {func(s scene) { s.pipe("pki/exporter.pem") }, configtest.At, false, "pipe"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)

@@ -12,10 +12,12 @@ import (
 // rotates promotes a certificate from the page, by keyboard alone.
 func (x *tab) rotates() {
 	x.t.Helper()
-	if _, err := x.running.RotateCertificate(x.t.Context(), deployment.Rotation{Node: x.running.Nodes[0], Adapter: deployment.AdapterNginx, Promotion: "manual"}); err != nil {
+	if _, err := x.running.RotateCertificate(x.t.Context(),
+		deployment.Rotation{Node: x.running.Nodes[0], Adapter: deployment.AdapterNginx, Promotion: "manual"}); err != nil {
 		x.t.Fatal(err)
 	}
-	x.says("Verify & promote", "nginx", x.running.Nodes[0], "promoted by hand", "requestedissuingdeliveringstagedpromotingpromoted", "lead to it")
+	x.says("Verify & promote", "nginx", x.running.Nodes[0], "promoted by hand",
+		"requestedissuingdeliveringstagedpromotingpromoted", "lead to it")
 	if got := x.steps(); got != "requested+ issuing+ delivering+ staged+ promoting promoted" {
 		x.t.Errorf("the timeline is %q", got)
 	}
@@ -40,7 +42,8 @@ func (x *tab) rotates() {
 // gone.
 func (x *tab) steps() string {
 	x.t.Helper()
-	got, err := chromedp.Run(x.ctx, chromedp.Evaluate[string](`[...(document.querySelector("#rotation-body .steps")?.children ?? [])].map((step) =>
+	got, err := chromedp.Run(x.ctx,
+		chromedp.Evaluate[string](`[...(document.querySelector("#rotation-body .steps")?.children ?? [])].map((step) =>
 		step.querySelector("span").textContent + (step.querySelector("time") ? "+" : "")).join(" ")`))
 	if err != nil {
 		x.t.Fatal(err)
@@ -106,13 +109,17 @@ func (x *tab) rotationEnds() {
 	delete(staged, "code")
 	x.carrier.set(func(c *carrier) {
 		c.more = []any{
-			staged, ended("failed", "promotion_unconfirmed", ""), ended("failed", "promotion_interrupted", ""), ended("failed", "reload_failed", ""),
+			staged, ended("failed", "promotion_unconfirmed", ""), ended("failed", "promotion_interrupted", ""),
+			ended("failed", "reload_failed", ""),
 			ended("denied", "secret_store_integration_unavailable", "store_unavailable"), ended("denied", "a_code_to_come", ""),
 		}
 	})
-	x.says("Rolled back: the health check did not see the new certificate. promotion_unconfirmed", "Rolled back: the node was interrupted",
-		"Rolled back: the reload program", "not in operation. secret_store_integration_unavailable", "its token was refused. store_unavailable",
-		"as the node said a_code_to_come", "tx-<b>staged</b>", "moves it back unless the health check sees the new certificate")
+	x.says("Rolled back: the health check did not see the new certificate. promotion_unconfirmed",
+		"Rolled back: the node was interrupted",
+		"Rolled back: the reload program", "not in operation. secret_store_integration_unavailable",
+		"its token was refused. store_unavailable",
+		"as the node said a_code_to_come", "tx-<b>staged</b>",
+		"moves it back unless the health check sees the new certificate")
 	for _, scheme := range []string{"dark", "light"} {
 		x.scheme(scheme)
 		for _, width := range []int64{1280, 390, 320} {

@@ -22,7 +22,8 @@ var tools = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "k8s-tools-"); err != nil {
 		return "", err
 	}
-	for _, build := range []struct{ in, pkg string }{{".", "helm.sh/helm/v4/cmd/helm"}, {filepath.Join("..", ".."), "./cmd/svc-harness"}} {
+	for _, build := range []struct{ in, pkg string }{{".", "helm.sh/helm/v4/cmd/helm"},
+		{filepath.Join("..", ".."), "./cmd/svc-harness"}} {
 		command := exec.Command("go", "build", "-o", dir+"/", build.pkg) // #nosec G204
 		command.Dir = build.in
 		if out, err := command.CombinedOutput(); err != nil {
@@ -123,7 +124,8 @@ func TestManifests(t *testing.T) {
 			}
 			for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
 				s := c.SecurityContext
-				if *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem || !slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) {
+				if *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem ||
+					!slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) {
 					t.Errorf("container %s: found %+v", c.Name, s)
 				}
 			}
@@ -205,15 +207,19 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for _, set := range []string{
-		"otlpAudit.exporterId=", "otlpAudit.enabled=false", "secretStore.enabled=false", "secretStore.healthUrl=", "image.tag=2.0.0",
+		"otlpAudit.exporterId=", "otlpAudit.enabled=false", "secretStore.enabled=false", "secretStore.healthUrl=",
+		"image.tag=2.0.0",
 		"otlpAudit.enabled=true,otlpAudit.exporterId=s,otlpAudit.endpoint=https://c.example/v1/logs,otlpAudit.existingSecret=s",
 	} {
 		render(t, "--values", values("minimal"), "--set", set)
 	}
 	for _, set := range []string{
-		"otlpAudit.batchSize=65", "otlpAudit.endpoint=https://c.example:4318/v1/logs?x", "otlpAudit.endpoint=http://c.example/v1/logs", "otlpAudit.pollIntervalSeconds=301",
-		"secretStore.address=http://store.example", "secretStore.address=https://store.example/v1", "secretStore.healthUrl=https://payments.example", "secretStore.kvMount=a/b",
-		"secretStore.rollbackWindowSeconds=59", "secretStore.requestTimeoutSeconds=61", "secretStore.reload.binarySha256=", "secretStore.reload.binaryPath=reload", "secretStore.kvBasePath=",
+		"otlpAudit.batchSize=65", "otlpAudit.endpoint=https://c.example:4318/v1/logs?x",
+		"otlpAudit.endpoint=http://c.example/v1/logs", "otlpAudit.pollIntervalSeconds=301",
+		"secretStore.address=http://store.example", "secretStore.address=https://store.example/v1",
+		"secretStore.healthUrl=https://payments.example", "secretStore.kvMount=a/b",
+		"secretStore.rollbackWindowSeconds=59", "secretStore.requestTimeoutSeconds=61", "secretStore.reload.binarySha256=",
+		"secretStore.reload.binaryPath=reload", "secretStore.kvBasePath=",
 	} {
 		if _, _, err := helm(t, "template", "oslo", chart, "--values", values("full"), "--set", set); err == nil {
 			t.Errorf("%s was accepted", set)

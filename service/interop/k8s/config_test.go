@@ -27,7 +27,8 @@ func TestConfig(t *testing.T) {
 		{"full", ""},
 		{"minimal", "otlpAudit.enabled=true,otlpAudit.exporterId=s,otlpAudit.endpoint=https://c.example/v1/logs,otlpAudit.existingSecret=s"},
 		{"minimal", storeValues},
-		{"minimal", storeValues + ",secretStore.reload.binaryPath=/usr/local/bin/reload,secretStore.reload.binarySha256=bd88a4fbc9e09ac2fc68bd66d9cf085da11e2dbd4b530cdc35e87bbf6a2a8e2e"},
+		{"minimal",
+			storeValues + ",secretStore.reload.binaryPath=/usr/local/bin/reload,secretStore.reload.binarySha256=bd88a4fbc9e09ac2fc68bd66d9cf085da11e2dbd4b530cdc35e87bbf6a2a8e2e"},
 	} {
 		t.Run(c.name+c.set, func(t *testing.T) {
 			n := parse(t, render(t, "--values", values(c.name), "--set", c.set))
@@ -187,8 +188,10 @@ func (a *authority) issue(t *testing.T, key crypto.PublicKey, usage x509.ExtKeyU
 }
 
 func template(name string) *x509.Certificate {
-	return &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"oslo.acme.example"}}
+	return &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
+		BasicConstraintsValid: true,
+		NotBefore:             time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"oslo.acme.example"}}
 }
 
 func (a *authority) sign(t *testing.T, c *x509.Certificate, key crypto.PublicKey) []byte {

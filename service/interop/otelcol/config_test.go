@@ -44,7 +44,8 @@ func writeConfig(t *testing.T, address, keys, out string) (path string, director
 			fmt.Fprintf(&ex, "  %s:\n    %s\n", id, strings.ReplaceAll(settings, "DIR", directory))
 			names, directories = append(names, id), append(directories, directory)
 		}
-		fmt.Fprintf(&pipes, "    logs/%s: {receivers: [otlp], processors: [%s], exporters: [%s]}\n", pipeline, processors, strings.Join(names, ", "))
+		fmt.Fprintf(&pipes, "    logs/%s: {receivers: [otlp], processors: [%s], exporters: [%s]}\n", pipeline, processors,
+			strings.Join(names, ", "))
 	}
 	return writeWith(t, address, keys, ex.String(), pipes.String()), directories
 }
@@ -58,11 +59,13 @@ func forwardTo(t *testing.T, url, address, keys string) (path string) {
 	for _, encoding := range []string{"json", "proto"} {
 		both += strings.NewReplacer("ENCODING", encoding, "URL", url, "KEYS", keys).Replace(exporters)
 	}
-	return writeWith(t, address, keys, both, "    logs: {receivers: [otlp], processors: [attributes/batch], exporters: [otlphttp/json, otlphttp/proto]}\n")
+	return writeWith(t, address, keys,
+		both, "    logs: {receivers: [otlp], processors: [attributes/batch], exporters: [otlphttp/json, otlphttp/proto]}\n")
 }
 
 func writeWith(t *testing.T, address, keys, exporters, pipelines string) (path string) {
-	config := strings.NewReplacer("ADDRESS", address, "KEYS", keys).Replace(head) + "exporters:\n" + exporters + tail + pipelines
+	config := strings.NewReplacer("ADDRESS", address, "KEYS", keys).Replace(head) + "exporters:\n" + exporters + tail +
+		pipelines
 	path = filepath.Join(keys, "config.yaml")
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		t.Fatal(err)

@@ -21,13 +21,16 @@ import (
 // returns a client that has one of them.
 func writeKeys(t *testing.T, directory string) *http.Client {
 	now := time.Now()
-	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "ca"}, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour),
+	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "ca"},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	caKey := newKey(t)
 	writeCertificate(t, filepath.Join(directory, "ca"), ca, ca, caKey, caKey)
 	for i, name := range []string{"server", "client"} {
-		leaf := &x509.Certificate{SerialNumber: big.NewInt(int64(i + 2)), Subject: pkix.Name{CommonName: name}, NotBefore: ca.NotBefore, NotAfter: ca.NotAfter,
-			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+		leaf := &x509.Certificate{SerialNumber: big.NewInt(int64(i + 2)), Subject: pkix.Name{CommonName: name},
+			NotBefore: ca.NotBefore, NotAfter: ca.NotAfter,
+			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+			IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 		writeCertificate(t, filepath.Join(directory, name), leaf, ca, newKey(t), caKey)
 	}
 	pair, err := tls.LoadX509KeyPair(filepath.Join(directory, "client.pem"), filepath.Join(directory, "client.key"))

@@ -22,7 +22,8 @@ func TestNodeExports(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	logs, journal, public := filepath.Join(dir, "out", "logs.jsonl"), filepath.Join(dir, "state", "journal.ndjson"), filepath.Join(dir, "node.pub")
+	logs, journal, public := filepath.Join(dir, "out", "logs.jsonl"), filepath.Join(dir, "state", "journal.ndjson"),
+		filepath.Join(dir, "node.pub")
 	address := freeAddress(t)
 	stop := start(t, writeWith(t, address, dir, "  file: {path: "+logs+", flush_interval: 100ms}\n",
 		"    logs: {receivers: [otlp], processors: [attributes/batch], exporters: [file]}\n"), "")
@@ -40,7 +41,8 @@ func TestNodeExports(t *testing.T) {
 	// The key is written when the journal is whole again.
 	until(t, "the node runs again", func() bool { return bytes.Equal(readIf(public), written) })
 	lines := bytes.Split(bytes.TrimSpace(read(t, journal)), []byte("\n"))
-	until(t, "the collector has the last event", func() bool { return bytes.Contains(readIf(logs), []byte(hashOf(t, lines[len(lines)-1]))) })
+	until(t, "the collector has the last event",
+		func() bool { return bytes.Contains(readIf(logs), []byte(hashOf(t, lines[len(lines)-1]))) })
 	kill()
 	stop()
 	checkNode(t, bin, filepath.Dir(logs), string(written), read(t, journal))
@@ -49,20 +51,24 @@ func TestNodeExports(t *testing.T) {
 // checkNode ingests and walks what a collector wrote for a node.
 func checkNode(t *testing.T, bin, directory, public string, journal []byte) {
 	dir := t.TempDir()
-	trust, file, verify := filepath.Join(dir, "trust.json"), filepath.Join(dir, "case.db"), filepath.Join(bin, "svc-verify")
+	trust, file, verify := filepath.Join(dir, "trust.json"), filepath.Join(dir, "case.db"),
+		filepath.Join(bin, "svc-verify")
 	// The other keys of a trust file, which nothing here is signed with.
 	const one, two = "A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
-	doc := fmt.Appendf(nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"mesh-oslo-1":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`, one, public, two, one)
+	doc := fmt.Appendf(
+		nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"mesh-oslo-1":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`, one, public, two, one)
 	if err := os.WriteFile(trust, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run(t, 0, verify, "ingest", "--case", file, "--quiet", directory)
 	var result walked
-	if err := json.Unmarshal(run(t, 0, verify, "walk", "--case", file, "--trust", trust, "--output", "json"), &result); err != nil {
+	if err := json.Unmarshal(run(t, 0, verify, "walk", "--case", file, "--trust", trust, "--output", "json"),
+		&result); err != nil {
 		t.Fatal(err)
 	}
 	events := bytes.Count(journal, []byte("\n"))
-	if b := result.Batches; result.Verdict != "verified" || len(result.Logs) != 1 || result.Logs[0].SignatureValid != events || b.Distinct < 20 || b.Conflicting != 0 || b.Absent != 0 {
+	if b := result.Batches; result.Verdict != "verified" || len(result.Logs) != 1 ||
+		result.Logs[0].SignatureValid != events || b.Distinct < 20 || b.Conflicting != 0 || b.Absent != 0 {
 		t.Fatalf("found %+v; expected %d events that hold", result, events)
 	}
 	if !bytes.Equal(run(t, 0, verify, "export", "--case", file, "--log", result.Logs[0].LogID), journal) {

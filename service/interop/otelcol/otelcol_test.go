@@ -36,7 +36,8 @@ func TestMain(m *testing.M) {
 func TestCollectorFiles(t *testing.T) {
 	bin := build(t)
 	sent := play(t, bin)
-	for name, gates := range map[string]string{"length-prefixed": "", "native-compression": "--feature-gates=exporter.file.nativeCompression"} {
+	for name, gates := range map[string]string{"length-prefixed": "",
+		"native-compression": "--feature-gates=exporter.file.nativeCompression"} {
 		t.Run(name, func(t *testing.T) {
 			for _, directory := range collect(t, gates, sent.batches) {
 				t.Run(filepath.Base(filepath.Dir(directory))+"/"+filepath.Base(directory), func(t *testing.T) {
@@ -110,7 +111,8 @@ func checkFiles(t *testing.T, bin, directory string, sent *exported) {
 func checkCase(t *testing.T, bin, file string, sent *exported) batches {
 	verify := filepath.Join(bin, "svc-verify")
 	var result walked
-	if err := json.Unmarshal(run(t, 0, verify, "walk", "--case", file, "--trust", sent.trust, "--output", "json"), &result); err != nil {
+	if err := json.Unmarshal(run(t, 0, verify, "walk", "--case", file, "--trust", sent.trust, "--output", "json"),
+		&result); err != nil {
 		t.Fatal(err)
 	}
 	if result.Verdict != "verified" || len(result.Logs) != len(sent.journals) {

@@ -17,16 +17,19 @@ var page = filepath.Join("..", "..", "docs", "monitoring.md")
 // their severities.
 var signals = map[string]string{
 	"Node health": "High", "Node status in console": "High", "Approval quorum": "Critical", "Signed policy sync": "High",
-	"Integration health": "High", "Certificate expiry": "Medium", "Rotation progress": "Medium", "Issuance paused": "Critical",
-	"Resume attempts": "High", "Revocation publication": "High", "Audit integrity": "Critical", "Audit witness quorum": "Medium",
-	"OTLP audit export": "High", "Trust-event cursor": "High",
+	"Integration health": "High", "Certificate expiry": "Medium", "Rotation progress": "Medium",
+	"Issuance paused": "Critical",
+	"Resume attempts": "High", "Revocation publication": "High", "Audit integrity": "Critical",
+	"Audit witness quorum": "Medium",
+	"OTLP audit export":    "High", "Trust-event cursor": "High",
 }
 
 // rows are the rows of the page's table: signal to what looks after it.
 func rows(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^\| ([^|]+) \| (Critical|High|Medium) \| (.*) \|$`).FindAllStringSubmatch(read(t, page), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\| ([^|]+) \| (Critical|High|Medium) \| (.*) \|$`).FindAllStringSubmatch(
+		read(t, page), -1) {
 		if signals[m[1]] != m[2] {
 			t.Errorf("%s: found severity %s, expected %q", m[1], m[2], signals[m[1]])
 		}
@@ -51,7 +54,8 @@ func TestEverySignal(t *testing.T) {
 	for _, m := range regexp.MustCompile(`\*\*([^*]+)\*\*`).FindAllStringSubmatch(all, -1) {
 		named[m[1]] = true
 	}
-	for _, m := range regexp.MustCompile(`- alert: (.*)`).FindAllStringSubmatch(read(t, filepath.Join(pack, "svc-node.rules.yml")), -1) {
+	for _, m := range regexp.MustCompile(`- alert: (.*)`).FindAllStringSubmatch(
+		read(t, filepath.Join(pack, "svc-node.rules.yml")), -1) {
 		if !named[m[1]] {
 			t.Errorf("the page does not name the alert %s", m[1])
 		}
@@ -81,13 +85,15 @@ func TestChecks(t *testing.T) {
 	require(t, "jq")
 	table := rows(t)
 	for signal, bad := range map[string][]string{
-		"Node status in console": {`.nodes[1].state = "degraded"`, `.nodes[0].state = "offline"`, `.nodes[0].state = "disabled"`},
-		"Approval quorum":        {`.quorum.state = "fail_closed"`, `del(.quorum)`},
-		"Integration health":     {`.integrations[0].state = "degraded"`, `.integrations[0].state = "pending_node"`},
-		"Certificate expiry":     {`.trust_health.expiring_within_30_days = 1`, `del(.trust_health)`},
-		"Issuance paused":        {`.incidents.issuance_paused = true`, `del(.incidents)`},
-		"Revocation publication": {`.revocation.crls[0].state = "expired"`, `.revocation.crls[0].state = "pending"`, `.revocation.ocsp.attention = 1`},
-		"Audit witness quorum":   {`.audit.witnesses.received = 1`},
+		"Node status in console": {`.nodes[1].state = "degraded"`, `.nodes[0].state = "offline"`,
+			`.nodes[0].state = "disabled"`},
+		"Approval quorum":    {`.quorum.state = "fail_closed"`, `del(.quorum)`},
+		"Integration health": {`.integrations[0].state = "degraded"`, `.integrations[0].state = "pending_node"`},
+		"Certificate expiry": {`.trust_health.expiring_within_30_days = 1`, `del(.trust_health)`},
+		"Issuance paused":    {`.incidents.issuance_paused = true`, `del(.incidents)`},
+		"Revocation publication": {`.revocation.crls[0].state = "expired"`, `.revocation.crls[0].state = "pending"`,
+			`.revocation.ocsp.attention = 1`},
+		"Audit witness quorum": {`.audit.witnesses.received = 1`},
 	} {
 		m := regexp.MustCompile("`overview \\| jq -e '([^']*)'`").FindStringSubmatch(table[signal])
 		if m == nil {
@@ -144,7 +150,8 @@ func TestResumeCheck(t *testing.T) {
 	}
 	for kind, ok := range map[string]bool{
 		"issuance.completed": true, "node.reported": true, "issuance.paused_not": true,
-		"issuance.paused": false, "issuance.resumed": false, "break_glass.resume_requested": false, "break_glass.resume_expired": false,
+		"issuance.paused": false, "issuance.resumed": false, "break_glass.resume_requested": false,
+		"break_glass.resume_expired": false,
 	} {
 		document := `{"events": [{"body": {"type": "node.reported"}}, {"body": {"type": "` + kind + `"}}]}`
 		if out, err := jq(m[1], document); (err == nil) != ok {

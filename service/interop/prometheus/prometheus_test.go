@@ -44,7 +44,8 @@ func TestPack(t *testing.T) {
 		if err != nil || len(files) == 0 {
 			t.Fatal("no files", c.files, err)
 		}
-		if out, err := exec.Command(promtool, append(strings.Fields(c.command), files...)...).CombinedOutput(); err != nil { // #nosec G204
+		if out, err := exec.Command(promtool,
+			append(strings.Fields(c.command), files...)...).CombinedOutput(); err != nil { // #nosec G204
 			t.Errorf("promtool %s: %v\n%s", c.command, err, out)
 		}
 	}
@@ -128,7 +129,8 @@ func TestAlerts(t *testing.T) {
 	}
 	p.await(t, "the delivered alert", `ALERTS{alertname="Policy sync failing",alertstate="pending",severity="page"}`)
 	p.await(t, "the hurried alert", `ALERTS{alertname="Policy sync failing, hurried",alertstate="firing",severity="page"}`)
-	p.never(t, "the node is well otherwise", `ALERTS{alertname=~"(Node not answering|OTLP backlog growing|OTLP cursor stalled|Rotation not progressing)"}`)
+	p.never(t,
+		"the node is well otherwise", `ALERTS{alertname=~"(Node not answering|OTLP backlog growing|OTLP cursor stalled|Rotation not progressing)"}`)
 
 	n.stop()
 	p.await(t, "the delivered alert", `ALERTS{alertname="Node not answering",alertstate="pending",severity="page"}`)
@@ -173,7 +175,8 @@ func startPrometheus(t *testing.T, promtool, program, dir, target string) *prome
 	rules := read(t, filepath.Join(pack, "svc-node.rules.yml"))
 	write(t, filepath.Join(dir, "svc-node.rules.yml"), rules)
 	hurried := regexp.MustCompile(`for: \d+[mh]`).ReplaceAllString(rules, "for: 1s")
-	write(t, filepath.Join(dir, "hurried.rules.yml"), regexp.MustCompile(`(?m)- alert: .*$`).ReplaceAllString(hurried, "$0, hurried"))
+	write(t, filepath.Join(dir, "hurried.rules.yml"),
+		regexp.MustCompile(`(?m)- alert: .*$`).ReplaceAllString(hurried, "$0, hurried"))
 	write(t, filepath.Join(dir, "renewals.rules.yml"), read(t, filepath.Join(pack, "renewals.rules.yml")))
 	config := read(t, filepath.Join(pack, "prometheus.yml"))
 	config = regexp.MustCompile(`evaluation_interval: \w+`).ReplaceAllString(config, "evaluation_interval: 1s")
@@ -187,14 +190,16 @@ func startPrometheus(t *testing.T, promtool, program, dir, target string) *prome
 		t.Fatalf("%v\n%s", err, out)
 	}
 	address := freeAddress(t)
-	start(t, "prometheus", exec.Command(program, "--config.file="+path, "--storage.tsdb.path="+filepath.Join(dir, "tsdb"), // #nosec G204
+	start(t, "prometheus", exec.Command(program, "--config.file="+path,
+		"--storage.tsdb.path="+filepath.Join(dir, "tsdb"), // #nosec G204
 		"--web.listen-address="+address))
 	return &prometheus{"http://" + address}
 }
 
 // query returns how many series an expression has now.
 func (p *prometheus) query(ctx context.Context, expression string) (int, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/api/v1/query?query="+url.QueryEscape(expression), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/api/v1/query?query="+url.QueryEscape(expression),
+		nil)
 	if err != nil {
 		return 0, err
 	}
