@@ -69,7 +69,8 @@ func TestSchemaIsClosed(t *testing.T) {
 			t.Errorf("%s has no description", place)
 		case ref != "" && !strings.HasPrefix(ref, "#/$defs/"):
 			t.Errorf("%s refers to %q", place, ref)
-		case node["type"] == "array" && node["maxItems"] == nil, node["type"] == "string" && node["maxLength"] == nil, node["type"] == "object" && node["additionalProperties"] == nil:
+		case node["type"] == "array" && node["maxItems"] == nil, node["type"] == "string" && node["maxLength"] == nil,
+			node["type"] == "object" && node["additionalProperties"] == nil:
 			t.Errorf("%s has no bound", place)
 		}
 		for _, key := range []string{"properties", "$defs"} {
@@ -100,7 +101,8 @@ func TestSchemaAndTableAndPage(t *testing.T) {
 	d := newDecoder(&collector{}, root, "")
 	d.decode()
 	want := slices.Sorted(maps.Keys(d.known))
-	for what, names := range map[string][]string{"the schema": slices.Sorted(maps.Keys(s.Properties)), "the example": slices.Sorted(maps.Keys(example(t)))} {
+	for what, names := range map[string][]string{"the schema": slices.Sorted(maps.Keys(s.Properties)),
+		"the example": slices.Sorted(maps.Keys(example(t)))} {
 		if !slices.Equal(names, want) {
 			t.Errorf("%s has %q, the program %q", what, names, want)
 		}
@@ -131,7 +133,8 @@ func FuzzForm(f *testing.F) {
 	for _, host := range slices.Concat(goodHosts, badHosts) {
 		f.Add("cloud_url", text("https://"+host), "secret_store_namespace")
 		f.Add("secret_store_health_url", text("https://"+host+":443/a/./b"), "")
-		f.Add("dependency_discovery_probes", `[{"service":"a","address":`+text(host+":65536")+`},{"service":"a","address":"b:1"}]`, "")
+		f.Add("dependency_discovery_probes", `[{"service":"a","address":`+text(host+":65536")+
+			`},{"service":"a","address":"b:1"}]`, "")
 		f.Add("local_api_address", text(host+":1"), "")
 	}
 	f.Add("policy_public_keys", `{"a":"`+identity+`","b":"Wo2iYfpnyrh14a7mO-fUAWKMxgneB4vx6NpIFZqr5KY"}`, "")
@@ -157,7 +160,8 @@ func FuzzForm(f *testing.F) {
 		want := schema.Validate(v) == nil && rulesHold(v.(map[string]any))
 		faults := form(doc)
 		if got := len(faults) == 0; got != want {
-			t.Fatalf("%s = %s without %s: the schema says %v, the rules %t, and the faults are %v", name, value, without, schema.Validate(v), rulesHold(v.(map[string]any)), faults)
+			t.Fatalf("%s = %s without %s: the schema says %v, the rules %t, and the faults are %v", name, value, without,
+				schema.Validate(v), rulesHold(v.(map[string]any)), faults)
 		}
 	})
 }
@@ -183,7 +187,8 @@ func rulesHold(settings map[string]any) (holds bool) {
 	}
 	listen, err := netip.ParseAddrPort(get("local_api_address"))
 	inside := listen.Addr().Unmap() == listen.Addr() && !listen.Addr().IsMulticast()
-	return err == nil && inside && listen.Port() != 0 && listen.String() == get("local_api_address") && len(services) == len(probes) && noDots(settings) && soundKeys(settings)
+	return err == nil && inside && listen.Port() != 0 && listen.String() == get("local_api_address") &&
+		len(services) == len(probes) && noDots(settings) && soundKeys(settings)
 }
 
 // oneHost: a URL of one spelling to one other party.
@@ -204,7 +209,8 @@ func oneHost(u *url.URL) bool {
 // noDots: no path has a segment that means another.
 func noDots(settings map[string]any) bool {
 	health, _ := settings["secret_store_health_url"].(string)
-	paths := []any{settings["secret_store_kv_mount"], settings["secret_store_kv_base_path"], settings["secret_store_namespace"], health}
+	paths := []any{settings["secret_store_kv_mount"], settings["secret_store_kv_base_path"],
+		settings["secret_store_namespace"], health}
 	prefixes, _ := settings["trust_event_subscriber_spiffe_prefixes"].([]any)
 	for _, path := range append(paths, prefixes...) {
 		path, _ := path.(string)
@@ -227,7 +233,8 @@ func soundKeys(settings map[string]any) bool {
 			}
 			seen[text] = true
 			p, err := new(edwards25519.Point).SetBytes(key)
-			if err != nil || !bytes.Equal(p.Bytes(), key) || new(edwards25519.Point).MultByCofactor(p).Equal(edwards25519.NewIdentityPoint()) == 1 {
+			if err != nil || !bytes.Equal(p.Bytes(), key) ||
+				new(edwards25519.Point).MultByCofactor(p).Equal(edwards25519.NewIdentityPoint()) == 1 {
 				return false
 			}
 		}

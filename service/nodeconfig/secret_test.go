@@ -54,7 +54,9 @@ func TestSecretFilesAreNotShown(t *testing.T) {
 // TestConfigIsNotAKey: a key or a token given as the configuration is not
 // shown, whatever the strict reader says of it.
 func TestConfigIsNotAKey(t *testing.T) {
-	for _, doc := range []string{secret, secret + "\n", "-----BEGIN PRIVATE KEY-----\n" + secret, "1 " + secret, "{} " + secret, `{"a":"` + secret, `{"a":"\` + secret + `"}`, `{"a":` + secret + `}`, `{"a":1` + secret + `}`, `{"a":"` + secret + "\n" + `"}`} {
+	for _, doc := range []string{secret, secret + "\n", "-----BEGIN PRIVATE KEY-----\n" + secret, "1 " + secret,
+		"{} " + secret, `{"a":"` + secret, `{"a":"\` + secret + `"}`, `{"a":` + secret + `}`, `{"a":1` + secret + `}`,
+		`{"a":"` + secret + "\n" + `"}`} {
 		faults := form([]byte(doc))
 		if len(faults) == 0 {
 			t.Errorf("%q has no fault", doc)
@@ -67,10 +69,12 @@ func TestConfigIsNotAKey(t *testing.T) {
 // belongs, an argument of the executable, and the value of an unknown name.
 func TestSecretsInSettings(t *testing.T) {
 	paths := []string{secret + "\n", "-----BEGIN PRIVATE KEY-----\n" + secret, secret}
-	urls := []string{"https://u:" + secret + "@a/v1/logs", secret + "@a", "https://a/?token=" + secret, "https://a/#" + secret}
+	urls := []string{"https://u:" + secret + "@a/v1/logs", secret + "@a", "https://a/?token=" + secret,
+		"https://a/#" + secret}
 	s := newScene(t)
 	for name, values := range map[string][]string{
-		"secret_store_token_file": paths, "local_api_private_key_file": paths, "secret_store_bootstrap_private_key_file": paths, "cloud_ca_file": paths, "state_directory": paths,
+		"secret_store_token_file": paths, "local_api_private_key_file": paths,
+		"secret_store_bootstrap_private_key_file": paths, "cloud_ca_file": paths, "state_directory": paths,
 		"cloud_url": urls, "otlp_audit_endpoint": urls, "secret_store_address": urls, "secret_store_health_url": urls,
 		"secret_store_token": {secret}, "otlp_audit_headers": {secret},
 	} {

@@ -11,7 +11,8 @@ import (
 )
 
 func TestKindsAndAbsence(t *testing.T) {
-	free := []string{"trust_event_subscriber_spiffe_prefixes", "secret_store_namespace", "secret_store_ca_certificate_file", "secret_store_reload_arguments"}
+	free := []string{"trust_event_subscriber_spiffe_prefixes", "secret_store_namespace",
+		"secret_store_ca_certificate_file", "secret_store_reload_arguments"}
 	for name := range example(t) {
 		part := strings.HasSuffix(name, "_enabled")
 		for _, value := range []string{`"a\u0000"`, "-1", "[[]]", `{"":{}}`, "true"} {
@@ -26,7 +27,8 @@ func TestKindsAndAbsence(t *testing.T) {
 				t.Errorf("without %s: faults at %q", name, got)
 			}
 		case part:
-			if prefix := "/" + strings.TrimSuffix(name, "enabled"); len(got) == 0 || !strings.HasPrefix(got[0], prefix) || slices.Contains(got, "/"+name) {
+			if prefix := "/" + strings.TrimSuffix(name, "enabled"); len(got) == 0 || !strings.HasPrefix(got[0], prefix) ||
+				slices.Contains(got, "/"+name) {
 				t.Errorf("without %s: faults at %q", name, got)
 			}
 		case name == reloadBinary:
@@ -71,7 +73,8 @@ func TestSwitches(t *testing.T) {
 }
 
 func TestDependentSettings(t *testing.T) {
-	noReload := map[string]string{reloadBinary: "", "secret_store_reload_binary_sha256": "", "secret_store_reload_arguments": "", "secret_store_reload_timeout_seconds": ""}
+	noReload := map[string]string{reloadBinary: "", "secret_store_reload_binary_sha256": "",
+		"secret_store_reload_arguments": "", "secret_store_reload_timeout_seconds": ""}
 	noClient := map[string]string{"secret_store_client_certificate_file": "", "secret_store_client_private_key_file": ""}
 	for _, without := range []map[string]string{noReload, noClient} {
 		if faults := form(with(t, without)); len(faults) > 0 {
@@ -100,7 +103,8 @@ func TestUnknownNames(t *testing.T) {
 
 func TestDocumentsThatAreNone(t *testing.T) {
 	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
-	for _, doc := range []string{"", "null", "[]", `"a"`, "1", "{", "{}{}", "\ufeff{}", `{"a":1,"a":1}`, `{"a":null}`, `{"a":1.0}`, deep, "{}" + strings.Repeat(" ", maxConfig)} {
+	for _, doc := range []string{"", "null", "[]", `"a"`, "1", "{", "{}{}", "\ufeff{}", `{"a":1,"a":1}`, `{"a":null}`,
+		`{"a":1.0}`, deep, "{}" + strings.Repeat(" ", maxConfig)} {
 		if got := form([]byte(doc)); len(got) != 1 || got[0].Expected == "" || got[0].Found == "" {
 			t.Errorf("%.20q: %v", doc, got)
 		}
@@ -118,11 +122,13 @@ func TestFaultsAreBounded(t *testing.T) {
 		changes[fmt.Sprintf("unknown %d", i)] = "1"
 	}
 	faults := form(with(t, changes))
-	if len(faults) != maxFaults || !slices.IsSortedFunc(faults, func(a, b Fault) int { return strings.Compare(a.Pointer, b.Pointer) }) {
+	if len(faults) != maxFaults ||
+		!slices.IsSortedFunc(faults, func(a, b Fault) int { return strings.Compare(a.Pointer, b.Pointer) }) {
 		t.Errorf("%d faults", len(faults))
 	}
 	for _, f := range faults {
-		if len(f.Found) > 2*safetext.Value || strings.ContainsFunc(f.Expected+f.Found, func(r rune) bool { return r < ' ' || r > '~' }) {
+		if len(f.Found) > 2*safetext.Value ||
+			strings.ContainsFunc(f.Expected+f.Found, func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Errorf("found %q", f.Found)
 		}
 	}

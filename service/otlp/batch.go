@@ -51,7 +51,8 @@ func (b *batch) add(logID string, line []byte) (hash seal.Hash, err error) {
 		return hash, err
 	}
 	body := seal.Member(event, "body")
-	if id, n := seal.Text(body, "log_id"), seal.Integer(body, "sequence"); id != logID || n != int64(b.last+1) { //nolint:gosec // below 2^53
+	if id, n := seal.Text(body, "log_id"), seal.Integer(body, "sequence"); id != logID ||
+		n != int64(b.last+1) { //nolint:gosec // below 2^53
 		return hash, fmt.Errorf("found event %d of %q", n, id)
 	}
 	at, err := seal.ParseTime(seal.Text(body, "occurred_at"))

@@ -209,5 +209,6 @@ func logTo(w io.Writer) *slog.Logger {
 }
 
 func describe(s Status) string {
-	return fmt.Sprintf("%s %q, cursor %d of %d, %d taken, %d not", s.Health(), s.ErrorCode, s.Cursor, s.SourceHead, s.Successes, s.Failures)
+	return fmt.Sprintf("%s %q, cursor %d of %d, %d taken, %d not", s.Health(), s.ErrorCode, s.Cursor, s.SourceHead,
+		s.Successes, s.Failures)
 }

@@ -76,7 +76,8 @@ func TestRenewedIdentityIsShown(t *testing.T) {
 		seen = append(seen, fmt.Sprint(r.TLS.PeerCertificates[0].SerialNumber))
 		w.Header().Set("Content-Type", mediaType)
 	}))
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))}, ClientAuth: tls.RequireAnyClientCert}
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))},
+		ClientAuth: tls.RequireAnyClientCert}
 	server.StartTLS()
 	defer server.Close()
 	c := b.config()
@@ -111,7 +112,8 @@ func TestConnections(t *testing.T) {
 			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(192, 0, 2, 1))}})
 		}, "certificate is valid for 192.0.2.1"},
 		"TLS 1.2": {func(b *bench, c *Config) {
-			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))}, MaxVersion: tls.VersionTLS12}) // #nosec G402 -- to be refused
+			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))},
+				MaxVersion: tls.VersionTLS12}) // #nosec G402 -- to be refused
 		}, "protocol version"},
 		"a client nobody knows": {func(b *bench, _ *Config) {
 			b.identify(stranger.Client("exporter"))
@@ -123,7 +125,8 @@ func TestConnections(t *testing.T) {
 			b.identify(b.authority.Server())
 		}, "extended key usage clientAuth"},
 		"no HTTP": {func(b *bench, c *Config) {
-			c.Export.Endpoint = "https://" + b.listen(func(conn net.Conn) { conn.Write([]byte("SSH-2.0-x\r\n")) }) + collector.Path
+			c.Export.Endpoint = "https://" + b.listen(func(conn net.Conn) { conn.Write([]byte("SSH-2.0-x\r\n")) }) +
+				collector.Path
 		}, "does not look like a TLS handshake"},
 	} {
 		t.Run(name, func(t *testing.T) {

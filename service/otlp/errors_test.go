@@ -69,7 +69,8 @@ func TestCodes(t *testing.T) {
 			b.must(b.collector.SetMode(mode))
 			b.append(10, 10)
 			b.await("two failures", func() bool { return e.Status().Failures >= failures+2 })
-			if s := e.Status(); s.ErrorCode != want || s.Health() != "degraded" || s.Cursor != 7 || s.Backlog() != 10 || s.Successes != 1 {
+			if s := e.Status(); s.ErrorCode != want || s.Health() != "degraded" || s.Cursor != 7 || s.Backlog() != 10 ||
+				s.Successes != 1 {
 				t.Errorf("expected %s, found %s", want, describe(s))
 			}
 			if after := b.cursor(); seal.Digest(after) != seal.Digest(before) {
@@ -78,7 +79,8 @@ func TestCodes(t *testing.T) {
 			b.must(b.collector.SetMode(collector.Accept))
 			b.drained(e)
 			again := b.checkDeliveries(b.deliveries())
-			if keeps := mode != collector.Down && want != CollectorRejected && mode != collector.Redirect && mode != collector.RedirectGet; keeps != (again > 0) {
+			if keeps := mode != collector.Down && want != CollectorRejected && mode != collector.Redirect &&
+				mode != collector.RedirectGet; keeps != (again > 0) {
 				t.Errorf("%d deliveries again", again)
 			}
 		})

@@ -17,7 +17,8 @@ func TestExport(t *testing.T) {
 	b.append(30, 100)
 	e, stop := b.run(b.config())
 	b.drained(e)
-	if s := e.Status(); s.Successes != 5 || s.Failures != 0 || s.Cursor != 30 || s.SourceHead != 30 || s.Health() != "healthy" {
+	if s := e.Status(); s.Successes != 5 || s.Failures != 0 || s.Cursor != 30 || s.SourceHead != 30 ||
+		s.Health() != "healthy" {
 		t.Error(describe(s))
 	}
 	all := b.deliveries()
@@ -47,7 +48,8 @@ func (b *bench) checkCursor(last delivery) {
 	envelope, err := b.store.Get(kindCursor, exporter)
 	b.must(err)
 	statement := seal.Member(envelope, "statement")
-	if !seal.Signed("svc.export-cursor.v1", seal.Canonical(statement), nodeKey.Public(), seal.Text(envelope, "signature")) {
+	if !seal.Signed("svc.export-cursor.v1", seal.Canonical(statement), nodeKey.Public(),
+		seal.Text(envelope, "signature")) {
 		b.Error("the cursor is not signed by the node")
 	}
 	if v, err := schemas.Validate("export-cursor", seal.Canonical(statement)); err != nil || len(v) > 0 {
@@ -55,7 +57,8 @@ func (b *bench) checkCursor(last delivery) {
 	}
 	event, err := seal.Parse([]byte(last.lines[len(last.lines)-1]))
 	b.must(err)
-	if seal.Text(statement, "batch_id") != last.batchID || seal.Integer(statement, "sequence") != int64(last.last) || seal.Text(statement, "event_hash") != seal.Text(event, "hash") {
+	if seal.Text(statement, "batch_id") != last.batchID || seal.Integer(statement, "sequence") != int64(last.last) ||
+		seal.Text(statement, "event_hash") != seal.Text(event, "hash") {
 		b.Errorf("the cursor is %v", statement)
 	}
 }
@@ -178,7 +181,8 @@ func TestPendingOfAnotherBatch(t *testing.T) {
 	b := newBench(t)
 	b.append(10, 10)
 	b.must(b.store.Update(func(tx *durable.Tx) error {
-		return tx.Put(kindPending, exporter, seal.Object{"first": int64(1), "last": int64(7), "batch_id": strings.Repeat("0", 64)})
+		return tx.Put(kindPending, exporter,
+			seal.Object{"first": int64(1), "last": int64(7), "batch_id": strings.Repeat("0", 64)})
 	}))
 	if _, err := New(b.config()); err == nil || !strings.Contains(err.Error(), "another in the journal") {
 		t.Error(err)
@@ -188,7 +192,8 @@ func TestPendingOfAnotherBatch(t *testing.T) {
 // TestJournalThatContradictsItselfEndsTheNode: it is not exported further.
 func TestJournalThatContradictsItselfEndsTheNode(t *testing.T) {
 	b := newBench(t)
-	foreign := seal.NewLog(tenant, "node/mesh-oslo-2").Append(seal.Entry{Type: "x", OccurredAt: time.Now(), Data: seal.Object{}}, nodeKey)
+	foreign := seal.NewLog(tenant, "node/mesh-oslo-2").Append(seal.Entry{Type: "x", OccurredAt: time.Now(),
+		Data: seal.Object{}}, nodeKey)
 	b.must(b.store.Update(func(tx *durable.Tx) error { return tx.Append(foreign) }))
 	e, err := New(b.config())
 	b.must(err)
@@ -205,9 +210,11 @@ func TestEntry(t *testing.T) {
 		status Status
 		want   string
 	}{
-		"off":     {Status{}, `{"enabled":false,"health":"healthy","kind":"otlp_audit"}`},
-		"healthy": {Status{Enabled: true, ExporterID: "siem-1", EndpointHost: "c.example", Cursor: 7, SourceHead: 9}, `{"backlog":2,"cursor":7,"enabled":true,"endpoint_host":"c.example","exporter_id":"siem-1","health":"healthy","kind":"otlp_audit","source_head":9}`},
-		"failing": {Status{Enabled: true, ErrorCode: TransportFailed}, `{"backlog":0,"cursor":0,"enabled":true,"endpoint_host":"","error_code":"otlp_audit_transport_failed","exporter_id":"","health":"degraded","kind":"otlp_audit","source_head":0}`},
+		"off": {Status{}, `{"enabled":false,"health":"healthy","kind":"otlp_audit"}`},
+		"healthy": {Status{Enabled: true, ExporterID: "siem-1", EndpointHost: "c.example", Cursor: 7,
+			SourceHead: 9}, `{"backlog":2,"cursor":7,"enabled":true,"endpoint_host":"c.example","exporter_id":"siem-1","health":"healthy","kind":"otlp_audit","source_head":9}`},
+		"failing": {Status{Enabled: true,
+			ErrorCode: TransportFailed}, `{"backlog":0,"cursor":0,"enabled":true,"endpoint_host":"","error_code":"otlp_audit_transport_failed","exporter_id":"","health":"degraded","kind":"otlp_audit","source_head":0}`},
 	} {
 		if got := seal.Canonical(c.status.Entry()); string(got) != c.want {
 			t.Errorf("%s: %s", name, got)

@@ -27,7 +27,8 @@ func TestRequestIsReadByAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		resource := logs.ResourceLogs().At(0)
-		for key, want := range map[string]string{"service.name": "svc-edge-node", "service.namespace": tenantID, "service.instance.id": node} {
+		for key, want := range map[string]string{"service.name": "svc-edge-node", "service.namespace": tenantID,
+			"service.instance.id": node} {
 			if got, _ := resource.Resource().Attributes().Get(key); got.Str() != want {
 				t.Fatalf("%s: expected %q, found %q", key, want, got.Str())
 			}
@@ -38,7 +39,8 @@ func TestRequestIsReadByAnother(t *testing.T) {
 		}
 		for i, want := range records {
 			got := scope.LogRecords().At(i)
-			if got.Body().Str() != string(want.line) || got.EventName() != want.eventType || !got.Timestamp().AsTime().Equal(want.occurredAt) ||
+			if got.Body().Str() != string(want.line) || got.EventName() != want.eventType ||
+				!got.Timestamp().AsTime().Equal(want.occurredAt) ||
 				got.ObservedTimestamp() != got.Timestamp() || got.SeverityNumber() != plog.SeverityNumberInfo {
 				t.Fatalf("record %d: expected %v, found %v", i, want, got)
 			}
@@ -86,7 +88,8 @@ func TestBatchLimits(t *testing.T) {
 			}
 		}
 		id, err := fleet.BatchID("node/"+nodeID, events[:c.want])
-		if err != nil || len(b.records) != c.want || b.id != id || b.first != 1 || b.last != uint64(c.want) || b.lastHash != seal.Text(events[c.want-1], "hash") {
+		if err != nil || len(b.records) != c.want || b.id != id || b.first != 1 || b.last != uint64(c.want) ||
+			b.lastHash != seal.Text(events[c.want-1], "hash") {
 			t.Errorf("%s: events %d to %d, id %s, want %s", name, b.first, b.last, b.id, id)
 		}
 	}
@@ -105,8 +108,10 @@ func TestBatchRefuses(t *testing.T) {
 		"another log":   {"node/mesh-oslo-2", 0, lines},
 		"no event":      {"node/" + nodeID, 0, [][]byte{[]byte("{}")}},
 		"no document":   {"node/" + nodeID, 0, [][]byte{[]byte("\x00")}},
-		"no hash":       {"node/" + nodeID, 0, [][]byte{[]byte(strings.Replace(string(lines[0]), `"hash":"`, `"hash":"x`, 1))}},
-		"no time":       {"node/" + nodeID, 0, [][]byte{[]byte(strings.Replace(string(lines[0]), `"occurred_at":"2`, `"occurred_at":"x`, 1))}},
+		"no hash": {"node/" + nodeID, 0,
+			[][]byte{[]byte(strings.Replace(string(lines[0]), `"hash":"`, `"hash":"x`, 1))}},
+		"no time": {"node/" + nodeID, 0,
+			[][]byte{[]byte(strings.Replace(string(lines[0]), `"occurred_at":"2`, `"occurred_at":"x`, 1))}},
 	} {
 		if b, err := newBatch(c.log, c.after, c.lines); err == nil {
 			t.Errorf("%s: events %d to %d", name, b.first, b.last)

@@ -16,8 +16,10 @@ import (
 // that Google's own decoder can be asked.
 func responseType(t testing.TB) protoreflect.MessageDescriptor {
 	optional := descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()
-	field := func(name string, number int32, kind descriptorpb.FieldDescriptorProto_Type, message *string) *descriptorpb.FieldDescriptorProto {
-		return &descriptorpb.FieldDescriptorProto{Name: &name, Number: &number, Label: optional, Type: &kind, TypeName: message}
+	field := func(name string, number int32, kind descriptorpb.FieldDescriptorProto_Type,
+		message *string) *descriptorpb.FieldDescriptorProto {
+		return &descriptorpb.FieldDescriptorProto{Name: &name, Number: &number, Label: optional, Type: &kind,
+			TypeName: message}
 	}
 	file := &descriptorpb.FileDescriptorProto{
 		Name: proto.String("response.proto"), Syntax: proto.String("proto3"), Package: proto.String("o"),

@@ -20,7 +20,8 @@ func TestBootstrapPending(t *testing.T) {
 		w := newMaker(t).real(t, b)
 		path := w.settings.TokenFile.Path
 		rules := kv.AdapterRules(w.place.mount, w.place.base)
-		pointer := kv.Rule{Path: w.place.mount + "/data/" + w.place.base + "/pointer", Capabilities: []string{"read", "update"}}
+		pointer := kv.Rule{Path: w.place.mount + "/data/" + w.place.base + "/pointer",
+			Capabilities: []string{"read", "update"}}
 		whole, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +44,8 @@ func TestBootstrapPending(t *testing.T) {
 // interrupted. A generation that no pointer names yet is left; a pointer that may
 // have been placed is the first all the same.
 func TestOtherBootstrapPair(t *testing.T) {
-	for at, slot := range map[string]string{"keep store.bootstrapped": "slot-000001", "file slot-000001.pem": "slot-000002"} {
+	for at, slot := range map[string]string{"keep store.bootstrapped": "slot-000001",
+		"file slot-000001.pem": "slot-000002"} {
 		t.Run(at, func(t *testing.T) {
 			w := newMaker(t).memory(t)
 			w.script = func(p point) outcome {

@@ -133,7 +133,8 @@ func (c *counter) all() []string {
 // rawServer answers each request, over TLS, with these bytes and ends the
 // connection.
 func (r *rig) rawServer(answer string) {
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{r.authority.Server()}, MinVersion: tls.VersionTLS12})
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{r.authority.Server()},
+		MinVersion: tls.VersionTLS12})
 	r.must(err)
 	r.Cleanup(func() { _ = l.Close() })
 	r.settings.Address = "https://" + l.Addr().String()
@@ -169,7 +170,8 @@ const (
 	writtenText  = `{"request_id":"x","lease_duration":0,"data":` + versionText + `,"warnings":null}`
 	readText     = `{"request_id":"x","data":{"data":{"text":"a","n":7},"metadata":` + versionText + `},"warnings":null}`
 	deletedText  = `{"request_id":"x","data":{"data":null,"metadata":` + goneText + `},"warnings":null}`
-	metadataText = `{"data":{"cas_required":false,"current_version":1,"max_versions":0,"versions":{"1":` + versionText + `}}}`
+	metadataText = `{"data":{"cas_required":false,"current_version":1,"max_versions":0,"versions":{"1":` + versionText +
+		`}}}`
 	absentText   = `{"errors":[]}`
 	conflictBody = `{"errors":["check-and-set parameter did not match the current version"]}`
 )

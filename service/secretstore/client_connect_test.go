@@ -122,14 +122,18 @@ func TestClientTakesUpFiles(t *testing.T) {
 	for name, spoil := range map[string]func(){
 		"readable by the group": func() { r.put("token", 0o640, testToken) },
 		"readable by others":    func() { r.put("token", 0o604, testToken) },
-		"a symbolic link":       func() { r.must(os.Symlink(r.put("real", 0o600, testToken), filepath.Join(r.dir, "token"))) },
-		"two lines":             func() { r.put("token", 0o600, testToken+"\n\n") },
-		"absent":                func() {},
+		"a symbolic link": func() {
+			r.must(os.Symlink(r.put("real", 0o600, testToken),
+				filepath.Join(r.dir, "token")))
+		},
+		"two lines": func() { r.put("token", 0o600, testToken+"\n\n") },
+		"absent":    func() {},
 	} {
 		r.must(os.Remove(filepath.Join(r.dir, "token")))
 		spoil()
 		_, _, err := r.Read(t.Context(), "pointer")
-		if err == nil || !strings.Contains(err.Error(), "the token file: expected") || strings.Contains(err.Error(), testToken) {
+		if err == nil || !strings.Contains(err.Error(), "the token file: expected") ||
+			strings.Contains(err.Error(), testToken) {
 			t.Errorf("%s: %v", name, err)
 		}
 		_ = os.Remove(filepath.Join(r.dir, "token"))
@@ -226,7 +230,8 @@ func TestEnvironment(t *testing.T) {
 	testca.Write(filepath.Join(dir, "server"), system.Issue(anywhere()))
 	child := exec.Command(os.Args[0], "-test.run=^TestEnvironment$", "-test.v")
 	address := "http://" + proxy.Addr().String()
-	child.Env = append(os.Environ(), environmentVariable+"="+dir, "SSL_CERT_FILE="+filepath.Join(dir, "system.pem"), "SSL_CERT_DIR="+dir+"/none",
+	child.Env = append(os.Environ(), environmentVariable+"="+dir, "SSL_CERT_FILE="+filepath.Join(dir, "system.pem"),
+		"SSL_CERT_DIR="+dir+"/none",
 		"HTTPS_PROXY="+address, "https_proxy="+address, "HTTP_PROXY="+address, "ALL_PROXY="+address, "NO_PROXY=", "no_proxy=")
 	if out, err := child.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestEnvironment") {
 		t.Errorf("%v\n%s", err, out)
@@ -251,7 +256,8 @@ func inEnvironment(t *testing.T, dir string) {
 	r.must(err)
 	r.serve(reply(http.StatusOK, readText), func(c *tls.Config) { c.Certificates = []tls.Certificate{identity} })
 	r.settings.Address = strings.Replace(r.settings.Address, "127.0.0.1", "0.0.0.0", 1)
-	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: parsed(t, r.settings.Address)}); err != nil || proxy == nil {
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: parsed(t, r.settings.Address)}); err != nil ||
+		proxy == nil {
 		t.Fatalf("no proxy in the environment: %v", err)
 	}
 	if _, _, err := r.Read(t.Context(), "pointer"); err == nil || !strings.Contains(err.Error(), "unknown authority") {

@@ -41,17 +41,22 @@ func TestClientLimits(t *testing.T) {
 	} {
 		r := newRig(t)
 		r.serve(reply(http.StatusOK, c.answer))
-		if _, _, err := r.Read(t.Context(), "pointer"); c.why == "" && err != nil || c.why != "" && (err == nil || !strings.Contains(err.Error(), c.why)) {
+		if _, _, err := r.Read(t.Context(), "pointer"); c.why == "" && err != nil || c.why != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.why)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 	for name, answer := range map[string]string{
-		"packed":               fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", head, bomb.Len(), bomb.String()),
-		"cut off":              fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(readText)+1, readText),
-		"chunks cut off":       fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", head, len(readText), readText),
-		"a header too long":    fmt.Sprintf("%sX: %s\r\nContent-Length: %d\r\n\r\n%s", head, strings.Repeat("x", maxAnswerHeader+8<<10), len(readText), readText),
-		"two lengths":          fmt.Sprintf("%sContent-Length: %d\r\nContent-Length: 1\r\n\r\n%s", head, len(readText), readText),
+		"packed": fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", head, bomb.Len(),
+			bomb.String()),
+		"cut off": fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(readText)+1, readText),
+		"chunks cut off": fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", head, len(readText),
+			readText),
+		"a header too long": fmt.Sprintf("%sX: %s\r\nContent-Length: %d\r\n\r\n%s", head,
+			strings.Repeat("x", maxAnswerHeader+8<<10), len(readText), readText),
+		"two lengths": fmt.Sprintf("%sContent-Length: %d\r\nContent-Length: 1\r\n\r\n%s", head, len(readText),
+			readText),
 		"no answer":            "",
 		"half a status line":   "HTTP/1.1 20",
 		"another protocol":     "SSH-2.0-x\r\n\r\n",
@@ -99,7 +104,8 @@ func TestClientTimeout(t *testing.T) {
 		r.settings.RequestTimeout = 200 * time.Millisecond
 		r.serve(h)
 		for what, err := range r.all() {
-			if err == nil || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "deadline exceeded") && !strings.Contains(err.Error(), "timeout") {
+			if err == nil || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "deadline exceeded") &&
+				!strings.Contains(err.Error(), "timeout") {
 				t.Errorf("%s: %s: %v", name, what, err)
 			}
 		}
@@ -127,7 +133,8 @@ func TestClientRepeatsNothing(t *testing.T) {
 	body := strings.Split(key, "\n")[1]
 	texts := []string{
 		testToken, "your token is " + testToken + ".", strings.ToUpper(testToken), testToken[:12] + "\n" + testToken[12:],
-		testToken[10:], "\t" + testToken[:9], key, body, "-----BEGIN PRIVATE KEY-----", "----- begin", "control \x1b[31m", "bidi \u202e", "\u00e9",
+		testToken[10:], "\t" + testToken[:9], key, body, "-----BEGIN PRIVATE KEY-----", "----- begin", "control \x1b[31m",
+		"bidi \u202e", "\u00e9",
 		strings.Repeat("long ", 100), strings.Repeat("x", maxWord+1), "",
 	}
 	document, err := json.Marshal(map[string]any{"errors": texts, "warnings": texts, "data": texts})
@@ -139,14 +146,17 @@ func TestClientRepeatsNothing(t *testing.T) {
 		r.serve(reply(status, string(document)))
 		for what, err := range r.all() {
 			var refusal *RefusedError
-			if err == nil || leaks(err.Error()) || len(err.Error()) > 200 || errors.As(err, &refusal) && len(refusal.Errors) > 0 {
+			if err == nil || leaks(err.Error()) || len(err.Error()) > 200 || errors.As(err, &refusal) &&
+				len(refusal.Errors) > 0 {
 				t.Errorf("%d: %s: %v", status, what, err)
 			}
 		}
 	}
 	for _, text := range texts[:8] {
 		line := strings.ReplaceAll(text, "\n", " ")
-		for _, raw := range []string{line + "\r\n\r\n", "HTTP/1.1 " + line + "\r\n\r\n", "HTTP/1.1 200 OK\r\n" + line + "\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: " + line + "\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + line + "\r\n\r\n"} {
+		for _, raw := range []string{line + "\r\n\r\n", "HTTP/1.1 " + line + "\r\n\r\n", "HTTP/1.1 200 OK\r\n" + line +
+			"\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: " + line + "\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: " +
+			line + "\r\n\r\n"} {
 			r := newRig(t)
 			r.rawServer(raw)
 			for what, err := range r.all() {
@@ -177,7 +187,8 @@ func TestManyErrors(t *testing.T) {
 
 // FuzzAnswer: no answer makes the client panic, or say more than it may.
 func FuzzAnswer(f *testing.F) {
-	for _, text := range []string{readText, metadataText, writtenText, deletedText, absentText, conflictBody, `{"errors":["` + testToken + `"]}`} {
+	for _, text := range []string{readText, metadataText, writtenText, deletedText, absentText, conflictBody,
+		`{"errors":["` + testToken + `"]}`} {
 		for _, status := range []int{200, 400, 404} {
 			f.Add(status, []byte(text))
 		}
@@ -189,7 +200,8 @@ func FuzzAnswer(f *testing.F) {
 		_, gone := goneVersion(document)
 		_, written := writtenVersion(document, 1)
 		for _, err := range []error{read, metadata, gone, written, a.refusal()} {
-			if err != nil && (leaks(err.Error()) || len(err.Error()) > maxTexts*maxText+100 || strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r > '~' })) {
+			if err != nil && (leaks(err.Error()) || len(err.Error()) > maxTexts*maxText+100 ||
+				strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r > '~' })) {
 				t.Errorf("%v", err)
 			}
 		}

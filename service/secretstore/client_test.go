@@ -86,7 +86,8 @@ func TestClientRefused(t *testing.T) {
 			_, third := r.Write(t.Context(), "pointer", 1, testRecord("b"))
 			for _, err := range []error{first, second, third} {
 				var refusal *RefusedError
-				if !errors.As(err, &refusal) || refusal.Status != status || !strings.Contains(err.Error(), text) || errors.Is(err, ErrAbsent) {
+				if !errors.As(err, &refusal) || refusal.Status != status || !strings.Contains(err.Error(), text) ||
+					errors.Is(err, ErrAbsent) {
 					t.Errorf("%s: found %v", why, err)
 				}
 			}
@@ -115,7 +116,8 @@ func TestClientRequests(t *testing.T) {
 	r.serve(func(w http.ResponseWriter, q *http.Request) {
 		body, _ := io.ReadAll(q.Body)
 		h := q.Header
-		seen.add(fmt.Sprintf("%s %t %s %s%s%s%s%s%s %s", q.Method, q.Close, q.RequestURI, h["X-Vault-Token"], h["X-Vault-Namespace"], h["X-Vault-Request"], h["Accept-Encoding"], h["Content-Type"], h["Cookie"], body))
+		seen.add(fmt.Sprintf("%s %t %s %s%s%s%s%s%s %s", q.Method, q.Close, q.RequestURI, h["X-Vault-Token"],
+			h["X-Vault-Namespace"], h["X-Vault-Request"], h["Accept-Encoding"], h["Content-Type"], h["Cookie"], body))
 		w.Header().Set("Set-Cookie", "a=b; Path=/")
 		reply(http.StatusOK, writtenText)(w, q)
 	})
@@ -160,43 +162,51 @@ func TestClientAnswers(t *testing.T) {
 		document              string
 		read, metadata, write string
 	}{
-		"a record":                    {200, readText, "ok", invalid, invalid},
-		"metadata":                    {200, metadataText, invalid, "ok", invalid},
-		"written":                     {200, writtenText, invalid, invalid, "ok"},
-		"created":                     {201, writtenText, invalid, invalid, invalid},
-		"no content":                  {204, "", invalid, invalid, invalid},
-		"absent":                      {404, absentText, "absent", "absent", refused},
-		"no route":                    {404, `{"errors":["no handler for route"]}`, refused, refused, refused},
-		"404 without a list":          {404, `{}`, refused, refused, refused},
-		"404 with null":               {404, `{"errors":null}`, refused, refused, refused},
-		"400 with an empty list":      {400, absentText, refused, refused, refused},
-		"deleted":                     {404, deletedText, "deleted", refused, refused},
-		"destroyed":                   {404, at(deletedText, `"destroyed":false`, `"destroyed":true`), "deleted", refused, refused},
-		"deleted, and no version":     {404, at(deletedText, `"version":1`, `"version":0`), refused, refused, refused},
-		"destroyed, but a success":    {200, at(readText, `"destroyed":false`, `"destroyed":true`), invalid, invalid, invalid},
-		"conflict":                    {400, conflictBody, refused, refused, "conflict"},
-		"conflict with another code":  {403, conflictBody, refused, refused, refused},
-		"check-and-set is required":   {400, `{"errors":["check-and-set parameter required for this call"]}`, refused, refused, refused},
-		"another version written":     {200, at(writtenText, `"version":1`, `"version":2`), invalid, invalid, invalid},
-		"a version of a fraction":     {200, at(writtenText, `"version":1`, `"version":1.5`), invalid, invalid, invalid},
-		"a version in quotes":         {200, at(writtenText, `"version":1`, `"version":"1"`), invalid, invalid, invalid},
-		"no version":                  {200, at(readText, `,"version":1`, ``), invalid, invalid, invalid},
-		"no time":                     {200, at(readText, `2026-03-02T09:00:00.123456789Z`, ``), invalid, invalid, invalid},
-		"no time of deletion":         {200, at(readText, `"deletion_time":"",`, ``), invalid, invalid, invalid},
-		"a time of deletion to come":  {200, at(readText, `"deletion_time":""`, `"deletion_time":"9999-01-01T00:00:00Z"`), "ok", invalid, invalid},
-		"no sign of destruction":      {200, at(readText, `"destroyed":false,`, ``), invalid, invalid, invalid},
-		"no record":                   {200, at(readText, `"data":{"text":"a","n":7},`, ``), invalid, invalid, invalid},
-		"a record that is none":       {200, at(readText, `{"text":"a","n":7}`, `[1.5,null]`), "empty", invalid, invalid},
-		"a record with a null":        {200, at(readText, `"n":7`, `"n":null`), "empty", invalid, invalid},
-		"current, but not there":      {200, at(metadataText, `"current_version":1`, `"current_version":2`), invalid, invalid, invalid},
-		"no current version":          {200, at(metadataText, `"current_version":1,`, ``), invalid, invalid, invalid},
-		"settings of a path":          {200, `{"data":{"current_version":0,"versions":{}}}`, invalid, "absent", invalid},
-		"current is deleted":          {200, at(metadataText, `"deletion_time":""`, `"deletion_time":"2026-03-02T10:00:00Z"`), invalid, "deleted", invalid},
-		"current is deleted somewhen": {200, at(metadataText, `"deletion_time":""`, `"deletion_time":"soon"`), invalid, invalid, invalid},
-		"current is to be deleted":    {200, at(metadataText, `"deletion_time":""`, `"deletion_time":"9999-01-01T00:00:00Z"`), invalid, "ok", invalid},
-		"text behind it":              {200, readText + "x", invalid, invalid, invalid},
-		"a redirect":                  {307, readText, refused, refused, refused},
-		"an error":                    {500, readText, refused, refused, refused},
+		"a record":               {200, readText, "ok", invalid, invalid},
+		"metadata":               {200, metadataText, invalid, "ok", invalid},
+		"written":                {200, writtenText, invalid, invalid, "ok"},
+		"created":                {201, writtenText, invalid, invalid, invalid},
+		"no content":             {204, "", invalid, invalid, invalid},
+		"absent":                 {404, absentText, "absent", "absent", refused},
+		"no route":               {404, `{"errors":["no handler for route"]}`, refused, refused, refused},
+		"404 without a list":     {404, `{}`, refused, refused, refused},
+		"404 with null":          {404, `{"errors":null}`, refused, refused, refused},
+		"400 with an empty list": {400, absentText, refused, refused, refused},
+		"deleted":                {404, deletedText, "deleted", refused, refused},
+		"destroyed": {404, at(deletedText, `"destroyed":false`, `"destroyed":true`), "deleted", refused,
+			refused},
+		"deleted, and no version": {404, at(deletedText, `"version":1`, `"version":0`), refused, refused, refused},
+		"destroyed, but a success": {200, at(readText, `"destroyed":false`, `"destroyed":true`), invalid, invalid,
+			invalid},
+		"conflict":                   {400, conflictBody, refused, refused, "conflict"},
+		"conflict with another code": {403, conflictBody, refused, refused, refused},
+		"check-and-set is required": {400, `{"errors":["check-and-set parameter required for this call"]}`, refused,
+			refused, refused},
+		"another version written": {200, at(writtenText, `"version":1`, `"version":2`), invalid, invalid, invalid},
+		"a version of a fraction": {200, at(writtenText, `"version":1`, `"version":1.5`), invalid, invalid, invalid},
+		"a version in quotes":     {200, at(writtenText, `"version":1`, `"version":"1"`), invalid, invalid, invalid},
+		"no version":              {200, at(readText, `,"version":1`, ``), invalid, invalid, invalid},
+		"no time":                 {200, at(readText, `2026-03-02T09:00:00.123456789Z`, ``), invalid, invalid, invalid},
+		"no time of deletion":     {200, at(readText, `"deletion_time":"",`, ``), invalid, invalid, invalid},
+		"a time of deletion to come": {200, at(readText, `"deletion_time":""`, `"deletion_time":"9999-01-01T00:00:00Z"`),
+			"ok", invalid, invalid},
+		"no sign of destruction": {200, at(readText, `"destroyed":false,`, ``), invalid, invalid, invalid},
+		"no record":              {200, at(readText, `"data":{"text":"a","n":7},`, ``), invalid, invalid, invalid},
+		"a record that is none":  {200, at(readText, `{"text":"a","n":7}`, `[1.5,null]`), "empty", invalid, invalid},
+		"a record with a null":   {200, at(readText, `"n":7`, `"n":null`), "empty", invalid, invalid},
+		"current, but not there": {200, at(metadataText, `"current_version":1`, `"current_version":2`), invalid, invalid,
+			invalid},
+		"no current version": {200, at(metadataText, `"current_version":1,`, ``), invalid, invalid, invalid},
+		"settings of a path": {200, `{"data":{"current_version":0,"versions":{}}}`, invalid, "absent", invalid},
+		"current is deleted": {200, at(metadataText, `"deletion_time":""`, `"deletion_time":"2026-03-02T10:00:00Z"`),
+			invalid, "deleted", invalid},
+		"current is deleted somewhen": {200, at(metadataText, `"deletion_time":""`, `"deletion_time":"soon"`), invalid,
+			invalid, invalid},
+		"current is to be deleted": {200, at(metadataText, `"deletion_time":""`, `"deletion_time":"9999-01-01T00:00:00Z"`),
+			invalid, "ok", invalid},
+		"text behind it": {200, readText + "x", invalid, invalid, invalid},
+		"a redirect":     {307, readText, refused, refused, refused},
+		"an error":       {500, readText, refused, refused, refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)

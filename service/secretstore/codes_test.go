@@ -76,11 +76,12 @@ var unavailable = []cause{
 		}
 		return func() { _ = os.Rename(path+".away", path) }
 	}},
-	{"a token file that the group can read", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
-		path := w.settings.TokenFile.Path
-		token, _ := os.ReadFile(path)
-		return rewrite(t, path, token, 0o640)
-	}},
+	{"a token file that the group can read", adapter.StoreUnavailable,
+		func(t *testing.T, w *world, _ kvtest.Backend) func() {
+			path := w.settings.TokenFile.Path
+			token, _ := os.ReadFile(path)
+			return rewrite(t, path, token, 0o640)
+		}},
 	{"a newline behind the token", "", func(t *testing.T, w *world, _ kvtest.Backend) func() {
 		path := w.settings.TokenFile.Path
 		token, _ := os.ReadFile(path)
@@ -205,7 +206,8 @@ func TestBootstrapFailed(t *testing.T) {
 		}{
 			{"a pointer", "pointer", adapter.BootstrapFailed, nil},
 			{"a deleted pointer", "pointer", adapter.BootstrapFailed, place.softDelete},
-			{"a destroyed pointer", "pointer", adapter.BootstrapFailed, func(p place, t tester, path string) { p.destroy(t, path, 1) }},
+			{"a destroyed pointer", "pointer", adapter.BootstrapFailed,
+				func(p place, t tester, path string) { p.destroy(t, path, 1) }},
 			{"a removed pointer", "pointer", "", place.forget},
 			{"the first slot", "generations/slot-000001", adapter.BootstrapFailed, nil},
 			{"the first slot, deleted", "generations/slot-000001", adapter.BootstrapFailed, place.softDelete},

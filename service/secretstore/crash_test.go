@@ -17,7 +17,8 @@ import (
 // faultCodes are the codes with which a rotation may fail if nobody but the node
 // writes.
 var faultCodes = []string{
-	"", adapter.StoreUnavailable, adapter.RecoveryPending, adapter.PromotionInterrupted, adapter.PromotionUnconfirmed, adapter.ReloadFailed,
+	"", adapter.StoreUnavailable, adapter.RecoveryPending, adapter.PromotionInterrupted, adapter.PromotionUnconfirmed,
+	adapter.ReloadFailed,
 }
 
 // story is a life of a node in which everything happens that it can do: the
@@ -183,7 +184,8 @@ func TestPoints(t *testing.T) {
 // interrupted where it begins and where it ends.
 func faultsOf(points []point) (all []fault) {
 	for i, p := range points {
-		if asked := p.name == "probe" || p.name == "wait"; asked && i > 2 && points[i-2].name == p.name && points[i+2].name == p.name {
+		if asked := p.name == "probe" || p.name == "wait"; asked && i > 2 && points[i-2].name == p.name &&
+			points[i+2].name == p.name {
 			continue
 		}
 		for _, out := range p.outcomes() {

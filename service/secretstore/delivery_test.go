@@ -49,7 +49,8 @@ func pairNumber(n int) tls.Certificate {
 		template := testca.ServerTemplate()
 		template.SerialNumber = big.NewInt(int64(n) + 1)
 		template.DNSNames = []string{"payments.example"}
-		template.NotBefore, template.NotAfter = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
+		template.NotBefore, template.NotAfter = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
 		pair := issuer().Issue(template)
 		pair.Certificate = append(pair.Certificate, issuer().Certificate.Raw)
 		pairs[n] = pair

@@ -145,7 +145,8 @@ func versionOf(a answer) (version, error) {
 	if err := json.Unmarshal(a.Data, &d); err != nil {
 		return version{}, err
 	}
-	v := version{number: d.Metadata.Version, created: d.Metadata.Created, deleted: d.Metadata.Deleted != "" || d.Metadata.Destroyed}
+	v := version{number: d.Metadata.Version, created: d.Metadata.Created, deleted: d.Metadata.Deleted != "" ||
+		d.Metadata.Destroyed}
 	if string(d.Data) == "null" {
 		return v, nil
 	}
@@ -228,7 +229,8 @@ func statusError(a answer) error {
 	switch {
 	case a.Status == http.StatusNotFound:
 		return secretstore.ErrAbsent
-	case a.Status == http.StatusBadRequest && strings.Contains(fmt.Sprint(a.Errors), "check-and-set parameter did not match"):
+	case a.Status == http.StatusBadRequest &&
+		strings.Contains(fmt.Sprint(a.Errors), "check-and-set parameter did not match"):
 		return secretstore.ErrConflict
 	case a.Status != 0 && a.Status != http.StatusOK:
 		return refused(a)
@@ -249,7 +251,8 @@ func (d direct) Read(ctx context.Context, path string) (seal.Object, secretstore
 }
 
 func (d direct) Write(ctx context.Context, path string, cas int64, record seal.Object) (secretstore.Metadata, error) {
-	a, err := d.call(ctx, "POST", d.bearer, d.path("data", path), map[string]any{"data": record, "options": map[string]any{"cas": cas}})
+	a, err := d.call(ctx, "POST", d.bearer, d.path("data", path),
+		map[string]any{"data": record, "options": map[string]any{"cas": cas}})
 	if err != nil || a.Status != http.StatusOK {
 		return secretstore.Metadata{}, errors.Join(err, statusError(a))
 	}

@@ -34,7 +34,10 @@ var spoilers = map[string]func(p *proxy, w http.ResponseWriter, r *http.Request,
 		p.forward(r, body)
 		reset(w)
 	},
-	"502 before": func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) { w.WriteHeader(http.StatusBadGateway) },
+	"502 before": func(_ *proxy, w http.ResponseWriter, _ *http.Request,
+		_ []byte) {
+		w.WriteHeader(http.StatusBadGateway)
+	},
 	"502 after": func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
 		p.forward(r, body)
 		w.WriteHeader(http.StatusBadGateway)
@@ -63,9 +66,13 @@ var spoilers = map[string]func(p *proxy, w http.ResponseWriter, r *http.Request,
 		p.forward(r, body)
 		answerJSON(w, http.StatusOK, `{"data":`)
 	},
-	"an empty object": func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) { answerJSON(w, http.StatusOK, `{}`) },
+	"an empty object": func(_ *proxy, w http.ResponseWriter, _ *http.Request,
+		_ []byte) {
+		answerJSON(w, http.StatusOK, `{}`)
+	},
 	"another version": func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) {
-		answerJSON(w, http.StatusOK, `{"data":{"version":77,"created_time":"2026-03-02T09:00:00.5Z","deletion_time":"","destroyed":false}}`)
+		answerJSON(w, http.StatusOK,
+			`{"data":{"version":77,"created_time":"2026-03-02T09:00:00.5Z","deletion_time":"","destroyed":false}}`)
 	},
 	"cut off": func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
 		status, doc := p.forward(r, body)
@@ -115,7 +122,8 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // forward has the store do what was asked.
 func (p *proxy) forward(r *http.Request, body []byte) (int, []byte) {
-	request, err := http.NewRequest(r.Method, p.target.origin+r.URL.RequestURI(), bytes.NewReader(body)) //nolint:gosec // to the store of the test
+	url := p.target.origin + r.URL.RequestURI()
+	request, err := http.NewRequest(r.Method, url, bytes.NewReader(body)) //nolint:gosec // to the store of the test
 	if err != nil {
 		p.t.Error(err)
 		return http.StatusBadGateway, nil

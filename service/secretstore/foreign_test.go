@@ -249,7 +249,8 @@ func (w *world) tamperedStory(change *changed) error {
 		switch code := adapter.CodeOf(err); {
 		case err == nil:
 			continue
-		case slices.Contains([]string{adapter.PointerInvalid, adapter.StateInvalid, adapter.BootstrapFailed}, code) && change.path != "":
+		case slices.Contains([]string{adapter.PointerInvalid, adapter.StateInvalid, adapter.BootstrapFailed}, code) &&
+			change.path != "":
 			w.untouched(*change)
 			return err
 		}

@@ -246,6 +246,7 @@ func (w *world) checkEvent(e secretstore.Event) {
 		w.t.Errorf("%s tells of version %d of the pointer, which is at %d", e.Type, number, now)
 	}
 	if v := w.place.read(w.t, "pointer", number); v.record != nil && seal.Text(v.record, "active") != active {
-		w.t.Errorf("%s tells of %s at version %d of the pointer, which names %s", e.Type, active, number, seal.Text(v.record, "active"))
+		w.t.Errorf("%s tells of %s at version %d of the pointer, which names %s", e.Type, active, number,
+			seal.Text(v.record, "active"))
 	}
 }

@@ -151,7 +151,8 @@ func (m *model) Promote(t *rapid.T) {
 	}
 	d := *m.staged
 	ends := map[string]string{
-		follows: "", slow: "", whenTold: "", stuck: adapter.PromotionUnconfirmed, unreachable: adapter.PromotionUnconfirmed, reloadFails: adapter.ReloadFailed,
+		follows: "", slow: "", whenTold: "", stuck: adapter.PromotionUnconfirmed, unreachable: adapter.PromotionUnconfirmed,
+		reloadFails: adapter.ReloadFailed,
 	}
 	mode := rapid.SampledFrom([]string{follows, slow, whenTold, stuck, unreachable, reloadFails}).Draw(t, "workload")
 	m.service.tell(mode)
@@ -261,7 +262,10 @@ func (m *model) Assign(t *rapid.T) {
 	if m.change != nil || m.line.down || m.open != nil {
 		t.Skip("not now")
 	}
-	if err := m.call(func(ctx context.Context, node *secretstore.Adapter) error { return node.Withdraw(ctx, m.desired) }); err != nil {
+	if err := m.call(func(ctx context.Context,
+		node *secretstore.Adapter) error {
+		return node.Withdraw(ctx, m.desired)
+	}); err != nil {
 		t.Fatalf("%v", err)
 	}
 	m.desired.Enabled = false

@@ -103,7 +103,8 @@ func TestDeliveryInvalid(t *testing.T) {
 			change(&d)
 			d.digest = pemDigest(d.Certificates)
 			code, written := w.deliver(d), len(w.mine)
-			if fine := name == "the leaf alone (fine)"; fine != (code == "") || !fine && (code != adapter.DeliveryInvalid || written != 2) {
+			if fine := name == "the leaf alone (fine)"; fine != (code == "") || !fine &&
+				(code != adapter.DeliveryInvalid || written != 2) {
 				t.Errorf("delivered with %q, %d generations", code, written)
 			}
 			w.settle()
@@ -174,7 +175,8 @@ func TestWindow(t *testing.T) {
 // TestContextEnds: a delivery whose context ends is not decided, and the next
 // check takes it back.
 func TestContextEnds(t *testing.T) {
-	for _, at := range []string{"write generations/slot-000003", "stage", "read generations/slot-000003", "move", "reload", "probe", "wait"} {
+	for _, at := range []string{"write generations/slot-000003", "stage", "read generations/slot-000003", "move", "reload",
+		"probe", "wait"} {
 		t.Run(at, func(t *testing.T) {
 			w := newMaker(t).memory(t)
 			atRest(w)
@@ -212,7 +214,8 @@ func TestAuthority(t *testing.T) {
 	d.Desired = other
 	background := context.Background()
 	for name, err := range map[string]error{
-		"check": w.node.Check(background, other), "stage": w.node.Stage(background, d.Delivery), "promote": w.node.Promote(background, d.Delivery),
+		"check": w.node.Check(background, other), "stage": w.node.Stage(background, d.Delivery),
+		"promote": w.node.Promote(background, d.Delivery),
 	} {
 		if code := adapter.CodeOf(err); code != adapter.ReferenceInvalid {
 			t.Errorf("%s: %v", name, err)
@@ -224,7 +227,8 @@ func TestAuthority(t *testing.T) {
 	w.settle()
 
 	before := w.standing().number
-	if err := w.node.Withdraw(background, desired); err != nil || w.told("store.withdrawn") != 1 || w.standing().number != before {
+	if err := w.node.Withdraw(background, desired); err != nil || w.told("store.withdrawn") != 1 ||
+		w.standing().number != before {
 		t.Fatalf("withdrawn: %v", err)
 	}
 	if code := adapter.CodeOf(w.node.Stage(background, d.Delivery)); code == "" {
@@ -254,11 +258,13 @@ func TestWithdrawWhileAway(t *testing.T) {
 	w.service.tell(stuck)
 	_ = w.promote(d)
 	w.script = nil
-	if code := adapter.CodeOf(w.node.Withdraw(context.Background(), desired)); code != adapter.RecoveryPending || w.told("store.withdrawn") != 0 {
+	if code := adapter.CodeOf(w.node.Withdraw(context.Background(), desired)); code != adapter.RecoveryPending ||
+		w.told("store.withdrawn") != 0 {
 		t.Errorf("withdrawn with %q", code)
 	}
 	w.line.down = false
-	if err := w.node.Withdraw(context.Background(), desired); err != nil || w.active() != before || w.standing().record["standby"] != nil {
+	if err := w.node.Withdraw(context.Background(), desired); err != nil || w.active() != before ||
+		w.standing().record["standby"] != nil {
 		t.Errorf("%v; %s is in use", err, w.active())
 	}
 }

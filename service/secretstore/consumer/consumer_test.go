@@ -32,8 +32,9 @@ func client(t testing.TB, b kvtest.Backend, rules []kv.Rule) *secretstore.Client
 		t.Fatal(err)
 	}
 	return secretstore.NewClient(&nodeconfig.SecretStore{
-		Address: b.Address(), Mount: b.Mount(), BasePath: base, TokenFile: nodeconfig.File{Path: token}, RequestTimeout: time.Minute,
-		Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{b.Authority().Certificate}},
+		Address: b.Address(), Mount: b.Mount(), BasePath: base, TokenFile: nodeconfig.File{Path: token},
+		RequestTimeout: time.Minute,
+		Authorities:    nodeconfig.Authorities{Certificates: []*x509.Certificate{b.Authority().Certificate}},
 	})
 }
 
@@ -43,7 +44,8 @@ func generation(t testing.TB, slot int64) record.Generation {
 	authority := testca.New("issuer")
 	leaf := authority.Server()
 	key := leaf.PrivateKey.(crypto.Signer)
-	g, err := record.NewGeneration(slot, [][]byte{leaf.Certificate[0], authority.Certificate.Raw}, key, seal.Time(time.Now()))
+	g, err := record.NewGeneration(slot, [][]byte{leaf.Certificate[0], authority.Certificate.Raw}, key,
+		seal.Time(time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,8 @@ func generation(t testing.TB, slot int64) record.Generation {
 }
 
 func pointer(g record.Generation) record.Pointer {
-	return record.Pointer{Active: record.Named{Slot: g.Slot, SHA256: g.CertificateSHA256}, UpdatedAt: seal.Time(time.Now())}
+	return record.Pointer{Active: record.Named{Slot: g.Slot, SHA256: g.CertificateSHA256},
+		UpdatedAt: seal.Time(time.Now())}
 }
 
 func write(t testing.TB, c *secretstore.Client, path string, cas int64, o seal.Object) {
@@ -157,13 +160,17 @@ func TestRead(t *testing.T) {
 		want     any // a [record.Generation], or text of the error
 		reads    int
 	}{
-		"as it should be":          {[]any{pointer(one).Object()}, map[string]any{first: one.Object()}, one, 1},
-		"destroyed in between":     {[]any{pointer(one).Object(), pointer(two).Object()}, map[string]any{first: nil, second: two.Object()}, two, 2},
-		"gone in between":          {[]any{pointer(one).Object(), pointer(one).Object(), pointer(two).Object()}, map[string]any{second: two.Object()}, two, 3},
-		"never there":              {[]any{pointer(one).Object()}, nil, "slot-000001: the store has no such record", 3},
-		"another digest":           {[]any{moved.Object()}, map[string]any{first: one.Object()}, "digest that the pointer names", 3},
-		"another slot":             {[]any{pointer(one).Object()}, map[string]any{first: two.Object()}, "slot and digest", 3},
-		"another key":              {[]any{pointer(one).Object()}, map[string]any{first: mixed.Object()}, "found none that match", 3},
+		"as it should be": {[]any{pointer(one).Object()}, map[string]any{first: one.Object()}, one, 1},
+		"destroyed in between": {[]any{pointer(one).Object(), pointer(two).Object()},
+			map[string]any{first: nil, second: two.Object()}, two, 2},
+		"gone in between": {[]any{pointer(one).Object(), pointer(one).Object(), pointer(two).Object()},
+			map[string]any{second: two.Object()}, two, 3},
+		"never there": {[]any{pointer(one).Object()}, nil, "slot-000001: the store has no such record", 3},
+		"another digest": {[]any{moved.Object()}, map[string]any{first: one.Object()},
+			"digest that the pointer names", 3},
+		"another slot": {[]any{pointer(one).Object()}, map[string]any{first: two.Object()}, "slot and digest", 3},
+		"another key": {[]any{pointer(one).Object()}, map[string]any{first: mixed.Object()},
+			"found none that match", 3},
 		"half a record":            {[]any{pointer(one).Object()}, map[string]any{first: half}, "private_key_pem", 3},
 		"no pointer":               {[]any{secretstore.ErrAbsent}, nil, "the pointer: the store has no such record", 1},
 		"a deleted pointer":        {[]any{nil}, nil, "the pointer: expected a record", 1},
@@ -177,7 +184,8 @@ func TestRead(t *testing.T) {
 		if want, is := c.want.(record.Generation); is && (err != nil || g != want) {
 			t.Errorf("%s: found %v, %v", name, g, err)
 		}
-		if text, is := c.want.(string); is && (err == nil || !strings.Contains(err.Error(), text) || g != (record.Generation{}) || strings.Contains(err.Error(), "-----")) {
+		if text, is := c.want.(string); is && (err == nil || !strings.Contains(err.Error(), text) ||
+			g != (record.Generation{}) || strings.Contains(err.Error(), "-----")) {
 			t.Errorf("%s: expected %q, found %v, %v", name, text, g, err)
 		}
 		if store.read != c.reads {

@@ -53,7 +53,8 @@ func rulesOf(t *testing.T, policy string) []kv.Rule {
 // TestPolicies: the policies for the operator, those of the page and those that
 // the tests run with are the same.
 func TestPolicies(t *testing.T) {
-	for name, want := range map[string][]kv.Rule{"adapter": kv.AdapterRules("kv", base), "consumer": kv.ConsumerRules("kv", base)} {
+	for name, want := range map[string][]kv.Rule{"adapter": kv.AdapterRules("kv", base),
+		"consumer": kv.ConsumerRules("kv", base)} {
 		if found := rulesOf(t, file(t, deployed+"/"+name+".hcl")); !reflect.DeepEqual(found, want) {
 			t.Errorf("%s: expected %v, found %v", name, want, found)
 		}
