@@ -37,7 +37,8 @@ func TestLargestFile(t *testing.T) {
 	if most := int64(16*len(doc)) + 1<<20; took > most {
 		t.Errorf("%d bytes for a file of %d, want at most %d", took, len(doc), most)
 	}
-	if len(root.Keys(Node)) != form.MaxNodeKeys || root.NodeCount() != form.MaxNodeKeys/4 || len(root.Nodes()) != root.NodeCount() {
+	if len(root.Keys(Node)) != form.MaxNodeKeys || root.NodeCount() != form.MaxNodeKeys/4 ||
+		len(root.Nodes()) != root.NodeCount() {
 		t.Errorf("%d keys of %d nodes", len(root.Keys(Node)), root.NodeCount())
 	}
 	if keys := root.NodeKeys(root.Nodes()[7]); len(keys) != 4 || keys[3].Node != root.Nodes()[7] {

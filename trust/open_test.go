@@ -90,7 +90,8 @@ func TestOpen(t *testing.T) {
 				t.Errorf("opened by %s", opened.Key.ID)
 			case tt.code != "" && refusal == nil:
 				t.Error("opened")
-			case tt.code != "" && (refusal.Code != tt.code || refusal.Path != tt.at || refusal.Expected == "" || refusal.Found == ""):
+			case tt.code != "" && (refusal.Code != tt.code || refusal.Path != tt.at || refusal.Expected == "" ||
+				refusal.Found == ""):
 				t.Errorf("refused with %+v, want %s at %s", refusal, tt.code, tt.at)
 			}
 		})

@@ -48,7 +48,8 @@ func (a aged) after(ms int64) time.Time {
 
 // findings runs check 8.22 alone.
 func (a aged) findings() (Status, []Finding) {
-	checkpoint := bundle.Checkpoint{Protocol: bundle.ProtocolCheckpoint, CreatedAt: a.after(a.created), RequiredWitnesses: a.quorum}
+	checkpoint := bundle.Checkpoint{Protocol: bundle.ProtocolCheckpoint, CreatedAt: a.after(a.created),
+		RequiredWitnesses: a.quorum}
 	if a.legacy {
 		checkpoint.Protocol, checkpoint.RequiredWitnesses = bundle.ProtocolCheckpointV0, 0
 	}
@@ -97,15 +98,20 @@ func TestFresh(t *testing.T) {
 		{"created at the time itself", func(a *aged) { a.created = week }, "passed"},
 		{"created later, by the tolerance", func(a *aged) { a.created = week + toleranceMs }, "passed"},
 		{"created later, by 1 ms more", func(a *aged) { a.created = week + toleranceMs + 1 }, "empty" + later},
-		{"one receipt 1 ms before", func(a *aged) { a.witnesses = []witness{{"a", 1, 0}, {"b", 2, -1}} }, "empty" + seenEarly},
+		{"one receipt 1 ms before", func(a *aged) { a.witnesses = []witness{{"a", 1, 0}, {"b", 2, -1}} },
+			"empty" + seenEarly},
 		{"both before", func(a *aged) { a.created, a.at = -1, week+1 }, "empty" + madeEarly + seenEarly},
 		{"a third before", func(a *aged) { a.witnesses = append([]witness{{"c", 3, -1}}, two...) }, "passed"},
-		{"two of three before", func(a *aged) { a.witnesses = []witness{{"c", 3, -1}, {"a", 1, -1}, {"b", 2, 9}} }, "empty" + seenEarly},
-		{"receipts long after the time", func(a *aged) { a.witnesses = []witness{{"a", 1, 9 * week}, {"b", 2, 9 * week}} }, "passed"},
+		{"two of three before", func(a *aged) { a.witnesses = []witness{{"c", 3, -1}, {"a", 1, -1}, {"b", 2, 9}} },
+			"empty" + seenEarly},
+		{"receipts long after the time", func(a *aged) { a.witnesses = []witness{{"a", 1, 9 * week}, {"b", 2, 9 * week}} },
+			"passed"},
 		{"one node twice", func(a *aged) { a.witnesses = []witness{{"a", 1, 0}, {"a", 2, 0}} }, "empty" + seenEarly},
 		{"one key twice", func(a *aged) { a.witnesses = []witness{{"a", 1, 0}, {"b", 1, 0}} }, "empty" + seenEarly},
-		{"one node twice, another before", func(a *aged) { a.witnesses = []witness{{"a", 1, 0}, {"a", 2, 0}, {"b", 3, -1}} }, "empty" + seenEarly},
-		{"one node twice, and another", func(a *aged) { a.witnesses = []witness{{"a", 1, -1}, {"a", 2, 0}, {"b", 3, 0}} }, "passed"},
+		{"one node twice, another before", func(a *aged) { a.witnesses = []witness{{"a", 1, 0}, {"a", 2, 0}, {"b", 3, -1}} },
+			"empty" + seenEarly},
+		{"one node twice, and another", func(a *aged) { a.witnesses = []witness{{"a", 1, -1}, {"a", 2, 0}, {"b", 3, 0}} },
+			"passed"},
 		{"no receipts", func(a *aged) { a.witnesses = nil }, "empty" + seenEarly},
 		{"too high a quorum", func(a *aged) { a.quorum = math.MaxInt64 }, "empty" + seenEarly},
 		{"revoked long ago", func(a *aged) { a.status, a.at = bundle.Revoked, 90*week }, "passed"},
@@ -113,7 +119,8 @@ func TestFresh(t *testing.T) {
 		{"legacy", func(a *aged) { a.legacy, a.witnesses = true, nil }, "empty" + notWitness},
 		{"legacy and later", func(a *aged) { a.legacy, a.created = true, 2*week }, "empty" + later + notWitness},
 		{"revoked and legacy", func(a *aged) { a.legacy, a.status, a.at = true, bundle.Revoked, 90*week }, "passed"},
-		{"no receipts, below the year 0", func(a *aged) { a.day, a.created, a.witnesses = yearZero, week, nil }, "empty" + seenEarly},
+		{"no receipts, below the year 0", func(a *aged) { a.day, a.created, a.witnesses = yearZero, week, nil },
+			"empty" + seenEarly},
 		{"in the year 0", func(a *aged) { a.day, a.at, a.maxAge = yearZero, 0, 9*week }, "passed"},
 		{"later, with old receipts", func(a *aged) { a.created, a.at = 2*week, week+1 }, "empty" + later + seenEarly},
 	}
@@ -216,7 +223,8 @@ func TestQuorumTime(t *testing.T) {
 		}
 		var want time.Time
 		for ms := range int64(6) {
-			since := slices.DeleteFunc(slices.Clone(all), func(r receipt) bool { return r.Statement.WitnessedAt.Before(after(ms)) })
+			since := slices.DeleteFunc(slices.Clone(all),
+				func(r receipt) bool { return r.Statement.WitnessedAt.Before(after(ms)) })
 			if int64(trust.Distinct(keysOf(since))) >= quorum {
 				want = after(ms)
 			}

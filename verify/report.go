@@ -111,7 +111,8 @@ func verdict(checks []Check) Verdict {
 // freshness passed (SPEC 8.1 to 8.21). What a proven bundle says is true of the
 // log at its checkpoint, however old that is.
 func (r *Report) Proven() bool {
-	return verdict(slices.DeleteFunc(slices.Clone(r.Checks), func(c Check) bool { return c.ID == statusFreshID })) == Verified
+	return verdict(slices.DeleteFunc(slices.Clone(r.Checks),
+		func(c Check) bool { return c.ID == statusFreshID })) == Verified
 }
 
 // First returns the first finding in the order of the check list.

@@ -35,20 +35,24 @@ func mendAnew(p place, t tester, path string, was version) {
 }
 
 var tamperings = []tampering{
-	{"replaced", strange, func(p place, t tester, path string, was version) { p.put(t, path, forged(was.record)) }, mendByPut},
+	{"replaced", strange, func(p place, t tester, path string, was version) { p.put(t, path, forged(was.record)) },
+		mendByPut},
 	{"replaced, removed and mended anew", strange, func(p place, t tester, path string, was version) {
 		p.put(t, path, forged(was.record))
 	}, mendAnew},
 	{"put back to version 1", strange, func(p place, t tester, path string, was version) {
-		if first := p.read(t, path, 1); path == "pointer" && first.record != nil && seal.Digest(first.record) != seal.Digest(was.record) {
+		if first := p.read(t, path, 1); path == "pointer" && first.record != nil &&
+			seal.Digest(first.record) != seal.Digest(was.record) {
 			p.put(t, path, first.record)
 			return
 		}
 		p.put(t, path, forged(was.record))
 	}, mendByPut},
-	{"garbage", strange, func(p place, t tester, path string, _ version) { p.put(t, path, seal.Object{"protocol": "?"}) }, mendByPut},
+	{"garbage", strange, func(p place, t tester, path string, _ version) { p.put(t, path, seal.Object{"protocol": "?"}) },
+		mendByPut},
 	{"deleted", gone, func(p place, t tester, path string, _ version) { p.softDelete(t, path) }, mendByUndelete},
-	{"deleted, mended by writing", gone, func(p place, t tester, path string, _ version) { p.softDelete(t, path) }, mendByPut},
+	{"deleted, mended by writing", gone, func(p place, t tester, path string, _ version) { p.softDelete(t, path) },
+		mendByPut},
 	{"destroyed", gone, func(p place, t tester, path string, was version) { p.destroy(t, path, was.number) }, mendByPut},
 	{"removed", strange, func(p place, t tester, path string, _ version) { p.forget(t, path) }, mendByPut},
 	{"removed and forged", strange, func(p place, t tester, path string, was version) {
@@ -93,7 +97,8 @@ func (w *world) tamper(c tampering, path string) changed {
 // untouched checks that the node left alone what someone else has written.
 func (w *world) untouched(c changed) {
 	w.t.Helper()
-	if now := w.place.metadata(w.t, c.path); now.number != c.found.number || now.created != c.found.created || now.deleted != c.found.deleted {
+	if now := w.place.metadata(w.t, c.path); now.number != c.found.number || now.created != c.found.created ||
+		now.deleted != c.found.deleted {
 		w.t.Fatalf("%s was %s by someone else, and the node went from %v on to %v", c.path, c.name, c.found, now)
 	}
 }

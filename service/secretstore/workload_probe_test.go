@@ -41,17 +41,20 @@ func TestProbe(t *testing.T) {
 		"another leaf":                       {own, stranger.Certificate[0], 200, 0, errLeaf.Error()},
 		"another leaf of the same key":       {own, renewed.Certificate[0], 200, 0, errLeaf.Error()},
 		"the leaf behind another":            {chain, own.Certificate[0], 200, 0, errLeaf.Error()},
-		"a leaf and more":                    {own, append(own.Certificate[0][:len(own.Certificate[0]):len(own.Certificate[0])], 0), 200, 0, errLeaf.Error()},
-		"no leaf":                            {own, nil, 200, 0, errLeaf.Error()},
-		"not well":                           {own, own.Certificate[0], 503, 0, "found 503"},
-		"no content":                         {own, own.Certificate[0], 204, 0, "found 204"},
+		"a leaf and more": {own,
+			append(own.Certificate[0][:len(own.Certificate[0]):len(own.Certificate[0])], 0), 200, 0, errLeaf.Error()},
+		"no leaf":    {own, nil, 200, 0, errLeaf.Error()},
+		"not well":   {own, own.Certificate[0], 503, 0, "found 503"},
+		"no content": {own, own.Certificate[0], 204, 0, "found 204"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			origin := serve(t, r.authority, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) }, func(s *tls.Config) {
-				s.Certificates, s.MinVersion, s.MaxVersion = []tls.Certificate{c.shown}, tls.VersionTLS10, c.high
-			})
+			origin := serve(t, r.authority, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) },
+				func(s *tls.Config) {
+					s.Certificates, s.MinVersion, s.MaxVersion = []tls.Certificate{c.shown}, tls.VersionTLS10, c.high
+				})
 			r.settings.HealthURL = origin + "/healthz"
-			if err := NewWorkload(r.settings).Probe(t.Context(), c.leaf); (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
+			if err := NewWorkload(r.settings).Probe(t.Context(), c.leaf); (err == nil) != (c.why == "") || err != nil &&
+				!strings.Contains(err.Error(), c.why) {
 				t.Errorf("expected %q, found %v", c.why, err)
 			}
 		})
@@ -97,9 +100,11 @@ func TestProbeConnections(t *testing.T) {
 func TestProbeEnds(t *testing.T) {
 	r := newRig(t)
 	server := r.authority.Server()
-	r.settings.HealthURL = serve(t, r.authority, func(_ http.ResponseWriter, q *http.Request) { hold(q) }, func(c *tls.Config) { c.Certificates = []tls.Certificate{server} })
+	r.settings.HealthURL = serve(t, r.authority, func(_ http.ResponseWriter, q *http.Request) { hold(q) },
+		func(c *tls.Config) { c.Certificates = []tls.Certificate{server} })
 	r.settings.RequestTimeout = 200 * time.Millisecond
-	if err := NewWorkload(r.settings).Probe(t.Context(), server.Certificate[0]); err == nil || errors.Is(err, context.DeadlineExceeded) {
+	if err := NewWorkload(r.settings).Probe(t.Context(), server.Certificate[0]); err == nil ||
+		errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 	r.settings.RequestTimeout = time.Minute

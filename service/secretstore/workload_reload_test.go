@@ -47,8 +47,10 @@ func TestReload(t *testing.T) {
 	r := newRig(t)
 	r.must(r.reload("unused")) // no program is no error
 	t.Setenv("SVC_SECRET", testToken)
-	r.program("{ for a; do printf '<%s>' \"$a\"; done; env | grep -v -E '^(PWD|_|SHLVL|OLDPWD)='; cat; } >" + r.dir + "/out; echo loud; echo loud >&2\n")
-	r.settings.Reload.Arguments = []string{"--certificate={certificate}", "{certificate}{certificate}", "$HOME `id` $(id); * \"' \\", "a  b", "{certificate"}
+	r.program("{ for a; do printf '<%s>' \"$a\"; done; env | grep -v -E '^(PWD|_|SHLVL|OLDPWD)='; cat; } >" + r.dir +
+		"/out; echo loud; echo loud >&2\n")
+	r.settings.Reload.Arguments = []string{"--certificate={certificate}", "{certificate}{certificate}",
+		"$HOME `id` $(id); * \"' \\", "a  b", "{certificate"}
 	r.must(r.reload("/a b/$(id).pem"))
 	want := "<--certificate=/a b/$(id).pem></a b/$(id).pem/a b/$(id).pem><$HOME `id` $(id); * \"' \\><a  b><{certificate>PATH=" + os.Getenv("PATH") + "\n"
 	if found := r.told(); found != want {

@@ -64,7 +64,8 @@ type world struct {
 func newWorld(t tester, dir string, p place, j journal) *world {
 	t.Helper()
 	w := &world{
-		t: t, desired: desired, place: p, settings: settingsOf(t, dir, p), journal: j, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC),
+		t: t, desired: desired, place: p, settings: settingsOf(t, dir, p), journal: j,
+		now:   time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC),
 		inUse: pemDigest(pairNumber(0).Certificate), files: map[string]bool{}, ended: map[string]string{},
 		mine: map[string]string{}, slots: map[string]string{}, seen: map[string]bool{}, released: map[string]bool{},
 	}
@@ -207,7 +208,8 @@ func (w *world) landLate() {
 	before := w.standing()
 	w.line.land(atHealthy)
 	if after := w.standing(); after.number != before.number {
-		w.t.Fatalf("the node said that all is well, and a late write changed the pointer from %v to %v", before.record, after.record)
+		w.t.Fatalf("the node said that all is well, and a late write changed the pointer from %v to %v", before.record,
+			after.record)
 	}
 }
 

@@ -60,7 +60,8 @@ func start(t testing.TB, change ...func(*server.Config)) *bench {
 	t.Helper()
 	b := &bench{t: t, ca: testca.New("cloud CA"), clock: &shifted{clock: wall}}
 	b.config = server.Config{
-		TenantID: tenant, Dir: t.TempDir(), RequiredWitnesses: 2, Poll: time.Minute, Quiet: time.Hour, Clock: b.clock, Now: b.clock.now,
+		TenantID: tenant, Dir: t.TempDir(), RequiredWitnesses: 2, Poll: time.Minute, Quiet: time.Hour, Clock: b.clock,
+		Now: b.clock.now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	if err := os.Chmod(b.config.Dir, 0o700); err != nil {
@@ -127,7 +128,8 @@ func (b *bench) client(path string) *httpd.Client {
 		return kept.(*httpd.Client)
 	}
 	made := httpd.NewClient(httpd.ClientConfig{
-		URL: b.url, Roots: b.ca.Pool(), Identity: b.ca.Client("caller", "spiffe://"+tenant+".example/"+path), Timeout: time.Minute,
+		URL: b.url, Roots: b.ca.Pool(), Identity: b.ca.Client("caller", "spiffe://"+tenant+".example/"+path),
+		Timeout: time.Minute,
 	})
 	kept, _ := b.clients.LoadOrStore(path, made)
 	return kept.(*httpd.Client)
@@ -176,7 +178,8 @@ func policy(version int64) seal.Object {
 	month := 30 * 24 * time.Hour
 	return consent.Policy(version,
 		consent.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2},
-		consent.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2, Capability: "attested-boot"},
+		consent.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2,
+			Capability: "attested-boot"},
 		consent.Profile{Name: "store-tls", Algorithms: signer.Algorithms, MaximumLifetime: 2 * month, RequiredApprovals: 2,
 			Names: []string{"dns:store-tls.acme.example", "dns:web.acme.example"}},
 	)

@@ -30,7 +30,8 @@ func TestRotationBinding(t *testing.T) {
 			f(o)
 			b.as(operator, "PUT", "/api/v1/integrations/web", o)
 			got := b.rotation(id, "denied")
-			if got["status"] != "denied" || got["code"] != "secret_store_integration_binding_mismatch" || got["detail"] != "the "+part+" of the integration has changed" {
+			if got["status"] != "denied" || got["code"] != "secret_store_integration_binding_mismatch" ||
+				got["detail"] != "the "+part+" of the integration has changed" {
 				t.Errorf("%s changed while %s: %s", part, stage, seal.Canonical(got))
 			}
 			if stage == "staged" {
@@ -147,7 +148,8 @@ func TestRefusesRotations(t *testing.T) {
 		m.give(says("web", 1, "degraded", code))
 		refused(code, none)
 	}
-	for _, why := range []string{"store_unavailable", "store_bootstrap_failed", "store_state_invalid", "store_pointer_invalid", "store_recovery_pending"} {
+	for _, why := range []string{"store_unavailable", "store_bootstrap_failed", "store_state_invalid",
+		"store_pointer_invalid", "store_recovery_pending"} {
 		m.give(says("web", 1, "degraded", why))
 		if got := refused(unavailable, none); got != why {
 			t.Errorf("%s: the refusal names %q", why, got)

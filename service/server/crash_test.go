@@ -46,8 +46,9 @@ func runCloud(dir, address string) error {
 	callers := x509.NewCertPool()
 	callers.AppendCertsFromPEM(ca)
 	cloud, err := server.New(server.Config{
-		TenantID: tenant, Dir: filepath.Join(dir, "state"), RequiredWitnesses: 2, Poll: 2 * time.Second, Quiet: 100 * time.Millisecond,
-		Log: slog.New(slog.DiscardHandler),
+		TenantID: tenant, Dir: filepath.Join(dir, "state"), RequiredWitnesses: 2, Poll: 2 * time.Second,
+		Quiet: 100 * time.Millisecond,
+		Log:   slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return err
@@ -159,7 +160,8 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.as(operator, "POST", "/api/v1/transactions/tx-1/revocation", seal.Object{"reason": "keyCompromise"})
 	c.crash()
 	leaf, issuer := c.certificates("tx-1")
-	if list := c.crl(issuer); len(list.RevokedCertificateEntries) != 1 || list.RevokedCertificateEntries[0].SerialNumber.Cmp(leaf.SerialNumber) != 0 {
+	if list := c.crl(issuer); len(list.RevokedCertificateEntries) != 1 ||
+		list.RevokedCertificateEntries[0].SerialNumber.Cmp(leaf.SerialNumber) != 0 {
 		t.Error("the revocation was forgotten")
 	}
 	c.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
@@ -175,7 +177,8 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.crash()
 	c.rotation(id, "promoted")
 	c.verified(id, "issued", nodes)
-	c.as(operator, "PUT", "/api/v1/services/billing", seal.Object{"workload_profile": "payments-api", "node_id": nodes[0].id})
+	c.as(operator, "PUT", "/api/v1/services/billing",
+		seal.Object{"workload_profile": "payments-api", "node_id": nodes[0].id})
 	c.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 	c.crash()
 	c.refused("issuance_paused", operator, "POST", "/api/v1/transactions", order(t, "tx-2", "payments-api"))
@@ -188,7 +191,8 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.verified("tx-1", "revoked", nodes)
 	c.verified("tx-2", "issued", nodes)
 	c.eventually("all notices arrive", func() bool {
-		return has(nodes[0].topics(), "policy.version.available", "trust_bundle.updated", "service.claimed", "incident.issuance_paused")
+		return has(nodes[0].topics(), "policy.version.available", "trust_bundle.updated", "service.claimed",
+			"incident.issuance_paused")
 	})
 }
 

@@ -169,7 +169,8 @@ func TestRefusesPolicies(t *testing.T) {
 		"a name for names":      profile("names", "dns:a.example"),
 		"an unknown rule":       profile("approvers", []any{}),
 	} {
-		if _, err := b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p}); !isProblem(err, "request_invalid") {
+		if _, err := b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p}); !isProblem(err,
+			"request_invalid") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -216,8 +217,10 @@ func TestQuorumFailsClosed(t *testing.T) {
 		t.Errorf("with one node: %v", got["status"])
 	}
 	b.eventually("with one witness it is pending", func() bool {
-		p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(2)})
-		return p.Status == http.StatusServiceUnavailable && p.Received == 1 && p.Required == 2 && strings.Contains(p.Detail, "(1/2)")
+		p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
+			seal.Object{"wait_seconds": int64(2)})
+		return p.Status == http.StatusServiceUnavailable && p.Received == 1 && p.Required == 2 &&
+			strings.Contains(p.Detail, "(1/2)")
 	})
 	nodes[0].up()
 	b.becomes("tx-2", "issued")
@@ -242,7 +245,8 @@ func TestDisablement(t *testing.T) {
 	}
 	for _, path := range []string{"sync", "results", "enrolment"} {
 		body := map[string]seal.Object{
-			"sync": approver.position(0), "results": {"results": []any{}}, "enrolment": enrolment(approver.node.Key(), approver.node.Key()),
+			"sync": approver.position(0), "results": {"results": []any{}},
+			"enrolment": enrolment(approver.node.Key(), approver.node.Key()),
 		}[path]
 		b.refused("identity_refused", "node/"+approver.id, "POST", approver.path(path), body)
 	}

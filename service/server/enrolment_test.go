@@ -32,16 +32,17 @@ func TestRefusesEnrolments(t *testing.T) {
 		"a generation too far":         {enrolment(fresh(m.id+"/3"), first), "conflict"},
 		"signed by itself":             {enrolment(second, second), "identity_refused"},
 		"signed by another node":       {enrolment(second, nodes[1].node.Key()), "identity_refused"},
-		"the key of another node":      {enrolment(seal.Key{ID: m.id + "/2", Private: nodes[1].node.Key().Private}, first), "conflict"},
-		"the key that it has":          {enrolment(seal.Key{ID: m.id + "/2", Private: first.Private}, first), "conflict"},
-		"another tenant":               {change("tenant_id", "other"), "request_invalid"},
-		"another node":                 {change("node_id", nodes[1].id), "request_invalid"},
-		"a key id of another node":     {enrolment(fresh(nodes[1].id+"/2"), first), "request_invalid"},
-		"a weak key":                   {change("public_key", seal.Base64(weak)), "request_invalid"},
-		"no key":                       {change("public_key", ""), "request_invalid"},
-		"a member too many":            {change("comment", "x"), "request_invalid"},
-		"another protocol":             {change("protocol", "svc.approval.v1"), "request_invalid"},
-		"nothing":                      {seal.Object{}, "request_invalid"},
+		"the key of another node": {enrolment(seal.Key{ID: m.id + "/2", Private: nodes[1].node.Key().Private}, first),
+			"conflict"},
+		"the key that it has":      {enrolment(seal.Key{ID: m.id + "/2", Private: first.Private}, first), "conflict"},
+		"another tenant":           {change("tenant_id", "other"), "request_invalid"},
+		"another node":             {change("node_id", nodes[1].id), "request_invalid"},
+		"a key id of another node": {enrolment(fresh(nodes[1].id+"/2"), first), "request_invalid"},
+		"a weak key":               {change("public_key", seal.Base64(weak)), "request_invalid"},
+		"no key":                   {change("public_key", ""), "request_invalid"},
+		"a member too many":        {change("comment", "x"), "request_invalid"},
+		"another protocol":         {change("protocol", "svc.approval.v1"), "request_invalid"},
+		"nothing":                  {seal.Object{}, "request_invalid"},
 	} {
 		if _, err := b.try("node/"+m.id, "POST", m.path("enrolment"), c.body); !isProblem(err, c.code) {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
@@ -50,7 +51,8 @@ func TestRefusesEnrolments(t *testing.T) {
 	for k := byte(0); k <= 18; k++ { // y from p on: another spelling of 0 to 18
 		key := bytes.Repeat([]byte{0xff}, 32)
 		key[0], key[31] = 0xed+k, 0x7f
-		if _, err := b.try("node/"+m.id, "POST", m.path("enrolment"), change("public_key", seal.Base64(key))); !isProblem(err, "request_invalid") {
+		if _, err := b.try("node/"+m.id, "POST", m.path("enrolment"), change("public_key", seal.Base64(key))); !isProblem(err,
+			"request_invalid") {
 			t.Errorf("a key that is not canonical, %d: %v", k, err)
 		}
 	}
@@ -69,7 +71,8 @@ func TestRefusesEnrolments(t *testing.T) {
 		t.Errorf("the roster has %v", keys)
 	}
 	long := newMesh(b, strings.Repeat("m", 101))
-	b.refused("request_invalid", "node/"+long.id, "POST", long.path("enrolment"), enrolment(long.node.Key(), long.node.Key()))
+	b.refused("request_invalid", "node/"+long.id, "POST", long.path("enrolment"),
+		enrolment(long.node.Key(), long.node.Key()))
 	stranger := newMesh(b, "mesh-none-1")
 	b.refused("identity_refused", "node/mesh-none-1", "POST", stranger.path("sync"), stranger.position(0))
 	b.refused("identity_refused", "node/mesh-none-1", "GET", stranger.path("links"), nil)
@@ -125,7 +128,8 @@ func TestResultsInOneCall(t *testing.T) {
 	b.request("tx-1", "payments-api")
 	m := asked(nodes, "approve", "tx-1")[0]
 	good := m.do(m.piece("approve", "tx-1"))
-	o := b.as("node/"+m.id, "POST", m.path("results"), seal.Object{"results": []any{"x", good, seal.Object{"kind": "none"}}})
+	o := b.as("node/"+m.id, "POST", m.path("results"),
+		seal.Object{"results": []any{"x", good, seal.Object{"kind": "none"}}})
 	refused := seal.List(o, "refused")
 	if len(refused) != 2 || seal.Integer(refused[1].(seal.Object), "index") != 2 || b.count("approval.recorded") != 1 {
 		t.Errorf("one good result of three: %s", seal.Canonical(o))
@@ -133,7 +137,8 @@ func TestResultsInOneCall(t *testing.T) {
 	b.refused("request_invalid", "node/"+m.id, "POST", m.path("results"), seal.Object{"results": make256(257)})
 	b.refused("request_invalid", "node/"+m.id, "POST", m.path("results"), seal.Object{})
 	b.as("node/"+m.id, "POST", m.path("results"), seal.Object{"results": make256(256)})
-	b.refused("identity_refused", "node/mesh-none-1", "POST", "/api/v1/nodes/mesh-none-1/results", seal.Object{"results": []any{}})
+	b.refused("identity_refused", "node/mesh-none-1", "POST", "/api/v1/nodes/mesh-none-1/results",
+		seal.Object{"results": []any{}})
 }
 
 func make256(n int) []any {

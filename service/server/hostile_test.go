@@ -75,7 +75,8 @@ func TestRoles(t *testing.T) {
 func TestIdentities(t *testing.T) {
 	b := start(t)
 	call := func(identity tls.Certificate) error {
-		c := httpd.NewClient(httpd.ClientConfig{URL: b.url, Roots: b.ca.Pool(), Identity: identity, Timeout: 10 * time.Second})
+		c := httpd.NewClient(httpd.ClientConfig{URL: b.url, Roots: b.ca.Pool(), Identity: identity,
+			Timeout: 10 * time.Second})
 		defer c.Close()
 		_, err := c.Do(context.Background(), http.MethodGet, "/api/v1/overview", nil)
 		return err
@@ -95,7 +96,8 @@ func TestIdentities(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := call(testca.New("cloud CA").Client("caller", "spiffe://"+tenant+".example/operator/ada")); err == nil || isProblem(err, "identity_refused") {
+	if err := call(testca.New("cloud CA").Client("caller", "spiffe://"+tenant+".example/operator/ada")); err == nil ||
+		isProblem(err, "identity_refused") {
 		t.Errorf("another authority: %v", err)
 	}
 }
@@ -133,7 +135,9 @@ func TestWorkloadsSeeTheirOwn(t *testing.T) {
 // uriRequest is a certificate request for a URI, whatever it is.
 func uriRequest(t testing.TB, name string) []byte {
 	t.Helper()
-	value, err := asn1.Marshal([]asn1.RawValue{{Class: asn1.ClassContextSpecific, Tag: 6, Bytes: []byte(strings.TrimPrefix(name, "uri:"))}})
+	value,
+		err := asn1.Marshal([]asn1.RawValue{{Class: asn1.ClassContextSpecific, Tag: 6,
+		Bytes: []byte(strings.TrimPrefix(name, "uri:"))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,13 +166,14 @@ func TestRefusesRequests(t *testing.T) {
 		return o
 	}
 	for name, body := range map[string]seal.Object{
-		"an unknown member":         set("priority", "high"),
-		"no csr":                    with(func(o seal.Object) { delete(o, "csr") }),
-		"csr that is none":          set("csr", "AAAA"),
-		"csr in another base64":     set("csr", "A+/="),
-		"names of another csr":      set("names", seal.Strings([]string{"dns:b.example"})),
-		"no names":                  set("names", []any{}),
-		"a name twice":              set("names", seal.Strings([]string{"dns:payments-api.acme.example", "dns:payments-api.acme.example"})),
+		"an unknown member":     set("priority", "high"),
+		"no csr":                with(func(o seal.Object) { delete(o, "csr") }),
+		"csr that is none":      set("csr", "AAAA"),
+		"csr in another base64": set("csr", "A+/="),
+		"names of another csr":  set("names", seal.Strings([]string{"dns:b.example"})),
+		"no names":              set("names", []any{}),
+		"a name twice": set("names",
+			seal.Strings([]string{"dns:payments-api.acme.example", "dns:payments-api.acme.example"})),
 		"names that are none":       set("names", []any{int64(1)}),
 		"too many names":            set("names", seal.Strings(make([]string, 101))),
 		"a URI with a space's sign": uri("uri:https://a.example/%2"),
@@ -185,7 +190,8 @@ func TestRefusesRequests(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	b.refused("conflict", operator, "POST", "/api/v1/transactions", with(func(o seal.Object) { o["workload_profile"] = "none" }))
+	b.refused("conflict", operator, "POST", "/api/v1/transactions",
+		with(func(o seal.Object) { o["workload_profile"] = "none" }))
 	b.as(operator, "POST", "/api/v1/transactions", uri("uri:https://a.example/%20b?c=[d]"))
 	if got := b.count("issuance.requested"); got != 1 {
 		t.Errorf("%d of the refused requests were opened", got)
@@ -203,7 +209,9 @@ func TestRefusesRequests(t *testing.T) {
 func TestRefusesBodies(t *testing.T) {
 	b := start(t)
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{
-		RootCAs: b.ca.Pool(), Certificates: []tls.Certificate{b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")}, MinVersion: tls.VersionTLS13,
+		RootCAs:      b.ca.Pool(),
+		Certificates: []tls.Certificate{b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")},
+		MinVersion:   tls.VersionTLS13,
 	}}}
 	defer client.CloseIdleConnections()
 	for name, c := range map[string]struct {

@@ -29,12 +29,14 @@ func TestKillSwitch(t *testing.T) {
 	for _, m := range nodes {
 		m.set(func() { m.deaf["approve"] = false })
 	}
-	if p := b.refused("issuance_paused", "workload/payments-api", "POST", "/api/v1/transactions", order(t, "tx-2", "payments-api")); p.Status != http.StatusLocked {
+	if p := b.refused("issuance_paused", "workload/payments-api", "POST", "/api/v1/transactions",
+		order(t, "tx-2", "payments-api")); p.Status != http.StatusLocked {
 		t.Errorf("status %d", p.Status)
 	}
 	b.refused("not_found", operator, "GET", "/api/v1/transactions/tx-2", nil)
 	b.refused("conflict", operator, "POST", pauses, seal.Object{"reason": "again"})
-	if o := b.overview(); o["label"] != "issuance paused" || seal.Text(seal.Member(o, "incidents"), "reason") != "a key was stolen" {
+	if o := b.overview(); o["label"] != "issuance paused" ||
+		seal.Text(seal.Member(o, "incidents"), "reason") != "a key was stolen" {
 		t.Errorf("the label is %v", o["label"])
 	}
 	b.eventually("the notice", func() bool { return slices.Contains(nodes[0].topics(), "incident.issuance_paused") })
@@ -44,7 +46,8 @@ func TestKillSwitch(t *testing.T) {
 	b.refused("conflict", other, "POST", resumes, asks(60))
 	b.refused("identity_refused", operator, "POST", approval, seal.Object{})
 	b.refused("not_found", other, "POST", resumes+"/none/approval", seal.Object{})
-	if o := seal.Member(seal.Member(b.overview(), "incidents"), "resume_request"); seal.Text(o, "request_id") != request || seal.Text(o, "by") != "ada" {
+	if o := seal.Member(seal.Member(b.overview(), "incidents"), "resume_request"); seal.Text(o, "request_id") != request ||
+		seal.Text(o, "by") != "ada" {
 		t.Errorf("the console shows %v", o)
 	}
 	b.as(other, "POST", approval, seal.Object{})
@@ -52,7 +55,8 @@ func TestKillSwitch(t *testing.T) {
 	b.request("tx-3", "payments-api")
 	b.becomes("tx-3", "issued")
 	b.verified("tx-3", "issued", nodes)
-	if !has(b.types(), "issuance.paused", "issuance.denied", "break_glass.resume_requested", "issuance.resumed", "issuance.completed") {
+	if !has(b.types(), "issuance.paused", "issuance.denied", "break_glass.resume_requested", "issuance.resumed",
+		"issuance.completed") {
 		t.Errorf("the log has %v", b.types())
 	}
 }
@@ -87,7 +91,8 @@ func TestResumeRequestExpires(t *testing.T) {
 	b.refused("identity_refused", operator, "POST", resumes+"/"+third+"/approval", seal.Object{})
 	b.as(other, "POST", resumes+"/"+third+"/approval", seal.Object{})
 	b.restart()
-	if b.overview()["label"] == "issuance paused" || b.count("break_glass.resume_expired") != 2 || b.count("issuance.resumed") != 1 {
+	if b.overview()["label"] == "issuance paused" || b.count("break_glass.resume_expired") != 2 ||
+		b.count("issuance.resumed") != 1 {
 		t.Errorf("after it was resumed: %v", b.types())
 	}
 }

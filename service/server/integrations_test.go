@@ -88,7 +88,8 @@ func TestIntegrationStates(t *testing.T) {
 	m.give(says("web", 1, "healthy", ""))
 	b.shows("web", "healthy", "")
 
-	if o := b.as(operator, "POST", path+"/test", seal.Object{}); o["state"] != "pending_node" || o["revision"] != int64(2) {
+	if o := b.as(operator, "POST", path+"/test", seal.Object{}); o["state"] != "pending_node" ||
+		o["revision"] != int64(2) {
 		t.Errorf("tested: %s", seal.Canonical(o))
 	}
 	if code := m.give(says("web", 1, "healthy", "")); code != "conflict" {
@@ -99,7 +100,8 @@ func TestIntegrationStates(t *testing.T) {
 	// To another node: the first one gets the tombstone.
 	b.as(operator, "PUT", path, desired("nginx", nodes[1].id))
 	tombstone := seal.List(m.poll(), "integrations")
-	if len(tombstone) != 1 || tombstone[0].(seal.Object)["enabled"] != false || tombstone[0].(seal.Object)["revision"] != int64(3) {
+	if len(tombstone) != 1 || tombstone[0].(seal.Object)["enabled"] != false ||
+		tombstone[0].(seal.Object)["revision"] != int64(3) {
 		t.Fatalf("the tombstone is %v", tombstone)
 	}
 	b.restart()
@@ -135,7 +137,8 @@ func TestIntegrationStates(t *testing.T) {
 	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "" {
 		t.Errorf("the tombstone: %s", code)
 	}
-	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "conflict" || b.integration("web")["state"] != "disabled" {
+	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "conflict" ||
+		b.integration("web")["state"] != "disabled" {
 		t.Errorf("a node that has it no more: %q", code)
 	}
 	b.refused("conflict", operator, "POST", path+"/test", seal.Object{})
@@ -153,11 +156,13 @@ func TestCertificateManager(t *testing.T) {
 	saved := b.as(operator, "PUT", "/api/v1/integrations/cm", o)
 	tested := b.as(operator, "POST", "/api/v1/integrations/cm/test", seal.Object{})
 	for _, got := range []seal.Object{saved, tested} {
-		if got["state"] != "degraded" || got["error_code"] != "cm_connectivity_not_verified" || seal.Text(got, "message") != "The test was recorded, but connectivity was not verified." {
+		if got["state"] != "degraded" || got["error_code"] != "cm_connectivity_not_verified" ||
+			seal.Text(got, "message") != "The test was recorded, but connectivity was not verified." {
 			t.Errorf("a certificate manager is %s", seal.Canonical(got))
 		}
 	}
-	if got := b.as(operator, "DELETE", "/api/v1/integrations/cm", nil); got["state"] != "disabled" || got["error_code"] != nil {
+	if got := b.as(operator, "DELETE", "/api/v1/integrations/cm", nil); got["state"] != "disabled" ||
+		got["error_code"] != nil {
 		t.Errorf("disabled: %s", seal.Canonical(got))
 	}
 }
@@ -208,7 +213,8 @@ func TestServices(t *testing.T) {
 		b.as(operator, "PUT", "/api/v1/services/billing", claim)
 	}
 	b.as(operator, "PUT", "/api/v1/services/ledger/eu", claim)
-	b.refused("conflict", operator, "PUT", "/api/v1/services/x", seal.Object{"workload_profile": "payments-api", "node_id": "none"})
+	b.refused("conflict", operator, "PUT", "/api/v1/services/x",
+		seal.Object{"workload_profile": "payments-api", "node_id": "none"})
 	b.refused("request_invalid", operator, "PUT", "/api/v1/services/x", seal.Object{"node_id": nodes[0].id})
 	for _, m := range nodes {
 		b.eventually("the registrations reach "+m.id, func() bool {

@@ -25,9 +25,11 @@ func TestIntent(t *testing.T) {
 		t.Error(err)
 	}
 	want := seal.Object{
-		"protocol": "svc.rotation-intent.v1", "tenant_id": tenant, "node_id": m.id, "transaction_id": id, "integration_id": "web",
-		"kind": "nginx", "adapter_reference": "local/main", "profile_id": "store-tls", "revision": int64(1),
-		"names": seal.Strings([]string{"dns:web.acme.example"}), "algorithm": "ecdsa-p256", "promotion": "automatic_after_health",
+		"protocol": "svc.rotation-intent.v1", "tenant_id": tenant, "node_id": m.id, "transaction_id": id,
+		"integration_id": "web",
+		"kind":           "nginx", "adapter_reference": "local/main", "profile_id": "store-tls", "revision": int64(1),
+		"names": seal.Strings([]string{"dns:web.acme.example"}), "algorithm": "ecdsa-p256",
+		"promotion":      "automatic_after_health",
 		"policy_version": int64(1), "policy_sha256": seal.Digest(policy(1)), "issued_at": statement["issued_at"],
 	}
 	if seal.Digest(statement) != seal.Digest(want) {
@@ -123,7 +125,8 @@ func TestStepsOfRotations(t *testing.T) {
 		t.Errorf("the console shows %s", seal.Canonical(o))
 	}
 
-	answers("request", seal.Object{"kind": "request", "error_code": "integration_unavailable", "integration_error_code": "adapter_unavailable"})
+	answers("request", seal.Object{"kind": "request", "error_code": "integration_unavailable",
+		"integration_error_code": "adapter_unavailable"})
 	third := b.rotates("nginx", "manual")
 	b.rotation(third, "denied")
 	o = b.shown(third)
@@ -132,7 +135,8 @@ func TestStepsOfRotations(t *testing.T) {
 		t.Errorf("the console shows %s", seal.Canonical(o))
 	}
 	b.restart()
-	if again := b.status(third, "0"); seal.Text(seal.Member(again, "rotation"), "integration_error_code") != "adapter_unavailable" {
+	if again := b.status(third, "0"); seal.Text(seal.Member(again, "rotation"),
+		"integration_error_code") != "adapter_unavailable" {
 		t.Errorf("after a restart: %s", seal.Canonical(again))
 	}
 }

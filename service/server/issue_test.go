@@ -13,7 +13,8 @@ import (
 // proof exports the evidence of a transaction and has the verifier judge it.
 func (b *bench) proof(id string, nodes []*mesh) *verify.Report {
 	b.t.Helper()
-	evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/"+id+"/evidence", seal.Object{"wait_seconds": int64(60)})
+	evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/"+id+"/evidence",
+		seal.Object{"wait_seconds": int64(60)})
 	root, err := trust.Parse(seal.Canonical(b.trust(nodes)))
 	if err != nil {
 		b.t.Fatal(err)
@@ -36,12 +37,14 @@ func TestIssuesAndProves(t *testing.T) {
 	for _, profile := range []string{"payments-api", "edge-gateway"} {
 		b.request("tx-"+profile, profile)
 		o := b.becomes("tx-"+profile, "issued")
-		if len(seal.List(o, "certificates")) != 2 || seal.Text(o, "certificate_serial") == "" || seal.Text(o, "not_after") == "" {
+		if len(seal.List(o, "certificates")) != 2 || seal.Text(o, "certificate_serial") == "" ||
+			seal.Text(o, "not_after") == "" {
 			t.Errorf("incomplete: %s", seal.Canonical(o))
 		}
 		b.verified("tx-"+profile, "issued", nodes)
 	}
-	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-payments-api/revocation", seal.Object{"reason": "keyCompromise"})
+	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-payments-api/revocation",
+		seal.Object{"reason": "keyCompromise"})
 	b.becomes("tx-payments-api", "revoked")
 	b.verified("tx-payments-api", "revoked", nodes)
 	b.verified("tx-edge-gateway", "issued", nodes)
@@ -60,7 +63,8 @@ func TestEvidenceIsFresh(t *testing.T) {
 	for range 3 {
 		b.as(operator, http.MethodPost, "/api/v1/signer/rotation", seal.Object{})
 		head := seal.Integer(seal.Member(b.overview(), "audit"), "sequence")
-		evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(60)})
+		evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence",
+			seal.Object{"wait_seconds": int64(60)})
 		checkpoint := seal.Member(seal.Member(evidence, "checkpoint"), "statement")
 		if got := seal.Integer(checkpoint, "sequence"); got < head {
 			t.Errorf("a checkpoint of %d, asked for at %d", got, head)

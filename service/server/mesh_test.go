@@ -110,7 +110,8 @@ func (m *mesh) position(wait int64) seal.Object {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	o := seal.Object{
-		"policy_version": m.node.PolicyVersion(), "roster_version": m.node.RosterVersion(), "witnessed": int64(m.node.Witnessed()),
+		"policy_version": m.node.PolicyVersion(), "roster_version": m.node.RosterVersion(),
+		"witnessed":     int64(m.node.Witnessed()),
 		"notices_after": m.after, "registrations_version": m.version, "wait_seconds": wait,
 		"health": seal.Object{"status": m.status, "node_id": m.id},
 	}
@@ -203,8 +204,9 @@ func (b *bench) trust(nodes []*mesh) seal.Object {
 		pins[m.id] = seal.Base64(m.node.Key().Public())
 	}
 	return seal.Object{
-		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"], "registries": keys["registries"],
-		"nodes": pins, "minimum_audit_witnesses": int64(2),
+		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"],
+		"registries": keys["registries"],
+		"nodes":      pins, "minimum_audit_witnesses": int64(2),
 	}
 }
 

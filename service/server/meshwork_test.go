@@ -44,7 +44,8 @@ func (m *mesh) work(ctx context.Context, c *httpd.Client, answer seal.Object) ([
 		}
 	}
 	if checkpoint := seal.Member(answer, "checkpoint"); checkpoint != nil && !m.deaf["witness"] {
-		receipt, err := m.node.Witness(checkpoint, m.links(ctx, c, seal.Integer(seal.Member(checkpoint, "statement"), "sequence")))
+		receipt, err := m.node.Witness(checkpoint,
+			m.links(ctx, c, seal.Integer(seal.Member(checkpoint, "statement"), "sequence")))
 		if err != nil {
 			return results, nil // an older one than it has witnessed
 		}
@@ -76,7 +77,8 @@ func link(o seal.Object) seal.Link {
 		h, _ := seal.ParseHash(seal.Text(o, name)) // a zero hash does not fit
 		return h
 	}
-	return seal.Link{Sequence: uint64(seal.Integer(o, "sequence")), Previous: hash("previous_hash"), Skip: hash("skip_hash"), Body: hash("body_sha256")}
+	return seal.Link{Sequence: uint64(seal.Integer(o, "sequence")), Previous: hash("previous_hash"),
+		Skip: hash("skip_hash"), Body: hash("body_sha256")}
 }
 
 // apply acknowledges the desired state of integrations.

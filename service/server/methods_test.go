@@ -70,7 +70,8 @@ func TestMethods(t *testing.T) {
 			}
 		}
 	}
-	for path, want := range map[string]int{"/api/v1/overview": 403, "/pki/ocsp": 405, "/pki/other": 404, "/api/v1/none": 403} {
+	for path, want := range map[string]int{"/api/v1/overview": 403, "/pki/ocsp": 405, "/pki/other": 404,
+		"/api/v1/none": 403} {
 		if status, _, _ := b.ask(false, http.MethodPut, path); status != want {
 			t.Errorf("PUT %s by nobody: %d, want %d", path, status, want)
 		}

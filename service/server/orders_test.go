@@ -89,7 +89,8 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	changed := []string{"integration.changed", "rotation.denied", "revocation.requested"}
 	rotates := func() string {
 		t.Helper()
-		begun := gives("POST /v1/managed/rotate", "/v1/managed/rotate", rotate("nginx", "web", "manual"), "rotation.requested")
+		begun := gives("POST /v1/managed/rotate", "/v1/managed/rotate", rotate("nginx", "web", "manual"),
+			"rotation.requested")
 		return seal.Text(begun, "transaction_id")
 	}
 	for i, change := range []func(){
@@ -203,7 +204,8 @@ func TestTwoOperatorsAreTwo(t *testing.T) {
 			key        crypto.Signer
 		}{
 			{"the same certificate", "ada", ada}, {"a renewed one", "ada", renewed},
-			{"another name, the same key", "grace", ada}, {"in capitals", "ADA", renewed}, {"a second device", "ada/phone", renewed},
+			{"another name, the same key", "grace", ada}, {"in capitals", "ADA", renewed},
+			{"a second device", "ada/phone", renewed},
 		} {
 			if err := b.asWith(c.name, c.key, http.MethodPost, approval, seal.Object{}); !isProblem(err, "identity_refused") {
 				t.Errorf("%s approved: %v", c.what, err)

@@ -73,9 +73,11 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 	}
 	b.request("tx-1", "payments-api")
 	b.becomes("tx-1", "issued")
-	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(0)})
+	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
+		seal.Object{"wait_seconds": int64(0)})
 	b.labelled("Degraded")
-	if audit := seal.Member(b.overview(), "audit"); seal.Integer(seal.Member(audit, "witnesses"), "received") != 0 || seal.Integer(audit, "checkpoint") == 0 {
+	if audit := seal.Member(b.overview(), "audit"); seal.Integer(seal.Member(audit, "witnesses"), "received") != 0 ||
+		seal.Integer(audit, "checkpoint") == 0 {
 		t.Errorf("the console shows %s", seal.Canonical(audit))
 	}
 	for _, m := range nodes {
@@ -95,7 +97,8 @@ func TestExposure(t *testing.T) {
 	exposed := func(active, expiring int64) {
 		t.Helper()
 		health := seal.Member(b.overview(), "trust_health")
-		if seal.Integer(health, "active_certificates") != active || seal.Integer(health, "expiring_within_30_days") != expiring {
+		if seal.Integer(health, "active_certificates") != active ||
+			seal.Integer(health, "expiring_within_30_days") != expiring {
 			t.Errorf("expected %d and %d, found %s", active, expiring, seal.Canonical(health))
 		}
 	}
@@ -141,7 +144,8 @@ func TestQuietLogIsWitnessed(t *testing.T) {
 	issued := seal.Integer(seal.Member(b.overview(), "audit"), "sequence")
 	witnessed := func() bool {
 		audit := seal.Member(b.overview(), "audit")
-		return seal.Integer(seal.Member(audit, "witnesses"), "received") == 3 && seal.Integer(audit, "checkpoint") >= issued && b.count("node.reported") >= 3
+		return seal.Integer(seal.Member(audit, "witnesses"), "received") == 3 &&
+			seal.Integer(audit, "checkpoint") >= issued && b.count("node.reported") >= 3
 	}
 	b.eventually("all witness", witnessed)
 	b.clock.pass(11 * time.Second) // their reports may be logged

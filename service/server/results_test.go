@@ -30,7 +30,8 @@ func (m *mesh) poll() seal.Object {
 // takes has the node take over policy and roster from an answer.
 func (m *mesh) takes(answer seal.Object) {
 	m.b.t.Helper()
-	for _, err := range []error{m.node.TakePolicy(seal.Member(answer, "policy")), m.node.TakeRoster(seal.Member(answer, "roster"))} {
+	for _, err := range []error{m.node.TakePolicy(seal.Member(answer, "policy")),
+		m.node.TakeRoster(seal.Member(answer, "roster"))} {
 		if err != nil {
 			m.b.t.Fatal(err)
 		}
@@ -192,7 +193,8 @@ func TestRefusesForgedDecisions(t *testing.T) {
 	if code := observer.give(evidence); code != "" {
 		t.Fatalf("capability evidence: %s", code)
 	}
-	if code := observer.give(observer.do(seal.Object{"kind": "observe", "transaction_id": "tx-1", "workload_profile": "edge-gateway", "capability": "attested-boot"})); code != "conflict" {
+	if code := observer.give(observer.do(seal.Object{"kind": "observe", "transaction_id": "tx-1",
+		"workload_profile": "edge-gateway", "capability": "attested-boot"})); code != "conflict" {
 		t.Errorf("more capability evidence: %q", code)
 	}
 	approvers := asked(nodes, "approve", "tx-1")

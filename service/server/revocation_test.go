@@ -22,7 +22,8 @@ import (
 // public makes a call without a client certificate.
 func (b *bench) public(method, path string, body []byte) (int, string, []byte) {
 	b.t.Helper()
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: b.ca.Pool(), MinVersion: tls.VersionTLS13}}}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: b.ca.Pool(),
+		MinVersion: tls.VersionTLS13}}}
 	defer client.CloseIdleConnections()
 	request, err := http.NewRequest(method, b.url+path, bytes.NewReader(body))
 	if err != nil {
@@ -135,12 +136,14 @@ func TestRevocationIsPublished(t *testing.T) {
 			t.Fatalf("the list: %+v", list)
 		}
 		entry := list.RevokedCertificateEntries[0]
-		if entry.SerialNumber.Cmp(leaf.SerialNumber) != 0 || entry.ReasonCode != 1 || time.Since(entry.RevocationTime) > time.Minute {
+		if entry.SerialNumber.Cmp(leaf.SerialNumber) != 0 || entry.ReasonCode != 1 ||
+			time.Since(entry.RevocationTime) > time.Minute {
 			t.Errorf("its entry: %+v", entry)
 		}
 		for _, hash := range []crypto.Hash{crypto.SHA1, crypto.SHA256} {
 			got := b.ocsp(leaf, issuer, hash)
-			if got.Status != ocsp.Revoked || got.RevocationReason != ocsp.KeyCompromise || !got.RevokedAt.Equal(entry.RevocationTime) {
+			if got.Status != ocsp.Revoked || got.RevocationReason != ocsp.KeyCompromise ||
+				!got.RevokedAt.Equal(entry.RevocationTime) {
 				t.Errorf("OCSP: %+v", got)
 			}
 		}
@@ -180,7 +183,8 @@ func TestRevocationIsPublished(t *testing.T) {
 
 func TestPublicationRefuses(t *testing.T) {
 	b := start(t)
-	for path, want := range map[string]int{"/pki/none.crl": 404, "/pki/": 404, "/pki/../api/v1/overview": 404, "/pki/ocsp": 405, "/pki/ocsp/AAAA": 200} {
+	for path, want := range map[string]int{"/pki/none.crl": 404, "/pki/": 404, "/pki/../api/v1/overview": 404,
+		"/pki/ocsp": 405, "/pki/ocsp/AAAA": 200} {
 		if status, _, _ := b.public("GET", path, nil); status != want {
 			t.Errorf("GET %s: %d, want %d", path, status, want)
 		}

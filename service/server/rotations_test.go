@@ -52,7 +52,8 @@ func TestAutomaticRotation(t *testing.T) {
 		t.Errorf("promoted: %s", seal.Canonical(o))
 	}
 	b.verified(id, "issued", nodes)
-	if !has(b.types(), "rotation.requested", "rotation.issuing", "issuance.requested", "issuance.completed", "rotation.delivering", "rotation.promoted") {
+	if !has(b.types(), "rotation.requested", "rotation.issuing", "issuance.requested", "issuance.completed",
+		"rotation.delivering", "rotation.promoted") {
 		t.Errorf("the log has %v", b.types())
 	}
 	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-none/promotion", seal.Object{})
@@ -63,10 +64,12 @@ func TestManualRotation(t *testing.T) {
 	id := b.rotates("nginx", "manual")
 	b.rotation(id, "staged")
 	b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
-	if code := nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "promoted"}); code != "conflict" {
+	if code := nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": id,
+		"status": "promoted"}); code != "conflict" {
 		t.Errorf("the node promoted by itself: %q", code)
 	}
-	if code := nodes[1].give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "failed", "error_code": "x"}); code != "identity_refused" {
+	if code := nodes[1].give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "failed",
+		"error_code": "x"}); code != "identity_refused" {
 		t.Errorf("another node speaks for it: %q", code)
 	}
 	b.restart()
@@ -75,7 +78,8 @@ func TestManualRotation(t *testing.T) {
 	b.rotation(id, "promoted")
 	b.as(operator, "POST", promotion, seal.Object{})
 	found := seal.List(b.overview(), "rotations")
-	if len(found) != 1 || found[0].(seal.Object)["status"] != "promoted" || found[0].(seal.Object)["transaction_id"] != id {
+	if len(found) != 1 || found[0].(seal.Object)["status"] != "promoted" ||
+		found[0].(seal.Object)["transaction_id"] != id {
 		t.Errorf("the console shows %v", found)
 	}
 	// A change after the promotion changes nothing.
@@ -92,7 +96,8 @@ func TestRotationThatFails(t *testing.T) {
 	m.set(func() {
 		m.mode = func(kind string, result seal.Object) seal.Object {
 			if kind == "deliver" {
-				return seal.Object{"kind": "deliver", "transaction_id": result["transaction_id"], "status": "failed", "error_code": "not_written"}
+				return seal.Object{"kind": "deliver", "transaction_id": result["transaction_id"], "status": "failed",
+					"error_code": "not_written"}
 			}
 			return result
 		}

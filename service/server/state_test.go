@@ -23,9 +23,13 @@ func TestDamagedState(t *testing.T) {
 		"other signer keys": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "signer.keys"), []byte(`{"generations":[{}]}`), 0o600)
 		},
-		"no audit key in it": func(dir string) error { return os.WriteFile(filepath.Join(dir, "audit.key"), []byte("x"), 0o600) },
+		"no audit key in it": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "audit.key"), []byte("x"),
+				0o600)
+		},
 		"a policy key that is none": func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, "policy.key"), []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), 0o600)
+			return os.WriteFile(filepath.Join(dir, "policy.key"),
+				[]byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), 0o600)
 		},
 		"another may read it": func(dir string) error { return os.Chmod(dir, 0o755) },
 	} {
@@ -79,7 +83,9 @@ func TestKeysStayInTheirFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		secrets = append(secrets, regexp.MustCompile(`"(?:issuer_)?private_key":"([^"]+)"|\n([A-Za-z0-9+/=]{40,})\n`).FindAllString(string(text), -1)...)
+		secrets = append(secrets,
+			regexp.MustCompile(`"(?:issuer_)?private_key":"([^"]+)"|\n([A-Za-z0-9+/=]{40,})\n`).FindAllString(string(text),
+				-1)...)
 	}
 	if len(secrets) != 6 {
 		t.Fatalf("%d private keys found, not 6", len(secrets))
@@ -122,7 +128,8 @@ func TestRoom(t *testing.T) {
 	b, _ := quiet(t, func(c *server.Config) { c.MaximumOpen = 2 })
 	b.request("tx-1", "payments-api")
 	b.request("tx-2", "payments-api")
-	if p := b.refused("unavailable", operator, "POST", "/api/v1/transactions", order(t, "tx-3", "payments-api")); p.Status != http.StatusServiceUnavailable {
+	if p := b.refused("unavailable", operator, "POST", "/api/v1/transactions",
+		order(t, "tx-3", "payments-api")); p.Status != http.StatusServiceUnavailable {
 		t.Errorf("status %d", p.Status)
 	}
 	b.clock.pass(time.Hour)

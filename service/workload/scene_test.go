@@ -100,7 +100,8 @@ func generation(t *testing.T, slot int64) record.Generation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(slot), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	template := &x509.Certificate{SerialNumber: big.NewInt(slot), NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +129,8 @@ func start(t *testing.T) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scene{T: t, store: &shelf{records: map[string]seal.Object{}}, address: l.Addr().String(), log: &journal{}, sessions: tls.NewLRUClientSessionCache(0)}
+	s := &scene{T: t, store: &shelf{records: map[string]seal.Object{}}, address: l.Addr().String(), log: &journal{},
+		sessions: tls.NewLRUClientSessionCache(0)}
 	s.mode = filepath.Join(t.TempDir(), "mode")
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -187,7 +189,8 @@ func (s *scene) behave(mode string) {
 // ask asks the workload over a new connection.
 func (s *scene) ask(method, path string, config *tls.Config) (status int, leaf []byte, err error) {
 	config.InsecureSkipVerify = true //nolint:gosec // the leaf is compared
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true}, Timeout: 30 * time.Second}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true},
+		Timeout: 30 * time.Second}
 	request, err := http.NewRequestWithContext(s.Context(), method, "https://"+s.address+path, nil)
 	if err != nil {
 		return 0, nil, err
@@ -206,7 +209,8 @@ func (s *scene) shows(g record.Generation, status int) error {
 	if err != nil {
 		return err
 	}
-	found, leaf, err := s.ask(http.MethodGet, workload.HealthPath, &tls.Config{ClientSessionCache: s.sessions}) //nolint:gosec // any version
+	found, leaf, err := s.ask(http.MethodGet, workload.HealthPath,
+		&tls.Config{ClientSessionCache: s.sessions}) //nolint:gosec // any version
 	if err == nil && (found != status || !bytes.Equal(leaf, pair.Certificate[0])) {
 		err = fmt.Errorf("status %d, the leaf expected: %v", found, bytes.Equal(leaf, pair.Certificate[0]))
 	}

@@ -89,7 +89,8 @@ func TestServes(t *testing.T) {
 		{http.MethodGet, "/", http.StatusNotFound},
 		{http.MethodGet, workload.HealthPath + "/", http.StatusNotFound},
 	} {
-		if status, _, err := s.ask(c.method, c.path, &tls.Config{}); err != nil || status != c.want { //nolint:gosec // any version
+		if status, _, err := s.ask(c.method, c.path, &tls.Config{}); err != nil ||
+			status != c.want { //nolint:gosec // any version
 			t.Errorf("%s %s: %d, %v, want %d", c.method, c.path, status, err, c.want)
 		}
 	}

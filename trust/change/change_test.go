@@ -75,7 +75,8 @@ func TestKeys(t *testing.T) {
 		"replaced": {with(func(f *file) { f.audit["audit-1"] = 7 }), []string{"replaced audit audit-1"}},
 		"renamed": {with(func(f *file) { delete(f.nodes, "c"); f.nodes["d"] = 5 }),
 			[]string{"moved node c → node d"}},
-		"another role": {with(func(f *file) { delete(f.nodes, "c"); f.audit["c"] = 5 }), []string{"moved node c → audit c"}},
+		"another role": {with(func(f *file) { delete(f.nodes, "c"); f.audit["c"] = 5 }),
+			[]string{"moved node c → audit c"}},
 		"exchanged": {with(func(f *file) { f.nodes["a"], f.nodes["b"] = 4, 3 }),
 			[]string{"moved node a → node b", "moved node b → node a"}},
 		"the successor moved": {with(func(f *file) { delete(f.nodes, "b"); f.nodes["a"] = 4 }),
@@ -112,7 +113,8 @@ func TestOther(t *testing.T) {
 	if len(d.Registries) != 2 || d.Registries[0].Change != change.Replaced || d.Registries[1].Change != change.Added {
 		t.Errorf("registries %+v", d.Registries)
 	}
-	if len(d.Nodes) != 2 || d.Nodes[0] != (change.Node{Change: change.Removed, Node: "c", Keys: 1}) || d.Nodes[1].Node != "d" {
+	if len(d.Nodes) != 2 || d.Nodes[0] != (change.Node{Change: change.Removed, Node: "c", Keys: 1}) ||
+		d.Nodes[1].Node != "d" {
 		t.Errorf("nodes %+v", d.Nodes)
 	}
 	if d.Quorum == nil || *d.Quorum != (change.Quorum{Before: 2, After: 0}) || d.Approvals != 1 {
@@ -184,7 +186,8 @@ func outside(of, other file, needs, before *trustfile.Threat) *big.Int {
 						continue
 					}
 					chosen++
-					if slices.ContainsFunc(nodes[name], func(k int) bool { return other.nodes[name] == k || other.nodes[name+"/2"] == k }) {
+					if slices.ContainsFunc(nodes[name],
+						func(k int) bool { return other.nodes[name] == k || other.nodes[name+"/2"] == k }) {
 						known++
 					}
 				}
@@ -222,7 +225,8 @@ func fleet(t *testing.T, first int) *trust.Root {
 		nodes[fmt.Sprintf("n%06d", i)] = trust.PublicKey(p.Bytes())
 	}
 	_, root, err := trustfile.Assemble(trustfile.Draft{Audit: map[string]trust.PublicKey{"a": key(1)},
-		Signer: map[string]trust.PublicKey{"s": key(2)}, Nodes: nodes, Registries: map[int64][32]byte{1: {1}}, MinimumWitnesses: 1000})
+		Signer: map[string]trust.PublicKey{"s": key(2)}, Nodes: nodes, Registries: map[int64][32]byte{1: {1}},
+		MinimumWitnesses: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,8 @@ func TestGenerationIsNotShown(t *testing.T) {
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "g", g)
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "g", g)
 	line := strings.Split(g.PrivateKeyPEM, "\n")[1]
-	if text := out.String(); strings.Contains(text, "PRIVATE") || strings.Contains(text, line) || !strings.Contains(text, g.CertificateSHA256) {
+	if text := out.String(); strings.Contains(text, "PRIVATE") || strings.Contains(text, line) ||
+		!strings.Contains(text, g.CertificateSHA256) {
 		t.Error(text)
 	}
 }
@@ -193,9 +194,10 @@ func TestParseGeneration(t *testing.T) {
 		"CRLF":                   {certificates(strings.ReplaceAll(g.CertificatePEM, "\n", "\r\n")), "certificate_pem"},
 		"PEM headers":            {certificates(headers), "certificate_pem"},
 		"two keys":               {put("private_key_pem", key+key), "private_key_pem"},
-		"a key of another type":  {put("private_key_pem", strings.ReplaceAll(key, "PRIVATE KEY", "EC PRIVATE KEY")), "private_key_pem"},
-		"a time with a comma":    {put("created_at", "2026-03-02T09:00:00,000Z"), "created_at"},
-		"a time of a zone":       {put("created_at", "2026-03-02T09:00:00.000+00:00"), "created_at"},
+		"a key of another type": {put("private_key_pem", strings.ReplaceAll(key, "PRIVATE KEY", "EC PRIVATE KEY")),
+			"private_key_pem"},
+		"a time with a comma": {put("created_at", "2026-03-02T09:00:00,000Z"), "created_at"},
+		"a time of a zone":    {put("created_at", "2026-03-02T09:00:00.000+00:00"), "created_at"},
 	})
 	// A near miss: the leaf alone is a chain too.
 	leaf, _, _ := strings.Cut(g.CertificatePEM, "-----END CERTIFICATE-----\n")

@@ -45,7 +45,8 @@ func (p *Publisher) Answer(request []byte, now time.Time) []byte {
 	}
 	template.Status = ocsp.Good
 	if !e.RevokedAt.IsZero() {
-		template.Status, template.RevokedAt, template.RevocationReason = ocsp.Revoked, e.RevokedAt.UTC().Truncate(time.Second), reasonCode(e.Reason)
+		template.Status, template.RevokedAt, template.RevocationReason = ocsp.Revoked,
+			e.RevokedAt.UTC().Truncate(time.Second), reasonCode(e.Reason)
 	}
 	der := i.sign(p.config.Authority, key, template)
 	if i.failed == nil {

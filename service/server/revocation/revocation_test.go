@@ -140,7 +140,8 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry := list.RevokedCertificateEntries[0]
-	if entry.SerialNumber.Text(16) != "5a" || entry.ReasonCode != 10 || !entry.RevocationTime.Equal(c.RevokedAt) || list.Number.Int64() != 2 {
+	if entry.SerialNumber.Text(16) != "5a" || entry.ReasonCode != 10 || !entry.RevocationTime.Equal(c.RevokedAt) ||
+		list.Number.Int64() != 2 {
 		t.Errorf("the entry: %+v", entry)
 	}
 	if !bytes.Equal(p.CRL(k.id(0)), lists[0].DER) || p.CRL("none") != nil {
@@ -187,7 +188,8 @@ func TestIssuerThatCannotSign(t *testing.T) {
 		}
 	}
 	k.lost = k.id(1)
-	if err := p.Put(Certificate{IssuerKey: k.id(1), Serial: "5b", NotAfter: start.Add(100 * time.Hour), RevokedAt: start.Add(time.Minute), Reason: "superseded"}); err != nil {
+	if err := p.Put(Certificate{IssuerKey: k.id(1), Serial: "5b", NotAfter: start.Add(100 * time.Hour),
+		RevokedAt: start.Add(time.Minute), Reason: "superseded"}); err != nil {
 		t.Fatal(err)
 	}
 	now := start.Add(13 * time.Hour)
@@ -250,8 +252,10 @@ func TestAnswersAreKept(t *testing.T) {
 
 func TestExpiring(t *testing.T) {
 	p := publisher(newKeys())
-	for serial, after := range map[string]time.Duration{"1": time.Hour, "2": 2 * time.Hour, "3": 3 * time.Hour, "4": -time.Hour} {
-		if err := p.Put(Certificate{IssuerKey: p.config.Authority.(*keys).id(0), Serial: serial, NotAfter: start.Add(after)}); err != nil {
+	for serial, after := range map[string]time.Duration{"1": time.Hour, "2": 2 * time.Hour, "3": 3 * time.Hour,
+		"4": -time.Hour} {
+		if err := p.Put(Certificate{IssuerKey: p.config.Authority.(*keys).id(0), Serial: serial,
+			NotAfter: start.Add(after)}); err != nil {
 			t.Fatal(err)
 		}
 	}
