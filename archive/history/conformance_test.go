@@ -1,7 +1,6 @@
 package history_test
 
 import (
-	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -54,15 +54,13 @@ func judged(t *testing.T, c fixtures.History) fixtures.HistoryAnswer {
 // and the files are what the generator makes.
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
-	if *update {
-		writeCases(t, made)
-	}
+	casefiles.Keep(t, folder, *update, made)
 	cases, err := fixtures.Histories(os.DirFS(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(cases) != len(made) || len(cases) < 30 {
-		t.Fatalf("%d cases on disk, %d generated: go test ./archive/history -update", len(cases), len(made))
+		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
 	}
 	seen := map[finding.Code]bool{}
 	for _, c := range cases {
@@ -70,50 +68,10 @@ func TestConformance(t *testing.T) {
 			t.Errorf("%s: %+v, expected %+v", c.Name, got, c.Expect)
 		}
 		seen[finding.Code(c.Expect.Finding)] = true
-		upToDate(t, made[c.Name], c)
 	}
 	for _, e := range finding.OfHistories() {
 		if !seen[e.Code] {
 			t.Errorf("no case of %s", e.Code)
-		}
-	}
-}
-
-func upToDate(t *testing.T, made, stored fixtures.History) {
-	t.Helper()
-	want, err := made.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := stored.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name := range want {
-		if !bytes.Equal(want[name], found[name]) || len(want) != len(found) {
-			t.Errorf("%s/%s is out of date: go test ./archive/history -update", stored.Name, name)
-		}
-	}
-}
-
-func writeCases(t *testing.T, made map[string]fixtures.History) {
-	t.Helper()
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range made {
-		files, err := c.All()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, doc := range files {
-			path := filepath.Join(folder, c.Name, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, doc, 0o644); err != nil {
-				t.Fatal(err)
-			}
 		}
 	}
 }
