@@ -4,18 +4,16 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
-// TestMain does fewer checks of each property with -short, unless told how many:
-// each waits for the disk whenever a ledger is closed.
+// TestMain does fewer checks of each property with -short: each waits for the disk
+// whenever a ledger is closed.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	told := false
-	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })
-	if testing.Short() && !told {
-		if err := flag.Set("rapid.checks", "15"); err != nil {
-			panic(err)
-		}
+	if testing.Short() {
+		chance.Checks(15)
 	}
 	os.Exit(m.Run())
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
 // childEnv tells the test binary to be an ingest: "steps", "whole", "halt" for
@@ -23,8 +24,8 @@ import (
 // when all is committed; then the case, then the paths, one a line.
 const childEnv = "SVC_VERIFY_TEST_INGEST"
 
-// TestMain does fewer checks of each property with -short, unless told how many:
-// every one of them fills cases from files.
+// TestMain does fewer checks of each property with -short: every one of them fills
+// cases from files.
 func TestMain(m *testing.M) {
 	if order := os.Getenv(childEnv); order != "" {
 		if err := child(strings.Split(order, "\n")); err != nil {
@@ -37,12 +38,8 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	flag.Parse()
-	told := false
-	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })
-	if testing.Short() && !told {
-		if err := flag.Set("rapid.checks", "30"); err != nil {
-			panic(err)
-		}
+	if testing.Short() {
+		chance.Checks(30)
 	}
 	os.Exit(m.Run())
 }

@@ -4,18 +4,16 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
-// TestMain does fewer checks of each property with -short, unless told how many:
-// every one of them signs logs and walks them in several ways.
+// TestMain does fewer checks of each property with -short: every one of them signs logs
+// and walks them in several ways.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	told := false
-	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })
-	if testing.Short() && !told {
-		if err := flag.Set("rapid.checks", "30"); err != nil {
-			panic(err)
-		}
+	if testing.Short() {
+		chance.Checks(30)
 	}
 	os.Exit(m.Run())
 }

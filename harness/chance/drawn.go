@@ -1,9 +1,11 @@
 package chance
 
 import (
+	"flag"
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"sync"
 )
 
 // Drawn returns the seed of a test that draws what it tries, below 2^63. It is the
@@ -14,4 +16,21 @@ func Drawn() uint64 {
 		return seed
 	}
 	return rand.Uint64() >> 1
+}
+
+// told is whether the command line says how many inputs a property test draws.
+var told = sync.OnceValue(func() (is bool) {
+	flag.Visit(func(f *flag.Flag) { is = is || f.Name == "rapid.checks" })
+	return is
+})
+
+// Checks sets how many inputs the next property tests draw, unless the command line
+// does. The command line has been parsed, and the program has property tests.
+func Checks(n int) {
+	if told() {
+		return
+	}
+	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
+		panic(err)
+	}
 }

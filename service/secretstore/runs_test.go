@@ -1,14 +1,13 @@
 package secretstore_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
 
@@ -64,12 +63,6 @@ func (m *maker) real(t *testing.T, b kvtest.Backend) *world {
 	return newWorld(t, dir, p, j)
 }
 
-// asked is whether the command line says how many runs properties have.
-var asked = sync.OnceValue(func() (is bool) {
-	flag.Visit(func(f *flag.Flag) { is = is || f.Name == "rapid.checks" })
-	return is
-})
-
 // checks sets how many runs the next property has, unless the command line does.
 func checks(t *testing.T, long, short int) {
 	t.Helper()
@@ -77,10 +70,5 @@ func checks(t *testing.T, long, short int) {
 	if testing.Short() {
 		runs = 5 * short // of which a short test makes a fifth
 	}
-	if asked() {
-		return
-	}
-	if err := flag.Set("rapid.checks", strconv.Itoa(runs)); err != nil {
-		t.Fatal(err)
-	}
+	chance.Checks(runs)
 }
