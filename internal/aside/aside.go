@@ -106,6 +106,21 @@ func (f *File) fault(err error) error {
 	return fmt.Errorf("writing %s: %w", safetext.Quote(f.name), err)
 }
 
+// Name returns the name of the file, as its user gave it.
+func (f *File) Name() string { return f.name }
+
+// Writable checks that files can be written, and leaves them as they are.
+func Writable(names ...string) error {
+	for _, name := range names {
+		f, err := Open(name)
+		if err != nil {
+			return err
+		}
+		f.Discard()
+	}
+	return nil
+}
+
 // Is reports whether a file is this one, or what is written of it so far.
 func (f *File) Is(info fs.FileInfo) bool {
 	for _, name := range []string{f.path, f.file.Name()} {
@@ -155,9 +170,10 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Discard gives up what was not put into its place. It does nothing after Commit.
+// Discard gives up what was not put into its place. It does nothing after Commit, and
+// with no file.
 func (f *File) Discard() {
-	if f.file == nil {
+	if f == nil || f.file == nil {
 		return
 	}
 	if !f.closed {

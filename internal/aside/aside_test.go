@@ -95,6 +95,22 @@ func TestCommit(t *testing.T) {
 	}
 }
 
+// TestWritable: what can be written is left as it is, and what cannot is named.
+func TestWritable(t *testing.T) {
+	in := folder(t)
+	if err := Writable(in("new"), in("old"), in("link"), os.DevNull); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{in(""), in("none/file"), in("old/file")} {
+		if err := Writable(in("new"), name); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := names(t, in("")); got != "link old" || read(t, in("old")) != "old" {
+		t.Errorf("left: %s", got)
+	}
+}
+
 // TestMode: only the owner can read what is not whole; then an old file has its own
 // mode again, and a new one that of any new file.
 func TestMode(t *testing.T) {

@@ -41,7 +41,7 @@ func TestIssueWaits(t *testing.T) {
 	}
 	before := count()
 	if code, _, stderr := harness("issue", "--dir", w.Dir, "--proof",
-		filepath.Join(w.Dir, "none", "proof.json")); code != 2 || !strings.Contains(stderr, "cannot be written") ||
+		filepath.Join(w.Dir, "none", "proof.json")); code != 2 || !strings.Contains(stderr, "no such file or directory") ||
 		count() != before {
 		t.Errorf("exit %d, %d transactions: %s", code, count()-before, stderr)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/service/deployment"
@@ -137,7 +138,7 @@ func issue(c *cliapp.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		defer proof.discard()
+		defer proof.Discard()
 		order := deployment.Order{Profile: c.Text("profile"), Lifetime: c.Duration("lifetime"), Tell: teller(c)}
 		var last seal.Object
 		for range c.Number("count") {
@@ -161,17 +162,17 @@ func prove(c *cliapp.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		defer proof.discard()
+		defer proof.Discard()
 		return writeProof(ctx, c, d, c.Args[0], proof)
 	})
 }
 
 // outputOf opens the file of a flag, nil if it was not given.
-func outputOf(c *cliapp.Context, flag string) (*output, error) {
+func outputOf(c *cliapp.Context, flag string) (*aside.File, error) {
 	if !c.Given(flag) {
 		return nil, nil
 	}
-	return openOutput(c.Text(flag))
+	return aside.Open(c.Text(flag))
 }
 
 // evidenceWait is how long an export waits for witnesses.
@@ -179,7 +180,7 @@ const evidenceWait = 20 * time.Second
 
 // writeProof exports a proof to a file, or to standard output without one.
 func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment, transactionID string,
-	to *output) error {
+	to *aside.File) error {
 	bundle, err := d.Evidence(ctx, transactionID, evidenceWait)
 	if err != nil {
 		return err
@@ -189,10 +190,13 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment
 		_, err := c.Stdout.Write(content)
 		return err
 	}
-	if err := to.write(content); err != nil {
+	if _, err := to.Write(content); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: the proof is in %s\n", safetext.Quote(to.path))
+	if err := to.Commit(); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: the proof is in %s\n", safetext.Quote(to.Name()))
 	return nil
 }
 
