@@ -127,7 +127,7 @@ func TestActionlint(t *testing.T) {
 // scripts returns every shell script of the files, by a name.
 func scripts(t *testing.T) map[string]string {
 	t.Helper()
-	all := map[string]string{"cron.sh": text(t, "ci/cron/svc-verify-cron"), "install.sh": text(t, "interop/ci/install.sh")}
+	all := map[string]string{"cron.sh": text(t, "ci/cron/svc-verify-cron"), "install.sh": text(t, "interop/install.sh")}
 	_, rest, _ := strings.Cut(text(t, "ci/jenkins/Jenkinsfile"), "sh '''")
 	all["jenkins.sh"], _, _ = strings.Cut(rest, "'''")
 	var action struct {

