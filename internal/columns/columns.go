@@ -4,6 +4,8 @@ package columns
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -43,11 +45,12 @@ func Cut(s string, n int) string {
 }
 
 // clusters joins the tokens of untrusted text that must not be cut: a letter and
-// its marks.
+// its marks, of which some take a column.
 func clusters(s string) []string {
 	var cells []string
 	for _, t := range safetext.Tokens(s) {
-		if Width(t) == 0 && len(cells) > 0 {
+		first, _ := utf8.DecodeRuneInString(t)
+		if (Width(t) == 0 || unicode.Is(unicode.M, first)) && len(cells) > 0 {
 			cells[len(cells)-1] += t
 			continue
 		}

@@ -27,6 +27,8 @@ func TestCut(t *testing.T) {
 		{"wide letters", "証拠証拠証拠", 7, "証…証拠"},
 		{"mark stays on its letter", "aaaae\u0301bbbb", 5, "aa…bb"},
 		{"mark at the head", "e\u0301e\u0301e\u0301e\u0301", 3, "e\u0301…e\u0301"},
+		{"mark that takes a column", "\x80j\u1038", 5, `"…j` + "\u1038" + `"`},
+		{"mark that would stand alone", "\x80j\u1038", 4, `"…"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -98,7 +100,7 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 // FuzzCut: what is cut fits, and is as safe as it was.
 func FuzzCut(f *testing.F) {
 	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff", "a\u0301\u0301\u0301\u0301\u0301",
-		"\U000e0001"} {
+		"\U000e0001", "\x80j\u1038"} {
 		f.Add(s, 7)
 	}
 	f.Fuzz(func(t *testing.T, s string, n int) {
