@@ -163,8 +163,8 @@ func (e evidence) measureArchive(w io.Writer, rounds int) (r result, err error) 
 	if err != nil {
 		return r, err
 	}
-	fmt.Fprintf(w, "%-28s %12s %12s %10s\n", fmt.Sprintf("%d objects", e.events), "CPU µs each", "wall µs each",
-		"peak MiB")
+	fmt.Fprintf(w, "%-28s %12s %12s %10s\n", fmt.Sprintf("%d objects", e.events), "CPU µs each",
+		"wall µs each", "peak MiB")
 	for _, stage := range archiveStages {
 		wall := r.median(func(i int) float64 { return float64(r.used[stage.name][i].Wall) / float64(r.events) }, stage.name)
 		fmt.Fprintf(w, "  %-26s %12.1f %12.1f %10.0f\n", stage.line, r.spent(stage.name)/1000, wall/1000, r.peak(stage.name))

@@ -133,13 +133,13 @@ func (r result) print(w io.Writer) {
 		"ingest", "walk")
 	r.printRatio(w, "(ingest + walk) / bare", func(i int) float64 { return r.whole(i) / r.cpu("bare", i) }, "bare",
 		"ingest", "walk")
-	r.printRatio(w, "walk / second walk", func(i int) float64 { return r.cpu("walk", i) / r.cpu("again", i) }, "walk",
-		"again")
+	r.printRatio(w, "walk / second walk", func(i int) float64 { return r.cpu("walk", i) / r.cpu("again", i) },
+		"walk", "again")
 	r.printRatio(w, "ingest + another's walk / bare",
-		func(i int) float64 { return (r.cpu("ingest", i) + r.cpu("foreign", i)) / r.cpu("bare", i) }, "bare", "ingest",
-		"foreign")
-	r.printRatio(w, "another's walk / walk", func(i int) float64 { return r.cpu("foreign", i) / r.cpu("walk", i) }, "walk",
-		"foreign")
+		func(i int) float64 { return (r.cpu("ingest", i) + r.cpu("foreign", i)) / r.cpu("bare", i) },
+		"bare", "ingest", "foreign")
+	r.printRatio(w, "another's walk / walk", func(i int) float64 { return r.cpu("foreign", i) / r.cpu("walk", i) },
+		"walk", "foreign")
 	r.printRatio(w, "walk / walk since the last", func(i int) float64 { return r.cpu("walk", i) / r.cpu("since", i) },
 		"walk", "since")
 	r.printRatio(w, "with comparison / without", func(i int) float64 { return r.cpu("compared", i) / r.cpu("apart", i) },

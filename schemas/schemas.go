@@ -37,8 +37,8 @@ const (
 )
 
 // versions are those of the documents that are past the first.
-var versions = map[string]string{"case-report": "v2", "crosscheck": "v2", "findings": "v2", "gaps": "v2", "show": "v2",
-	"walk": "v2"}
+var versions = map[string]string{"case-report": "v2", "crosscheck": "v2", "findings": "v2", "gaps": "v2",
+	"show": "v2", "walk": "v2"}
 
 // urn is the id of a document's schema.
 func urn(name string) string { return urnPrefix + name + ":" + cmp.Or(versions[name], "v1") }

@@ -34,8 +34,8 @@ func planned3(t testing.TB) []planned {
 			d.signers[1] = key(t, 2)
 			d.pins["office-2"] = pin(key(t, 2), "2026-02-01T00:00:00.000Z")
 		}, nil, "verified", "", "", 3},
-		{"longest-text", "a reason of 1,024 octets", "18.2", set("reason", strings.Repeat("é", 512)), nil, "verified", "",
-			"", 3},
+		{"longest-text", "a reason of 1,024 octets", "18.2", set("reason", strings.Repeat("é", 512)),
+			nil, "verified", "", "", 3},
 		{"empty", "no entry", "18.4", nil, func(d *draft) { d.lines = nil; d.files["history.ndjson"] = nil }, "inconclusive",
 			"trust-history.empty", "", 0},
 		{"no-entries", "no file of entries", "18.4", nil, func(d *draft) { d.lines = nil }, "inconclusive",

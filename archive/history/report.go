@@ -173,8 +173,8 @@ func (r *Report) kept(f Folder, e *signed) (*trust.Root, error) {
 	name := TrustFile(e.Trust)
 	doc, err := f.Trust(e.Trust)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.once(finding.HistoryTrustMissing, name, "the trust file of version "+strconv.FormatInt(e.Number, 10),
-			"no such file")
+		r.once(finding.HistoryTrustMissing, name, "the trust file of version "+
+			strconv.FormatInt(e.Number, 10), "no such file")
 		return nil, nil
 	}
 	if err != nil {

@@ -23,8 +23,8 @@ type Accepted struct {
 
 // Accept accepts an object as it is, as [ledger.Writer.Accept] does. Nothing is
 // accepted in a ledger that is not the user's own, or not the one that was expected.
-func Accept(w *ledger.Writer, about About, path string, digest [sha256.Size]byte, by run.Acceptance) (*Accepted,
-	error) {
+func Accept(w *ledger.Writer, about About, path string, digest [sha256.Size]byte,
+	by run.Acceptance) (*Accepted, error) {
 	a := &Accepted{Schema: AcceptedSchema, Verdict: about.Verdict(), Ledger: about}
 	if a.Verdict != outcome.Verified {
 		return a, nil

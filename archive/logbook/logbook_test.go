@@ -55,10 +55,10 @@ var theContext = object.Context{Trust: [32]byte{7}, Policy: object.PolicyDigest(
 
 // is returns an object as a run reads it.
 func is(path, octets string, run int64, verdict outcome.Class) ledger.Object {
-	o := ledger.Object{Path: path, Size: int64(len(octets)), SHA256: sha256.Sum256([]byte(octets)), AddedIn: run,
-		ReadIn: run,
-		ReadAt: day(run), Judgement: object.Judgement{Kind: object.Bundle, Verdict: verdict}, Context: theContext,
-		VerifiedIn: run,
+	o := ledger.Object{Path: path, Size: int64(len(octets)), SHA256: sha256.Sum256([]byte(octets)),
+		AddedIn: run, ReadIn: run,
+		ReadAt: day(run), Judgement: object.Judgement{Kind: object.Bundle, Verdict: verdict},
+		Context: theContext, VerifiedIn: run,
 		VerifiedAt: day(run)}
 	if verdict == outcome.Rejected {
 		o.Judgement.Code, o.Judgement.Reason = "signature.invalid", "a signature does not verify"

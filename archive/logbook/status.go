@@ -98,8 +98,8 @@ type status struct {
 }
 
 // ReadStatus returns how an archive stood at a time, as its ledger has it.
-func ReadStatus(ctx context.Context, l *ledger.Ledger, about About, at time.Time, maxAge time.Duration) (*Status,
-	error) {
+func ReadStatus(ctx context.Context, l *ledger.Ledger, about About, at time.Time,
+	maxAge time.Duration) (*Status, error) {
 	empty := Status{Schema: StatusSchema, Verdict: outcome.Rejected, Ledger: about, At: form.FormatTime(at),
 		MaxAgeSeconds: int64(maxAge / time.Second), Wrong: []Wrong{}}
 	if !about.Believed() {

@@ -19,8 +19,8 @@ import (
 func FuzzAlgorithms(f *testing.F) {
 	f.Add([]byte(datesDoc), "ecdsa", 384)
 	f.Add([]byte(`{"algorithms":[{"bits":2048,"name":"rsa","until":"2030-01-01T00:00:00.000Z"},`+
-		`{"bits":3072,"name":"rsa","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`), "rsa",
-		3000)
+		`{"bits":3072,"name":"rsa","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`),
+		"rsa", 3000)
 	f.Fuzz(func(t *testing.T, doc []byte, name string, bits int) {
 		a, err := renewal.ParseAlgorithms(doc)
 		if err != nil {

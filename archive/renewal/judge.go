@@ -21,9 +21,9 @@ func (j *judge) until(step int) time.Time {
 func (j *judge) judgeSeal() {
 	at := j.until(0)
 	if pin := j.sealed.Pin; len(j.links) > 0 && !pin.ValidAt(at) {
-		j.add(0, finding.InDocument{Code: finding.SealTooLate, Path: sealName, Expected: "a token from when the keys of " +
-			pin.Name +
-			" are pinned, " + pin.Validity(), Found: form.FormatTime(at)})
+		j.add(0, finding.InDocument{Code: finding.SealTooLate, Path: sealName,
+			Expected: "a token from when the keys of " + pin.Name +
+				" are pinned, " + pin.Validity(), Found: form.FormatTime(at)})
 	}
 	if j.options.Algorithms == nil {
 		return

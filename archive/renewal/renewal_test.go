@@ -175,8 +175,8 @@ func TestData(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512,
-		w.old.crl(2031))
+	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031,
+		timestamp.SHA3x512, w.old.crl(2031))
 	if r := renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034))); codes(r) != "2 renewal.altered" {
 		t.Errorf("hashed again over more octets: %q", codes(r))
 	}

@@ -157,8 +157,8 @@ func (j *judge) fit(number int, before, tree Tree, doc []byte) *finding.InDocume
 }
 
 // trace verifies the token of a step against its request and the authorities.
-func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority, name string) (*timestamp.Chain,
-	*finding.InDocument) {
+func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority,
+	name string) (*timestamp.Chain, *finding.InDocument) {
 	in := func(file string, f *timestamp.Fault) *finding.InDocument {
 		f.Path = name + "/" + file + ": " + f.Path
 		return (*finding.InDocument)(f)

@@ -162,8 +162,8 @@ func (x *rehearsal) run(t *rapid.T) {
 			t.Fatalf("%s: %v becomes %v, and the change cannot touch it", name(n), was, is)
 		}
 	}
-	with := rapid.SampledFrom([]string{"a ledger", "no ledger", "a ledger of another context", "half a ledger"}).Draw(t,
-		"with")
+	with := rapid.SampledFrom([]string{"a ledger", "no ledger", "a ledger of another context",
+		"half a ledger"}).Draw(t, "with")
 	first := int64(len(x.docs))
 	if with != "no ledger" {
 		o.Known, first = x.ledger(t, o.Old, with)

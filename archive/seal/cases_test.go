@@ -127,8 +127,8 @@ func (m *maker) seals() {
 		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt, time.Time{}, key(t, 1), key(t, 2))})
 	m.add("seal-last-moment", "16.4", "the claimed time is the last millisecond for which the keys are trusted",
 		"verified", "", "",
-		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt.Add(time.Millisecond),
-			key(t, 1))})
+		fixtures.Seal{Seal: []byte(file),
+			Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt.Add(time.Millisecond), key(t, 1))})
 	m.add("seal-too-late", "16.4", "the claimed time is where the trust in the keys ends", "rejected",
 		"seal-key.not-valid", "",
 		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt, key(t, 1))})
@@ -172,8 +172,8 @@ func (m *maker) signatures() {
 		change(func(s doc) { delete(s, "ed25519") }))
 	m.rejected("signature-ml-dsa-missing", "16.3", "without the ML-DSA-65 signature", "form.missing-member",
 		change(func(s doc) { delete(s, "ml_dsa_65") }))
-	m.rejected("signature-ed25519-wrong", "16.3", "one bit of the Ed25519 signature changed", "seal-signature.invalid",
-		flip("ed25519"))
+	m.rejected("signature-ed25519-wrong", "16.3", "one bit of the Ed25519 signature changed",
+		"seal-signature.invalid", flip("ed25519"))
 	m.rejected("signature-ml-dsa-wrong", "16.3", "one bit of the ML-DSA-65 signature changed", "seal-signature.invalid",
 		flip("ml_dsa_65"))
 	m.rejected("signature-ed25519-of-another", "16.3", "the Ed25519 signature is by another key", "seal-signature.invalid",
@@ -184,15 +184,15 @@ func (m *maker) signatures() {
 		change(func(s doc) { s["ed25519"], s["ml_dsa_65"] = s["ml_dsa_65"], s["ed25519"] }))
 	m.rejected("signatures-of-another", "16.3", "both signatures are by other keys than the statement names",
 		"seal-signature.invalid", newSealed(t, base).sign(t, key(t, 2)).file(t))
-	m.rejected("key-unknown", "16.3", "signed by keys that are not pinned, and that it names", "seal-key.unknown",
-		m.by(key(t, 2)))
+	m.rejected("key-unknown", "16.3", "signed by keys that are not pinned, and that it names",
+		"seal-key.unknown", m.by(key(t, 2)))
 	seed := func(b byte) [32]byte { return [32]byte(bytes.Repeat([]byte{b}, 32)) }
 	mixed, err := sealkey.FromSeeds("mixed", seed(1), seed(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.rejected("key-of-a-pair", "16.3", "signed by the pinned Ed25519 key and another ML-DSA-65 key", "seal-key.unknown",
-		m.by(mixed))
+	m.rejected("key-of-a-pair", "16.3", "signed by the pinned Ed25519 key and another ML-DSA-65 key",
+		"seal-key.unknown", m.by(mixed))
 	m.add("key-pairs-mixed", "16.3", "signed by the halves of two pinned pairs", "rejected", "seal-key.unknown", "",
 		fixtures.Seal{Seal: []byte(m.by(mixed)), Trust: pins(t, sealedAt, time.Time{}, key(t, 1), key(t, 2))})
 	m.rejected("signature-over-bare-statement", "16.2", "both signatures are over the statement's PAE alone",

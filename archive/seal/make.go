@@ -155,8 +155,8 @@ func (m *maker) object(e listing.Entry) error {
 		leaf, e.Err = m.reader.leaf(e.Path, m.hash, m.ledger)
 	}
 	if e.Err != nil {
-		m.report.add(Finding{finding.ObjectUnreadable, "archive", object.PathText(e.Path), "a file that can be read",
-			e.Err.Error()})
+		m.report.add(Finding{finding.ObjectUnreadable, "archive", object.PathText(e.Path),
+			"a file that can be read", e.Err.Error()})
 		return nil
 	}
 	if found := m.ledger.Sum(nil); leaf.Size != wrong.Size || [sha256.Size]byte(found) != wrong.SHA256 {

@@ -127,8 +127,8 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 		return r, nil
 	}
 	if !p.Included() {
-		r.add(Finding{finding.ProofNotIncluded, "proof", "/inclusion", "a way to the root " + hexOf(p.Seal.Statement.Root),
-			"none"})
+		r.add(Finding{finding.ProofNotIncluded, "proof", "/inclusion",
+			"a way to the root " + hexOf(p.Seal.Statement.Root), "none"})
 		r.concludeProof()
 		return r, nil
 	}

@@ -18,8 +18,8 @@ func PinFile(name string, p Public, from, until time.Time) ([]byte, error) {
 	if !until.IsZero() {
 		entry["valid_until"] = form.FormatTime(until)
 	}
-	doc, err := json.MarshalIndent(map[string]any{"protocol": TrustProtocol, "keys": map[string]any{name: entry}}, "",
-		"  ")
+	doc, err := json.MarshalIndent(map[string]any{"protocol": TrustProtocol, "keys": map[string]any{name: entry}},
+		"", "  ")
 	if err != nil {
 		return nil, err
 	}

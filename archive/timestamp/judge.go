@@ -67,8 +67,8 @@ func (c *Chain) until() time.Time {
 }
 
 // revocation judges one certificate of the way by all evidence about it.
-func (s *Standing) revocation(c, issuer *x509.Certificate, made, at time.Time, evidence []Evidence, used []bool,
-	why []*Fault) {
+func (s *Standing) revocation(c, issuer *x509.Certificate, made, at time.Time, evidence []Evidence,
+	used []bool, why []*Fault) {
 	covered := false
 	for i, e := range evidence {
 		state, fault := e.about(c, issuer, at)
@@ -90,8 +90,8 @@ func (s *Standing) revocation(c, issuer *x509.Certificate, made, at time.Time, e
 		}
 	}
 	if !covered {
-		s.Open = append(s.Open, &Fault{finding.TokenUnchecked, nameOf(c), "a CRL or OCSP answer for " + form.FormatTime(at),
-			"none"})
+		s.Open = append(s.Open, &Fault{finding.TokenUnchecked, nameOf(c), "a CRL or OCSP answer for " +
+			form.FormatTime(at), "none"})
 	}
 }
 
@@ -112,8 +112,8 @@ type revoked struct {
 type reason int
 
 // reasons are those under which RFC 3161, section 4, keeps tokens from before.
-var reasons = map[reason]string{0: "unspecified", 1: "keyCompromise", 2: "cACompromise", 3: "affiliationChanged",
-	4: "superseded",
+var reasons = map[reason]string{0: "unspecified", 1: "keyCompromise", 2: "cACompromise",
+	3: "affiliationChanged", 4: "superseded",
 	5: "cessationOfOperation", 6: "certificateHold", 8: "removeFromCRL", 9: "privilegeWithdrawn", 10: "aACompromise"}
 
 // String returns the reason's name.

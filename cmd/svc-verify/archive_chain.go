@@ -163,8 +163,8 @@ type sealAnswer struct {
 
 // answerSealed answers for a seal and, if its signatures hold, for its chain. Without a
 // chain it is as good as the seal.
-func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file []byte, trusted *sealkey.Trust) (int,
-	error) {
+func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file []byte,
+	trusted *sealkey.Trust) (int, error) {
 	in := sealInput{report: r}
 	err := in.read(c, file, trusted)
 	var malformed *renewal.Malformed

@@ -78,8 +78,8 @@ func archiveCheckCommand() *cliapp.Command {
 }
 
 func ledgerFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "ledger", Value: "LEDGER", Usage: "The ledger of the archive, a file outside of it",
-		Required: true}
+	return cliapp.Flag{Name: "ledger", Value: "LEDGER",
+		Usage: "The ledger of the archive, a file outside of it", Required: true}
 }
 
 func checkArchive(c *cliapp.Context) (code int, err error) {

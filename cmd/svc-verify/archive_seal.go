@@ -262,8 +262,8 @@ func answerSeal(c *cliapp.Context, r *seal.Report, p *page.Page) (int, error) {
 func reportSeal(c *cliapp.Context, r *seal.Report) int {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s#%s: %s (%s)\n", r.Verdict, f.In, safetext.Line(f.Path), f.Sentence(),
-			f.Code)
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s#%s: %s (%s)\n", r.Verdict, f.In,
+			safetext.Line(f.Path), f.Sentence(), f.Code)
 	}
 	return archive.Exit(r.Verdict)
 }

@@ -72,8 +72,8 @@ func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to 
 	}
 }
 
-func (r *judgedEvidence) Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[evidence.Stretch,
-	error] {
+func (r *judgedEvidence) Stretches(ctx context.Context, log casefile.Log,
+	from uint64) iter.Seq2[evidence.Stretch, error] {
 	return func(yield func(evidence.Stretch, error) bool) {
 		for e, err := range r.Events(ctx, log, from, math.MaxInt64) {
 			if !yield(evidence.Stretch{Event: e}, err) {
@@ -93,8 +93,8 @@ func (r *judgedEvidence) PlacedStretches(ctx context.Context, log casefile.Log) 
 	}
 }
 
-func (r *judgedEvidence) Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed,
-	error] {
+func (r *judgedEvidence) Typed(ctx context.Context, log casefile.Log,
+	types []string) iter.Seq2[*casefile.Typed, error] {
 	return r.typed(log, r.Reader.Typed(ctx, log, types))
 }
 

@@ -40,8 +40,8 @@ func TestDamage(t *testing.T) {
 	for i := range b {
 		changed := bytes.Clone(b)
 		changed[i] ^= 1
-		if err := opens(changed, nil); (err != nil) != (i < mac || i >= mac+32) || err != nil && !isDamaged(err) &&
-			!isOther(err) {
+		if err := opens(changed, nil); (err != nil) != (i < mac || i >= mac+32) || err != nil &&
+			!isDamaged(err) && !isOther(err) {
 			t.Errorf("octet %d was changed: %v", i, err)
 		}
 		if err := opens(b[:i], nil); !isDamaged(err) && !isOther(err) {

@@ -111,8 +111,8 @@ func planned(t *testing.T, l *laid, r *rand.Rand) (all []division) {
 		most = 1000
 	}
 	for _, shares := range []int{1 + r.IntN(6), 7 + r.IntN(30)} {
-		p, err := plan.Make(t.Context(), l.paths, plan.Options{Shares: shares, Ingest: l.how(), Least: 1 + r.Int64N(most)},
-			nil)
+		p, err := plan.Make(t.Context(), l.paths,
+			plan.Options{Shares: shares, Ingest: l.how(), Least: 1 + r.Int64N(most)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

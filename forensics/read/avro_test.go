@@ -112,8 +112,8 @@ func TestHostileAvro(t *testing.T) {
 	}
 	nested := `"null"`
 	for i := range 40 {
-		nested = fmt.Sprintf(`{"type":"record","name":"r%d","fields":[{"name":"x","type":%s},{"name":"y","type":"r%d"}]}`, i,
-			nested, i-1)
+		nested = fmt.Sprintf(`{"type":"record","name":"r%d","fields":[{"name":"x","type":%s},{"name":"y","type":"r%d"}]}`,
+			i, nested, i-1)
 		if i == 0 {
 			nested = `{"type":"record","name":"r0","fields":[{"name":"a","type":"null"}]}`
 		}

@@ -21,8 +21,8 @@ func csvOf(delimiter, end string, bodies [][]byte) string {
 	var b strings.Builder
 	b.WriteString(strings.Join([]string{"Timestamp", "ServiceName", "Body"}, delimiter) + end)
 	for i, body := range bodies {
-		fmt.Fprintf(&b, "%s%s%s%s%s%s", "2026-03-02 09:00:0"+fmt.Sprint(i%10), delimiter, "edge", delimiter, quoted(body),
-			end)
+		fmt.Fprintf(&b, "%s%s%s%s%s%s", "2026-03-02 09:00:0"+fmt.Sprint(i%10), delimiter, "edge",
+			delimiter, quoted(body), end)
 	}
 	return b.String()
 }
@@ -164,8 +164,8 @@ func TestCSVWorkIsLinear(t *testing.T) {
 		}
 	}
 	looked := func(text string) int64 {
-		n, err := read.Looked(t.Context(), strings.NewReader("a,b\n1,2\n3,4\n5,6\n7,8\n"+text), read.Options{},
-			&dumps.Found{})
+		n, err := read.Looked(t.Context(), strings.NewReader("a,b\n1,2\n3,4\n5,6\n7,8\n"+text),
+			read.Options{}, &dumps.Found{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -287,8 +287,8 @@ func TestAlone(t *testing.T) {
 		"a torn message":                {message[:len(message)-2] + "\n", "", false},
 		"a message that goes on":        {message[:len(message)-1] + message[:9] + "\n", "", false},
 		"an action before its document": {action, "", false},
-		"a record of a container": {`{"log":` + strconv.Quote(body+"\n") + `,"stream":"stdout","time":"t"}` + "\n", "",
-			false},
+		"a record of a container": {`{"log":` + strconv.Quote(body+"\n") +
+			`,"stream":"stdout","time":"t"}` + "\n", "", false},
 		"an open line of a container": {`{"log":` + strconv.Quote(body) + `,"stream":"stdout","time":"t"}` + "\n", "", false},
 		"another signal":              {`{"resourceSpans":[` + strings.Repeat(" ", 300) + "]}\n", "", false},
 		"something decompressed": {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(packed(t, "bzip2"))) +

@@ -25,8 +25,8 @@ func sqliteOf(t *testing.T, bodies [][]byte) []byte {
 		CREATE TABLE logs (id INTEGER PRIMARY KEY, "Timestamp" TEXT, "Body" TEXT, LogAttributes);
 		CREATE INDEX i ON logs ("Body"); CREATE VIEW v AS SELECT * FROM logs`)
 	for _, body := range bodies {
-		err = errors.Join(err, c.Run(`INSERT INTO logs ("Timestamp", "Body") VALUES ('2026-03-02 09:00:00', ?)`,
-			string(body)))
+		err = errors.Join(err,
+			c.Run(`INSERT INTO logs ("Timestamp", "Body") VALUES ('2026-03-02 09:00:00', ?)`, string(body)))
 	}
 	b, err2 := os.ReadFile(path)
 	if err := errors.Join(err, err2, c.Close()); err != nil {

@@ -43,8 +43,8 @@ func TestPlanned(t *testing.T) {
 		}
 		var all []part.Content
 		for i := range n {
-			s, err := share.ReadPlanned(t.Context(), share.Planned{Plan: p, SHA256: chain.Hash{1}, Index: i}, root,
-				share.Options{})
+			s, err := share.ReadPlanned(t.Context(), share.Planned{Plan: p, SHA256: chain.Hash{1}, Index: i},
+				root, share.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,8 +87,8 @@ func TestOtherThanPlanned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := plan.Make(t.Context(), []string{path}, plan.Options{Shares: 2, Ingest: ingest.Options{Read: read.Options{}}},
-		nil)
+	p, err := plan.Make(t.Context(), []string{path},
+		plan.Options{Shares: 2, Ingest: ingest.Options{Read: read.Options{}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,8 +90,8 @@ func TestOutcome(t *testing.T) {
 	for _, p := range report.Problems {
 		run = append(run, string(p.Class)+" "+string(p.Code)+" "+p.Subject+" "+p.Place.File)
 	}
-	if want := []string{"rejected source.altered store loki ", "rejected chain.gap node/strange "}; !slices.Equal(run,
-		want) {
+	if want := []string{"rejected source.altered store loki ",
+		"rejected chain.gap node/strange "}; !slices.Equal(run, want) {
 		t.Errorf("the problems of the run are %q, want %q", run, want)
 	}
 }

@@ -59,8 +59,8 @@ func CheckPolicy(policy, terms seal.Object) error {
 	}
 	lifetime, maximum := seal.Integer(terms, "lifetime_seconds"), seal.Integer(profile, "maximum_lifetime_seconds")
 	if lifetime < 1 || lifetime > maximum {
-		return fmt.Errorf("lifetime_seconds: policy %d allows %s at most %d seconds, found %d", version, name, maximum,
-			lifetime)
+		return fmt.Errorf("lifetime_seconds: policy %d allows %s at most %d seconds, found %d",
+			version, name, maximum, lifetime)
 	}
 	required, minimum := seal.Integer(terms, "required_approvals"), seal.Integer(profile, "required_approvals")
 	if required < minimum {

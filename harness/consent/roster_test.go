@@ -42,8 +42,8 @@ func TestOnlyOneRoleMaySign(t *testing.T) {
 	} {
 		protocol, domain, _ := strings.Cut(statement, " ")
 		for role, key := range keys {
-			envelope := seal.Seal(seal.Object{"protocol": protocol, "tenant_id": "t", "node_id": "n", "trust_domain": domain},
-				key)
+			envelope := seal.Seal(seal.Object{"protocol": protocol, "tenant_id": "t", "node_id": "n",
+				"trust_domain": domain}, key)
 			_, err := roster.Open(envelope, protocol)
 			if got := err == nil; got != (role == want) {
 				t.Errorf("%s signed by %s: %v", statement, role, err)

@@ -77,8 +77,8 @@ func storeFormats() []Format {
 			write: func(e export) []byte {
 				hits := bytes.TrimSuffix(e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "," }),
 					[]byte(","))
-				return fmt.Appendf(nil, `{"took":3,"timed_out":false,"hits":{"total":{"value":%d},"hits":[%s]}}`, len(e.bodies),
-					hits)
+				return fmt.Appendf(nil, `{"took":3,"timed_out":false,"hits":{"total":{"value":%d},"hits":[%s]}}`,
+					len(e.bodies), hits)
 			}},
 		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true,
 			Lines: true, write: func(e export) []byte {

@@ -46,8 +46,8 @@ func terms(t *testing.T, algorithm string, names ...string) (seal.Object, []byte
 }
 
 // issue plays an issuance with a change to the template, and parses the leaf.
-func issue(t *testing.T, granted seal.Object, request []byte, change func(*x509.Certificate)) (*x509.Certificate,
-	*Issuer) {
+func issue(t *testing.T, granted seal.Object, request []byte,
+	change func(*x509.Certificate)) (*x509.Certificate, *Issuer) {
 	t.Helper()
 	issuer, err := NewIssuer("Test CA", "ecdsa-p256", now, source.Stream("issuer"))
 	if err != nil {

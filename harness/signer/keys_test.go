@@ -52,8 +52,8 @@ func TestKeysAreRead(t *testing.T) {
 			t.Errorf("generation %d is another one", i+1)
 		}
 		list, err := x509.CreateRevocationList(nil,
-			&x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)}, g.Issuer.Certificate,
-			g.Issuer.Key)
+			&x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)},
+			g.Issuer.Certificate, g.Issuer.Key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -89,8 +89,8 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(stale)
 	}...)
 	for _, c := range cases {
 		t.Run(c.program.Name+" "+c.line, func(t *testing.T) {
-			args := []string{"--norc", "-c", complete, "bash", script(t, c.program, "bash"), c.program.function(),
-				c.program.Name}
+			args := []string{"--norc", "-c", complete, "bash", script(t, c.program, "bash"),
+				c.program.function(), c.program.Name}
 			if got := output(t, bash, append(args, strings.Split(c.line, " ")...)...); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}

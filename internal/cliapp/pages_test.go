@@ -73,8 +73,8 @@ func TestHelpWidth(t *testing.T) {
 func TestManual(t *testing.T) {
 	for _, p := range []*Program{demo(), edge()} {
 		page := p.manual()
-		for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXIT STATUS",
-			"EXAMPLES"} {
+		for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS",
+			"EXIT STATUS", "EXAMPLES"} {
 			if !strings.Contains(page, "\n.SH "+section+"\n") {
 				t.Errorf("%s: no section %s", p.Name, section)
 			}

@@ -44,8 +44,8 @@ func (r *Reader) Full() bool { return len(r.faults) == MaxFaults }
 // Fault records a fault of the value v.
 func (r *Reader) Fault(v *ijson.Value, code, expected, found string) {
 	if !r.Full() {
-		r.faults = append(r.faults, ijson.Fault{Code: code, Path: v.Pointer(), Offset: v.Offset(), Expected: expected,
-			Found: found})
+		r.faults = append(r.faults, ijson.Fault{Code: code, Path: v.Pointer(), Offset: v.Offset(),
+			Expected: expected, Found: found})
 	}
 }
 

@@ -160,8 +160,8 @@ func TestFaultsAreBounded(t *testing.T) {
 }
 
 func TestOnlyHarmlessFaultsDoNotHinder(t *testing.T) {
-	for _, code := range []string{MissingMember, WrongType, BadValue, UnknownProtocol, WrongCount, TooLarge, TooDeep, "",
-		"other"} {
+	for _, code := range []string{MissingMember, WrongType, BadValue, UnknownProtocol, WrongCount,
+		TooLarge, TooDeep, "", "other"} {
 		if !Hinders(code) {
 			t.Errorf("%s does not hinder", code)
 		}

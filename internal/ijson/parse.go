@@ -320,8 +320,8 @@ var scalarKinds = [256]Kind{'"': String, 't': Bool, 'f': Bool, '-': Number, '0':
 // part reads the value within a folded one that starts at an offset.
 func (v *Value) part(start int, place span) *Value {
 	if kind := scalarKinds[v.doc.src[start]]; kind > 0 {
-		page := []Value{{start: int32(start), end: int32(skipValue(v.doc.src, start)), after: 1, parent: -1, place: place,
-			kind: kind}}
+		page := []Value{{start: int32(start), end: int32(skipValue(v.doc.src, start)), after: 1,
+			parent: -1, place: place, kind: kind}}
 		page[0].doc = &document{src: v.doc.src, pages: [][]Value{page}, kept: 1, total: 1, outer: v}
 		return &page[0]
 	}

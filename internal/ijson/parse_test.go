@@ -94,8 +94,8 @@ func TestParseRefuses(t *testing.T) {
 		{"null in an array", `[1, null]`, CodeNull, "/1", 4},
 
 		{"an array too deep", nested(MaxDepth + 1), CodeDepth, strings.Repeat("/0", MaxDepth), MaxDepth},
-		{"an object too deep", strings.Repeat(`{"a":`, MaxDepth) + "{}", CodeDepth, strings.Repeat("/a", MaxDepth),
-			5 * MaxDepth},
+		{"an object too deep", strings.Repeat(`{"a":`, MaxDepth) + "{}", CodeDepth,
+			strings.Repeat("/a", MaxDepth), 5 * MaxDepth},
 		{"far too deep", strings.Repeat("[", 100_000), CodeDepth, strings.Repeat("/0", MaxDepth), MaxDepth},
 
 		{"a second document", `{"a":1}{"b":2}`, CodeTrailingData, "", 7},

@@ -188,8 +188,8 @@ func TestDocuments(t *testing.T) {
 // TestMutatedDocuments damages canonical and other documents by a byte or a
 // piece: removed, repeated, replaced or put in.
 func TestMutatedDocuments(t *testing.T) {
-	pieces := slices.Concat(texts, scalars, []string{`"`, `\`, `{`, `}`, `[`, `]`, `,`, `:`, ` `, `.`, `+`, "\x00",
-		"\xef\xbb\xbf"})
+	pieces := slices.Concat(texts, scalars,
+		[]string{`"`, `\`, `{`, `}`, `[`, `]`, `,`, `:`, ` `, `.`, `+`, "\x00", "\xef\xbb\xbf"})
 	rapid.Check(t, func(t *rapid.T) {
 		doc := []byte(documents(3).Draw(t, "document"))
 		if canonical, fault := Canonical(doc); fault == nil {

@@ -140,8 +140,8 @@ func checkSafe(t fataler, out string) {
 }
 
 func FuzzQuote(f *testing.F) {
-	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff", "a\u0301\u0301\u0301\u0301\u0301",
-		"\U000e0001"} {
+	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff",
+		"a\u0301\u0301\u0301\u0301\u0301", "\U000e0001"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

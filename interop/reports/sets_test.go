@@ -100,8 +100,8 @@ var hostile = []string{
 	`</failure><script>`, `"/><img src=x onerror=alert(1)>`, `\|`, `\\|`, "`|`", "| a |\n|---|\n",
 	"[a](javascript:alert(1))",
 	"![a](https://evil.example/x)", "https://evil.example", "www.evil.example", "a@evil.example", "mailto:a@evil.example",
-	"<b>", "&lt;b&gt;", "{0}", "# a", "- [x] a", "~~a~~", "**a**", "$x$", ":tada:", "GH-1", "../../../a", "C:\\a b", "-",
-	"",
+	"<b>", "&lt;b&gt;", "{0}", "# a", "- [x] a", "~~a~~", "**a**", "$x$", ":tada:", "GH-1",
+	"../../../a", "C:\\a b", "-", "",
 	"[^1]", "<https://evil.example>", "\\", "\u05d0", "```", strings.Repeat("ü|`", 2_000),
 }
 

@@ -108,8 +108,8 @@ func TestRefusesAnotherJournal(t *testing.T) {
 		}
 		damage(events)
 		_, err := node.Restore(node.Config{
-			ID: "n", Roster: consent.NewRoster("t"), Clock: a.clock, Salts: chance.New(1).Stream("s"), Key: *a.key.Load(),
-			Keep: a.append,
+			ID: "n", Roster: consent.NewRoster("t"), Clock: a.clock, Salts: chance.New(1).Stream("s"),
+			Key: *a.key.Load(), Keep: a.append,
 		}, node.State{Journal: func(yield func(seal.Object, error) bool) {
 			for _, e := range events {
 				if !yield(e, nil) {

@@ -78,8 +78,8 @@ func TestGivesDeliveriesUp(t *testing.T) {
 		next   string
 	}{
 		"revision": {same, "integration_binding_mismatch", "check"},
-		"reference": {func(o seal.Object) { o["adapter_reference"] = "local/other" }, "integration_binding_mismatch",
-			"check"},
+		"reference": {func(o seal.Object) { o["adapter_reference"] = "local/other" },
+			"integration_binding_mismatch", "check"},
 		"profile":  {func(o seal.Object) { o["profile_id"] = "other" }, "integration_binding_mismatch", "check"},
 		"disabled": {func(o seal.Object) { o["enabled"] = false }, "integration_unavailable", "withdraw"},
 	} {
@@ -165,8 +165,8 @@ func TestConcludesAfterARestart(t *testing.T) {
 		if got := types(d.checkJournal()); got["rotation.staged"] != 1 || got["rotation."+want] != 1 {
 			t.Errorf("%s: journal %v", want, got)
 		}
-		if next := s.after("promote tx-1"); s.count("stage tx-1") != 1 || len(next) > 0 && next[0] == "promote tx-1" ||
-			s.overlapped() {
+		if next := s.after("promote tx-1"); s.count("stage tx-1") != 1 || len(next) > 0 &&
+			next[0] == "promote tx-1" || s.overlapped() {
 			t.Errorf("%s: the adapter was asked %q", want, s.calls)
 		}
 		if again := strings.Index(strings.Join(s.calls, ","), "promote tx-1,check"); again < 0 {

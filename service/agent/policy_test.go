@@ -17,8 +17,8 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 	p := policy(7)
 	statement := func(change func(seal.Object)) seal.Object {
 		o := seal.Object{
-			"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": int64(7), "published_at": seal.Time(time.Now()),
-			"policy": p,
+			"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": int64(7),
+			"published_at": seal.Time(time.Now()), "policy": p,
 		}
 		change(o)
 		return o

@@ -79,8 +79,8 @@ func request(t testing.TB, bodies ...string) []byte {
 
 // post sends a body under a batch id. It returns status, media type and body of
 // the answer, or "lost" and how.
-func (b *bench) post(ctx context.Context, client *http.Client, id string, body []byte) (status int, kind,
-	content string) {
+func (b *bench) post(ctx context.Context, client *http.Client, id string,
+	body []byte) (status int, kind, content string) {
 	b.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, b.URL(), bytes.NewReader(body))
 	b.must(err)

@@ -118,8 +118,8 @@ func TestModesUnderLoad(t *testing.T) {
 		senders.Go(func() {
 			for i := range 50 {
 				id := fmt.Sprintf("%d-%d", s, i)
-				if status, kind, text := b.post(t.Context(), b.client, id, request(t, "x")); status == 200 && kind == mediaType &&
-					text == "" {
+				if status, kind, text := b.post(t.Context(), b.client, id, request(t, "x")); status == 200 &&
+					kind == mediaType && text == "" {
 					mu.Lock()
 					acknowledged[id+" x"] = true
 					mu.Unlock()

@@ -21,8 +21,8 @@ func TestEveryCodeHasWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	codes := []string{
-		"policy_changed", "transaction_expired", "issuance_paused", "quorum_unreachable", "customer_denied", "signer_refused",
-		"node_disabled",
+		"policy_changed", "transaction_expired", "issuance_paused", "quorum_unreachable", "customer_denied",
+		"signer_refused", "node_disabled",
 		"integration_unavailable", "integration_binding_mismatch", "secret_store_integration_binding_mismatch",
 	}
 	before := len(codes)

@@ -54,8 +54,8 @@ func TestIssueWaits(t *testing.T) {
 	w.waitLabel("Degraded · 1/2 nodes healthy")
 	code, stdout, stderr := harness("issue", "--dir", w.Dir, "--timeout", "3s")
 	if code != 2 || !strings.Contains(stdout, "pending") || !strings.Contains(stderr, "gave up after 3 seconds") ||
-		!strings.Contains(stderr, "waits for nodes: 2 of 2 must approve, 0 have, 1 can be reached; "+w.Nodes[1]+
-			" is offline") {
+		!strings.Contains(stderr, "waits for nodes: 2 of 2 must approve, 0 have, 1 can be reached; "+
+			w.Nodes[1]+" is offline") {
 		t.Errorf("one is away: exit %d\n%s%s", code, stdout, stderr)
 	}
 	if _, err := w.Start(w.Nodes[1]); err != nil {

@@ -31,8 +31,8 @@ func (s *Store) Get(kind, id string) (seal.Object, error) {
 // List returns up to limit documents of a kind whose ids come after an id, by
 // id, bytewise.
 func (s *Store) List(kind, after string, limit int) ([]Entry, error) {
-	rows, err := s.db.Query("SELECT id, body FROM document WHERE kind = ? AND id > ? ORDER BY id LIMIT ?", kind, after,
-		limit)
+	rows, err := s.db.Query("SELECT id, body FROM document WHERE kind = ? AND id > ? ORDER BY id LIMIT ?",
+		kind, after, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -119,8 +119,8 @@ func TestTopics(t *testing.T) {
 	w, s := watch(t, n)
 	w.Topics = []string{"service.claimed"}
 	if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 || w.Cursor.Sequence != 5 {
-		t.Errorf("%v, %d lines, cursor %v; expected 2, and the cursor behind the last that was looked at", err, len(s.lines),
-			w.Cursor)
+		t.Errorf("%v, %d lines, cursor %v; expected 2, and the cursor behind the last that was looked at",
+			err, len(s.lines), w.Cursor)
 	}
 }
 

@@ -190,8 +190,8 @@ func play(t *testing.T, b kvtest.Backend) string {
 		a := admin.Do(method, strings.Replace(path, "M/", b.Mount()+"/", 1), s.body)
 		_, isErrors := a.Document["errors"]
 		if a.Status != s.status || isErrors != (s.errors != nil) || !slices.Equal(a.Errors(), s.errors) {
-			t.Errorf("step %d: %s %s: status %d, %q, expected %d, %q", i, s.request, s.body, a.Status, a.Errors(), s.status,
-				s.errors)
+			t.Errorf("step %d: %s %s: status %d, %q, expected %d, %q", i, s.request, s.body, a.Status,
+				a.Errors(), s.status, s.errors)
 		}
 		n.shape = strings.HasPrefix(path, "sys/") || strings.HasPrefix(path, "auth/")
 		doc := "none"

@@ -75,8 +75,8 @@ func without(rules []kv.Rule, i int, capability string) []kv.Rule {
 func TestAdapterRules(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		rules := kv.AdapterRules(b.Mount(), "base/x")
-		all := []string{"create", "update", "read", "read version", "read pointer", "write pointer", "read generation",
-			"read metadata"}
+		all := []string{"create", "update", "read", "read version", "read pointer", "write pointer",
+			"read generation", "read metadata"}
 		if got := able(t, b, rules...); !slices.Equal(got, all) {
 			t.Errorf("able to %q, expected %q", got, all)
 		}

@@ -149,8 +149,8 @@ func TestEveryFile(t *testing.T) {
 		{secretFiles, modes(0o600, 0o400), modes(0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o660), false},
 		{chainFiles, modes(0o644, 0o400), modes(0o664, 0o646), true},
 		{bundleFiles, modes(0o644, 0o400), modes(0o664, 0o646), true},
-		{map[string]string{"secret_store_reload_binary_path": "bin/reload"}, modes(0o755, 0o500), modes(0o775, 0o757, 0o644),
-			false},
+		{map[string]string{"secret_store_reload_binary_path": "bin/reload"}, modes(0o755, 0o500),
+			modes(0o775, 0o757, 0o644), false},
 		{map[string]string{"state_directory": "state"}, modes(0o700), modes(0o710, 0o701, 0o750, 0o720), false},
 		{map[string]string{"secret_store_managed_directory": "managed"}, modes(0o700, 0o755), modes(0o775, 0o757), false},
 	} {

@@ -44,8 +44,8 @@ func TestReadClientRefuses(t *testing.T) {
 		"readable by others": {func(s scene) { s.chmod("pki/exporter.key", 0o640) }, configtest.At, true,
 			"/otlp_audit_client_private_key_file"},
 		"another usage": {func(s scene) { s.identity("exporter", server.Key, server) }, configtest.At, true, "clientAuth"},
-		"another key": {func(s scene) { s.put("pki/exporter.key", testca.PrivateKey(server.Key)) }, configtest.At, true,
-			"another one"},
+		"another key": {func(s scene) { s.put("pki/exporter.key", testca.PrivateKey(server.Key)) },
+			configtest.At, true, "another one"},
 		"no certificate": {func(s scene) { s.put("pki/exporter.pem", nil) }, configtest.At, false, "0 certificates"},
 		"a pipe":         {func(s scene) { s.pipe("pki/exporter.pem") }, configtest.At, false, "pipe"},
 	} {

@@ -208,8 +208,8 @@ func (w *world) landLate() {
 	before := w.standing()
 	w.line.land(atHealthy)
 	if after := w.standing(); after.number != before.number {
-		w.t.Fatalf("the node said that all is well, and a late write changed the pointer from %v to %v", before.record,
-			after.record)
+		w.t.Fatalf("the node said that all is well, and a late write changed the pointer from %v to %v",
+			before.record, after.record)
 	}
 }
 

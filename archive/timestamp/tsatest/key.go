@@ -90,14 +90,14 @@ func rsaKey(bits int) *rsa.PrivateKey {
 
 // RSA returns a key of 2,048 bits, which signs with SHA-256 as PKCS #1 v1.5 does.
 func RSA() Key {
-	return plainKey(rsaKey(2048), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null), SHA256, sha256Of,
-		crypto.SHA256)
+	return plainKey(rsaKey(2048), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null),
+		SHA256, sha256Of, crypto.SHA256)
 }
 
 // ShortRSA is RSA with a key of 1,024 bits.
 func ShortRSA() Key {
-	return plainKey(rsaKey(1024), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null), SHA256, sha256Of,
-		crypto.SHA256)
+	return plainKey(rsaKey(1024), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null),
+		SHA256, sha256Of, crypto.SHA256)
 }
 
 // PSS returns the same key, which signs as RSASSA-PSS does, with a salt of a length.

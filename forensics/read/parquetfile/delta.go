@@ -39,8 +39,8 @@ func newDelta(b []byte) (*delta, bool) {
 	}
 	block, minis, count := head[0], head[1], head[2]
 	first, n := binary.Varint(b)
-	if n <= 0 || minis == 0 || minis > mostMinis || block > mostBlock || block%minis != 0 || block/minis%8 != 0 ||
-		block == 0 {
+	if n <= 0 || minis == 0 || minis > mostMinis || block > mostBlock || block%minis != 0 ||
+		block/minis%8 != 0 || block == 0 {
 		return nil, false
 	}
 	d.b, d.left, d.number = b[n:], count, first

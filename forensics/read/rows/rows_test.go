@@ -59,8 +59,8 @@ func TestAppendString(t *testing.T) {
 
 func TestColumns(t *testing.T) {
 	long := strings.Repeat("é", 200)
-	got := rows.Columns([][]byte{[]byte("a"), []byte("a#2"), []byte("a"), []byte("a"), []byte("\xff"), []byte(long),
-		[]byte(long)})
+	got := rows.Columns([][]byte{[]byte("a"), []byte("a#2"), []byte("a"), []byte("a"), []byte("\xff"),
+		[]byte(long), []byte(long)})
 	seen := map[string]bool{}
 	for i, name := range got {
 		if seen[string(name)] || !utf8.Valid(name) || len(name) > 300 || i < 2 && len(name) != 1+2*i {

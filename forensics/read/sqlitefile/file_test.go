@@ -114,8 +114,8 @@ func TestRowsAreThoseOfTheEngine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		statements := []string{
 			fmt.Sprintf("PRAGMA page_size=%d", rapid.SampledFrom([]int{512, 1024, 65536}).Draw(rt, "page")),
-			fmt.Sprintf("PRAGMA encoding='%s'", rapid.SampledFrom([]string{"UTF-8", "UTF-16le", "UTF-16be"}).Draw(rt,
-				"encoding")),
+			fmt.Sprintf("PRAGMA encoding='%s'",
+				rapid.SampledFrom([]string{"UTF-8", "UTF-16le", "UTF-16be"}).Draw(rt, "encoding")),
 			fmt.Sprintf("PRAGMA auto_vacuum=%d", rapid.IntRange(0, 1).Draw(rt, "vacuum")),
 			"CREATE TABLE t (k INTEGER PRIMARY KEY, v, w)" + rapid.SampledFrom([]string{"", " WITHOUT ROWID"}).Draw(rt, "rowid"),
 			"CREATE INDEX i ON t (v)", "BEGIN",

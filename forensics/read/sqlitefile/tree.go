@@ -47,8 +47,8 @@ func (w *walk) below(number uint32, level int) error {
 	if leaf {
 		pointers = 8
 	}
-	if err := w.cells(number, b, header[pointers:], int(binary.BigEndian.Uint16(header[3:])), level, leaf); err != nil ||
-		leaf {
+	if err := w.cells(number, b, header[pointers:], int(binary.BigEndian.Uint16(header[3:])),
+		level, leaf); err != nil || leaf {
 		return err
 	}
 	return w.below(binary.BigEndian.Uint32(header[8:]), level+1)

@@ -49,8 +49,8 @@ func start(t *testing.T, evidence, trust string) *cluster {
 	c.client.PrependReactor("create", "pods", c.named)
 	ctx, stop := context.WithCancel(context.Background())
 	shared := informers.NewSharedInformerFactory(c.client, 0)
-	manager, err := controller.NewController(ctx, c.client, shared.Core().V1().Pods(), shared.Batch().V1().Jobs(), nil,
-		nil)
+	manager, err := controller.NewController(ctx, c.client, shared.Core().V1().Pods(),
+		shared.Batch().V1().Jobs(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

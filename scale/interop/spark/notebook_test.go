@@ -90,8 +90,8 @@ func (b *bench) call(t *testing.T) call {
 func (b *bench) same(t *testing.T, r result) {
 	t.Helper()
 	if string(r.JSON) != b.verdict || r.Code != b.code {
-		t.Errorf("exit code %d, and output\n%s%s%s\nOne machine: %d\n%s", r.Code, r.JSON, r.Failed, r.Error, b.code,
-			b.verdict)
+		t.Errorf("exit code %d, and output\n%s%s%s\nOne machine: %d\n%s", r.Code, r.JSON,
+			r.Failed, r.Error, b.code, b.verdict)
 	}
 }
 

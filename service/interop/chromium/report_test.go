@@ -58,8 +58,8 @@ func TestPictures(t *testing.T) {
 			if width < 640 && strings.HasSuffix(name, "-longest") {
 				continue // numbers of sixteen digits have no room on a phone
 			}
-			v.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector('.picture').setAttribute('width', %d)",
-				width)))
+			v.do(chromedp.Evaluate[chromedp.Void](
+				fmt.Sprintf("document.querySelector('.picture').setAttribute('width', %d)", width)))
 			if found := v.wrong("overlapping()"); len(found) > 0 {
 				t.Errorf("%s, %d pixels wide:\n%s", name, width, strings.Join(found, "\n"))
 			}
@@ -165,8 +165,8 @@ func extremeReport(t *testing.T) *report.Report {
 	for i := range r.Sources {
 		s := &r.Sources[i]
 		s.Paths = []string{folder + s.Paths[0], "/" + unbroken}
-		s.Format, s.Events, s.First, s.Redelivered, s.Skipped = "otlp-json", 123_456_789, 123_456_789, 123_456_789,
-			123_456_789
+		s.Format, s.Events, s.First, s.Redelivered, s.Skipped = "otlp-json", 123_456_789,
+			123_456_789, 123_456_789, 123_456_789
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -64,8 +64,8 @@ func forwardTo(t *testing.T, url, address, keys string) (path string) {
 }
 
 func writeWith(t *testing.T, address, keys, exporters, pipelines string) (path string) {
-	config := strings.NewReplacer("ADDRESS", address, "KEYS", keys).Replace(head) + "exporters:\n" + exporters + tail +
-		pipelines
+	config := strings.NewReplacer("ADDRESS", address, "KEYS", keys).Replace(head) + "exporters:\n" +
+		exporters + tail + pipelines
 	path = filepath.Join(keys, "config.yaml")
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		t.Fatal(err)

@@ -198,8 +198,8 @@ func startPrometheus(t *testing.T, promtool, program, dir, target string) *prome
 
 // query returns how many series an expression has now.
 func (p *prometheus) query(ctx context.Context, expression string) (int, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/api/v1/query?query="+url.QueryEscape(expression),
-		nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/api/v1/query?query="+
+		url.QueryEscape(expression), nil)
 	if err != nil {
 		return 0, err
 	}
