@@ -94,7 +94,7 @@ func (c *check) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if gone, err := c.plan.isGone(ctx, root); err != nil || gone {
+	if gone, err := c.plan.isGone(ctx, root, c.gone); err != nil || gone {
 		if gone {
 			c.result.nothingLeft(int64(c.plan.gone))
 		}

@@ -59,8 +59,8 @@ func (d *departed) take(sum [sha256.Size]byte) *departure {
 
 // isGone reports whether the folder has nothing, or lacks more than half of what the
 // ledger knows and did not miss before. A folder whose objects all moved lacks
-// nothing, so that new objects are read before that is said.
-func (p *plan) isGone(ctx context.Context, root *listing.Root) (gone bool, err error) {
+// nothing, so that new objects are read before that is said. It takes nothing from d.
+func (p *plan) isGone(ctx context.Context, root *listing.Root, d *departed) (gone bool, err error) {
 	lacks := func(gone int) bool { return p.known >= 2 && gone*2 > p.known }
 	if p.known > 0 && p.listed == 0 {
 		return true, nil
@@ -68,18 +68,13 @@ func (p *plan) isGone(ctx context.Context, root *listing.Root) (gone bool, err e
 	if !lacks(p.gone) || lacks(p.gone-p.fresh) {
 		return lacks(p.gone), nil
 	}
-	d, err := p.departed()
-	if err != nil {
-		return false, err
-	}
-	moved, err := p.moved(ctx, root, d)
+	moved, err := p.moved(ctx, root, departed{slices.Clone(d.all)})
 	return lacks(p.gone - moved), err
 }
 
-// moved reads the new objects, and returns how many of the departed they are. An
-// object that was missing before is not among those that are gone, so that it does
-// not count.
-func (p *plan) moved(ctx context.Context, root *listing.Root, d *departed) (moved int, err error) {
+// moved reads the new objects, and returns how many of the departed they are. Objects
+// that were missing before do not count: they are not gone now. It takes from d.
+func (p *plan) moved(ctx context.Context, root *listing.Root, d departed) (moved int, err error) {
 	r := newReader(root, &sync.Mutex{})
 	defer func() { err = errors.Join(err, r.close()) }()
 	for _, one := range p.queue.all {
