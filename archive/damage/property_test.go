@@ -24,10 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-var (
-	number = flag.Int("archives", 100, "how `many` random archives TestDamage damages")
-	seed   = flag.Uint64("archive-seed", 0, "the `seed` of the first of them; 0 draws one")
-)
+var number = flag.Int("archives", 100, "how `many` random archives TestDamage damages")
 
 // evidence is what the archives of these tests are made of.
 var evidence = sync.OnceValues(func() (*archives.Pool, error) { return archives.NewPool(1) })
@@ -214,17 +211,14 @@ func (b *bench) acceptAll(t testing.TB) {
 //
 //	go test ./archive/damage -run TestDamage$ -archives 1000
 func TestDamage(t *testing.T) {
-	from, most := *seed, *number
-	if from == 0 {
-		from = chance.Drawn()
-	}
+	from, most := chance.Drawn(), *number
 	if testing.Short() {
 		most = min(most, 8)
 	}
 	did := make(chan string, 16*most)
 	t.Run("each", func(t *testing.T) {
 		for n := range uint64(most) {
-			t.Run(fmt.Sprintf("archive-seed %d", from+n), func(t *testing.T) {
+			t.Run(fmt.Sprintf("RAPID_SEED=%d", from+n), func(t *testing.T) {
 				t.Parallel() // they wait for the disk most of the time
 				damage(t, chance.New(from+n).Stream("damage"), did)
 			})

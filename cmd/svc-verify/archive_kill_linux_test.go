@@ -19,10 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
-var (
-	kills    = flag.Int("kills", 50, "how `often` TestKill kills a check of an archive")
-	killSeed = flag.Uint64("kill-seed", 0, "the `seed` of the moments at which TestKill does so; 0 draws one")
-)
+var kills = flag.Int("kills", 50, "how `often` TestKill kills a check of an archive")
 
 const (
 	smallObjects = 2900 // in the archive of TestKill, beside its bundles
@@ -58,11 +55,8 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long; runs without -short")
 	}
-	seed := *killSeed
-	if seed == 0 {
-		seed = chance.Drawn()
-	}
-	t.Logf("-kill-seed %d", seed)
+	seed := chance.Drawn()
+	t.Logf("RAPID_SEED=%d", seed)
 	k := crowd(t)
 	at := []string{"--at", "2027-01-02T03:04:05Z", "--jobs", "2"}
 	started := time.Now()

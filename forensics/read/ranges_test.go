@@ -107,7 +107,7 @@ var rests = []string{
 // stands behind the last cut: of a journal, and of every other format that is cut.
 func TestRanges(t *testing.T) {
 	seed := chance.Drawn()
-	t.Logf("seed %d", seed)
+	t.Logf("RAPID_SEED=%d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	bodies := dumps.Bodies(40)
 	for _, format := range []read.Format{"", read.Journal, read.Bodies} {
