@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the peers' install.sh share; they source it. Each runs as install.sh FOLDER, in
+# What the install.sh of peers share; they source it. Each runs as install.sh FOLDER, in
 # the folder of its peers, and fills FOLDER.
 folder=$1
 packages=()
@@ -24,10 +24,11 @@ need_python() {
 # pip COMMAND ARGUMENT... runs pip for the libraries of the folder.
 pip() { "$folder/python/bin/python" -m pip "$1" -q --disable-pip-version-check "${@:2}"; }
 
-# install_python installs the libraries of requirements.txt.
+# install_python OPTION... installs the libraries of requirements.txt, with options of
+# pip.
 install_python() {
 	test -x "$folder/python/bin/python" || python3 -m venv "$folder/python"
-	pip install -r requirements.txt
+	pip install "$@" -r requirements.txt
 }
 
 # install_node installs the libraries of package.json.
