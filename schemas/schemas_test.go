@@ -262,7 +262,8 @@ func TestViolationsAreSorted(t *testing.T) {
 func FuzzValidate(f *testing.F) {
 	for _, name := range Names() {
 		f.Add(name,
-			[]byte(`{"protocol":"svc.approval.v1","terms":{"names":["dns:a","ip:::"]},"statement":{"protocol":"svc.decision.v1"}}`))
+			[]byte(`{"protocol":"svc.approval.v1","terms":{"names":["dns:a","ip:::"]},`+
+				`"statement":{"protocol":"svc.decision.v1"}}`))
 	}
 	f.Add("trust", []byte(`{"nodes":{"a/2":"`+strings.Repeat("A", 43)+`","%":1}}`))
 	f.Add("audit-path", []byte(` {"links":[{"event":{"body":{"type":"node.reported","data":{}}}},1,{"sequence":1}]}`))

@@ -19,9 +19,11 @@ func TestDiff(t *testing.T) {
 	l, about := b.read(secret, nil)
 	for _, c := range []struct{ from, to, want string }{
 		{"1",
-			"5", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, intact in 5`},
+			"5", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, ` +
+				`intact in 5`},
 		{"5",
-			"1", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, intact in 5`},
+			"1", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, ` +
+				`intact in 5`},
 		{"2", "3", `"a" accepted in 3; "d" moved in 3 from "b"`},
 		{"3", "5", `"c" missing in 4; "d" altered in 4, later intact in 5, returned`},
 		{"4", hex.EncodeToString(digests[4][:]), `"d" intact in 5`},

@@ -69,7 +69,8 @@ func TestSealKeys(t *testing.T) {
 		{"one algorithm fell before the token",
 			`{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
 				`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2035-01-01T00:00:00.000Z"},` +
-				`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "", 0},
+				`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],` +
+				`"protocol":"svc.archive-algorithms.v1"}`, "", 0},
 		{"both fell", `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
 			`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2020-01-01T00:00:00.000Z"},` +
 			`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`, "0 algorithm.retired", 0},

@@ -151,7 +151,8 @@ func FuzzParseTrust(f *testing.F) {
 	}
 	f.Add(good)
 	f.Add(
-		[]byte(`{"protocol":"svc.seal-trust.v1","keys":{},"authorities":{"tsa":{"certificates":["AA"],"valid_from":"2026-01-01T00:00:00.000Z"}}}`))
+		[]byte(`{"protocol":"svc.seal-trust.v1","keys":{},"authorities":{"tsa":{"certificates":["AA"],` +
+			`"valid_from":"2026-01-01T00:00:00.000Z"}}}`))
 	payload := []byte("payload")
 	signed := sign(f, k, protocol, payload)
 	f.Fuzz(func(t *testing.T, doc []byte) {

@@ -147,7 +147,10 @@ func Bodies(n int) [][]byte {
 	bodies := make([][]byte, n)
 	for i := range bodies {
 		bodies[i] = fmt.Appendf(
-			nil, `{"body":{"data":{"deep":{"list":[1,2,{"on":true}]},"n":9007199254740991,"text":"%s"},"log_id":"node/berlin","occurred_at":"2026-03-02T09:00:00.000Z","protocol":"svc.audit-event.v1","salt":"AAECAwQFBgcICQoLDA0ODw","sequence":%d,"tenant_id":"acme","type":"test.event"},"hash":"%064x","key_id":"berlin","previous_hash":"%064x","signature":"%s","skip_hash":"%064x"}`,
+			nil, `{"body":{"data":{"deep":{"list":[1,2,{"on":true}]},"n":9007199254740991,"text":"%s"},`+
+				`"log_id":"node/berlin","occurred_at":"2026-03-02T09:00:00.000Z","protocol":"svc.audit-event.v1",`+
+				`"salt":"AAECAwQFBgcICQoLDA0ODw","sequence":%d,"tenant_id":"acme","type":"test.event"},"hash":"%064x",`+
+				`"key_id":"berlin","previous_hash":"%064x","signature":"%s","skip_hash":"%064x"}`,
 			texts[i%len(texts)], i+1, i+1, i, strings.Repeat("A", 86), i)
 	}
 	return bodies

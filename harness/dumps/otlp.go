@@ -71,7 +71,8 @@ func jsonLine(e export) []byte {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(
-			&b, `{"timeUnixNano":"%d","observedTimeUnixNano":"%d","severityNumber":9,"body":%s,"attributes":[{"key":"seq","value":{"intValue":"%d"}}%s]}`,
+			&b, `{"timeUnixNano":"%d","observedTimeUnixNano":"%d","severityNumber":9,"body":%s,"attributes":[{"key":"seq",`+
+				`"value":{"intValue":"%d"}}%s]}`,
 			e.time(i), e.time(i)+1, e.jsonBody(body), i, e.jsonAttribute(read.InRecord, ","))
 	}
 	b.WriteString("]}]}]}\n")
@@ -242,7 +243,8 @@ func request(e export) []byte {
 	o.Batches = nil
 	body := gzipped(Proto(e.bodies, o))
 	return fmt.Appendf(
-		nil, "POST /v1/logs HTTP/1.1\r\nHost: collector:4318\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n%s\r\n%s",
+		nil, "POST /v1/logs HTTP/1.1\r\nHost: collector:4318\r\nContent-Type: application/x-protobuf\r\n"+
+			"Content-Encoding: gzip\r\nContent-Length: %d\r\n%s\r\n%s",
 		len(body), header, body)
 }
 

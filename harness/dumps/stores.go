@@ -91,7 +91,8 @@ func storeFormats() []Format {
 						","
 				}), []byte(","))
 				return fmt.Appendf(
-					nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", rows, len(e.bodies))
+					nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n"+
+						"\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", rows, len(e.bodies))
 			}},
 		{Name: "splunk-hec", Reads: read.SplunkHEC, Text: exact, Structure: again, Batch: read.InRecord,
 			write: func(e export) []byte { return e.records(e.hec) }},

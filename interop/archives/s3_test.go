@@ -151,7 +151,8 @@ func TestObjectLock(t *testing.T) {
 	s.want(t, 0, steps[1])
 	s.want(t, 0, steps[2])
 	version := strings.TrimSpace(s.want(t,
-		0, "aws s3api list-object-versions --bucket evidence --prefix proofs/2026/0.json --query 'Versions[0].VersionId' --output text"))
+		0, "aws s3api list-object-versions --bucket evidence --prefix proofs/2026/0.json --query "+
+			"'Versions[0].VersionId' --output text"))
 
 	s.denied(t, "aws s3api delete-object"+locked+"--version-id "+version)
 	s.denied(t, "aws s3api put-object-retention"+locked+
@@ -194,7 +195,8 @@ func TestDefaultRetention(t *testing.T) {
 	s.archive(t)
 	s.want(t, 0, "aws s3api create-bucket --bucket evidence --object-lock-enabled-for-bucket")
 	s.want(t,
-		0, `aws s3api put-object-lock-configuration --bucket evidence --object-lock-configuration '{"ObjectLockEnabled":"Enabled","Rule":{"DefaultRetention":{"Mode":"COMPLIANCE","Days":3650}}}'`)
+		0, `aws s3api put-object-lock-configuration --bucket evidence --object-lock-configuration `+
+			`'{"ObjectLockEnabled":"Enabled","Rule":{"DefaultRetention":{"Mode":"COMPLIANCE","Days":3650}}}'`)
 	s.want(t, 0, "aws s3api put-object"+locked+"--body proofs/2026/0.json")
 	if out, code := s.sh(t, "aws s3api get-object-retention"+locked); code == 0 {
 		t.Errorf("the object has a retention of its own now: %s", out)

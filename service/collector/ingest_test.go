@@ -147,7 +147,8 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 	root,
 		err := trust.Parse(
 		fmt.Appendf(
-			nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"%s":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`,
+			nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"%s":"%s"},`+
+				`"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`,
 			anotherKey("a"), nodeID, seal.Base64(n.key.Public()), anotherKey("s"), anotherKey("r")))
 	n.must(err)
 	result, err := examine.Examine(t.Context(), path, root, examine.Options{Workers: 1, Extent: examine.Whole})

@@ -191,7 +191,8 @@ func TestRefusesDirectories(t *testing.T) {
 	}
 	const half = `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{"mesh-oslo-1":"127.0.0.1:4"},"store":"127.0.0.1:5"}`
 	for _, content := range []string{"", "{}",
-		half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{}}`} {
+		half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2",` +
+			`"collector":"127.0.0.1:3","apis":{}}`} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)

@@ -14,10 +14,16 @@ import (
 // of canonical JSON.
 func FuzzAnswer(f *testing.F) {
 	f.Add(
-		[]byte(`{"events":[{"key_id":"n","signature":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","statement":{"data":{"x":"\u001b\u009b"},"node_id":"n","occurred_at":"2026-03-02T09:30:00.000Z","protocol":"svc.trust-event.v1","sequence":1,"tenant_id":"t","topic":"identity.rotated"}}],"cursor":"n.1"}`))
+		[]byte(`{"events":[{"key_id":"n",` +
+			`"signature":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",` +
+			`"statement":{"data":{"x":"\u001b\u009b"},"node_id":"n","occurred_at":"2026-03-02T09:30:00.000Z",` +
+			`"protocol":"svc.trust-event.v1","sequence":1,"tenant_id":"t","topic":"identity.rotated"}}],"cursor":"n.1"}`))
 	f.Add([]byte(`{"events":[],"cursor":"n.0"}`))
 	f.Add(
-		[]byte(`{"audit_head":"","audit_sequence":0,"dependency_discovery":{"configured_probes":0,"enabled":false,"failed":0,"queued":0,"successful":0},"integrations":[{"enabled":false,"health":"healthy","kind":"otlp_audit"}],"node_id":"n","policy_last_synced_at":"","policy_sha256":"","policy_version":0,"status":"ok"}`))
+		[]byte(`{"audit_head":"","audit_sequence":0,"dependency_discovery":{"configured_probes":0,"enabled":false,` +
+			`"failed":0,"queued":0,"successful":0},"integrations":[{"enabled":false,"health":"healthy",` +
+			`"kind":"otlp_audit"}],"node_id":"n","policy_last_synced_at":"","policy_sha256":"","policy_version":0,` +
+			`"status":"ok"}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		v, fault := ijson.Parse(doc)
 		if fault != nil {

@@ -212,9 +212,12 @@ func TestEntry(t *testing.T) {
 	}{
 		"off": {Status{}, `{"enabled":false,"health":"healthy","kind":"otlp_audit"}`},
 		"healthy": {Status{Enabled: true, ExporterID: "siem-1", EndpointHost: "c.example", Cursor: 7,
-			SourceHead: 9}, `{"backlog":2,"cursor":7,"enabled":true,"endpoint_host":"c.example","exporter_id":"siem-1","health":"healthy","kind":"otlp_audit","source_head":9}`},
+			SourceHead: 9}, `{"backlog":2,"cursor":7,"enabled":true,"endpoint_host":"c.example","exporter_id":"siem-1",` +
+			`"health":"healthy","kind":"otlp_audit","source_head":9}`},
 		"failing": {Status{Enabled: true,
-			ErrorCode: TransportFailed}, `{"backlog":0,"cursor":0,"enabled":true,"endpoint_host":"","error_code":"otlp_audit_transport_failed","exporter_id":"","health":"degraded","kind":"otlp_audit","source_head":0}`},
+			ErrorCode: TransportFailed}, `{"backlog":0,"cursor":0,"enabled":true,"endpoint_host":"",` +
+			`"error_code":"otlp_audit_transport_failed","exporter_id":"","health":"degraded","kind":"otlp_audit",` +
+			`"source_head":0}`},
 	} {
 		if got := seal.Canonical(c.status.Entry()); string(got) != c.want {
 			t.Errorf("%s: %s", name, got)

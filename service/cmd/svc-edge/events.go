@@ -42,7 +42,8 @@ func newWatch(c *cliapp.Context) (*edge.Watch, error) {
 		Save: func(edge.Cursor) error { return nil },
 		Rotated: func(r edge.Rotation) {
 			say(c,
-				fmt.Sprintf("%s has a new key %s, named by its old one and accepted for this run only: compare its SHA-256 %s with the node's operator, and pin it with -node-spki",
+				fmt.Sprintf("%s has a new key %s, named by its old one and accepted for this run only: compare its SHA-256 %s "+
+					"with the node's operator, and pin it with -node-spki",
 					safetext.Quote(r.Node), safetext.Quote(r.KeyID), form.EncodeHex(r.SPKISHA256())))
 		},
 		Retrying: func(err error) { say(c, err.Error()+"; trying again") },

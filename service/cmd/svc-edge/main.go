@@ -45,7 +45,8 @@ func program() *cliapp.Program {
 			{Code: exitBad,
 				Meaning: "status: the node is degraded; integrations: one is; events: one is not genuine, or missing"},
 			{Code: cliapp.ExitFailure,
-				Meaning: "could not work: wrong usage, an unreadable file, a node that does not answer or is not the pinned one, a malformed answer, a failed write"},
+				Meaning: "could not work: wrong usage, an unreadable file, a node that does not answer or is not the pinned " +
+					"one, a malformed answer, a failed write"},
 			{Code: exitExpired, Meaning: "events: the cursor has expired (HTTP 410)"},
 		},
 		Examples: []string{

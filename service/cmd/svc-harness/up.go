@@ -178,7 +178,8 @@ func printPlaces(w io.Writer, r *deployment.Running, link string) error {
 	dir := r.Dir
 	fmt.Fprintf(&b, "\nAsk a node:\n\n%s status\n", r.EdgeCommand(r.Nodes[0]))
 	fmt.Fprintf(
-		&b, "\nIssue a certificate, and verify its proof:\n\nsvc-harness issue --dir %s --proof proof.json\nsvc-verify --evidence proof.json --trust %s\n", dir, r.TrustFile())
+		&b, "\nIssue a certificate, and verify its proof:\n\nsvc-harness issue --dir %s --proof proof.json\nsvc-verify "+
+			"--evidence proof.json --trust %s\n", dir, r.TrustFile())
 	if r.SecretStore {
 		b.WriteString(storeHints(r))
 	}

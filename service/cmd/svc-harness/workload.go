@@ -27,7 +27,9 @@ func workloadCommand() *cliapp.Command {
 			Name:    "run",
 			Summary: "Run a workload",
 			Description: "Serves HTTPS at " +
-				workload.HealthPath + " with the pair that the pointer in the secret store names. It looks for a new pair every half second, keeps its pair while the store is unreachable, and refuses every handshake before it has one.\n\n" +
+				workload.HealthPath + " with the pair that the pointer in the secret store names. It looks for a new pair " +
+				"every half second, keeps its pair while the store is unreachable, and refuses every handshake before it has " +
+				"one.\n\n" +
 				"The file of --mode-file says how it behaves, and may be changed at any time; without it the workload follows the pointer. The modes: " + workload.ModeNames() + ".",
 			Flags: []cliapp.Flag{
 				{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},

@@ -28,7 +28,8 @@ func TestConfig(t *testing.T) {
 		{"minimal", "otlpAudit.enabled=true,otlpAudit.exporterId=s,otlpAudit.endpoint=https://c.example/v1/logs,otlpAudit.existingSecret=s"},
 		{"minimal", storeValues},
 		{"minimal",
-			storeValues + ",secretStore.reload.binaryPath=/usr/local/bin/reload,secretStore.reload.binarySha256=bd88a4fbc9e09ac2fc68bd66d9cf085da11e2dbd4b530cdc35e87bbf6a2a8e2e"},
+			storeValues + ",secretStore.reload.binaryPath=/usr/local/bin/reload," +
+				"secretStore.reload.binarySha256=bd88a4fbc9e09ac2fc68bd66d9cf085da11e2dbd4b530cdc35e87bbf6a2a8e2e"},
 	} {
 		t.Run(c.name+c.set, func(t *testing.T) {
 			n := parse(t, render(t, "--values", values(c.name), "--set", c.set))

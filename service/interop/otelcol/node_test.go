@@ -56,7 +56,8 @@ func checkNode(t *testing.T, bin, directory, public string, journal []byte) {
 	// The other keys of a trust file, which nothing here is signed with.
 	const one, two = "A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 	doc := fmt.Appendf(
-		nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"mesh-oslo-1":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`, one, public, two, one)
+		nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"mesh-oslo-1":"%s"},`+
+			`"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`, one, public, two, one)
 	if err := os.WriteFile(trust, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,8 @@ func TestAlerts(t *testing.T) {
 	p.await(t, "the delivered alert", `ALERTS{alertname="Policy sync failing",alertstate="pending",severity="page"}`)
 	p.await(t, "the hurried alert", `ALERTS{alertname="Policy sync failing, hurried",alertstate="firing",severity="page"}`)
 	p.never(t,
-		"the node is well otherwise", `ALERTS{alertname=~"(Node not answering|OTLP backlog growing|OTLP cursor stalled|Rotation not progressing)"}`)
+		"the node is well otherwise", `ALERTS{alertname=~"(Node not answering|OTLP backlog growing|OTLP cursor `+
+			`stalled|Rotation not progressing)"}`)
 
 	n.stop()
 	p.await(t, "the delivered alert", `ALERTS{alertname="Node not answering",alertstate="pending",severity="page"}`)
