@@ -4,10 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
@@ -42,10 +43,10 @@ func TestPauseBounds(t *testing.T) {
 	}{
 		"below":        {mostPauses - 1, 0, nil, mostPauses - 1},
 		"at the bound": {mostPauses, 0, nil, mostPauses},
-		"one above": {mostPauses + 1, 0, []string{theLog + ": at most 4096 events at odds with a pause, 1 more",
-			theLog + ": at most 4096 pauses of issuance, 1 more"}, mostPauses},
-		"one pause above": {mostPauses + 1, 1, []string{theLog + ": at most 4096 pauses of issuance, 1 more"}, mostPauses},
-		"three of pauses": {mostPauses + 3, 3, []string{theLog + ": at most 4096 pauses of issuance, 3 more"}, mostPauses},
+		"one above": {mostPauses + 1, 0, []string{theLog + ": at most 4096 events at odds with a pause, 1 more"},
+			mostPauses},
+		"one pause above": {mostPauses + 1, 1, nil, mostPauses},
+		"three of pauses": {mostPauses + 3, 3, nil, mostPauses},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "one above" {
@@ -71,6 +72,9 @@ func TestPauseBounds(t *testing.T) {
 			if got := limits(r); !slices.Equal(got, c.limits) {
 				t.Errorf("%q, want %q", got, c.limits)
 			}
+			if further := max(0, c.pauses-c.listed); r.FurtherPauses != int64(further) {
+				t.Errorf("%d further pauses, want %d", r.FurtherPauses, further)
+			}
 			if len(r.Pauses) != c.listed || r.Pauses[c.listed-1].Resumed == 0 {
 				t.Errorf("%d pauses, the last of them %+v", len(r.Pauses), r.Pauses[len(r.Pauses)-1])
 			}
@@ -81,60 +85,96 @@ func TestPauseBounds(t *testing.T) {
 	}
 }
 
-// TestPairBounds lets approvals wait for their other side, up to what is kept of
-// them and beyond: there none of them may be said to have no other side. Of those that
-// were put aside, only such leave the verdict open whose other side is expected, as the
-// tenant log is whole around their time, or may have come afterwards.
-func TestPairBounds(t *testing.T) {
-	limit := func(n int) []string {
-		return []string{fmt.Sprintf(": at most 131072 approvals that wait for their other side, %d more", n)}
-	}
+// TestPairsSpilled lets approvals wait for their other side, as many as memory keeps and
+// more: how many there are changes neither which of them are paired nor which are
+// reported to have no other side.
+func TestPairsSpilled(t *testing.T) {
 	for name, c := range map[string]struct {
-		open, covered, late int // the first are covered, and of the last of those put aside the other side comes late
-		limits              []string
-		alone               int
+		signed, covered, late int // the first are covered; of the last ones the other side comes late
 	}{
-		"below":                 {mostOpen - 1, 1, 0, nil, 1},
-		"at the bound":          {mostOpen, 1, 0, nil, 1},
-		"one above":             {mostOpen + 1, 1, 0, limit(1), 0},
-		"none is expected":      {mostOpen + 1, 0, 0, nil, 0},
-		"far above":             {2*mostOpen + 10, 3, 0, limit(3), 0},
-		"far above, unexpected": {2*mostOpen + 10, 0, 0, nil, 0},
-		"late":                  {mostOpen + 10, 0, 2, limit(2), 0},
+		"below":            {mostOpen - 1, 1, 0},
+		"at the bound":     {mostOpen, 1, 0},
+		"one above":        {mostOpen + 1, 1, 0},
+		"none is covered":  {mostOpen + 1, 0, 0},
+		"far above":        {2*mostOpen + 10, 3, 0},
+		"late":             {mostOpen + 10, 5, 2},
+		"all but one late": {mostOpen + 10, mostOpen + 10, mostOpen + 9},
 	} {
 		x := newChecker(fill(t, nil), nil, Options{})
 		x.logs[waitingJournal], x.logs[walk.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
 		// The tenant log is whole around the time of the first approvals only.
 		x.spines = map[walk.Log]*spine{walk.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
-			anchoredAt: 2 * apart}}}}
-		for i := range c.open {
+			anchoredAt: int64(mostOpen) * 10 * apart}}}}
+		for i := range c.signed {
 			at := int64(i)
 			if i >= c.covered {
-				at += 10 * apart
+				at += int64(mostOpen) * 20 * apart
 			}
 			wait(t, x, event.ApprovalSigned, i, at)
 		}
 		for i := range c.late {
-			wait(t, x, event.ApprovalRecorded, i, 20*apart)
+			wait(t, x, event.ApprovalRecorded, c.signed-1-i, int64(mostOpen)*30*apart)
 		}
-		alone, err := x.pairs.settle(t.Context())
-		if err != nil {
+		if err := x.pairs.settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := x.pairs.unmatched(t.Context(), alone); err != nil {
+		if err := x.pairs.unmatched(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		count := x.pairs.of(waitingJournal)
-		if got := limits(x.result); !slices.Equal(got, c.limits) || len(alone) != c.alone {
-			t.Errorf("%s: %q, want %q; %d alone, want %d", name, got, c.limits, len(alone), c.alone)
+		if got := limits(x.result); len(got) > 0 {
+			t.Errorf("%s: %q", name, got)
 		}
-		if count.open+count.signedOnly != int64(c.open+c.late) || len(x.pairs.open) > mostOpen {
-			t.Errorf("%s: %+v of %d are accounted for, and %d kept", name, count, c.open+c.late, len(x.pairs.open))
+		count, alone := *x.pairs.of(waitingJournal), int64(min(c.covered, c.signed-c.late))
+		want := pairCount{both: int64(c.late), signedOnly: alone, open: int64(c.signed-c.late) - alone}
+		if count != want || x.listed[noted{finding.ApprovalUnrecorded, waitingJournal}] != alone {
+			t.Errorf("%s: %+v, want %+v; findings %v", name, count, want, x.listed)
 		}
-		if want := len(c.limits) > 0; (walktest.VerdictOf(x.result.Findings) == verify.Inconclusive) != want {
-			t.Errorf("%s: limits change the verdict: expected %t", name, want)
+		if err := x.pairs.close(); err != nil {
+			t.Error(err)
 		}
 	}
+}
+
+// TestPairsInAnyOrder compares pairs that are spilled after every few approvals with
+// pairs that stay in memory, over approvals in a drawn order.
+func TestPairsInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		kinds := rapid.SliceOfN(rapid.SampledFrom([]string{event.ApprovalSigned, event.ApprovalRecorded}), 0, 60).Draw(r, "kinds")
+		numbers := rapid.SliceOfN(rapid.IntRange(0, 12), len(kinds), len(kinds)).Draw(r, "numbers")
+		sides := map[int]map[string]bool{}
+		x := newChecker(fill(t, nil), nil, Options{})
+		defer x.pairs.close()
+		x.logs[waitingJournal], x.logs[walk.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
+		for i, kind := range kinds {
+			if sides[numbers[i]] == nil {
+				sides[numbers[i]] = map[string]bool{}
+			}
+			if sides[numbers[i]][kind] {
+				continue // a copy: the comparison looks for its other side in the evidence
+			}
+			sides[numbers[i]][kind] = true
+			wait(t, x, kind, numbers[i], int64(i))
+			if rapid.IntRange(0, 3).Draw(r, "spill") == 0 {
+				if err := x.pairs.spill(); err != nil {
+					r.Fatal(err)
+				}
+			}
+		}
+		if err := x.pairs.settle(t.Context()); err != nil {
+			r.Fatal(err)
+		}
+		var want pairCount
+		for _, side := range sides {
+			if len(side) == 2 {
+				want.both++
+			} else {
+				want.open++
+			}
+		}
+		if got := *x.pairs.of(waitingJournal); got != want {
+			r.Errorf("%+v, want %+v", got, want)
+		}
+	})
 }
 
 var waitingJournal = walk.Log{TenantID: "acme-corp", LogID: berlinLog}
@@ -152,32 +192,5 @@ func wait(t *testing.T, x *checker, kind string, number int, at int64) {
 	s.said.Digest = sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(number)))
 	if err := x.pairs.take(t.Context(), &s); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestCoversWithin: an interval is covered where one of its times is.
-func TestCoversWithin(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	some := 0
-	for range 5000 {
-		s := &spine{}
-		for range 1 + r.IntN(3) {
-			s.stretches = append(s.stretches, stretch{first: 1 + r.Uint64N(2), begins: r.Int64N(40), anchored: r.Uint64N(2),
-				anchoredAt: r.Int64N(40)})
-		}
-		first, want := r.Int64N(40), false
-		last, slack := first+r.Int64N(10), r.Int64N(8)
-		for at := first; at <= last; at++ {
-			want = want || s.covers(at, slack)
-		}
-		if got := s.coversWithin(first, last, slack); got != want {
-			t.Fatalf("%+v, %d to %d with %d: %t, want %t", s.stretches, first, last, slack, got, want)
-		}
-		if want {
-			some++
-		}
-	}
-	if some < 500 || some > 4500 {
-		t.Errorf("%d are covered", some)
 	}
 }

@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -108,8 +109,9 @@ func Run(ctx context.Context, in evidence.Reader, root *trust.Root, options Opti
 }
 
 func examine(ctx context.Context, in evidence.Reader, root *trust.Root, options Options,
-	all []examination) (*Result, error) {
+	all []examination) (result *Result, err error) {
 	x := newChecker(in, root, options)
+	defer func() { err = errors.Join(err, x.pairs.close()) }()
 	if err := x.open(ctx, options.Stores); err != nil {
 		return nil, err
 	}

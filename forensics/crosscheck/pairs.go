@@ -1,21 +1,24 @@
 package crosscheck
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
-// mostOpen bounds the approvals that wait for their other side. Logs that are
-// about the same time have few of them at any moment. Beyond it, half are put aside.
+// mostOpen bounds the approvals in memory that wait for their other side. Logs that
+// are about the same time have few of them at any moment. Beyond it, half are spilled.
 const mostOpen = 1 << 17
 
 // apart is how far the clocks of a node and of the service may be apart, in
@@ -48,13 +51,22 @@ type pairs struct {
 	open   map[approvalKey]approval
 	found  seen // the digests of those of which both sides came
 	counts map[walk.Log]*pairCount
-	aside  aside // of those that waited longest while too many did
-	lost   int64 // that were put aside, and whose other side is expected or may have come
+	// Approvals that wait: those that were spilled and, in the end, all of them.
+	waiting *spool.Sorter
+	// Approvals without their other side, by journal and sequence.
+	alone *spool.Sorter
 }
 
+// sortRoom is how many bytes of approvals are sorted in memory.
+const sortRoom = 16 << 20
+
 func newPairs(x *exam, wants *wants) *pairs {
-	return &pairs{x: x, wants: wants, open: map[approvalKey]approval{}, counts: map[walk.Log]*pairCount{}}
+	return &pairs{x: x, wants: wants, open: map[approvalKey]approval{}, counts: map[walk.Log]*pairCount{},
+		waiting: spool.NewSorter("", sortRoom), alone: spool.NewSorter("", sortRoom)}
 }
+
+// close removes the temporary files.
+func (p *pairs) close() error { return errors.Join(p.waiting.Close(), p.alone.Close()) }
 
 func (p *pairs) of(journal walk.Log) *pairCount {
 	if p.counts[journal] == nil {
@@ -79,24 +91,57 @@ func (p *pairs) take(ctx context.Context, s *statement) error {
 	case waits && first.kind == a.kind: // a copy, or said twice
 	case waits:
 		delete(p.open, a.approvalKey)
-		p.found.add(a.digest)
-		p.of(a.journal).both++
-		p.x.compared++
-		if first.transactionID != a.transactionID && first.transactionID != "" && a.transactionID != "" {
-			f := finding.Finding{Code: finding.RecordContradicts, TenantID: s.log.TenantID, LogID: s.log.LogID,
-				Sequence: a.sequence, LastSequence: a.sequence, Expected: "transaction_id " + first.transactionID +
-					", as the other record of approval " + a.digest.String() + " says", Found: "transaction_id " + a.transactionID}
-			return p.x.note(ctx, f, a.ref, first.ref)
-		}
+		return p.pair(ctx, first, a)
 	case !here:
 		p.of(a.journal).open++
 	default:
 		if len(p.open) >= mostOpen {
-			p.putAside()
+			if err := p.spill(); err != nil {
+				return err
+			}
 		}
 		p.open[a.approvalKey] = a
 	}
 	return nil
+}
+
+// pair counts both sides of an approval, and compares them. The second is the one
+// that a finding is about.
+func (p *pairs) pair(ctx context.Context, first, second approval) error {
+	p.found.add(second.digest)
+	p.of(second.journal).both++
+	p.x.compared++
+	if first.transactionID == second.transactionID || first.transactionID == "" || second.transactionID == "" {
+		return nil
+	}
+	log := second.log()
+	return p.x.note(ctx, finding.Finding{Code: finding.RecordContradicts, TenantID: log.TenantID, LogID: log.LogID,
+		Sequence: second.sequence, LastSequence: second.sequence, Expected: "transaction_id " + first.transactionID +
+			", as the other record of approval " + second.digest.String() + " says",
+		Found: "transaction_id " + second.transactionID}, second.ref, first.ref)
+}
+
+// spill makes room: it moves the half of the approvals that has waited longest to the
+// sorter.
+func (p *pairs) spill() error {
+	all := slices.SortedFunc(maps.Values(p.open), func(a, b approval) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), bytes.Compare(a.appendTo(nil), b.appendTo(nil)))
+	})
+	for _, a := range all[:(len(all)+1)/2] {
+		delete(p.open, a.approvalKey)
+		if err := p.waiting.Add(a.appendTo(nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// log is the log that the approval is an event of.
+func (a *approval) log() walk.Log {
+	if a.kind == event.ApprovalSigned {
+		return a.journal
+	}
+	return walk.TenantLog(a.journal.TenantID)
 }
 
 // other is the log in which the other side stands.
@@ -107,45 +152,59 @@ func (a *approval) other() walk.Log {
 	return a.journal
 }
 
-// settle counts those that no other side came for, before the counts are read,
-// and returns those for which it ought to have come.
-func (p *pairs) settle(ctx context.Context) ([]approval, error) {
-	var alone []approval
-	p.lost += p.aside.expected(p.x.spines)
+// settle pairs the approvals that were spilled, and counts those without their other
+// side, before the counts are read.
+func (p *pairs) settle(ctx context.Context) error {
 	for _, a := range p.open {
-		if p.missed(a) {
-			p.lost++
+		if err := p.waiting.Add(a.appendTo(nil)); err != nil {
+			return err
 		}
 	}
-	for _, a := range p.open {
-		c := p.of(a.journal)
-		if p.lost > 0 || a.transactionID == "" || !p.wholeFor(a) {
-			c.open++
+	clear(p.open)
+	var first, last approval // of the approvals with one key, which stand together
+	for record, err := range p.waiting.All() {
+		if err != nil {
+			return err
+		}
+		a := readApproval(record)
+		if first.kind != "" && a.approvalKey == first.approvalKey {
+			last = a
 			continue
 		}
-		// What was said twice has found its other side the first time.
-		if p.found.has(a.digest) {
-			found, err := p.otherSide(ctx, a)
-			if err != nil {
-				return nil, err
-			}
-			if found {
-				continue
-			}
+		if err := p.settleOne(ctx, first, last); err != nil {
+			return err
 		}
-		if a.kind == event.ApprovalSigned {
-			c.signedOnly++
-		} else {
-			c.recordedOnly++
-		}
-		alone = append(alone, a)
+		first, last = a, a
 	}
-	slices.SortFunc(alone, func(a, b approval) int {
-		return cmp.Or(strings.Compare(a.journal.TenantID, b.journal.TenantID),
-			strings.Compare(a.journal.LogID, b.journal.LogID), cmp.Compare(a.sequence, b.sequence),
-			slices.Compare(a.digest[:], b.digest[:]))
-	})
-	return alone, nil
+	return p.settleOne(ctx, first, last)
+}
+
+// settleOne settles the approvals with one key, of which the first and the last in
+// their order are given: they differ in kind if both sides are there.
+func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
+	if first.kind != last.kind {
+		return p.pair(ctx, first, last)
+	}
+	if first.kind == "" {
+		return nil // there was none
+	}
+	c := p.of(first.journal)
+	if first.transactionID == "" || !p.wholeFor(first) {
+		c.open++
+		return nil
+	}
+	// What was said twice has found its other side the first time.
+	if p.found.has(first.digest) {
+		if found, err := p.otherSide(ctx, first); found || err != nil {
+			return err
+		}
+	}
+	if first.kind == event.ApprovalSigned {
+		c.signedOnly++
+	} else {
+		c.recordedOnly++
+	}
+	return p.alone.Add(first.appendInOrder(nil))
 }
 
 // otherSide looks for the other side of an approval among the events about its
@@ -174,25 +233,31 @@ func (p *pairs) wholeFor(a approval) bool {
 	return s != nil && s.covers(a.at, apart)
 }
 
-// unmatched names those that no other side came for.
-func (p *pairs) unmatched(ctx context.Context, alone []approval) error {
-	for _, a := range alone {
-		f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID, LogID: a.journal.LogID,
-			Sequence: a.sequence, LastSequence: a.sequence, Expected: fmt.Sprintf("%s of %s in tenant/%s",
-				event.ApprovalRecorded, a.digest, a.journal.TenantID), Found: "none"}
-		if a.kind == event.ApprovalRecorded {
-			f.Code, f.Sequence, f.LastSequence = finding.ApprovalNotInJournal, 0, 0
-			f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence,
-				a.journal.TenantID)
+// unmatched names the approvals without their other side.
+func (p *pairs) unmatched(ctx context.Context) error {
+	for record, err := range p.alone.All() {
+		if err == nil {
+			err = p.noteUnmatched(ctx, readInOrder(record))
 		}
-		p.x.compared++
-		if w := p.wants.byKey[wantKey{a.journal, event.ApprovalSigned, a.digest}]; w != nil && w.Answer != NotCovered {
-			continue // said of the bundle
-		}
-		if err := p.x.note(ctx, f, a.ref); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	p.x.limit(walk.Log{}, fmt.Sprintf("at most %d approvals that wait for their other side", mostOpen), p.lost)
 	return nil
+}
+
+func (p *pairs) noteUnmatched(ctx context.Context, a approval) error {
+	f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID, LogID: a.journal.LogID,
+		Sequence: a.sequence, LastSequence: a.sequence, Expected: fmt.Sprintf("%s of %s in tenant/%s",
+			event.ApprovalRecorded, a.digest, a.journal.TenantID), Found: "none"}
+	if a.kind == event.ApprovalRecorded {
+		f.Code, f.Sequence, f.LastSequence = finding.ApprovalNotInJournal, 0, 0
+		f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence,
+			a.journal.TenantID)
+	}
+	p.x.compared++
+	if w := p.wants.byKey[wantKey{a.journal, event.ApprovalSigned, a.digest}]; w != nil && w.Answer != NotCovered {
+		return nil // the bundle's finding says so already
+	}
+	return p.x.note(ctx, f, a.ref)
 }

@@ -23,7 +23,7 @@ type pauses struct {
 	suspects  []suspect
 	unlisted  int64 // suspects beyond the bound
 	stretches []Pause
-	further   int64 // pauses beyond the bound
+	further   int64 // pauses beyond the bound: they count for nothing but their number
 }
 
 // suspect is something that is a finding if the log is whole from since on.
@@ -138,8 +138,8 @@ func (all pausesByLog) settle(ctx context.Context, x *exam) error {
 			}
 		}
 		x.limit(log, fmt.Sprintf("at most %d events at odds with a pause", mostSuspects), p.unlisted)
-		x.limit(log, fmt.Sprintf("at most %d pauses of issuance", mostPauses), p.further)
-		x.compared += int64(len(p.stretches))
+		x.compared += int64(len(p.stretches)) + p.further
+		x.result.FurtherPauses += p.further
 		x.result.Pauses = append(x.result.Pauses, p.stretches...)
 	}
 	return nil

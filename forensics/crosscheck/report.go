@@ -99,14 +99,13 @@ func (x *checker) journals(ctx context.Context) error {
 	for log := range x.reports {
 		names[log] = true
 	}
-	alone, err := x.pairs.settle(ctx)
-	if err != nil {
+	if err := x.pairs.settle(ctx); err != nil {
 		return err
 	}
 	for _, log := range sorted(names) {
 		x.journal(log)
 	}
-	return x.pairs.unmatched(ctx, alone)
+	return x.pairs.unmatched(ctx)
 }
 
 func (x *checker) journal(log walk.Log) {

@@ -14,14 +14,16 @@ const Rules = 2
 // verdict makes a verdict of them. The same case, trust file and options give the
 // same result, byte for byte. Compared counts the comparisons.
 type Result struct {
-	Compared   int64             `json:"compared"`
-	Bundles    []Bundle          `json:"bundles"`
-	Statements []Statement       `json:"statements"`
-	Journals   []Journal         `json:"journals"`
-	Pauses     []Pause           `json:"pauses"`
-	Stores     []Store           `json:"stores"` // in the order of Stretch.Stores
-	Presence   []Log             `json:"presence"`
-	Findings   []finding.Finding `json:"findings"`
+	Compared   int64       `json:"compared"`
+	Bundles    []Bundle    `json:"bundles"`
+	Statements []Statement `json:"statements"`
+	Journals   []Journal   `json:"journals"`
+	Pauses     []Pause     `json:"pauses"`
+	// FurtherPauses counts the pauses that are not listed.
+	FurtherPauses int64             `json:"further_pauses,omitempty"`
+	Stores        []Store           `json:"stores"` // in the order of Stretch.Stores
+	Presence      []Log             `json:"presence"`
+	Findings      []finding.Finding `json:"findings"`
 }
 
 // Store is a store of copies of events: one or more files of the case. Only the

@@ -194,17 +194,6 @@ func (s *spine) covers(at, slack int64) bool {
 	})
 }
 
-// coversWithin reports whether it covers any time from first to last.
-func (s *spine) coversWithin(first, last, slack int64) bool {
-	return slices.ContainsFunc(s.stretches, func(t stretch) bool {
-		from := first
-		if t.first > 1 {
-			from = max(first, t.begins+slack+1)
-		}
-		return t.anchored > 0 && from <= last && t.anchoredAt > from+slack
-	})
-}
-
 // whole reports whether the log is whole from one sequence to another.
 func (s *spine) whole(from, to uint64) bool {
 	return slices.ContainsFunc(s.stretches, func(t stretch) bool { return t.first <= from && t.last >= to })

@@ -36,6 +36,9 @@ func Crosscheck(r *examine.Crosschecked, file string) *page.Page {
 		}
 		p.Prose(2, pauseText(pause))
 	}
+	if r.FurtherPauses > 0 {
+		p.Prose(2, safetext.Count(r.FurtherPauses, "further pause"))
+	}
 	for _, l := range r.Presence {
 		if l.Unsound > 0 {
 			p.Heading("not sound: " + safetext.Quote(l.LogID))
