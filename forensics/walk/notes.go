@@ -25,7 +25,7 @@ type notes struct {
 	repeated map[int]int  // how often a finding about one key came again
 	worst    finding.Effect
 	blame    finding.Effect // the worst of those that are about the log itself
-	unlisted uint64
+	unlisted map[finding.Code]uint64
 }
 
 // kind is what findings have in common that can be one: the code and, where it
@@ -43,7 +43,8 @@ func kindOf(f finding.Finding, merge finding.Merge) kind {
 }
 
 func newNotes() *notes {
-	return &notes{newest: map[kind]int{}, repeated: map[int]int{}, worst: finding.None, blame: finding.None}
+	return &notes{newest: map[kind]int{}, repeated: map[int]int{}, worst: finding.None, blame: finding.None,
+		unlisted: map[finding.Code]uint64{}}
 }
 
 // add takes in a finding. It returns where its evidence goes, or nil if there
@@ -79,19 +80,16 @@ func (n *notes) merge(other *notes) {
 	for _, f := range other.findings {
 		n.add(f)
 	}
-	n.unlisted += other.unlisted
+	for code, count := range other.unlisted {
+		n.unlisted[code] += count
+	}
 	n.worst, n.blame = worse(n.worst, other.worst), worse(n.blame, other.blame)
-}
-
-// leavesOpen is for a log of which something was not examined.
-func (n *notes) leavesOpen() {
-	n.worst, n.blame = worse(n.worst, finding.LeavesOpen), worse(n.blame, finding.LeavesOpen)
 }
 
 // another lists a finding by itself.
 func (n *notes) another(f finding.Finding, k kind) *finding.Finding {
 	if len(n.findings) >= mostFindings {
-		n.unlisted++
+		n.unlisted[f.Code]++
 		return nil
 	}
 	n.newest[k] = len(n.findings)
@@ -109,11 +107,10 @@ func (n *notes) list(log Log) []finding.Finding {
 	for i, times := range n.repeated {
 		all[i].Found += fmt.Sprintf(", on %d events of these", times+1)
 	}
-	if n.unlisted > 0 {
-		n.leavesOpen()
-		all = append(all, finding.Finding{Code: finding.LimitReached,
-			Expected: fmt.Sprintf("at most %d findings", mostFindings),
-			Found:    fmt.Sprintf("%d more, which are not listed", n.unlisted)})
+	// Those that are not listed have counted for the verdict already.
+	for code, count := range n.unlisted {
+		all = append(all, finding.Finding{Code: code, Expected: fmt.Sprintf("at most %d findings", mostFindings),
+			Found: fmt.Sprintf("%d more of this kind", count)})
 	}
 	for i := range all {
 		all[i].TenantID, all[i].LogID = log.TenantID, log.LogID

@@ -3,22 +3,34 @@ package walk
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
 )
 
+// TestFindingsAreBounded: findings beyond the bound are counted by their codes, and
+// count for the verdict as the listed ones do: no more, and no less.
 func TestFindingsAreBounded(t *testing.T) {
-	n := newNotes()
-	for i := range uint64(mostFindings + 50) {
-		n.add(finding.Finding{Code: finding.HashMismatch, Sequence: 2*i + 1, LastSequence: 2*i + 1})
-	}
-	all := n.list(Log{"acme-corp", "node/berlin"})
-	if len(all) != mostFindings+1 || !slices.ContainsFunc(all, func(f finding.Finding) bool {
-		return f.Code == finding.LimitReached && strings.Contains(f.Found, "50 more")
-	}) || n.worst != finding.Rejects {
-		t.Errorf("%d findings", len(all))
+	for name, c := range map[string]struct {
+		code  finding.Code // of those beyond the bound
+		worst finding.Effect
+	}{
+		"notes alone":                {finding.TimeRegression, finding.None},
+		"what rejects is not listed": {finding.HashMismatch, finding.Rejects},
+	} {
+		n := newNotes()
+		for i := range uint64(mostFindings) {
+			n.add(finding.Finding{Code: finding.TimeRegression, Sequence: 2*i + 1, LastSequence: 2*i + 1})
+		}
+		for i := range uint64(50) {
+			n.add(finding.Finding{Code: c.code, Sequence: 30_000 + 2*i, LastSequence: 30_000 + 2*i})
+		}
+		all := n.list(Log{"acme-corp", "node/berlin"})
+		if len(all) != mostFindings+1 || !slices.ContainsFunc(all, func(f finding.Finding) bool {
+			return f.Code == c.code && f.Sequence == 0 && f.Found == "50 more of this kind"
+		}) || n.worst != c.worst {
+			t.Errorf("%s: %d findings, %s", name, len(all), n.worst)
+		}
 	}
 }
 
