@@ -229,6 +229,7 @@ func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
 	if err := json.Unmarshal([]byte(out), &walked); err != nil || code != exitCode(walked.Verdict) {
 		t.Fatalf("walk ends with %d and says %s, %v", code, walked.Verdict, err)
 	}
+	logVerdicts(t, out)
 	if again, same, errs := call(nil, "check", "--trust", h.trust, "--output", "json", given); again != code ||
 		same != out {
 		t.Errorf("check ends with %d and is not what walk says, which ends with %d: %s", again, code, errs)

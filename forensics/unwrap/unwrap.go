@@ -2,7 +2,10 @@ package unwrap
 
 import (
 	"bytes"
+	"errors"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Kind is what was found.
@@ -235,8 +238,8 @@ func (f *Finder) object(v *view, o *object) {
 		f.keep(v, o.span, Match{Kind: o.kind, Body: body})
 		return
 	}
-	m := Match{Kind: Event, Body: body, Rebuilt: o.others}
-	if o.others {
+	m := Match{Kind: Event, Body: body, Rebuilt: o.others && !repeatsMember(body)}
+	if m.Rebuilt {
 		m.Body = f.rebuild(v.text, o)
 	}
 	if isAmbiguous(body) || slices.Contains(f.steps, unbroken.name) {
@@ -251,6 +254,13 @@ func (f *Finder) object(v *view, o *object) {
 		return
 	}
 	f.keep(v, o.span, m)
+}
+
+// repeatsMember reports whether a member occurs twice in an object, or in one within it.
+// To choose one of the two would be to decide what was signed.
+func repeatsMember(body []byte) bool {
+	return errors.Is(jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowInvalidUTF8(true)).SkipValue(),
+		jsontext.ErrDuplicateName)
 }
 
 // rebuild makes an event of the members that an object has of one.

@@ -99,6 +99,7 @@ func Make(e Examined) *Result {
 		r.compare(e.Comparison.Findings)
 		r.placeForks(e.Comparison.Presence)
 	}
+	r.blameLogs()
 	r.limit()
 	r.Decides = Decides(r.Verdict, r.Findings)
 	r.Causes = cause.Find(cause.Facts{Walk: e.Walk, Saw: e.Saw, Compared: e.Comparison, Findings: r.Findings,
@@ -144,16 +145,21 @@ func (r *Result) nameStores(f walk.Fork) {
 	}
 }
 
-// compare takes in what the comparison found.
-func (r *Result) compare(found []finding.Finding) {
-	r.Verdict = r.With(found)
-	for _, f := range found {
+// blameLogs lowers the verdict of each log that a finding blames, whatever examination
+// found it (SPEC 13, verdict of a log).
+func (r *Result) blameLogs() {
+	for _, f := range r.Findings {
 		for i := range r.Logs {
 			if l := &r.Logs[i]; blames(f, *l) {
 				l.Verdict = after(l.Verdict, f)
 			}
 		}
 	}
+}
+
+// compare takes in what the comparison found.
+func (r *Result) compare(found []finding.Finding) {
+	r.Verdict = r.With(found)
 	r.Findings = append(r.Findings, found...)
 	slices.SortFunc(r.Findings, finding.Compare)
 }

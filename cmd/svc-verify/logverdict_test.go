@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// logVerdicts checks that a log that a fault blames is not called better than the fault
+// allows, whichever examination found it (SPEC 13).
+func logVerdicts(t *testing.T, walked string) {
+	t.Helper()
+	var doc struct {
+		Logs []struct {
+			LogID   string         `json:"log_id"`
+			Verdict verify.Verdict `json:"verdict"`
+		} `json:"logs"`
+		Findings []finding.Finding `json:"findings"`
+	}
+	if err := json.Unmarshal([]byte(walked), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range doc.Findings {
+		if f.Subject() != finding.Log || f.Effect() == finding.None {
+			continue
+		}
+		for _, l := range doc.Logs {
+			if l.LogID == f.LogID && (l.Verdict == verify.Verified || f.Effect() == finding.Rejects &&
+				l.Verdict != verify.Rejected) {
+				t.Errorf("%s is %s, although there is %s", l.LogID, l.Verdict, f.Code)
+			}
+		}
+	}
+}
+
+// TestMemberTwice: an event in which a member occurs twice is ambiguous, wherever the
+// first one is and the second one; a store's own members do not matter.
+func TestMemberTwice(t *testing.T) {
+	e, err := fleet.Build(fleet.Scene, 1, 250)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	root := trustFile(t, e, dir)
+	const journal = "journals/mesh-oslo-1.ndjson"
+	content, err := e.Content(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := regexp.MustCompile(`"key_id":"[^"]*"`).FindString(string(content))
+	for name, c := range map[string]struct {
+		damage    func(line string) string
+		ambiguous bool
+	}{
+		"at the beginning":       {func(l string) string { return "{" + key + "," + l[1:] }, true},
+		"at the end":             {func(l string) string { return l[:len(l)-1] + "," + key + "}" }, true},
+		"both before the body":   {func(l string) string { return `{"a":1,"a":2,` + l[1:] }, true},
+		"both behind":            {func(l string) string { return l[:len(l)-1] + `,"a":1,"a":2}` }, true},
+		"in the body":            {func(l string) string { return strings.Replace(l, `{"body":{`, `{"body":{"sequence":1,`, 1) }, true},
+		"a second body":          {func(l string) string { return l[:len(l)-1] + `,"body":{}}` }, true},
+		"in a store's record":    {func(l string) string { return `{"n":1,"log":{` + key + "," + l[1:] + "}" }, true},
+		"of the store's record":  {func(l string) string { return `{"n":1,"n":2,"log":` + l + "}" }, false},
+		"nowhere, in a record":   {func(l string) string { return `{"n":1,"log":` + l + "}" }, false},
+		"nowhere, other members": {func(l string) string { return `{"a":1,` + l[1:] }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
+			lines[9] = c.damage(lines[9])
+			given := filepath.Join(t.TempDir(), "given.ndjson")
+			if err := os.WriteFile(given, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, _ := call(nil, "check", "--trust", root, "--output", "json", given)
+			var doc struct {
+				Verdict  verify.Verdict    `json:"verdict"`
+				Findings []finding.Finding `json:"findings"`
+			}
+			if err := json.Unmarshal([]byte(out), &doc); err != nil {
+				t.Fatal(err)
+			}
+			found := slices.ContainsFunc(doc.Findings, func(f finding.Finding) bool { return f.Code == finding.Ambiguous })
+			if found != c.ambiguous || (code == exitCode(verify.Rejected)) != c.ambiguous {
+				t.Error(fmt.Sprintf("exit code %d, %s:", code, doc.Verdict), doc.Findings)
+			}
+		})
+	}
+}
