@@ -25,15 +25,16 @@ func (r *Result) add(j *judged) {
 		r.Touched++
 	}
 	if j.first {
-		r.First++
+		r.JudgedBefore++
 	}
-	if j.verified {
-		r.Verified++
+	if j.again {
+		r.JudgedAfter++
 	}
 	if j.before.Kind == object.Other {
 		r.Other++
 		return
 	}
+	r.verdicts[Verdicts{j.before.Verdict, j.after.Verdict, 0}]++
 	if effect := effectOf(&j.before, &j.after); effect != "" {
 		r.addChange(effect, j)
 	}
@@ -77,7 +78,7 @@ func (r *Result) addChange(effect string, j *judged) {
 	case Changed:
 		r.Changed++
 	}
-	r.codes[Code{effect, j.before.Code, j.after.Code, 0}]++
+	r.codes[Code{effect, j.before.Verdict, j.before.Code, j.after.Verdict, j.after.Code, 0}]++
 	if len(r.changes[effect]) == MaxChanges {
 		r.MoreChanges++
 		return
@@ -99,7 +100,7 @@ func verdictOf(j *object.Judgement) Verdict { return Verdict{j.Verdict, j.Code, 
 const mostReasons = 16
 
 func reasons(why []string) []string {
-	list := slices.Concat([]string{}, why[:min(len(why), mostReasons)])
+	list := append([]string{}, why[:min(len(why), mostReasons)]...)
 	if more := len(why) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
@@ -108,7 +109,11 @@ func reasons(why []string) []string {
 
 // conclude makes the lists of the result, and its verdict.
 func (r *Result) conclude() {
-	r.Changes = slices.Concat([]Change{}, r.changes[Lost], r.changes[Gained], r.changes[Changed])
+	r.Changes = []Change{}
+	for _, effect := range []string{Lost, Gained, Changed} {
+		r.Changes = append(r.Changes, r.changes[effect]...)
+	}
+	r.countVerdicts()
 	r.Codes = []Code{}
 	for code, n := range r.codes {
 		code.Objects = n
@@ -117,29 +122,57 @@ func (r *Result) conclude() {
 	order := []string{Lost, Gained, Changed}
 	slices.SortFunc(r.Codes, func(a, b Code) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.Effect), slices.Index(order, b.Effect)),
-			cmp.Compare(b.Objects, a.Objects), cmp.Compare(a.Before, b.Before), cmp.Compare(a.After, b.After))
+			cmp.Compare(b.Objects, a.Objects), byClass(a.BeforeVerdict, b.BeforeVerdict), byClass(a.AfterVerdict, b.AfterVerdict),
+			cmp.Compare(a.Before, b.Before), cmp.Compare(a.After, b.After))
 	})
 	r.NotExamined = r.notExamined()
 	r.Verdict = string(r.Class())
 }
 
+// countVerdicts makes the table of verdicts, and the sums of it.
+func (r *Result) countVerdicts() {
+	r.Verdicts = []Verdicts{}
+	for pair, n := range r.verdicts {
+		pair.Objects = n
+		r.Verdicts = append(r.Verdicts, pair)
+		if pair.Before == outcome.Verified {
+			r.VerifiedBefore += n
+		}
+		if pair.After == outcome.Verified {
+			r.VerifiedAfter += n
+		}
+	}
+	slices.SortFunc(r.Verdicts, func(a, b Verdicts) int {
+		return cmp.Or(byClass(a.Before, b.Before), byClass(a.After, b.After))
+	})
+}
+
+// byClass compares two verdicts, the worse one first.
+func byClass(a, b outcome.Class) int {
+	return cmp.Compare(slices.Index(outcome.Classes(), a), slices.Index(outcome.Classes(), b))
+}
+
+// noneVerifies reports whether no evidence has a verdict that could be lost, and
+// none gains one.
+func (r *Result) noneVerifies() bool { return r.VerifiedBefore+r.VerifiedAfter == 0 }
+
 // Class is what the change comes to: rejected if a proof loses its verdict,
 // unreadable if an object could not be read, inconclusive if one is missing or
-// altered, if the replay was stopped, or if there was no evidence.
+// altered, if the replay was stopped, or if no evidence verifies under either file.
 func (r *Result) Class() outcome.Class {
 	switch {
 	case r.Lost > 0:
 		return outcome.Rejected
 	case r.Unreadable > 0:
 		return outcome.Unreadable
-	case r.Missing+r.Altered > 0 || r.Stopped || r.doubt || r.Objects == r.Other:
+	case r.Missing+r.Altered > 0 || r.Stopped || r.doubt || r.noneVerifies():
 		return outcome.Inconclusive
 	}
 	return outcome.Verified
 }
 
 func (r *Result) notExamined() []string {
-	list := slices.Concat([]string{}, r.remarks)
+	list := append([]string{}, r.remarks...)
 	say := func(n int64, format string) {
 		if n > 0 {
 			list = append(list, fmt.Sprintf(format, safetext.Count(n, "object")))
@@ -148,8 +181,12 @@ func (r *Result) notExamined() []string {
 	if r.Stopped {
 		list = append(list, "the replay was stopped: objects after the last one in this result")
 	}
-	if r.Objects == r.Other && !r.Stopped {
+	switch {
+	case r.Stopped:
+	case r.Objects == r.Other:
 		list = append(list, "anything: there is no evidence")
+	case r.Objects > r.Other+r.Missing+r.Altered+r.Unreadable && r.noneVerifies():
+		list = append(list, "whether a proof loses its verdict: no evidence is verified under either file")
 	}
 	say(r.Unreadable, "%s that could not be read")
 	say(r.Missing, "%s that the ledger has and the folder does not")

@@ -68,7 +68,7 @@ func TestLedger(t *testing.T) {
 	if o.Old.Policy.MinimumApprovals != 2 || o.New.Policy.MinimumApprovals != 2 || len(o.Remarks) != 0 {
 		t.Errorf("%+v", o)
 	}
-	if r.Believed != 4 || r.First != 0 || r.Lost != 1 {
+	if r.Believed != 4 || r.JudgedBefore != 0 || r.Lost != 1 {
 		t.Errorf("%+v", r)
 	}
 	// A policy flag says what is demanded after the change.
@@ -103,7 +103,7 @@ func TestLedgerOfPolicy(t *testing.T) {
 func TestForeignLedger(t *testing.T) {
 	p := plant(t)
 	r, _ := p.replayed(p.kept(verify.Policy{}), ledger.Secret{2}, verify.Policy{})
-	if r.Believed != 0 || r.First != 4 || r.Lost != 1 || !strings.Contains(r.NotExamined[0], "another user's") {
+	if r.Believed != 0 || r.JudgedBefore != 4 || r.Lost != 1 || !strings.Contains(r.NotExamined[0], "another user's") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -132,7 +132,7 @@ func TestAlteredLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.run(p.trust, p.trust, o)
-	if r.Believed != 0 || r.First != 4 || r.Verdict != "inconclusive" || !strings.Contains(r.NotExamined[0], "altered") {
+	if r.Believed != 0 || r.JudgedBefore != 4 || r.Verdict != "inconclusive" || !strings.Contains(r.NotExamined[0], "altered") {
 		t.Errorf("%+v", r)
 	}
 }

@@ -90,7 +90,7 @@ func TestPlanted(t *testing.T) {
 
 	r := p.run(p.trust, less, replay.Options{Known: p.known()})
 	effects(t, r, replay.Lost+" b.json")
-	if r.Lost != 1 || r.Verified != 2 || r.First != 0 || r.Believed != 4 || r.Verdict != string(outcome.Rejected) {
+	if r.Lost != 1 || r.JudgedAfter != 2 || r.JudgedBefore != 0 || r.Believed != 4 || r.Verdict != string(outcome.Rejected) {
 		t.Errorf("%+v", r)
 	}
 	if c := r.Changes[0]; c.After.Code != trust.KeyUnknown || !slices.Contains(c.Because, "signer key signer-2026-2") ||
@@ -99,10 +99,10 @@ func TestPlanted(t *testing.T) {
 	}
 	back := p.run(less, p.trust, replay.Options{})
 	effects(t, back, replay.Gained+" b.json")
-	if back.Gained != 1 || back.First != 4 || back.Verified != 2 || back.Verdict != string(outcome.Verified) {
+	if back.Gained != 1 || back.JudgedBefore != 4 || back.JudgedAfter != 2 || back.Verdict != string(outcome.Verified) {
 		t.Errorf("%+v", back)
 	}
-	if all := p.run(p.trust, less, replay.Options{Known: p.known(), All: true}); all.Verified != 4 || all.Lost != 1 {
+	if all := p.run(p.trust, less, replay.Options{Known: p.known(), All: true}); all.JudgedAfter != 4 || all.Lost != 1 {
 		t.Errorf("%+v", all)
 	}
 }
@@ -171,7 +171,7 @@ func TestRowsThatAreNotBelieved(t *testing.T) {
 		less := p.trust.clone()
 		delete(less.Signer, "signer-2026-2")
 		r := p.run(p.trust, less, replay.Options{Known: p.known()})
-		if r.Lost != 1 || r.First != 1 || r.Believed != 3 {
+		if r.Lost != 1 || r.JudgedBefore != 1 || r.Believed != 3 {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -190,7 +190,7 @@ func TestNothingChanges(t *testing.T) {
 	}
 	r, err := replay.Run(context.Background(), replay.Options{Dir: p.dir, Old: replay.Under{Root: p.trust.root(t)},
 		New: replay.Under{Root: same}, Known: p.known()})
-	if err != nil || r.Touched+r.Verified+r.First != 0 || r.Believed != 4 || r.Verdict != string(outcome.Verified) {
+	if err != nil || r.Touched+r.JudgedAfter+r.JudgedBefore != 0 || r.Believed != 4 || r.Verdict != string(outcome.Verified) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -241,8 +241,8 @@ func TestNumbers(t *testing.T) {
 				bundles++
 			}
 		}
-		if r.Touched != tt.touched+logs || r.Verified != tt.touched+logs || bundles != tt.changed {
-			t.Errorf("%+v: %d touched, %d verified, %d changed", tt, r.Touched, r.Verified, bundles)
+		if r.Touched != tt.touched+logs || r.JudgedAfter != tt.touched+logs || bundles != tt.changed {
+			t.Errorf("%+v: %d touched, %d verified, %d changed", tt, r.Touched, r.JudgedAfter, bundles)
 		}
 	}
 }

@@ -183,11 +183,11 @@ func (x *rehearsal) run(t *rapid.T) {
 	if !maps.Equal(got, want) {
 		t.Fatalf("with %s: found %v, want %v", with, got, want)
 	}
-	if most := can + can/10; !o.All && r.Verified > most || r.Touched != can {
-		t.Errorf("with %s: %d verified again and %d touched, where a change can touch %d", with, r.Verified, r.Touched, can)
+	if most := can + can/10; !o.All && r.JudgedAfter > most || r.Touched != can {
+		t.Errorf("with %s: %d judged again and %d touched, where a change can touch %d", with, r.JudgedAfter, r.Touched, can)
 	}
-	if r.First < first || r.First > first+1 {
-		t.Errorf("with %s: %d verified under the old file, want %d", with, r.First, first)
+	if r.JudgedBefore < first || r.JudgedBefore > first+1 {
+		t.Errorf("with %s: %d judged under the old file, want %d", with, r.JudgedBefore, first)
 	}
 	if r.Missing+r.Altered+r.Unreadable != 0 {
 		t.Errorf("not judged: %+v", r.NotJudged)

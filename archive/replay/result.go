@@ -24,16 +24,20 @@ const (
 
 // Result is what a change does to an archive.
 type Result struct {
-	Ledger   bool   `json:"ledger"`          // a ledger told what the change can touch
-	All      bool   `json:"all"`             // every object was verified again
-	Objects  int64  `json:"objects"`         // in the folder or the ledger
-	Believed int64  `json:"believed"`        // whose earlier verdict the ledger told
-	Touched  int64  `json:"touched"`         // that the change can touch
-	First    int64  `json:"verified_before"` // that were verified under the old file, as no row was believed
-	Verified int64  `json:"verified_after"`  // that were verified under the new file
-	Other    int64  `json:"other"`           // that are no evidence, as far as they were read
-	Stopped  bool   `json:"stopped"`         // before all objects were looked at
-	Verdict  string `json:"verdict"`
+	Ledger       bool   `json:"ledger"`        // a ledger told what the change can touch
+	All          bool   `json:"all"`           // every object was judged again
+	Objects      int64  `json:"objects"`       // in the folder or the ledger
+	Believed     int64  `json:"believed"`      // whose earlier verdict the ledger told
+	Touched      int64  `json:"touched"`       // that the change can touch
+	JudgedBefore int64  `json:"judged_before"` // that were judged under the old file, as no row was believed
+	JudgedAfter  int64  `json:"judged_after"`  // that were judged under the new file
+	Other        int64  `json:"other"`         // that are no evidence, as far as they were read
+	Stopped      bool   `json:"stopped"`       // before all objects were looked at
+	Verdict      string `json:"verdict"`
+
+	VerifiedBefore int64      `json:"verified_before"` // whose verdict under the old file is verified
+	VerifiedAfter  int64      `json:"verified_after"`  // whose verdict under the new file is verified
+	Verdicts       []Verdicts `json:"verdicts"`        // all evidence that was judged, the worst verdicts first
 
 	Lost        int64    `json:"lost"`
 	Gained      int64    `json:"gained"`
@@ -49,13 +53,14 @@ type Result struct {
 	NotExamined []string `json:"not_examined"`
 	changes     map[string][]Change
 	codes       map[Code]int64
+	verdicts    map[Verdicts]int64
 	doubt       bool
 	remarks     []string
 }
 
 func newResult(o Options) *Result {
 	return &Result{Ledger: o.Known != nil, All: o.All, NotJudged: []Fault{}, changes: map[string][]Change{},
-		codes: map[Code]int64{}, doubt: o.Doubt, remarks: o.Remarks}
+		codes: map[Code]int64{}, verdicts: map[Verdicts]int64{}, doubt: o.Doubt, remarks: o.Remarks}
 }
 
 // The bounds of the lists of a result, for each effect, and of what was not judged.
@@ -85,12 +90,23 @@ type Change struct {
 	Because       []string    `json:"because"`          // of what the change could touch it
 }
 
-// Code counts the objects whose verdict changes in one way.
+// Verdicts counts the objects with one verdict under the old file and one under the
+// new file.
+type Verdicts struct {
+	Before  outcome.Class `json:"before"`
+	After   outcome.Class `json:"after"`
+	Objects int64         `json:"objects"`
+}
+
+// Code counts the objects whose verdict changes in one way. A verdict that no finding
+// decides has no code.
 type Code struct {
-	Effect  string       `json:"effect"`
-	Before  finding.Code `json:"before,omitempty"`
-	After   finding.Code `json:"after,omitempty"`
-	Objects int64        `json:"objects"`
+	Effect        string        `json:"effect"`
+	BeforeVerdict outcome.Class `json:"before_verdict"`
+	Before        finding.Code  `json:"before,omitempty"`
+	AfterVerdict  outcome.Class `json:"after_verdict"`
+	After         finding.Code  `json:"after,omitempty"`
+	Objects       int64         `json:"objects"`
 }
 
 // Fault is an object that was not judged, and why.
@@ -109,6 +125,6 @@ type judged struct {
 	why      []string
 	sum      [sha256.Size]byte
 	believed bool
-	first    bool // it was verified before the change
-	verified bool // and after it
+	first    bool // it was judged before the change
+	again    bool // and after it
 }

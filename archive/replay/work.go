@@ -160,7 +160,7 @@ func (r *run) both(t *task, j *judged, judge func(*object.Judge) (object.Judgeme
 		}
 		j.after, j.why = j.before, r.scope.touches(&j.before)
 	}
-	if j.verified = len(j.why) > 0 || r.o.All; j.verified {
+	if j.again = len(j.why) > 0 || r.o.All; j.again {
 		if j.after, err = judge(r.after); err != nil {
 			return split(err)
 		}

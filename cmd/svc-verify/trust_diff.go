@@ -34,7 +34,7 @@ func trustDiffCommand() *cliapp.Command {
 			{Code: cliapp.ExitFailure, Meaning: "none of that, but an object could not be read; or a file cannot " +
 				"be used"},
 			{Code: exitInconclusive, Meaning: "none of that, but an object is missing or altered, the ledger was " +
-				"altered, or there is no evidence"},
+				"altered, or no evidence is verified under either file"},
 		},
 		Args: "OLD NEW",
 		Flags: slices.Concat([]cliapp.Flag{

@@ -2,6 +2,8 @@
 package text
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,7 +28,7 @@ func Page(r *replay.Result) (*page.Page, error) {
 	faults(p, r)
 	p.Heading("the archive")
 	p.Pairs(numbers(r)...)
-	if err := codes(p, r); err != nil {
+	if err := errors.Join(verdicts(p, r), codes(p, r)); err != nil {
 		return nil, err
 	}
 	for _, effect := range []string{replay.Lost, replay.Gained, replay.Changed} {
@@ -65,9 +67,22 @@ func numbers(r *replay.Result) []page.Pair {
 		pairs = append(pairs, page.Pair{"verdicts from the ledger", strconv.FormatInt(r.Believed, 10)})
 	}
 	return append(pairs,
-		page.Pair{"verified under the old file", strconv.FormatInt(r.First, 10)},
+		page.Pair{"judged under the old file", strconv.FormatInt(r.JudgedBefore, 10)},
 		page.Pair{"that the change can touch", strconv.FormatInt(r.Touched, 10)},
-		page.Pair{"verified under the new file", strconv.FormatInt(r.Verified, 10)})
+		page.Pair{"judged under the new file", strconv.FormatInt(r.JudgedAfter, 10)})
+}
+
+// verdicts counts the evidence by its verdicts under both files.
+func verdicts(p *page.Page, r *replay.Result) error {
+	if len(r.Verdicts) == 0 {
+		return nil
+	}
+	p.Heading("verdicts")
+	var rows [][]string
+	for _, v := range r.Verdicts {
+		rows = append(rows, []string{string(v.Before), string(v.After), strconv.FormatInt(v.Objects, 10)})
+	}
+	return p.Table([]string{"under the old file", "under the new file", "objects"}, rows)
 }
 
 // codes says in which ways verdicts change, and how often.
@@ -78,21 +93,14 @@ func codes(p *page.Page, r *replay.Result) error {
 	p.Heading("by code")
 	var rows [][]string
 	for _, c := range r.Codes[:min(len(r.Codes), Most)] {
-		rows = append(rows, []string{c.Effect, strconv.FormatInt(c.Objects, 10), orVerified(string(c.Before)),
-			orVerified(string(c.After))})
+		rows = append(rows, []string{c.Effect, strconv.FormatInt(c.Objects, 10),
+			cmp.Or(string(c.Before), string(c.BeforeVerdict)), cmp.Or(string(c.After), string(c.AfterVerdict))})
 	}
 	if err := p.Table([]string{"", "objects", "before", "after"}, rows); err != nil {
 		return err
 	}
 	more(p, int64(len(r.Codes)-Most))
 	return nil
-}
-
-func orVerified(code string) string {
-	if code == "" {
-		return "verified"
-	}
-	return code
 }
 
 // changes names the objects whose verdicts change in one way.
