@@ -89,8 +89,8 @@ func (a *authority) readKeys() error {
 	return nil
 }
 
-// keys answers with every key and registry pin of the past and of now, and with
-// the certificates of the issuers.
+// keys answers with every key and registry pin of the past and of now, with the
+// certificates of the issuers, and with the keys of all nodes that enrolled.
 func (a *authority) keys(*call) (seal.Object, error) {
 	var o seal.Object
 	err := a.inspect(func() error {
@@ -107,7 +107,7 @@ func (a *authority) keys(*call) (seal.Object, error) {
 		for _, certificate := range a.signer.Issuers() {
 			issuers = append(issuers, seal.Base64(certificate.Raw))
 		}
-		o["issuers"] = issuers
+		o["issuers"], o["nodes"] = issuers, keySection(a.roster.Nodes)
 		return nil
 	})
 	return o, err

@@ -117,14 +117,10 @@ func (ns *nodes) enterKey(n *node, keyID string, public ed25519.PublicKey) {
 
 // publishRoster signs the next version of the list of all nodes' keys.
 func (ns *nodes) publishRoster() {
-	keys := seal.Object{}
-	for id, key := range ns.roster.Nodes {
-		keys[id] = seal.Base64(key)
-	}
 	ns.published = seal.Seal(seal.Object{
 		"protocol": "svc.node-roster.v1", "tenant_id": ns.config.TenantID,
 		"roster_version": versionOf(ns.published, "roster_version") + 1,
-		"published_at":   seal.Time(ns.now()), "nodes": keys,
+		"published_at":   seal.Time(ns.now()), "nodes": keySection(ns.roster.Nodes),
 	}, ns.policyKey)
 	ns.put(kindState, stateRoster, ns.published)
 }

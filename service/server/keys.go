@@ -38,21 +38,23 @@ type PublicKeys struct {
 
 // Document is the keys as they stand in a configuration and in a trust file.
 func (k PublicKeys) Document() seal.Object {
-	section := func(keys map[string]ed25519.PublicKey) seal.Object {
-		o := seal.Object{}
-		for id, key := range keys {
-			o[id] = seal.Base64(key)
-		}
-		return o
-	}
 	registries := seal.Object{}
 	for generation, pin := range k.Registries {
 		registries[generation] = seal.Base64(pin[:])
 	}
 	return seal.Object{
-		"audit_keys": section(k.Audit), "policy_keys": section(k.Policies),
-		"protected_signer_keys": section(k.Signers), "registries": registries,
+		"audit_keys": keySection(k.Audit), "policy_keys": keySection(k.Policies),
+		"protected_signer_keys": keySection(k.Signers), "registries": registries,
 	}
+}
+
+// keySection is keys by their ids, as a trust file has them.
+func keySection(keys map[string]ed25519.PublicKey) seal.Object {
+	o := seal.Object{}
+	for id, key := range keys {
+		o[id] = seal.Base64(key)
+	}
+	return o
 }
 
 // MakeKeys makes the audit and the policy key of a state directory, if they are

@@ -28,11 +28,7 @@ type node struct {
 }
 
 func (n *node) document() seal.Object {
-	keys := seal.Object{}
-	for id, key := range n.keys {
-		keys[id] = seal.Base64(key)
-	}
-	return seal.Object{"node_id": n.id, "keys": keys, "disabled": n.disabled}
+	return seal.Object{"node_id": n.id, "keys": keySection(n.keys), "disabled": n.disabled}
 }
 
 func restoreNode(o seal.Object) (*node, error) {
