@@ -135,11 +135,20 @@ func writePEM(file, kind string, der []byte, mode fs.FileMode) error {
 	return writeFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode)
 }
 
-// writeFile replaces a file as a whole.
-func writeFile(file string, content []byte, mode fs.FileMode) error {
-	next := file + ".next"
-	if err := os.WriteFile(next, content, mode); err != nil {
+// writeFile replaces a file as a whole. Several processes may do so at once.
+func writeFile(file string, content []byte, mode fs.FileMode) (err error) {
+	next, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
+	if err != nil {
 		return err
 	}
-	return os.Rename(next, file)
+	defer func() {
+		if err != nil {
+			_ = os.Remove(next.Name())
+		}
+	}()
+	_, err = next.Write(content)
+	if err := errors.Join(err, next.Chmod(mode), next.Close()); err != nil {
+		return err
+	}
+	return os.Rename(next.Name(), file)
 }

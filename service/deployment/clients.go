@@ -1,21 +1,10 @@
 package deployment
 
 import (
-	"context"
-	"crypto/ed25519"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
-	"errors"
-	"fmt"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -64,62 +53,3 @@ func (c Customer) Transport(operator string) (http.RoundTripper, error) {
 		MinVersion: tls.VersionTLS13, RootCAs: a.pool(), Certificates: []tls.Certificate{identity},
 	}}, nil
 }
-
-// Collect writes trust.json as the customer would: the cloud's keys as its
-// operators hand them over, and each node's keys from the node's own directory.
-func (c Customer) Collect(ctx context.Context) error {
-	cloud, err := c.CallCloud("operator", "ada")
-	if err != nil {
-		return err
-	}
-	defer cloud.Close()
-	keys, err := cloud.Do(ctx, http.MethodGet, "/api/v1/keys", nil)
-	if err != nil {
-		return err
-	}
-	nodes := seal.Object{}
-	for _, id := range c.Nodes {
-		if err := c.collectNode(id, nodes); err != nil {
-			return err
-		}
-	}
-	return writeFile(c.TrustFile(), append(seal.Canonical(seal.Object{
-		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"],
-		"registries": keys["registries"],
-		"nodes":      nodes, "minimum_audit_witnesses": c.Witnesses(),
-	}), '\n'), 0o644)
-}
-
-// collectNode enters every key generation of a node.
-func (c Customer) collectNode(id string, nodes seal.Object) error {
-	for generation := 1; ; generation++ {
-		file := "identity.key"
-		if generation > 1 {
-			file = fmt.Sprintf("identity-%d.key", generation)
-		}
-		b, err := os.ReadFile(filepath.Join(c.Node(id), "state", file))
-		if errors.Is(err, fs.ErrNotExist) && generation > 1 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		block, _ := pem.Decode(b)
-		if block == nil {
-			return fmt.Errorf("%s of %s: expected PEM", file, id)
-		}
-		key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-		private, ok := key.(ed25519.PrivateKey)
-		if err != nil || !ok {
-			return fmt.Errorf("%s of %s: expected an Ed25519 key", file, id)
-		}
-		nodes[node.KeyID(id, generation)] = seal.Base64(private.Public().(ed25519.PublicKey))
-	}
-}
-
-// TrustFile is where the pinned keys are.
-func (l *Layout) TrustFile() string { return l.path("trust.json") }
-
-// Witnesses is how many nodes must witness a checkpoint: more than half of
-// them, so that no two halves can witness two histories.
-func (l *Layout) Witnesses() int64 { return int64(len(l.Nodes)/2 + 1) }

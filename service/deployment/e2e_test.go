@@ -223,7 +223,7 @@ func (w *world) rotates() {
 		w.t.Fatal(err)
 	}
 	w.verify(w.prove(w.issue()), "issued")
-	if err := w.RotateIdentity(w.t.Context(), w.Nodes[0]); err != nil {
+	if _, err := w.RotateIdentity(w.t.Context(), w.Nodes[0], nil); err != nil {
 		w.t.Fatal(err)
 	}
 	w.verify(w.prove(w.issue()), "issued")

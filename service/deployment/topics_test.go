@@ -38,7 +38,7 @@ func TestTopics(t *testing.T) {
 		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.RotateIdentity(t.Context(), id); err != nil {
+	if _, err := w.RotateIdentity(t.Context(), id, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.eventually("every topic", func() error {

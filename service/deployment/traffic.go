@@ -6,15 +6,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -97,10 +94,15 @@ func (c Customer) Issue(ctx context.Context, o Order) (seal.Object, error) {
 func transactionPath(id string) string { return "/api/v1/transactions/" + url.PathEscape(id) }
 
 // Evidence exports the portable proof of a transaction, and waits so long for
-// witnesses.
+// witnesses. Then it collects the trust file, so that it has every key of the proof:
+// an order that nobody waited for may have been carried out since.
 func (c Customer) Evidence(ctx context.Context, transactionID string, wait time.Duration) (seal.Object, error) {
-	return c.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence",
+	bundle, err := c.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence",
 		seal.Object{"wait_seconds": int64(wait / time.Second)})
+	if err != nil {
+		return nil, err
+	}
+	return bundle, c.Collect(ctx)
 }
 
 // ModeFile is the file that says how the collector behaves.
@@ -113,27 +115,4 @@ func (d *Deployment) SetCollectorMode(name string) error {
 		return err
 	}
 	return writeFile(d.ModeFile(), []byte(mode+"\n"), 0o600)
-}
-
-// RotateIdentity has a node replace the key that it signs with, and collects
-// the new one into the trust file.
-func (d *Deployment) RotateIdentity(ctx context.Context, nodeID string) error {
-	before, err := os.ReadFile(d.TrustFile())
-	if err != nil {
-		return err
-	}
-	if err := agent.OrderRotation(filepath.Join(d.Node(nodeID), "state")); err != nil {
-		return err
-	}
-	for {
-		if err := d.Collect(ctx); err != nil {
-			return err
-		}
-		if after, err := os.ReadFile(d.TrustFile()); err != nil || string(after) != string(before) {
-			return err
-		}
-		if err := pause(ctx); err != nil {
-			return err
-		}
-	}
 }

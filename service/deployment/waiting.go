@@ -44,8 +44,9 @@ func (t *teller) say(sentence string) {
 // fleet is which nodes of a deployment can take part now, and which cannot and
 // why.
 type fleet struct {
-	up   []string
-	away []string // "mesh-oslo-1 is offline"
+	up       []string
+	away     []string // "mesh-oslo-1 is offline"
+	disabled map[string]bool
 }
 
 // fleet asks the cloud for the state of its nodes.
@@ -59,12 +60,12 @@ func (c Customer) fleet(ctx context.Context) (fleet, error) {
 	if err != nil {
 		return fleet{}, refused(err)
 	}
-	var f fleet
+	f := fleet{disabled: map[string]bool{}}
 	seen := map[string]bool{}
 	for _, each := range seal.List(overview, "nodes") {
 		n, _ := each.(seal.Object)
 		id, state := seal.Text(n, "node_id"), seal.Text(n, "state")
-		seen[id] = true
+		seen[id], f.disabled[id] = true, state == "disabled"
 		if state == "ok" || state == "degraded" {
 			f.up = append(f.up, id)
 			continue

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 
@@ -19,7 +18,7 @@ func rotationCommands() []*cliapp.Command {
 		{
 			Name: "rotate", Summary: "Rotate the certificate of an integration, or keys",
 			Description: "Without --what, an adapter of a node gets a new certificate; the adapter is assigned first if necessary. The command waits until the certificate is promoted, or staged if the promotion is manual (svc-harness promote). A rollback can take as long as the rollback window.\n\n" +
-				"The signer's keys and a node's identity can be rotated too.",
+				"The signer's keys and a node's identity can be rotated too. The command waits until the new key is in use, and enters it into the trust file. A node carries the order out when it can, even after the command gave up; svc-harness up and svc-harness prove enter the key then.",
 			ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "rotated"},
 				{Code: exitRefused, Meaning: "the rotation was refused, denied or rolled back"}},
 			Flags: []cliapp.Flag{dirFlag(),
@@ -67,10 +66,15 @@ func rotate(c *cliapp.Context) (int, error) {
 		}
 		switch c.Text("what") {
 		case "signer":
-			_, err := d.Operate(ctx, "ada", "/api/v1/signer/rotation", seal.Object{})
-			return errors.Join(err, d.Collect(ctx))
+			answer, err := d.RotateSigner(ctx)
+			show(c.Stdout, answer, "key_id", "generation")
+			return err
 		case "identity":
-			return d.RotateIdentity(ctx, id)
+			keyID, err := d.RotateIdentity(ctx, id, teller(c))
+			if err == nil {
+				show(c.Stdout, seal.Object{"key_id": keyID}, "key_id")
+			}
+			return err
 		}
 		r := deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "manual", Tell: teller(c)}
 		if c.Text("adapter") == adapterStore {

@@ -27,7 +27,7 @@ func upCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "up",
 		Summary: "Start a deployment on this machine",
-		Description: "Starts a cloud with its protected signer, Mesh Nodes, an OTLP collector that writes files, and a console, on loopback addresses, and prints the addresses. It writes the trust file as a customer would collect it. It runs until it is interrupted, and continues when it is started again in the same directory.\n\n" +
+		Description: "Starts a cloud with its protected signer, Mesh Nodes, an OTLP collector that writes files, and a console, on loopback addresses, and prints the addresses. It writes the trust file as a customer would collect it, and again when keys change. It runs until it is interrupted, and continues when it is started again in the same directory.\n\n" +
 			"You can kill any part and start it again; logs/ has the commands.",
 		Flags: []cliapp.Flag{
 			dirFlag(),
@@ -150,6 +150,7 @@ func supervise(ctx context.Context, c *cliapp.Context, r *deployment.Running) er
 	if err := printPlaces(c.Stdout, r, r.ConsoleLink(made)); err != nil {
 		return err
 	}
+	go r.KeepTrust(ctx, teller(c))
 	for _, name := range r.Parts() {
 		go watch(ctx, c, r, name)
 	}

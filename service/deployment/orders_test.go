@@ -1,0 +1,245 @@
+//go:build unix
+
+package deployment_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// harness runs svc-harness with a command on the deployment, and returns its exit
+// code and what it wrote.
+func (w *world) harness(args ...string) (int, string) {
+	w.t.Helper()
+	command := exec.Command(filepath.Join(programs, "svc-harness"), append(args, "--dir", w.Dir)...)
+	out, err := command.CombinedOutput()
+	code := command.ProcessState.ExitCode()
+	if code < 0 {
+		w.t.Fatalf("%q: %v", args, err)
+	}
+	return code, string(out)
+}
+
+// signal sends a signal to a part.
+func (w *world) signal(name string, s syscall.Signal) {
+	w.t.Helper()
+	if err := syscall.Kill(w.Process(name).ID(), s); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// hang stops a part, and has it continue at the end of the test at the latest.
+func (w *world) hang(name string) {
+	w.t.Helper()
+	w.signal(name, syscall.SIGSTOP)
+	w.t.Cleanup(func() { _ = syscall.Kill(w.Process(name).ID(), syscall.SIGCONT) })
+}
+
+// otherKeys has the keys of the signer change, so that the trust file would differ.
+func (w *world) otherKeys() {
+	w.t.Helper()
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// pinned waits until the trust file has the keys.
+func pinned(t *testing.T, file string, keys ...string) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		missing := ""
+		for _, key := range keys {
+			if !bytes.Contains(content, []byte(`"`+key+`":`)) {
+				missing = key
+			}
+		}
+		if missing == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s does not have the key %s:\n%s", file, missing, content)
+		}
+	}
+}
+
+// TestRotationThatIsNotDone: a rotation that its node or the cloud did not carry out
+// never ends as done, even if other keys of the deployment have changed; and what is
+// carried out later is in the trust file with the next proof.
+func TestRotationThatIsNotDone(t *testing.T) {
+	w := start(t, 4)
+	id := w.Nodes[0]
+	identity := func() (int, string) {
+		return w.harness("rotate", "--what", "identity", "--node", id, "--timeout", "2s")
+	}
+	second := filepath.Join(w.Node(id), "state", "identity-2.key")
+	for _, c := range []struct {
+		name   string
+		before func() // the order
+		run    func() (int, string)
+		after  func() // the order was given up on
+	}{
+		{"identity of a node that is dead", func() {
+			if err := w.Process(id).Kill(); err != nil {
+				t.Fatal(err)
+			}
+			w.otherKeys()
+		}, identity, func() {}},
+		{"identity of a node that made the key and died", func() {
+			first, err := os.ReadFile(filepath.Join(w.Node(w.Nodes[1]), "state", "identity.key"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(second, first, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, identity, func() {
+			if err := os.Remove(second); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"certificate of a node that is dead", func() {}, func() (int, string) {
+			return w.harness("rotate", "--node", id, "--timeout", "2s")
+		}, func() {
+			if _, err := w.Start(id); err != nil {
+				t.Fatal(err)
+			}
+			w.waitLabel("trust path healthy")
+		}},
+		{"identity of a node that hangs", func() { w.hang(id); w.otherKeys() }, identity,
+			func() { w.signal(id, syscall.SIGCONT) }},
+		{"signer of a cloud that hangs", func() { w.hang("cloud") }, func() (int, string) {
+			return w.harness("rotate", "--what", "signer", "--timeout", "2s")
+		}, func() { w.signal("cloud", syscall.SIGCONT) }},
+	} {
+		c.before()
+		code, out := c.run()
+		if code != 2 || !strings.Contains(out, "gave up after 2 seconds") || strings.Contains(out, "key_id") {
+			t.Errorf("%s: exit %d\n%s", c.name, code, out)
+		}
+		c.after()
+	}
+	w.waitLabel("trust path healthy")
+	w.latelyProven("keys that changed meanwhile")
+	pinned(t, w.TrustFile(), id+"/2", id+"/3", "signer-3")
+}
+
+// latelyProven issues by the command, and verifies the proof under the trust file of
+// the deployment.
+func (w *world) latelyProven(what string) {
+	w.t.Helper()
+	proof := filepath.Join(w.t.TempDir(), "proof.json")
+	if code, out := w.harness("issue", "--proof", proof); code != 0 {
+		w.t.Fatalf("%s: exit %d\n%s", what, code, out)
+	}
+	w.verify(proof, "issued")
+}
+
+// TestRotationThatIsDone: the command names the key, and it is in the trust file.
+func TestRotationThatIsDone(t *testing.T) {
+	w := start(t, 2)
+	id := w.Nodes[1]
+	for _, c := range []struct {
+		args []string
+		key  string
+	}{
+		{[]string{"rotate", "--what", "identity", "--node", id}, id + "/2"},
+		{[]string{"rotate", "--what", "signer"}, "signer-2"},
+		{[]string{"rotate", "--what", "identity", "--node", id}, id + "/3"},
+	} {
+		code, out := w.harness(c.args...)
+		trust, err := os.ReadFile(w.TrustFile())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code != 0 || !strings.Contains(out, c.key+"\n") || !bytes.Contains(trust, []byte(`"`+c.key+`":`)) {
+			t.Errorf("%q: exit %d\n%s%s", c.args, code, out, trust)
+		}
+	}
+	w.latelyProven("keys that were rotated")
+}
+
+// TestRotationThatIsRefused: a node that the cloud refuses gets no order, and one that
+// cannot make its key has not rotated.
+func TestRotationThatIsRefused(t *testing.T) {
+	w := start(t, 3)
+	if _, err := w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}); err != nil {
+		t.Fatal(err)
+	}
+	code, out := w.harness("rotate", "--what", "identity", "--node", w.Nodes[2], "--timeout", "5s")
+	if code != 1 || !strings.Contains(out, "node_disabled") {
+		t.Errorf("a disabled node: exit %d\n%s", code, out)
+	}
+	if _, err := os.Lstat(filepath.Join(w.Node(w.Nodes[2]), "state", "rotate-identity")); err == nil {
+		t.Error("a disabled node has the order")
+	}
+	id := w.Nodes[0]
+	second := filepath.Join(w.Node(id), "state", "identity-2.key")
+	if err := os.WriteFile(second, []byte("no key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.otherKeys()
+	code, out = w.harness("rotate", "--what", "identity", "--node", id, "--timeout", "2s")
+	if code == 0 || strings.Contains(out, "key_id") {
+		t.Errorf("a node that cannot make its key: exit %d\n%s", code, out)
+	}
+	if err := os.Remove(second); err != nil {
+		t.Fatal(err)
+	}
+	pinnedByProofs(t, w, id+"/2")
+}
+
+// pinnedByProofs waits until the trust file of a proof that was exported has a key.
+func pinnedByProofs(t *testing.T, w *world, key string) {
+	t.Helper()
+	w.eventually("the key "+key, func() error {
+		w.latelyProven(key)
+		trust, err := os.ReadFile(w.TrustFile())
+		if err != nil || bytes.Contains(trust, []byte(`"`+key+`":`)) {
+			return err
+		}
+		return fmt.Errorf("it is not in %s", trust)
+	})
+}
+
+// TestTrustFileFollows: while svc-harness up runs, the trust file has every key that
+// an order brought that nobody waits for any more. What was edited by hand stays until
+// the keys change.
+func TestTrustFileFollows(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deployment")
+	u := bringUp(t, dir)
+	t.Cleanup(func() {
+		_ = u.command.Process.Signal(os.Interrupt)
+		_ = u.command.Wait()
+	})
+	d, err := deployment.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t, &deployment.Running{Deployment: d}}
+	if err := os.WriteFile(d.TrustFile(), []byte("edited"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.otherKeys() // whose answer got lost
+	pinned(t, d.TrustFile(), "signer-2")
+	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "rotate-identity",
+		filepath.Join(d.Node(d.Nodes[0]), "config.json"))
+	if out, err := node.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	pinned(t, d.TrustFile(), "signer-2", d.Nodes[0]+"/2")
+	w.latelyProven("keys of lost orders")
+}
