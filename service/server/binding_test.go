@@ -30,7 +30,7 @@ func TestRotationBinding(t *testing.T) {
 			f(o)
 			b.as(operator, "PUT", "/api/v1/integrations/web", o)
 			got := b.rotation(id, "denied")
-			if got["status"] != "denied" || got["code"] != "secret_store_integration_binding_mismatch" ||
+			if got["status"] != map[string]string{"requested": "denied", "staged": "revoked"}[stage] || got["code"] != "secret_store_integration_binding_mismatch" ||
 				got["detail"] != "the "+part+" of the integration has changed" {
 				t.Errorf("%s changed while %s: %s", part, stage, seal.Canonical(got))
 			}
@@ -103,7 +103,7 @@ func TestRotationEnds(t *testing.T) {
 	second := b.rotates("nginx", "manual")
 	b.rotation(second, "staged")
 	b.as(operator, "POST", nodes[0].path("disablement"), seal.Object{})
-	if o := b.rotation(second, "denied"); o["status"] != "denied" || o["code"] != "integration_binding_mismatch" {
+	if o := b.rotation(second, "denied"); o["status"] != "revoked" || o["code"] != "integration_binding_mismatch" {
 		t.Errorf("its node is disabled: %s", seal.Canonical(o))
 	}
 }

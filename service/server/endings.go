@@ -7,7 +7,7 @@ import (
 // denyPending denies every transaction that is not decided.
 func (is *issuances) denyPending(why denial) {
 	for _, t := range is.transactions.inOrder() {
-		if t.status == statusPending {
+		if t.status() == statusPending {
 			is.deny(t, why)
 		}
 	}
@@ -16,7 +16,7 @@ func (is *issuances) denyPending(why denial) {
 // expire denies the transactions that were undecided for too long.
 func (is *issuances) expire(now time.Time) {
 	for _, t := range is.transactions.inOrder() {
-		if t.status == statusPending && !now.Before(t.expiresAt) {
+		if t.status() == statusPending && !now.Before(t.expiresAt) {
 			is.deny(t, denial{"transaction_expired", "the transaction was not decided in time"})
 		}
 	}
@@ -27,7 +27,7 @@ func (is *issuances) expire(now time.Time) {
 func (is *issuances) leave(nodeID string) {
 	for _, t := range is.transactions.inOrder() {
 		switch {
-		case t.tookPart(nodeID) && t.status == statusPending:
+		case t.tookPart(nodeID) && t.status() == statusPending:
 			is.deny(t, denial{"node_disabled", "node " + nodeID + ", which took part, was disabled"})
 		case t.rotation != nil:
 			is.checkBinding(t)
@@ -59,24 +59,21 @@ func (is *issuances) checkBindings(i *integration) {
 // stop ends a rotation on its way. A certificate that it has must not count as
 // one in force.
 func (is *issuances) stop(t *transaction, why denial) {
-	if t.status == statusPending {
+	if t.status() == statusPending {
 		is.deny(t, why)
 		return
 	}
 	t.denial = why
 	is.discard(t)
-	is.end(t, statusDenied, why)
+	is.end(t, why)
 }
 
-// discard revokes the certificate of a rotation that never came into use. It
-// reports whether it could.
-func (is *issuances) discard(t *transaction) bool {
-	err := is.authority.revoke(t, "cessationOfOperation")
-	if err != nil {
+// discard revokes the certificate of a rotation that never came into use.
+func (is *issuances) discard(t *transaction) {
+	if err := is.authority.revoke(t, "cessationOfOperation"); err != nil {
 		is.config.Log.Error("the certificate of a rotation was not revoked", "transaction", t.id(), "error",
 			err.Error())
 	}
-	return err == nil
 }
 
 // revoke revokes the certificate of a transaction for a reason, once.
@@ -93,9 +90,8 @@ func (is *issuances) revoke(t *transaction, reason string) error {
 	if err := is.authority.revoke(t, reason); err != nil {
 		return err
 	}
-	t.status = statusRevoked
 	if is.transactions.open[t.id()] != nil && t.rotation != nil {
-		is.end(t, statusRevoked, t.denial)
+		is.end(t, t.denial)
 	}
 	return nil
 }

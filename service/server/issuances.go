@@ -79,7 +79,7 @@ func (is *issuances) enter(t *transaction, terms seal.Object, csr []byte) error 
 
 // expects checks that the transaction waits for a result of this kind.
 func (is *issuances) expects(t *transaction, expected stage) error {
-	if t.status != statusPending || t.stage(is.policies.current()) != expected {
+	if t.status() != statusPending || t.stage(is.policies.current()) != expected {
 		return conflict("transaction %s does not wait for this", t.id())
 	}
 	return nil
@@ -87,7 +87,7 @@ func (is *issuances) expects(t *transaction, expected stage) error {
 
 // advance does with a transaction what can be done by now.
 func (is *issuances) advance(t *transaction) {
-	if t.status != statusPending {
+	if t.status() != statusPending {
 		return
 	}
 	unbound := is.unbound(t)
@@ -118,10 +118,9 @@ func (is *issuances) issue(t *transaction) *denial {
 				err.Error())
 			return &end
 		}
-		is.end(t, statusDenied, end)
+		is.end(t, end)
 		return nil
 	}
-	t.status = statusIssued
 	is.authority.publish(t.id())
 	if t.rotation != nil {
 		is.transactions.setRotation(t, rotationDelivering)
@@ -151,11 +150,11 @@ func (is *issuances) unbound(t *transaction) *denial {
 // deny ends a transaction that nothing was issued for.
 func (is *issuances) deny(t *transaction, why denial) {
 	is.cloud.NoteOf(t.id(), eventtype.IssuanceDenied, seal.Object{"code": why.code, "detail": why.detail})
-	is.end(t, statusDenied, why)
+	is.end(t, why)
 }
 
 // end ends a transaction without a certificate in force.
-func (is *issuances) end(t *transaction, status string, why denial) {
-	t.status, t.denial = status, why
+func (is *issuances) end(t *transaction, why denial) {
+	t.ended, t.denial = true, why
 	is.transactions.finish(t, rotationDenied)
 }

@@ -74,7 +74,7 @@ func (in *intake) result(n *node, result seal.Object) error {
 // long as the transaction is undecided. Its right answer is still taken. To come
 // too late is not wrong.
 func (in *intake) spurn(n *node, transactionID string, p *httpd.Problem) {
-	if t := in.transactions.open[transactionID]; t != nil && t.status == statusPending && p.Code != "conflict" {
+	if t := in.transactions.open[transactionID]; t != nil && t.status() == statusPending && p.Code != "conflict" {
 		t.spurned[n.id] = true
 	}
 }

@@ -200,9 +200,7 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 	}
 	if t.code = code; code != "" {
 		t.detail = "the node could not bring the certificate into use"
-		if rs.discard(t) {
-			t.status = statusRevoked
-		}
+		rs.discard(t)
 	}
 	if status != rotationStaged {
 		rs.transactions.finish(t, status)

@@ -26,8 +26,8 @@ type transaction struct {
 	number    int64 // by order of opening
 	request   seal.Object
 	csr       []byte
-	status    string
-	denial    // why it was denied
+	ended     bool // no certificate came of it, unless one was issued before
+	denial         // why it ended, or its rotation did
 	expiresAt time.Time
 	since     time.Time         // when it began to wait for what it waits for
 	votes     map[string]string // digest of each node's approval, by node id
@@ -38,6 +38,20 @@ type transaction struct {
 }
 
 func (t *transaction) id() string { return t.Case.TransactionID }
+
+// status follows from what was recorded, so that a certificate that was issued never
+// looks like one that was denied.
+func (t *transaction) status() string {
+	switch {
+	case t.Issued != nil && t.Revoked():
+		return statusRevoked
+	case t.Issued != nil:
+		return statusIssued
+	case t.ended:
+		return statusDenied
+	}
+	return statusPending
+}
 
 // profile is the workload profile that the transaction is for.
 func (t *transaction) profile() string {
@@ -79,7 +93,7 @@ func (t *transaction) document() seal.Object {
 	}
 	o := seal.Object{
 		"evidence": t.Transaction.Document(), "number": t.number, "request": t.request,
-		"status": t.status, "code": t.code, "detail": t.detail, "expires_at": seal.Time(t.expiresAt),
+		"status": t.status(), "code": t.code, "detail": t.detail, "expires_at": seal.Time(t.expiresAt),
 		"since": seal.Time(t.since), "csr": seal.Base64(t.csr), "answers": answers,
 		"denials": seal.SortedStrings(denials),
 	}
@@ -96,7 +110,7 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 	}
 	t := &transaction{
 		Transaction: evidence, number: seal.Integer(o, "number"), request: seal.Member(o, "request"),
-		status: seal.Text(o, "status"), denial: denial{seal.Text(o, "code"), seal.Text(o, "detail")},
+		ended: seal.Text(o, "status") == statusDenied, denial: denial{seal.Text(o, "code"), seal.Text(o, "detail")},
 		votes: map[string]string{}, denials: map[string]bool{}, spurned: map[string]bool{},
 	}
 	for name, to := range map[string]*time.Time{"expires_at": &t.expiresAt, "since": &t.since} {
@@ -127,7 +141,7 @@ func (t *transaction) write(tx *durable.Tx) error {
 // view is the transaction as its owner sees it.
 func (t *transaction) view() seal.Object {
 	o := seal.Object{
-		"transaction_id": t.id(), "status": t.status, "workload_profile": t.profile(),
+		"transaction_id": t.id(), "status": t.status(), "workload_profile": t.profile(),
 		"approvals": seal.Object{"received": int64(len(t.Case.Approvals)), "required": t.required()},
 	}
 	if t.code != "" {

@@ -37,7 +37,7 @@ func (ts *transactions) restore() error {
 			return err
 		}
 		ts.open[t.id()] = t
-		if t.Case.Terms != nil && t.status == statusPending {
+		if t.Case.Terms != nil && t.status() == statusPending {
 			ts.cloud.Remember(t.Transaction)
 		}
 		return nil
@@ -56,7 +56,7 @@ func (ts *transactions) room() error {
 // begin takes up a transaction. It is open until [transactions.finish].
 func (ts *transactions) begin(t *transaction) {
 	ts.newest++
-	t.number, t.status, t.expiresAt = ts.newest, statusPending, ts.now().Add(ts.config.Expiry)
+	t.number, t.expiresAt = ts.newest, ts.now().Add(ts.config.Expiry)
 	t.votes, t.denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
 	ts.open[t.id()] = t
 	ts.save(t)
@@ -164,7 +164,7 @@ func (ts *transactions) show(c *call) (seal.Object, error) {
 			return false, err
 		}
 		view = t.view()
-		return t.status != statusPending, nil
+		return t.status() != statusPending, nil
 	})
 	return view, err
 }

@@ -39,7 +39,7 @@ func (is *issuances) workOf(t *transaction, n *node, asked []*node) seal.Object 
 			return piece
 		}
 	}
-	if t.status != statusPending || !slices.Contains(asked, n) {
+	if t.status() != statusPending || !slices.Contains(asked, n) {
 		return nil
 	}
 	return is.evidenceWork(t)
