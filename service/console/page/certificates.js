@@ -1,13 +1,17 @@
 // The transactions, and the certificates that expire soon.
 import { at, detail, list, name, pill, replace, short, stateOf, time, visible } from "./elements.js";
 import { read } from "./calls.js";
+import { answers } from "./shape.js";
 
 const pageSize = 25;
 let after = ""; // the transaction before the page that is shown, "" for the newest
 let last = ""; // the last one of that page
 
 /** loadTransactions reads the page of transactions that is shown. */
-export const loadTransactions = () => read(`api/v1/transactions?limit=${pageSize}${after === "" ? "" : `&after=${encodeURIComponent(after)}`}`);
+export const loadTransactions = () => read(`api/v1/transactions?limit=${pageSize}${after === "" ? "" : `&after=${encodeURIComponent(after)}`}`, answers.transactions);
+
+/** loadExpiring reads the certificates that expire soon. */
+export const loadExpiring = () => read("api/v1/certificates/expiring", answers.expiring);
 
 /** turn goes on to older transactions, or back to the newest. */
 export function turn(older) {

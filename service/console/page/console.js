@@ -1,20 +1,23 @@
 // The console page: reads the overview and the newest audit events, hashes them
 // anew, and offers what an operator may do.
 import { call, read, within } from "./calls.js";
-import { loadTransactions, showExpiring, showTransactions, turn } from "./certificates.js";
+import { loadExpiring, loadTransactions, showExpiring, showTransactions, turn } from "./certificates.js";
 import { at, detail, element, list, name, pill, replace, short, stateOf, time } from "./elements.js";
 import { dropOlder, loadEvents, loadOlder, newestTransaction, renderEvents, showEvents, walk } from "./events.js";
-import { elapsed, Freshness, now } from "./freshness.js";
+import { elapsed, Freshness, now, staleAfter } from "./freshness.js";
 import { listen, showIntegrations } from "./integrations.js";
 import { showRotations } from "./rotation.js";
-import { verify } from "./verify.js";
+import { answers, words } from "./shape.js";
+import { placeOf, unverified, verify } from "./verify.js";
 
 const every = 5000; // milliseconds between two readings
 
 const noData = "No current data";
 const fresh = new Freshness();
 let overview; // that is shown; undefined before the first
-let chain = { label: "Verifying audit chain…", faults: [] }; // what became of the last verification
+const verifying = { label: "Verifying audit chain…" };
+let chain = verifying; // what became of the last verification
+let checking = false; // whether a person asked for another one, which is under way
 
 const show = (id, ...children) => replace(at(id), ...children);
 
@@ -24,21 +27,27 @@ function showAge() {
   const { stale } = fresh;
   document.body.dataset.age = stale ? "stale" : "fresh";
   const label = stale ? noData : overview?.label ?? "…";
+  // A chain that did not verify stays so until one did: no answer takes that back.
+  const state = checking ? verifying : chain;
+  const old = stale && state.label !== unverified;
   const say = (id, text) => at(id).textContent === text || (at(id).textContent = text); // a status is read out when it changes
   say("label", label);
   at("label").dataset.state = stale ? "stale" : stateOf(label);
   say("as-of", stale && overview ? `${fresh.words} · then: ${overview.label}` : fresh.words);
   if (overview || stale) document.title = [label, overview?.tenant_id].filter(Boolean).join(" · ");
-  say("chain", stale ? noData : chain.label);
-  at("banner").dataset.state = stale ? "stale" : chain.label === "Verifying audit chain…" ? "busy" : stateOf(chain.label);
-  say("chain-detail", stale ? (overview ? `${fresh.words}: ${chain.label}` : "") : chainDetail());
+  say("chain", old ? noData : state.label);
+  at("banner").dataset.state = old ? "stale" : state === verifying ? "busy" : stateOf(state.label);
+  say("chain-detail", old ? (overview ? `${fresh.words}: ${chain.label}` : "") : chainDetail());
 }
 
 function chainDetail() {
+  if (checking) return "";
+  const age = Math.floor(elapsed(chain.since ?? last) / 1000);
+  const found = age * 1000 > staleAfter ? ` This was found ${age} s ago, and no newer answer came.` : "";
   const details = {
     "Chain verified from genesis": `Every event from #1 to #${chain.to} was hashed anew and is linked.`,
     "Recent events verified": `#${chain.from} to #${chain.to}. Older events are covered by exported proofs.`,
-    "Audit chain could not be verified": "Refresh; if it persists, export a proof and investigate as a potential incident.",
+    [unverified]: `Refresh; if it persists, export a proof and investigate as a potential incident.${found}`,
   };
   return details[chain.label] ?? "";
 }
@@ -96,12 +105,13 @@ async function act(result, f) {
   try {
     at(result).textContent = await f();
   } catch (error) {
-    at(result).textContent = error.message;
+    at(result).textContent = words(error);
   }
   await refresh();
 }
 
 function showWitness(audit) {
+  answers.witness(audit, "api/v1/audit/events");
   const facts = [
     ["Checkpoint", audit.checkpoint?.sequence ? `#${audit.checkpoint.sequence}` : "Not anchored"],
     ["Distinct signatures", `${audit.witnesses.received}/${audit.witnesses.required} witnessed`],
@@ -131,29 +141,47 @@ let shown = 0; // the newest of them that was shown
 async function refresh() {
   const number = ++begun;
   const since = now();
+  const [chained, rest] = await Promise.allSettled([
+    loadChain(since), Promise.all([read("api/v1/overview", answers.overview), loadTransactions(), loadExpiring()])]);
+  if (number < shown) return;
+  shown = number;
+  checking = false;
   try {
-    const [next, audit, transactions, expiring] = await Promise.all([
-      read("api/v1/overview"), loadEvents(), loadTransactions(), read("api/v1/certificates/expiring")]);
-    const result = await verify(audit.events, audit.head);
-    if (number < shown) return;
-    shown = number;
-    chain = result;
+    // First the chain: nothing else that is wrong may hide what was found in it.
+    const audit = showChain(valueOf(chained));
+    const [next, transactions, expiring] = valueOf(rest);
     showOverview(next);
     showWitness(audit);
     showTransactions(transactions);
     showExpiring(expiring);
-    show("faults", ...result.faults.slice(0, 8).map((f) => element("li", {}, `#${f.sequence}: ${f.detail}`)));
-    showEvents(audit.events, result.faults);
     at("trouble").hidden = true;
     fresh.took(next.as_of, since);
   } catch (error) {
-    if (number < shown) return;
-    shown = number;
-    at("trouble").textContent = `The console could not be brought up to date: ${error.message}`;
+    at("trouble").textContent = `The console could not be brought up to date: ${words(error)}`;
     at("trouble").hidden = false;
     fresh.failed();
   }
   showAge();
+}
+
+/** valueOf is what came of a promise, or throws what went wrong. */
+function valueOf(settled) {
+  if (settled.status === "rejected") throw settled.reason;
+  return settled.value;
+}
+
+/** loadChain reads the newest events, and verifies them. */
+async function loadChain(since) {
+  const audit = await loadEvents();
+  return { audit, result: { ...(await verify(audit.events, audit.head)), since } };
+}
+
+/** showChain shows what became of the verification, and the events. */
+function showChain({ audit, result }) {
+  chain = result;
+  show("faults", ...chain.faults.slice(0, 8).map((f) => element("li", {}, `${placeOf(f)}: ${f.detail}`)));
+  showEvents(audit.events, chain.faults);
+  return audit;
 }
 
 async function exportProof() {
@@ -194,7 +222,7 @@ function press(id, f) {
 
 press("export", () => act("export-result", exportProof));
 press("refresh", async () => {
-  chain = { label: "Verifying audit chain…", faults: [] };
+  checking = true;
   showAge();
   await refresh();
 });

@@ -1,7 +1,8 @@
 // Integrations: what the console knows of them, and what an operator may do with
 // them.
 import { at, button, detail, element, list, name, options, pill, replace, stateOf } from "./elements.js";
-import { call, within } from "./calls.js";
+import { call, document as documentOf, within } from "./calls.js";
+import { object, Plain, text } from "./shape.js";
 
 let known = []; // the integrations that are shown
 let profiles = []; // of the policy in force
@@ -32,7 +33,10 @@ function actions(i, act) {
     })));
   } else {
     offers.push(
-      button(id("test"), "Test", () => act(async () => (await (await call(path(i, "/test"), "POST", {})).json()).message ?? "tested")),
+      button(id("test"), "Test", () => act(async () => {
+        const answer = await documentOf(await call(path(i, "/test"), "POST", {}));
+        return typeof answer?.message === "string" ? answer.message : "tested";
+      })),
       button(id("disable"), "Disable", () => act(async () => {
         await call(path(i), "PUT", settings(i, false));
         return `${i.integration_id} is disabled`;
@@ -103,13 +107,14 @@ async function save() {
 
 async function rotate() {
   const i = known.find((each) => each.integration_id === at("rotate-integration").value);
-  if (!i) throw new Error("no integration is chosen");
+  if (!i) throw new Plain("no integration is chosen");
   const names = [...at("rotate-names").querySelectorAll("input:checked")].map((box) => box.value);
-  const answer = await call("v1/managed/rotate", "POST", {
+  const answer = await documentOf(await call("v1/managed/rotate", "POST", {
     integrationKind: i.kind, integrationId: i.integration_id, names, algorithm: at("rotate-algorithm").value,
     promotionMode: at("rotate-promotion").value, revision: i.revision,
-  });
-  return `${(await answer.json()).transaction_id} has begun`;
+  }));
+  object({ transaction_id: text })(answer, "the rotation");
+  return `${answer.transaction_id} has begun`;
 }
 
 /** listen has the forms do what they are for. */

@@ -3,6 +3,7 @@ package chromium
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -36,7 +37,12 @@ type carrier struct {
 	page   int             // how many older events are asked for; 0 for as many as the page wants
 	asOf   string          // the time of the overview; empty for as it came
 	more   []any           // rotations that the overview shows beside those that there are
+	garble garble          // of every answer to a GET; nil for as it came
 }
+
+// garble makes another answer of one: its status, media type and content. If it says
+// so the connection ends before the content does.
+type garble func(path, content string) (status int, kind, other string, cut bool)
 
 // set changes what the carrier does from the next call on.
 func (c *carrier) set(change func(*carrier)) {
@@ -49,7 +55,11 @@ func (c *carrier) set(change func(*carrier)) {
 func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	alter, hold, narrow, page, label, asOf, more := c.alter, c.hold, c.narrow, c.page, c.label, c.asOf, c.more
+	garble := c.garble
 	c.mu.Unlock()
+	if garble != nil && r.Method == http.MethodGet {
+		return garble.carry(c.next, r)
+	}
 	if strings.HasSuffix(r.URL.Path, "/overview") && (label != "" || asOf != "" || more != nil) {
 		return c.relabel(r, map[string]string{"label": label, "as_of": asOf}, more)
 	}
@@ -73,6 +83,27 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer, err
 	}
 	return rewrite(answer, alter)
+}
+
+// carry carries a call, and garbles its answer.
+func (g garble) carry(next http.RoundTripper, r *http.Request) (*http.Response, error) {
+	r.Header.Set("Accept-Encoding", "identity")
+	answer, err := next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(answer.Body)
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		return nil, err
+	}
+	status, kind, other, cut := g(r.URL.Path, string(content))
+	answer.StatusCode, answer.Body = status, io.NopCloser(strings.NewReader(other))
+	answer.ContentLength = int64(len(other))
+	if cut {
+		answer.ContentLength++
+	}
+	answer.Header = http.Header{"Content-Type": {kind}, "Content-Length": {strconv.FormatInt(answer.ContentLength, 10)}}
+	return answer, nil
 }
 
 // relabel carries a call of the overview, and answers with other members, if
