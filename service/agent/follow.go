@@ -14,6 +14,10 @@ import (
 // longestWait is how long the node lets the cloud hold a poll.
 const longestWait = 30 * time.Second
 
+// leastHold is how long the cloud has to hold a poll for the next one to follow at once.
+// It holds none for longer than its own poll interval.
+const leastHold = time.Second
+
 // follower follows the cloud: it tells what the node has done, and adopts what
 // the cloud answers.
 type follower struct {
@@ -40,9 +44,8 @@ func (f *follower) run(ctx context.Context) error {
 		case err != nil:
 			f.log.Warn("a round with the cloud failed", "error", err.Error())
 			f.rest(ctx)
-		case !news && time.Since(started) < longestWait:
-			// It held the poll for less than it was asked to, and had nothing that
-			// the node could do.
+		case !news && time.Since(started) < leastHold:
+			// It hardly held the poll, and had nothing that the node could do.
 			f.rest(ctx)
 		}
 	}

@@ -4,7 +4,9 @@ package deployment_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -199,20 +201,20 @@ func TestRotationThatIsRefused(t *testing.T) {
 	if err := os.Remove(second); err != nil {
 		t.Fatal(err)
 	}
-	pinnedByProofs(t, w, id+"/2")
-}
-
-// pinnedByProofs waits until the trust file of a proof that was exported has a key.
-func pinnedByProofs(t *testing.T, w *world, key string) {
-	t.Helper()
-	w.eventually("the key "+key, func() error {
-		w.latelyProven(key)
-		trust, err := os.ReadFile(w.TrustFile())
-		if err != nil || bytes.Contains(trust, []byte(`"`+key+`":`)) {
+	w.eventually("the cloud knows the new key", func() error {
+		cloud, err := w.CallCloud("operator", "ada")
+		if err != nil {
 			return err
 		}
-		return fmt.Errorf("it is not in %s", trust)
+		defer cloud.Close()
+		keys, err := cloud.Do(t.Context(), http.MethodGet, "/api/v1/keys", nil)
+		if err == nil && seal.Text(seal.Member(keys, "nodes"), id+"/2") == "" {
+			err = errors.New("it does not")
+		}
+		return err
 	})
+	w.latelyProven("a key that was made later")
+	pinned(t, w.TrustFile(), id+"/2")
 }
 
 // TestTrustFileFollows: while svc-harness up runs, the trust file has every key that
@@ -242,4 +244,38 @@ func TestTrustFileFollows(t *testing.T) {
 	}
 	pinned(t, d.TrustFile(), "signer-2", d.Nodes[0]+"/2")
 	w.latelyProven("keys of lost orders")
+}
+
+// TestNodeThatHangs: a node whose process is stopped keeps its connections, and is
+// offline after three polls of two seconds all the same. It is well when it goes on.
+func TestNodeThatHangs(t *testing.T) {
+	w := start(t, 2)
+	id := w.Nodes[0]
+	state := func() (string, int64) {
+		for _, each := range seal.List(w.overview(), "nodes") {
+			if n, _ := each.(seal.Object); seal.Text(n, "node_id") == id {
+				return seal.Text(n, "state"), seal.Integer(n, "silent_seconds")
+			}
+		}
+		return "", 0
+	}
+	w.hang(id)
+	silent := int64(0)
+	w.eventually("the node is offline", func() error {
+		is, seconds := state()
+		if is != "offline" {
+			return fmt.Errorf("it is %s", is)
+		}
+		silent = seconds
+		return nil
+	})
+	if silent < 6 || silent > 25 {
+		t.Errorf("it is offline %d seconds after its last call", silent)
+	}
+	if code, out := w.harness("issue", "--timeout", "3s"); code != 2 ||
+		!strings.Contains(out, id+" is offline, last heard at ") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	w.signal(id, syscall.SIGCONT)
+	w.waitLabel("trust path healthy")
 }

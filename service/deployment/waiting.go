@@ -70,7 +70,11 @@ func (c Customer) fleet(ctx context.Context) (fleet, error) {
 			f.up = append(f.up, id)
 			continue
 		}
-		f.away = append(f.away, id+" is "+state)
+		away := id + " is " + state
+		if seen, err := seal.ParseTime(seal.Text(n, "last_seen")); err == nil && state == "offline" {
+			away += ", last heard at " + seen.UTC().Format(time.TimeOnly) + " UTC"
+		}
+		f.away = append(f.away, away)
 	}
 	for _, id := range c.Nodes {
 		if !seen[id] {

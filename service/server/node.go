@@ -16,8 +16,7 @@ type node struct {
 
 	// What it said last. Nothing of it outlives the process, save what the
 	// tenant log has.
-	seen          time.Time // the zero time if not since the start
-	polls         int       // that are held now
+	seen          time.Time // when its last call came; the zero time if none since the start
 	status        string
 	policyVersion int64
 	noticesAfter  int64

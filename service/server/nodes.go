@@ -27,13 +27,13 @@ const (
 	reportEvery = 10 * time.Second
 )
 
-// state is how the node stands.
+// state is how the node stands. A poll that is held is no sign of life: a process that
+// hangs keeps its connections.
 func (ns *nodes) state(n *node, now time.Time) string {
-	silent := n.polls == 0 && !now.Before(n.seen.Add(offlineAfter*ns.config.Poll))
 	switch {
 	case n.disabled:
 		return nodeDisabled
-	case n.seen.IsZero() || silent:
+	case n.seen.IsZero() || now.Sub(n.seen) >= offlineAfter*ns.config.Poll:
 		return nodeOffline
 	}
 	return n.status
@@ -105,8 +105,19 @@ func (ns *nodes) informed() int64 {
 	return through
 }
 
-// caller is the node that calls, if it takes part.
+// caller is the node that calls, if it takes part. The call is a sign of life of a node
+// that has polled before.
 func (ns *nodes) caller(c *call) (*node, error) {
+	n, err := ns.holder(c)
+	if err == nil && !n.seen.IsZero() {
+		n.seen = ns.now()
+	}
+	return n, err
+}
+
+// holder is the node of a call, which may have been held for a while, if the node takes
+// part.
+func (ns *nodes) holder(c *call) (*node, error) {
 	n := ns.byID[c.PathValue("id")]
 	if n == nil {
 		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s has not enrolled",
@@ -132,7 +143,6 @@ func (ns *nodes) heard(n *node, p position) error {
 	before := ns.state(n, now)
 	n.seen, n.status, n.policyVersion = now, p.status, p.policy
 	n.noticesAfter = min(p.notices, ns.notices.newest)
-	n.polls++
 	if ns.state(n, now) != before {
 		ns.wake()
 	}
@@ -183,7 +193,7 @@ func (ns *nodes) views(now time.Time, current int64) []any {
 			"version_lag":    max(0, current-n.policyVersion),
 		}
 		if !n.seen.IsZero() {
-			o["last_seen"] = seal.Time(n.seen)
+			o["last_seen"], o["silent_seconds"] = seal.Time(n.seen), int64(max(0, now.Sub(n.seen))/time.Second)
 		}
 		list = append(list, o)
 	}

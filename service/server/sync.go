@@ -59,34 +59,29 @@ func (ps *polls) sync(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	var n *node
-	if err := ps.update(func() (err error) {
-		if n, err = ps.nodes.caller(c); err != nil {
+	if err := ps.update(func() error {
+		n, err := ps.nodes.holder(c)
+		if err != nil {
 			return err
 		}
 		return ps.nodes.heard(n, p)
 	}); err != nil {
 		return nil, err
 	}
-	defer func() {
-		ps.mu.Lock()
-		defer ps.mu.Unlock()
-		n.polls--
-		n.seen = ps.now()
-	}()
 	return ps.poll(c, p)
 }
 
-// poll waits for news for a node.
+// poll waits for news for a node, and no longer than the poll interval, since the next
+// poll is the node's next sign of life.
 func (ps *polls) poll(c *call, p position) (seal.Object, error) {
 	answer := seal.Object{}
-	end := time.NewTimer(p.wait)
+	end := time.NewTimer(min(p.wait, ps.config.Poll))
 	defer end.Stop()
 	for {
 		var changed chan struct{}
 		var again time.Duration // until the same news may be given again
 		if err := ps.inspect(func() error {
-			n, err := ps.nodes.caller(c)
+			n, err := ps.nodes.holder(c)
 			if err != nil {
 				return err
 			}

@@ -52,10 +52,16 @@ function chainDetail() {
   return details[chain.label] ?? "";
 }
 
+/** heard says when a node was last heard: how long ago, if that is overdue. */
+function heard(n) {
+  if (n.last_seen === undefined) return [];
+  return n.state === "offline" && n.silent_seconds !== undefined ? [` · last heard ${n.silent_seconds} s ago`] : [" · seen ", time(n.last_seen)];
+}
+
 function showNodes(nodes) {
   show("nodes-body", list(nodes, "No Mesh Node is enrolled: customer approval is impossible.", (n) => [
     name(n.node_id), pill(n.state, stateOf(n.state)),
-    detail(`policy ${n.policy_version}${n.version_lag > 0 ? `, ${n.version_lag} behind` : ""} · journal #${n.audit_sequence}`, ...(n.last_seen ? [" · seen ", time(n.last_seen)] : [])),
+    detail(`policy ${n.policy_version}${n.version_lag > 0 ? `, ${n.version_lag} behind` : ""} · journal #${n.audit_sequence}`, ...heard(n)),
   ]));
 }
 

@@ -39,7 +39,7 @@ export const object = (members) => (value, place) => {
   for (const [name, shape] of Object.entries(members)) shape(value[name], `${place}/${name}`);
 };
 
-const node = object({ node_id: text, state: text, policy_version: whole, audit_sequence: whole, version_lag: whole, last_seen: maybe(text) });
+const node = object({ node_id: text, state: text, policy_version: whole, audit_sequence: whole, version_lag: whole, last_seen: maybe(text), silent_seconds: maybe(whole) });
 const integration = object({
   integration_id: text, kind: text, adapter_reference: text, profile_id: text, node_id: maybe(text), revision: whole, state: text,
   error_code: maybe(text), message: maybe(text),

@@ -1,0 +1,155 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/server"
+)
+
+// shownNode is a node as the console shows it.
+func (b *bench) shownNode(id string) seal.Object {
+	b.t.Helper()
+	for _, each := range seal.List(b.overview(), "nodes") {
+		if n := each.(seal.Object); seal.Text(n, "node_id") == id {
+			return n
+		}
+	}
+	b.t.Fatalf("no node %s", id)
+	return nil
+}
+
+// connects opens a connection to the cloud, as a node does, and leaves it to the test.
+func (m *mesh) connects() net.Conn {
+	m.b.t.Helper()
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(m.b.url, "https://"), &tls.Config{
+		RootCAs: m.b.ca.Pool(), MinVersion: tls.VersionTLS13,
+		Certificates: []tls.Certificate{m.b.ca.Client("caller", "spiffe://"+tenant+".example/node/"+m.id)},
+	})
+	if err != nil {
+		m.b.t.Fatal(err)
+	}
+	m.b.t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// begins writes the beginning of a poll, up to so many bytes of its body.
+func (m *mesh) begins(conn io.Writer, bytes int) {
+	m.b.t.Helper()
+	body := seal.Canonical(m.position(30))
+	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: cloud\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		m.path("sync"), len(body), body[:min(bytes, len(body))])
+	if err != nil {
+		m.b.t.Fatal(err)
+	}
+}
+
+// TestNodeThatHangs: a node that hangs is offline three poll intervals after its last
+// call, whatever it keeps open, and the answer says for how long it was silent. Until
+// then it is as it said, and when it calls again too.
+func TestNodeThatHangs(t *testing.T) {
+	for name, hangs := range map[string]func(m *mesh){
+		"with nothing open": func(*mesh) {},
+		"while its poll is held": func(m *mesh) {
+			ctx, cancel := context.WithCancel(context.Background())
+			m.b.t.Cleanup(cancel)
+			held := make(chan struct{})
+			go func() {
+				close(held)
+				_, _ = m.b.client("node/"+m.id).Poll(ctx, time.Minute, http.MethodPost, m.path("sync"), m.position(30))
+			}()
+			<-held
+			time.Sleep(200 * time.Millisecond) // the poll is there, or it does not matter
+		},
+		"with polls that are held twice": func(m *mesh) {
+			for range 2 {
+				m.begins(m.connects(), 1<<20)
+			}
+			time.Sleep(200 * time.Millisecond)
+		},
+		"before the head of a call": func(m *mesh) { m.connects() },
+		"in the head of a call": func(m *mesh) {
+			if _, err := io.WriteString(m.connects(), "POST "+m.path("sync")+" HTTP/1.1\r\nHost:"); err != nil {
+				m.b.t.Fatal(err)
+			}
+		},
+		"in the body of a call": func(m *mesh) { m.begins(m.connects(), 20) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(t, func(c *server.Config) { c.Poll = time.Hour })
+			m := newMesh(b, nodeIDs[0]).enrol()
+			m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
+			hangs(m)
+			b.clock.pass(3*time.Hour - time.Minute)
+			if n := b.shownNode(m.id); n["state"] != "ok" {
+				t.Errorf("before it is overdue: %s", seal.Canonical(n))
+			}
+			b.clock.pass(time.Minute)
+			n := b.shownNode(m.id)
+			if silent := seal.Integer(n, "silent_seconds"); n["state"] != "offline" || silent < 3*3600 || silent > 3*3600+60 {
+				t.Errorf("when it is overdue: %s", seal.Canonical(n))
+			}
+			if label := seal.Text(b.overview(), "label"); label != "Degraded · 0/1 nodes healthy" {
+				t.Errorf("the label is %q", label)
+			}
+			m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
+			if n := b.shownNode(m.id); n["state"] != "ok" || seal.Integer(n, "silent_seconds") > 60 {
+				t.Errorf("when it polled again: %s", seal.Canonical(n))
+			}
+		})
+	}
+}
+
+// TestPollIsHeldForAnInterval: a node that waits for longer is answered after a poll
+// interval, and polls again.
+func TestPollIsHeldForAnInterval(t *testing.T) {
+	b := start(t, func(c *server.Config) { c.Poll = 200 * time.Millisecond })
+	m := newMesh(b, nodeIDs[0]).enrol()
+	b.publish(1)
+	m.up()
+	b.eventually("the node knows all news", func() bool {
+		return b.states("ok") == 1 && len(m.topics()) > 0
+	})
+	m.down()
+	conn := m.connects()
+	m.begins(conn, 1<<20)
+	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil { // it asked for 30
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if news, err := io.ReadAll(answer.Body); err != nil || strings.TrimSpace(string(news)) != "{}" {
+		t.Errorf("%s, %v", news, err)
+	}
+}
+
+// TestOtherCallsAreHeard: a node that hands results over is heard.
+func TestOtherCallsAreHeard(t *testing.T) {
+	b := start(t, func(c *server.Config) { c.Poll = time.Hour })
+	m := newMesh(b, nodeIDs[0]).enrol()
+	m.b.as("node/"+m.id, http.MethodPost, m.path("results"), seal.Object{"results": []any{}})
+	if n := b.shownNode(m.id); n["state"] != "offline" { // nothing is known of it
+		t.Errorf("before its first poll: %s", seal.Canonical(n))
+	}
+	m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
+	for range 3 {
+		b.clock.pass(2 * time.Hour)
+		m.b.as("node/"+m.id, http.MethodPost, m.path("results"), seal.Object{"results": []any{}})
+	}
+	if n := b.shownNode(m.id); n["state"] != "ok" {
+		t.Errorf("while it hands over results: %s", seal.Canonical(n))
+	}
+}
