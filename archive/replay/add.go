@@ -122,7 +122,8 @@ func (r *Result) conclude() {
 	order := []string{Lost, Gained, Changed}
 	slices.SortFunc(r.Codes, func(a, b Code) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.Effect), slices.Index(order, b.Effect)),
-			cmp.Compare(b.Objects, a.Objects), byClass(a.BeforeVerdict, b.BeforeVerdict), byClass(a.AfterVerdict, b.AfterVerdict),
+			cmp.Compare(b.Objects, a.Objects), byClass(a.BeforeVerdict, b.BeforeVerdict),
+			byClass(a.AfterVerdict, b.AfterVerdict),
 			cmp.Compare(a.Before, b.Before), cmp.Compare(a.After, b.After))
 	})
 	r.NotExamined = r.notExamined()

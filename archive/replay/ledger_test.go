@@ -132,7 +132,8 @@ func TestAlteredLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.run(p.trust, p.trust, o)
-	if r.Believed != 0 || r.JudgedBefore != 4 || r.Verdict != "inconclusive" || !strings.Contains(r.NotExamined[0], "altered") {
+	if r.Believed != 0 || r.JudgedBefore != 4 || r.Verdict != "inconclusive" ||
+		!strings.Contains(r.NotExamined[0], "altered") {
 		t.Errorf("%+v", r)
 	}
 }
