@@ -45,13 +45,15 @@ type Record struct {
 	TrustSHA256  string `json:"trust_sha256"`
 }
 
-// judge fills in the verdict on a document, and what was established.
+// foreign enters that a document does not claim to be a bundle.
+func (r *Record) foreign(in *bundle.Input) {
+	r.SHA256 = hex.EncodeToString(in.SHA256[:])
+	r.Verdict, r.Code, r.Reason = outcome.NotABundle, EntryForeign, sentence(EntryForeign)
+}
+
+// judge fills in the verdict on a bundle, and what was established.
 func (r *Record) judge(in *bundle.Input, report *verify.Report) {
 	r.SHA256 = hex.EncodeToString(in.SHA256[:])
-	if in.Foreign {
-		r.Verdict, r.Code, r.Reason = outcome.NotABundle, EntryForeign, sentence(EntryForeign)
-		return
-	}
 	r.Verdict = outcome.Class(report.Verdict)
 	if report.Verdict != verify.Verified {
 		f := report.Decides()

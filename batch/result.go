@@ -3,10 +3,11 @@ package batch
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/contradiction"
@@ -33,6 +34,30 @@ type kept struct {
 	Ref entry.Ref
 }
 
+// packRecord returns a record as it waits in its file. What each copy of the entry
+// asks for, its digest and its name, comes first and needs no JSON parser.
+func packRecord(k kept, sum [sha256.Size]byte) ([]byte, error) {
+	document, err := json.Marshal(k)
+	if err != nil {
+		return nil, err
+	}
+	packed := binary.AppendUvarint(sum[:], uint64(len(k.Name)))
+	return slices.Concat(packed, []byte(k.Name), document), nil
+}
+
+// splitRecord returns the parts of a record that [packRecord] made.
+func splitRecord(packed []byte) (sum [sha256.Size]byte, name, document []byte) {
+	copy(sum[:], packed)
+	size, n := binary.Uvarint(packed[len(sum):])
+	rest := packed[len(sum)+n:]
+	return sum, rest[:size], rest[size:]
+}
+
+func unpackRecord(packed []byte) (record kept, err error) {
+	_, _, document := splitRecord(packed)
+	return record, json.Unmarshal(document, &record)
+}
+
 // Contradiction is two entries that contradict each other.
 type Contradiction struct {
 	First          string                `json:"first"`  // the name of the earlier entry
@@ -55,10 +80,10 @@ func (r *Result) Close() error { return errors.Join(r.records.Close(), r.found.C
 func (r *Result) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		i := uint32(0)
-		for line, err := range r.records.All() {
+		for packed, err := range r.records.All() {
 			var record kept
 			if err == nil {
-				err = json.Unmarshal(line, &record)
+				record, err = unpackRecord(packed)
 			}
 			_, record.Contradicted = r.contradicted(i)
 			if !yield(record.Record, err) || err != nil {
@@ -117,11 +142,11 @@ func (r *Result) contradiction(line []byte) (c Contradiction, err error) {
 
 // record returns the record of an entry.
 func (r *Result) record(i uint32) (record kept, err error) {
-	line, err := r.records.At(int(i))
+	packed, err := r.records.At(int(i))
 	if err != nil {
 		return record, err
 	}
-	return record, json.Unmarshal(line, &record)
+	return unpackRecord(packed)
 }
 
 // markDouble enters the name of the first entry with the same octets.
@@ -130,18 +155,23 @@ func (r *run) markDouble(i uint32, record *Record, sum [sha256.Size]byte) error 
 	if err != nil || first == i {
 		return err
 	}
-	original, err := r.result.record(first)
-	record.SameAs, r.result.copies[i] = original.Name, first
-	return err
+	packed, err := r.result.records.At(int(first))
+	if err != nil {
+		return err
+	}
+	_, name, _ := splitRecord(packed)
+	record.SameAs, r.result.copies[i] = string(name), first
+	return nil
 }
 
 // digest returns the digest of an entry that has one.
-func (r *Result) digest(i uint32) (digest [sha256.Size]byte, err error) {
-	record, err := r.record(i)
-	if err == nil {
-		_, err = hex.Decode(digest[:], []byte(record.SHA256))
+func (r *Result) digest(i uint32) ([sha256.Size]byte, error) {
+	packed, err := r.records.At(int(i))
+	if err != nil {
+		return [sha256.Size]byte{}, err
 	}
-	return digest, err
+	sum, _, _ := splitRecord(packed)
+	return sum, nil
 }
 
 // contradictions compares all proven bundles with each other.

@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
@@ -158,8 +157,11 @@ func (r *run) examine(e entry.Entry) examined {
 		return x
 	}
 	x.record.Size = int64(len(doc))
-	in := bundle.Open(doc)
-	x.sum = in.SHA256
+	in := bundle.OpenClaimed(doc)
+	if x.sum = in.SHA256; in.Foreign {
+		x.record.foreign(in)
+		return x
+	}
 	report := verify.Verify(in, r.session.Root(), r.o.Policy)
 	x.record.judge(in, report)
 	if facts, ok := contradiction.Of(in, report); ok {
@@ -184,11 +186,11 @@ func (r *run) take(x examined) error {
 	}
 	r.result.limit(x.limits)
 	r.result.Summary.Entries.count(&x.record)
-	line, err := json.Marshal(kept{x.record, x.ref})
+	packed, err := packRecord(kept{x.record, x.ref}, x.sum)
 	if err != nil {
 		return err
 	}
-	if err := r.result.records.Add(line); err != nil {
+	if err := r.result.records.Add(packed); err != nil {
 		return err
 	}
 	if r.o.Progress != nil {

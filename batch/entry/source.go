@@ -53,7 +53,8 @@ type Limits struct {
 	// Members is how many members one archive can have: 4,194,304.
 	Members int64
 
-	// Free is how many octets are decompressed from a file of any size: 64 MiB.
+	// Free is how many octets are decompressed from a file of any size: 64 MiB. An
+	// entry in them counts for [perEntry] octets more.
 	Free int64
 
 	// Expansion is how many more are decompressed for each octet of the file: 250.

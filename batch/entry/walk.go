@@ -213,6 +213,7 @@ func (w *walk) emit(at where, e Entry) error {
 	}
 	e.Ref = Ref{Path: w.file, At: w.inFile}
 	w.inFile++
+	w.work.entered()
 	w.all++
 	if !w.wanted(at.matched) {
 		w.counts.LeftOut++

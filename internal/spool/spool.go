@@ -46,8 +46,10 @@ func (s *File) Add(record []byte) error {
 
 // At returns the record of an index, from 0.
 func (s *File) At(i int) ([]byte, error) {
-	if err := s.out.Flush(); err != nil {
-		return nil, describe(err)
+	if s.offsets[i+1] > s.Size()-int64(s.out.Buffered()) { // it is not in the file yet
+		if err := s.out.Flush(); err != nil {
+			return nil, describe(err)
+		}
 	}
 	record := make([]byte, s.offsets[i+1]-s.offsets[i])
 	if _, err := s.file.ReadAt(record, s.offsets[i]); err != nil {
