@@ -5,19 +5,31 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"sync/atomic"
+	"sync"
 )
 
-// memory is what the bodies of all requests together may hold.
-type memory struct{ left atomic.Int64 }
+// memory is what the bodies of all requests together may hold. One client may not hold
+// all of it, so that bodies that it does not end leave room for another client.
+type memory struct {
+	mu   sync.Mutex
+	left int64
+	most int64            // for one client
+	held map[string]int64 // by each client
+}
 
-// take reports whether n more bytes are free, and takes them if so.
-func (m *memory) take(n int64) bool {
-	if m.left.Add(-n) >= 0 {
-		return true
+// reserve reports whether n more bytes are free for a client, and reserves them if so.
+// A negative n releases.
+func (m *memory) reserve(client string, n int64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n > 0 && (n > m.left || m.held[client]+n > m.most) {
+		return false
 	}
-	m.left.Add(n)
-	return false
+	m.left -= n
+	if m.held[client] += n; m.held[client] == 0 {
+		delete(m.held, client)
+	}
+	return true
 }
 
 // What can be wrong with a body before anybody looks at its content.
@@ -31,12 +43,13 @@ var (
 // body is a body in memory. It holds on to its share until it is dropped.
 type body struct {
 	memory *memory
+	client string
 	held   int64
 	bytes  []byte
 }
 
 func (b *body) drop() {
-	b.memory.left.Add(b.held)
+	b.memory.reserve(b.client, -b.held)
 	b.held, b.bytes = 0, nil
 }
 
@@ -96,7 +109,7 @@ const firstShare = 32 << 10
 
 func (b *body) grow(most int64) bool {
 	size := min(max(firstShare, 2*b.held), most+1)
-	if !b.memory.take(size - b.held) {
+	if !b.memory.reserve(b.client, size-b.held) {
 		return false
 	}
 	b.held = size

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/internal/netbound"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -27,7 +26,6 @@ const (
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	netbound.Came(r.Context())
 	format, known := formatOf(r.Header.Get("Content-Type"))
 	a := s.admit(r, known)
 	if a.status == 0 {
@@ -82,7 +80,7 @@ func (s *Server) admit(r *http.Request, known bool) answer {
 
 // receive reads a request's body and has it kept.
 func (s *Server) receive(r *http.Request, format read.Format) answer {
-	b := &body{memory: &s.memory}
+	b := &body{memory: &s.memory, client: clientOf(r.TLS)}
 	defer b.drop()
 	if err := b.read(r, s.maxBody); err != nil {
 		return s.unread(err)

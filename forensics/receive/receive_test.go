@@ -217,13 +217,13 @@ func TestUnknownLength(t *testing.T) {
 // TestMemory: what all bodies together may hold is a reason to come again.
 func TestMemory(t *testing.T) {
 	s := start(t, options(t.TempDir()))
-	s.memory.left.Store(firstShare - 1)
+	s.memory.left = firstShare - 1
 	m := message{kind: typeProto, body: proto(journal()[0])}
 	r, err := s.post(oslo(), m)
 	if err != nil || r.status != 429 || r.header.Get("Retry-After") != "5" || decode(t, r).number != 8 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	s.memory.left.Store(firstShare)
+	s.memory.left = firstShare
 	for range 3 { // what was taken is given back
 		if r, err := s.post(oslo(), m); err != nil || r.status != 200 {
 			t.Fatalf("%+v, %v", r, err)

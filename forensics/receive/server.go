@@ -28,8 +28,12 @@ const (
 // maxHead bounds the head of a request in bytes.
 const maxHead = 16 << 10
 
-// bodiesAtOnce is how many bodies of the largest size may be in memory at once.
-const bodiesAtOnce = 4
+// How many bodies of the largest size may be in memory at once, of all clients and of
+// one.
+const (
+	bodiesAtOnce   = 4
+	bodiesOfClient = 3
+)
 
 // Options are the options of a sink.
 type Options struct {
@@ -64,12 +68,13 @@ type Server struct {
 // Open opens the case and returns a sink for it.
 func Open(o Options) (*Server, error) {
 	s := &Server{maxBody: o.MaxBody, most: o.MaxConnections, log: o.Log, now: time.Now}
-	s.memory.left.Store(bodiesAtOnce * (o.MaxBody + 1))
+	s.memory = memory{left: bodiesAtOnce * (o.MaxBody + 1), most: bodiesOfClient * (o.MaxBody + 1),
+		held: map[string]int64{}}
 	s.archive = &archive{path: o.Case, jobs: make(chan *job), stopped: make(chan struct{}),
 		rested: func() <-chan time.Time { return time.After(rest) },
 		warn:   func(text string) { s.log(safetext.Line(text)) }}
 	s.server = &http.Server{
-		Handler:           s,
+		Handler:           netbound.Handler(s),
 		TLSConfig:         o.TLS,
 		ReadHeaderTimeout: headTime,
 		ReadTimeout:       readTime,
@@ -78,6 +83,7 @@ func Open(o Options) (*Server, error) {
 		MaxHeaderBytes:    maxHead,
 		Protocols:         new(http.Protocols),
 		ConnContext:       netbound.WithConn,
+		ConnState:         netbound.ConnState,
 		ErrorLog:          log.New(lines(o.Log), "", 0),
 	}
 	s.server.Protocols.SetHTTP1(true)

@@ -1,35 +1,43 @@
-// Package netbound bounds how many connections a server has open. Idle
-// connections do not block new ones.
+// Package netbound bounds how many connections a server has open, so that slow
+// clients do not keep others out.
 package netbound
 
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"net"
-	"slices"
+	"net/http"
 	"sync"
+	"time"
 )
 
-// Listener bounds the number of open connections. A further one replaces the
-// oldest that has not sent a request yet, so idle connections, which need no
-// certificate, do not block new ones. If all have sent requests, it waits until
-// one is closed.
+// Listener bounds the number of open connections. If all are open, a further one
+// replaces the slowest of those that wait for their client: for a handshake, a
+// request, the rest of a body, or for it to read an answer. A client with many
+// connections loses one first. The listener waits only while the server itself works
+// on a request of each connection.
 type Listener struct {
 	net.Listener
-	slots  chan struct{}
-	closed chan struct{}
-	once   sync.Once
+	most int
+	now  func() time.Time
 
-	mu    sync.Mutex
-	fresh []*counted // over which no request has come, the oldest first
+	mu      sync.Mutex
+	changed sync.Cond // a connection can be closed, or was
+	closed  bool
+	open    map[*counted]struct{}
+	owned   map[owner]int // open connections of each client
 }
 
+// owner is the digest of a client's certificate, and zero before the first request
+// and for a client without one.
+type owner [32]byte
+
 // New returns a listener over another one, with at most so many connections. The
-// server has to say of requests that they came: with [WithConn] as its
-// ConnContext, and [Came] in its handler.
+// server must have [WithConn] as its ConnContext, [ConnState], and its handler in [Handler].
 func New(l net.Listener, most int) *Listener {
-	return &Listener{Listener: l, slots: make(chan struct{}, most), closed: make(chan struct{})}
+	b := &Listener{Listener: l, most: most, now: time.Now, open: map[*counted]struct{}{}, owned: map[owner]int{}}
+	b.changed.L = &b.mu
+	return b
 }
 
 // Accept implements net.Listener.
@@ -38,63 +46,181 @@ func (b *Listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case b.slots <- struct{}{}:
-	default:
-		b.dropOldest()
-		select {
-		case b.slots <- struct{}{}:
-		case <-b.closed:
-			return nil, errors.Join(net.ErrClosed, conn.Close())
-		}
-	}
-	c := &counted{Conn: conn, of: b, free: sync.OnceFunc(func() { <-b.slots })}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.fresh = append(b.fresh, c)
+	for !b.closed && len(b.open) >= b.most {
+		if !b.closeSlowest(func(*counted) bool { return true }) {
+			b.wait()
+		}
+	}
+	if b.closed {
+		_ = conn.Close()
+		return nil, net.ErrClosed
+	}
+	c := &counted{Conn: conn, of: b, since: b.now()}
+	b.open[c] = struct{}{}
+	b.owned[c.owner]++
 	return c, nil
 }
 
-// dropOldest closes the oldest fresh connection, if there is one.
-func (b *Listener) dropOldest() {
-	b.mu.Lock()
-	var oldest *counted
-	if len(b.fresh) > 0 {
-		oldest = b.fresh[0]
-	}
-	b.mu.Unlock()
-	if oldest != nil {
-		_ = oldest.Close() // whatever it says, the slot is free
-	}
+// wait waits until a connection was closed or can be.
+func (b *Listener) wait() {
+	blocked := time.AfterFunc(patience, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.changed.Broadcast()
+	})
+	defer blocked.Stop()
+	b.changed.Wait()
 }
 
-// settle takes a connection out of the fresh ones.
-func (b *Listener) settle(c *counted) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if i := slices.Index(b.fresh, c); i >= 0 {
-		b.fresh = slices.Delete(b.fresh, i, i+1)
+// patience is how long a client may take for one write of an answer when others wait.
+const patience = time.Second
+
+// closeSlowest closes the slowest of some connections, and reports whether there was
+// one. It closes none for which the server works.
+func (b *Listener) closeSlowest(among func(*counted) bool) bool {
+	var worst *counted
+	now := b.now()
+	for c := range b.open {
+		switch {
+		case c.busy(now), !among(c):
+		case worst == nil, b.owned[c.owner] > b.owned[worst.owner],
+			b.owned[c.owner] == b.owned[worst.owner] && c.rate(now) < worst.rate(now):
+			worst = c
+		}
 	}
+	if worst == nil {
+		return false
+	}
+	b.forget(worst)
+	_ = worst.Conn.Close() // whatever it says, there is room
+	return true
+}
+
+// forget takes a connection out of the open ones.
+func (b *Listener) forget(c *counted) {
+	if _, open := b.open[c]; !open {
+		return
+	}
+	delete(b.open, c)
+	if b.owned[c.owner]--; b.owned[c.owner] == 0 {
+		delete(b.owned, c.owner)
+	}
+	b.changed.Broadcast()
 }
 
 // Close implements net.Listener.
 func (b *Listener) Close() error {
-	b.once.Do(func() { close(b.closed) })
+	b.mu.Lock()
+	b.closed = true
+	b.changed.Broadcast()
+	b.mu.Unlock()
 	return b.Listener.Close()
 }
 
-// counted is a connection that gives its slot back.
+// counted is an open connection. The listener's mutex guards all but Conn and of.
 type counted struct {
 	net.Conn
-	of   *Listener
-	free func()
+	of      *Listener
+	owner   owner
+	since   time.Time // when it was opened, or had its last answer
+	octets  int64     // that came or went since
+	working bool      // a request came whole, and its answer is not sent
+	writes  int       // calls of Write that have not returned, and
+	writing time.Time // since when there are some
+}
+
+// busy reports whether the server works on a request of the connection.
+func (c *counted) busy(now time.Time) bool {
+	return c.working && (c.writes == 0 || now.Sub(c.writing) < patience)
+}
+
+// head is how many octets a new connection counts for, so that the younger of two that
+// are silent is the faster one.
+const head = 64
+
+// rate is how many octets came or went a second.
+func (c *counted) rate(now time.Time) float64 {
+	return float64(c.octets+head) / max(now.Sub(c.since).Seconds(), 1e-6)
+}
+
+// Read implements net.Conn.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.change(func() { c.octets += int64(n) })
+	return n, err
+}
+
+// Write implements net.Conn.
+func (c *counted) Write(p []byte) (int, error) {
+	c.change(func() {
+		if c.writes++; c.writes == 1 {
+			c.writing = c.of.now()
+		}
+	})
+	n, err := c.Conn.Write(p)
+	c.change(func() {
+		c.writes--
+		c.octets += int64(n)
+	})
+	return n, err
 }
 
 // Close implements net.Conn.
 func (c *counted) Close() error {
-	defer c.free()
-	c.of.settle(c)
+	c.change(func() { c.of.forget(c) })
 	return c.Conn.Close()
+}
+
+// change changes the state of the connection.
+func (c *counted) change(f func()) {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	f()
+}
+
+// belongTo enters whose connection it is. A client that has more than half of all
+// loses its slowest other one; belongTo reports whether that was enough. A client
+// without a certificate may have all.
+func (c *counted) belongTo(client owner) (fair bool) {
+	fair = true
+	c.change(func() {
+		if _, open := c.of.open[c]; open && c.owner != client {
+			c.of.owned[client]++
+			c.of.forget(c)
+			c.owner, c.of.open[c] = client, struct{}{}
+		}
+		most := max(1, c.of.most/2)
+		for fair && client != (owner{}) && c.of.owned[client] > most {
+			fair = c.of.closeSlowest(func(other *counted) bool { return other != c && other.owner == client })
+		}
+	})
+	return fair
+}
+
+// work notes that a request came whole.
+func (c *counted) work() { c.change(func() { c.working = true }) }
+
+// ConnState is the function of that name of the server: a connection that is idle has
+// sent its answer.
+func ConnState(conn net.Conn, state http.ConnState) {
+	c, ok := plain(conn).(*counted)
+	if !ok || state != http.StateIdle {
+		return
+	}
+	c.change(func() {
+		c.working, c.octets, c.since = false, 0, c.of.now()
+		c.of.changed.Broadcast()
+	})
+}
+
+// plain returns the connection below TLS.
+func plain(conn net.Conn) net.Conn {
+	if t, ok := conn.(*tls.Conn); ok {
+		return t.NetConn()
+	}
+	return conn
 }
 
 // connKey is what the context of a request has its connection under.
@@ -102,15 +228,5 @@ type connKey struct{}
 
 // WithConn keeps a connection, as the server has it, for its requests.
 func WithConn(ctx context.Context, conn net.Conn) context.Context {
-	if t, ok := conn.(*tls.Conn); ok {
-		conn = t.NetConn()
-	}
-	return context.WithValue(ctx, connKey{}, conn)
-}
-
-// Came notes that a request has come over its connection.
-func Came(ctx context.Context) {
-	if c, ok := ctx.Value(connKey{}).(*counted); ok {
-		c.of.settle(c)
-	}
+	return context.WithValue(ctx, connKey{}, plain(conn))
 }

@@ -128,11 +128,9 @@ func Serve(ctx context.Context, l net.Listener, c *tls.Config, h http.Handler) e
 		l = tls.NewListener(l, c)
 	}
 	server := &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			netbound.Came(r.Context())
-			h.ServeHTTP(w, r)
-		}),
+		Handler:           netbound.Handler(h),
 		ConnContext:       netbound.WithConn,
+		ConnState:         netbound.ConnState,
 		MaxHeaderBytes:    maxHeader,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
