@@ -171,8 +171,9 @@ func TestSlowest(t *testing.T) {
 		want  int
 	}{
 		"the oldest of the silent": {[]counted{{since: now.Add(-time.Second)}, {since: now.Add(-time.Minute)}}, 1},
-		"the slower":               {[]counted{{since: now.Add(-time.Minute), octets: 1 << 20}, {since: now.Add(-time.Second)}}, 1},
-		"not one with work":        {[]counted{{since: now.Add(-time.Minute), working: true}, {since: now}}, 1},
+		"the slower": {[]counted{{since: now.Add(-time.Minute), octets: 1 << 20},
+			{since: now.Add(-time.Second)}}, 1},
+		"not one with work": {[]counted{{since: now.Add(-time.Minute), working: true}, {since: now}}, 1},
 		"one that does not read": {[]counted{{since: now.Add(-time.Minute), working: true, writes: 1,
 			writing: now.Add(-patience)}, {since: now, working: true}}, 0},
 		"of the client with most": {[]counted{{since: now.Add(-time.Hour)}, {owner: owner{1}, since: now},

@@ -1,0 +1,120 @@
+package receive
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// slowly are ways to keep a connection and to come to no end. Each gives the octets
+// that are sent after the handshake, and nil where there is none.
+var slowly = map[string][]string{
+	"no handshake":      nil,
+	"nothing sent":      {""},
+	"half a head":       {"POST /v1/logs HTTP/1.1\r\nHost: sink\r\nContent-"},
+	"half a body":       {posted("/v1/logs", "Content-Length: 9999", "half")},
+	"half a chunk":      {posted("/v1/logs", "Transfer-Encoding: chunked", "99\r\n{")},
+	"no end of a gzip":  {posted("/v1/logs", "Content-Encoding: gzip\r\nContent-Length: 99", "\x1f\x8b")},
+	"no second request": {posted("/v1/logs", "Content-Length: 0", "")},
+	"a refused body":    {posted("/elsewhere", "Content-Length: 9999", "half")},
+}
+
+// posted is a request, or the beginning of one.
+func posted(path, header, body string) string {
+	return "POST " + path + " HTTP/1.1\r\nHost: sink\r\nContent-Type: " + typeProto + "\r\n" + header + "\r\n\r\n" + body
+}
+
+// keepOpen opens a connection as a slow client does.
+func (s *sink) keepOpen(client *http.Client, sent []string) net.Conn {
+	s.t.Helper()
+	conn := must(net.Dial("tcp", strings.TrimPrefix(s.base, "https://")))
+	s.t.Cleanup(func() { conn.Close() })
+	for _, text := range sent {
+		config := client.Transport.(*http.Transport).TLSClientConfig.Clone()
+		config.ServerName = "127.0.0.1"
+		conn = tls.Client(conn, config)
+		if _, err := io.WriteString(conn, text); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return conn
+}
+
+// stillOpen counts the connections that the server has not closed.
+func stillOpen(all []net.Conn) (n int) {
+	for _, conn := range all {
+		_ = conn.SetReadDeadline(time.Now().Add(time.Millisecond)) // fails if it is closed
+		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestCrowd: slow clients hold every connection, and an honest one is answered while
+// they do, whether or not it has the certificate that they have.
+func TestCrowd(t *testing.T) {
+	const most = 16
+	for name, sent := range slowly {
+		for _, honest := range []*http.Client{oslo(), lisbon()} {
+			s := start(t, withConnections(t, most))
+			var slow []net.Conn
+			for range 3*most + 1 {
+				slow = append(slow, s.keepOpen(oslo(), sent))
+			}
+			s.answers(honest)
+			if n := stillOpen(slow); n == 0 || n > most {
+				t.Errorf("%s: %d slow connections are open, want some of %d", name, n, most)
+			}
+		}
+	}
+}
+
+// TestThousand is the same with the usual number of connections and slow bodies.
+func TestThousand(t *testing.T) {
+	const most = 256
+	s := start(t, withConnections(t, most))
+	var slow []net.Conn
+	for i := range 1000 {
+		slow = append(slow, s.keepOpen(oslo(), slowly["half a body"]))
+		if i == most || i == 999 {
+			s.answers(lisbon())
+			if n := stillOpen(slow[i/2:]); n == 0 {
+				t.Errorf("behind %d connections: none is open", i+1)
+			}
+		}
+	}
+}
+
+// TestMemoryOfOneClient: bodies that one client does not end leave room for another.
+func TestMemoryOfOneClient(t *testing.T) {
+	s := start(t, withConnections(t, 64))
+	for range 8 {
+		s.keepOpen(oslo(), []string{posted("/v1/logs", "Content-Length: 1048576", strings.Repeat("x", 1<<20-1))})
+	}
+	s.answers(lisbon())
+}
+
+func withConnections(t *testing.T, most int) Options {
+	o := options(t.TempDir())
+	o.MaxConnections = most
+	return o
+}
+
+// answers sends a request over a connection of its own, and wants it kept.
+func (s *sink) answers(client *http.Client) {
+	s.t.Helper()
+	defer client.CloseIdleConnections()
+	r, err := s.post(client, message{kind: typeProto, body: proto(journal()[0])})
+	if err != nil || r.status != http.StatusOK {
+		s.t.Errorf("an honest client: %+v, %v", r, err)
+	}
+}
+
+func lisbon() *http.Client { return client(ours().Client("lisbon")) }
