@@ -43,7 +43,8 @@ type Limits struct {
 	Unit int
 
 	// Expansion is the number of bytes that may be decompressed for each byte of
-	// the file, beyond [FreeExpansion]. The default is 250. Genuine journals stay
+	// the file, beyond [FreeExpansion], with 64 more for each line or value in it. The
+	// default is 250. Genuine journals stay
 	// far below, because hashes and signatures do not compress.
 	Expansion int64
 
@@ -58,6 +59,11 @@ type Limits struct {
 // FreeExpansion is the number of bytes that may be decompressed from a file of any
 // size.
 const FreeExpansion = 64 << 20
+
+// perUnit is how many bytes a line, value or message counts for beside its own where
+// something was decompressed: looking at one costs what that many do. An event has far
+// more.
+const perUnit = 64
 
 func (l Limits) withDefaults() Limits {
 	set := func(n *int, usual int) {
@@ -319,6 +325,9 @@ func (s *stream) passed(from, before int64) {
 // followed notes that the stream was consumed up to where it stands.
 func (s *stream) followed(from int64) {
 	s.consumed += s.in.offset - from
+	if s.made > 0 {
+		s.made += perUnit
+	}
 	if s.units != nil {
 		s.units(s.container, from, s.in.offset)
 	}
