@@ -55,7 +55,8 @@ func (in *input) within(log walk.Log) (first, last uint64, some bool) {
 	if q, ok := in.Content.(quick); ok {
 		return q.within(log)
 	}
-	return 0, math.MaxUint64, slices.Contains(in.Logs(), log)
+	_, some = slices.BinarySearchFunc(in.Logs(), log, walk.Log.Compare)
+	return 0, math.MaxUint64, some
 }
 
 func (in *input) firstFrom(log walk.Log, from uint64) (uint64, bool) {

@@ -21,7 +21,8 @@ type sorted struct {
 	*run
 	header part.Header
 	shares []part.Share
-	order  []*log // by log
+	order  []*log     // by log
+	ids    []walk.Log // in that order
 }
 
 var _ part.Content = (*sorted)(nil)
@@ -39,7 +40,11 @@ func (r *run) sort() (*sorted, error) {
 			l.sorted = true
 		}
 	}
-	return &sorted{run: r, order: order}, nil
+	s := &sorted{run: r, order: order}
+	for _, l := range order {
+		s.ids = append(s.ids, l.Log)
+	}
+	return s, nil
 }
 
 // compare orders the entries of a log. Arrivals of one copy keep the order in which
@@ -76,13 +81,7 @@ func (s *sorted) Documents(ctx context.Context) iter.Seq2[*part.Document, error]
 }
 
 // Logs implements part.Content.
-func (s *sorted) Logs() []walk.Log {
-	var all []walk.Log
-	for _, l := range s.order {
-		all = append(all, l.Log)
-	}
-	return all
-}
+func (s *sorted) Logs() []walk.Log { return s.ids }
 
 // from returns the entries of a log from a sequence on.
 func (s *sorted) from(id walk.Log, sequence uint64) []uint32 {

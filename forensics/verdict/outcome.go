@@ -20,9 +20,10 @@ import (
 // what it blames, or of the run if that is no item. Command is the command as its
 // user knows it.
 func (r *Result) Outcome(command string) *outcome.Report {
-	b := &outcomes{names: map[string]bool{}, logs: map[walk.Log]int{}, files: map[string]int{}}
+	b := &outcomes{names: map[string]int{}, logs: map[walk.Log]int{}, files: map[string]int{}}
+	journals := journalsOf(r.Sources)
 	for _, l := range r.Logs {
-		b.addLog(r, l)
+		b.addLog(l, journals[l.LogID])
 	}
 	without := b.addSources(r.Sources)
 	counting := slices.DeleteFunc(slices.Clone(r.Findings),
@@ -68,7 +69,7 @@ func effectRank(f finding.Finding) int {
 
 // outcomes collects items and their problems.
 type outcomes struct {
-	names   map[string]bool
+	names   map[string]int // that are taken, with the last number of one that occurred again
 	ofLogs  []outcome.Item
 	logs    map[walk.Log]int // the place of a log among them
 	sources []outcome.Item
@@ -78,15 +79,34 @@ type outcomes struct {
 
 // name returns a name that no other item has.
 func (b *outcomes) name(want string) string {
-	name := want
-	for n := 2; b.names[name]; n++ {
-		name = fmt.Sprintf("%s (%d)", want, n)
+	if _, taken := b.names[want]; !taken {
+		b.names[want] = 1
+		return want
 	}
-	b.names[name] = true
-	return name
+	for n := b.names[want] + 1; ; n++ {
+		name := fmt.Sprintf("%s (%d)", want, n)
+		if _, taken := b.names[name]; !taken {
+			b.names[want], b.names[name] = n, 1
+			return name
+		}
+	}
 }
 
-func (b *outcomes) addLog(r *Result, l walk.LogResult) {
+// journalsOf returns the first path, in their order, of a journal of each log.
+func journalsOf(all []walk.SourceFile) map[string]string {
+	paths := map[string]string{}
+	for _, s := range all {
+		for _, log := range s.JournalOf {
+			if first, known := paths[log]; !known || s.Path < first {
+				paths[log] = s.Path
+			}
+		}
+	}
+	return paths
+}
+
+// addLog adds a log, whose journal is the file if there is one.
+func (b *outcomes) addLog(l walk.LogResult, file string) {
 	upTo := "nowhere"
 	if l.AnchoredSequence > 0 {
 		upTo = fmt.Sprintf("sequence %d", l.AnchoredSequence)
@@ -98,11 +118,7 @@ func (b *outcomes) addLog(r *Result, l walk.LogResult) {
 		{What: "complete up to", Value: upTo},
 		{What: "unanchored tail", Value: safetext.Count(l.UnanchoredTail, "event")},
 	}}
-	for _, s := range r.Sources {
-		if slices.Contains(s.JournalOf, l.LogID) && (item.Place.File == "" || s.Path < item.Place.File) {
-			item.Place.File = s.Path
-		}
-	}
+	item.Place.File = file
 	b.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = len(b.ofLogs)
 	b.ofLogs = append(b.ofLogs, item)
 }
@@ -179,9 +195,9 @@ func (b *outcomes) addFinding(f finding.Finding) {
 // finish returns all items. A log that is not verified, although no finding blames
 // it, has the reason instead.
 func (b *outcomes) finish(r *Result) []outcome.Item {
-	for i, l := range r.Logs {
+	for i, why := range r.WhyLogs() {
 		item := &b.ofLogs[i]
-		if why := r.WhyLog(l); why != nil && len(item.Problems) == 0 {
+		if why != nil && len(item.Problems) == 0 {
 			item.Problems = []outcome.Problem{{Class: item.Class, Message: why.Text}}
 			if why.Finding != nil {
 				item.Problems[0].Code = why.Finding.Code

@@ -77,13 +77,21 @@ func (r *Result) Why() *Reason {
 	return Why(r.Verdict, r.Decides, r.LeftOut)
 }
 
-// WhyLog returns the reason of a log's verdict, nil if it is verified.
-func (r *Result) WhyLog(l walk.LogResult) *Reason {
-	var about []finding.Finding
+// WhyLogs returns the reason of the verdict on each of r.Logs, nil for one that is
+// verified.
+func (r *Result) WhyLogs() []*Reason {
+	about := map[walk.Log][]finding.Finding{}
 	for _, f := range r.Findings {
-		if blames(f, l) {
-			about = append(about, f)
+		if f.Subject() == finding.Log {
+			about[logOf(f)] = append(about[logOf(f)], f)
 		}
 	}
-	return Why(l.Verdict, Decides(l.Verdict, about), r.LeftOut)
+	all := make([]*Reason, len(r.Logs))
+	for i, l := range r.Logs {
+		all[i] = Why(l.Verdict, Decides(l.Verdict, about[walk.Log{TenantID: l.TenantID, LogID: l.LogID}]), r.LeftOut)
+	}
+	return all
 }
+
+// logOf returns the log that a finding names.
+func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, LogID: f.LogID} }

@@ -109,20 +109,21 @@ func Make(e Examined) *Result {
 
 // placeForks says of each branch of a fork which stores hold it.
 func (r *Result) placeForks(presence []crosscheck.Log) {
+	histories := map[walk.Log][]crosscheck.History{}
+	for _, p := range presence {
+		histories[walk.Log{TenantID: p.TenantID, LogID: p.LogID}] = p.Histories
+	}
 	for i := range r.Logs {
 		l := &r.Logs[i]
 		l.Forks = slices.Clone(l.Forks)
-		at := slices.IndexFunc(presence, func(p crosscheck.Log) bool {
-			return p.TenantID == l.TenantID &&
-				p.LogID == l.LogID
-		})
-		if at < 0 {
+		held, known := histories[walk.Log{TenantID: l.TenantID, LogID: l.LogID}]
+		if !known {
 			continue
 		}
 		for j := range l.Forks {
 			for k := range l.Forks[j].Branches {
 				b := &l.Forks[j].Branches[k]
-				for _, h := range presence[at].Histories {
+				for _, h := range held {
 					if h.Sequence == l.Forks[j].Sequence && h.Hash == b.FirstHash {
 						b.Stores = h.Stores
 					}
@@ -148,11 +149,14 @@ func (r *Result) nameStores(f walk.Fork) {
 // blameLogs lowers the verdict of each log that a finding blames, whatever examination
 // found it (SPEC 13, verdict of a log).
 func (r *Result) blameLogs() {
+	logs := map[walk.Log]*walk.LogResult{}
+	for i := range r.Logs {
+		l := &r.Logs[i]
+		logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+	}
 	for _, f := range r.Findings {
-		for i := range r.Logs {
-			if l := &r.Logs[i]; blames(f, *l) {
-				l.Verdict = after(l.Verdict, f)
-			}
+		if l := logs[logOf(f)]; l != nil && f.Subject() == finding.Log {
+			l.Verdict = after(l.Verdict, f)
 		}
 	}
 }
@@ -162,11 +166,6 @@ func (r *Result) compare(found []finding.Finding) {
 	r.Verdict = r.With(found)
 	r.Findings = append(r.Findings, found...)
 	slices.SortFunc(r.Findings, finding.Compare)
-}
-
-// blames reports whether a finding is about a log, and is no fault of a source.
-func blames(f finding.Finding, l walk.LogResult) bool {
-	return f.Subject() == finding.Log && f.LogID == l.LogID && f.TenantID == l.TenantID
 }
 
 // Leave adds something that was not examined. The verdict is not verified after that.

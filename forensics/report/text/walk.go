@@ -85,9 +85,10 @@ func Walk(r *verdict.Result, file string, every bool) *page.Page {
 	Verdict(p, r, file)
 	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
 	writeCauses(p, r.Causes, r.Findings)
-	for _, l := range r.Logs {
+	reasons := r.WhyLogs()
+	for i, l := range r.Logs {
 		p.Headline(string(l.Verdict), safetext.Quote(l.LogID))
-		writeReason(p, r.WhyLog(l))
+		writeReason(p, reasons[i])
 		p.Pairs(logPairs(l)...)
 		writeForks(p, l.Forks)
 	}
