@@ -94,7 +94,10 @@ func Find(f Facts) []Cause {
 	for _, rule := range rules {
 		rule(w)
 	}
-	slices.SortStableFunc(w.found, w.compare)
+	for _, d := range w.found {
+		d.deciding = w.deciding(d)
+	}
+	slices.SortStableFunc(w.found, compare)
 	causes := []Cause{}
 	for _, c := range w.bounded() {
 		causes = append(causes, w.complete(c))
@@ -118,6 +121,7 @@ type draft struct {
 	sequence          uint64
 	reasons, contrary []string
 	findings          []int
+	deciding          int // how many of the findings have an effect on the verdict
 }
 
 func (d *draft) speaksFor(fact string)     { d.reasons = append(d.reasons, safetext.Line(fact)) }
@@ -125,9 +129,9 @@ func (d *draft) speaksAgainst(fact string) { d.contrary = append(d.contrary, saf
 
 // compare orders causes: by the findings that decide a verdict, by all findings,
 // and by what speaks for them.
-func (x *index) compare(a, b *draft) int {
+func compare(a, b *draft) int {
 	support := func(d *draft) int { return len(d.reasons) - len(d.contrary) }
-	return cmp.Or(cmp.Compare(x.deciding(b), x.deciding(a)), cmp.Compare(support(b), support(a)),
+	return cmp.Or(cmp.Compare(b.deciding, a.deciding), cmp.Compare(support(b), support(a)),
 		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(rank(a.code), rank(b.code)),
 		slices.Compare(a.logs, b.logs), slices.Compare(a.stores, b.stores), slices.Compare(a.keys, b.keys))
 }
@@ -147,7 +151,8 @@ func (x *index) deciding(d *draft) int {
 	return n
 }
 
-// bounded makes one cause of those beyond the bound of their code.
+// bounded makes one cause of those beyond the bound of their code. Its lists are put in
+// order when it is written.
 func (w *weigher) bounded() []*draft {
 	var all []*draft
 	of := map[Code][]*draft{}
@@ -157,10 +162,13 @@ func (w *weigher) bounded() []*draft {
 			continue
 		}
 		last := of[d.code][mostOfKind-1]
-		last.logs, last.stores, last.keys = merged(last.logs, d.logs), merged(last.stores, d.stores),
-			merged(last.keys, d.keys)
-		last.sources = merged(last.sources, d.sources)
-		last.findings = merged(last.findings, d.findings)
+		if len(of[d.code]) == mostOfKind+1 { // its lists are its own from here on
+			last.logs, last.stores, last.keys = slices.Clone(last.logs), slices.Clone(last.stores), slices.Clone(last.keys)
+			last.sources, last.findings = slices.Clone(last.sources), slices.Clone(last.findings)
+		}
+		last.logs, last.stores, last.keys = append(last.logs, d.logs...), append(last.stores, d.stores...),
+			append(last.keys, d.keys...)
+		last.sources, last.findings = append(last.sources, d.sources...), append(last.findings, d.findings...)
 	}
 	return all
 }

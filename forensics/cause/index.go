@@ -19,17 +19,18 @@ import (
 type index struct {
 	Facts
 	logs     []walk.LogResult
-	byLog    map[walk.Log][]int // findings
-	placing  []int              // findings about bundles
+	byCode   map[logCode][]int // findings about logs
+	placing  []int             // findings about bundles
 	presence map[walk.Log]crosscheck.Log
 	storeOf  map[string]string // by the path of a file
 }
 
 func newIndex(f Facts) *index {
-	x := &index{Facts: f, byLog: map[walk.Log][]int{}, presence: map[walk.Log]crosscheck.Log{},
+	x := &index{Facts: f, byCode: map[logCode][]int{}, presence: map[walk.Log]crosscheck.Log{},
 		storeOf: map[string]string{}}
 	for i, one := range f.Findings {
-		x.byLog[logOf(one)] = append(x.byLog[logOf(one)], i)
+		key := logCode{logOf(one), one.Code}
+		x.byCode[key] = append(x.byCode[key], i)
 		if one.Code == finding.BundleRejected || one.Code == finding.CheckpointUnderQuorum {
 			x.placing = append(x.placing, i)
 		}
@@ -51,17 +52,24 @@ func newIndex(f Facts) *index {
 	return x
 }
 
+// logCode is findings of one code about one log.
+type logCode struct {
+	walk.Log
+	finding.Code
+}
+
 // about returns the findings about a log that are of certain codes, and overlap
 // with sequences; 0, 0 is any.
 func (x *index) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
 	var all []int
-	for _, i := range x.byLog[log] {
-		if f := x.Findings[i]; slices.Contains(codes, f.Code) &&
-			(last == 0 || f.Sequence <= last && f.LastSequence >= first) {
-			all = append(all, i)
+	for _, code := range codes {
+		for _, i := range x.byCode[logCode{log, code}] {
+			if f := &x.Findings[i]; last == 0 || f.Sequence <= last && f.LastSequence >= first {
+				all = append(all, i)
+			}
 		}
 	}
-	return all
+	return merged(all, nil)
 }
 
 func nameOf(l walk.LogResult) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }

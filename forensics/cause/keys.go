@@ -100,6 +100,9 @@ func (w *weigher) key(s *signer) {
 		d.speaksFor(fmt.Sprintf("under it, %d of %s give the hash that is written there", intact,
 			safetext.Count(all, "event")))
 	}
+	if w.drafts[d.code] >= mostOfKind {
+		w.dropTaken(s)
+	}
 	var findings []int
 	for _, u := range s.uses {
 		w.weighUse(d, u)

@@ -144,8 +144,9 @@ func (a assigner) merge(cells []*cell, reduce func(string) string, dated bool) [
 next:
 	for _, c := range cells {
 		key := kind{reduce(c.name), c.parts[0].journal}
-		shared := a.sharedBy(c)
-		for _, into := range alike[key][:min(len(alike[key]), mostTried)] {
+		tried := alike[key][:min(len(alike[key]), mostTried)]
+		shared := a.sharedBy(c, tried)
+		for _, into := range tried {
 			replicas := 2*shared[into] >= min(c.events, into.events)
 			if dated || !replicas && (key.name != "" || c.folder == into.folder || meet(c.logs, into.logs)) {
 				a.join(into, c, dated)
@@ -196,18 +197,22 @@ func (c *cell) shape() string {
 
 var wrapped = map[string]bool{"gzip": true, "zstd": true}
 
-// sharedBy returns how many events a cell has in common with each other one. One
+// sharedBy returns how many events a cell has in common with each of some. One
 // content under two names has all.
-func (a assigner) sharedBy(c *cell) map[*cell]int64 {
+func (a assigner) sharedBy(c *cell, with []*cell) map[*cell]int64 {
 	shared := map[*cell]int64{}
-	for _, p := range c.parts {
-		for d := range a.of[p.container] {
-			shared[d] += a.size[p.container]
-		}
-		for other, n := range a.shared[p.container] {
-			for d := range a.of[other] {
+	count := func(container, n int64) {
+		cells := a.of[container]
+		for _, d := range with {
+			if cells[d] {
 				shared[d] += n
 			}
+		}
+	}
+	for _, p := range c.parts {
+		count(p.container, a.size[p.container])
+		for other, n := range a.shared[p.container] {
+			count(other, n)
 		}
 	}
 	return shared

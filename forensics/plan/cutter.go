@@ -27,6 +27,7 @@ type cutter struct {
 	lines   *read.Lines
 	targets []target // of the range that is read, and of those behind it
 	whole   hash.Hash
+	size    int64     // of the file when it was listed
 	part    hash.Hash // of the range that is read; nil if the file is one range
 	from    read.Position
 	at      read.Position // up to where lines were looked at
@@ -34,7 +35,7 @@ type cutter struct {
 }
 
 func newCutter(f *file, o read.Options) *cutter {
-	c := &cutter{lines: read.NewLines(o, ingest.Plain), targets: f.targets, whole: sha256.New()}
+	c := &cutter{lines: read.NewLines(o, ingest.Plain), targets: f.targets, whole: sha256.New(), size: f.Size}
 	if len(f.targets) > 1 {
 		c.part = sha256.New()
 	}
@@ -43,7 +44,7 @@ func newCutter(f *file, o read.Options) *cutter {
 
 // read reads the file to its end. Each call of read says how much more was read.
 func (c *cutter) read(ctx context.Context, r io.Reader, read func(int)) error {
-	b := make([]byte, window)
+	b := make([]byte, min(window, c.size+1)) // one more, to see the end
 	for kept, last := 0, false; !last; {
 		if err := ctx.Err(); err != nil {
 			return err

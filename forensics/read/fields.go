@@ -42,18 +42,17 @@ func (d *doc) around(part []byte, matches []unwrap.Match, i int) {
 // other matches.
 func lineAround(part []byte, matches []unwrap.Match, i int) (from, to int) {
 	m := &matches[i]
-	from = bytes.LastIndexByte(part[:m.Start], '\n') + 1
 	to = len(part)
-	if end := bytes.IndexByte(part[m.End:], '\n'); end >= 0 {
-		to = m.End + end
-	}
 	if i > 0 {
-		from = max(from, min(matches[i-1].End, m.Start))
+		from = min(matches[i-1].End, m.Start)
 	}
 	if i+1 < len(matches) {
-		to = max(m.End, min(to, matches[i+1].Start))
+		to = max(m.End, matches[i+1].Start)
 	}
-	return from, to
+	if end := bytes.IndexByte(part[m.End:to], '\n'); end >= 0 {
+		to = m.End + end
+	}
+	return from + bytes.LastIndexByte(part[from:m.Start], '\n') + 1, to
 }
 
 // field takes batch ids and times from a member of an object around a match, or

@@ -101,7 +101,8 @@ func between(b []byte, r *unwrap.Result) []unwrap.Span {
 	for _, s := range append(taken, unwrap.Span{Start: len(b), End: len(b)}) {
 		line := len(b)
 		if s.Start < len(b) {
-			line = bytes.LastIndexByte(b[:s.Start], '\n') + 1
+			line = min(at, s.Start)
+			line += bytes.LastIndexByte(b[line:s.Start], '\n') + 1
 		}
 		if gap := b[min(at, s.Start):s.Start]; len(gap) > 0 && len(bytes.Trim(gap, "\x00\r\n")) == 0 {
 			line = s.Start
@@ -109,8 +110,11 @@ func between(b []byte, r *unwrap.Result) []unwrap.Span {
 		if line > at && len(bytes.TrimSpace(b[at:line])) > 0 {
 			free = append(free, unwrap.Span{Start: at, End: line})
 		}
+		if s.End < at { // on a line that is taken
+			continue
+		}
 		if end := bytes.IndexByte(b[s.End:], '\n'); end >= 0 {
-			at = max(at, s.End+end+1)
+			at = s.End + end + 1
 		} else {
 			at = len(b)
 		}
