@@ -23,8 +23,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts and the generated documents")
 
+// programs are what the test binary is beside the tests.
+var programs = map[string]func(){"svc-verify": main}
+
 func TestMain(m *testing.M) {
-	testscript.Main(withState{m}, map[string]func(){"svc-verify": main})
+	testscript.Main(withState{m}, programs)
 }
 
 // withState runs tests that have a state directory of their own.

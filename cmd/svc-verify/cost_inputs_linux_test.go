@@ -1,0 +1,244 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/snappy"
+	"github.com/ulikunitz/xz"
+)
+
+// genuine is an event, a bundle and a trust file that hostile inputs are made of.
+type genuine struct {
+	event, bundle []byte
+	trust         string // path of the file
+}
+
+func genuineOf(t *testing.T) genuine {
+	dir := t.TempDir()
+	check(t, scenes()["issued"].Write(dir))
+	read := func(pattern string) []byte {
+		names, err := filepath.Glob(filepath.Join(dir, pattern))
+		check(t, err)
+		b, err := os.ReadFile(names[0])
+		check(t, err)
+		return b
+	}
+	event, _, _ := bytes.Cut(read("journals/*.ndjson"), []byte("\n"))
+	return genuine{event, read("svc-evidence-*.json"), filepath.Join(dir, "trust.json")}
+}
+
+// files are the octets of an input, by name.
+type files map[string][]byte
+
+func one(b []byte) files { return files{"x": b} }
+
+func repeated(text string, n int) files { return one([]byte(strings.Repeat(text, n))) }
+
+// many is so many files or members.
+func many(n int, content func(i int) string) files {
+	all := files{}
+	for i := range n {
+		all[fmt.Sprintf("f%06d", i)] = []byte(content(i))
+	}
+	return all
+}
+
+// costInput is a kind of input. Its function makes n times as much of it.
+type costInput struct {
+	name string
+	make func(g genuine, n int) files
+}
+
+// plainInputs are not compressed.
+var plainInputs = []costInput{
+	{"small objects", func(_ genuine, n int) files { return repeated("{}\n", n*8_000) }},
+	{"empty lines", func(_ genuine, n int) files { return repeated("\n", n*300_000) }},
+	{"short lines", func(_ genuine, n int) files { return repeated("a\n", n*100_000) }},
+	{"a long line", func(_ genuine, n int) files { return repeated("a", n*1_000_000) }},
+	{"objects on one line", func(_ genuine, n int) files { return repeated("{}", n*30_000) }},
+	{"open objects", func(_ genuine, n int) files { return repeated(`{"a":`, n*100_000) }},
+	{"open arrays on lines", func(_ genuine, n int) files { return repeated("[\n", n*300_000) }},
+	{"closed arrays", func(_ genuine, n int) files {
+		return one([]byte(strings.Repeat("[", n*100_000) + strings.Repeat("]", n*100_000)))
+	}},
+	{"cut objects", func(_ genuine, n int) files { return repeated("{\"a\":\"b\n", n*8_000) }},
+	{"members of an object", func(_ genuine, n int) files {
+		return one([]byte(`{"a":1` + strings.Repeat(`,"b":2`, n*30_000) + `}`))
+	}},
+	{"a large number", func(_ genuine, n int) files {
+		return one([]byte(`{"a":` + strings.Repeat("1", n*1_000_000) + `}`))
+	}},
+	{"a large string", func(_ genuine, n int) files {
+		return one([]byte(`{"a":"` + strings.Repeat(`\u0041`, n*100_000) + `"}`))
+	}},
+	{"escaped quotes", func(_ genuine, n int) files { return repeated(`\"`, n*300_000) }},
+	{"base64 in base64", func(_ genuine, n int) files {
+		text := strings.Repeat("x", n*40_000)
+		for range 6 {
+			text = `{"a":"` + base64.StdEncoding.EncodeToString([]byte(text)) + `"}`
+		}
+		return one([]byte(text))
+	}},
+	{"CSV with many columns", func(_ genuine, n int) files {
+		return one([]byte(strings.Repeat("a,", n*50_000) + "b\n" + strings.Repeat("1,", n*50_000) + "2\n"))
+	}},
+	{"CSV with an open quote", func(_ genuine, n int) files {
+		return one([]byte("a,b\n\"" + strings.Repeat("x\n", n*100_000)))
+	}},
+	{"cut container lines", func(_ genuine, n int) files {
+		return repeated(`{"log":"{","stream":"stdout","time":"2026-01-01T00:00:00Z"}`+"\n", n*3000)
+	}},
+	{"lines of many requests", func(_ genuine, n int) files {
+		return repeated("POST /v1/logs HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", n*2000)
+	}},
+	{"blocks of an Avro file", func(_ genuine, n int) files {
+		mark := strings.Repeat("S", 16)
+		block := "\x80\x80\x80\x80\x08\x00" + mark // 2^30 items of no octet
+		return one([]byte("Obj\x01\x02\x16avro.schema\x0c\"null\"\x00" + mark + strings.Repeat(block, n*10)))
+	}},
+	{"a tar of empty members", func(_ genuine, n int) files { return one(tarOf(many(n*1000, empty))) }},
+	{"a zip of empty members", func(_ genuine, n int) files { return one(zipOf(many(n*1000, empty), zip.Store)) }},
+	{"empty files", func(_ genuine, n int) files { return many(n*200, empty) }},
+	{"small files", func(_ genuine, n int) files {
+		return many(n*200, func(i int) string { return fmt.Sprintf(`{"a":%d}`, i) })
+	}},
+}
+
+// genuineInputs are made of an event or of a bundle.
+var genuineInputs = []costInput{
+	{"one event on many lines", func(g genuine, n int) files { return repeated(string(g.event)+"\n", n*1000) }},
+	{"one event many times on a line", func(g genuine, n int) files {
+		return repeated("x "+string(g.event)+" y", n*1000)
+	}},
+	{"one journal in many files", func(g genuine, n int) files {
+		return many(n*400, func(int) string { return string(g.event) + "\n" })
+	}},
+	{"events of many logs", func(g genuine, n int) files {
+		return one(events(g, n*400, func(e, body map[string]any, i int) { body["log_id"] = fmt.Sprintf("node/m%d", i) }))
+	}},
+	{"events of many tenants", func(g genuine, n int) files {
+		return one(events(g, n*400, func(e, body map[string]any, i int) { body["tenant_id"] = fmt.Sprintf("t%d", i) }))
+	}},
+	{"many events at one sequence", func(g genuine, n int) files {
+		return one(events(g, n*500, func(e, body map[string]any, i int) { e["hash"] = fmt.Sprintf("%064x", i) }))
+	}},
+	{"gaps", func(g genuine, n int) files {
+		return one(events(g, n*500, func(e, body map[string]any, i int) { body["sequence"] = 1 + 1_000_003*i }))
+	}},
+	{"checkpoints under many keys", func(g genuine, n int) files {
+		return one(lines(n*800, func(i int) any {
+			checkpoint := parsed(g.bundle)["checkpoint"].(map[string]any)
+			checkpoint["key_id"] = fmt.Sprintf("k%d", i)
+			return checkpoint
+		}))
+	}},
+	{"bundles that differ", func(g genuine, n int) files {
+		return one(lines(n*25, func(i int) any {
+			bundle := parsed(g.bundle)
+			bundle["x"] = i
+			return bundle
+		}))
+	}},
+	{"a bundle with many witnesses", func(g genuine, n int) files { return one(longer(g, "witness_receipts", n*1000)) }},
+	{"a bundle with many registries", func(g genuine, n int) files { return one(longer(g, "signer_registries", n*1000)) }},
+}
+
+// packedInputs are compressed. With their number, what comes out grows too.
+var packedInputs = []costInput{
+	{"gzip of small objects", gzipObjects},
+	{"gzip of empty lines", func(_ genuine, n int) files { return one(gzipOf(strings.Repeat("\n", n*2_000_000))) }},
+	{"gzip of an open object", func(_ genuine, n int) files { return one(gzipOf(strings.Repeat(`{"a":`, n*200_000))) }},
+	{"many gzip members", func(_ genuine, n int) files { return repeated(string(gzipOf("{}\n")), n*3000) }},
+	{"gzip in gzip", gzipNested},
+	{"zstd of zeros", func(_ genuine, n int) files { return one(zstdOf(strings.Repeat("\x00", n*6_000_000))) }},
+	{"xz of short lines", func(_ genuine, n int) files {
+		return one(written(func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) },
+			strings.Repeat("a\n", n*1_000_000)))
+	}},
+	{"zlib of small objects", func(_ genuine, n int) files {
+		return one(written(func(w io.Writer) (io.WriteCloser, error) { return zlib.NewWriter(w), nil },
+			strings.Repeat("{}\n", n*10_000)))
+	}},
+	{"snappy of short lines", func(_ genuine, n int) files {
+		return one(written(func(w io.Writer) (io.WriteCloser, error) { return snappy.NewBufferedWriter(w), nil },
+			strings.Repeat("a\n", n*1_000_000)))
+	}},
+	{"bzip2 of one object many times", func(_ genuine, n int) files {
+		const packed = "QlpoOTFBWSZTWVfI3pYAAADAgAAQAAogACGYGYRhdyRThQkFfI3pYA==" // of {}\n
+		b, _ := base64.StdEncoding.DecodeString(packed)
+		return repeated(string(b), n*2000)
+	}},
+	{"a zip of small objects", func(_ genuine, n int) files {
+		return one(zipOf(files{"x": bytes.Repeat([]byte("{}\n"), n*10_000)}, zip.Deflate))
+	}},
+	{"a tar in gzip of empty members", func(_ genuine, n int) files {
+		return one(gzipOf(string(tarOf(many(n*1000, empty)))))
+	}},
+	{"base64 of gzip", func(_ genuine, n int) files {
+		return one([]byte(base64.StdEncoding.EncodeToString(gzipOf(strings.Repeat("{}\n", n*10_000)))))
+	}},
+}
+
+func empty(int) string { return "" }
+
+func gzipObjects(_ genuine, n int) files { return one(gzipOf(strings.Repeat("{}\n", n*10_000))) }
+
+// gzipNested is gzip in gzip.
+func gzipNested(g genuine, n int) files {
+	b := gzipObjects(g, n)["x"]
+	for range 3 {
+		b = gzipOf(string(b))
+	}
+	return one(b)
+}
+
+func parsed(b []byte) (v map[string]any) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// lines is so many documents, one on each line.
+func lines(n int, make func(i int) any) []byte {
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	for i := range n {
+		if err := out.Encode(make(i)); err != nil {
+			panic(err)
+		}
+	}
+	return b.Bytes()
+}
+
+// events is so many events that a function makes of the genuine one.
+func events(g genuine, n int, edit func(event, body map[string]any, i int)) []byte {
+	return lines(n, func(i int) any {
+		e := parsed(g.event)
+		edit(e, e["body"].(map[string]any), i)
+		return e
+	})
+}
+
+// longer is the bundle with so many of the elements of a list.
+func longer(g genuine, list string, n int) []byte {
+	bundle := parsed(g.bundle)
+	all := bundle[list].([]any)
+	for i := range n {
+		all = append(all, all[i%len(all)])
+	}
+	bundle[list] = all
+	return lines(1, func(int) any { return bundle })
+}

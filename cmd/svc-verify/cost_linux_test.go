@@ -1,0 +1,253 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var costs = flag.Bool("costs", false, "log what each command cost for each kind of input")
+
+// cost is what a command took.
+type cost struct {
+	CPU    time.Duration
+	Memory int64 // KiB, the most at once
+}
+
+func init() { programs["measured"] = measured }
+
+// measured runs the program without its output, and says what it took.
+func measured() {
+	program().Run(os.Args[1:], strings.NewReader(""), io.Discard, io.Discard)
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		panic(err)
+	}
+	status, err := os.ReadFile("/proc/self/status") // ru_maxrss has the parent's share in it
+	if err != nil {
+		panic(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	memory, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	c := cost{time.Duration(used.Utime.Nano() + used.Stime.Nano()), memory}
+	if err := json.NewEncoder(os.Stdout).Encode(c); err != nil {
+		panic(err)
+	}
+}
+
+// command is a command line with IN for the folder of the input, X for its only file,
+// TRUST and OUT. What is needed before it is run and not measured.
+type costCommand struct {
+	name, before, line string
+}
+
+// onDocuments are the commands on one document.
+var onDocuments = []costCommand{
+	{"verify", "", "--trust TRUST --evidence X"},
+	{"contradiction", "", "contradiction --trust TRUST X"},
+	{"trust lint", "", "trust lint X"},
+	{"inspect", "", "inspect X"},
+	{"describe", "", "describe X"},
+}
+
+// onEvidence are the commands on evidence of any kind.
+var onEvidence = []costCommand{
+	{"batch", "", "batch --trust TRUST IN"},
+	{"check", "", "check --trust TRUST IN"},
+	{"ingest", "", "ingest --case OUT IN"},
+	{"walk", "ingest --case OUT IN", "walk --case OUT --trust TRUST"},
+	{"ingest --explain", "", "ingest --explain IN"},
+	{"plan", "", "plan --parts 2 --out OUT IN"},
+	{"part", "", "part --trust TRUST --out OUT IN"},
+	{"archive check", "", "archive check --ledger OUT --trust TRUST IN"},
+}
+
+// run measures the command on an input that is in a folder.
+func (c costCommand) run(t *testing.T, in, trust string) cost {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out")
+	args := func(line string) []string {
+		r := strings.NewReplacer("TRUST", trust, "OUT", out, "IN", in, "X", filepath.Join(in, "x"))
+		all := strings.Fields(line)
+		for i := range all {
+			all[i] = r.Replace(all[i])
+		}
+		return all
+	}
+	if c.before != "" {
+		call(nil, args(c.before)...)
+	}
+	command := exec.Command("measured", args(c.line)...)
+	command.Env = append(os.Environ(), "GOMAXPROCS=1")
+	b, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", c.name, err)
+	}
+	var used cost
+	check(t, json.Unmarshal(b, &used))
+	return used
+}
+
+// least is the least of each of two measurements: what is more was other work of the
+// machine.
+func least(a, b cost) cost { return cost{min(a.CPU, b.CPU), min(a.Memory, b.Memory)} }
+
+// What a measurement can be off by.
+const (
+	cpuSlack    = 30 * time.Millisecond
+	memorySlack = 24 << 10
+	factor      = 2.8 // for twice as much; what is quadratic takes four times as much
+	attempts    = 4
+)
+
+// doubles reports whether the cost of twice the input is at most double, beside what
+// the command costs for nothing.
+func doubles(idle, n, twice cost) bool {
+	cpu := time.Duration(factor*float64(max(0, n.CPU-idle.CPU))) + idle.CPU + cpuSlack
+	memory := int64(factor*float64(max(0, n.Memory-idle.Memory))) + idle.Memory + memorySlack
+	return twice.CPU <= cpu && twice.Memory <= memory
+}
+
+// What is given for nothing, and for each octet of an input, in the table of docs/cli.md.
+const (
+	freeCPU     = 4 * time.Second
+	cpuOfOctet  = 50 * time.Microsecond
+	freeMemory  = 512 << 20
+	ofFile      = 1 << 10 // octets that a file counts for beside its own
+	mostOfOctet = 64      // octets of memory
+)
+
+// costRows are the rows of the table in docs/cli.md that this test holds.
+func costRows() []string {
+	return []string{
+		fmt.Sprintf("| CPU time | %v, and %v for each octet | `TestCost`, `TestBombs` |", freeCPU, cpuOfOctet),
+		fmt.Sprintf("| memory | %d MiB, and %d octets for each octet | `TestCost`, `TestBombs` |", freeMemory>>20,
+			mostOfOctet),
+		fmt.Sprintf("| twice the input | at most twice the time and memory | `TestCost`, within a factor of %v |", factor),
+		fmt.Sprintf("| a file | counts for %d octets beside its own | |", ofFile),
+	}
+}
+
+// TestCostTable: the document says what [TestCost] holds.
+func TestCostTable(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(docs, "cli.md"))
+	check(t, err)
+	for _, row := range costRows() {
+		if !strings.Contains(string(text), row+"\n") {
+			t.Errorf("docs/cli.md: expected the row\n%s", row)
+		}
+	}
+}
+
+// bounded reports whether a cost is within what the documents say of so many octets.
+func bounded(c cost, octets int64) bool {
+	return c.CPU <= freeCPU+time.Duration(octets)*cpuOfOctet && c.Memory<<10 <= freeMemory+octets*mostOfOctet
+}
+
+// put writes an input into a folder of its own.
+func put(t *testing.T, f files) (dir string, octets int64) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, b := range f {
+		check(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
+		octets += int64(len(b)) + ofFile
+	}
+	return dir, octets
+}
+
+// TestCost runs every command on every kind of input, at n octets and at 2n: CPU time
+// and memory at most double, and are within what docs/cli.md says. It measures child
+// processes, and again where other work may have disturbed it.
+func TestCost(t *testing.T) {
+	g := genuineOf(t)
+	nothing, _ := put(t, one(nil))
+	idle := map[string]cost{}
+	for _, c := range slices.Concat(onEvidence, onDocuments) {
+		idle[c.name] = least(c.run(t, nothing, g.trust), c.run(t, nothing, g.trust))
+	}
+	for i, input := range slices.Concat(plainInputs, genuineInputs, packedInputs) {
+		if testing.Short() && i%6 != 0 {
+			continue
+		}
+		t.Run(input.name, func(t *testing.T) {
+			once := input.make(g, 1)
+			p := pair{idle: idle, trust: g.trust}
+			p.dir, p.octets = put(t, once)
+			p.dir2, p.octets2 = put(t, input.make(g, 2))
+			for _, c := range onEvidence {
+				p.hold(t, c)
+			}
+			for _, c := range onDocuments {
+				if once["x"] != nil && i < len(plainInputs)+len(genuineInputs) { // they unpack nothing
+					p.hold(t, c)
+				}
+			}
+		})
+	}
+}
+
+// pair is an input and twice as much of it.
+type pair struct {
+	idle            map[string]cost
+	trust           string
+	dir, dir2       string
+	octets, octets2 int64
+}
+
+// hold measures a command on both.
+func (p pair) hold(t *testing.T, c costCommand) {
+	t.Helper()
+	n, twice := c.run(t, p.dir, p.trust), c.run(t, p.dir2, p.trust)
+	fits := func() bool {
+		return doubles(p.idle[c.name], n, twice) && bounded(n, p.octets) && bounded(twice, p.octets2)
+	}
+	for try := 1; try < attempts && !fits(); try++ {
+		n, twice = least(n, c.run(t, p.dir, p.trust)), least(twice, c.run(t, p.dir2, p.trust))
+	}
+	if !fits() {
+		t.Errorf("%s: %d octets cost %v and %d KiB, and %d octets %v and %d KiB; nothing costs %v and %d KiB", c.name,
+			p.octets, n.CPU, n.Memory, p.octets2, twice.CPU, twice.Memory, p.idle[c.name].CPU, p.idle[c.name].Memory)
+	}
+	if *costs {
+		t.Logf("%-18s %9d %9d %v %d %v %d", c.name, p.octets, p.octets2, n.CPU.Round(time.Millisecond), n.Memory,
+			twice.CPU.Round(time.Millisecond), twice.Memory)
+	}
+}
+
+// TestBombs: a few thousand octets that expand to millions of lines end within what is
+// given for nothing, and nothing of them is verified.
+func TestBombs(t *testing.T) {
+	const much = 300
+	g := genuineOf(t)
+	for name, make := range map[string]func(genuine, int) files{"gzip": gzipObjects, "gzip in gzip": gzipNested} {
+		dir, octets := put(t, make(g, much))
+		if octets > 16<<10 {
+			t.Fatalf("%s: %d octets are no bomb", name, octets)
+		}
+		for _, c := range onEvidence {
+			if got := c.run(t, dir, g.trust); !bounded(got, octets) {
+				t.Errorf("%s, %s: %v and %d KiB for %d octets", name, c.name, got.CPU, got.Memory, octets)
+			}
+		}
+		for _, c := range []string{"batch", "check"} {
+			code, out, _ := call(nil, c, "--trust", g.trust, dir)
+			said := strings.Contains(out, "expand") || c == "batch" && name == "gzip in gzip" // unpacked once: no bundle
+			if code == exitVerified || !said {
+				t.Errorf("%s, %s: exit code %d, and no word of what was not read", name, c, code)
+			}
+		}
+	}
+}
