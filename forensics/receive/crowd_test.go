@@ -1,15 +1,19 @@
 package receive
 
 import (
+	"bytes"
 	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/ingest"
 )
 
 // slowly are ways to keep a connection and to come to no end. Each gives the octets
@@ -118,3 +122,25 @@ func (s *sink) answers(client *http.Client) {
 }
 
 func lisbon() *http.Client { return client(ours().Client("lisbon")) }
+
+// TestBodies: a body of twice the size makes at most twice the work, whatever it holds.
+func TestBodies(t *testing.T) {
+	for name, body := range map[string]func(n int) (string, []byte){
+		"many records": func(n int) (string, []byte) { return typeProto, proto(slices.Repeat([][]byte{[]byte("x")}, n)...) },
+		"many events":  func(n int) (string, []byte) { return typeProto, proto(journal()[:n/8]...) },
+		"JSON records": func(n int) (string, []byte) { return typeJSON, asJSON(slices.Repeat([][]byte{[]byte("{}")}, n)...) },
+		"open arrays":  func(n int) (string, []byte) { return typeJSON, bytes.Repeat([]byte("["), n) },
+		"empty groups": func(n int) (string, []byte) { return typeProto, bytes.Repeat([]byte{0x0a, 0}, n) },
+	} {
+		work := func(n int) float64 {
+			kind, b := body(n)
+			format, _ := formatOf(kind)
+			return testing.AllocsPerRun(2, func() {
+				_, _ = ingest.ReadRequest(t.Context(), ingest.Head{Format: format}, b) // also if it is refused
+			})
+		}
+		if once, twice := work(4000), work(8000); twice > 2.2*once+200 {
+			t.Errorf("%s: %.0f allocations, and %.0f for twice as much", name, once, twice)
+		}
+	}
+}
