@@ -19,6 +19,12 @@ type Finding struct {
 	Found    string       `json:"found"`
 }
 
+// Sentence returns the finding in words, safe to show and cut.
+func (f Finding) Sentence() string {
+	entry, _ := finding.OfHistory(f.Code)
+	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
+}
+
 // signed is an entry whose signatures hold.
 type signed struct {
 	Entry

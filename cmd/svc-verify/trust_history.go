@@ -135,6 +135,10 @@ func trustHistoryShow(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if len(r.Findings) > 0 {
+		f := r.Findings[0]
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s (%s)\n", r.Verdict, safetext.Quote(c.Args[0]), f.Sentence(), f.Code)
+	}
 	if c.Text("output") == "json" {
 		return classCode(r.Verdict), writeJSON(c.Stdout, r)
 	}
