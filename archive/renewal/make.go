@@ -24,19 +24,9 @@ var (
 	ErrFull      = fmt.Errorf("the chain has %d steps already", MaxSteps)
 )
 
-// Tree returns the tree that the newest step of a chain stands on. The chain was
-// judged, and not rejected.
-func (c *Chain) Tree(s Sealed) Tree {
-	if len(c.Steps) == 0 {
-		return s.Tree
-	}
-	tree, _ := parseCovers(c.Steps[len(c.Steps)-1].Files[coversName])
-	return tree
-}
-
 // Prepare returns the next step of a chain, which waits for its token: what the token
 // is to cover, with the revocation data about the token before, and the request. The
-// caller judged the chain: the report must be verified. Tree is that of the chain, or
+// caller judged the chain: the report must be verified. Tree is that of the report, or
 // one over the same data under another hash.
 func Prepare(s Sealed, c *Chain, tree Tree, revocation []timestamp.Evidence) (Step, error) {
 	if c.Pending != nil {

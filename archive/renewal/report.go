@@ -30,6 +30,17 @@ type Report struct {
 	Findings     []Finding    `json:"findings"`
 	Notices      []Finding    `json:"notices"` // evidence that could not be used
 	Limitations  []Limitation `json:"limitations"`
+
+	newest *Tree
+}
+
+// Tree returns the tree that the newest step of the chain stands on; that of the seal if
+// there is no step. It is false if the chain could not be read to its end.
+func (r *Report) Tree() (Tree, bool) {
+	if r.newest == nil {
+		return Tree{}, false
+	}
+	return *r.newest, true
 }
 
 // StepReport is one token of the chain, as far as it could be read.

@@ -61,6 +61,8 @@ func Verify(s Sealed, c *Chain, o Options) *Report {
 		}
 	}
 	if len(j.links) == len(c.Steps) {
+		newest := j.tree(len(j.links))
+		r.newest = &newest
 		j.judgeSeal()
 		for i := range j.links {
 			j.judgeLink(i)

@@ -159,7 +159,10 @@ func (w *world) options(at int, revocation ...timestamp.Evidence) renewal.Option
 func (w *world) stamp(t testing.TB, c *renewal.Chain, by stamper, at int, h timestamp.Hash,
 	revocation ...timestamp.Evidence) *renewal.Chain {
 	t.Helper()
-	tree := c.Tree(w.sealed)
+	tree, ok := renewal.Verify(w.sealed, c, w.options(at)).Tree()
+	if !ok {
+		t.Fatal("the chain cannot be read")
+	}
 	if h != "" {
 		tree = w.trees(t, h)[0]
 	}

@@ -54,7 +54,10 @@ func Parse(doc []byte) (Record, error) {
 	if len(reader.Faults()) == 0 {
 		p.first(&r)
 	}
-	return r, finish(reader, doc)
+	if err := finish(reader, doc); err != nil {
+		return Record{}, err
+	}
+	return r, nil
 }
 
 // policyOf reads a policy, of which what demands nothing is left out.
@@ -197,7 +200,10 @@ func ParseChange(line []byte) (Change, error) {
 	if accepted := c.Class == Accepted; v.Kind() == ijson.Object && accepted != (c.Acceptance != nil) {
 		reader.Fault(v, form.BadValue, "the member accepted exactly for the class accepted", "otherwise")
 	}
-	return c, finish(reader, line)
+	if err := finish(reader, line); err != nil {
+		return Change{}, err
+	}
+	return c, nil
 }
 
 func (p *parser) path(name string) (path string) {

@@ -126,7 +126,7 @@ func (p *Proof) file() ([]byte, error) {
 	return doc, nil
 }
 
-// ParseProof reads a proof. It has its form if there is no fault.
+// ParseProof reads a proof. It is nil if there are faults.
 func ParseProof(file []byte) (*Proof, []ijson.Fault) {
 	v, fault := parseFile(file, MaxProof)
 	if fault != nil {
@@ -147,7 +147,10 @@ func ParseProof(file []byte) (*Proof, []ijson.Fault) {
 	if sealed := o.Get("seal"); sealed != nil {
 		p.Seal.File = append(bytes.Clone(sealed.Raw()), '\n')
 	}
-	return p, r.Faults()
+	if faults := r.Faults(); len(faults) > 0 {
+		return nil, faults
+	}
+	return p, nil
 }
 
 // Included reports whether the leaf is in the tree of the seal.

@@ -89,7 +89,7 @@ type Seal struct {
 // Digest returns the digest of the file under a hash: how the next seal names it.
 func (s *Seal) Digest(h Hash) Digest { return h.Sum(s.File) }
 
-// Parse reads a seal. It has its form if there is no fault.
+// Parse reads a seal. It is nil if there are faults.
 func Parse(file []byte) (*Seal, []ijson.Fault) {
 	v, fault := parseFile(file, MaxSeal)
 	if fault != nil {
@@ -98,7 +98,10 @@ func Parse(file []byte) (*Seal, []ijson.Fault) {
 	var r form.Reader
 	s := read(&r, v)
 	s.File = file
-	return s, r.Faults()
+	if faults := r.Faults(); len(faults) > 0 {
+		return nil, faults
+	}
+	return s, nil
 }
 
 // parseFile reads a file of one spelling: canonical JSON and a line feed.

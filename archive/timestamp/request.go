@@ -56,11 +56,11 @@ func ParseRequest(der []byte) (Request, *Fault) {
 	s := cryptobyte.String(der)
 	if len(der) > MaxRequest || !s.ReadASN1(&body, asn1tag.SEQUENCE) || !body.ReadASN1Integer(&version) ||
 		!readImprint(&body, &r.Hash, &r.Imprint) {
-		return r, bad
+		return Request{}, bad
 	}
 	r.Nonce = new(big.Int)
 	if !readNumber(&body, r.Nonce) || r.Nonce.Sign() <= 0 || !bytes.Equal(r.Marshal(), der) {
-		return r, bad
+		return Request{}, bad
 	}
 	return r, nil
 }

@@ -179,15 +179,18 @@ func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file [
 	if in.options.Revocation, err = readRevocation(c); err != nil {
 		return 0, err
 	}
-	if len(c.Args) > 1 && r.Verdict == outcome.Verified { // the seal's own tree was compared
+	compared := len(c.Args) > 1 && r.Verdict == outcome.Verified
+	if compared { // the seal's own tree was compared
 		in.options.Trees = []renewal.Tree{in.sealed.Tree}
-		if other := in.chain.Tree(in.sealed).Hash; other != in.sealed.Tree.Hash {
-			if in.options.Trees, err = readTrees(ctx, c, []timestamp.Hash{in.sealed.Tree.Hash, other}); err != nil {
-				return 0, err
-			}
-		}
 	}
-	return answerBoth(c, r, renewal.Verify(in.sealed, in.chain, in.options))
+	chain := renewal.Verify(in.sealed, in.chain, in.options)
+	if tree, whole := chain.Tree(); compared && whole && tree.Hash != in.sealed.Tree.Hash {
+		if in.options.Trees, err = readTrees(ctx, c, []timestamp.Hash{in.sealed.Tree.Hash, tree.Hash}); err != nil {
+			return 0, err
+		}
+		chain = renewal.Verify(in.sealed, in.chain, in.options)
+	}
+	return answerBoth(c, r, chain)
 }
 
 // answerBoth writes an answer about a seal and its chain. The worse verdict counts.

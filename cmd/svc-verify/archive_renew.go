@@ -122,16 +122,19 @@ func prepare(c *cliapp.Context, next bool) (code int, err error) {
 		return 0, fmt.Errorf("a request waits for its token in %s: take in the answer with svc-verify archive stamp, "+
 			"or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
 	}
-	tree := in.chain.Tree(in.sealed)
+	var again timestamp.Hash
 	if next {
 		if in.options.Revocation, err = readRevocation(c); err != nil {
 			return 0, err
 		}
-		if tree, err = in.rehash(ctx, c, tree); err != nil {
+		if again, err = rehashOf(c); err != nil {
 			return 0, err
 		}
 	}
-	r := renewal.Verify(in.sealed, in.chain, in.options)
+	r, tree, err := in.judgeTree(ctx, c, again)
+	if err != nil {
+		return 0, err
+	}
 	if len(r.Notices) > 0 {
 		f := r.Notices[0]
 		return 0, fmt.Errorf("--revocation: %s: expected %s, found %s (%s)", safetext.Quote(f.Path),
@@ -167,28 +170,40 @@ func writeRequest(c *cliapp.Context, step renewal.Step) error {
 	return out.Commit()
 }
 
-// rehash returns the tree that the next step stands on: with --rehash, the data is read
-// again, and its tree under the old hash compared with the chain.
-func (in *sealInput) rehash(ctx context.Context, c *cliapp.Context, tree renewal.Tree) (renewal.Tree, error) {
-	h := timestamp.Hash(c.Text("rehash"))
-	switch {
-	case h == "" && len(c.Args) == 1:
-		return tree, nil // the data is as it was
-	case len(c.Args) < 2:
-		return tree, cliapp.Usagef("--rehash reads the data again: name the archive behind the seal")
-	case h == "":
-		return tree, cliapp.Usagef("without --rehash the data is not read; name the seal alone")
-	case h == tree.Hash:
-		return tree, cliapp.Usagef("--rehash: the data is under %s already; a new token needs no --rehash", h)
+// judgeTree judges the chain, and returns the tree that the next step stands on. If the
+// data is to be hashed again and the chain holds, the data is read, and its tree under the
+// old hash is compared with the chain.
+func (in *sealInput) judgeTree(ctx context.Context, c *cliapp.Context, h timestamp.Hash) (*renewal.Report,
+	renewal.Tree, error) {
+	r := renewal.Verify(in.sealed, in.chain, in.options)
+	tree, whole := r.Tree()
+	if h == "" || !whole || r.Verdict != outcome.Verified {
+		return r, tree, nil
+	}
+	if h == tree.Hash {
+		return nil, tree, cliapp.Usagef("--rehash: the data is under %s already; a new token needs no --rehash", h)
 	}
 	trees, err := readTrees(ctx, c, []timestamp.Hash{tree.Hash, h})
 	if err != nil {
-		return tree, err
+		return nil, tree, err
 	}
 	in.options.Trees = trees[:1]
 	fmt.Fprintf(c.Stderr, "svc-verify: read and hashed again: %s, %s\n", safetext.Count(trees[1].Objects, "object"),
 		safetext.Count(trees[1].Octets, "octet"))
-	return trees[1], nil
+	return renewal.Verify(in.sealed, in.chain, in.options), trees[1], nil
+}
+
+// rehashOf returns the hash of --rehash, which goes with the archive behind the seal; ""
+// if the data is not read.
+func rehashOf(c *cliapp.Context) (timestamp.Hash, error) {
+	switch h := c.Text("rehash"); {
+	case h != "" && len(c.Args) < 2:
+		return "", cliapp.Usagef("--rehash reads the data again: name the archive behind the seal")
+	case h == "" && len(c.Args) == 2:
+		return "", cliapp.Usagef("without --rehash the data is not read; name the seal alone")
+	default:
+		return timestamp.Hash(h), nil
+	}
 }
 
 // readTrees reads the archive of a command line, and its list of leaves if there is one.

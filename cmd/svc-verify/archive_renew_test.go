@@ -53,7 +53,7 @@ func yearOf(n int) time.Time { return time.Date(n, 3, 2, 9, 0, 0, 0, time.UTC) }
 func scriptTSA(ts *testscript.TestScript, _ bool, args []string) {
 	switch args[0] {
 	case "pin":
-		pinAuthorities(ts, ts.MkAbs(args[1]), args[2:])
+		ts.Check(pinAuthorities(ts.MkAbs(args[1]), args[2:]))
 	case "stamp":
 		answer := scriptAuthorities()[args[1]].signer.Stamp([]byte(ts.ReadFile(args[2])), scriptYear(ts, args[4]))
 		ts.Check(os.WriteFile(ts.MkAbs(args[3]), answer, 0o644))
@@ -77,18 +77,26 @@ func scriptYear(ts *testscript.TestScript, text string) time.Time {
 	return yearOf(n)
 }
 
-func pinAuthorities(ts *testscript.TestScript, name string, names []string) {
+// pinAuthorities adds authorities of the scripts to a file of --seal-trust.
+func pinAuthorities(file string, names []string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
 	var doc map[string]any
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(name)), &doc))
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return err
+	}
 	pinned := map[string]any{}
 	for _, n := range names {
 		pinned[n] = map[string]any{"certificates": []string{form.EncodeBase64URL(
 			scriptAuthorities()[n].root.Certificate.Raw)}, "valid_from": form.FormatTime(yearOf(2020))}
 	}
 	doc["authorities"] = pinned
-	text, err := json.Marshal(doc)
-	ts.Check(err)
-	ts.Check(os.WriteFile(name, text, 0o644))
+	if text, err = json.Marshal(doc); err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o644)
 }
 
 // sealFolder seals a folder as archive seal does.

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+)
+
+// sealReader is a command that reads files of the scene. In the files that matter every
+// octet counts. Others have octets that say nothing, or are not all read.
+type sealReader struct {
+	line          string
+	matter, reads []string // the beginnings of paths
+}
+
+var sealReaders = []sealReader{
+	{"archive verify-seal --revocation r.crl s.seal data" + judgedAt,
+		[]string{"s.seal", "data", "r.crl"}, []string{"pins.json", "dates.json"}},
+	{"archive verify-seal --ledger l.db --output json s.seal --revocation r.crl" + judgedAt, []string{"s.seal"}, nil},
+	{"archive renew --revocation r.crl --out out s.seal" + judgedAt,
+		[]string{"s.seal", "r.crl"}, []string{"pins.json", "dates.json"}},
+	{"archive renew --revocation r.crl --rehash sha-512 --out out s.seal data" + judgedAt,
+		[]string{"s.seal", "data", "r.crl"}, nil},
+	{"archive request --seal-trust pins.json --at 2026-03-02T09:00:00Z --out out q.seal", []string{"q.seal"}, nil},
+	{"archive stamp --token 1.tsr p.seal" + judgedAt, []string{"p.seal.chain", "1.tsr"}, []string{"p.seal", "pins.json"}},
+	{"archive prove --out out s.seal a.json", []string{"s.seal.leaves"}, []string{"s.seal"}},
+	{"archive verify-object --proof a.proof --seal-trust pins.json data/a.json",
+		[]string{"a.proof", "data/a.json"}, []string{"pins.json"}},
+	{"archive seal --ledger l.db --key records.key --trust trust.json --previous s.seal --out out data",
+		[]string{"data"}, []string{"records.key", "trust.json", "s.seal"}},
+	{"archive export --ledger l.db --trust trust.json --seal s.seal --out out data", []string{"data"},
+		[]string{"trust.json", "s.seal"}},
+	{"archive check-bag bag", []string{"bag"}, nil},
+	{"trust history show --seal-trust pins.json trust.history --expect NEWEST",
+		[]string{"trust.history"}, []string{"pins.json"}},
+	{"trust history add --trust trust.json --key records.key --by A --reason r --at 2027-01-01 " +
+		"--seal-trust pins.json trust.history", nil, // a history that is cut off at its end is one
+		[]string{"trust.history/history", "records.key", "trust.json"}},
+}
+
+// TestDamagedSeals damages every file that the commands around seals read. Each command
+// ends with an answer, and never with 0 if something was changed that matters.
+func TestDamagedSeals(t *testing.T) {
+	s := newSealedScene(t)
+	draw, tried := chance.New(22).Stream("damage"), 0
+	for _, r := range sealReaders {
+		r.line = strings.Replace(r.line, "NEWEST", s.newest, 1)
+		s.must(t, r.line) // the control: nothing is damaged
+		s.restore(t)
+		for _, name := range slices.Sorted(maps.Keys(s.files)) {
+			begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+			matters := slices.ContainsFunc(r.matter, begins) &&
+				(filepath.Ext(name) != ".leaves" || strings.Contains(r.line, " data"))
+			if !matters && !slices.ContainsFunc(r.reads, begins) {
+				continue
+			}
+			for _, d := range s.damages(t, name, draw) {
+				if tried++; testing.Short() && tried%5 != 0 {
+					continue
+				}
+				d.do(t, name)
+				code, stdout, stderr := call(nil, strings.Fields(r.line)...)
+				if at := unanswered(code, stdout, stderr); at != "" || code == 0 && matters && !d.harmless(name) {
+					t.Errorf("%s: %s %s: exit code %d %s\n%s%s", r.line, name, d.what, code, at, stdout, stderr)
+				}
+				s.restore(t)
+			}
+		}
+	}
+	if tried < 1000 {
+		t.Errorf("only %d damages were tried", tried)
+	}
+}
+
+// unanswered says what is wrong with an answer.
+func unanswered(code int, stdout, stderr string) string {
+	switch {
+	case code < 0 || code > 3:
+		return "no exit code of the program"
+	case strings.Contains(stdout+stderr, "goroutine"):
+		return "a stack trace"
+	case code != 0 && stderr == "":
+		return "no sentence"
+	}
+	for line := range strings.Lines(stderr) {
+		if !strings.HasPrefix(line, "svc-verify: ") {
+			return "a line that is no sentence"
+		}
+	}
+	return ""
+}
+
+// damage is one thing that happens to a file.
+type damage struct {
+	what string
+	doc  []byte // nil if the file is removed
+}
+
+func (d damage) do(t *testing.T, name string) {
+	t.Helper()
+	if d.doc == nil {
+		check(t, os.Remove(name))
+		return
+	}
+	check(t, os.WriteFile(name, d.doc, 0o600))
+}
+
+// harmless reports whether a command need not notice the damage: a list of leaves can be
+// absent, as the root of the seal commits to them, and a manifest of tag files need not
+// list them all.
+func (d damage) harmless(name string) bool {
+	return d.doc == nil && name == "s.seal.leaves" || name == "bag/tagmanifest-sha512.txt"
+}
+
+// damages returns what happens to a file: truncations, changed octets, other documents
+// and files, and members of JSON that are null or of another kind.
+func (s *sealedScene) damages(t *testing.T, name string, draw *chance.Stream) []damage {
+	doc := s.files[name]
+	all := []damage{{"is removed", nil}}
+	add := func(what string, to []byte) {
+		if !bytes.Equal(doc, to) {
+			all = append(all, damage{what, append([]byte{}, to...)})
+		}
+	}
+	for _, n := range []int{0, 1, len(doc) / 2, len(doc) - 1, draw.Below(len(doc)), draw.Below(len(doc))} {
+		add(fmt.Sprintf("is cut at %d", n), doc[:n])
+	}
+	for range 6 {
+		at, to := draw.Below(len(doc)), bytes.Clone(doc)
+		to[at] ^= byte(1 + draw.Below(255))
+		add(fmt.Sprintf("has another octet at %d", at), to)
+	}
+	for _, other := range []string{"null", "{}", "[]", "\"\"", "0", "null\n", "{}\n", "[]\n", "\x30\x00", "\x30\x80"} {
+		add(fmt.Sprintf("is %q", other), []byte(other))
+	}
+	names := slices.Sorted(maps.Keys(s.files))
+	for range 3 {
+		other := names[draw.Below(len(names))]
+		add("is "+other, s.files[other])
+	}
+	lines := bytes.Split(doc, []byte("\n"))
+	for i, line := range lines {
+		var root any
+		if json.Unmarshal(line, &root) != nil || strings.HasPrefix(name, "data/") {
+			continue
+		}
+		eachMember(root, func(place string, set func(any)) {
+			to := []any{nil, map[string]any{}, []any{}, "", -1}[draw.Below(5)]
+			set(to)
+			changed := slices.Clone(lines)
+			var err error
+			changed[i], err = json.Marshal(root) // canonical, but for null
+			check(t, err)
+			add(fmt.Sprintf("has %#v at %d%s", to, i, place), bytes.Join(changed, []byte("\n")))
+		})
+	}
+	return all
+}
+
+// eachMember calls f for every member and element of a document, which is as before
+// afterwards.
+func eachMember(v any, f func(place string, set func(any))) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			eachMember(v[name], func(place string, set func(any)) { f("/"+name+place, set) })
+			old := v[name]
+			f("/"+name, func(to any) { v[name] = to })
+			v[name] = old
+		}
+	case []any:
+		for i, old := range v {
+			eachMember(old, func(place string, set func(any)) { f(fmt.Sprint("/", i, place), set) })
+			f(fmt.Sprint("/", i), func(to any) { v[i] = to })
+			v[i] = old
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sealedScene is the working folder of a test: a sealed archive whose seal has a chain
+// of three tokens, and everything that the commands around seals read.
+type sealedScene struct {
+	files  map[string][]byte
+	newest string // the digest of the newest entry of the history
+}
+
+// judgedAt is what judges the chains of the scene.
+const judgedAt = " --seal-trust pins.json --algorithms dates.json --at 2046-03-02T09:00:00Z "
+
+// newSealedScene seals in 2026, renews in 2031, hashes again in 2034, and copies the seal
+// to one whose next request waits for its token.
+func newSealedScene(t *testing.T) *sealedScene {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	s := &sealedScene{}
+	write := func(name string, doc []byte) { check(t, os.WriteFile(name, doc, 0o600)) }
+	check(t, os.MkdirAll("data/b", 0o700))
+	write("data/a.json", pool().Bundles[0][0])
+	write("data/b/c.txt", []byte("notes\n"))
+	write("trust.json", pool().Trust)
+	write("dates.json", []byte(damageDates))
+	s.must(t, "archive check data --ledger l.db --trust trust.json --at 2026-01-05T00:00:00Z")
+	s.must(t, "archive keygen --out records.key --by records")
+	write("pins.json", []byte(s.must(t, "archive public --from 2026-01-01 records.key")))
+	check(t, pinAuthorities("pins.json", []string{"rsa", "ecdsa", "ml-dsa"}))
+	s.must(t, "archive seal --ledger l.db --key records.key --trust trust.json --at 2026-03-01T00:00:00Z "+
+		"--out s.seal data")
+	s.must(t, "archive prove --out a.proof s.seal a.json")
+	s.must(t, "archive export --ledger l.db --trust trust.json --seal s.seal --out bag data")
+	const add = "trust history add --trust trust.json --key records.key --by A --reason r --seal-trust pins.json "
+	s.must(t, add+"--at 2026-01-05 trust.history")
+	added := strings.Fields(s.must(t, add+"--at 2026-06-05 trust.history"))
+	s.newest = added[len(added)-1]
+	prepare := func(command, at, out string) {
+		s.must(t, "archive "+command+" --seal-trust pins.json --at "+at+"-03-02T09:00:00Z --out "+out)
+	}
+	stamp := func(name string, year int) {
+		request, err := os.ReadFile("1.tsq")
+		check(t, err)
+		write("1.tsr", scriptAuthorities()[name].signer.Stamp(request, yearOf(year)))
+		check(t, os.Remove("1.tsq"))
+	}
+	crl := func(name string, year int) {
+		at := yearOf(year)
+		write("r.crl", scriptAuthorities()[name].root.CRL(at.AddDate(0, -1, 0), at.AddDate(0, 1, 0), nil))
+	}
+	const take = "archive stamp --seal-trust pins.json --token 1.tsr s.seal --at "
+	s.copy(t, "s.seal", "q.seal")
+	prepare("request", "2026", "1.tsq s.seal")
+	stamp("rsa", 2026)
+	s.must(t, take+"2026-03-02T10:00:00Z")
+	crl("rsa", 2031)
+	prepare("renew --revocation r.crl", "2031", "1.tsq s.seal")
+	stamp("ecdsa", 2031)
+	s.must(t, take+"2031-03-02T10:00:00Z")
+	crl("ecdsa", 2034)
+	prepare("renew --revocation r.crl --rehash sha3-512", "2034", "1.tsq s.seal data")
+	stamp("ml-dsa", 2034)
+	s.must(t, take+"2034-03-02T10:00:00Z")
+	crl("ml-dsa", 2046)
+	s.copy(t, "s.seal", "p.seal")
+	s.must(t, "archive renew --revocation r.crl --out 1.tsq p.seal"+judgedAt)
+	stamp("ml-dsa", 2046)
+	check(t, os.RemoveAll("l.db.lock"))
+	s.files = filesBelow(t)
+	return s
+}
+
+const damageDates = `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+	`{"name":"ed25519","until":"2035-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2060-01-01T00:00:00.000Z"},` +
+	`{"bits":2048,"name":"rsa","until":"2035-01-01T00:00:00.000Z"},` +
+	`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2050-01-01T00:00:00.000Z"},` +
+	`{"name":"sha3-512","until":"2070-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`
+
+// must runs a command line that has to succeed.
+func (s *sealedScene) must(t *testing.T, line string) string {
+	t.Helper()
+	code, stdout, stderr := call(nil, strings.Fields(line)...)
+	if code != 0 {
+		t.Fatalf("%s: exit code %d\n%s%s", line, code, stdout, stderr)
+	}
+	return stdout
+}
+
+// copy copies a seal with everything beside it.
+func (s *sealedScene) copy(t *testing.T, from, to string) {
+	t.Helper()
+	for name, doc := range filesBelow(t) {
+		if rest, ok := strings.CutPrefix(name, from); ok {
+			check(t, os.MkdirAll(filepath.Dir(to+rest), 0o700))
+			check(t, os.WriteFile(to+rest, doc, 0o600))
+		}
+	}
+}
+
+// filesBelow reads all files of the working folder.
+func filesBelow(t *testing.T) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	check(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			all[path], err = os.ReadFile(path)
+		}
+		return err
+	}))
+	return all
+}
+
+// restore puts the working folder back.
+func (s *sealedScene) restore(t *testing.T) {
+	t.Helper()
+	for _, made := range []string{"out", "s.seal.chain/pending", "p.seal.chain/0004", "q.seal.chain"} {
+		check(t, os.RemoveAll(made))
+	}
+	check(t, os.MkdirAll("p.seal.chain/pending", 0o700))
+	for name, doc := range s.files {
+		if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, doc) {
+			check(t, os.WriteFile(name, doc, 0o600))
+		}
+	}
+}
