@@ -65,10 +65,7 @@ func archiveExportCommand() *cliapp.Command {
 }
 
 func exportArchive(c *cliapp.Context) (int, error) {
-	at, err := nowOf(c)
-	if err != nil {
-		return 0, err
-	}
+	at := nowOf(c)
 	secret, err := ledgerSecret()
 	if err != nil {
 		return 0, err

@@ -64,9 +64,7 @@ func (in *sealInput) read(c *cliapp.Context, file []byte, trusted *sealkey.Trust
 
 // chainOptions reads the flags by which a chain is judged.
 func chainOptions(c *cliapp.Context, trusted *sealkey.Trust) (o renewal.Options, err error) {
-	if o.At, err = nowOf(c); err != nil {
-		return o, err
-	}
+	o.At = nowOf(c)
 	if o.Authorities, err = renewal.AuthoritiesOf(trusted); err != nil {
 		return o, err
 	}

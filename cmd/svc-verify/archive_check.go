@@ -61,7 +61,7 @@ func archiveCheckCommand() *cliapp.Command {
 			{Name: "seed", Value: "TEXT", Usage: "Draw the sample from this; the default is random, and recorded"},
 			{Name: "max-age", Kind: cliapp.Seconds, Value: "D", Least: "1s",
 				Usage: "An object whose last reading is older is stale, such as 90d"},
-			{Name: "at", Value: "TIME", Usage: "The time of the check, such as 2026-03-02T09:00:00Z; the default " +
+			{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "The time of the check, such as 2026-03-02T09:00:00Z; the default " +
 				"is the clock's"},
 			{Name: "expect-run", Value: "DIGEST", Usage: "The ledger must have the run with this digest"},
 			{Name: "adopt", Kind: cliapp.Switch, Usage: "Take over a ledger that is under another user's key"},
@@ -121,9 +121,7 @@ func archiveOptions(c *cliapp.Context) (o archive.Options, err error) {
 		Records: len(c.List("report")) > 0, At: time.Now()}
 	if c.Given("at") {
 		o.Fixed = true
-		if o.At, err = timeOf(c, "at"); err != nil {
-			return o, err
-		}
+		o.At = timeOf(c, "at")
 	}
 	if o.Sample, o.Seed, err = sampleOf(c); err != nil {
 		return o, err

@@ -48,8 +48,8 @@ func archivePublicCommand() *cliapp.Command {
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Args:      "KEYFILE",
 		Flags: []cliapp.Flag{
-			{Name: "from", Value: "TIME", Usage: "From when on seals of this key count", Required: true},
-			{Name: "until", Value: "TIME", Usage: "Until before when they count; without it there is no end"},
+			{Name: "from", Kind: cliapp.Time, Value: "TIME", Usage: "From when on seals of this key count", Required: true},
+			{Name: "until", Kind: cliapp.Time, Value: "TIME", Usage: "Until before when they count; without it there is no end"},
 		},
 		Examples: []string{"svc-verify archive public --from 2026-01-01 records.key > seal-trust.json"},
 		Action:   archivePublic,
@@ -57,14 +57,7 @@ func archivePublicCommand() *cliapp.Command {
 }
 
 func archivePublic(c *cliapp.Context) (int, error) {
-	from, err := timeOf(c, "from")
-	if err != nil {
-		return 0, err
-	}
-	until, err := timeOf(c, "until")
-	if err != nil {
-		return 0, err
-	}
+	from, until := timeOf(c, "from"), timeOf(c, "until")
 	k, err := sealkey.Load(c.Args[0])
 	if err != nil {
 		return 0, err

@@ -90,22 +90,19 @@ func archiveStatusCommand() *cliapp.Command {
 
 // nowFlag sets the time that a command takes for now.
 func nowFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "at", Value: "TIME", Usage: "The time that counts as now; without it, that of the clock"}
+	return cliapp.Flag{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "The time that counts as now; without it, that of the clock"}
 }
 
 // nowOf returns the time that a command takes for now, in whole milliseconds.
-func nowOf(c *cliapp.Context) (time.Time, error) {
+func nowOf(c *cliapp.Context) time.Time {
 	if c.Given("at") {
-		return parseTime("at", c.Text("at"))
+		return timeOf(c, "at")
 	}
-	return time.Now().UTC().Truncate(time.Millisecond), nil
+	return time.Now().UTC().Truncate(time.Millisecond)
 }
 
 func archiveStatus(c *cliapp.Context) (int, error) {
-	at, err := nowOf(c)
-	if err != nil {
-		return 0, err
-	}
+	at := nowOf(c)
 	return withLedger(c, func(ctx context.Context, l *ledger.Ledger, about logbook.About) (int, error) {
 		s, err := logbook.ReadStatus(ctx, l, about, at, c.Duration("max-age"))
 		if err != nil {
@@ -164,10 +161,7 @@ func archiveAcceptCommand() *cliapp.Command {
 }
 
 func archiveAccept(c *cliapp.Context) (code int, err error) {
-	at, err := nowOf(c)
-	if err != nil {
-		return 0, err
-	}
+	at := nowOf(c)
 	path, ok := object.ParsePath(c.Args[0])
 	if !ok {
 		return 0, cliapp.Usagef("PATH: expected a path as a check writes it, found %s", safetext.Quote(c.Args[0]))

@@ -25,7 +25,7 @@ func renewCommands() []*cliapp.Command {
 func chainFlags() []cliapp.Flag {
 	return []cliapp.Flag{
 		{Name: "algorithms", Value: "FILE", Usage: "The file that says until when algorithms are believed"},
-		{Name: "at", Value: "TIME", Usage: "The time of the check; the clock's time unless given"},
+		{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "The time of the check; the clock's time unless given"},
 	}
 }
 

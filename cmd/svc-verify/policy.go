@@ -3,7 +3,6 @@ package main
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -20,7 +19,7 @@ func policyFlags() []cliapp.Flag {
 		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals,
 			Usage: "At least N nodes must have approved, whatever the terms demand"},
 		legacyBeforeFlag(),
-		{Name: "at", Value: "TIME", Usage: "The time at which the status must be fresh, such as 2026-03-02T09:00:00Z"},
+		{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "The time at which the status must be fresh, such as 2026-03-02T09:00:00Z"},
 		{Name: "max-age", Kind: cliapp.Seconds, Value: "D", Least: "1s", Most: mostAge,
 			Usage: "The status must be at most this old at the time of --at, such as 12h or 90d"},
 		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
@@ -66,8 +65,8 @@ func keptPolicyOf(c *cliapp.Context) (p verify.Policy, err error) {
 	if p.TenantID, err = subjectOf(c, "tenant"); err != nil {
 		return p, err
 	}
-	p.LegacyBefore, err = legacyBefore(c)
-	return p, err
+	p.LegacyBefore = legacyBefore(c)
+	return p, nil
 }
 
 // subjectOf reads the id of a tenant or a transaction, "" if it is not given.
@@ -82,45 +81,22 @@ func subjectOf(c *cliapp.Context, name string) (string, error) {
 
 // freshness reads the demand for a fresh status. Half of it is a mistake: no clock
 // is read, and no age is assumed.
-func freshness(c *cliapp.Context, p *verify.Policy) (err error) {
+func freshness(c *cliapp.Context, p *verify.Policy) error {
 	if c.Given("at") != c.Given("max-age") {
 		return cliapp.Usagef("--at and --max-age: expected both or neither; the age is that at the time of --at, " +
 			"since no clock is read")
 	}
-	p.MaxAge = c.Duration("max-age")
-	if p.At, err = timeOf(c, "at"); err != nil {
-		return err
-	}
-	if year := p.At.UTC().Year(); year < 0 || year > 9999 {
-		return cliapp.Usagef("--at: expected a time in the years 0000 to 9999 UTC, found %s", safetext.Quote(c.Text("at")))
-	}
+	p.MaxAge, p.At = c.Duration("max-age"), timeOf(c, "at")
 	return nil
 }
 
 func legacyBeforeFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "legacy-before", Value: "TIME",
+	return cliapp.Flag{Name: "legacy-before", Kind: cliapp.Time, Value: "TIME",
 		Usage: "Accept unwitnessed checkpoints created up to this time, such as 2026-03-02T09:00:00Z"}
 }
 
-// legacyBefore reads --legacy-before, the zero time if it is not given.
-func legacyBefore(c *cliapp.Context) (time.Time, error) {
-	if !c.Given("legacy-before") {
-		return time.Time{}, nil
-	}
-	return parseTime("legacy-before", c.Text("legacy-before"))
-}
-
-// parseTime reads the time in a flag as the formats write it; the milliseconds
-// may be left out.
-func parseTime(flag, s string) (time.Time, error) {
-	whole := s
-	if at, isUTC := strings.CutSuffix(s, "Z"); isUTC && !strings.Contains(s, ".") {
-		whole = at + ".000Z"
-	}
-	t, ok := form.Time(whole)
-	if !ok {
-		return t, cliapp.Usagef("--%s: expected a time in UTC such as 2026-03-02T09:00:00Z, found %s%s",
-			flag, safetext.Quote(s), cliapp.WithoutZone(s))
-	}
-	return t, nil
+// legacyBefore reads --legacy-before, the zero time if it is not given. It is rounded
+// down, as it is included.
+func legacyBefore(c *cliapp.Context) time.Time {
+	return c.Time("legacy-before").Truncate(time.Millisecond)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -35,9 +36,9 @@ func transactionFlag() cliapp.Flag {
 // timeFlags are --from and --to.
 func timeFlags() []cliapp.Flag {
 	return []cliapp.Flag{
-		{Name: "from", Value: "TIME",
+		{Name: "from", Kind: cliapp.Time, Value: "TIME",
 			Usage: "Only from this time on: RFC 3339 with a zone, or a date, which starts at midnight UTC"},
-		{Name: "to", Value: "TIME", Usage: "Only before this time"},
+		{Name: "to", Kind: cliapp.Time, Value: "TIME", Usage: "Only before this time"},
 	}
 }
 
@@ -121,35 +122,16 @@ func sequence(s string) (uint64, bool) {
 
 // timesOf reads --from and --to; the zero time where one was not given.
 func timesOf(c *cliapp.Context) (from, to time.Time, err error) {
-	if from, err = timeOf(c, "from"); err != nil {
-		return from, to, err
-	}
-	if to, err = timeOf(c, "to"); err != nil {
-		return from, to, err
-	}
+	from, to = timeOf(c, "from"), timeOf(c, "to")
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
 		return from, to, cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, "+
-			"found %s and %s",
-			safetext.Quote(c.Text("from")), safetext.Quote(c.Text("to")))
+			"found %s and %s", form.FormatTime(from), form.FormatTime(to))
 	}
 	return from, to, nil
 }
 
-func timeOf(c *cliapp.Context, name string) (time.Time, error) {
-	if !c.Given(name) {
-		return time.Time{}, nil
-	}
-	text := c.Text(name)
-	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return ceiling(t), nil
-		}
-	}
-	return time.Time{},
-		cliapp.Usagef("--%s: expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a date "+
-			"such as 2026-03-02, found %s%s",
-			name, safetext.Quote(text), cliapp.WithoutZone(text))
-}
+// timeOf returns a time in whole milliseconds; the zero time if it was not given.
+func timeOf(c *cliapp.Context, name string) time.Time { return ceiling(c.Time(name)) }
 
 // ceiling rounds a time up to the next millisecond, as events have no finer one.
 func ceiling(t time.Time) time.Time {

@@ -39,7 +39,7 @@ func trustHistoryAddCommand() *cliapp.Command {
 			{Name: "key", Value: "FILE", Usage: "The key that signs, as archive keygen makes it", Required: true},
 			{Name: "by", Value: "NAME", Usage: "Who puts the file in force", Required: true},
 			{Name: "reason", Value: "TEXT", Usage: "Why", Required: true},
-			{Name: "at", Value: "TIME", Usage: "Since when it is in force; now, if it is not given"},
+			{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "Since when it is in force; now, if it is not given"},
 			{Name: "seal-trust", Value: "FILE", Usage: "The public keys of those who signed the earlier entries"},
 		},
 		Examples: []string{
@@ -60,9 +60,7 @@ func trustHistoryAdd(c *cliapp.Context) (int, error) {
 	}
 	v := history.Version{Trust: doc, By: c.Text("by"), Reason: c.Text("reason"), From: time.Now()}
 	if c.Given("at") {
-		if v.From, err = timeOf(c, "at"); err != nil {
-			return 0, err
-		}
+		v.From = timeOf(c, "at")
 	}
 	k, err := sealkey.Load(c.Text("key"))
 	if err != nil {
@@ -106,10 +104,10 @@ func trustHistoryShowCommand() *cliapp.Command {
 		Args: "HISTORY",
 		Flags: []cliapp.Flag{
 			sealTrustFlag(),
-			{Name: "at", Value: "TIME", Usage: "Show the version that was in force at this time"},
+			{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "Show the version that was in force at this time"},
 			{Name: "trust", Value: "FILE", Usage: "Tell which version this trust file is"},
-			{Name: "from", Value: "TIME", Usage: "Only what was in force from this time on"},
-			{Name: "until", Value: "TIME", Usage: "Only what was in force before this time"},
+			{Name: "from", Kind: cliapp.Time, Value: "TIME", Usage: "Only what was in force from this time on"},
+			{Name: "until", Kind: cliapp.Time, Value: "TIME", Usage: "Only what was in force before this time"},
 			{Name: "expect", Value: "DIGEST", Usage: "An entry must have this digest, which was kept elsewhere"},
 			formFlag(), colorFlag(),
 		},
@@ -151,15 +149,7 @@ func trustHistoryShow(c *cliapp.Context) (int, error) {
 
 // historyQuestion reads what is asked of a history.
 func historyQuestion(c *cliapp.Context) (q history.Question, err error) {
-	if q.At, err = timeOf(c, "at"); err != nil {
-		return q, err
-	}
-	if q.From, err = timeOf(c, "from"); err != nil {
-		return q, err
-	}
-	if q.Until, err = timeOf(c, "until"); err != nil {
-		return q, err
-	}
+	q.At, q.From, q.Until = timeOf(c, "at"), timeOf(c, "from"), timeOf(c, "until")
 	if c.Given("trust") {
 		doc, err := readFile(c.Text("trust"), form.MaxTrust)
 		if err != nil {

@@ -14,8 +14,8 @@ func TestBounds(t *testing.T) {
 			{Name: "nodes", Kind: Number, Value: "N", Usage: "Nodes", Least: "1", Most: "9"},
 			{Name: "count", Kind: Number, Value: "N", Usage: "Count", Least: "1", Default: "1"},
 			{Name: "few", Kind: Number, Value: "N", Usage: "Few", Most: "3"},
-			{Name: "valid", Kind: Seconds, Value: "TIME", Usage: "Valid", Least: "1m", Most: "1h"},
-			{Name: "wait", Kind: Duration, Value: "TIME", Usage: "Wait", Least: "1ms"},
+			{Name: "valid", Kind: Seconds, Value: "D", Usage: "Valid", Least: "1m", Most: "1h"},
+			{Name: "wait", Kind: Duration, Value: "D", Usage: "Wait", Least: "1ms"},
 		},
 		Action: func(*Context) (int, error) { return 0, nil },
 	}
@@ -42,6 +42,8 @@ func TestBounds(t *testing.T) {
 		"least beyond":   {Name: "n", Kind: Number, Value: "N", Usage: "N", Least: "2", Most: "1"},
 		"no number":      {Name: "n", Kind: Number, Value: "N", Usage: "N", Least: "one"},
 		"of a text":      {Name: "n", Value: "N", Usage: "N", Least: "1"},
+		"a text's time":  {Name: "n", Value: "TIME", Usage: "N"},
+		"a time's name":  {Name: "n", Kind: Time, Value: "N", Usage: "N"},
 	} {
 		if checkFlag(f) == nil {
 			t.Errorf("%s: the declaration passes", name)

@@ -56,6 +56,9 @@ func (c *Context) Duration(name string) time.Duration {
 	return c.value(name, Duration).duration
 }
 
+// Time returns the value of a Time flag in UTC; the zero time if it was not given.
+func (c *Context) Time(name string) time.Time { return c.value(name, Time).time }
+
 // Switch reports whether a Switch was given.
 func (c *Context) Switch(name string) bool { return c.value(name, Switch).given }
 

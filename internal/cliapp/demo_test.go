@@ -36,7 +36,7 @@ func demo() *Program {
 				Flags: []Flag{
 					{Name: "trust", Value: "FILE", Usage: "Whom to trust", Required: true},
 					{Name: "jobs", Kind: Number, Value: "N", Default: "4", Usage: "How many at once"},
-					{Name: "wait", Kind: Duration, Value: "TIME", Usage: "How long to wait"},
+					{Name: "wait", Kind: Duration, Value: "D", Usage: "How long to wait"},
 					{Name: "type", Kind: List, Value: "NAME", Usage: "Only these"},
 					{Name: "quiet", Kind: Switch, Usage: "No progress"},
 				},
@@ -92,7 +92,7 @@ func edge() *Program {
 		Examples:  []string{"edge -ca ca.pem -watch events"},
 		Shared: []Flag{
 			{Name: "ca", Value: "PATH", Usage: "The CA", Required: true},
-			{Name: "event-wait", Kind: Duration, Value: "TIME", Default: "30s", Usage: "How long to wait"},
+			{Name: "event-wait", Kind: Duration, Value: "D", Default: "30s", Usage: "How long to wait"},
 			{Name: "watch", Kind: Switch, Usage: "Go on"},
 		},
 		Commands: []*Command{

@@ -31,6 +31,9 @@ const (
 	Duration
 	// Seconds is a Duration in whole seconds.
 	Seconds
+	// Time is a moment, written as [parseTime] reads it. The placeholder of each such
+	// flag is TIME.
+	Time
 	// Switch takes no value; it is on if it is given.
 	Switch
 )
@@ -77,6 +80,7 @@ type value struct {
 	texts    []string
 	number   int
 	duration time.Duration
+	time     time.Time
 }
 
 // newValue returns the value of a flag that has not been given.
@@ -115,6 +119,8 @@ func (v *value) parse(s string) (err error) {
 		v.duration, err = within(v.decl, s, parseDuration)
 	case Seconds:
 		v.duration, err = within(v.decl, s, parseSeconds)
+	case Time:
+		v.time, err = parseTime(s)
 	case Text, List:
 		if len(v.decl.Choices) > 0 && !slices.Contains(v.decl.Choices, s) {
 			err = fmt.Errorf("expected one of %s%s", strings.Join(v.decl.Choices, ", "), DidYouMean(s, v.decl.Choices))

@@ -36,7 +36,7 @@ func sharedFlags() []cliapp.Flag {
 			Usage: "The SHA-256 of the SubjectPublicKeyInfo that it must answer with; this, -node-spki or both"},
 		{Name: "event-cursor-file", Value: "FILE", Usage: "The file that records the last event read"},
 		{Name: "event-topics", Value: "LIST", Usage: "Only events of these topics, separated by commas"},
-		{Name: "event-wait", Kind: cliapp.Seconds, Value: "TIME", Most: "1m",
+		{Name: "event-wait", Kind: cliapp.Seconds, Value: "D", Most: "1m",
 			Usage: "How long the node waits for an event, up to 1m; 30s with -watch and 0s without it if not given"},
 		{Name: "watch", Kind: cliapp.Switch, Usage: "Keep printing events as they come"},
 	}

@@ -33,3 +33,15 @@ func TestMessages(t *testing.T) {
 func runs(line []string) bool {
 	return slices.Contains(line, "up") || slices.Contains(line, "run") || slices.Contains(line, "collector")
 }
+
+// TestTimes: every flag that takes a time or a duration accepts the same values, and
+// refuses the same others in the same words.
+func TestTimes(t *testing.T) {
+	wrong, flags := clitest.WrongTimes(program())
+	for _, w := range wrong {
+		t.Error(w)
+	}
+	if flags < 8 {
+		t.Errorf("only %d flags were tried", flags)
+	}
+}

@@ -32,7 +32,7 @@ func nodeCommand() *cliapp.Command {
 				},
 				Args: "CONFIG",
 				Flags: []cliapp.Flag{
-					{Name: "at", Value: "TIME",
+					{Name: "at", Kind: cliapp.Time, Value: "TIME",
 						Usage: "When certificates must be valid, such as 2026-03-02T09:00:00Z; now if not given"},
 					{Name: "output", Choices: []string{"text", "json"}, Default: "text",
 						Usage: "The form of the result"},
@@ -58,11 +58,10 @@ func printNodeSchema(c *cliapp.Context) (int, error) {
 }
 
 func checkNode(c *cliapp.Context) (int, error) {
-	at, err := asOf(c)
-	if err != nil {
-		return 0, err
+	name, at := c.Args[0], time.Now()
+	if c.Given("at") {
+		at = c.Time("at")
 	}
-	name := c.Args[0]
 	_, faults, err := nodeconfig.Read(name, at)
 	if err != nil {
 		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(name), err)
@@ -76,20 +75,6 @@ func checkNode(c *cliapp.Context) (int, error) {
 	}
 	_, err = io.WriteString(c.Stdout, nodeCheckText(verdict, name, faults))
 	return code, err
-}
-
-// asOf returns the time of --at, or now.
-func asOf(c *cliapp.Context) (time.Time, error) {
-	if !c.Given("at") {
-		return time.Now(), nil
-	}
-	text := c.Text("at")
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil || at.UTC().Format(time.RFC3339) != text {
-		return at, cliapp.Usagef("--at: expected a time such as 2026-03-02T09:00:00Z, found %s%s", safetext.Quote(text),
-			cliapp.WithoutZone(text))
-	}
-	return at, nil
 }
 
 // writeNodeCheck writes the result as one JSON document in printable ASCII.

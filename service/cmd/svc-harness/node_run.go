@@ -38,7 +38,7 @@ func nodeProcess() []*cliapp.Command {
 			},
 			Args: "CONFIG",
 			Flags: []cliapp.Flag{
-				{Name: "capability-lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "24h", Least: "1s",
+				{Name: "capability-lifetime", Kind: cliapp.Seconds, Value: "D", Default: "24h", Least: "1s",
 					Usage: "How long the node's capability evidence is valid"},
 			},
 			Examples: []string{"svc-harness node run config.json"},

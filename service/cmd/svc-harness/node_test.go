@@ -116,8 +116,7 @@ func TestNodeCheckCannotWork(t *testing.T) {
 	node(t, "", "")
 	for _, args := range [][]string{
 		{"node", "check"}, {"node", "check", "missing.json"}, {"node", "check", "state"},
-		{"node", "check", "--at", "2026-03-02", "config.json"},
-		{"node", "check", "--at", "2026-03-02T09:00:00+00:00", "config.json"},
+		{"node", "check", "--at", "2026-03", "config.json"},
 		{"node", "check", "--at", "2026-03-02T9:00:00Z", "config.json"}, {"node", "check", "--at", "2026-03-02T09:00:00",
 			"config.json"}, {"node", "check", "config.json", "config.json"}, {"node", "check", "--output", "xml", "config.json"},
 		{"node"},

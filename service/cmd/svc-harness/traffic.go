@@ -30,7 +30,7 @@ func trafficCommands() []*cliapp.Command {
 			Flags: []cliapp.Flag{dirFlag(),
 				{Name: "profile", Choices: deployment.Workloads, Default: deployment.Workloads[0],
 					Usage: "The workload profile"},
-				{Name: "lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "168h", Least: "1s", Most: "87840h",
+				{Name: "lifetime", Kind: cliapp.Seconds, Value: "D", Default: "168h", Least: "1s", Most: "87840h",
 					Usage: "How long the certificates are valid"},
 				{Name: "count", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Usage: "How many"},
 				{Name: "proof", Value: "FILE", Usage: "Where to write the proof"},
@@ -62,7 +62,7 @@ func trafficCommands() []*cliapp.Command {
 			Description: "The operator ada requests the resume, and grace approves it. With --request-only the request expires.",
 			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "the demonstration is over",
 				Usage: "Why"},
-				{Name: "valid", Kind: cliapp.Seconds, Value: "TIME", Default: "15m", Least: "1m", Most: "1h",
+				{Name: "valid", Kind: cliapp.Seconds, Value: "D", Default: "15m", Least: "1m", Most: "1h",
 					Usage: "How long the request waits, 1m to 1h"},
 				{Name: "request-only", Kind: cliapp.Switch, Usage: "Request it without an approval"}},
 			Examples: []string{"svc-harness resume"}, Action: resume,
@@ -108,7 +108,7 @@ func show(w io.Writer, o seal.Object, members ...string) {
 
 // timeoutFlag bounds how long a command waits for nodes.
 func timeoutFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "timeout", Kind: cliapp.Seconds, Value: "TIME", Default: "10m", Least: "1s",
+	return cliapp.Flag{Name: "timeout", Kind: cliapp.Seconds, Value: "D", Default: "10m", Least: "1s",
 		Usage: "How long to wait for the nodes"}
 }
 

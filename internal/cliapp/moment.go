@@ -1,0 +1,42 @@
+package cliapp
+
+import (
+	"errors"
+	"regexp"
+	"time"
+)
+
+// moment is how a time is spelled: time.Parse takes hours of one digit and a comma too.
+var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$`)
+
+// parseTime reads the value of a Time flag: a time of RFC 3339 with its zone, or a date,
+// which is midnight UTC. It is in the years 1970 to 9999 UTC when it is rounded up to
+// milliseconds, as the formats cannot write another.
+func parseTime(s string) (time.Time, error) {
+	layout := time.RFC3339
+	if len(s) == len(time.DateOnly) {
+		layout = time.DateOnly
+	}
+	t, err := time.Parse(layout, s)
+	if err != nil || !moment.MatchString(s) {
+		return t, errors.New("expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a " +
+			"date such as 2026-03-02" + withoutZone(s))
+	}
+	t = t.UTC()
+	if year := t.Add(time.Millisecond - 1).Year(); t.Year() < 1970 || year > 9999 {
+		return t, errors.New("expected a time in the years 1970 to 9999 UTC")
+	}
+	return t, nil
+}
+
+// withoutZone returns a clause that says that a time lacks its time zone, and how it is
+// written in UTC; "" if that is not what is wrong with it. No zone is ever assumed: that
+// of the machine would give the same command line two meanings.
+func withoutZone(text string) string {
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return "; this one has no time zone, and in UTC it is written " + t.Format(time.RFC3339Nano)
+		}
+	}
+	return ""
+}
