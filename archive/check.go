@@ -2,7 +2,6 @@ package archive
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -250,7 +249,7 @@ func (c *check) tell(index uint32, b *became, record func() *Record) error {
 		return nil
 	}
 	r := record()
-	line, err := json.Marshal(r)
+	line, err := safetext.Marshal(r)
 	if err == nil {
 		err = c.result.keep(index, rankOf(r), b.worthTelling(), line)
 	}

@@ -24,7 +24,7 @@ func (r *Result) WriteLines(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if _, err := out.Write(append(safetext.JSON(line), '\n')); err != nil {
+		if _, err := out.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}

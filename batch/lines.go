@@ -2,7 +2,6 @@ package batch
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -16,11 +15,11 @@ const ContradictionSchema = "svc-verify/batch-contradiction/v1"
 func (r *Result) WriteLines(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	write := func(v any) error {
-		line, err := json.Marshal(v)
+		line, err := safetext.Marshal(v)
 		if err != nil {
 			return err
 		}
-		_, err = out.Write(append(safetext.JSON(line), '\n'))
+		_, err = out.Write(append(line, '\n'))
 		return err
 	}
 	for record, err := range r.Records() {

@@ -1,7 +1,6 @@
 package bag
 
 import (
-	"encoding/json"
 	"io"
 	"iter"
 	"maps"
@@ -46,11 +45,11 @@ func (r *Result) Report() *outcome.Report {
 // the lines have none.
 func (r *Result) WriteLines(w io.Writer) error {
 	for i := range r.all {
-		line, err := json.Marshal(&r.all[i])
+		line, err := safetext.Marshal(&r.all[i])
 		if err != nil {
 			return err
 		}
-		if _, err := w.Write(append(safetext.JSON(line), '\n')); err != nil {
+		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}

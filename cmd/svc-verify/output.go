@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -35,11 +34,11 @@ func exitCode(v verify.Verdict) int {
 // evidence can hold a control character or a bidi mark, which JSON itself
 // allows to stand as it is.
 func writeJSON(w io.Writer, v any) error {
-	doc, err := json.MarshalIndent(v, "", "  ")
+	doc, err := safetext.MarshalIndent(v, "")
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(safetext.JSON(doc), '\n'))
+	_, err = w.Write(append(doc, '\n'))
 	return err
 }
 
@@ -130,11 +129,11 @@ func (l *list) members(members []member) {
 }
 
 func (l *list) value(v any, prefix string) {
-	doc, err := json.MarshalIndent(v, prefix, "  ")
+	doc, err := safetext.MarshalIndent(v, prefix)
 	if l.err == nil {
 		l.err = err
 	}
-	l.text(string(safetext.JSON(doc)))
+	l.text(string(doc))
 }
 
 func (l *list) text(s string) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -170,11 +169,11 @@ func writeStatusJSON(ctx context.Context, w io.Writer, s *status.Search) (status
 func writeStatusLines(ctx context.Context, c *cliapp.Context, w io.Writer, s *status.Search) (status.End, error) {
 	sayLeftOut(c, s)
 	end, err := s.Rows(ctx, func(r status.Row) error {
-		doc, err := json.Marshal(status.Line{Schema: status.RowSchema, Row: r})
+		doc, err := safetext.Marshal(status.Line{Schema: status.RowSchema, Row: r})
 		if err != nil {
 			return err
 		}
-		_, err = w.Write(append(safetext.JSON(doc), '\n'))
+		_, err = w.Write(append(doc, '\n'))
 		return err
 	})
 	sayEnd(c, end, err)

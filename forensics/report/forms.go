@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -54,10 +53,10 @@ func verdictRemark(r *Report) string { return fmt.Sprintf("the case is %s", r.Ve
 
 // JSON writes a report as one document in printable ASCII.
 func JSON(w io.Writer, r *Report) error {
-	doc, err := json.MarshalIndent(r, "", "  ")
+	doc, err := safetext.MarshalIndent(r, "")
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(safetext.JSON(doc), '\n'))
+	_, err = w.Write(append(doc, '\n'))
 	return err
 }

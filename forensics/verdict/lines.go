@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -96,10 +95,10 @@ func problemLines(all []outcome.Problem) []problemLine {
 }
 
 func writeLine(w io.Writer, v any) error {
-	line, err := json.Marshal(v)
+	line, err := safetext.Marshal(v)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(safetext.JSON(line), '\n'))
+	_, err = w.Write(append(line, '\n'))
 	return err
 }

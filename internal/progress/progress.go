@@ -2,7 +2,6 @@
 package progress
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -207,7 +206,7 @@ func (m *Meter) idleJSON(rows int64, _ time.Duration) {
 
 // json writes a line of JSON. A rate or a time that is not known yet is 0.
 func (m *Meter) json(d Done, rate float64, left time.Duration) {
-	line, err := json.Marshal(struct {
+	line, err := safetext.Marshal(struct {
 		Schema  string  `json:"schema"`
 		Doing   string  `json:"doing"`
 		Done    int64   `json:"done"`

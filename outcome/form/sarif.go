@@ -3,7 +3,6 @@ package form
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -75,12 +74,12 @@ func writeSARIF(w io.Writer, r *outcome.Report, o Options) error {
 
 // write writes the document with one result a line.
 func (rs *results) write(w io.Writer, log sarifLog) error {
-	doc, err := json.Marshal(log)
+	doc, err := safetext.Marshal(log)
 	if err != nil {
 		return err
 	}
 	end := []byte("]}]}") // results are the last member
-	if _, err := w.Write(safetext.JSON(bytes.TrimSuffix(doc, end))); err != nil {
+	if _, err := w.Write(bytes.TrimSuffix(doc, end)); err != nil {
 		return err
 	}
 	for i, result := range rs.all {
@@ -105,8 +104,7 @@ func (rs *results) add(one row) {
 	if !known {
 		rule = len(rs.rules)
 	}
-	doc, err := json.Marshal(rs.result(one, rule))
-	doc = safetext.JSON(doc)
+	doc, err := safetext.Marshal(rs.result(one, rule))
 	if len(rs.all) >= mostResults || rs.octets+len(doc) > mostResultsOctets || err != nil {
 		rs.full = true
 		return

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -79,15 +78,15 @@ func checkNode(c *cliapp.Context) (int, error) {
 
 // writeNodeCheck writes the result as one JSON document in printable ASCII.
 func writeNodeCheck(w io.Writer, verdict string, faults nodeconfig.Faults) error {
-	doc, err := json.MarshalIndent(struct {
+	doc, err := safetext.MarshalIndent(struct {
 		Schema  string            `json:"schema"`
 		Verdict string            `json:"verdict"`
 		Faults  nodeconfig.Faults `json:"faults"`
-	}{"svc-harness/node-check/v1", verdict, append(nodeconfig.Faults{}, faults...)}, "", "  ")
+	}{"svc-harness/node-check/v1", verdict, faults}, "")
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(safetext.JSON(doc), '\n'))
+	_, err = w.Write(append(doc, '\n'))
 	return err
 }
 
