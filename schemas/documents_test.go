@@ -83,23 +83,13 @@ func conforms(t *testing.T, e example) {
 
 // outputs are documents of the programs and not of the formats: their own tests
 // hold what they print against them.
-var outputs = []string{"batch", "batch-contradiction", "batch-record", "batches", "case-report", "check-item",
-	"check-run", "contradiction", "crosscheck", "events", "findings", "gaps", "ingest", "ingest-explained", "node-check",
-	"progress", "receive", "report", "show", "status", "status-row", "walk",
-	"trust-diff",
-	"archive-bag",
-	"archive-chain",
-	"trust-history",
-	"archive-check",
-	"archive-export",
-	"archive-record",
-	"archive-accepted",
-	"archive-diff",
-	"archive-log",
-	"archive-status",
-	"archive-seal",
-	"plan",
-	"part-description",
+var outputs = []string{
+	"archive-accepted", "archive-bag", "archive-chain", "archive-check", "archive-diff", "archive-export",
+	"archive-log", "archive-record", "archive-seal", "archive-status", "batch", "batch-contradiction",
+	"batch-record", "batches", "case-report", "check-item", "check-run", "contradiction", "crosscheck", "events",
+	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "part-description", "plan",
+	"progress", "receive", "report", "selftest", "show", "status", "status-row", "trust-diff", "trust-explain",
+	"trust-fingerprint", "trust-history", "trust-lint", "walk",
 }
 
 func TestSpecExamplesConform(t *testing.T) {

@@ -29,9 +29,13 @@ func faultsOf(doc []byte) []string {
 	if json.Unmarshal(doc, &own) != nil {
 		return nil
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(own.Schema, "svc-verify/"), "/")
-	if !slices.Contains(schemas.Names(), name) {
+	name, ours := strings.CutPrefix(own.Schema, "svc-verify/")
+	name, _, _ = strings.Cut(name, "/")
+	if !ours {
 		return nil
+	}
+	if !slices.Contains(schemas.Names(), name) {
+		return []string{fmt.Sprintf("the form %s has no schema", own.Schema)}
 	}
 	violations, err := schemas.Validate(name, doc)
 	if err != nil {

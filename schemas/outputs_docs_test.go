@@ -1,0 +1,65 @@
+package schemas_test
+
+// archiveRecord and archiveCheck are what archive check writes, without their schemas.
+const (
+	archiveRecord = `,"path":"a","class":"altered","from":"","read":true,"read_at":"2026-03-02T09:00:00.000Z","size":1,"sha256":"` + oneDigest +
+		`","kind":"bundle","verdict":"rejected","code":"archive.altered","pointer":"","reason":"a","was_size":1,"was_sha256":"` + oneDigest +
+		`","was_verdict":"verified","bit_rot":true,"accepted":false,"changes":[],"tenant_id":"","transaction_id":"","status":"","checkpoint_sequence":0`
+	archiveBag = `,"verdict":"rejected","not_examined":["a"],"bagit_version":"1.0","algorithms":["sha512"],"payload":{"files":1,"octets":1,"intact":0},"tag_files":4,"info":[{"label":"a","value":""}],"evidence":{"verdict":"rejected","trust_sha256":"` + oneDigest +
+		`","verified":0,"rejected":1,"inconclusive":0,"other":0,"not_verified":[{"name":"data/a","kind":"bundle","verdict":"rejected","code":"a.b","pointer":"","reason":"a"}],"more_not_verified":0},"findings":[{"code":"bag.altered","name":"data/a","line":0,"message":"a"}],"more_findings":0`
+	archiveExport = `,"verdict":"rejected","not_examined":["a"],"bag":"","archive":"","run":1,"run_sha256":"` + oneDigest +
+		`","foreign_ledger":false,"payload":{"files":0,"octets":0},"findings":[{"code":"export.differs","name":"a","message":"a"}],"more_findings":0`
+	archiveCheck = `,"verdict":"rejected","not_examined":["a"],"began_at":"2026-03-02T09:00:00.000Z","ledger":{"standing":"own","objects":1,"runs":0,"newest":""},"trust_sha256":"` +
+		oneDigest + `","policy_sha256":"` + oneDigest + `","rules":"1","seed":"","sample_parts":0,"counts":{"objects":1,"octets":1,"classes":{"added":0,"altered":1,"grown":0,"intact":0,"missing":0,"moved":0,"not-read":0,"replaced":0,"stale":0,"unreadable":0,"verdict-changed":0},"verified":0,"rejected":1,"inconclusive":0,"no_verdict":0,"bundles":1,"cases":0,"logs":0,"others":0,"unknown":0,"accepted":0,"tolerated":0,"lost":0,"replaced_by_other":0,"other_context":0,"read":1,"read_octets":1,"reused":0},"findings":[{"code":"archive.gone","subject":"","message":"a"}],"objects":[{"schema":"svc-verify/archive-record/v1"` +
+		archiveRecord + `}],"more_objects":0,"faults":[{"fault":"a","objects":1}],"more_faults":0,"run":{"number":1,"digest":"` + oneDigest +
+		`","previous":"","root":"` + oneDigest + `","changed":1}`
+)
+
+// The answers from a ledger, without their schemas.
+const (
+	oneTime         = "2026-03-02T09:00:00.000Z"
+	archiveLedger   = `,"ledger":{"standing":"own","runs":1,"newest_run_sha256":"` + oneDigest + `","interrupted_at":"","expected":{"sha256":"` + oneDigest + `","run":1},"findings":[{"code":"ledger.foreign","message":"a"}]}`
+	archiveAccepts  = `{"accepted":{"at":"` + oneTime + `","by":"a","reason":"b"},"class":"accepted","path":"a","before":{"size":1,"sha256":"` + oneDigest + `","wrong":"missing"}}`
+	archiveAccepted = `,"verdict":"verified"` + archiveLedger + `,"change":` + archiveAccepts
+	archiveChanges  = `{"classes":{"accepted":1},"listed":[` + archiveAccepts + `],"more":0}`
+	archiveRecorded = `{"protocol":"svc.archive-run.v1","number":1,"began":"` + oneTime + `","ended":"` + oneTime + `","tool":"a","trust_sha256":"` + oneDigest + `","policy":{"minimum_approvals":2},"rules":"1","whole":true,"continued":false,"exit":0,"counts":{},"objects":1,"octets":1,"root":"` + oneDigest + `","changed":1,"changes":"` + oneDigest + `"}`
+	archiveLog      = `,"verdict":"verified"` + archiveLedger + `,"runs":[{"sha256":"` + oneDigest + `","record":` + archiveRecorded + `,"changes":` + archiveChanges + `}],"pending":` + archiveChanges
+	archiveRunName  = `{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `"}`
+	archiveDiff     = `,"verdict":"verified"` + archiveLedger + `,"from":` + archiveRunName + `,"to":` + archiveRunName + `,"objects":[{"path":"a","from":"b","first_run":` + archiveRunName + `,"class":"moved","before":{"size":1,"sha256":"` + oneDigest + `","verdict":"verified","code":"","wrong":""},"later":[{"run":2,"class":"missing"}],"returned":false}],"more_objects":0`
+	archiveAmount   = `{"objects":1,"octets":1}`
+	archiveStatus   = `,"verdict":"unreadable"` + archiveLedger + `,"at":"` + oneTime + `","max_age_seconds":1,"objects":` + archiveAmount + `,"read":` + archiveAmount + `,"stale":` + archiveAmount + `,"absent":` + archiveAmount + `,"oldest":{"path":"a","read_at":"` + oneTime + `"},"newest_run":{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `","exit":0,"whole":true},"verified":0,"rejected":0,"inconclusive":0,"no_evidence":0,"never_read":0,"accepted":0,"other_contexts":0,"wrong":[{"path":"a","wrong":"altered","sha256":"` + oneDigest + `","verdict":"","code":"","reason":"","read_at":"","run":0}],"more_wrong":0`
+)
+
+// archiveChain is what archive stamp prints, without its schema.
+const archiveChain = `,"verdict":"rejected","not_examined":[{"code":"a","sentence":"b"}],"at":"2026-03-02T09:00:00.000Z","steps":[{"number":1,"kind":"stamp","hash":"sha-512","time":"","accuracy_micros":0,"authority":"","signer":"","policy":"","serial":"","judged_at":"","ends":"","rests_on":[],"standing":"rejected"}],"pending":false,"findings":[{"code":"a","path":"","expected":"b","found":"","step":0}],"notices":[],"limitations":[]`
+
+// trustDiff is what trust diff prints, without its schema.
+const trustDiff = `,"old":` + trustSizes + `,"new":` + trustSizes + `,"same":false,"keys":[{"change":"added","after":{"role":"audit","key_id":"a","sha256":"` +
+	oneDigest + `"}}],"nodes":[],"registries":[],"minimum_approvals":1,"coalitions":[{"name":"in-secret","new_sets":"0","gone_sets":"0","effect":"same"}],"sentences":["a"],"replay":` + trustReplay
+
+// evidencePlan is a plan, without its schema.
+const evidencePlan = `,"batch_attributes":["a"],"input_format":"bodies","shares":2,"sources":[{"format":"bodies","names":[{"absolute":"/x","given":"x"}],"ranges":[{"consumed":0,"from":0,"sha256":"` + oneDigest + `","share":1,"to":9}],"remark":"a","sha256":"` + oneDigest + `","size":9,"volumes":2}],"unread":[{"code":"a.b","detail":"c","path":"d"}]`
+
+// partDescription is what describe prints, without its schema.
+const partDescription = `,"form":"svc-verify/part/v1","octets":1,"sha256":"` + oneDigest + `","mac":"none","rules":"1","reading":"a","trust_sha256":"` + oneDigest +
+	`","plan_sha256":"` + oneDigest + `","totals":{"copies":1,"arrivals":1,"statements":0,"documents":1,"skips":1,"batches":0},"sources":[{"sha256":"` + oneDigest +
+	`","size":9,"from":0,"to":9,"complete":true,"paths":["a"],"format":"journal","events":1,"documents":0,"skips":0}],"logs":[{"tenant_id":"t","log_id":"l","first_sequence":1,"last_sequence":1,"copies":1,"arrivals":1,"statements":0}],"documents":[{"name":"bundle","count":1}],"skips":[{"name":"a.b","count":1}],"unread":[{"path":"p","code":"a.b","detail":"c"}]`
+
+// trustHistory is what trust history show prints, without its schema.
+const trustHistory = `,"verdict":"rejected","not_examined":["a"],"seal_trust_sha256":"` + oneDigest + `","entries":1,"newest_entry":"` + oneDigest + `","in_force":0,"recorded":[1],"versions":[{"number":1,"entry_sha256":"` + oneDigest + `","trust_sha256":"` + oneDigest + `","in_force_from":"2026-01-01T00:00:00.000Z","in_force_until":"","by":"a","signer":"b","reason":"c","kept":true}],"keys":[{"role":"audit","id":"a","sha256":"` + oneDigest + `","from":"2026-01-01T00:00:00.000Z","put_in":1,"put_in_by":"a","until":"","taken_out":0,"taken_out_by":""}],"findings":[{"code":"trust-history.cut","path":"","expected":"a","found":"none"}],"limitations":["a"]`
+
+// trustReplay is the member replay of it.
+const trustReplay = `{"ledger":false,"all":false,"objects":1,"believed":0,"touched":1,"judged_before":1,"judged_after":1,"verified_before":1,"verified_after":0,"verdicts":[{"before":"verified","after":"rejected","objects":1}],"other":0,"stopped":false,"verdict":"rejected","lost":1,"gained":0,"changed":0,"changes":[{"effect":"lost","path":"a","kind":"bundle","sha256":"` + oneDigest + `","before":{"verdict":"verified"},"after":{"verdict":"rejected","code":"a"},"because":[]}],"more_changes":0,"codes":[{"effect":"lost","before_verdict":"verified","after_verdict":"rejected","after":"a","objects":1}],"missing":0,"altered":0,"unreadable":0,"not_judged":[],"more_not_judged":0,"not_examined":[]}`
+
+// archiveSeal is what the archive commands print about a seal, without its schema.
+const archiveSeal = `,"verdict":"rejected","not_examined":[{"code":"a","sentence":"b"}],"seal_trust_sha256":"` + oneDigest +
+	`","seal":{"sha512":"` + twoDigests + `","signer":"office","sealed_at_claimed":"2026-11-22T12:00:00.000Z","hash":"sha-512","root":"` +
+	twoDigests + `","objects":1,"octets":3,"run_sha256":"` + oneDigest + `","trust_sha512":["` + twoDigests +
+	`"],"previous":"` + twoDigests + `"},"object":{"path":"a","size":3,"digest":"` + twoDigests +
+	`"},"examined":{"signatures":2,"leaves":1,"objects":1,"octets":3,"runs":0},"findings":[{"code":"seal.root","in":"archive","path":"","expected":"a","found":"b"}],"more_findings":0,"limitations":[]`
+
+const (
+	twoDigests = oneDigest + oneDigest
+	oneDigest  = "abababababababababababababababababababababababababababababababab"
+	trustSizes = `{"sha256":"` + oneDigest + `","audit_keys":1,"protected_signer_keys":1,"node_keys":1,"nodes":1,"registries":1,"minimum_audit_witnesses":1}`
+)
