@@ -45,7 +45,7 @@ type Result struct {
 	MoreFaults int64   `json:"more_faults"` // causes
 
 	// Run is the record of this run; nil if nothing was recorded.
-	Run *RunRef `json:"run"`
+	Run *RunRef `json:"run,omitempty"`
 
 	state       State
 	whole       bool // every object was read

@@ -21,9 +21,9 @@ type Result struct {
 	Version     string        `json:"bagit_version"`
 	Algorithms  []string      `json:"algorithms"` // of the payload manifests that were compared, the strongest first
 	Payload     Payload       `json:"payload"`
-	TagFiles    int64         `json:"tag_files"` // in a tag manifest, with their digest
-	Info        []Tag         `json:"info"`      // of bag-info.txt: what the sender says
-	Evidence    *Evidence     `json:"evidence"`  // null without a trust file
+	TagFiles    int64         `json:"tag_files"`          // in a tag manifest, with their digest
+	Info        []Tag         `json:"info"`               // of bag-info.txt: what the sender says
+	Evidence    *Evidence     `json:"evidence,omitempty"` // absent without a trust file
 
 	Findings     []Finding `json:"findings"` // the worst first
 	MoreFindings int64     `json:"more_findings"`
