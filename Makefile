@@ -16,8 +16,8 @@ help: ## lists the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## builds all programs into bin/
-	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
-	cd service && $(GO) build -trimpath -o ../$(BIN)/ ./cmd/...
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/...
+	cd service && CGO_ENABLED=0 $(GO) build -trimpath -o ../$(BIN)/ ./cmd/...
 
 # Makes real evidence, verifies it, and shows one tampered copy refused.
 demo: build ## makes evidence, verifies it, and shows an altered copy refused
@@ -25,7 +25,7 @@ demo: build ## makes evidence, verifies it, and shows an altered copy refused
 
 # The tests that an edit may break, but for those that take long: packages that did
 # not change are not tested again.
-check: ## what to run between edits, in under two minutes
+check: ## what to run between edits
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(GO) test -short -timeout 5m ./...

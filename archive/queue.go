@@ -12,8 +12,7 @@ import (
 // PartsOfAll is how finely a sample is asked for: 5 % are 50,000 of so many parts.
 const PartsOfAll = 1_000_000
 
-// queue is the order in which objects are read. It takes 24 octets an object, and
-// another 16 while a sample is taken.
+// queue is the order in which objects are read.
 type queue struct {
 	all []queued
 }

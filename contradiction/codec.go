@@ -8,8 +8,7 @@ import (
 )
 
 // Append appends the binary form of the facts, which [Decode] reads. It is for
-// one run of a program: it has no version. A way of n events takes 33 to 42
-// octets an event, and the rest about 350.
+// one run of a program: it has no version.
 func (f *Facts) Append(dst []byte) []byte {
 	for _, h := range []*chain.Hash{&f.SHA256, &f.Checkpoint, &f.Manifest, &f.Issuer, &f.Certificate} {
 		dst = append(dst, h[:]...)

@@ -66,7 +66,7 @@ func archiveCheckCommand() *cliapp.Command {
 			{Name: "expect-run", Value: "DIGEST", Usage: "The ledger must have the run with this digest"},
 			{Name: "adopt", Kind: cliapp.Switch, Usage: "Take over a ledger that is under another user's key"},
 		}, keptPolicyFlags(), reportFlags(), []cliapp.Flag{jobsFlag(),
-			{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go, up to 1 KiB an object"},
+			{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go"},
 			formFlag(), colorFlag()}, progress.Flags()),
 		Examples: []string{
 			"svc-verify archive check evidence --ledger evidence.ledger --trust trust.json",

@@ -40,7 +40,7 @@ func batchCommand() *cliapp.Command {
 			Usage: "Write each contradiction to this folder, as one file with both bundles"})
 	flags = append(flags, reportFlags()...)
 	flags = append(flags, jobsFlag(),
-		cliapp.Flag{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go, up to 6 KiB a bundle"},
+		cliapp.Flag{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go"},
 		formFlag(), colorFlag())
 	return &cliapp.Command{
 		Name:    "batch",

@@ -31,11 +31,8 @@
 //
 // # Memory and disk
 //
-// In memory are 16 octets for each bundle, up to 20 more for each if bundles
-// contradict each other, up to 32 for each that is about one and the same
-// transaction, and buffers of fixed size. On disk a claim takes 17 octets, and the
-// facts what [contradiction.Facts.Append] makes of them: together less than 4 KiB for
-// a bundle that proves 70 events. The files are private to the user, and their names
-// are removed as soon as the system allows it. Few bundles never reach the disk. A
+// In memory are a few numbers for each bundle, and buffers of fixed size. On disk are
+// claims, and what [contradiction.Facts.Append] makes of facts. The files are private
+// to the user, and their names are removed as soon as the system allows it. Few bundles never reach the disk. A
 // file that was changed is an error, and never a wrong answer.
 package index

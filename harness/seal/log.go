@@ -18,7 +18,7 @@ type Entry struct {
 	Data          Object
 }
 
-// Log is the spine of an audit log: 64 bytes for each event, whatever the
+// Log is the spine of an audit log: two hashes for each event, whatever the
 // events hold. A caller that needs the events keeps them.
 type Log struct {
 	tenantID, id string

@@ -1,0 +1,68 @@
+package house_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// measured are figures of speed and of size for each thing, and words for them. A machine
+// makes them true or false, so they are in docs/performance.md alone, beside the command
+// that measures them.
+var measured = regexp.MustCompile(`(?i)\d\s?(ns|µs|ms|[kmgt]i?b/s)\b` +
+	`|\b(octets?|bytes?|[kmg]i?b) (for each|for every|per|an?) (event|object|bundle|proof|file|log|record)\b` +
+	`|\bin (a few |some )?(minutes|seconds)\b|\b(million|billion)s? (of )?(events|objects|bundles|proofs)\b` +
+	`|\b(constant|flat) memory\b|\bmemory (is|stays) (flat|constant)\b|\btimes (as fast|faster)\b|\bunder \w+ minutes?\b` +
+	`|\b(one|single) static (binary|file)\b`)
+
+// unmeasured are documents whose figures are not ours: the products in formats.md, and
+// what a test is run with.
+var unmeasured = map[string]string{
+	"scale/spark/README.md": "a million events, by `spark-submit`",
+}
+
+// TestStatementsAreMeasured: what documents and helps say of speed and size is beside the
+// command that measures it.
+func TestStatementsAreMeasured(t *testing.T) {
+	for _, bad := range []string{"a core takes some 10 µs for an event", "about 60 octets for each event",
+		"64 cores read a billion events in minutes", "one static binary", "its memory is flat", "up to 6 KiB a bundle",
+		"130 MB/s", "twice, in seconds", "5 times as fast"} {
+		if !measured.MatchString(bad) {
+			t.Errorf("%q passes", bad)
+		}
+	}
+	for _, good := range []string{"at most 16 MiB", "within 300 seconds", "expected a duration such as 30s", "a static file"} {
+		if measured.MatchString(good) {
+			t.Errorf("%q does not pass", good)
+		}
+	}
+	read := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/man/*", "service/docs/*.md", "service/docs/man/*",
+		"*/README.md", "*/*/README.md", "*/*/*/README.md"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			name = filepath.ToSlash(name)
+			if name == "CHANGELOG.md" || name == "docs/performance.md" || name == "docs/formats.md" {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read++
+			for i, line := range strings.Split(string(text), "\n") {
+				if found := measured.FindString(line); found != "" && !(unmeasured[name] != "" && strings.Contains(line, unmeasured[name])) {
+					t.Errorf("%s:%d: %q: write it in docs/performance.md, beside the command that measures it", name, i+1, found)
+				}
+			}
+		}
+	}
+	if read < 40 {
+		t.Errorf("only %d documents were read", read)
+	}
+}

@@ -1,0 +1,40 @@
+package house_test
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestStatic: what make build makes needs no loader and no library of the system that it
+// runs on, whether there is a C compiler here or not.
+func TestStatic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links all programs; runs without -short")
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, err := filepath.Rel(here, t.TempDir()) // the recipe of the service goes up from its folder
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("make", "build", "BIN="+bin).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"svc-verify", "svc-harness", "svc-edge"} {
+		f, err := elf.Open(filepath.Join(bin, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for _, p := range f.Progs {
+			if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
+				t.Errorf("%s is linked dynamically: build it with CGO_ENABLED=0", name)
+			}
+		}
+	}
+}
