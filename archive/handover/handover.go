@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
@@ -183,7 +184,7 @@ func (x *export) info() []bag.Tag {
 
 // open opens a file that goes along.
 func open(name string, use func(io.Reader) error) error {
-	f, err := os.Open(name) // #nosec G304 -- its user named it
+	f, err := access.OpenRegular(name)
 	if err != nil {
 		return err
 	}

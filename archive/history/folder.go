@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -54,14 +55,7 @@ func (f Folder) read(name string, limit int64) ([]byte, error) {
 		return fmt.Errorf("reading %s in the history %s: %w", name, safetext.Quote(string(f)), fileerror.WithoutPath(err))
 	}
 	path := filepath.Join(string(f), name)
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, fault(err)
-	}
-	if !info.Mode().IsRegular() { // a pipe may never answer
-		return nil, fault(errors.New("expected a regular file"))
-	}
-	file, err := os.Open(path) // #nosec G304 -- the user names the folder
+	file, err := access.OpenUnlinked(path)
 	if err != nil {
 		return nil, fault(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // folder is an open folder. Names below it are looked up from its descriptor, so
@@ -15,8 +17,7 @@ import (
 type folder struct{ f *os.File }
 
 func openTop(dir string) (folder, error) {
-	// #nosec G304 -- the user names the archive
-	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+	f, err := access.OpenFolder(dir)
 	return folder{f}, err
 }
 
@@ -86,14 +87,15 @@ func (d folder) file(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return nil, errors.Join(err, unix.Close(fd))
+	f := os.NewFile(uintptr(fd), name) // #nosec G115 -- it is a descriptor
+	err = access.Regular(f)
+	if irregular := new(access.IrregularError); errors.As(err, &irregular) {
+		err = ErrKind
 	}
-	if st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return nil, errors.Join(ErrKind, unix.Close(fd))
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	return os.NewFile(uintptr(fd), name), nil // #nosec G115 -- it is a descriptor
+	return f, nil
 }
 
 func openat(fd int, name string, flags int) (int, error) {

@@ -65,14 +65,7 @@ func Load(path string) (*Key, error) {
 }
 
 func load(path string) (*Key, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() { // a pipe may never answer, and is not opened
-		return nil, fmt.Errorf("expected a regular file, found %s", info.Mode().Type())
-	}
-	f, err := os.Open(path) // #nosec G304 -- the user names it
+	f, err := access.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

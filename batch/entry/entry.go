@@ -1,11 +1,11 @@
 package entry
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -63,33 +63,14 @@ func (e *Entry) Read() ([]byte, error) {
 // openRegular opens a regular file. A pipe or device that took its place does not
 // hold the run up. The error does not name the file.
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
-	f, err := openFile(path)
+	f, err := access.OpenRegular(path)
 	if err != nil {
 		return nil, nil, fileerror.WithoutPath(err)
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = notRegular(info.Mode())
-	}
 	if err != nil {
 		f.Close()
 		return nil, nil, fileerror.WithoutPath(err)
 	}
 	return f, info, nil
-}
-
-// notRegular says what is there in place of a regular file.
-func notRegular(mode fs.FileMode) error {
-	kind := "a special file"
-	switch {
-	case mode.IsDir():
-		kind = "a directory"
-	case mode&fs.ModeNamedPipe != 0:
-		kind = "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
-	case mode&fs.ModeDevice != 0:
-		kind = "a device"
-	}
-	return fmt.Errorf("expected a regular file, found %s", kind)
 }

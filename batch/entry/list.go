@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -20,7 +20,7 @@ const maxName = 64 << 10
 func (w *walk) list(name string) error {
 	r := w.source.Stdin
 	if name != Stdin {
-		f, err := os.Open(name) // also a pipe, as shells make of a command
+		f, err := access.OpenRegular(name)
 		if err != nil {
 			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
 		}

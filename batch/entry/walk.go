@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -117,7 +118,7 @@ const atOnce = 1024
 // list returns what is in a directory, in order. With an error, it is what could be
 // found out.
 func list(name string) ([]child, error) {
-	dir, err := os.Open(name)
+	dir, err := access.OpenFolder(name)
 	if err != nil {
 		return nil, fileerror.WithoutPath(err)
 	}
@@ -160,6 +161,11 @@ func (w *walk) found(name, below string) error {
 		return w.unreadable(name, below, notRegular(info.Mode()))
 	}
 	return w.regular(name, below, w.source.LeaveOut)
+}
+
+// notRegular says what there is in place of a regular file.
+func notRegular(mode fs.FileMode) error {
+	return errors.New("expected a regular file, found " + access.KindOf(mode))
 }
 
 func isLink(name string) bool {

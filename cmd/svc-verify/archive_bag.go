@@ -211,14 +211,14 @@ func openBag(ctx context.Context, c *cliapp.Context, o bag.Options) (r *bag.Resu
 	if info.IsDir() {
 		return bag.CheckFolder(ctx, name, o)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is neither a folder nor a file", safetext.Quote(name))
-	}
-	f, err := os.Open(name)
+	f, err := openFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
+		return nil, err
 	}
 	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
 	return bag.CheckTar(ctx, f, info.Size(), o)
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -199,7 +200,7 @@ func ownDigest() (sum [sha256.Size]byte) {
 	if err != nil {
 		return sum
 	}
-	f, err := os.Open(name)
+	f, err := access.OpenRegular(name)
 	if err != nil {
 		return sum
 	}

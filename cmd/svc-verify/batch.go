@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 	"syscall"
@@ -156,9 +155,9 @@ func listOf(c *cliapp.Context, flag string, read func(io.Reader) (*expect.List, 
 	if !c.Given(flag) {
 		return nil, nil
 	}
-	f, err := os.Open(c.Text(flag))
+	f, err := openFile(c.Text(flag))
 	if err != nil {
-		return nil, fmt.Errorf("--%s: reading %s: %w", flag, safetext.Quote(c.Text(flag)), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
 	defer f.Close()
 	list, err := read(f)

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -31,7 +31,12 @@ func readBundle(c *cliapp.Context, name string) ([]byte, error) {
 		}
 		return doc, nil
 	}
-	return readFile(name, form.MaxBundle)
+	doc, err := readFile(name, form.MaxBundle)
+	if irregular := new(access.IrregularError); errors.As(err, &irregular) && irregular.IsPipe() {
+		err = fmt.Errorf("reading %s: expected a regular file, found a pipe; a bundle can come through standard input, as -",
+			safetext.Quote(name))
+	}
+	return doc, err
 }
 
 // readFile reads at most limit+1 bytes of a regular file.
@@ -51,32 +56,11 @@ func readFile(name string, limit int64) ([]byte, error) {
 // openFile opens a regular file. A directory has no bytes, and a pipe or device may
 // never end; neither is opened.
 func openFile(name string) (*os.File, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("reading %s: expected a regular file, found %s", safetext.Quote(name),
-			kindOf(info.Mode()))
-	}
-	f, err := os.Open(name)
+	f, err := access.OpenRegular(name)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
 	}
 	return f, nil
-}
-
-// kindOf names what is no regular file.
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "a directory"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a pipe; a bundle can come through standard input, as -"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	}
-	return "a device"
 }
 
 // readTrust reads a trust file. Each of its faults is written to standard error

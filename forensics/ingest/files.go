@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // path ingests one of the given paths.
@@ -29,7 +30,7 @@ func (in *ingest) path(ctx context.Context, path string) error {
 		case entry.Type()&fs.ModeSymlink != 0:
 			return in.link(path)
 		case !entry.Type().IsRegular():
-			return in.refuse(path, finding.SourceNotRegular, "expected a regular file, found "+kindOf(entry.Type()))
+			return in.refuse(path, finding.SourceNotRegular, "expected a regular file, found "+access.KindOf(entry.Type()))
 		}
 		return in.volume(ctx, path)
 	})
@@ -37,8 +38,12 @@ func (in *ingest) path(ctx context.Context, path string) error {
 
 // file ingests one regular file, with a remark of which "" is none.
 func (in *ingest) file(ctx context.Context, path, remark string) error {
-	f, err := open(path)
-	if err != nil {
+	f, err := access.OpenUnlinked(path)
+	var irregular *access.IrregularError
+	switch {
+	case errors.As(err, &irregular): // exchanged since it was listed
+		return in.refuse(path, finding.SourceNotRegular, irregular.Error())
+	case err != nil:
 		return in.unreadable(path, err)
 	}
 	defer f.Close()
@@ -46,8 +51,6 @@ func (in *ingest) file(ctx context.Context, path, remark string) error {
 	switch {
 	case err != nil:
 		return in.unreadable(path, err)
-	case !info.Mode().IsRegular(): // exchanged since it was listed
-		return in.refuse(path, finding.SourceNotRegular, "expected a regular file, found "+kindOf(info.Mode().Type()))
 	case in.owns(info):
 		return nil
 	}
@@ -127,20 +130,4 @@ func cause(err error) string {
 		return at.Op + ": " + at.Err.Error()
 	}
 	return err.Error()
-}
-
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m&fs.ModeDir != 0:
-		return "a directory"
-	case m&fs.ModeSymlink != 0:
-		return "a symbolic link"
-	case m&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	case m&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "a special file"
 }

@@ -8,6 +8,8 @@ import (
 	"sort"
 	"sync"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // part is one volume of a set.
@@ -69,7 +71,7 @@ func (j *joined) use(i int) error {
 		return nil
 	}
 	j.close()
-	f, err := open(j.parts[i].path)
+	f, err := access.OpenUnlinked(j.parts[i].path)
 	if err != nil {
 		return err
 	}

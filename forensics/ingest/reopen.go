@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // Files are a file, or the volumes of one, that are opened by their paths.
@@ -25,7 +26,7 @@ func Open(paths ...string) (*Files, error) {
 		}
 		if !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s: expected a regular file, found %s", finding.SourceNotRegular,
-				kindOf(info.Mode().Type()))
+				access.KindOf(info.Mode().Type()))
 		}
 		parts = append(parts, part{path, info})
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/access"
@@ -37,18 +36,11 @@ func NewKey(secret []byte) (*Key, error) {
 
 // ReadKey reads a key file, which only its owner may use. Errors do not name the file.
 func ReadKey(path string) (*Key, error) {
-	f, err := os.Open(path) // #nosec G304 -- the operator's own key
+	f, err := access.OpenRegular(path)
 	if err != nil {
 		return nil, fileerror.WithoutPath(err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fileerror.WithoutPath(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("expected a regular file, found %s", info.Mode())
-	}
 	if err := access.Check(f, access.Nothing); err != nil {
 		return nil, fmt.Errorf("expected a file that only its owner can use, found %w", err)
 	}

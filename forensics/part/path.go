@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 )
 
@@ -60,18 +61,12 @@ func (p *pathReader) open() error {
 	if p.file != nil {
 		return nil
 	}
-	info, err := os.Stat(p.path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-	}
+	f, err := access.OpenRegular(p.path)
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(p.path)
-	if err != nil {
-		return err
-	}
-	if info, err = f.Stat(); err == nil && p.info != nil && (!os.SameFile(info, p.info) || info.Size() != p.info.Size()) {
+	info, err := f.Stat()
+	if err == nil && p.info != nil && (!os.SameFile(info, p.info) || info.Size() != p.info.Size()) {
 		err = errors.New("another file has taken the place of the one that was opened")
 	}
 	if err != nil {

@@ -112,7 +112,7 @@ func readPEM(name string) ([]byte, error) {
 
 // openPEM opens a file; its error has the name quoted.
 func openPEM(name string) (*os.File, error) {
-	f, err := os.Open(name)
+	f, err := access.OpenRegular(name)
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		err = fmt.Errorf("%s: %w", safetext.Quote(name), at.Err)

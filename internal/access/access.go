@@ -1,5 +1,6 @@
-// Package access checks who besides its owner may use a file. It goes by the
-// permissions of group and others, and on Windows by the access control list.
+// Package access opens files, and says who besides the owner may use one. It opens no
+// pipe, device or directory in the place of a file. Who may use a file is told from the
+// permissions of group and others, and on Windows from the access control list.
 package access
 
 // Others is what others than the service may do with a file.

@@ -4,12 +4,13 @@ package aside
 
 import (
 	"errors"
-	"os"
+
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // SyncFolder brings the names in a folder to the disk.
 func SyncFolder(dir string) error {
-	d, err := os.Open(dir) // #nosec G304 -- where the caller just made a file
+	d, err := access.OpenFolder(dir)
 	if err != nil {
 		return err
 	}
