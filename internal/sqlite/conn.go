@@ -3,6 +3,9 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
@@ -32,10 +35,12 @@ type Conn struct {
 	kept map[string]*Stmt // that nobody is using, by their text
 }
 
-// Open opens a database file. The connection runs no trigger and no view of it.
+// Open opens a database file. The connection runs no trigger and no view of it. One that
+// only reads writes to no file that there is: where the index of a write-ahead log is
+// not right, it makes one in memory.
 func Open(path string, m Mode) (*Conn, error) {
 	c := &Conn{tls: libc.NewTLS(), kept: map[string]*Stmt{}}
-	name, err := libc.CString(path)
+	name, err := libc.CString(nameOf(path, m))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +50,7 @@ func Open(path string, m Mode) (*Conn, error) {
 		return nil, errors.New("out of memory")
 	}
 	defer libc.Xfree(c.tls, out)
-	rc := lib.Xsqlite3_open_v2(c.tls, name, out, int32(m)|lib.SQLITE_OPEN_NOMUTEX|lib.SQLITE_OPEN_EXRESCODE, 0)
+	rc := lib.Xsqlite3_open_v2(c.tls, name, out, int32(m)|lib.SQLITE_OPEN_URI|lib.SQLITE_OPEN_NOMUTEX|lib.SQLITE_OPEN_EXRESCODE, 0)
 	c.db = *(*uintptr)(pointer(out))
 	if rc != lib.SQLITE_OK {
 		err := c.fail("open " + path)
@@ -57,6 +62,19 @@ func Open(path string, m Mode) (*Conn, error) {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
+}
+
+// nameOf names a file as the engine is to open it. Without the index of a write-ahead
+// log it cannot read one, so that it makes an index that is not there.
+func nameOf(path string, m Mode) string {
+	if _, err := os.Lstat(path + "-shm"); m != ReadOnly || err != nil {
+		return path
+	}
+	path = filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: "readonly_shm=1"}).String()
 }
 
 // Close closes the connection and its statements.

@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// walFile makes a file with ten rows in its write-ahead log, as a writer leaves it that
+// was killed. Its name has what is special in a URI.
+func walFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a%20 ?#.db")
+	c, err := Open(path, Create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	err = c.Exec("PRAGMA journal_mode=WAL; CREATE TABLE a (x); " +
+		"INSERT INTO a WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(t.TempDir(), filepath.Base(path))
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		octets, err := os.ReadFile(path + suffix)
+		if err == nil {
+			err = os.WriteFile(killed+suffix, octets, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return killed
+}
+
+// TestReadOnlyWritesNothing: who only reads sees what is in the write-ahead log, and
+// changes no file, whatever stands in the place of the log's index.
+func TestReadOnlyWritesNothing(t *testing.T) {
+	for what, index := range map[string]func(path string) error{
+		"as it was":   func(string) error { return nil },
+		"empty":       func(path string) error { return os.Truncate(path, 0) },
+		"other":       func(path string) error { return os.WriteFile(path, []byte("evidence"), 0o600) },
+		"other, long": func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("evidence"), 8<<10), 0o600) },
+		"read only":   func(path string) error { return os.Chmod(path, 0o400) },
+	} {
+		path := walFile(t)
+		if err := index(path + "-shm"); err != nil {
+			t.Fatal(err)
+		}
+		before := contents(t, path)
+		c, err := Open(path, ReadOnly)
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		n, err := c.Number("SELECT count(*) FROM a")
+		if err := errors.Join(err, c.Close()); err != nil || n != 10 {
+			t.Errorf("%s: %d rows, %v", what, n, err)
+		}
+		if after := contents(t, path); after != before {
+			t.Errorf("%s: reading changed a file", what)
+		}
+	}
+}
+
+// TestReadOnlySeesWriters: a reader sees what a writer commits meanwhile.
+func TestReadOnlySeesWriters(t *testing.T) {
+	path := walFile(t)
+	w, err := Open(path, ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for want := int64(11); want < 20; want++ {
+		r, err := Open(path, ReadOnly)
+		if err == nil {
+			_, err = r.Number("SELECT count(*) FROM a")
+		}
+		if err := errors.Join(err, w.Exec("INSERT INTO a VALUES (0)")); err != nil {
+			t.Fatal(err)
+		}
+		n, err := r.Number("SELECT count(*) FROM a")
+		if err := errors.Join(err, r.Close()); err != nil || n != want {
+			t.Errorf("%d rows, %v, want %d", n, err, want)
+		}
+	}
+}
+
+// contents is what the files of a folder have.
+func contents(t *testing.T, path string) (all [3]string) {
+	t.Helper()
+	for i, suffix := range []string{"", "-wal", "-shm"} {
+		octets, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i] = string(octets)
+	}
+	return all
+}
