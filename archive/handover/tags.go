@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
 // The tag files of an export.
@@ -109,15 +110,7 @@ func (x *export) copyLedger(ctx context.Context, w *bag.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 	name := filepath.Join(temporary, "archive.ledger")
-	copied, err := os.Create(name) // #nosec G304 -- in a folder of our own
-	if err != nil {
-		return err
-	}
-	err = open(x.ledger.Path(), func(r io.Reader) error {
-		_, err := io.Copy(copied, r)
-		return err
-	})
-	if err = errors.Join(err, copied.Close()); err != nil {
+	if err := guard.Copy(x.ledger.Path(), name); err != nil {
 		return err
 	}
 	again, err := ledger.Open(ctx, name, x.Secret)

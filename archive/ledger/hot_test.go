@@ -10,7 +10,7 @@ import (
 )
 
 // TestHot: a ledger whose writer was killed in the middle of a commit can be read,
-// and has what it had before.
+// and has what it had before. Reading it changes nothing.
 func TestHot(t *testing.T) {
 	path := made(t, 400)
 	c, err := sqlite.Open(path, sqlite.ReadWrite)
@@ -24,10 +24,11 @@ func TestHot(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	hot := filepath.Join(t.TempDir(), "hot.ledger")
+	hot, as := filepath.Join(t.TempDir(), "hot.ledger"), map[string]string{}
 	for _, suffix := range []string{"", "-journal"} {
 		octets, err := os.ReadFile(path + suffix)
 		if err == nil {
+			as[suffix] = string(octets)
 			err = os.WriteFile(hot+suffix, octets, 0o600)
 		}
 		if err != nil {
@@ -50,8 +51,23 @@ func TestHot(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+	for suffix, want := range as {
+		if left, err := os.ReadFile(hot + suffix); err != nil || string(left) != want {
+			t.Errorf("reading changed %q, %v", "ledger"+suffix, err)
+		}
+	}
 	left, err := os.ReadDir(filepath.Dir(hot))
-	if err != nil || len(left) != 1 {
+	if err != nil || len(left) != 2 {
 		t.Errorf("%v is left, %v", left, err)
+	}
+	w, err := ledger.OpenWrite(t.Context(), hot, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil || w.Len() != 400 {
+		t.Errorf("a writer finds %d objects, %v", w.Len(), err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(hot)); err != nil || len(left) != 1 {
+		t.Errorf("after a writer %v is left, %v", left, err)
 	}
 }

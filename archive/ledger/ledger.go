@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
@@ -39,6 +40,7 @@ type Ledger struct {
 	state    state
 	names    *names
 	unpacker unpacker
+	copied   string // the folder that the file was copied to; "" if it was not
 }
 
 // state is the row of that name, and what follows from the rows.
@@ -56,7 +58,7 @@ type state struct {
 // Open opens a ledger for reading, and reads all of it once. It answers from the state
 // that the ledger had then, whatever is written to it meanwhile.
 func Open(ctx context.Context, path string, secret Secret) (*Ledger, error) {
-	path, err := resolve(path)
+	path, err := guard.Resolve(path)
 	if err != nil {
 		return nil, err
 	}
@@ -65,30 +67,12 @@ func Open(ctx context.Context, path string, secret Secret) (*Ledger, error) {
 	}
 	l, err := open(ctx, path, secret, sqlite.ReadOnly)
 	if errors.Is(err, sqlite.ErrHot) {
-		if err = undo(path); err == nil {
-			l, err = open(ctx, path, secret, sqlite.ReadOnly)
-		}
+		l, err = openCopy(ctx, path, secret)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", safetext.Quote(path), err)
 	}
 	return l, nil
-}
-
-// undo undoes what a writer that was killed did since its last commit. Only a
-// connection that may write does so, when it reads.
-func undo(path string) (err error) {
-	lock, err := kind.Lock(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	c, err := sqlite.Open(path, sqlite.ReadWrite)
-	if err != nil {
-		return err
-	}
-	_, err = c.Number("SELECT count(*) FROM sqlite_schema")
-	return errors.Join(err, c.Close())
 }
 
 // present returns an error unless there is a file that can be opened as a ledger.
@@ -142,6 +126,9 @@ func (l *Ledger) Close() error {
 	}
 	err := errors.Join(l.conn.Rollback(), l.conn.Close())
 	l.conn = nil
+	if l.copied != "" {
+		err = errors.Join(err, os.RemoveAll(l.copied))
+	}
 	return err
 }
 

@@ -3,11 +3,11 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
 // ErrInside reports a file that is to be written inside the archive.
@@ -22,7 +22,7 @@ func Outside(dir, file string) error {
 	if err != nil {
 		return err
 	}
-	at, err := resolve(file)
+	at, err := guard.Resolve(file)
 	if err != nil {
 		return err
 	}
@@ -38,24 +38,4 @@ func Outside(dir, file string) error {
 			return nil
 		}
 	}
-}
-
-// resolve returns the path of a file without links. Its directory must exist.
-func resolve(file string) (string, error) {
-	file, err := filepath.Abs(file)
-	if err != nil {
-		return "", err
-	}
-	at, err := filepath.EvalSymlinks(file)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return at, err
-	}
-	if target, err := os.Readlink(file); err == nil { // a link to what is not there yet
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(file), target)
-		}
-		file = target
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
-	return filepath.Join(dir, filepath.Base(file)), err
 }

@@ -31,19 +31,8 @@ type Writer struct {
 // OpenWrite opens a ledger for writing, and makes it if there is none. It reads all
 // of it once, as Open does. The error is ErrBusy if another process is writing to it.
 func OpenWrite(ctx context.Context, path string, secret Secret) (*Writer, error) {
-	given := path
-	path, err := resolve(given)
+	path, err := kind.PlaceToWrite(path)
 	if err != nil {
-		return nil, err
-	}
-	_, linked := os.Readlink(given)
-	if _, err := os.Lstat(path); err != nil && linked == nil {
-		return nil, fmt.Errorf("%s: a link to nothing: name the file itself", safetext.Quote(given))
-	} else if err == nil {
-		if err := kind.Identify(path); err != nil {
-			return nil, err
-		}
-	} else if err := kind.Companions(path); err != nil {
 		return nil, err
 	}
 	lock, err := kind.Lock(path)
@@ -67,7 +56,7 @@ func openLocked(ctx context.Context, path string, secret Secret) (*Writer, error
 			return nil, fmt.Errorf("make the ledger: %w", err)
 		}
 	}
-	if err := kind.Identify(path); err != nil {
+	if err := kind.Writable(path); err != nil {
 		return nil, err
 	}
 	l, err := open(ctx, path, secret, sqlite.ReadWrite)

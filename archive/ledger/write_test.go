@@ -15,11 +15,12 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// TestTwoNames: a ledger under two names is one ledger.
+// TestTwoNames: a ledger under two names is one ledger. One that is also another file,
+// by a hard link, is not written to.
 func TestTwoNames(t *testing.T) {
 	path := made(t, 3)
 	link, hard := filepath.Join(t.TempDir(), "link.db"), filepath.Join(t.TempDir(), "hard.db")
-	must(t, errors.Join(os.Symlink(path, link), os.Link(path, hard)))
+	must(t, os.Symlink(path, link))
 	o := nth(1)
 	write(t, path, func(w *ledger.Writer) {
 		must(t, w.Put(&o))
@@ -27,6 +28,7 @@ func TestTwoNames(t *testing.T) {
 		if _, err := ledger.OpenWrite(t.Context(), link, ours); !errors.Is(err, ledger.ErrBusy) {
 			t.Errorf("by a link: %v", err)
 		}
+		must(t, os.Link(path, hard))
 		for _, name := range []string{path, hard, path + ".lock"} {
 			if info, err := os.Stat(name); err != nil || !w.Owns(info) {
 				t.Errorf("%s is not the ledger's: %v", name, err)
@@ -36,6 +38,10 @@ func TestTwoNames(t *testing.T) {
 			t.Error("the folder is the ledger's")
 		}
 	})
+	if _, err := ledger.OpenWrite(t.Context(), path, ours); err == nil || !strings.Contains(err.Error(), "2 hard links") {
+		t.Errorf("with a hard link: %v", err)
+	}
+	must(t, os.Remove(hard))
 	// What has another lock is noticed before anything is written.
 	write(t, path, func(w *ledger.Writer) {
 		edit(t, path, sql("UPDATE state SET code = zeroblob(32)"))

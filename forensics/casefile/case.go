@@ -3,10 +3,10 @@ package casefile
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
 // Case is an open case. Any number of goroutines may read from it; each uses a
@@ -23,7 +23,7 @@ type Case struct {
 // OpenRead opens an existing case for reading. It first checks the whole case,
 // unless the key of the options vouches for it: see [Standing].
 func OpenRead(path string, options ...Option) (*Case, error) {
-	path, err := filepath.Abs(path)
+	path, err := guard.Resolve(path)
 	if err != nil {
 		return nil, err
 	}

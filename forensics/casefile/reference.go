@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -44,14 +45,11 @@ func (s *sourceFile) open(path string) error {
 // come from an attacker, so OpenSource opens only regular files, does not follow a
 // link at the end of the path, and does not wait for a pipe.
 func OpenSource(path string) (*os.File, int64, error) {
-	f, err := openSource(path)
+	f, err := access.OpenUnlinked(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: expected a regular file", safetext.Quote(path))
-	}
 	if err != nil {
 		return nil, 0, errors.Join(err, f.Close())
 	}

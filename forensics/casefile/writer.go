@@ -30,15 +30,8 @@ type Writer struct {
 // file that is not a case, and does not change it. It checks an existing case as
 // OpenRead does.
 func OpenWrite(path string, options ...Option) (*Writer, error) {
-	path, err := filepath.Abs(path)
+	path, err := kind.PlaceToWrite(path)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Lstat(path); err == nil {
-		if err := kind.Identify(path); err != nil {
-			return nil, err
-		}
-	} else if err := kind.Companions(path); err != nil {
 		return nil, err
 	}
 	lock, err := kind.Lock(path)
@@ -64,7 +57,7 @@ func openLocked(path string, options []Option) (*Writer, error) {
 		}
 		made = true
 	}
-	if err := kind.Identify(path); err != nil {
+	if err := kind.Writable(path); err != nil {
 		return nil, err
 	}
 	conn, err := sqlite.Open(path, sqlite.ReadWrite)

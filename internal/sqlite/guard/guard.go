@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
+	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -14,7 +15,7 @@ import (
 // Identify reads the header of an SQLite file without opening it as a
 // database, which could change it.
 func (k *Kind) Identify(path string) error {
-	f, err := OpenRegular(path)
+	f, err := access.OpenRegular(path)
 	if err != nil {
 		return err
 	}
@@ -44,39 +45,18 @@ func (k *Kind) Is(f io.ReaderAt) (bool, error) {
 	return n == len(h) && h.IsSQLite() && h.ApplicationID() == k.ApplicationID, err
 }
 
-// OpenRegular opens a file for reading, and nothing that would wait or act.
-func OpenRegular(path string) (*os.File, error) {
-	f, err := openPatiently(path)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: expected a regular file", safetext.Quote(path))
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
 // beside follows the file's name in those of files that belong to it.
 var beside = []string{"-wal", "-shm", "-journal", LockSuffix}
 
 // Companions looks at the files that SQLite opens beside a file. Whoever hands on
 // the one can hand on the others too. The pages in them are the file's own, and are
-// checked with it. But a link leads elsewhere, a pipe waits, and a rollback
-// journal can name another file, which SQLite then deletes.
+// checked with it. But a link leads elsewhere, a pipe waits, SQLite empties and
+// overwrites what has these names, so that a hard link changes another file, and a
+// rollback journal can name another file, which SQLite then deletes.
 func (k *Kind) Companions(path string) error {
 	for _, suffix := range beside {
-		info, err := os.Lstat(path + suffix)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
+		if err := k.ownFile(path + suffix); err != nil {
 			return err
-		case !info.Mode().IsRegular():
-			return k.foreign("%s beside it is no regular file", safetext.Quote(path+suffix))
 		}
 	}
 	names, err := namesAnother(path + "-journal")
@@ -86,10 +66,20 @@ func (k *Kind) Companions(path string) error {
 	return err
 }
 
+// ownFile returns an error if there is a file beside a file that cannot be its own.
+func (k *Kind) ownFile(path string) error {
+	err := access.SoleName(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return k.foreign("%s beside it cannot belong to it: %w; move it away", safetext.Quote(path),
+			fileerror.WithoutPath(err))
+	}
+	return nil
+}
+
 // namesAnother reports whether a rollback journal is there and is one of
 // several files that are rolled back together.
 func namesAnother(path string) (bool, error) {
-	f, err := OpenRegular(path)
+	f, err := access.OpenRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

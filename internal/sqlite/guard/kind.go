@@ -53,5 +53,5 @@ func Steps(files fs.FS) []string {
 }
 
 func (k *Kind) foreign(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", k.ErrForeign, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %w", k.ErrForeign, fmt.Errorf(format, args...))
 }

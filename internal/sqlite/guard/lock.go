@@ -25,6 +25,9 @@ type Lock struct{ flock *flock.Flock }
 // Lock takes the lock of a file. The error is ErrBusy if another process has it.
 func (k *Kind) Lock(path string) (*Lock, error) {
 	for range mostLocks {
+		if err := k.ownFile(path + LockSuffix); err != nil {
+			return nil, err
+		}
 		lock := flock.New(path + LockSuffix)
 		held, err := lock.TryLock()
 		if err != nil {
@@ -39,7 +42,7 @@ func (k *Kind) Lock(path string) (*Lock, error) {
 		}
 		// Its last holder removed the file between our opening and our locking
 		// it. Whoever comes now makes another, so that this lock excludes nobody.
-		if err := errors.Join(err, lock.Close(), k.Companions(path)); err != nil {
+		if err := errors.Join(err, lock.Close()); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,77 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// PlaceToWrite returns where a file is, without links, that is to be written to or made.
+// What is there must be one of this kind, and neither it nor a file beside it may have
+// another name, under which it would be changed too.
+func (k *Kind) PlaceToWrite(given string) (string, error) {
+	path, err := Resolve(given)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return path, k.Writable(path)
+	}
+	if _, err := os.Readlink(given); err == nil {
+		return "", fmt.Errorf("%s: a link to nothing: name the file itself", safetext.Quote(given))
+	}
+	return path, k.Companions(path)
+}
+
+// Writable identifies a file, and returns an error if it has another name.
+func (k *Kind) Writable(path string) error {
+	if err := k.Identify(path); err != nil {
+		return err
+	}
+	if err := access.SoleName(path); err != nil {
+		return fmt.Errorf("%s: %w; copy it, and use the copy", safetext.Quote(path), fileerror.WithoutPath(err))
+	}
+	return nil
+}
+
+// Resolve returns the path of a file without links. Its directory must exist.
+func Resolve(file string) (string, error) {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	at, err := filepath.EvalSymlinks(file)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return at, err
+	}
+	if target, err := os.Readlink(file); err == nil { // a link to what is not there yet
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(file), target)
+		}
+		file = target
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	return filepath.Join(dir, filepath.Base(file)), err
+}
+
+// Copy copies a file to a new one that only its owner may use.
+func Copy(from, to string) error {
+	in, err := access.OpenRegular(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := access.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
