@@ -82,6 +82,44 @@ func open(path string, look func(string) (fs.FileInfo, error), flags int) (*os.F
 	return f, nil
 }
 
+// OpenToWrite opens a file that is there for writing, and leaves its content as it is. It
+// is a regular file or a character device, such as a terminal: a link would lead
+// elsewhere, and a pipe waits for its reader.
+func OpenToWrite(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := (*os.File)(nil), writable(info)
+	if err == nil {
+		f, err = os.OpenFile(path, os.O_WRONLY|patient|unlinked, 0) // #nosec G304 -- the user names it
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = writable(info)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+// writable returns an error if a file is none that is written to.
+func writable(info fs.FileInfo) error {
+	switch mode := info.Mode(); {
+	case mode.IsRegular(), mode&fs.ModeCharDevice != 0:
+		return nil
+	case mode.IsDir():
+		return errors.New("it is a folder")
+	case mode&fs.ModeSymlink != 0:
+		return errors.New("it is a symbolic link: name the file itself")
+	default:
+		return fmt.Errorf("it is %s: name a regular file", KindOf(mode))
+	}
+}
+
 // Regular returns an error unless an open file is a regular one that is worth reading:
 // see [ErrHoles].
 func Regular(f *os.File) error {

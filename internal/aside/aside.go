@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -19,7 +20,6 @@ const temporary = ".svc-verify-temporary-"
 // File is a file that is being written. Its errors name it as its user did.
 type File struct {
 	name    string // as it was given
-	path    string // what is replaced, behind any links
 	file    *os.File
 	content *bufio.Writer
 	aside   bool        // the file is to be renamed to the path
@@ -27,10 +27,12 @@ type File struct {
 	closed  bool
 }
 
-// Open begins a file. An old one stays as it is until Commit. A pipe or a device
-// is written directly, as it cannot be replaced.
+// Open begins a file. An old one stays as it is until Commit, and another name that it
+// has stays with it. Nothing is written through a link, which leads elsewhere, or to a
+// pipe, whose reader may never come. A device such as /dev/null is written directly, as
+// it cannot be replaced.
 func Open(name string) (*File, error) {
-	f := &File{name: name, path: name}
+	f := &File{name: name}
 	if err := f.open(); err != nil {
 		f.Discard()
 		return nil, f.fault(err)
@@ -40,25 +42,19 @@ func Open(name string) (*File, error) {
 }
 
 func (f *File) open() error {
-	info, err := os.Stat(f.path)
+	old, info, err := access.OpenToWrite(f.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		return f.create()
 	case err != nil:
 		return err
-	case info.IsDir():
-		return errors.New("it is a folder")
-	default:
-		// The file must be writable itself, and what a link leads to is replaced.
-		if f.file, err = os.OpenFile(f.path, os.O_WRONLY, 0); err != nil || !info.Mode().IsRegular() {
-			return err
-		}
-		if err = f.file.Close(); err != nil {
-			return err
-		}
-		f.mode = info.Mode().Perm()
-		if f.path, err = filepath.EvalSymlinks(f.path); err != nil {
-			return err
-		}
+	case !info.Mode().IsRegular():
+		f.file = old
+		return nil
+	}
+	f.mode = info.Mode().Perm() // and it is writable itself
+	if err := old.Close(); err != nil {
+		return err
 	}
 	return f.create()
 }
@@ -66,7 +62,7 @@ func (f *File) open() error {
 // create makes the temporary file. Only its owner can read it until it is whole;
 // then it has the mode of the file that it replaces, or of any new file.
 func (f *File) create() (err error) {
-	f.file, err = os.CreateTemp(filepath.Dir(f.path), temporary+"*")
+	f.file, err = os.CreateTemp(filepath.Dir(f.name), temporary+"*")
 	if err != nil {
 		return err
 	}
@@ -123,7 +119,7 @@ func Writable(names ...string) error {
 
 // Is reports whether a file is this one, or what is written of it so far.
 func (f *File) Is(info fs.FileInfo) bool {
-	for _, name := range []string{f.path, f.file.Name()} {
+	for _, name := range []string{f.name, f.file.Name()} {
 		if own, err := os.Stat(name); err == nil && os.SameFile(own, info) {
 			return true
 		}
@@ -163,7 +159,7 @@ func (f *File) Commit() error {
 	if err := f.Finish(); err != nil || !f.aside {
 		return err
 	}
-	if err := os.Rename(f.file.Name(), f.path); err != nil { // #nosec G703 -- the user named it
+	if err := os.Rename(f.file.Name(), f.name); err != nil { // #nosec G703 -- the user named it
 		return f.fault(err)
 	}
 	f.aside = false

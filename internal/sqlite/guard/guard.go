@@ -55,8 +55,8 @@ var beside = []string{"-wal", "-shm", "-journal", LockSuffix}
 // rollback journal can name another file, which SQLite then deletes.
 func (k *Kind) Companions(path string) error {
 	for _, suffix := range beside {
-		if err := k.ownFile(path + suffix); err != nil {
-			return err
+		if err := ownFile(path + suffix); err != nil {
+			return k.foreign("%w", err)
 		}
 	}
 	names, err := namesAnother(path + "-journal")
@@ -67,10 +67,10 @@ func (k *Kind) Companions(path string) error {
 }
 
 // ownFile returns an error if there is a file beside a file that cannot be its own.
-func (k *Kind) ownFile(path string) error {
+func ownFile(path string) error {
 	err := access.SoleName(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return k.foreign("%s beside it cannot belong to it: %w; move it away", safetext.Quote(path),
+		return fmt.Errorf("%s beside it cannot belong to it: %w; move it away", safetext.Quote(path),
 			fileerror.WithoutPath(err))
 	}
 	return nil

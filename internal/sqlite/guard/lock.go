@@ -25,8 +25,8 @@ type Lock struct{ flock *flock.Flock }
 // Lock takes the lock of a file. The error is ErrBusy if another process has it.
 func (k *Kind) Lock(path string) (*Lock, error) {
 	for range mostLocks {
-		if err := k.ownFile(path + LockSuffix); err != nil {
-			return nil, err
+		if err := ownFile(path + LockSuffix); err != nil {
+			return nil, fmt.Errorf("lock the %s: %w", k.Name, err)
 		}
 		lock := flock.New(path + LockSuffix)
 		held, err := lock.TryLock()
