@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -47,7 +48,7 @@ func (c *Case) Remove() (err error) {
 // is opened that it names.
 func (c *Case) Take(ctx context.Context, octets io.Reader) (err error) {
 	defer func() { err = full(err) }()
-	f, err := os.OpenFile(c.path(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := access.Create(c.path())
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,7 @@
 
 package userkey
 
-import (
-	"io/fs"
-	"os"
-)
-
-func open(path string) (*os.File, error) { return os.Open(path) }
+import "io/fs"
 
 // private trusts the permissions of the user's own state directory.
 func private(string, fs.FileInfo) error { return nil }

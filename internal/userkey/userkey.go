@@ -16,6 +16,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // Size is the size of a key.
@@ -85,7 +87,7 @@ func load(dir string) (key [Size]byte, err error) {
 
 // read reads a key file.
 func read(path string) (key [Size]byte, err error) {
-	f, err := open(path)
+	f, err := access.OpenUnlinked(path)
 	if err != nil {
 		return key, err
 	}
