@@ -16,17 +16,18 @@ import (
 )
 
 // TestTwoNames: a ledger under two names is one ledger. One that is also another file,
-// by a hard link, is not written to.
+// by a hard link, or is named by a link is not written to.
 func TestTwoNames(t *testing.T) {
 	path := made(t, 3)
-	link, hard := filepath.Join(t.TempDir(), "link.db"), filepath.Join(t.TempDir(), "hard.db")
-	must(t, os.Symlink(path, link))
+	linked, hard := filepath.Join(t.TempDir(), "linked"), filepath.Join(t.TempDir(), "hard.db")
+	base, link := filepath.Base(path), filepath.Join(t.TempDir(), "link.db")
+	must(t, errors.Join(os.Symlink(filepath.Dir(path), linked), os.Symlink(path, link)))
 	o := nth(1)
 	write(t, path, func(w *ledger.Writer) {
 		must(t, w.Put(&o))
 		must(t, w.Commit())
-		if _, err := ledger.OpenWrite(t.Context(), link, ours); !errors.Is(err, ledger.ErrBusy) {
-			t.Errorf("by a link: %v", err)
+		if _, err := ledger.OpenWrite(t.Context(), filepath.Join(linked, base), ours); !errors.Is(err, ledger.ErrBusy) {
+			t.Errorf("by a link to its folder: %v", err)
 		}
 		must(t, os.Link(path, hard))
 		for _, name := range []string{path, hard, path + ".lock"} {
@@ -42,6 +43,9 @@ func TestTwoNames(t *testing.T) {
 		t.Errorf("with a hard link: %v", err)
 	}
 	must(t, os.Remove(hard))
+	if _, err := ledger.OpenWrite(t.Context(), link, ours); err == nil || !strings.Contains(err.Error(), "a symbolic link") {
+		t.Errorf("by a link: %v", err)
+	}
 	// What has another lock is noticed before anything is written.
 	write(t, path, func(w *ledger.Writer) {
 		edit(t, path, sql("UPDATE state SET code = zeroblob(32)"))

@@ -50,7 +50,8 @@ func Open(path string, m Mode) (*Conn, error) {
 		return nil, errors.New("out of memory")
 	}
 	defer libc.Xfree(c.tls, out)
-	rc := lib.Xsqlite3_open_v2(c.tls, name, out, int32(m)|lib.SQLITE_OPEN_URI|lib.SQLITE_OPEN_NOMUTEX|lib.SQLITE_OPEN_EXRESCODE, 0)
+	const always = lib.SQLITE_OPEN_URI | lib.SQLITE_OPEN_NOMUTEX | lib.SQLITE_OPEN_EXRESCODE
+	rc := lib.Xsqlite3_open_v2(c.tls, name, out, int32(m)|always, 0)
 	c.db = *(*uintptr)(pointer(out))
 	if rc != lib.SQLITE_OK {
 		err := c.fail("open " + path)

@@ -96,8 +96,10 @@ func TestIdentify(t *testing.T) {
 		"a shared index":        {shared("-shm"), errForeign},
 		"a shared journal":      {shared("-journal"), errForeign},
 		"a shared lock":         {shared(LockSuffix), errForeign},
-		"a log of its own":      {func(p string) error { return errors.Join(shared("-wal")(p), os.Remove(p+".evidence")) }, nil},
-		"a name of its own":     {func(p string) error { return os.Link(p, p+".copy") }, nil},
+		"a log of its own": {func(p string) error {
+			return errors.Join(shared("-wal")(p), os.Remove(p+".evidence"))
+		}, nil},
+		"a name of its own": {func(p string) error { return os.Link(p, p+".copy") }, nil},
 		"a journal of several": {func(p string) error {
 			return os.WriteFile(p+"-journal", append(make([]byte, 8), 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7), 0o600)
 		}, errForeign},
@@ -115,32 +117,40 @@ func TestIdentify(t *testing.T) {
 // shared puts a hard link to another file beside a file.
 func shared(suffix string) func(path string) error {
 	return func(path string) error {
-		return errors.Join(os.WriteFile(path+".evidence", []byte("evidence"), 0o600), os.Link(path+".evidence", path+suffix))
+		other := path + ".evidence"
+		return errors.Join(os.WriteFile(other, []byte("evidence"), 0o600), os.Link(other, path+suffix))
 	}
 }
 
-// TestPlaceToWrite: a file is found behind links, and is written to only if that changes
-// no other file.
+// TestPlaceToWrite: a file is found behind links on the way to it, and is written to only
+// if that changes no other file.
 func TestPlaceToWrite(t *testing.T) {
 	for what, test := range map[string]struct {
-		change func(path, link string) error
+		change func(path string) error
 		want   string
 	}{
-		"as it is":              {func(string, string) error { return nil }, ""},
-		"a hard link":           {func(path, _ string) error { return os.Link(path, path+".copy") }, "2 hard links"},
-		"a log of the link":     {func(_, link string) error { return os.Mkdir(link+"-wal", 0o700) }, ""},
-		"a shared log":          {func(path, _ string) error { return shared("-wal")(path) }, "2 hard links"},
-		"no file":               {func(path, _ string) error { return os.Remove(path) }, "a link to nothing"},
-		"a folder in its place": {func(path, _ string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, "a directory"},
+		"as it is":     {func(string) error { return nil }, ""},
+		"a hard link":  {func(path string) error { return os.Link(path, path+".copy") }, "2 hard links"},
+		"a shared log": {shared("-wal"), "2 hard links"},
+		"no file":      {os.Remove, ""},
+		"a link": {func(path string) error {
+			return errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path))
+		}, "a symbolic link"},
+		"a link to nothing": {func(path string) error {
+			return errors.Join(os.Remove(path), os.Symlink("absent", path))
+		}, "a link to nothing"},
+		"a folder in its place": {func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o700))
+		}, "a directory"},
 	} {
 		path := filepath.Join(t.TempDir(), "file.db")
-		link := filepath.Join(t.TempDir(), "link.db")
-		if err := errors.Join(kind.Create(path), os.Symlink(path, link), test.change(path, link)); err != nil {
+		linked := filepath.Join(t.TempDir(), "linked")
+		if err := errors.Join(kind.Create(path), os.Symlink(filepath.Dir(path), linked), test.change(path)); err != nil {
 			t.Fatal(err)
 		}
-		at, err := kind.PlaceToWrite(link)
+		at, err := kind.PlaceToWrite(filepath.Join(linked, "file.db"))
 		switch {
-		case test.want == "" && (err != nil || filepath.Base(at) != "file.db"):
+		case test.want == "" && (err != nil || at != path):
 			t.Errorf("%s: %s, %v", what, at, err)
 		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
 			t.Errorf("%s: %v, want %s", what, err, test.want)

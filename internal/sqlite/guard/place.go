@@ -13,21 +13,27 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// PlaceToWrite returns where a file is, without links, that is to be written to or made.
-// What is there must be one of this kind, and neither it nor a file beside it may have
-// another name, under which it would be changed too.
+// PlaceToWrite returns where a file is that is to be written to or made, without links
+// on the way to it. What is there must be one of this kind and no link, and neither it
+// nor a file beside it may have another name, under which it would be changed too.
 func (k *Kind) PlaceToWrite(given string) (string, error) {
 	path, err := Resolve(given)
 	if err != nil {
 		return "", err
 	}
-	if _, err := os.Lstat(path); err == nil {
-		return path, k.Writable(path)
-	}
+	_, err = os.Lstat(path)
+	absent := err != nil
 	if _, err := os.Readlink(given); err == nil {
-		return "", fmt.Errorf("%s: a link to nothing: name the file itself", safetext.Quote(given))
+		to := "a symbolic link"
+		if absent {
+			to = "a link to nothing"
+		}
+		return "", fmt.Errorf("%s: %s: name the file itself", safetext.Quote(given), to)
 	}
-	return path, k.Companions(path)
+	if absent {
+		return path, k.Companions(path)
+	}
+	return path, k.Writable(path)
 }
 
 // Writable identifies a file, and returns an error if it has another name.
