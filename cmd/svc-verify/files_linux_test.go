@@ -1,0 +1,279 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
+)
+
+// fileCommands are the commands with every file that they open: <FILE is read, and is
+// needed; ~FILE is evidence, of which a fault is a result; >FILE is written; @FILE is a
+// case or ledger, with files beside it. With a sign and a space a file is opened that is
+// not named. The number is the exit code where nothing is in the place of a file.
+var fileCommands = []struct {
+	code int
+	line string
+}{
+	{0, "--evidence <bundle.json --trust <trust.json --certificate <certificates/tx-2026-0001.pem"},
+	{0, "inspect <bundle.json"},
+	{1, "batch --trust <trust.json --from-file <names --expect-transactions <names --report json=>r.json ~bundle.json"},
+	{2, "batch --trust <trust.json --expect-digests <names ~bundle.json"},
+	{1, "contradiction --trust <trust.json <bundle.json"},
+	{1, "trust lint <trust.json"},
+	{0, "trust fingerprint <trust.json"},
+	{0, "trust explain <trust.json"},
+	{0, "trust diff <trust.json <old.json"},
+	{0, "trust diff --replay archive --ledger @ledger <trust.json <old.json"},
+	{2, "trust init --audit-key a=./<names --signer-key b=./<bundle.json --node c=./<names " +
+		"--registry 1=./<names"},
+	{0, "trust history add --trust <trust.json --key <seal.key --by A --reason B history < history/history.ndjson"},
+	{0, "trust history show --seal-trust <seal-trust.json --trust <trust.json history < history/history.ndjson"},
+	{0, "check --trust <trust.json --report json=>r.json ~tenant.ndjson journals"},
+	{0, "ingest --case @case.db ~tenant.ndjson journals"},
+	{0, "walk --case @case.db --trust <trust.json"},
+	{0, "findings --case @case.db --trust <trust.json"},
+	{0, "gaps --case @case.db"},
+	{3, "batches --case @case.db"},
+	{0, "events --case @case.db"},
+	{0, "show --case @case.db --log tenant/acme-corp --sequence 1"},
+	{0, "crosscheck --case @case.db --trust <trust.json"},
+	{3, "status --case @case.db --trust <trust.json --all"},
+	{0, "report --case @case.db --trust <trust.json"},
+	{0, "export --case @case.db --log tenant/acme-corp"},
+	{2, "receive --case case.db --listen 127.0.0.1:0 --tls-cert <names --tls-key <part.key --client-ca <names"},
+	{0, "plan --parts 1 --out >new.plan ~tenant.ndjson journals"},
+	{0, "part --trust <trust.json --plan <plan --index 0 --part-key <part.key --out >new.part"},
+	{0, "describe --part-key <part.key <a.part"},
+	{0, "join --part-key <part.key --out >new.part <a.part"},
+	{0, "conclude --trust <trust.json --plan <plan --part-key <part.key <a.part"},
+	{0, "archive check archive --ledger @ledger --trust <trust.json --report json=>r.json ~ archive/1.json"},
+	{2, "archive accept --ledger @ledger --by A --reason B --digest " + strings.Repeat("0", 64) + " 1.json"},
+	{0, "archive log --ledger @ledger"},
+	{0, "archive status --ledger @ledger"},
+	{2, "archive diff --ledger @ledger 1 2"},
+	{0, "archive premis --ledger @ledger --out >new.xml"},
+	{0, "archive export archive --ledger @ledger --trust <trust.json --seal <s.seal --out new.bag < archive/1.json"},
+	{0, "archive check-bag bag --trust <trust.json --report json=>r.json ~ bag/data/1.json ~ bag/bagit.txt " +
+		"~ bag/manifest-sha512.txt ~ bag/bag-info.txt"},
+	{0, "archive check-bag <bag.tar"},
+	{0, "archive public --from 2026-01-01 --until 2030-01-01 <seal.key"},
+	{0, "archive seal --ledger @ledger --key <seal.key --trust <trust.json --out new.seal archive < archive/1.json"},
+	{0, "archive prove --leaves <s.seal.leaves --out >new.proof <s.seal 1.json"},
+	{0, "archive verify-object --proof <proof --seal-trust <seal-trust.json <archive/1.json"},
+	{0, "archive verify-seal --seal-trust <seal-trust.json --leaves <s.seal.leaves <s.seal archive ~ archive/1.json"},
+	{0, "archive request --seal-trust <seal-trust.json --out >new.tsq <s.seal"},
+	{2, "archive stamp --seal-trust <seal-trust.json --token <names " +
+		"--certificates <certificates/tx-2026-0001.pem --algorithms <names <s.seal"},
+	{2, "archive renew --seal-trust <seal-trust.json --revocation <names --out >new.tsq <s.seal"},
+}
+
+// fileScene makes a folder with all files of fileCommands.
+func fileScene(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if _, err := harness.WriteScene("issued", 1, harness.Options{}, dir); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"svc-evidence-tx-2026-0001.json": "bundle.json", "trust.json": "old.json"} {
+		octets, err := os.ReadFile(filepath.Join(dir, from))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, to), octets, 0o600)
+		}
+		if err == nil && to == "bundle.json" {
+			err = errors.Join(os.Mkdir(filepath.Join(dir, "archive"), 0o700),
+				os.WriteFile(filepath.Join(dir, "archive", "1.json"), octets, 0o600))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, content := range map[string]string{"names": "bundle.json\n", "part.key": strings.Repeat("k", 32)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range []string{
+		"ingest --case case.db tenant.ndjson journals", "walk --case case.db --trust trust.json",
+		"plan --parts 1 --out plan tenant.ndjson journals",
+		"part --trust trust.json --plan plan --index 0 --part-key part.key --out a.part",
+		"archive keygen --out seal.key --by office",
+		"archive public --from 2026-01-01 --until 2030-01-01 seal.key",
+		"archive check archive --ledger ledger --trust trust.json",
+		"archive seal --ledger ledger --key seal.key --trust trust.json --out s.seal archive",
+		"archive prove --out proof s.seal 1.json",
+		"archive export archive --ledger ledger --trust trust.json --out bag --tar bag.tar",
+		"trust history add --trust trust.json --key seal.key --by A --reason B history",
+	} {
+		code, out := runFiles(t, dir, strings.Fields(line))
+		if code != 0 {
+			t.Fatalf("%s: %d: %s", line, code, out)
+		}
+		if strings.HasPrefix(line, "archive public") {
+			if err := os.WriteFile(filepath.Join(dir, "seal-trust.json"), out, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+// runFiles runs the program in a folder. One that waits for a file is stopped, and its
+// code is -1.
+func runFiles(t *testing.T, dir string, args []string) (code int, stdout []byte) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	command := exec.CommandContext(ctx, "svc-verify", args...) // #nosec G204 -- this very program
+	command.Dir = dir
+	stdout, err := command.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return command.ProcessState.ExitCode(), stdout
+}
+
+// openedFile is a file of a command line, with how it is opened.
+type openedFile struct {
+	sign byte
+	name string
+}
+
+// openedBy takes the signs off a command line, and returns the files that it opens.
+func openedBy(line string) (args []string, files []openedFile) {
+	words := strings.Fields(line)
+	for i := 0; i < len(words); i++ {
+		at := strings.IndexAny(words[i], "<>~@")
+		switch {
+		case at < 0:
+			args = append(args, words[i])
+			continue
+		case len(words[i]) == 1:
+			i++
+			files = append(files, openedFile{words[i-1][0], words[i]})
+			continue
+		}
+		files = append(files, openedFile{words[i][at], words[i][at+1:]})
+		args = append(args, words[i][:at]+words[i][at+1:])
+	}
+	return args, files
+}
+
+// others are what is put in the place of a file. Outside is another file, with the same
+// octets.
+var others = map[string]func(path, outside string) error{
+	"hard link": func(path, outside string) error { return os.Link(outside, path) },
+	"link":      func(path, outside string) error { return os.Symlink(outside, path) },
+	"pipe":      func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
+	"zeros":     func(path, _ string) error { return os.Symlink("/dev/zero", path) },
+	"full":      func(path, _ string) error { return os.Symlink("/dev/full", path) },
+	"folder":    func(path, _ string) error { return os.Mkdir(path, 0o700) },
+	"socket":    func(path, _ string) error { return syscall.Mknod(path, syscall.S_IFSOCK|0o600, 0) },
+	"sparse": func(path, _ string) error {
+		return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
+	},
+}
+
+// refused reports whether a command must fail with something in the place of a file.
+func (f openedFile) refused(other string) bool {
+	switch f.sign {
+	case '>':
+		return other != "hard link" && other != "sparse"
+	case '<', '@':
+		return other != "hard link" && other != "link" // a command that only asks follows them
+	}
+	return false
+}
+
+// TestFilesOfCommands: whatever stands in the place of a file that a command opens,
+// nothing outside is written, and nothing is waited for.
+func TestFilesOfCommands(t *testing.T) {
+	master := fileScene(t)
+	for _, c := range fileCommands {
+		t.Run(c.line, func(t *testing.T) {
+			t.Parallel()
+			args, files := openedBy(c.line)
+			if code, _ := runFiles(t, copyScene(t, master), args); code != c.code {
+				t.Errorf("it ended with %d, want %d", code, c.code)
+			}
+			for i, f := range files {
+				if !slices.Contains(files[:i], f) {
+					f.holdAll(t, master, args)
+				}
+			}
+		})
+	}
+}
+
+// holdAll runs a command with everything in the place of a file, and of the files beside
+// a case or ledger.
+func (f openedFile) holdAll(t *testing.T, master string, args []string) {
+	for other := range others {
+		written := f.sign == '>' || f.sign == '@'
+		if other == "hard link" && !written || other == "full" && f.sign != '>' {
+			continue // that is a file as any other; or what zeros are to a reader
+		}
+		f.hold(t, master, args, f.name, other, f.refused(other))
+	}
+	for _, suffix := range []string{"-wal", "-shm", "-journal", guard.LockSuffix} {
+		if f.sign == '@' {
+			f.hold(t, master, args, f.name+suffix, "hard link", true)
+			f.hold(t, master, args, f.name+suffix, "pipe", true)
+		}
+	}
+}
+
+// hold runs a command with something in the place of a file.
+func (f openedFile) hold(t *testing.T, master string, args []string, name, other string, refused bool) {
+	t.Helper()
+	dir, outside := copyScene(t, master), filepath.Join(t.TempDir(), "outside")
+	octets, err := os.ReadFile(filepath.Join(dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		octets, err = []byte("evidence"), nil
+	}
+	if err == nil {
+		err = os.WriteFile(outside, octets, 0o600)
+	}
+	path := filepath.Join(dir, name)
+	if err := errors.Join(err, os.RemoveAll(path), others[other](path, outside)); err != nil {
+		t.Fatal(err)
+	}
+	code, out := runFiles(t, dir, args)
+	what := fmt.Sprintf("%q with a %s for %s", args, other, name)
+	switch {
+	case code < 0:
+		t.Errorf("%s: it did not end", what)
+	case code == 0 && refused:
+		t.Errorf("%s: it ended with 0: %.300s", what, out)
+	}
+	if after, err := os.ReadFile(outside); err != nil || sha256.Sum256(after) != sha256.Sum256(octets) {
+		t.Errorf("%s: the file outside was changed, %v", what, err)
+	}
+}
+
+// copyScene copies a scene. Its keys are its owner's alone.
+func copyScene(t *testing.T, from string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "scene")
+	err := os.CopyFS(dir, os.DirFS(from))
+	for _, key := range []string{"seal.key", "part.key"} {
+		err = errors.Join(err, os.Chmod(filepath.Join(dir, key), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
