@@ -19,3 +19,10 @@ func Looked(ctx context.Context, r io.Reader, o Options, h Handler) (int64, erro
 	err := rd.read(o.Format)
 	return rd.looked, err
 }
+
+// ReadInBlocks is [Read], and searches text in blocks of these sizes.
+func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first, most int) error {
+	rd := newReader(ctx, r, o, h)
+	rd.blocks = blockSizes{first, most}
+	return rd.read(o.Format)
+}

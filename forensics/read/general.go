@@ -201,9 +201,8 @@ func isPacked(b []byte) bool {
 	return f != "" && f.wraps() && f != HTTPRequests
 }
 
-// The size of the blocks of text that are searched at once, and the largest in
-// which one thing is looked for that goes on and on.
-const (
-	firstBlock = 64 << 10
-	mostBlock  = 16 << 20
-)
+// blockSizes are the sizes of the blocks of text that are searched at once, and the
+// largest in which one thing is looked for that goes on and on.
+type blockSizes struct{ first, most int }
+
+var usualBlocks = blockSizes{64 << 10, 16 << 20}

@@ -22,7 +22,8 @@ type input struct {
 	buf      []byte
 	pos, end int            // the window is buf[pos:end]
 	offset   int64          // of buf[pos] in the stream
-	clean    int64          // no line feed stands between the window's beginning and here
+	asked    int64          // where a line was asked for
+	clean    int64          // no line feed stands between there and here
 	err      error          // what ended the stream; io.EOF at its end
 	tap      *unwrap.Traces // looks at what is consumed, if it is set
 	enough   int            // the window is not doubled beyond this: a unit of the largest size, and how it goes on
@@ -109,7 +110,13 @@ func (in *input) peek(n int) []byte {
 // would make more than limit bytes altogether. Asking again, also behind what
 // was consumed of the line, takes no time.
 func (in *input) line(n, limit int) ([]byte, bool) {
-	for from := max(n, int(in.clean-in.offset)); ; {
+	from := n
+	if asked := in.offset + int64(n); asked >= in.asked && asked <= in.clean {
+		from = int(in.clean - in.offset)
+	} else {
+		in.asked = asked
+	}
+	for {
 		w := in.window()
 		i := bytes.IndexByte(w[min(from, len(w)):], '\n')
 		if i >= 0 {

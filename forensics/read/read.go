@@ -94,7 +94,8 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 }
 
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
-	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes)}
+	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
+		blocks: usualBlocks}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
 	rd.file = &file{r: r}
 	rd.root = newInput(rd.file, rd.limits.Unit)
@@ -132,6 +133,7 @@ func (f *file) Read(p []byte) (int, error) {
 type reader struct {
 	ctx     context.Context
 	limits  Limits
+	blocks  blockSizes
 	handler Handler
 	file    *file
 	root    *input // what is read of the file

@@ -14,31 +14,77 @@ import (
 func (v *values) text() error {
 	f := v.finder()
 	defer v.doneWith(f)
-	for size := firstBlock; ; size *= 4 {
+	for size := v.blocks.first; ; size *= 4 {
 		n, more := v.block(size)
 		if n == 0 {
 			return v.longLine()
 		}
 		b := v.in.peek(n)
 		result := v.unwrap(f, b)
-		if more && result.Open >= 0 {
-			cut := bytes.LastIndexByte(b[:result.Open], '\n') + 1
-			if cut == 0 && size < mostBlock {
-				continue // it goes on behind
-			}
-			if cut > 0 {
-				b = b[:cut]
-				before(result, cut)
-			}
+		if !more {
+			return v.lines(b, result)
 		}
-		return v.lines(b, result)
+		place := lastPlace(b, result)
+		cut := lineBefore(b, result, place)
+		if cut == 0 && result.Open >= 0 && size < v.blocks.most {
+			continue // it goes on behind
+		}
+		if cut == 0 { // lines share events, without an end
+			cut = lineStart(b, place)
+		}
+		cut = cutResult(b, result, cut)
+		v.goesOn = true
+		return v.lines(b[:cut], result)
 	}
 }
 
-// before drops from a result what begins behind a place.
-func before(r *unwrap.Result, place int) {
+// overlap is how much of a block is searched again with what follows: more than the
+// beginning of an event has in any wrapping before it is known for one.
+const overlap = 1 << 10
+
+// lastPlace returns where a block is to be cut at the latest, as something can go on
+// behind it.
+func lastPlace(b []byte, r *unwrap.Result) int {
+	place := max(0, len(b)-overlap)
+	if r.Open >= 0 {
+		place = min(place, r.Open)
+	}
+	return place
+}
+
+// lineStart returns where the line begins that a place is on.
+func lineStart(b []byte, place int) int { return bytes.LastIndexByte(b[:place], '\n') + 1 }
+
+// lineBefore returns where the last line begins that is not behind a place, and that
+// no match stands across; 0 if there is none but the first.
+func lineBefore(b []byte, r *unwrap.Result, place int) int {
+	cut := lineStart(b, place)
+	for i := len(r.Matches) - 1; i >= 0; i-- {
+		if m := &r.Matches[i]; m.Start < cut && m.End > cut {
+			cut = lineStart(b, m.Start)
+		}
+	}
+	return cut
+}
+
+// cutResult drops from a result what begins behind a place, or behind the end of the
+// match that stands across it, and returns where that is. A piece is cut there. At 0
+// nothing is cut: the whole block counts.
+func cutResult(b []byte, r *unwrap.Result, place int) int {
+	if place == 0 {
+		return len(b)
+	}
+	for _, m := range r.Matches {
+		if m.Start < place {
+			place = max(place, m.End)
+		}
+	}
 	r.Matches = slices.DeleteFunc(r.Matches, func(m unwrap.Match) bool { return m.Start >= place })
 	r.Pieces = slices.DeleteFunc(r.Pieces, func(p unwrap.Span) bool { return p.Start >= place })
+	for i := range r.Pieces {
+		r.Pieces[i].End = min(r.Pieces[i].End, place)
+	}
+	return place
 }
 
 // block returns the length of the lines that come next and are to be searched
@@ -151,7 +197,7 @@ func isPrintable(b []byte) bool {
 // octets searches a stream of an unknown format for events that stand in it as
 // they are, or in text. If there are none, the stream is unknown, for a reason.
 func (s *stream) octets(why string) error {
-	start, found, size := s.in.offset, false, firstBlock
+	start, found, size := s.in.offset, false, s.blocks.first
 	excerpt := bytes.Clone(s.in.peek(excerptSize))
 	known := strangerOf(s.in.peek(sniffSize))
 	var end tail
@@ -160,17 +206,14 @@ func (s *stream) octets(why string) error {
 	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
 		b := s.in.peek(size)
 		result := s.unwrap(f, b)
-		if len(b) == size && result.Open >= 0 {
-			if result.Open == 0 && size < mostBlock {
+		if len(b) == size {
+			if result.Open == 0 && size < s.blocks.most {
 				size *= 4
 				continue
 			}
-			if result.Open > 0 {
-				b = b[:result.Open]
-				before(result, len(b))
-			}
+			b = b[:cutResult(b, result, lastPlace(b, result))]
 		}
-		size = firstBlock
+		size = s.blocks.first
 		if len(result.Matches)+len(result.Pieces) > 0 {
 			if err := s.tell(General, "events stand between other octets"); err != nil {
 				return err

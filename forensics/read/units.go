@@ -12,6 +12,7 @@ type values struct {
 	doc     doc   // the value that is read
 	array   bool  // within the brackets of a list of values
 	inline  bool  // behind a value, on its line
+	goesOn  bool  // behind a block of text that ended because of its size
 	lonely  int64 // units before this offset end with their line
 	again   int64 // octets that were read for a value over several lines, and are read again
 	trimmed lineEnds
@@ -93,6 +94,8 @@ func (v *values) window0() byte {
 // unit reads the value that comes next, and consumes it. It looks at no part
 // of a line more than a few times, however many values are on it.
 func (v *values) unit() error {
+	goesOn := v.goesOn
+	v.goesOn = false
 	if v.array && v.in.offset >= v.lonely {
 		return v.element()
 	}
@@ -105,6 +108,8 @@ func (v *values) unit() error {
 	switch {
 	case v.inline:
 		return v.further(text, short)
+	case goesOn && !isValue(line):
+		return v.text()
 	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)):
 		return v.event(text, short)
 	case looksWhole(text) && (text[0] == '"' && v.valueSize(text) == len(text) || text[0] == '{' && !isWord(text)):

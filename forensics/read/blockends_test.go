@@ -1,0 +1,104 @@
+package read_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// foldedText breaks text after every hundred octets, as fold does.
+func foldedText(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		for ; len(line) > 100; line = line[100:] {
+			out.WriteString(line[:100] + "\n")
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// wrappings are ways to write events into text, which goes on over line ends or blocks.
+var wrappings = map[string]func(bodies [][]byte) string{
+	"folded lines": func(b [][]byte) string {
+		return foldedText("# a journal\n" + string(bytes.Join(b, []byte("\n"))) + "\n")
+	},
+	"folded without a line end between events": func(b [][]byte) string {
+		return foldedText("log: " + string(bytes.Join(b, []byte(" "))) + "\n")
+	},
+	"folded records of a log": func(b [][]byte) string {
+		return foldedText("INFO " + string(bytes.Join(b, []byte(" done\nINFO "))) + " done\n")
+	},
+	"base64 in lines": func(b [][]byte) string {
+		var out strings.Builder
+		for _, body := range b {
+			code := base64.StdEncoding.EncodeToString(body)
+			for ; len(code) > 76; code = code[76:] {
+				out.WriteString(code[:76] + "\n")
+			}
+			out.WriteString(code + "\n--\n")
+		}
+		return "mail:\n" + out.String()
+	},
+	"hexadecimal dumps": func(b [][]byte) string {
+		var out strings.Builder
+		for _, body := range b {
+			out.WriteString("a record:\n" + hex.Dump(body))
+		}
+		return out.String()
+	},
+	"octets": func(b [][]byte) string {
+		return "\x00\x01\x02" + string(bytes.Join(b, []byte{0, 1, 2, 3}))
+	},
+}
+
+// genuineEvents are events whose hashes hold.
+func genuineEvents(n int) (all [][]byte) {
+	log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
+	for i := range n {
+		e := log.Append(seal.Entry{Type: "test.event", Data: seal.Object{"n": int64(i)}}, key)
+		all = append(all, seal.Canonical(e))
+	}
+	return all
+}
+
+// inBlocks returns the bodies that are found if text is searched in such blocks.
+func inBlocks(t *testing.T, dump string, first, most int) []string {
+	t.Helper()
+	var found dumps.Found
+	if err := read.ReadInBlocks(context.Background(), strings.NewReader(dump), read.Options{}, &found, first, most); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, r := range found.Records {
+		all = append(all, string(r.Body))
+	}
+	return all
+}
+
+// Wherever a block of text ends, the same events are found.
+func TestBlockEnds(t *testing.T) {
+	bodies := genuineEvents(12)
+	for name, wrap := range wrappings {
+		t.Run(name, func(t *testing.T) {
+			dump := wrap(bodies)
+			want := inBlocks(t, dump, 16<<20, 16<<20)
+			if len(want) < len(bodies)-1 {
+				t.Fatalf("%d events of %d in one block", len(want), len(bodies))
+			}
+			for first := 2 << 10; first < 4<<10; first += 7 {
+				got := inBlocks(t, dump, first, 1<<20)
+				if strings.Join(got, "\n") != strings.Join(want, "\n") {
+					t.Fatalf("blocks of %d octets: %d events, want %d", first, len(got), len(want))
+				}
+			}
+		})
+	}
+}
