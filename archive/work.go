@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
 // examined is an object of the queue that was read, or could not be.
@@ -126,12 +127,20 @@ func (w *workers) work(ctx context.Context, queue <-chan work) {
 		at := w.o.Elapsed()
 		x := examined{err: errBudget}
 		if w.o.Budget == 0 || at < w.o.Budget {
-			x = w.examine(ctx, r, one.item)
+			x = w.guarded(ctx, r, one.item)
 		}
 		x.index, x.at = one.index, at
 		one.done <- x
 	}
 	_ = r.close() // folders that were only read
+}
+
+// guarded is examine. If the program has a fault, the object could not be read.
+func (w *workers) guarded(ctx context.Context, r *reader, it item) (x examined) {
+	if err := fault.Guard(func() error { x = w.examine(ctx, r, it); return nil }); err != nil {
+		return examined{item: it, fault: err.Error()}
+	}
+	return x
 }
 
 // examine reads an object, and judges it unless the ledger's verdict counts.

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/contradiction/index"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -147,10 +148,20 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 	return errors.Join(failed, r.session.Err())
 }
 
-// examine reads and verifies one entry.
+// examine reads and verifies one entry. If the program has a fault, the entry could
+// not be read.
 func (r *run) examine(e entry.Entry) examined {
-	x := examined{ref: e.Ref, record: Record{Schema: RecordSchema, Name: e.Name, File: e.Place.File, Entry: e.Place.Entry,
-		Line: e.Place.Line, TrustSHA256: r.trust}}
+	begun := examined{ref: e.Ref, record: Record{Schema: RecordSchema, Name: e.Name, File: e.Place.File,
+		Entry: e.Place.Entry, Line: e.Place.Line, TrustSHA256: r.trust}}
+	x := begun
+	if err := fault.Guard(func() error { x = r.verify(e, begun); return nil }); err != nil {
+		x = begun
+		x.record.unreadable(err)
+	}
+	return x
+}
+
+func (r *run) verify(e entry.Entry, x examined) examined {
 	doc, err := e.Read()
 	if err != nil {
 		x.record.unreadable(err)

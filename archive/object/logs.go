@@ -52,6 +52,9 @@ func (*looker) Record(r *read.Record) error {
 // Skip implements [read.Handler]. What has no known format is no evidence.
 func (l *looker) Skip(s read.Skip) error {
 	entry, _ := finding.Lookup(s.Code)
+	if s.Code == finding.SourceUnreadable { // so that it is examined, and left open
+		return errFound
+	}
 	if l.packed && entry.Effect != finding.None && s.Code != finding.SourceUnknownFormat {
 		return errFound
 	}

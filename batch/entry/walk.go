@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -186,7 +187,16 @@ func (w *walk) regular(name, below string, leaveOut func(fs.FileInfo) bool) erro
 	}
 	w.begin(name)
 	in := &content{walk: w, at: w.top(name, below), file: f, size: info.Size(), r: w.counted(f)}
-	return in.examine()
+	return w.examine(in)
+}
+
+// examine examines what was given. A fault of the program is one of the content.
+func (w *walk) examine(c *content) error {
+	err := fault.Guard(c.examine)
+	if broken := (*fault.Error)(nil); errors.As(err, &broken) {
+		return w.emit(c.at, Entry{Size: -1, Err: broken})
+	}
+	return err
 }
 
 // begin begins a file.
@@ -254,7 +264,7 @@ func (w *walk) stdin() error {
 	}
 	w.begin(Stdin)
 	c := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: w.counted(in)}
-	return c.examine()
+	return w.examine(c)
 }
 
 // unblocked is a reader that ends with the context. A read from a terminal or a

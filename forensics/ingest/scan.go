@@ -15,14 +15,28 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
 // scan reads the bodies of a chunk. Those that are no events become skips. known
 // says of a run of events whether the very same came before: its bodies are not
-// read again.
+// read again. If the program has a fault, the chunk holds a skip in place of its events.
 func scan(raw *rawChunk, known func(chain.Hash) bool) *casefile.Chunk {
+	at := casefile.Found{}
+	if len(raw.Events) > 0 {
+		at = raw.Events[0].Found
+	}
+	if err := fault.Guard(func() error { scanAll(raw, known); return nil }); err != nil {
+		raw.Events, raw.Runs, raw.Source = nil, nil, raw.progress.Source
+		raw.Skips = append(raw.Skips, casefile.FoundSkip{Found: at, Code: string(finding.SourceUnreadable),
+			Detail: err.Error()})
+	}
+	return &raw.Chunk
+}
+
+func scanAll(raw *rawChunk, known func(chain.Hash) bool) {
 	for i, at := range raw.documents {
 		raw.Documents[i].Bytes = raw.at(at)
 	}
@@ -54,7 +68,6 @@ func scan(raw *rawChunk, known func(chain.Hash) bool) *casefile.Chunk {
 	}
 	raw.Events = raw.Events[:kept]
 	raw.Source = raw.progress.Source
-	return &raw.Chunk
 }
 
 // runLength returns how many events at the start came under one batch, alike: at

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -145,7 +146,7 @@ func (m *maker) readAll(ctx context.Context) error {
 	for range min(runtime.GOMAXPROCS(0), len(m.files)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(m.files)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if err := m.read(ctx, m.files[i]); err != nil {
+				if err := fault.Guard(func() error { return m.read(ctx, m.files[i]) }); err != nil {
 					stop(err)
 				}
 			}

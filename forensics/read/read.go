@@ -15,6 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
+	guard "github.com/svc-edge/svc-verify/internal/fault"
 )
 
 // Options are the options of Read. The zero value is right for most callers.
@@ -108,11 +109,25 @@ func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *re
 
 // read reads the file as a format, "" for the one that is recognised.
 func (r *reader) read(f Format) error {
-	err := (&stream{reader: r, in: r.root, forced: f, known: r.ranged}).read()
+	err := guard.Guard((&stream{reader: r, in: r.root, forced: f, known: r.ranged}).read)
+	if broken := (*guard.Error)(nil); errors.As(err, &broken) {
+		err = r.stopped(broken)
+	}
 	if err == nil {
 		err = r.flush()
 	}
 	return errors.Join(r.file.err, err)
+}
+
+// stopped reports that a fault of the program ended the reading of the file, of which
+// the rest is passed.
+func (r *reader) stopped(why *guard.Error) error {
+	at := r.root.offset
+	for r.ctx.Err() == nil && r.root.drop() {
+	}
+	r.consumed += r.root.offset - at
+	return errors.Join(r.ctx.Err(), r.skip(Skip{Place: Place{Offset: at, Length: r.root.offset - at},
+		Code: finding.SourceUnreadable, Detail: why.Error()}))
 }
 
 // file remembers an error of the file itself, as opposed to one of decoding.

@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -52,7 +53,7 @@ func newJudges(root *trust.Root, workers int) *judges {
 	for range workers {
 		j.running.Go(func() {
 			for w := range j.work {
-				j.note(j.do(w))
+				j.note(fault.Guard(func() error { return j.do(w) }))
 				j.out.Done()
 			}
 		})

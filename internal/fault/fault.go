@@ -1,0 +1,49 @@
+// Package fault makes an error of a panic, so that a mistake in a reader costs the one
+// thing that it read.
+package fault
+
+import (
+	"fmt"
+	"path"
+	"runtime"
+	"strings"
+)
+
+// Error is a panic of a call of [Guard].
+type Error struct {
+	Cause string // what the panic said
+	Place string // the function, file and line of the panic
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	return fmt.Sprintf("a fault of svc-verify stopped reading it (%s, in %s): report it; what is there was not examined",
+		e.Cause, e.Place)
+}
+
+// Guard calls a function. It returns its error, or an [Error] if it panics. What the
+// function left half done is for the caller to drop.
+func Guard(call func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &Error{fmt.Sprint(cause), place()}
+		}
+	}()
+	return call()
+}
+
+// place returns where the panic began that is being recovered.
+func place() string {
+	var callers [32]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
+	for panics := false; ; {
+		f, more := frames.Next()
+		ours := !strings.HasPrefix(f.Function, "runtime.")
+		if panics && ours {
+			return fmt.Sprintf("%s, %s:%d", path.Base(f.Function), path.Base(f.File), f.Line)
+		}
+		if panics = panics || !ours; !more {
+			return "an unknown place"
+		}
+	}
+}

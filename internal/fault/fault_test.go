@@ -1,0 +1,31 @@
+package fault_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/fault"
+)
+
+func outOfRange(b []byte, i int) byte { return b[i] }
+
+func TestGuard(t *testing.T) {
+	for name, call := range map[string]func(){
+		"index":        func() { outOfRange(nil, 7) },
+		"nil":          func() { var p *[4]byte; p[len(name())] = 1 },
+		"by its words": func() { panic("no luck") },
+	} {
+		err := fault.Guard(func() error { call(); return nil })
+		var f *fault.Error
+		if !errors.As(err, &f) || !strings.Contains(f.Place, "fault_test.go:") || f.Cause == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := fault.Guard(func() error { return io.EOF }); err != io.EOF {
+		t.Error(err)
+	}
+}
+
+func name() string { return "abc" }
