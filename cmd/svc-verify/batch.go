@@ -74,6 +74,9 @@ func verifyBatch(c *cliapp.Context) (code int, err error) {
 		defer debug.SetMemoryLimit(limit)
 	}
 	options, err := batchOptions(c)
+	if err == nil {
+		err = requirePaths(c.Args)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -51,6 +51,9 @@ func checkCommand() *cliapp.Command {
 }
 
 func checkPaths(c *cliapp.Context) (int, error) {
+	if err := requirePaths(c.Args); err != nil {
+		return 0, err
+	}
 	root, err := readTrust(c, c.Text("trust"))
 	if err != nil {
 		return 0, err

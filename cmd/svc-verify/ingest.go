@@ -68,6 +68,9 @@ func formatNames() []string {
 }
 
 func ingestPaths(c *cliapp.Context) (code int, err error) {
+	if err := requirePaths(c.Args); err != nil {
+		return 0, err
+	}
 	ctx, stop := interruptible()
 	defer stop()
 	if c.Switch("explain") {

@@ -39,6 +39,22 @@ func readBundle(c *cliapp.Context, name string) ([]byte, error) {
 	return doc, err
 }
 
+// requirePaths returns an error if one of the paths that were named is not there, so
+// that a slip of the pen is not taken for evidence that is gone. What is there and
+// cannot be read is for the reader to report.
+func requirePaths(names []string) error {
+	for _, name := range names {
+		if name == stdinName {
+			continue
+		}
+		if _, err := os.Lstat(name); err != nil && !errors.Is(err, os.ErrPermission) {
+			return fmt.Errorf("reading %s: %w; nothing was read: correct the path", safetext.Quote(name),
+				fileerror.WithoutPath(err))
+		}
+	}
+	return nil
+}
+
 // readFile reads at most limit+1 bytes of a regular file.
 func readFile(name string, limit int64) ([]byte, error) {
 	f, err := openFile(name)

@@ -54,6 +54,9 @@ func planPaths(c *cliapp.Context) (int, error) {
 		return 0, err
 	}
 	defer out.Discard()
+	if err := requirePaths(c.Args); err != nil {
+		return 0, err
+	}
 	m := progress.New(c, progress.Size, nil)
 	defer m.Clear()
 	p, err := plan.Make(ctx, c.Args, plan.Options{Shares: c.Number("parts"),
