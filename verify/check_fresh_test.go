@@ -63,7 +63,7 @@ func (a aged) findings() (Status, []Finding) {
 		Status:     trust.Seal(trust.Envelope{}, bundle.Status{Status: a.status}),
 	}}
 	var outcome Check
-	r.examine(list[len(list)-1], &outcome)
+	r.examine(list[slices.IndexFunc(list, func(c check) bool { return c.id == statusFreshID })], &outcome)
 	return outcome.Status, outcome.Findings
 }
 

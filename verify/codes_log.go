@@ -122,6 +122,18 @@ var timeDefects = []finding.Entry{
 		Next: "Treat the certificate as misissued and have it revoked."},
 }
 
+// The codes of SPEC 8.23.
+const StatusUnwanted Code = "status.unwanted"
+
+var wantedDefects = []finding.Entry{
+	{Code: StatusUnwanted, Severity: finding.High, Sentence: "{path}: the proof is genuine, but {found}",
+		Contrast: "the status {expected} was asked for",
+		Arises: "The proof is genuine, and its certificate has another status than --status asks for. " +
+			"A gate asks for issued, so that a revoked certificate does not pass it.",
+		Next: "Do not use a revoked certificate, and find out why it was revoked. " +
+			"If either status is right here, give --status any."},
+}
+
 // The codes of SPEC 8.22.
 const (
 	StatusLater Code = "status.later"

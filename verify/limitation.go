@@ -66,7 +66,7 @@ var limitationEntries = finding.Registry{
 		Arises:   "Without a latest time, a legacy checkpoint could be of any age.",
 		Next:     "Give --legacy-before with the time at which witnessing began."},
 	{Code: freshnessNotAsked, Spec: "2.4",
-		Sentence: "No largest age was given: the status may be of any age.",
+		Sentence: "No largest age was given: an older proof cannot show a later revocation.",
 		Arises:   "An old bundle verifies as a new one does. An attacker can hand over one from before a revocation.",
 		Next:     "Give --at with the time that matters, and --max-age with the age that you accept."},
 }

@@ -47,15 +47,22 @@ var list = []check{
 	{"8.20", "revocation.complete", "revocation is shown whole or not at all", revocationComplete, revocationDefects},
 	{"8.21", "times.ordered", "every step came in time", timesOrdered, timeDefects},
 	{"8.22", statusFreshID, "the status is as recent as was asked for", statusFresh, freshDefects},
+	{"8.23", statusWantedID, "the status is the one that was asked for", statusWanted, wantedDefects},
 }
 
-// statusFreshID names the one check that is made only if it is asked for.
-const statusFreshID CheckID = "status.fresh"
+// The two checks that are made only if they are asked for. They are about what the
+// caller wants of a proof, and not about whether it is genuine.
+const (
+	statusFreshID  CheckID = "status.fresh"
+	statusWantedID CheckID = "status.wanted"
+)
+
+// onlyAsked reports whether a check is made only if it is asked for.
+func (id CheckID) onlyAsked() bool { return id == statusFreshID || id == statusWantedID }
 
 // checks returns the list of a verification with this policy.
 func (p Policy) checks() []check {
-	if p.asksFresh() {
-		return list
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(c check) bool { return c.id == statusFreshID })
+	return slices.DeleteFunc(slices.Clone(list), func(c check) bool {
+		return c.id == statusFreshID && !p.asksFresh() || c.id == statusWantedID && !p.asksStatus()
+	})
 }

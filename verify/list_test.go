@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestChecksMatchSpec: the check list and the headings of the specification
 // are the same, in the same order. A report has them all, also of a bundle that
-// cannot be read; but freshness only if it was asked for, and be it by half.
+// cannot be read; but freshness only if it was asked for, and be it by half, and the
+// wanted status only if there is one.
 func TestChecksMatchSpec(t *testing.T) {
 	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
 	if err != nil {
@@ -37,15 +38,20 @@ func TestChecksMatchSpec(t *testing.T) {
 	if d := cmp.Diff(headings, listed); d != "" {
 		t.Errorf("specification and list differ:\n%s", d)
 	}
-	unasked := slices.DeleteFunc(slices.Clone(listed), func(c string) bool { return c == "8.22 status.fresh" })
+	without := func(ids ...string) []string {
+		return slices.DeleteFunc(slices.Clone(listed), func(c string) bool { return slices.Contains(ids, c) })
+	}
+	const fresh, wanted = "8.22 status.fresh", "8.23 status.wanted"
 	for _, tt := range []struct {
 		policy Policy
 		want   []string
 	}{
-		{Policy{}, unasked},
-		{Policy{At: time.Unix(0, 0), MaxAge: time.Hour}, listed},
-		{Policy{At: time.Unix(0, 0)}, listed},
-		{Policy{MaxAge: time.Hour}, listed},
+		{Policy{}, without(fresh, wanted)},
+		{Policy{At: time.Unix(0, 0), MaxAge: time.Hour}, without(wanted)},
+		{Policy{At: time.Unix(0, 0)}, without(wanted)},
+		{Policy{MaxAge: time.Hour}, without(wanted)},
+		{Policy{Status: bundle.Issued}, without(fresh)},
+		{Policy{MaxAge: time.Hour, Status: bundle.Revoked}, listed},
 	} {
 		var reported []string
 		for _, c := range Verify(bundle.Open(nil), &trust.Root{}, tt.policy).Checks {

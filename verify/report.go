@@ -41,6 +41,7 @@ type Report struct {
 	Policy       PolicyReport `json:"policy"`
 	Result       *Result      `json:"result,omitempty"`       // set if and only if verified
 	StatusAsOf   *StatusAsOf  `json:"status_as_of,omitempty"` // set if and only if proven
+	About        *About       `json:"about,omitempty"`        // set if and only if proven
 	Checks       []Check      `json:"checks"`
 	Limitations  []Limitation `json:"limitations"`
 }
@@ -56,6 +57,7 @@ type PolicyReport struct {
 	CertificateSHA256     string `json:"certificate_sha256"`
 	At                    string `json:"at"`
 	MaxAgeSeconds         int64  `json:"max_age_seconds"`
+	Status                string `json:"status"`
 }
 
 // StatusAsOf says of which state of the log a status is (SPEC 11.1), and when
@@ -107,22 +109,33 @@ func verdict(checks []Check) Verdict {
 	return answer
 }
 
-// Proven reports whether the evidence is genuine: every check but that of
-// freshness passed (SPEC 8.1 to 8.21). What a proven bundle says is true of the
-// log at its checkpoint, however old that is.
-func (r *Report) Proven() bool {
-	return verdict(slices.DeleteFunc(slices.Clone(r.Checks),
-		func(c Check) bool { return c.ID == statusFreshID })) == Verified
+// Proven reports whether the evidence is genuine: the checks 8.1 to 8.21 passed.
+// What a proven bundle says is true of the log at its checkpoint, however old that
+// is, and whatever status the caller wants.
+func (r *Report) Proven() bool { return proven(r.Checks) }
+
+// proven is Proven for a list of checks.
+func proven(checks []Check) bool {
+	return verdict(slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.ID.onlyAsked() })) == Verified
 }
 
-// First returns the first finding in the order of the check list.
+// First returns the finding that decides the verdict (SPEC 11.2): the first one of a
+// check that failed, or the first one if none failed.
 func (r *Report) First() (Finding, bool) {
+	var first Finding
+	found := false
 	for _, c := range r.Checks {
-		if len(c.Findings) > 0 {
+		if len(c.Findings) == 0 {
+			continue
+		}
+		if c.Status == Failed {
 			return c.Findings[0], true
 		}
+		if !found {
+			first, found = c.Findings[0], true
+		}
 	}
-	return Finding{}, false
+	return first, found
 }
 
 // Findings returns all findings in the order of the check list.

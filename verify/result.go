@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Result describes a verified bundle in the ten fields of SPEC 11.1. Each comes
-// from bytes that a checked digest or signature covers.
+// Result describes a verified bundle in the fields of SPEC 11.1. Each comes
+// from bytes that a checked digest or signature covers, but for the freshness.
 type Result struct {
 	Verified              bool     `json:"verified"`
 	TenantID              string   `json:"tenant_id"`
@@ -22,6 +22,7 @@ type Result struct {
 	ApproverNodeIDs       []string `json:"approver_node_ids"`
 	CertificateSerial     string   `json:"certificate_serial"`
 	Status                string   `json:"status"`
+	Standing
 }
 
 // Brief is a [Result] reduced to five fields.
@@ -39,23 +40,25 @@ func (r Result) Brief() Brief {
 }
 
 // Failure describes a bundle that did not verify by its first finding, in the
-// order of the check list. Verified is always false.
+// order of the check list. Verified is always false. About is set if and only if the
+// bundle is proven: it is genuine, but not what the caller asks for.
 type Failure struct {
 	Verified bool    `json:"verified"`
 	Verdict  Verdict `json:"verdict"`
 	Code     Code    `json:"code"`
 	Path     string  `json:"path"`
 	Reason   string  `json:"reason"`
+	About    *About  `json:"about,omitempty"`
 }
 
 // Failure returns the short answer of a report whose verdict is not Verified.
 func (r *Report) Failure() Failure {
 	f := r.Decides()
-	return Failure{Verdict: r.Verdict, Code: f.Code, Path: f.Path, Reason: f.Sentence()}
+	return Failure{Verdict: r.Verdict, Code: f.Code, Path: f.Path, Reason: f.Sentence(), About: r.About}
 }
 
 // Decides returns the finding that a report is known by whose verdict is not
-// Verified: the first one.
+// Verified: that of [Report.First].
 func (r *Report) Decides() Finding {
 	if f, found := r.First(); found {
 		return f
@@ -74,28 +77,29 @@ func (r *run) report(checks []Check) *Report {
 		Checks:       checks,
 		Limitations:  r.limitations(r.in.Bundle),
 	}
-	if report.Verdict == Verified {
-		report.Result = r.result(r.in.Bundle)
-	}
 	if report.Proven() {
-		report.StatusAsOf = r.statusAsOf(r.in.Bundle)
+		report.StatusAsOf, report.About = r.statusAsOf(r.in.Bundle), r.about(r.in.Bundle)
+	}
+	if report.Verdict == Verified {
+		report.Result = r.result(r.in.Bundle, report.About)
 	}
 	return report
 }
 
-// result returns the ten fields of a verified bundle.
-func (r *run) result(b *bundle.Bundle) *Result {
+// result returns the fields of a verified bundle.
+func (r *run) result(b *bundle.Bundle, about *About) *Result {
 	return &Result{
 		Verified:              true,
-		TenantID:              b.Manifest.TenantID,
-		TransactionID:         b.Manifest.TransactionID,
+		TenantID:              about.TenantID,
+		TransactionID:         about.TransactionID,
 		ManifestSHA256:        b.Manifest.Digest.String(),
 		CheckpointSequence:    b.Checkpoint.Unverified().Sequence,
 		AuditWitnessNodeIDs:   nodes(keysOf(r.witnesses)),
 		SignerRegistryVersion: b.Manifest.RegistryVersion,
 		ApproverNodeIDs:       nodes(r.approvers),
-		CertificateSerial:     b.Manifest.Serial,
-		Status:                b.Status.Unverified().Status,
+		CertificateSerial:     about.CertificateSerial,
+		Status:                about.Status,
+		Standing:              about.Standing,
 	}
 }
 
@@ -115,6 +119,7 @@ func (r *run) policyReport() PolicyReport {
 		MinimumApprovals:      r.minimumApprovals(),
 		TenantID:              r.policy.TenantID,
 		TransactionID:         r.policy.TransactionID,
+		Status:                r.policy.Status,
 	}
 	if !r.policy.LegacyBefore.IsZero() {
 		p.LegacyBefore = form.FormatTime(r.policy.LegacyBefore)

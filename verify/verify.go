@@ -26,6 +26,7 @@ type Policy struct {
 	TenantID         string    // the bundle must be about this tenant; "" for any
 	TransactionID    string    // the bundle must be about this transaction; "" for any
 	Certificate      []byte    // the bundle must be about this certificate, in DER; nil for any
+	Status           string    // the status must be this: bundle.Issued, bundle.Revoked or "" for any (SPEC 8.23)
 
 	// The status must be fresh (SPEC 8.22): the state of the log at most MaxAge
 	// before At. Both are given or neither. MaxAge is in whole seconds, from 1
@@ -35,8 +36,8 @@ type Policy struct {
 }
 
 // Verify runs every check of SPEC 8 on the bundle, in the order of the list,
-// and does not stop at the first failure. Check 8.22 is in the list only if the
-// policy demands freshness. It changes none of its arguments and
+// and does not stop at the first failure. Checks 8.22 and 8.23 are in the list only
+// if the policy demands freshness or a status. It changes none of its arguments and
 // does not panic on any result of [bundle.Open].
 func Verify(in *bundle.Input, root *trust.Root, policy Policy) *Report {
 	r := &run{in: in, root: root, policy: policy}
@@ -45,9 +46,10 @@ func Verify(in *bundle.Input, root *trust.Root, policy Policy) *Report {
 	for i, c := range due {
 		checks[i] = Check{ID: c.id, Spec: c.spec, Title: c.title, Status: Skipped, Findings: []Finding{}}
 		// The first check is about the document, the others about the parts in it.
-		if i == 0 || in.Bundle != nil {
-			r.examine(c, &checks[i])
+		if i > 0 && in.Bundle == nil || c.id == statusWantedID && !proven(checks[:i]) {
+			continue
 		}
+		r.examine(c, &checks[i])
 	}
 	return r.report(checks)
 }

@@ -1,4 +1,4 @@
-// The checks 8.2 to 8.22. Each names the members of the bundle that it needs, and lists its sentences as [number, holds].
+// The checks 8.2 to 8.23. Each names the members of the bundle that it needs, and lists its sentences as [number, holds].
 
 import * as x509 from './certificate.mjs';
 import { digests, nodeOf, sameSet } from './evidence.mjs';
@@ -271,12 +271,18 @@ function fresh(e) {
 const check = (id, needs, sentences) => ({ id, needs, sentences });
 const FRESH = 'status.fresh';
 
-/** checksFor lists the checks that a policy asks for: 8.22 only if it has a time. */
-export function checksFor({ at }) {
-  return CHECKS.filter(({ id }) => id !== FRESH || at !== undefined);
+/** WANTED is the check that runs only if the bundle is proven. */
+export const WANTED = 'status.wanted';
+
+/** checksFor lists the checks that a policy asks for: 8.22 only if it has a time, 8.23 only if it has a status. */
+export function checksFor({ at, status }) {
+  return CHECKS.filter(({ id }) => (id !== FRESH || at !== undefined) && (id !== WANTED || status !== undefined));
 }
 
-// The checks 8.2 to 8.22 in their order.
+/** isOfEveryList reports whether a check is made whatever the policy is: those decide whether a bundle is proven. */
+export const isOfEveryList = (id) => id !== FRESH && id !== WANTED;
+
+// The checks 8.2 to 8.23 in their order.
 const CHECKS = [
   check('bundle.one-subject', [...EVERY_STATEMENT, 'certificates'], oneSubject),
   check('signatures.valid', EVERY_STATEMENT.slice(1), signatures),
@@ -300,4 +306,5 @@ const CHECKS = [
   check('revocation.complete', ['certificates', 'status', 'revocation_receipt', 'audit_path'], revocationComplete),
   check('times.ordered', EVERY_STATEMENT.slice(1), ordered),
   check(FRESH, ['status', 'checkpoint', 'witness_receipts'], fresh),
+  check(WANTED, ['status'], (e) => [[undefined, e.parts.status.statement.status === e.policy.status]]),
 ];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { checksFor } from './checks.mjs';
+import { WANTED, checksFor, isOfEveryList } from './checks.mjs';
 import { Evidence } from './evidence.mjs';
 import { MAX_BUNDLE, readBundle, readTrust } from './form.mjs';
 import { Fault, isBlank } from './json.mjs';
@@ -15,7 +15,7 @@ const WELL_FORMED = 'bundle.well-formed';
 
 /**
  * verify judges the octets of a bundle by those of a trust file (SPEC 8). The policy may have minimum_approvals, legacy_before, tenant_id,
- * transaction_id, certificate (DER), at and max_age_seconds. It returns { verdict, failed, empty, skipped, faults } and throws a Fault for a faulty trust file or policy.
+ * transaction_id, certificate (DER), at, max_age_seconds and status. It returns { verdict, failed, empty, skipped, faults } and throws a Fault for a faulty trust file or policy.
  */
 export function verify(bundle, trustFile, policy = {}) {
   const { evidence, ...result } = examine(bundle, trustFile, policy);
@@ -34,7 +34,8 @@ export function examine(bundle, trustFile, policy = {}) {
   const evidence = new Evidence(parts, trust, policy);
   const result = { failed: faults.length > 0 ? [WELL_FORMED] : [], empty: [], skipped: [], faults };
   for (const { id, needs, sentences } of checks) {
-    if (needs.some((member) => unread.has(member))) {
+    const isProven = () => ![...result.failed, ...result.empty, ...result.skipped].some(isOfEveryList);
+    if (needs.some((member) => unread.has(member)) || (id === WANTED && !isProven())) {
       result.skipped.push(id);
       continue;
     }
@@ -50,8 +51,9 @@ export function examine(bundle, trustFile, policy = {}) {
 }
 
 // checkPolicy is SPEC 2.4; like a fault of the trust file, one here is the caller's error.
-function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit, at, max_age_seconds: age }) {
+function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit, at, max_age_seconds: age, status }) {
   const report = new Report();
+  if (![undefined, 'issued', 'revoked'].includes(status)) throw new Fault('a status: issued or revoked');
   if ((at === undefined) !== (age === undefined)) throw new Fault('a time and a largest age: both or neither');
   if (at !== undefined) time(at, 'time', report);
   if (age !== undefined) integer(1, MAX_AGE)(age, 'largest age', report);
@@ -65,13 +67,13 @@ function main() {
     allowPositionals: true,
     options: {
       'minimum-approvals': { type: 'string' }, 'legacy-before': { type: 'string' }, tenant: { type: 'string' }, transaction: { type: 'string' },
-      at: { type: 'string' }, 'max-age-seconds': { type: 'string' },
+      at: { type: 'string' }, 'max-age-seconds': { type: 'string' }, status: { type: 'string' },
     },
   });
   const policy = {
     minimum_approvals: values['minimum-approvals'] && Number(values['minimum-approvals']), legacy_before: values['legacy-before'],
     tenant_id: values.tenant, transaction_id: values.transaction, at: values.at,
-    max_age_seconds: values['max-age-seconds'] && Number(values['max-age-seconds']),
+    max_age_seconds: values['max-age-seconds'] && Number(values['max-age-seconds']), status: values.status,
   };
   if (positionals.length !== 2) throw new Fault('usage: node verify.mjs BUNDLE TRUST [options]');
   const [bundle, trust] = positionals.map((path) => readFileSync(path));

@@ -1,0 +1,102 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Standing adds to a status what a reader needs to act on it (SPEC 11.1): whose
+// certificate it is, when that is valid, and which time the status is of.
+type Standing struct {
+	CertificateNames []string `json:"certificate_names"`
+	NotBefore        string   `json:"not_before"`
+	NotAfter         string   `json:"not_after"`
+	RevokedAt        string   `json:"revoked_at,omitempty"` // set if and only if revoked
+	AsOf             string   `json:"as_of"`                // the time of the checkpoint
+	Freshness        string   `json:"freshness"`            // the age that was asked for, in words
+}
+
+// About is what a proven bundle says, whether or not it is fresh and of the status
+// that the caller wants.
+type About struct {
+	TenantID          string `json:"tenant_id"`
+	TransactionID     string `json:"transaction_id"`
+	CertificateSerial string `json:"certificate_serial"`
+	Status            string `json:"status"`
+	Standing
+}
+
+// about returns what a proven bundle says. It keeps nothing of the document.
+func (r *run) about(b *bundle.Bundle) *About {
+	a := &About{
+		TenantID:          strings.Clone(b.Manifest.TenantID),
+		TransactionID:     strings.Clone(b.Manifest.TransactionID),
+		CertificateSerial: strings.Clone(b.Manifest.Serial),
+		Status:            strings.Clone(b.Status.Unverified().Status),
+		Standing: Standing{
+			NotBefore: form.FormatTime(b.Receipt.Unverified().NotBefore),
+			NotAfter:  form.FormatTime(b.Receipt.Unverified().NotAfter),
+			AsOf:      form.FormatTime(b.Checkpoint.Unverified().CreatedAt),
+			Freshness: r.policyReport().Freshness(),
+		},
+	}
+	for _, name := range b.Manifest.Terms.Names {
+		a.CertificateNames = append(a.CertificateNames, strings.Clone(name))
+	}
+	if b.Revocation != nil {
+		a.RevokedAt = form.FormatTime(b.Revocation.Unverified().RevokedAt)
+	}
+	return a
+}
+
+// NoAge says what a status proves if no largest age was asked for.
+const NoAge = "no age was asked for: an older proof cannot show a later revocation"
+
+// Freshness says how old a status may be.
+func (p PolicyReport) Freshness() string {
+	if p.At == "" {
+		return NoAge
+	}
+	return fmt.Sprintf("at most %s old at %s", safetext.Age(p.MaxAgeSeconds), p.At)
+}
+
+// Outcome returns the status with its time.
+func (a *About) Outcome() string {
+	if a.RevokedAt != "" {
+		return a.Status + " at " + a.RevokedAt
+	}
+	return a.Status
+}
+
+// mostNames is how many names of a certificate a sentence lists.
+const mostNames = 5
+
+// Names lists the names of the certificate, the first few of many.
+func (s *Standing) Names() string {
+	quoted := make([]string, min(len(s.CertificateNames), mostNames))
+	for i := range quoted {
+		quoted[i] = safetext.Excerpt(s.CertificateNames[i], safetext.Value)
+	}
+	list := strings.Join(quoted, ", ")
+	if more := len(s.CertificateNames) - len(quoted); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
+// Validity is when the certificate is valid.
+func (s *Standing) Validity() string { return s.NotBefore + " to " + s.NotAfter }
+
+// Sentence says all of it. Nothing undoes a revocation, so its age is left out.
+func (a *About) Sentence() string {
+	s := fmt.Sprintf("%s; transaction %s of tenant %s; certificate of %s, serial %s, valid %s; as of %s", a.Outcome(),
+		safetext.Quote(a.TransactionID), safetext.Quote(a.TenantID), a.Names(), a.CertificateSerial, a.Validity(), a.AsOf)
+	if a.Status == bundle.Issued {
+		s += "; " + a.Freshness
+	}
+	return s
+}
