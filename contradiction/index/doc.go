@@ -13,6 +13,8 @@
 // the entries. What the pair shows is the most specific contradiction of the two
 // ([contradiction.Compare]).
 //
+// It also finds which entries are superseded (SPEC 14.2).
+//
 // # How
 //
 // Comparing all pairs would take the square of the entries. Instead each claim

@@ -14,6 +14,7 @@ const kinds = 1 << (64 - kindShift)
 type answers struct {
 	bundles int
 	first   [kinds][]uint32
+	newer   []uint32 // of a bundle: the number of the one that supersedes it, and one; 0 if there is none
 }
 
 // note takes down that two bundles clash, for the first of them.
@@ -43,9 +44,10 @@ type work struct {
 // groups takes the records in their order, and notes for each the first other
 // record of its key that clashes with it.
 type groups struct {
-	answers *answers
-	counts  Counts
-	work    *work
+	answers    *answers
+	counts     Counts
+	work       *work
+	checkpoint func(number uint32) uint64 // the sequence of a bundle's checkpoint
 
 	key     uint64
 	members int64 // bundles, so far
@@ -105,6 +107,7 @@ func (g *groups) end() {
 		}
 	}
 	g.settleStatuses()
+	g.supersede()
 	g.members, g.waiting, g.statuses = 0, g.waiting[:0], g.statuses[:0]
 }
 
@@ -133,6 +136,37 @@ func (g *groups) settleStatuses() {
 		if i := sort.Search(len(from), clashes); i < len(from) {
 			g.clash(r.entry, g.statuses[from[i]].entry)
 		}
+	}
+}
+
+// supersede notes which of the bundles of one transaction are superseded, and by
+// which: the first of those with the highest checkpoint (SPEC 14.2).
+func (g *groups) supersede() {
+	var newest, newestRevoked *record
+	raise := func(best **record, r *record) {
+		if *best == nil || g.checkpoint(r.entry) > g.checkpoint((*best).entry) {
+			*best = r
+		}
+	}
+	for i := range g.statuses {
+		r := &g.statuses[i]
+		raise(&newest, r)
+		if _, revoked := statusOf(r.value); revoked {
+			raise(&newestRevoked, r)
+		}
+	}
+	for _, r := range g.statuses {
+		by := newest
+		if _, revoked := statusOf(r.value); revoked {
+			by = newestRevoked
+		}
+		if g.checkpoint(by.entry) <= g.checkpoint(r.entry) {
+			continue
+		}
+		if g.answers.newer == nil {
+			g.answers.newer = make([]uint32, g.answers.bundles)
+		}
+		g.answers.newer[r.entry] = by.entry + 1
 	}
 }
 

@@ -43,9 +43,10 @@ type Index struct {
 
 // kept is where the facts of a bundle are.
 type kept struct {
-	end   int64 // their last octet's offset, and one; they begin where the last ones end
-	sum   uint32
-	entry uint32 // the caller's number
+	end      int64 // their last octet's offset, and one; they begin where the last ones end
+	sum      uint32
+	entry    uint32 // the caller's number
+	sequence uint64 // of the checkpoint
 }
 
 var (
@@ -90,7 +91,8 @@ func (x *Index) add(entry uint32, f *contradiction.Facts) error {
 	if err != nil {
 		return err
 	}
-	x.bundles = append(x.bundles, kept{offset + int64(len(x.scratch)), crc32.Checksum(x.scratch, castagnoli), entry})
+	x.bundles = append(x.bundles, kept{offset + int64(len(x.scratch)), crc32.Checksum(x.scratch, castagnoli), entry,
+		f.Sequence()})
 	for c := range claims(f) {
 		if err := x.claims.add(x.record(c, uint32(n))); err != nil {
 			return err
@@ -145,7 +147,8 @@ func (x *Index) settle(ctx context.Context) error {
 	}
 	x.settled = true
 	x.answers.bundles = len(x.bundles)
-	g := groups{answers: &x.answers, work: &x.work}
+	g := groups{answers: &x.answers, work: &x.work,
+		checkpoint: func(number uint32) uint64 { return x.bundles[number].sequence }}
 	for r, err := range x.claims.sorted(ctx) {
 		if err != nil {
 			return err
