@@ -109,6 +109,15 @@ func checkSummary(t *rapid.T, s *batch.Summary, set []expected, asked asked) {
 		if asked.unexpected(e) {
 			want.Unexpected++
 		}
+		switch {
+		case e.says == nil:
+		case superseded(set, e.says):
+			want.Superseded++
+		case e.says.revocation != 0:
+			want.Revoked++
+		default:
+			want.Issued++
+		}
 	}
 	if diff := cmp.Diff(want, s.Entries); diff != "" {
 		t.Errorf("other counts (-want +got):\n%s", diff)
@@ -141,6 +150,15 @@ func checkSummary(t *rapid.T, s *batch.Summary, set []expected, asked asked) {
 	if diff := cmp.Diff(compared, s.Compared); diff != "" {
 		t.Errorf("compared other things (-want +got):\n%s", diff)
 	}
+}
+
+// superseded reports whether the status of a bundle does not count: another is of a
+// later checkpoint, and it does not say issued where this one says revoked.
+func superseded(set []expected, s *said) bool {
+	return slices.ContainsFunc(set, func(e expected) bool {
+		return e.says != nil && e.says.subject() == s.subject() && e.says.checkpoint > s.checkpoint &&
+			(s.revocation == 0 || e.says.revocation != 0)
+	})
 }
 
 // comparedOf counts what the verified bundles of a set show in common.

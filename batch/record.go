@@ -5,7 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -39,6 +39,13 @@ type Record struct {
 	CheckpointCreated  string `json:"checkpoint_created_at"`
 	Witnesses          int    `json:"witnesses"`
 
+	CertificateNames []string `json:"certificate_names"`
+	NotBefore        string   `json:"not_before"`
+	NotAfter         string   `json:"not_after"`
+	RevokedAt        string   `json:"revoked_at"`
+	Freshness        string   `json:"freshness"`     // the age that was asked for, in words
+	SupersededBy     string   `json:"superseded_by"` // the name of the entry whose status counts in its place
+
 	SameAs       string `json:"same_as"`      // the name of the first entry with the same octets, if it is not this one
 	Contradicted bool   `json:"contradicted"` // another bundle contradicts it
 	Unexpected   bool   `json:"unexpected"`   // what was asked for does not have it
@@ -62,13 +69,40 @@ func (r *Record) judge(in *bundle.Input, report *verify.Report) {
 	if !report.Proven() {
 		return
 	}
-	b := in.Bundle
+	b, about := in.Bundle, report.About
 	checkpoint := b.Checkpoint.Unverified()
-	r.TenantID, r.TransactionID = b.Manifest.TenantID, b.Manifest.TransactionID
-	r.ManifestSHA256, r.CertificateSerial = b.Manifest.Digest.String(), b.Manifest.Serial
-	r.Status = b.Status.Unverified().Status
+	r.TenantID, r.TransactionID = about.TenantID, about.TransactionID
+	r.ManifestSHA256, r.CertificateSerial = b.Manifest.Digest.String(), about.CertificateSerial
+	r.Status, r.RevokedAt, r.Freshness = about.Status, about.RevokedAt, about.Freshness
+	r.CertificateNames, r.NotBefore, r.NotAfter = about.CertificateNames, about.NotBefore, about.NotAfter
 	r.CheckpointSequence, r.CheckpointHead = checkpoint.Sequence, checkpoint.Head.String()
-	r.CheckpointCreated, r.Witnesses = form.FormatTime(checkpoint.CreatedAt), len(b.Witnesses)
+	r.CheckpointCreated, r.Witnesses = about.AsOf, len(b.Witnesses)
+}
+
+// Proven reports whether the bundle passed every check that is about it alone.
+func (r *Record) Proven() bool { return r.TransactionID != "" }
+
+// supersede enters that the status of a proven bundle does not count, so that what
+// is asked of a status (SPEC 8.22, 8.23) neither holds nor fails.
+func (r *Record) supersede(by string) {
+	r.SupersededBy, r.Verdict = by, outcome.Verified
+	r.Code, r.Path, r.Reason = "", "", ""
+}
+
+// About returns what a proven bundle says.
+func (r *Record) About() *verify.About {
+	return &verify.About{TenantID: r.TenantID, TransactionID: r.TransactionID, CertificateSerial: r.CertificateSerial,
+		Status: r.Status, Standing: verify.Standing{CertificateNames: r.CertificateNames, NotBefore: r.NotBefore,
+			NotAfter: r.NotAfter, RevokedAt: r.RevokedAt, AsOf: r.CheckpointCreated, Freshness: r.Freshness}}
+}
+
+// Said returns what a proven bundle says as a sentence, and that it is superseded.
+func (r *Record) Said() string {
+	said := r.About().Sentence()
+	if r.SupersededBy != "" {
+		said = "superseded by " + safetext.Quote(r.SupersededBy) + ": it says " + said
+	}
+	return said
 }
 
 // unreadable enters that an entry could not be read.

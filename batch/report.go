@@ -3,6 +3,7 @@ package batch
 import (
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -32,6 +33,9 @@ func (s *Summary) counts() []outcome.Count {
 	}
 	return append(all, []outcome.Count{
 		{What: "entries", N: e.Seen},
+		{What: "issued", N: e.Issued},
+		{What: "revoked", N: e.Revoked},
+		{What: "superseded", N: e.Superseded},
 		{What: "contradicted", N: e.Contradicted},
 		{What: "doubled", N: e.Doubled},
 		{What: "unexpected", N: e.Unexpected},
@@ -92,12 +96,19 @@ func (r *Record) item() outcome.Item {
 		item.Problems = append(item.Problems, outcome.Problem{Code: SetUnexpected, Class: outcome.Rejected,
 			Message: sentence(SetUnexpected)})
 	}
-	if r.TransactionID != "" {
+	if r.Proven() {
+		about := r.About()
+		item.Proof = r.Said()
 		item.About = []outcome.Fact{
 			{What: "tenant", Value: r.TenantID},
 			{What: "transaction", Value: r.TransactionID},
-			{What: "status", Value: fmt.Sprintf("%s, as of sequence %d", r.Status, r.CheckpointSequence)},
+			{What: "status", Value: about.Outcome()},
+			{What: "as of", Value: fmt.Sprintf("%s, sequence %d", r.CheckpointCreated, r.CheckpointSequence)},
+			{What: "age", Value: about.Freshness},
+			{What: "certificate", Value: strings.Join(about.FirstNames(), ", ")},
+			{What: "valid", Value: about.Validity()},
 			{What: "serial", Value: r.CertificateSerial},
+			{What: "superseded by", Value: r.SupersededBy},
 		}
 	}
 	if r.SameAs != "" {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -24,6 +25,7 @@ type Result struct {
 	found       *spool.File       // the contradictions
 	named       map[uint32]uint32 // of an entry: the first contradiction that names it
 	copies      map[uint32]uint32 // of an entry: the first one with the same octets, if it is another
+	newer       map[uint32]uint32 // of an entry: the one that supersedes it
 	limitations []Limitation      // of the proven bundles, each once
 	tempDir     string
 }
@@ -86,6 +88,9 @@ func (r *Result) Records() iter.Seq2[Record, error] {
 				record, err = unpackRecord(packed)
 			}
 			_, record.Contradicted = r.contradicted(i)
+			if by, ok := r.newer[r.original(i)]; ok && err == nil {
+				err = r.markSuperseded(&record.Record, by)
+			}
 			if !yield(record.Record, err) || err != nil {
 				return
 			}
@@ -164,6 +169,13 @@ func (r *run) markDouble(i uint32, record *Record, sum [sha256.Size]byte) error 
 	return nil
 }
 
+// markSuperseded enters in a record that another entry supersedes it.
+func (r *Result) markSuperseded(record *Record, by uint32) error {
+	newer, err := r.record(by)
+	record.supersede(newer.Name)
+	return err
+}
+
 // digest returns the digest of an entry that has one.
 func (r *Result) digest(i uint32) ([sha256.Size]byte, error) {
 	packed, err := r.records.At(int(i))
@@ -207,9 +219,67 @@ func (r *run) contradictions(ctx context.Context) error {
 	return nil
 }
 
+// supersede finds the entries whose status does not count, since another entry is a
+// later proof of the same transaction, and counts them as such.
+func (r *run) supersede(ctx context.Context) error {
+	for s, err := range r.index.Superseded(context.WithoutCancel(ctx)) {
+		if err != nil {
+			return err
+		}
+		r.result.newer[s.Entry] = s.By
+	}
+	recount := func(i uint32) error {
+		record, err := r.result.record(i)
+		if err == nil {
+			r.result.Summary.Entries.supersede(&record.Record)
+		}
+		return err
+	}
+	for i := range r.result.newer {
+		if err := recount(i); err != nil {
+			return err
+		}
+	}
+	for i, original := range r.result.copies {
+		if _, ok := r.result.newer[original]; !ok {
+			continue
+		}
+		if err := recount(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// supersede moves a record that was counted to those that are superseded.
+func (e *Entries) supersede(record *Record) {
+	if n := e.class(record.Verdict); n != nil {
+		*n--
+	}
+	e.Verified++
+	e.Superseded++
+	if n := e.status(record.Status); n != nil {
+		*n--
+	}
+}
+
+// status returns where proven bundles of a status are counted.
+func (e *Entries) status(status string) *int64 {
+	switch status {
+	case bundle.Issued:
+		return &e.Issued
+	case bundle.Revoked:
+		return &e.Revoked
+	}
+	return nil
+}
+
 // count enters a record into the counts.
 func (e *Entries) count(record *Record) {
 	e.Seen++
+	if n := e.status(record.Status); n != nil {
+		*n++
+	}
 	if n := e.class(record.Verdict); n != nil {
 		*n++
 	}

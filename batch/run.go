@@ -72,6 +72,9 @@ func Run(ctx context.Context, set *entry.Set, o Options) (_ *Result, err error) 
 	if err := r.contradictions(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.supersede(ctx); err != nil {
+		return nil, err
+	}
 	return r.result, r.result.conclude(ctx.Err() != nil, set.Counts(), o)
 }
 
@@ -99,7 +102,7 @@ func newRun(o Options) (*run, error) {
 		trust: bundle.Hash(o.Root.SHA256()).String(), room: newRoom(),
 		index: index.New(index.Options{Dir: o.TempDir}), originals: newOriginals(),
 		result: &Result{records: records, found: found, named: map[uint32]uint32{}, copies: map[uint32]uint32{},
-			tempDir: o.TempDir}}, nil
+			newer: map[uint32]uint32{}, tempDir: o.TempDir}}, nil
 }
 
 // examineAll has the workers examine every entry, and takes their results in the
@@ -152,7 +155,7 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 // not be read.
 func (r *run) examine(e entry.Entry) examined {
 	begun := examined{ref: e.Ref, record: Record{Schema: RecordSchema, Name: e.Name, File: e.Place.File,
-		Entry: e.Place.Entry, Line: e.Place.Line, TrustSHA256: r.trust}}
+		Entry: e.Place.Entry, Line: e.Place.Line, CertificateNames: []string{}, TrustSHA256: r.trust}}
 	x := begun
 	if err := fault.Guard(func() error { x = r.verify(e, begun); return nil }); err != nil {
 		x = begun

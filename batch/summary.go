@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -24,11 +25,15 @@ type Summary struct {
 	TrustSHA256 string        `json:"trust_sha256"`
 	Entries     Entries       `json:"entries"`
 	Compared    Compared      `json:"compared"`
-	Findings    []SetFinding  `json:"findings"` // about the set, the worst first
+	Status      string        `json:"status"`    // that was asked for, "" for any
+	Freshness   string        `json:"freshness"` // the age that was asked for, in words
+	Findings    []SetFinding  `json:"findings"`  // about the set, the worst first
 
 	// The first of each list, the worst first, and how many more there are.
 	NotVerified        []Record        `json:"not_verified"`
 	MoreNotVerified    int64           `json:"more_not_verified"`
+	Proofs             []Record        `json:"proofs"` // those that are verified: revoked, issued, superseded
+	MoreProofs         int64           `json:"more_proofs"`
 	Contradictions     []Contradiction `json:"contradictions"`
 	MoreContradictions int64           `json:"more_contradictions"`
 
@@ -51,6 +56,11 @@ type Entries struct {
 	Doubled      int64 `json:"doubled"` // with the octets of an earlier one
 	Unexpected   int64 `json:"unexpected"`
 	LeftOut      int64 `json:"left_out"` // by --only
+
+	// The proven bundles, whatever their class, by what they say.
+	Issued     int64 `json:"issued"`
+	Revoked    int64 `json:"revoked"`
+	Superseded int64 `json:"superseded"` // their status does not count
 }
 
 // Compared says how much of the logs the bundles show in common. Where two do not
@@ -105,6 +115,9 @@ func (s *Summary) Reason() string {
 			all = append(all, fmt.Sprintf("%d %s", more.n, more.what))
 		}
 	}
+	if unwanted := s.Entries.status(otherStatus[s.Status]); unwanted != nil && *unwanted > 0 {
+		all = append(all, fmt.Sprintf("%d genuine, but %s", *unwanted, otherStatus[s.Status]))
+	}
 	reason := "of " + safetext.Count(s.Entries.Seen, "entry") + ", " + cmp.Or(strings.Join(all, ", "), "none is wrong")
 	if len(s.Findings) > 0 {
 		reason += "; " + s.Findings[0].Message
@@ -112,9 +125,13 @@ func (s *Summary) Reason() string {
 	return reason
 }
 
+// otherStatus is the status that a caller does not want.
+var otherStatus = map[string]string{bundle.Issued: bundle.Revoked, bundle.Revoked: bundle.Issued}
+
 // conclude makes the summary, when every entry is done.
 func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 	s := &r.Summary
+	s.Status, s.Freshness = o.Policy.Status, verify.FreshnessOf(o.Policy)
 	s.Schema, s.TrustSHA256 = SummarySchema, fmt.Sprintf("%x", o.Root.SHA256())
 	s.NotExamined = []string{}
 	if stopped {
@@ -148,6 +165,9 @@ func (r *Result) list() error {
 	if err != nil {
 		return err
 	}
+	if s.Proofs, err = r.proofs(); err != nil {
+		return err
+	}
 	s.NotVerified, s.Contradictions = worst, []Contradiction{}
 	for c, err := range r.Contradictions() {
 		if err != nil {
@@ -159,18 +179,52 @@ func (r *Result) list() error {
 		s.Contradictions = append(s.Contradictions, c)
 	}
 	s.MoreNotVerified = s.Entries.Seen - s.Entries.Verified - int64(len(s.NotVerified))
+	s.MoreProofs = s.Entries.Verified - int64(len(s.Proofs))
 	s.MoreContradictions = int64(r.found.Len() - len(s.Contradictions))
 	return nil
 }
 
 // worst returns the first records of each class that is not verified, the worst
-// class first. It goes through the records once, and only as far as it must.
+// class first.
 func (r *Result) worst() ([]Record, error) {
-	first, left := map[outcome.Class][]Record{}, int64(0)
+	var classes []outcome.Class
+	var counts []int64
 	for _, class := range outcome.Classes() {
 		if class != outcome.Verified {
-			left += min(most, r.Summary.Entries.Of(class))
+			classes, counts = append(classes, class), append(counts, r.Summary.Entries.Of(class))
 		}
+	}
+	return r.first(counts, func(record *Record) int { return slices.Index(classes, record.Verdict) })
+}
+
+// proofs returns the first verified records: the revoked, the issued and the
+// superseded ones.
+func (r *Result) proofs() ([]Record, error) {
+	e := r.Summary.Entries
+	if unwanted := e.status(otherStatus[r.Summary.Status]); unwanted != nil {
+		*unwanted = 0 // they are not verified
+	}
+	counts := []int64{e.Revoked, e.Issued, e.Superseded}
+	return r.first(counts, func(record *Record) int {
+		switch {
+		case record.Verdict != outcome.Verified:
+			return -1
+		case record.SupersededBy != "":
+			return 2
+		case record.Status == bundle.Issued:
+			return 1
+		}
+		return 0
+	})
+}
+
+// first returns the first records of each group, by group. There are at most so many
+// records of each; those of a group below 0 are left out. It goes through the records
+// once, and only as far as it must.
+func (r *Result) first(counts []int64, group func(*Record) int) ([]Record, error) {
+	groups, left := make([][]Record, len(counts)), int64(0)
+	for _, n := range counts {
+		left += min(most, n)
 	}
 	all := []Record{}
 	if left == 0 {
@@ -180,17 +234,14 @@ func (r *Result) worst() ([]Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c := record.Verdict; c != outcome.Verified && len(first[c]) < most {
-			first[c] = append(first[c], record)
+		if g := group(&record); g >= 0 && len(groups[g]) < most {
+			groups[g] = append(groups[g], record)
 			if left--; left == 0 {
 				break
 			}
 		}
 	}
-	for _, class := range outcome.Classes() {
-		all = append(all, first[class]...)
-	}
-	return all, nil
+	return append(all, slices.Concat(groups...)...), nil
 }
 
 // verdict decides the exit code. What was left out on request leaves nothing open:

@@ -114,23 +114,24 @@ func nodes(keys []trust.Key) []string {
 }
 
 func (r *run) policyReport() PolicyReport {
-	p := PolicyReport{
-		MinimumAuditWitnesses: r.root.MinimumWitnesses(),
-		MinimumApprovals:      r.minimumApprovals(),
-		TenantID:              r.policy.TenantID,
-		TransactionID:         r.policy.TransactionID,
-		Status:                r.policy.Status,
-	}
-	if !r.policy.LegacyBefore.IsZero() {
-		p.LegacyBefore = form.FormatTime(r.policy.LegacyBefore)
-	}
-	if c := r.policy.Certificate; c != nil {
-		p.CertificateSHA256 = digestOf(c).String()
-	}
-	if r.policy.asksFresh() {
-		p.At, p.MaxAgeSeconds = form.FormatTime(r.policy.At), int64(r.policy.maxAge()/time.Second)
-	}
+	p := r.policy.report()
+	p.MinimumAuditWitnesses, p.MinimumApprovals = r.root.MinimumWitnesses(), r.minimumApprovals()
 	return p
+}
+
+// report lists the demands of the caller, the number of approvals apart.
+func (p Policy) report() PolicyReport {
+	r := PolicyReport{TenantID: p.TenantID, TransactionID: p.TransactionID, Status: p.Status}
+	if !p.LegacyBefore.IsZero() {
+		r.LegacyBefore = form.FormatTime(p.LegacyBefore)
+	}
+	if c := p.Certificate; c != nil {
+		r.CertificateSHA256 = digestOf(c).String()
+	}
+	if p.asksFresh() {
+		r.At, r.MaxAgeSeconds = form.FormatTime(p.At), int64(p.maxAge()/time.Second)
+	}
+	return r
 }
 
 // minimumApprovals is at least 1 (SPEC 2.4).

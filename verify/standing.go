@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
@@ -41,7 +42,7 @@ func (r *run) about(b *bundle.Bundle) *About {
 			NotBefore: form.FormatTime(b.Receipt.Unverified().NotBefore),
 			NotAfter:  form.FormatTime(b.Receipt.Unverified().NotAfter),
 			AsOf:      form.FormatTime(b.Checkpoint.Unverified().CreatedAt),
-			Freshness: r.policyReport().Freshness(),
+			Freshness: FreshnessOf(r.policy),
 		},
 	}
 	for _, name := range b.Manifest.Terms.Names {
@@ -64,6 +65,9 @@ func (p PolicyReport) Freshness() string {
 	return fmt.Sprintf("at most %s old at %s", safetext.Age(p.MaxAgeSeconds), p.At)
 }
 
+// FreshnessOf says how old a policy lets a status be.
+func FreshnessOf(p Policy) string { return p.report().Freshness() }
+
 // Outcome returns the status with its time.
 func (a *About) Outcome() string {
 	if a.RevokedAt != "" {
@@ -75,17 +79,22 @@ func (a *About) Outcome() string {
 // mostNames is how many names of a certificate a sentence lists.
 const mostNames = 5
 
-// Names lists the names of the certificate, the first few of many.
+// FirstNames returns the names of the certificate as they are, and of many the first
+// few with how many more there are.
+func (s *Standing) FirstNames() []string {
+	if more := len(s.CertificateNames) - mostNames; more > 0 {
+		return append(slices.Clone(s.CertificateNames[:mostNames]), fmt.Sprintf("and %d more", more))
+	}
+	return s.CertificateNames
+}
+
+// Names lists the first names of the certificate as safe text.
 func (s *Standing) Names() string {
-	quoted := make([]string, min(len(s.CertificateNames), mostNames))
-	for i := range quoted {
-		quoted[i] = safetext.Excerpt(s.CertificateNames[i], safetext.Value)
+	var list []string
+	for _, name := range s.FirstNames() {
+		list = append(list, safetext.Excerpt(name, safetext.Value))
 	}
-	list := strings.Join(quoted, ", ")
-	if more := len(s.CertificateNames) - len(quoted); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
+	return strings.Join(list, ", ")
 }
 
 // Validity is when the certificate is valid.

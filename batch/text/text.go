@@ -2,6 +2,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ const listed = 20
 func Page(r *batch.Result, trust string) (*page.Page, error) {
 	t := page.New()
 	s := &r.Summary
-	t.Answer(string(s.Verdict), safetext.Count(s.Entries.Seen, "entry"))
+	t.Answer(string(s.Verdict), answer(s))
 	for _, sentence := range s.NotExamined {
 		t.Prose(2, "not examined: "+sentence)
 	}
@@ -32,6 +33,7 @@ func Page(r *batch.Result, trust string) (*page.Page, error) {
 	if err := writeUnexpected(t, r); err != nil {
 		return nil, err
 	}
+	writeProofs(t, s)
 	t.Heading("entries")
 	t.Pairs(pairs(s)...)
 	t.Heading("not proved")
@@ -40,6 +42,37 @@ func Page(r *batch.Result, trust string) (*page.Page, error) {
 		t.Prose(4, l.Sentence)
 	}
 	return t, nil
+}
+
+// answer is how many entries there are, and what those say that are genuine.
+func answer(s *batch.Summary) string {
+	numbers := safetext.Count(s.Entries.Seen, "entry")
+	separator := ": "
+	for _, count := range []struct {
+		n    int64
+		what string
+	}{{s.Entries.Issued, "issued"}, {s.Entries.Revoked, "revoked"}, {s.Entries.Superseded, "superseded"}} {
+		if count.n > 0 {
+			numbers += fmt.Sprintf("%s%d %s", separator, count.n, count.what)
+			separator = ", "
+		}
+	}
+	return numbers
+}
+
+// writeProofs lists the verified entries: the revoked ones first, and those last that
+// are superseded.
+func writeProofs(t *page.Page, s *batch.Summary) {
+	if len(s.Proofs) == 0 {
+		return
+	}
+	t.Headline("verified", safetext.Count(s.Entries.Verified, "entry"))
+	shown := s.Proofs[:min(len(s.Proofs), listed)]
+	for i := range shown {
+		t.Prose(2, safetext.Quote(shown[i].Name))
+		t.Prose(4, shown[i].Said())
+	}
+	more(t, s.Entries.Verified-int64(len(shown)))
 }
 
 // writeFindings is about the set.
@@ -90,6 +123,9 @@ func writeFailed(t *page.Page, s *batch.Summary) {
 		}
 		t.Prose(2, safetext.Quote(record.Name))
 		t.Prose(4, strings.TrimSpace(record.Path+" "+string(record.Code))+": "+record.Reason)
+		if record.Proven() {
+			t.Prose(4, record.Said())
+		}
 	}
 	end()
 }
@@ -140,6 +176,7 @@ func pairs(s *batch.Summary) []page.Pair {
 	add("doubled", e.Doubled, false)
 	add("unexpected", e.Unexpected, false)
 	add("left out by --only", e.LeftOut, false)
+	all = append(all, page.Pair{"status", "asked for: " + cmp.Or(s.Status, "any")}, page.Pair{"age", s.Freshness})
 	return append(all, page.Pair{"compared", fmt.Sprintf("%s of %s that two or more bundles reach: %s",
 		safetext.Count(c.Shared, "sequence"), strconv.FormatInt(c.Sequences, 10), safetext.Count(c.Pairs, "pair"))})
 }

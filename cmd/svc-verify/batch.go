@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/batch/expect"
 	"github.com/svc-edge/svc-verify/batch/text"
+	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -33,7 +34,7 @@ func batchCommand() *cliapp.Command {
 		{Name: "expect-digests", Value: "FILE",
 			Usage: "Exactly the bundles of these digests must be there, as sha256sum writes them"},
 	}
-	flags = append(flags, policyFlags()...)
+	flags = append(flags, policyFlags(bundle.Issued)...)
 	flags = append(flags,
 		cliapp.Flag{Name: "contradictions", Value: "DIR",
 			Usage: "Write each contradiction to this folder, as one file with both bundles"})
@@ -46,7 +47,9 @@ func batchCommand() *cliapp.Command {
 		Summary: "Verify many bundles, and what they say about each other",
 		Description: "Verifies every bundle of files, folders, lists, tar and zip archives, JSON lines and standard " +
 			"input. Every entry is counted as exactly one of verified, rejected, inconclusive, unreadable and " +
-			"not-a-bundle. Verified bundles are compared: two that cannot both be true are a contradiction.",
+			"not-a-bundle. Verified bundles are compared: two that cannot both be true are a contradiction. " +
+			"A revoked certificate is rejected unless --status says otherwise. Of several proofs of one transaction the one of " +
+			"the latest checkpoint counts.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "every entry is verified, and nothing is missing or contradicted"},
 			{Code: exitRejected,

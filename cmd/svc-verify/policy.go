@@ -5,15 +5,19 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
+// anyStatus is the choice of --status that asks for none.
+const anyStatus = "any"
+
 // policyFlags are the flags that [policyOf] reads: what the caller demands
-// beyond the trust file (SPEC 2.4).
-func policyFlags() []cliapp.Flag {
+// beyond the trust file (SPEC 2.4), and the status that is usually wanted.
+func policyFlags(status string) []cliapp.Flag {
 	return []cliapp.Flag{
 		{Name: "certificate", Value: "PEM", Usage: "The proof must be about this certificate, the first in the file"},
 		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals,
@@ -22,6 +26,8 @@ func policyFlags() []cliapp.Flag {
 		{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "The time at which the status must be fresh, such as 2026-03-02T09:00:00Z"},
 		{Name: "max-age", Kind: cliapp.Seconds, Value: "D", Least: "1s", Most: mostAge,
 			Usage: "The status must be at most this old at the time of --at, such as 12h or 90d"},
+		{Name: "status", Choices: []string{bundle.Issued, bundle.Revoked, anyStatus}, Default: status,
+			Usage: "The status that a genuine proof must have: another one is rejected"},
 		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
 		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
 	}
@@ -45,6 +51,9 @@ func policyOf(c *cliapp.Context) (verify.Policy, error) {
 	if err := freshness(c, &p); err != nil {
 		return p, err
 	}
+	if status := c.Text("status"); status != anyStatus {
+		p.Status = status
+	}
 	if c.Given("certificate") {
 		p.Certificate, err = readCertificate(c.Text("certificate"))
 	}
@@ -52,9 +61,9 @@ func policyOf(c *cliapp.Context) (verify.Policy, error) {
 }
 
 // keptPolicyFlags are the flags that [keptPolicyOf] reads: the demands that can be
-// made of evidence that is kept. A fresh status is none of them.
+// made of evidence that is kept. A fresh or wanted status is none of them.
 func keptPolicyFlags() []cliapp.Flag {
-	return slices.DeleteFunc(policyFlags(), func(f cliapp.Flag) bool {
+	return slices.DeleteFunc(policyFlags(anyStatus), func(f cliapp.Flag) bool {
 		return !slices.Contains([]string{"minimum-approvals", "legacy-before", "tenant"}, f.Name)
 	})
 }

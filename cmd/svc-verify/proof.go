@@ -20,10 +20,10 @@ func proofFlags() []cliapp.Flag {
 			Usage: "The proof bundle to verify; - reads standard input"},
 		trustFlag(),
 	}
-	flags = append(flags, policyFlags()...)
+	flags = append(flags, policyFlags(anyStatus)...)
 	return append(flags,
 		cliapp.Flag{Name: "output", Choices: []string{"result", "brief", "report", "text"}, Default: "result",
-			Usage: "What to print: the ten fields, five of them, every check, or text for people"},
+			Usage: "What to print: all fields of the result, five of them, every check, or text for people"},
 		colorFlag())
 }
 
@@ -62,6 +62,10 @@ func writeProof(c *cliapp.Context, p text.Proof) error {
 			first.Code)
 	} else if p.Report.Verdict != verify.Verified {
 		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s\n", p.Report.Verdict, p.Evidence, p.Report.Failure().Reason)
+	}
+	// The brief form has no room for more than its five fields.
+	if about := p.Report.About; about != nil && c.Text("output") == "brief" {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s\n", p.Evidence, about.Sentence())
 	}
 	switch c.Text("output") {
 	case "text":

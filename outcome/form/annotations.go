@@ -33,7 +33,7 @@ type annotation struct {
 }
 
 func writeAnnotations(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, 2*mostAnnotations, false)
+	list, err := gather(r, 2*mostAnnotations, true)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func writeAnnotations(w io.Writer, r *outcome.Report, o Options) error {
 			slots--
 		}
 		if kind == "notice" {
-			shown := fit(notes(&r.Run), int64(len(r.NotExamined)), slots, kind, o.Rest)
+			shown := fit(notes(&r.Run, &list), int64(len(r.NotExamined))+list.proven, slots, kind, o.Rest)
 			all.WriteString(commands(append(shown, answer), o))
 			continue
 		}
@@ -68,11 +68,14 @@ func level(c outcome.Class) string {
 	return "error"
 }
 
-// notes say what was not examined.
-func notes(r *outcome.Run) []annotation {
+// notes say what was not examined, and what the verified proofs say.
+func notes(r *outcome.Run, list *shortlist) []annotation {
 	var all []annotation
 	for _, text := range r.NotExamined {
 		all = append(all, annotation{level: "notice", title: "not examined", text: text})
+	}
+	for _, one := range list.proofs() {
+		all = append(all, annotation{"notice", one.state(), one.saidProof(), one.Place})
 	}
 	return all
 }
@@ -87,8 +90,9 @@ func failures(r *outcome.Run, list *shortlist, kind string, room int) ([]annotat
 			problems = append(problems, annotation{kind, one.title(), one.said(), one.place})
 		}
 	}
-	for i := range list.items {
-		if one := list.items[i].first(); level(one.class) == kind {
+	wrong := list.wrong()
+	for i := range wrong {
+		if one := wrong[i].first(); level(one.class) == kind {
 			items = append(items, annotation{kind, one.title(), one.said(), one.place})
 		}
 	}

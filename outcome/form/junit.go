@@ -56,7 +56,7 @@ func writeJUnit(w io.Writer, r *outcome.Report, o Options) error {
 // problems adds what is wrong with the run, and returns how much there is no room for.
 func (s *suite) problems(r *outcome.Run, list *shortlist) int64 {
 	all := ofRun(r)
-	cases := share(mostCases-1, list.failedHere())
+	cases := share(mostCases-1, len(list.wrong()))
 	for i, p := range all {
 		if i == cases || s.cases.Len() > mostCasesOctets/2 || !s.problem(p) {
 			return int64(len(all) - i)
@@ -161,6 +161,8 @@ func (s *suite) item(i *entry) bool {
 			all = append(all, f.What+": "+safetext.Quote(f.Value))
 		}
 		judge(&b, verdict, first.kind(), first.said(), all)
+	} else if i.Proof != "" {
+		b.WriteString("<system-out>" + lines([]string{sentence(i.Proof)}) + "</system-out>\n")
 	}
 	b.WriteString("</testcase>\n")
 	return s.add(&b, verdict)

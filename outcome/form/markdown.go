@@ -39,15 +39,16 @@ const mostRows = 10_000
 // writeMarkdown writes at most so many octets: a quarter for what was not examined,
 // a quarter for what stands after the tables, and what is left for them.
 func writeMarkdown(w io.Writer, r *outcome.Report, o Options, most int) error {
-	list, err := gather(r, mostRows, false)
+	list, err := gather(r, mostRows, true)
 	if err != nil {
 		return err
 	}
 	head, tail := markdownHead(&r.Run, most/4), markdownTail(&r.Run, o, most/4)
 	room := most - len(head) - len(tail)
 	problems := ofRun(&r.Run)
+	wrong, proofs := list.wrong(), list.proofs()
 	half := room
-	if len(list.items) > 0 {
+	if len(wrong) > 0 {
 		half = room / 2
 	}
 	set := table{"## What is wrong with the run\n\n| Class | Code | Problem |\n|---|---|---|\n",
@@ -56,13 +57,17 @@ func writeMarkdown(w io.Writer, r *outcome.Report, o Options, most int) error {
 			return fmt.Sprintf("| %s | %s | %s |\n", one.word, cellCode(one.code), gfm.Cell(one.said()))
 		}}.within(half, o.Rest)
 	body := table{"## What is wrong\n\n| Class | Item | Code | Problem |\n|---|---|---|---|\n",
-		"items with problems", list.failed, len(list.items), func(i int) string {
-			one := list.items[i].first()
+		"items with problems", list.failed, len(wrong), func(i int) string {
+			one := wrong[i].first()
 			one.item = ""
-			return fmt.Sprintf("| %s | %s | %s | %s |\n", gfm.Cell(one.word), gfm.CellCode(label(list.items[i].Name)),
+			return fmt.Sprintf("| %s | %s | %s | %s |\n", gfm.Cell(one.word), gfm.CellCode(label(wrong[i].Name)),
 				cellCode(one.code), gfm.Cell(one.said()))
 		}}.within(room-len(set), o.Rest)
-	_, err = io.WriteString(w, head+set+body+tail)
+	said := table{"## What the verified proofs say\n\n| Item | Statement |\n|---|---|\n",
+		"verified proofs", list.proven, len(proofs), func(i int) string {
+			return fmt.Sprintf("| %s | %s |\n", gfm.CellCode(label(proofs[i].Name)), gfm.Cell(sentence(proofs[i].Proof)))
+		}}.within(room-len(set)-len(body), o.Rest)
+	_, err = io.WriteString(w, head+set+body+said+tail)
 	return err
 }
 

@@ -18,6 +18,8 @@ const (
 	mostSARIF   = 10_000_000
 
 	mostResultsOctets = mostSARIF * 7 / 10 // the rest is for the rules and the run's own texts
+	mostProofNotes    = 1_000
+	mostProofOctets   = 500_000
 )
 
 // sarif is SARIF 2.1.0. Each problem is a result, and each code that occurs a rule.
@@ -46,30 +48,30 @@ type results struct {
 }
 
 func writeSARIF(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, mostResults, false)
+	list, err := gather(r, mostResults, true)
 	if err != nil {
 		return err
 	}
 	rs := &results{options: o, indexes: map[string]int{}, seen: map[string]int{}}
-	all := ofRun(&r.Run)
+	all, wrong := ofRun(&r.Run), list.wrong()
 	for i, one := range all {
-		if i < share(mostResults, len(list.items)) && rs.octets < mostResultsOctets/2 {
+		if i < share(mostResults, len(wrong)) && rs.octets < mostResultsOctets/2 {
 			rs.add(one)
 		}
 	}
 	// What decides about an item comes before what else is wrong with others.
-	for i := range list.items {
-		one := list.items[i].first()
+	for i := range wrong {
+		one := wrong[i].first()
 		one.more = 0
 		rs.add(one)
 	}
-	for i := range list.items {
-		for _, one := range list.items[i].rows()[1:] {
+	for i := range wrong {
+		for _, one := range wrong[i].rows()[1:] {
 			rs.add(one)
 		}
 	}
 	left := int64(len(all)) + list.problems - int64(len(rs.all))
-	return rs.write(w, rs.log(&r.Run, left))
+	return rs.write(w, rs.log(&r.Run, left, &list))
 }
 
 // write writes the document with one result a line.
@@ -160,8 +162,25 @@ func sarifLevel(c outcome.Class) string {
 	return "note"
 }
 
+// proofNotes are what the verified proofs say: results are only what is wrong.
+func (o Options) proofNotes(list *shortlist) []sarifNotification {
+	var notes []sarifNotification
+	octets := 0
+	for _, one := range list.proofs() {
+		text := one.saidProof()
+		if octets += len(text); len(notes) == mostProofNotes || octets > mostProofOctets {
+			break
+		}
+		notes = append(notes, sarifNotification{"note", message(text)})
+	}
+	for _, text := range o.Rest.each(list.proven-int64(len(notes)), "verified proofs") {
+		notes = append(notes, sarifNotification{"warning", message(text)})
+	}
+	return notes
+}
+
 // log is the whole document.
-func (rs *results) log(r *outcome.Run, left int64) sarifLog {
+func (rs *results) log(r *outcome.Run, left int64, list *shortlist) sarifLog {
 	notes := []sarifNotification{}
 	for _, text := range notExamined(r) {
 		notes = append(notes, sarifNotification{"warning", message("Not examined: " + text)})
@@ -173,6 +192,7 @@ func (rs *results) log(r *outcome.Run, left int64) sarifLog {
 	for _, text := range limitations(r) {
 		notes = append(notes, sarifNotification{"note", message(text)})
 	}
+	notes = append(notes, rs.options.proofNotes(list)...)
 	rules := []sarifRule{}
 	for _, code := range rs.rules {
 		rules = append(rules, rs.options.rule(code))

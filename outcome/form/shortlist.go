@@ -21,6 +21,7 @@ type shortlist struct {
 	classes  map[outcome.Class]int64 // of all items of the report, by [outcome.Item.Verdict]
 	failed   int64                   // how many items are to be shown as wrong
 	problems int64                   // and what is wrong with them, at least one thing each
+	proven   int64                   // how many verified items are proofs
 }
 
 // entry is an item as it is kept.
@@ -44,6 +45,9 @@ func gather(r *outcome.Report, most int, wantPassed bool) (shortlist, error) {
 		}
 		verdict := item.Verdict()
 		all.classes[verdict]++
+		if item.Proof != "" && verdict == outcome.Verified {
+			all.proven++
+		}
 		if verdict != outcome.Verified {
 			all.failed++
 			all.problems += int64(max(1, len(item.Problems)))
@@ -54,15 +58,18 @@ func gather(r *outcome.Report, most int, wantPassed bool) (shortlist, error) {
 	return all, nil
 }
 
-// failedHere is how many of the items that are kept are to be shown as wrong.
-func (s *shortlist) failedHere() int {
-	n := 0
-	for i := range s.items {
-		if s.items[i].Failed() {
-			n++
-		}
+// wrong returns the items that are kept and to be shown as wrong.
+func (s *shortlist) wrong() []entry {
+	n := slices.IndexFunc(s.items, func(i entry) bool { return !i.Failed() })
+	if n < 0 {
+		n = len(s.items)
 	}
-	return n
+	return s.items[:n]
+}
+
+// proofs returns the verified proofs that are kept.
+func (s *shortlist) proofs() []entry {
+	return slices.DeleteFunc(slices.Clone(s.items[len(s.wrong()):]), func(i entry) bool { return i.Proof == "" })
 }
 
 // collector keeps items by their rank. Ranks from open on take no more: something
@@ -94,6 +101,7 @@ func keep(item outcome.Item) entry {
 		p := &kept.Problems[i]
 		p.Path, p.Message = short(p.Path), short(p.Message)
 	}
+	kept.Proof = short(item.Proof)
 	kept.About = nil
 	for _, f := range item.About {
 		if f.Value != "" && len(kept.About) < mostFacts {
@@ -125,7 +133,7 @@ func (c *collector) drop() {
 
 // size is about how many octets an item takes.
 func (i *entry) size() int {
-	n := 200 + len(i.Name) + len(i.Place.File) + len(i.Place.Entry)
+	n := 200 + len(i.Proof) + len(i.Name) + len(i.Place.File) + len(i.Place.Entry)
 	for _, p := range i.Problems {
 		n += 150 + len(p.Path) + len(p.Message) + len(p.Place.File) + len(p.Place.Entry)
 	}

@@ -32,6 +32,7 @@ type row struct {
 	place   outcome.Place
 	subject string // of a problem of the run
 	item    string // the name of the item, "" for the run
+	proof   string // what the item says, if it is a genuine proof
 	more    int    // further things that are wrong with the item
 }
 
@@ -58,12 +59,12 @@ func (i *entry) rows() []row {
 	}
 	if len(i.Problems) == 0 {
 		return []row{{class: verdict, word: i.state(), message: "It is " + string(verdict) + ".", place: i.Place,
-			item: i.Name}}
+			item: i.Name, proof: i.Proof}}
 	}
 	var all []row
 	for _, p := range i.Problems {
 		one := ofProblem(&p)
-		one.item, one.word = i.Name, i.state()
+		one.item, one.word, one.proof = i.Name, i.state(), i.Proof
 		if p.Place == (outcome.Place{}) {
 			one.place = i.Place
 		}
@@ -71,6 +72,12 @@ func (i *entry) rows() []row {
 	}
 	return all
 }
+
+// saidProof is what a verified proof says, with its name.
+func (i *entry) saidProof() string { return label(i.Name) + ": " + sentence(i.Proof) }
+
+// statuses are the counts of what proofs say.
+var statuses = []string{"issued", "revoked", "superseded"}
 
 // contradicted is what an item is called that is verified, if something outside of it
 // speaks against it.
@@ -132,6 +139,9 @@ func (r row) said() string {
 	if r.item != "" {
 		said = label(r.item) + ": " + said
 	}
+	if r.proof != "" {
+		said += " (" + sentence(r.proof) + ")"
+	}
 	if r.more > 0 {
 		said += fmt.Sprintf(" (and %s)", safetext.Count(r.more, "more problem"))
 	}
@@ -160,7 +170,7 @@ func verdict(r *outcome.Run) outcome.Class { return outcome.Worst(r.Verdict) }
 func headline(r *outcome.Run) string {
 	var numbers []string
 	for _, c := range counts(r) {
-		class := slices.Contains(outcome.Classes(), outcome.Class(c.What)) || c.What == contradicted
+		class := slices.Contains(outcome.Classes(), outcome.Class(c.What)) || c.What == contradicted || slices.Contains(statuses, c.What)
 		if class && c.N != 0 {
 			numbers = append(numbers, fmt.Sprintf("%d %s", c.N, c.What))
 		}

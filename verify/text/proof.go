@@ -58,9 +58,8 @@ func (p Proof) writeHeader(t *page.Page) {
 			safetext.Line(f.Path), f.Code))
 	}
 	t.Pairs(page.Pair{sum, p.Report.BundleSHA256})
-	if r := p.Report.Result; r != nil {
-		t.Pairs(page.Pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status),
-			r.CheckpointSequence)})
+	if a := p.Report.About; a != nil {
+		t.Pairs(aboutPairs(a, p.Report.StatusAsOf.Sequence)...)
 	}
 	t.Heading("checked against  " + p.Trust)
 	t.Pairs(append([]page.Pair{{"sha256", p.Report.TrustSHA256}}, p.criteria()...)...)
@@ -87,16 +86,20 @@ func (p Proof) criteria() []page.Pair {
 		{"tenant", asked(policy.TenantID)},
 		{"transaction", asked(policy.TransactionID)},
 		{"certificate", asked(policy.CertificateSHA256)},
-		{"freshness", freshness(policy)},
+		{"status", asked(policy.Status)},
+		{"freshness", policy.Freshness()},
 	}
 }
 
-// freshness writes how old a status may be.
-func freshness(policy verify.PolicyReport) string {
-	if policy.At == "" {
-		return "of any age"
+// aboutPairs are what a proven bundle says.
+func aboutPairs(a *verify.About, sequence uint64) []page.Pair {
+	return []page.Pair{
+		{"status", a.Outcome()},
+		{"transaction", safetext.Quote(a.TransactionID)},
+		{"certificate", a.Names()},
+		{"valid", a.Validity()},
+		{"as of", fmt.Sprintf("%s, sequence %d of the tenant log", a.AsOf, sequence)},
 	}
-	return fmt.Sprintf("at most %s old at %s", safetext.Age(policy.MaxAgeSeconds), policy.At)
 }
 
 // asked writes what the caller asked for.
