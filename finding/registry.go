@@ -4,8 +4,22 @@ import "slices"
 
 var registry = NewRegistry(events, chains, anchors, statements, sources)
 
-// Lookup returns the entry of a code of a finding about whole logs.
-func Lookup(code Code) (Entry, bool) { return registry.Lookup(code) }
+// StatusUnwanted is the code of a genuine bundle whose status is not the one that the
+// user asks for (SPEC 8.23). Package verify has it too and explains it.
+const StatusUnwanted Code = "status.unwanted"
+
+// asked has what only the user's question makes a finding: no tampering leads to it.
+var asked = NewRegistry([]Entry{{Code: StatusUnwanted, Severity: High, Subject: Source, Spec: "8.23",
+	Sentence: "the proof is genuine, but {found}", Contrast: "the status {expected} was asked for", Next: inspect}})
+
+// Lookup returns the entry of a code of a finding about whole logs, or about what was
+// asked of a bundle in the evidence.
+func Lookup(code Code) (Entry, bool) {
+	if entry, ok := asked.Lookup(code); ok {
+		return entry, true
+	}
+	return registry.Lookup(code)
+}
 
 // Codes returns the entries of all findings about whole logs.
 func Codes() []Entry { return slices.Clone(registry) }

@@ -123,7 +123,7 @@ var timeDefects = []finding.Entry{
 }
 
 // The codes of SPEC 8.23.
-const StatusUnwanted Code = "status.unwanted"
+const StatusUnwanted = finding.StatusUnwanted
 
 var wantedDefects = []finding.Entry{
 	{Code: StatusUnwanted, Severity: finding.High, Sentence: "{path}: the proof is genuine, but {found}",

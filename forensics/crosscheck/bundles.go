@@ -60,6 +60,7 @@ func (x *checker) bundles(ctx context.Context) error {
 		e := finding.Evidence{Source: x.names[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
 		x.testimony(t, e.Source, e, seen)
 	}
+	x.result.supersede()
 	return nil
 }
 
@@ -84,8 +85,12 @@ func (x *checker) testimony(t *Testimony, name string, place finding.Evidence, s
 		return
 	}
 	seen[b.SHA256] = true
-	x.result.Bundles = append(x.result.Bundles, Bundle{Name: name, SHA256: b.SHA256.String(), Verdict: b.Verdict,
-		TenantID: b.TenantID, TransactionID: b.TransactionID, Status: b.Status})
+	of := Bundle{Name: name, SHA256: b.SHA256.String(), Verdict: b.Verdict, TenantID: b.TenantID,
+		TransactionID: b.TransactionID, Status: b.Status, Place: place}
+	if b.Verdict == verify.Verified {
+		of.About, of.Checkpoint = b.About(), t.Checkpoint.Sequence
+	}
+	x.result.Bundles = append(x.result.Bundles, of)
 	if b.Verdict != verify.Verified {
 		f := finding.Finding{Code: finding.BundleRejected, Expected: "a bundle that verifies", Found: b.Failure,
 			Evidence: []finding.Evidence{place}}

@@ -128,7 +128,8 @@ func (r Rule) Text() string {
 	return ""
 }
 
-// Bundle is one bundle with its verdict. It was compared only if it verified.
+// Bundle is one bundle with its verdict. It was compared only if it verified, and only
+// then it has what it says.
 type Bundle struct {
 	Name          string         `json:"name"`
 	SHA256        string         `json:"sha256"`
@@ -136,6 +137,11 @@ type Bundle struct {
 	TenantID      string         `json:"tenant_id"`
 	TransactionID string         `json:"transaction_id"`
 	Status        string         `json:"status"`
+
+	About        *verify.About    `json:"about,omitempty"`
+	Checkpoint   uint64           `json:"checkpoint_sequence,omitempty"`
+	SupersededBy string           `json:"superseded_by,omitempty"` // the bundle whose status counts in its place
+	Place        finding.Evidence `json:"-"`
 }
 
 // Answer says whether a log contains a statement. The zero value is no answer.

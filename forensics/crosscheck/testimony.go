@@ -37,6 +37,8 @@ type BundleTestimony struct {
 	// Of one that verifies.
 	TenantID, TransactionID string
 	Status                  string
+	Serial                  string
+	Standing                verify.Standing
 	Approvals               []Part
 	Decisions               []Part // the customer's and the service's
 	Capability              []Part
@@ -106,9 +108,16 @@ func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
 		return t
 	}
 	t.Bundle.TenantID, t.Bundle.TransactionID = report.Result.TenantID, report.Result.TransactionID
-	t.Bundle.Status = report.Result.Status
+	t.Bundle.Status, t.Bundle.Serial = report.Result.Status, report.Result.CertificateSerial
+	t.Bundle.Standing = report.Result.Standing
 	t.Bundle.parts(in.Bundle)
 	return t
+}
+
+// About returns what a bundle says that verifies.
+func (t *BundleTestimony) About() *verify.About {
+	return &verify.About{TenantID: t.TenantID, TransactionID: t.TransactionID, CertificateSerial: t.Serial,
+		Status: t.Status, Standing: t.Standing}
 }
 
 // parts takes the statements and events of a bundle that verifies.

@@ -37,6 +37,12 @@ type (
 		TenantID      string         `json:"tenant_id,omitempty"`
 		TransactionID string         `json:"transaction_id,omitempty"`
 		Status        string         `json:"status,omitempty"`
+		Serial        string         `json:"certificate_serial,omitempty"`
+		Names         []string       `json:"certificate_names,omitempty"`
+		NotBefore     string         `json:"not_before,omitempty"`
+		NotAfter      string         `json:"not_after,omitempty"`
+		RevokedAt     string         `json:"revoked_at,omitempty"`
+		AsOf          string         `json:"as_of,omitempty"`
 		Approvals     []partJSON     `json:"approvals,omitempty"`
 		Decisions     []partJSON     `json:"decisions,omitempty"`
 		Capability    []partJSON     `json:"capability,omitempty"`
@@ -66,6 +72,7 @@ func (t *Testimony) Document() ([]byte, error) {
 	}
 	if b := t.Bundle; b != nil {
 		out.Bundle = &bundleJSON{b.SHA256.String(), b.Verdict, b.Failure, b.TenantID, b.TransactionID, b.Status,
+			b.Serial, b.Standing.CertificateNames, b.Standing.NotBefore, b.Standing.NotAfter, b.Standing.RevokedAt, b.Standing.AsOf,
 			partsJSON(b.Approvals), partsJSON(b.Decisions), partsJSON(b.Capability), partsJSON(b.Witnesses), nil}
 		for _, e := range b.Events {
 			out.Bundle.Events = append(out.Bundle.Events, eventJSON{e.Type, e.Sequence, e.Hash.String(), e.Manifest.String()})
@@ -107,7 +114,7 @@ func ParseTestimony(doc []byte) (*Testimony, error) {
 
 func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
 	verdict := testimony.Object("bundle", "sha256", "verdict", "failure?", "tenant_id?", "transaction_id?", "status?",
-		"approvals?", "decisions?", "capability?", "witnesses?", "events?").
+		"certificate_serial?", "certificate_names?", "not_before?", "not_after?", "revoked_at?", "as_of?", "approvals?", "decisions?", "capability?", "witnesses?", "events?").
 		OneOf("verdict", string(verify.Verified), string(verify.Rejected), string(verify.Inconclusive))
 	if verify.Verdict(verdict) != verify.Verified {
 		o := testimony.Object("bundle", "sha256", "verdict", "failure")
@@ -116,12 +123,14 @@ func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
 				return s != "" && len(s) <= MaxText+len("...") && utf8.ValidString(s)
 			})}
 	}
-	o := testimony.Object("bundle", "sha256", "verdict", "tenant_id", "transaction_id", "status", "approvals?",
-		"decisions", "capability?", "witnesses?", "events?")
+	o := testimony.Object("bundle", "sha256", "verdict", "tenant_id", "transaction_id", "status",
+		"certificate_serial", "certificate_names", "not_before", "not_after", "revoked_at?", "as_of", "approvals?", "decisions",
+		"capability?", "witnesses?", "events?")
 	b := &BundleTestimony{SHA256: o.Digest("sha256"), Verdict: verify.Verified, TenantID: o.Subject("tenant_id"),
 		TransactionID: o.Subject("transaction_id"), Status: o.OneOf("status", bundle.Issued, bundle.Revoked),
 		Approvals: readParts(r, o, "approvals", form.MaxList), Decisions: readParts(r, o, "decisions", 2),
 		Capability: readParts(r, o, "capability", form.MaxList), Witnesses: readParts(r, o, "witnesses", form.MaxList)}
+	b.Serial, b.Standing = readStanding(r, o)
 	if o.Has("events") {
 		for _, v := range o.List("events", 1, form.MaxPathLinks) {
 			e := r.Object(v, "type", "sequence", "hash", "manifest_sha256")
@@ -130,6 +139,20 @@ func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
 		}
 	}
 	return b
+}
+
+// readStanding reads the serial of the certificate, and what goes with its status.
+func readStanding(r *form.Reader, o form.Object) (serial string, s verify.Standing) {
+	isText := func(s string) bool { return s != "" && len(s) <= MaxText && utf8.ValidString(s) }
+	s = verify.Standing{NotBefore: form.FormatTime(o.Time("not_before")), NotAfter: form.FormatTime(o.Time("not_after")),
+		AsOf: form.FormatTime(o.Time("as_of")), Freshness: verify.NoAge}
+	if o.Has("revoked_at") {
+		s.RevokedAt = form.FormatTime(o.Time("revoked_at"))
+	}
+	for _, v := range o.List("certificate_names", 1, form.MaxList) {
+		s.CertificateNames = append(s.CertificateNames, r.Text(v, "a name", isText))
+	}
+	return o.Text("certificate_serial", "a serial", isText), s
 }
 
 func readParts(r *form.Reader, o form.Object, name string, most int) []Part {

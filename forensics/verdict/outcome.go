@@ -26,6 +26,7 @@ func (r *Result) Outcome(command string) *outcome.Report {
 		b.addLog(l, journals[l.LogID])
 	}
 	without := b.addSources(r.Sources)
+	b.addProofs(r.Proofs)
 	counting := slices.DeleteFunc(slices.Clone(r.Findings),
 		func(f finding.Finding) bool { return f.Effect() == finding.None })
 	slices.SortStableFunc(counting, func(x, y finding.Finding) int {
@@ -258,7 +259,11 @@ func (r *Result) counts(without int64) []outcome.Count {
 	for _, f := range r.Findings {
 		effects[f.Effect()]++
 	}
+	issued, revoked, superseded := r.statuses()
 	return []outcome.Count{
+		{What: "issued", N: issued},
+		{What: "revoked", N: revoked},
+		{What: "superseded", N: superseded},
 		{What: "verified logs", N: of[verify.Verified]},
 		{What: "rejected logs", N: of[verify.Rejected]},
 		{What: "inconclusive logs", N: int64(len(r.Logs)) - of[verify.Verified] - of[verify.Rejected]},

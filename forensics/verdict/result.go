@@ -31,6 +31,9 @@ type Result struct {
 	Sources  []walk.SourceFile  `json:"sources"`
 	Findings []finding.Finding  `json:"findings"`
 
+	// Proofs are the genuine bundles in the evidence.
+	Proofs []crosscheck.Bundle `json:"proofs,omitempty"`
+
 	// Comparison is the crosscheck, nil if it was left out.
 	Comparison *crosscheck.Result `json:"-"`
 
@@ -95,6 +98,7 @@ func Make(e Examined) *Result {
 	}
 	r.Verdict = e.Walk.Verdict
 	if e.Comparison != nil {
+		r.Proofs = e.Comparison.Proofs()
 		r.Stores = append(r.Stores, e.Comparison.Stores...)
 		r.compare(e.Comparison.Findings)
 		r.placeForks(e.Comparison.Presence)

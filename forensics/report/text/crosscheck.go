@@ -105,12 +105,32 @@ func writeBundles(p *page.Page, r *examine.Crosschecked) {
 		if b.TransactionID != "" {
 			p.Pairs(page.Pair{"transaction", safetext.Quote(b.TransactionID)},
 				page.Pair{"status", safetext.Quote(b.Status)})
+			p.Prose(2, b.Said())
 		}
 		for _, s := range r.Statements {
 			if s.BundleSHA256 == b.SHA256 {
 				p.Cells(fmt.Sprintf("%-11s", s.Answer), fmt.Sprintf("%-20s", s.Kind), whoseText(s))
 			}
 		}
+	}
+}
+
+// mostProofs is how many proofs a walk lists.
+const mostProofs = 20
+
+// writeProofs writes what the genuine bundles say.
+func writeProofs(p *page.Page, all []crosscheck.Bundle) {
+	if len(all) == 0 {
+		return
+	}
+	p.Heading("proofs")
+	for i := range all {
+		if i == mostProofs {
+			p.Prose(2, fmt.Sprintf("and %d more; --output json has all", len(all)-i))
+			break
+		}
+		p.Prose(2, safetext.Quote(all[i].Name))
+		p.Prose(4, all[i].Said())
 	}
 }
 

@@ -92,6 +92,7 @@ func Walk(r *verdict.Result, file string, every bool) *page.Page {
 		p.Pairs(logPairs(l)...)
 		writeForks(p, l.Forks)
 	}
+	writeProofs(p, r.Proofs)
 	writeStores(p, r.Stores)
 	p.Heading("findings")
 	writeFindings(p, r.Findings)
