@@ -48,8 +48,8 @@ func batchCommand() *cliapp.Command {
 		Description: "Verifies every bundle of files, folders, lists, tar and zip archives, JSON lines and standard " +
 			"input. Every entry is counted as exactly one of verified, rejected, inconclusive, unreadable and " +
 			"not-a-bundle. Verified bundles are compared: two that cannot both be true are a contradiction. " +
-			"A revoked certificate is rejected unless --status says otherwise. Of several proofs of one transaction the one of " +
-			"the latest checkpoint counts.",
+			"A revoked certificate is rejected unless --status says otherwise. " +
+			"Of several proofs of one transaction the one of the latest checkpoint counts.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "every entry is verified, and nothing is missing or contradicted"},
 			{Code: exitRejected,

@@ -38,7 +38,8 @@ func checkCommand() *cliapp.Command {
 		},
 		Args: "[PATH...]",
 		Flags: slices.Concat([]cliapp.Flag{
-			trustFlag(), inputFormatFlag(), batchAttributeFlag(), collectedFlag(), foundStoreFlag(), jobsFlag(),
+			trustFlag(), inputFormatFlag(), batchAttributeFlag(), collectedFlag(), statusFlag(anyStatus),
+			foundStoreFlag(), jobsFlag(),
 			{Name: "temp-dir", Value: "DIR",
 				Usage: "Where temporary files are made; by default in $TMPDIR, or the system's directory"},
 		}, reportFlags(), []cliapp.Flag{formFlag(), colorFlag(), sourcesFlag()}, progress.Flags()),
@@ -68,6 +69,7 @@ func checkPaths(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	result.Want(statusOf(c))
 	if err := run.report(result); err != nil {
 		return 0, err
 	}

@@ -26,11 +26,24 @@ func policyFlags(status string) []cliapp.Flag {
 		{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "The time at which the status must be fresh, such as 2026-03-02T09:00:00Z"},
 		{Name: "max-age", Kind: cliapp.Seconds, Value: "D", Least: "1s", Most: mostAge,
 			Usage: "The status must be at most this old at the time of --at, such as 12h or 90d"},
-		{Name: "status", Choices: []string{bundle.Issued, bundle.Revoked, anyStatus}, Default: status,
-			Usage: "The status that a genuine proof must have: another one is rejected"},
+		statusFlag(status),
 		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
 		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
 	}
+}
+
+// statusFlag is the flag that [statusOf] reads, with the status that is usually wanted.
+func statusFlag(usual string) cliapp.Flag {
+	return cliapp.Flag{Name: "status", Choices: []string{bundle.Issued, bundle.Revoked, anyStatus}, Default: usual,
+		Usage: "The status that a genuine proof must have: another one is rejected"}
+}
+
+// statusOf returns the wanted status, "" for any.
+func statusOf(c *cliapp.Context) string {
+	if status := c.Text("status"); status != anyStatus {
+		return status
+	}
+	return ""
 }
 
 // The most that can be asked for (SPEC 2.4).
@@ -51,9 +64,7 @@ func policyOf(c *cliapp.Context) (verify.Policy, error) {
 	if err := freshness(c, &p); err != nil {
 		return p, err
 	}
-	if status := c.Text("status"); status != anyStatus {
-		p.Status = status
-	}
+	p.Status = statusOf(c)
 	if c.Given("certificate") {
 		p.Certificate, err = readCertificate(c.Text("certificate"))
 	}

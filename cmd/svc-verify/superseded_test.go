@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/batch"
+	"github.com/svc-edge/svc-verify/fixtures"
+)
+
+// proofsOfOne returns two genuine proofs of one transaction: one from before its
+// revocation and one of the revocation; and their trust file.
+func proofsOfOne(t *testing.T) (issued, revoked, trust []byte) {
+	t.Helper()
+	cases, err := fixtures.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		switch c.Name {
+		case "status.wanted/before-the-revocation-and-revoked-wanted":
+			issued = c.Bundle
+		case "status.wanted/near-miss-revoked-wanted":
+			revoked, trust = c.Bundle, c.Trust
+		}
+	}
+	if issued == nil || revoked == nil {
+		t.Fatal("the cases are not there")
+	}
+	return issued, revoked, trust
+}
+
+// TestSuperseded: of two proofs of one transaction the one at the lower checkpoint does
+// not stand for the status, whatever their order and wherever they are.
+func TestSuperseded(t *testing.T) {
+	issued, revoked, trust := proofsOfOne(t)
+	spaced := append([]byte(" \n"), issued...)
+	forged := bytes.Replace(revoked, []byte(`"decision":"allow"`), []byte(`"decision":"deny"`), 1)
+	for _, c := range []struct {
+		name   string
+		docs   [][]byte
+		status string
+		code   int
+		want   batch.Entries
+	}{
+		{"the older first", [][]byte{issued, revoked}, "issued", 1, batch.Entries{Verified: 1, Rejected: 1, Revoked: 1,
+			Superseded: 1}},
+		{"the newer first", [][]byte{revoked, issued}, "issued", 1, batch.Entries{Verified: 1, Rejected: 1, Revoked: 1,
+			Superseded: 1}},
+		{"the revocation is wanted", [][]byte{issued, revoked}, "revoked", 0, batch.Entries{Verified: 2, Revoked: 1,
+			Superseded: 1}},
+		{"the revocation comes first and is wanted", [][]byte{revoked, issued}, "revoked", 0, batch.Entries{Verified: 2,
+			Revoked: 1, Superseded: 1}},
+		{"either", [][]byte{revoked, issued}, "any", 0, batch.Entries{Verified: 2, Revoked: 1, Superseded: 1}},
+		{"copies of the older", [][]byte{issued, revoked, issued, spaced}, "revoked", 0, batch.Entries{Verified: 4,
+			Revoked: 1, Superseded: 3, Doubled: 1}},
+		{"copies of the older, which fail nothing", [][]byte{issued, issued, revoked}, "issued", 1, batch.Entries{
+			Verified: 2, Rejected: 1, Revoked: 1, Superseded: 2, Doubled: 1}},
+		{"one checkpoint", [][]byte{issued, spaced}, "issued", 0, batch.Entries{Verified: 2, Issued: 2}},
+		{"one checkpoint, and another is wanted", [][]byte{issued, spaced}, "revoked", 1, batch.Entries{Rejected: 2,
+			Issued: 2}},
+		{"the newer is forged", [][]byte{issued, forged}, "issued", 1, batch.Entries{Verified: 1, Rejected: 1, Issued: 1}},
+		{"the newer is forged, and wanted", [][]byte{forged, issued}, "revoked", 1, batch.Entries{Rejected: 2, Issued: 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write := func(name string, doc []byte) string {
+				path := filepath.Join(dir, name)
+				if err := os.WriteFile(path, doc, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return path
+			}
+			args := []string{"batch", "--trust", write("trust.json", trust), "--status", c.status, "--output", "json"}
+			var lines []byte
+			for i, doc := range c.docs {
+				args = append(args, write(string(rune('a'+i))+".json", doc))
+				lines = append(append(lines, bytes.TrimSpace(doc)...), '\n')
+			}
+			c.want.Seen = int64(len(c.docs))
+			check := func(code int, stdout string) {
+				var got batch.Summary
+				if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+					t.Fatal(err)
+				}
+				if code != c.code || got.Entries != c.want {
+					t.Errorf("exit code %d, want %d: %+v, want %+v", code, c.code, got.Entries, c.want)
+				}
+			}
+			code, stdout, _ := call(nil, args...)
+			check(code, stdout)
+			if !bytes.HasPrefix(c.docs[len(c.docs)-1], []byte(" ")) { // lines cannot differ in the space around them
+				code, stdout, _ = call(lines, append(args[:7:7], "-")...)
+				check(code, stdout)
+			}
+		})
+	}
+}
+
+// TestSupersededAnswers: each form names the proof that counts, and check judges as
+// batch does.
+func TestSupersededAnswers(t *testing.T) {
+	issued, revoked, trust := proofsOfOne(t)
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("proofs", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, doc := range map[string][]byte{"trust.json": trust, "proofs/older.json": issued,
+		"proofs/newer.json": revoked} {
+		if err := os.WriteFile(name, doc, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, stdout, stderr := call(nil, "batch", "--trust", "trust.json", "--status", "revoked", "proofs",
+		"--report", "junit=junit", "--report", "sarif=sarif", "--report", "markdown=markdown", "--report", "html=html", "--report", "jsonl=jsonl",
+		"--report", "github-annotations")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	said := map[string][]byte{"text": []byte(stdout), "annotations": []byte(stderr)}
+	for _, form := range []string{"junit", "sarif", "markdown", "html", "jsonl"} {
+		doc, err := os.ReadFile(form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said[form] = doc
+	}
+	for form, doc := range said {
+		doc = bytes.ReplaceAll(doc, []byte("<wbr>"), nil)
+		for _, want := range []string{"supersede", "proofs/newer.json", "revoked", "issued", "tx-2026-0001"} {
+			if !bytes.Contains(doc, []byte(want)) {
+				t.Errorf("%s does not have %q", form, want)
+			}
+		}
+	}
+	for status, want := range map[string]int{"issued": 1, "revoked": 3, "any": 3} { // there is no log beside them
+		code, stdout, stderr := call(nil, "check", "--trust", "trust.json", "--status", status, "proofs")
+		if code != want || !bytes.Contains([]byte(stdout), []byte("superseded by proofs/newer.json")) {
+			t.Errorf("check wants %s: exit code %d, want %d: %s%s", status, code, want, stdout, stderr)
+		}
+	}
+}
