@@ -51,7 +51,7 @@ func TestCron(t *testing.T) {
 		{"verified\n", "0", nil},
 		{"verified, 2\n", "0", []string{"verified, 2\n"}},
 		{"rejected\n", "1", []string{"rejected\n", "REJECTED"}},
-		{"rejected\n", "1", []string{"REJECTED: the evidence is bad, as in the run before\n"}},
+		{"rejected\n", "1", []string{"REJECTED: something is bad, missing, too much or revoked, as in the run before\n"}},
 		{"rejected\n", "3", []string{"rejected\n", "nothing to verify"}},
 		{"", "3", []string{"nothing to verify"}},
 		{"", "3", []string{"nothing to verify", "as in the run before"}},
@@ -134,17 +134,43 @@ func TestJenkins(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := map[string]string{"SVC_PROGRAM": writeFake(t, dir), "SVC_TRUST": "a b", "SVC_PATHS": "$(x)",
+			"SVC_STATUS": "issued",
 			"FAKE_ARGS": filepath.Join(dir, "args"), "FAKE_CODE": want}
 		end := shell(t, dir, script, env)
 		if code(end) != want {
 			t.Errorf("exit code %d, want %s: %s", end.code, want, end.stderr)
 		}
 		got := arguments(t, env)
-		if len(got) < 3 || got[1] != "--trust=a b" || !slices.Equal(got[len(got)-2:], []string{"--", "$(x)"}) {
+		if len(got) < 5 || !slices.Equal(got[1:3], []string{"--status=issued", "--trust=a b"}) ||
+			!slices.Equal(got[len(got)-2:], []string{"--", "$(x)"}) {
 			t.Errorf("arguments %q", got)
 		}
 		if _, err := os.Stat(stale); err == nil {
 			t.Error("the report of an earlier build is left")
+		}
+	}
+}
+
+// TestFilesAskForIssued: whatever a pipeline copies from here does not let a revoked
+// certificate pass.
+func TestFilesAskForIssued(t *testing.T) {
+	for _, c := range []struct {
+		file, want string
+		times      int
+	}{
+		{"../.pre-commit-hooks.yaml", "entry: svc-verify batch --status=issued\n", 1},
+		{"../.pre-commit-hooks.yaml", "entry: svc-verify check --status=issued\n", 1},
+		{"cron/crontab", "svc-verify batch --status issued --trust", 1},
+		{"cron/svc-verify-cron", "svc-verify batch --status issued --trust", 1},
+		{"jenkins/Jenkinsfile", "SVC_STATUS = 'issued'", 1},
+		{"README.md", "--status issued", 1},
+	} {
+		text, err := os.ReadFile(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), c.want); n != c.times {
+			t.Errorf("%s has %q %d times, want %d", c.file, c.want, n, c.times)
 		}
 	}
 }

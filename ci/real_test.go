@@ -89,20 +89,33 @@ func newRealJob(t *testing.T, name string, inputs map[string]string) *job {
 // TestVerdicts: the steps with the program itself come to its verdict, with reports.
 func TestVerdicts(t *testing.T) {
 	const bundle, other = "svc-evidence-tx-2026-0001.json", "svc-evidence-tx-2026-0002.json"
+	const asked = "any" // of bundle, which says revoked
 	for _, c := range []struct {
 		name   string
 		inputs map[string]string
 		code   int
 	}{
-		{"a proof", map[string]string{"paths": bundle, "expect": "1", "minimum-approvals": "2"}, 0},
+		{"a revoked certificate", map[string]string{"paths": bundle}, 1},
+		{"a revoked certificate in a folder", map[string]string{"paths": ".", "only": "svc-*.json"}, 1},
+		{"a revoked certificate among evidence", map[string]string{"command": "check",
+			"paths": "journals\ntenant.ndjson\n" + bundle}, 1},
+		{"an issued certificate", map[string]string{"paths": other}, 0},
+		{"an issued certificate among evidence", map[string]string{"command": "check",
+			"paths": "journals\ntenant.ndjson\n" + other}, 0},
+		{"a revocation that is to be proved", map[string]string{"paths": bundle, "status": "revoked"}, 0},
+		{"a revocation that is not proved", map[string]string{"paths": other, "status": "revoked"}, 1},
+		{"no such status", map[string]string{"paths": other, "status": "good"}, 2},
+		{"a proof", map[string]string{"paths": bundle, "expect": "1", "minimum-approvals": "2", "status": asked}, 0},
 		{"what was expected", map[string]string{"paths": bundle, "expect-digests": "digests",
-			"expect-transactions": "transactions"}, 0},
+			"expect-transactions": "transactions", "status": asked}, 0},
 		{"others than expected", map[string]string{"paths": other, "expect-digests": "digests"}, 1},
-		{"some of a folder", map[string]string{"paths": ".", "only": bundle + "\n" + other, "jobs": "2", "base": ".."}, 0},
+		{"some of a folder", map[string]string{"paths": ".", "only": bundle + "\n" + other, "jobs": "2", "base": "..",
+			"status": asked}, 0},
 		{"a fresh proof", map[string]string{"paths": other, "at": "2026-03-03T00:00:00Z", "max-age": "7d"}, 0},
 		{"a stale proof", map[string]string{"paths": other, "at": "2027-03-03T00:00:00Z", "max-age": "36h"}, 3},
 		{"half a question", map[string]string{"paths": other, "max-age": "36h"}, 2},
-		{"evidence", map[string]string{"command": "check", "paths": "journals\ntenant.ndjson\n" + bundle}, 0},
+		{"evidence", map[string]string{"command": "check", "status": asked,
+			"paths": "journals\ntenant.ndjson\n" + bundle}, 0},
 		{"nothing given", map[string]string{}, 3},
 		{"nothing to check", map[string]string{"command": "check"}, 3},
 		{"one is missing", map[string]string{"paths": bundle, "expect": "2"}, 1},
@@ -113,7 +126,8 @@ func TestVerdicts(t *testing.T) {
 		{"no trust file", map[string]string{"paths": bundle, "trust": "none.json"}, 2},
 		{"empty trust file", map[string]string{"paths": bundle, "trust": ""}, 2},
 		{"not for this command", map[string]string{"command": "check", "paths": bundle, "expect": "1"}, 2},
-		{"another report", map[string]string{"paths": bundle, "reports": "json=a.json\njsonl=b c.jsonl"}, 0},
+		{"another report", map[string]string{"paths": bundle, "status": asked,
+			"reports": "json=a.json\njsonl=b c.jsonl"}, 0},
 		{"no such report", map[string]string{"paths": bundle, "reports": "pdf=a"}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -106,21 +106,26 @@ func TestArguments(t *testing.T) {
 		inputs map[string]string
 		want   []string
 	}{
-		{"the least", map[string]string{"paths": "proofs", "trust": "t"}, []string{"batch", "--trust=t", "--", "proofs"}},
-		{"no path", map[string]string{"trust": "t"}, []string{"batch", "--trust=t", "--"}},
-		{"no trust file", map[string]string{"paths": "proofs"}, []string{"batch", "--trust=", "--", "proofs"}},
+		{"the least", map[string]string{"paths": "proofs", "trust": "t"},
+			[]string{"batch", "--trust=t", "--status=issued", "--", "proofs"}},
+		{"no path", map[string]string{"trust": "t"}, []string{"batch", "--trust=t", "--status=issued", "--"}},
+		{"no trust file", map[string]string{"paths": "proofs"},
+			[]string{"batch", "--trust=", "--status=issued", "--", "proofs"}},
 		{"lists", map[string]string{"paths": "\n a\nb c \n\n--trust=x\n-\n", "trust": "t", "only": "*.json\nb*\n"},
-			[]string{"batch", "--trust=t", "--only=*.json", "--only=b*", "--", " a", "b c ", "--trust=x", "-"}},
+			[]string{"batch", "--trust=t", "--status=issued", "--only=*.json", "--only=b*", "--", " a", "b c ", "--trust=x",
+				"-"}},
 		{"hostile", map[string]string{"paths": hostile, "trust": hostile, "at": hostile, "reports": "json=" + hostile},
-			[]string{"batch", "--trust=" + hostile, "--at=" + hostile, "--report=json=" + hostile, "--", hostile}},
+			[]string{"batch", "--trust=" + hostile, "--status=issued", "--at=" + hostile, "--report=json=" + hostile, "--",
+				hostile}},
 		{"a line feed in a value", map[string]string{"paths": "p", "trust": "t", "expect": "1\n--trust=x"},
-			[]string{"batch", "--trust=t", "--expect=1\n--trust=x", "--", "p"}},
-		{"all", map[string]string{"paths": "p", "trust": "t", "minimum-approvals": "2", "at": "T", "max-age": "36h",
+			[]string{"batch", "--trust=t", "--status=issued", "--expect=1\n--trust=x", "--", "p"}},
+		{"all", map[string]string{"paths": "p", "trust": "t", "status": "any", "minimum-approvals": "2", "at": "T",
+			"max-age": "36h",
 			"expect": "9", "expect-transactions": "f", "expect-digests": "d", "jobs": "3", "base": "b"},
-			[]string{"batch", "--trust=t", "--minimum-approvals=2", "--at=T", "--max-age=36h", "--expect=9",
+			[]string{"batch", "--trust=t", "--status=any", "--minimum-approvals=2", "--at=T", "--max-age=36h", "--expect=9",
 				"--expect-transactions=f", "--expect-digests=d", "--jobs=3", "--base=b", "--", "p"}},
 		{"check", map[string]string{"command": "check", "paths": "p", "trust": "t", "collected": "node/a\nnode/b"},
-			[]string{"check", "--trust=t", "--collected=node/a", "--collected=node/b", "--", "p"}},
+			[]string{"check", "--trust=t", "--status=issued", "--collected=node/a", "--collected=node/b", "--", "p"}},
 		{"another command", map[string]string{"command": "receive", "paths": "p", "trust": "t"}, nil},
 		{"no command", map[string]string{"command": "", "paths": "p", "trust": "t"}, nil},
 	} {
@@ -164,8 +169,8 @@ func TestForms(t *testing.T) {
 	for input := range a.inputs {
 		good, bad := []string{"", " a: b #", "\"'\\{}[]|>*&!%@`$[[ x ]]", "ü\t\u202e"},
 			[]string{"a\nb", "\r", "a\u0085b", "\u2028", "\u2029", "\x00"}
-		if input == "command" {
-			continue // which has options
+		if input == "command" || input == "status" {
+			continue // which have options
 		}
 		if !slices.Contains(used, input) {
 			good, bad = []string{"debian:12", "my job.1", "registry.example/a@sha256:0b"},
@@ -188,7 +193,7 @@ func TestForms(t *testing.T) {
 func TestPlatformReports(t *testing.T) {
 	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t", "summary": "false", "annotations": "no"})
 	j.verify(t)
-	if got := arguments(t, j.env); !slices.Equal(got, []string{"batch", "--trust=t", "--", "p"}) {
+	if got := arguments(t, j.env); !slices.Equal(got, []string{"batch", "--trust=t", "--status=issued", "--", "p"}) {
 		t.Errorf("%q", got)
 	}
 }
