@@ -172,13 +172,19 @@ func TestTestimonyIsRefused(t *testing.T) {
 // TestTestimonyIsBounded: the largest that the bounds of a bundle admit has less than
 // MaxTestimony, and a failure is cut.
 func TestTestimonyIsBounded(t *testing.T) {
+	const when = "2026-03-02T09:00:00.000Z"
 	id, name := strings.Repeat("x", 100), strings.Repeat("x", 128)
 	parts := make([]Part, form.MaxList)
 	for i := range parts {
 		parts[i] = Part{NodeID: id, Domain: bundle.Customer, Decision: bundle.Allow}
 	}
 	b := &BundleTestimony{Verdict: verify.Verified, TenantID: id, TransactionID: id, Status: bundle.Revoked,
+		Serial: strings.Repeat("f", 40), Standing: verify.Standing{NotBefore: when, NotAfter: when, RevokedAt: when, AsOf: when,
+			Freshness: verify.NoAge},
 		Approvals: parts, Decisions: parts[:2], Capability: parts, Witnesses: parts}
+	for range form.MaxList {
+		b.Standing.CertificateNames = append(b.Standing.CertificateNames, strings.Repeat("x", 1024))
+	}
 	for i := range uint64(form.MaxPathLinks) {
 		b.Events = append(b.Events, DisclosedEvent{Type: name, Sequence: form.MaxInt - i})
 	}

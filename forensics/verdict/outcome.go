@@ -259,11 +259,7 @@ func (r *Result) counts(without int64) []outcome.Count {
 	for _, f := range r.Findings {
 		effects[f.Effect()]++
 	}
-	issued, revoked, superseded := r.statuses()
-	return []outcome.Count{
-		{What: "issued", N: issued},
-		{What: "revoked", N: revoked},
-		{What: "superseded", N: superseded},
+	return append(r.statuses(), []outcome.Count{
 		{What: "verified logs", N: of[verify.Verified]},
 		{What: "rejected logs", N: of[verify.Rejected]},
 		{What: "inconclusive logs", N: int64(len(r.Logs)) - of[verify.Verified] - of[verify.Rejected]},
@@ -273,7 +269,7 @@ func (r *Result) counts(without int64) []outcome.Count {
 		{What: "sources without evidence", N: without},
 		{What: "findings that reject", N: effects[finding.Rejects]},
 		{What: "findings that leave the verdict open", N: effects[finding.LeavesOpen]},
-	}
+	}...)
 }
 
 // limitations say what a verified result does not prove.

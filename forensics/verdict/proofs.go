@@ -27,8 +27,12 @@ func (r *Result) Want(status string) {
 	r.Decides = Decides(r.Verdict, r.Findings)
 }
 
-// statuses counts the genuine bundles by what they say.
-func (r *Result) statuses() (issued, revoked, superseded int64) {
+// statuses counts the genuine bundles by what they say, if there are any.
+func (r *Result) statuses() []outcome.Count {
+	if len(r.Proofs) == 0 {
+		return nil
+	}
+	var issued, revoked, superseded int64
 	for _, b := range r.Proofs {
 		switch {
 		case b.SupersededBy != "":
@@ -39,7 +43,7 @@ func (r *Result) statuses() (issued, revoked, superseded int64) {
 			issued++
 		}
 	}
-	return issued, revoked, superseded
+	return []outcome.Count{{What: "issued", N: issued}, {What: "revoked", N: revoked}, {What: "superseded", N: superseded}}
 }
 
 // addProofs enters in each source what the genuine bundles in it say.
