@@ -38,6 +38,7 @@ type Bundle struct {
 	Code    Code           `json:"code,omitempty"`
 	Path    string         `json:"path,omitempty"`
 	Reason  string         `json:"reason,omitempty"`
+	About   *verify.About  `json:"about,omitempty"` // what it says, if it verifies
 }
 
 // Fault is one reason why a contradiction file is not verified.
@@ -85,7 +86,7 @@ func (r *Report) judge(f file, root *trust.Root, policy verify.Policy) {
 		in := bundle.Open(doc)
 		report := verify.Verify(in, root, policy)
 		reports = append(reports, report)
-		row := Bundle{SHA256: report.BundleSHA256, Verdict: report.Verdict}
+		row := Bundle{SHA256: report.BundleSHA256, Verdict: report.Verdict, About: report.About}
 		x, ok := Of(in, report)
 		if !ok {
 			failure := report.Failure()

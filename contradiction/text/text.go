@@ -35,7 +35,7 @@ func Page(r *contradiction.Report, file, trust string) *page.Page {
 			t.Prose(4, f.Sentence())
 		}
 	}
-	if r.Contradiction == nil && len(r.Bundles) > 0 {
+	if len(r.Bundles) > 0 {
 		bundles(t, r.Bundles)
 	}
 	t.Heading("not proved")
@@ -111,6 +111,9 @@ func bundles(t *page.Page, rows []contradiction.Bundle) {
 	for i, b := range rows {
 		t.Lead(string(b.Verdict), func() { fmt.Fprintf(t, "  %s  side %d\n", b.Verdict, i+1) })
 		t.Prose(4, b.SHA256)
+		if b.About != nil {
+			t.Prose(4, b.About.Sentence())
+		}
 		if b.Verdict != verify.Verified {
 			t.Prose(4, fmt.Sprintf("%s at %s: %s", b.Code, safetext.Quote(b.Path), safetext.Line(b.Reason)))
 		}
