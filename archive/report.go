@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // WriteLines writes the record of every object that was kept, each as one line of JSON
@@ -94,6 +95,10 @@ func (r *Record) item(dir string) outcome.Item {
 		outcome.Fact{What: "was at", Value: r.From}, outcome.Fact{What: "kind", Value: string(r.Kind)},
 		outcome.Fact{What: "tenant", Value: r.TenantID}, outcome.Fact{What: "transaction", Value: r.TransactionID},
 		outcome.Fact{What: "status", Value: r.Status})
+	if r.Status != "" {
+		item.Proof = fmt.Sprintf("%s; transaction %s of tenant %s; as of sequence %d; %s", r.Status,
+			safetext.Quote(r.TransactionID), safetext.Quote(r.TenantID), r.CheckpointSequence, verify.NoAge)
+	}
 	return item
 }
 

@@ -115,7 +115,8 @@ func TestSupersededAnswers(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := call(nil, "batch", "--trust", "trust.json", "--status", "revoked", "proofs",
-		"--report", "junit=junit", "--report", "sarif=sarif", "--report", "markdown=markdown", "--report", "html=html", "--report", "jsonl=jsonl",
+		"--report", "junit=junit", "--report", "sarif=sarif", "--report", "markdown=markdown", "--report", "html=html",
+		"--report", "jsonl=jsonl",
 		"--report", "github-annotations")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)

@@ -72,7 +72,8 @@ func (t *Testimony) Document() ([]byte, error) {
 	}
 	if b := t.Bundle; b != nil {
 		out.Bundle = &bundleJSON{b.SHA256.String(), b.Verdict, b.Failure, b.TenantID, b.TransactionID, b.Status,
-			b.Serial, b.Standing.CertificateNames, b.Standing.NotBefore, b.Standing.NotAfter, b.Standing.RevokedAt, b.Standing.AsOf,
+			b.Serial, b.Standing.CertificateNames, b.Standing.NotBefore, b.Standing.NotAfter, b.Standing.RevokedAt,
+			b.Standing.AsOf,
 			partsJSON(b.Approvals), partsJSON(b.Decisions), partsJSON(b.Capability), partsJSON(b.Witnesses), nil}
 		for _, e := range b.Events {
 			out.Bundle.Events = append(out.Bundle.Events, eventJSON{e.Type, e.Sequence, e.Hash.String(), e.Manifest.String()})
@@ -114,7 +115,8 @@ func ParseTestimony(doc []byte) (*Testimony, error) {
 
 func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
 	verdict := testimony.Object("bundle", "sha256", "verdict", "failure?", "tenant_id?", "transaction_id?", "status?",
-		"certificate_serial?", "certificate_names?", "not_before?", "not_after?", "revoked_at?", "as_of?", "approvals?", "decisions?", "capability?", "witnesses?", "events?").
+		"certificate_serial?", "certificate_names?", "not_before?", "not_after?", "revoked_at?", "as_of?",
+		"approvals?", "decisions?", "capability?", "witnesses?", "events?").
 		OneOf("verdict", string(verify.Verified), string(verify.Rejected), string(verify.Inconclusive))
 	if verify.Verdict(verdict) != verify.Verified {
 		o := testimony.Object("bundle", "sha256", "verdict", "failure")
@@ -124,7 +126,8 @@ func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
 			})}
 	}
 	o := testimony.Object("bundle", "sha256", "verdict", "tenant_id", "transaction_id", "status",
-		"certificate_serial", "certificate_names", "not_before", "not_after", "revoked_at?", "as_of", "approvals?", "decisions",
+		"certificate_serial", "certificate_names", "not_before", "not_after", "revoked_at?", "as_of",
+		"approvals?", "decisions",
 		"capability?", "witnesses?", "events?")
 	b := &BundleTestimony{SHA256: o.Digest("sha256"), Verdict: verify.Verified, TenantID: o.Subject("tenant_id"),
 		TransactionID: o.Subject("transaction_id"), Status: o.OneOf("status", bundle.Issued, bundle.Revoked),

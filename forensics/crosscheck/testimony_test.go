@@ -179,8 +179,8 @@ func TestTestimonyIsBounded(t *testing.T) {
 		parts[i] = Part{NodeID: id, Domain: bundle.Customer, Decision: bundle.Allow}
 	}
 	b := &BundleTestimony{Verdict: verify.Verified, TenantID: id, TransactionID: id, Status: bundle.Revoked,
-		Serial: strings.Repeat("f", 40), Standing: verify.Standing{NotBefore: when, NotAfter: when, RevokedAt: when, AsOf: when,
-			Freshness: verify.NoAge},
+		Serial: strings.Repeat("f", 40), Standing: verify.Standing{NotBefore: when, NotAfter: when,
+			RevokedAt: when, AsOf: when, Freshness: verify.NoAge},
 		Approvals: parts, Decisions: parts[:2], Capability: parts, Witnesses: parts}
 	for range form.MaxList {
 		b.Standing.CertificateNames = append(b.Standing.CertificateNames, strings.Repeat("x", 1024))

@@ -170,7 +170,8 @@ func verdict(r *outcome.Run) outcome.Class { return outcome.Worst(r.Verdict) }
 func headline(r *outcome.Run) string {
 	var numbers []string
 	for _, c := range counts(r) {
-		class := slices.Contains(outcome.Classes(), outcome.Class(c.What)) || c.What == contradicted || slices.Contains(statuses, c.What)
+		class := slices.Contains(outcome.Classes(), outcome.Class(c.What)) || c.What == contradicted ||
+			slices.Contains(statuses, c.What)
 		if class && c.N != 0 {
 			numbers = append(numbers, fmt.Sprintf("%d %s", c.N, c.What))
 		}
