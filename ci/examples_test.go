@@ -135,7 +135,7 @@ func TestJenkins(t *testing.T) {
 		}
 		env := map[string]string{"SVC_PROGRAM": writeFake(t, dir), "SVC_TRUST": "a b", "SVC_PATHS": "$(x)",
 			"SVC_STATUS": "issued",
-			"FAKE_ARGS": filepath.Join(dir, "args"), "FAKE_CODE": want}
+			"FAKE_ARGS":  filepath.Join(dir, "args"), "FAKE_CODE": want}
 		end := shell(t, dir, script, env)
 		if code(end) != want {
 			t.Errorf("exit code %d, want %s: %s", end.code, want, end.stderr)

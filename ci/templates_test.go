@@ -121,7 +121,7 @@ func TestArguments(t *testing.T) {
 			[]string{"batch", "--trust=t", "--status=issued", "--expect=1\n--trust=x", "--", "p"}},
 		{"all", map[string]string{"paths": "p", "trust": "t", "status": "any", "minimum-approvals": "2", "at": "T",
 			"max-age": "36h",
-			"expect": "9", "expect-transactions": "f", "expect-digests": "d", "jobs": "3", "base": "b"},
+			"expect":  "9", "expect-transactions": "f", "expect-digests": "d", "jobs": "3", "base": "b"},
 			[]string{"batch", "--trust=t", "--status=any", "--minimum-approvals=2", "--at=T", "--max-age=36h", "--expect=9",
 				"--expect-transactions=f", "--expect-digests=d", "--jobs=3", "--base=b", "--", "p"}},
 		{"check", map[string]string{"command": "check", "paths": "p", "trust": "t", "collected": "node/a\nnode/b"},

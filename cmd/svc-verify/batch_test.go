@@ -38,7 +38,7 @@ func startBatch(t *testing.T) *batchProcess {
 	if err := os.Mkdir(p.temp, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.Cmd = exec.Command("svc-verify", "batch", "--progress", "json", // #nosec G204 -- this very program
+	p.Cmd = exec.Command("svc-verify", "batch", "--status", "any", "--progress", "json", // #nosec G204 -- this very program
 		"--trust", filepath.Join(dir, "scene", "trust.json"), "--temp-dir", p.temp, "--report", "jsonl="+p.report, "-")
 	p.Stdout = &p.out
 	stderr, err := p.StderrPipe()
