@@ -7,9 +7,11 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // mostPlaces bounds the places of one finding: enough to look at, and the rest
@@ -63,10 +65,12 @@ func (s *reader) addBatches(ctx context.Context, v *walk.Inventory) error {
 	return err
 }
 
-// damage is what was met in one source under one code.
+// damage is what was met in one source under one code. Bundles that were not read whole
+// are told apart.
 type damage struct {
 	source int64
 	code   finding.Code
+	proofs bool
 }
 
 // addSkips adds one finding for each source and code: a source that is garbage
@@ -78,7 +82,7 @@ func (s *reader) addSkips(ctx context.Context, v *walk.Inventory) error {
 		if err != nil {
 			return err
 		}
-		d := damage{skip.Source, finding.Code(skip.Code)}
+		d := damage{skip.Source, finding.Code(skip.Code), skip.Detail == read.BrokenProof}
 		if spans[d] == 0 {
 			order, first[d] = append(order, d), skip.Detail
 		}
@@ -87,14 +91,38 @@ func (s *reader) addSkips(ctx context.Context, v *walk.Inventory) error {
 			places[d] = append(places[d], s.evidence(skip.Place))
 		}
 	}
+	whole, err := s.bundles(ctx)
+	if err != nil {
+		return err
+	}
 	for _, d := range order {
 		f := finding.Finding{Code: d.code, Expected: "evidence that is read whole", Found: first[d], Evidence: places[d]}
-		if n := spans[d]; n > 1 {
+		switch n := spans[d]; {
+		case d.proofs && n+whole[d.source] > 1:
+			n += whole[d.source]
+			f.Found = fmt.Sprintf("%d of %s were read whole", whole[d.source], safetext.Count(n, "proof"))
+		case n > 1:
 			f.Found = fmt.Sprintf("%d spans, the first: %s", n, first[d])
 		}
 		v.Findings = append(v.Findings, f.Complete())
 	}
 	return nil
+}
+
+// bundles counts the bundles of each source.
+func (s *reader) bundles(ctx context.Context) (map[int64]int64, error) {
+	n := map[int64]int64{}
+	for d, err := range s.r.Documents(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range d.Places {
+			if d.Kind == crosscheck.KindBundle {
+				n[p.Source]++
+			}
+		}
+	}
+	return n, nil
 }
 
 // addDelivery adds what is to be said of how the evidence came.

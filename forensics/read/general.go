@@ -44,20 +44,42 @@ func (d *doc) report(part []byte, result *unwrap.Result) (count int, err error) 
 	outer := d.rec
 	matches, pieces := distinct(part, result.Matches), result.Pieces
 	slices.SortFunc(pieces, func(a, b unwrap.Span) int { return a.Start - b.Start })
+	proofs := brokenProofs{end: -1}
 	for i := range matches {
-		if pieces, err = d.piecesBefore(part, pieces, matches[i].Start, result.Deep); err != nil {
+		m := &matches[i]
+		if pieces, err = d.piecesBefore(part, pieces, m.Start, result.Deep, &proofs); err != nil {
 			return 0, err
 		}
-		if err := d.matched(part, matches, i, outer); err != nil {
+		switch {
+		case !m.Disclosed:
+			err = d.matched(part, matches, i, outer)
+		case proofs.begins(part, m.Start, m.End):
+			err = d.unread(part[m.Start:m.End], &fault{code: finding.SourceUnparseable, text: BrokenProof})
+		}
+		if err != nil {
 			return 0, err
 		}
 	}
-	_, err = d.piecesBefore(part, pieces, len(part)+1, result.Deep)
+	_, err = d.piecesBefore(part, pieces, len(part)+1, result.Deep, &proofs)
 	return len(matches), err
 }
 
+// BrokenProof is the detail of the skip that stands for a bundle that was not read whole.
+const BrokenProof = "a proof that was not read whole"
+
+// brokenProofs tells apart the bundles of a text that were not read whole.
+type brokenProofs struct{ end int } // of the last part of one, -1 if there was none
+
+// begins takes in a part of such a bundle, and reports whether it is the first of it.
+func (b *brokenProofs) begins(part []byte, from, to int) bool {
+	first := b.end < 0 || b.end <= from && !unwrap.InOneBundle(part[b.end:from])
+	b.end = max(b.end, to)
+	return first
+}
+
 // piecesBefore reports the pieces that begin before a place, and returns the others.
-func (d *doc) piecesBefore(part []byte, pieces []unwrap.Span, place int, deep bool) ([]unwrap.Span, error) {
+func (d *doc) piecesBefore(part []byte, pieces []unwrap.Span, place int, deep bool,
+	proofs *brokenProofs) ([]unwrap.Span, error) {
 	for ; len(pieces) > 0 && pieces[0].Start < place; pieces = pieces[1:] {
 		p := part[pieces[0].Start:pieces[0].End]
 		f := &fault{code: finding.SourceUnparseable, text: "pieces of an event, of which nothing can be read"}
@@ -66,6 +88,8 @@ func (d *doc) piecesBefore(part []byte, pieces []unwrap.Span, place int, deep bo
 			f = &fault{code: finding.SourcePartialTail, text: "the file ends within a line"}
 		case deep:
 			f = &fault{code: finding.NotRead, text: fmt.Sprintf("an event within more than %d wrappings", unwrap.MaxLevels)}
+		case unwrap.HasPath(p) && proofs.begins(part, pieces[0].Start, pieces[0].End):
+			f.text = BrokenProof
 		}
 		if err := d.unread(p, f); err != nil {
 			return nil, err

@@ -39,6 +39,10 @@ type Match struct {
 
 	// Holds says that the hash of an event was checked, and is right.
 	Holds bool
+
+	// Disclosed says that an event stands in a bundle that is broken, and so is no
+	// copy of a log.
+	Disclosed bool
 }
 
 // Span is a part of a text.
@@ -280,6 +284,7 @@ func (f *Finder) rebuild(text []byte, o *object) []byte {
 // keep notes what was found in a part of a view.
 func (f *Finder) keep(v *view, at span, m Match) {
 	m.Start, m.End = v.surface(at.from, false), v.surface(at.to, true)
+	m.Disclosed = m.Kind == Event && isDisclosed(v, at)
 	if m.Steps = slices.Clone(f.steps); v.up != nil || m.Kind == Packed {
 		start := len(f.kept)
 		f.kept = append(f.kept, m.Body...)

@@ -1,0 +1,73 @@
+package unwrap
+
+import "bytes"
+
+// around is how far before an event the path of its bundle is looked for, which has a
+// few dozen links, and how far the octets are read that stand next to it.
+const (
+	around = 1 << 16
+	next   = 256
+)
+
+// An event that a path discloses is the member "event" of a link. Its neighbours are
+// links that begin with the digest of a body in its place (SPEC 6.1).
+var (
+	inLink    = [][]byte{[]byte(`[{"event":`), []byte(`,{"event":`)}
+	ofPath    = [][]byte{[]byte(`"audit_path":`), []byte(`{"body_sha256":`)}
+	afterPath = [][]byte{[]byte(`"manifest":{`), []byte(`"witness_receipts":`)}
+	linkNext  = []byte(`},{"body_sha256":`)
+)
+
+// isDisclosed reports whether an object in a text is an event that the path of a bundle
+// discloses. Nothing is looked for within a whole bundle. So this one is broken.
+func isDisclosed(v *view, at span) bool {
+	for ; ; v = v.up {
+		before := v.text[max(0, at.from-next):at.from]
+		if lastOf(plain(before), inLink, true) >= 0 {
+			before = plain(v.text[max(0, at.from-around):at.from])
+			path := lastOf(before, ofPath, false)
+			return path >= 0 && lastOf(before[path:], afterPath, false) < 0 ||
+				bytes.HasPrefix(plain(v.text[at.to:min(at.to+next, len(v.text))]), linkNext)
+		}
+		if v.up == nil || v.layer == nil {
+			return false
+		}
+		text := v.up.text[v.base:v.end]
+		at = span{v.base + v.layer.source(text, v.marks, at.from), v.base + v.layer.source(text, v.marks, at.to)}
+	}
+}
+
+// InOneBundle reports whether two events that bundles disclose stand in the same bundle,
+// by what is between them.
+func InOneBundle(between []byte) bool {
+	if len(between) > around {
+		return false
+	}
+	return lastOf(plain(between), append([][]byte{[]byte(`"approvals":`)}, afterPath...), false) < 0
+}
+
+// HasPath reports whether a part of a text has links of the path of a bundle.
+func HasPath(part []byte) bool { return lastOf(plain(part), ofPath, false) >= 0 }
+
+// lastOf returns where the last of some texts begins, -1 if there is none. If atEnd is
+// set, only one that the text ends with counts.
+func lastOf(text []byte, of [][]byte, atEnd bool) int {
+	last := -1
+	for _, one := range of {
+		if i := bytes.LastIndex(text, one); i > last && (!atEnd || i+len(one) == len(text)) {
+			last = i
+		}
+	}
+	return last
+}
+
+// plain returns a text without white space, and without what mail and quoting put into it.
+func plain(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\t', '\r', '\n', '\\', '=', '>':
+			return -1
+		}
+		return r
+	}, text)
+}
