@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Log identifies an audit log that has events in the case.
@@ -55,6 +56,18 @@ type Skip struct {
 	Excerpt []byte // the first bytes, at most [ExcerptSize]
 	Spans   int64  // how many it stands for: itself, and others of its kind behind it
 	Through int64  // the number of the last of them among the records and skips of the source
+}
+
+// Hides reports whether an event can be in the span. The others are notes on what was
+// read all the same, or hold no record by their nature.
+func (s *Skip) Hides() bool {
+	switch finding.Code(s.Code) {
+	case finding.SourceNoRecord, finding.SourceMultiMember, finding.SourceConcatenatedJSON:
+		return false
+	case finding.SourceInvalidUTF8, finding.SourceAmbiguous:
+		return s.Length > 0
+	}
+	return true
 }
 
 // ExcerptSize bounds the excerpt of a span that could not be read.

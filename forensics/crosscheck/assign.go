@@ -45,6 +45,7 @@ type assigner struct {
 // event, as the wrapping of what does, is no part.
 func assign(all []part, o *overlap) grouping {
 	received, parts := received(all)
+	excerpts, parts := o.excerpts(parts)
 	root := newFolder()
 	for _, p := range parts {
 		if o.size[p.container] == 0 {
@@ -68,7 +69,10 @@ func assign(all []part, o *overlap) grouping {
 		}
 	}
 	a := assigner{o, map[int64]map[*cell]bool{}}
-	return groupingOf(append(a.cells(above, root), received...))
+	for _, c := range excerpts {
+		c.name = strings.TrimPrefix(c.name, above)
+	}
+	return groupingOf(slices.Concat(a.cells(above, root), excerpts, received))
 }
 
 // received takes the requests out of the parts: those of one sender are one
@@ -136,14 +140,14 @@ const mostTried = 4 * mostStores
 // whose parts are not replicas. Where names differ only by date, no more is asked.
 func (a assigner) merge(cells []*cell, reduce func(string) string, dated bool) []*cell {
 	type kind struct {
-		name    string
-		journal bool
+		name           string
+		journal, loose bool
 	}
 	alike := map[kind][]*cell{}
 	var out []*cell
 next:
 	for _, c := range cells {
-		key := kind{reduce(c.name), c.parts[0].journal}
+		key := kind{reduce(c.name), c.parts[0].journal, c.parts[0].loose}
 		tried := alike[key][:min(len(alike[key]), mostTried)]
 		shared := a.sharedBy(c, tried)
 		for _, into := range tried {

@@ -15,7 +15,7 @@ type laid map[string]string
 // parts returns the parts of a layout and what they have in common. Paths that
 // hold the same under "=PATH" are one source.
 func (l laid) parts() ([]part, *overlap) {
-	o := newOverlap()
+	o := newOverlap(nil)
 	events := map[[2]int64][]int64{}
 	numbers := map[string]int64{}
 	var parts []part

@@ -54,7 +54,7 @@ func newChecker(in evidence.Reader, root *trust.Root, options Options) *checker 
 		pairs:     newPairs(x, wants),
 		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[walk.Log]*kept{},
 			collected: options.Collected, histories: map[walk.Log][]heldHistory{}, unread: map[casefile.Ref]bool{},
-			makeups: map[string]*makeup{}},
+			makeups: map[string]*makeup{}, partial: partial{}},
 	}
 }
 

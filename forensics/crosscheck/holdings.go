@@ -25,7 +25,7 @@ type kept struct {
 // read goes once over every log: along its hashes, and over what each
 // container holds of it.
 func (h *holdings) read(ctx context.Context) error {
-	o := newOverlap()
+	o := newOverlap(h.containers)
 	room := mostSpans
 	for _, log := range sorted(h.logs) {
 		anchors := h.wants.checkpoints[log]
@@ -136,7 +136,11 @@ type holdings struct {
 	parts      []part
 	containers []casefile.SourceContainer
 	held       map[int64]uint64 // the stores of each container, as bits
-	given      bool             // the user named the stores
+	consist    [][]int64        // the containers of each store
+	heldBack   []heldBack       // findings of what each store lacks
+	partial    partial
+	overlap    *overlap
+	given      bool // the user named the stores
 	stores     grouping
 	spans      map[walk.Log]*kept
 	histories  map[walk.Log][]heldHistory
@@ -151,6 +155,12 @@ type holdings struct {
 func (h *holdings) compare(ctx context.Context) error {
 	for _, log := range sorted(h.logs) {
 		if err := h.compareIn(ctx, log); err != nil {
+			return err
+		}
+	}
+	for i := range h.heldBack {
+		s := &h.result.Stores[i]
+		if err := h.blame(ctx, &h.heldBack[i], h.consist[i], s.Events, 1<<i); err != nil {
 			return err
 		}
 	}

@@ -46,10 +46,11 @@ func journalsOf(parts []part, containers []casefile.SourceContainer, o *overlap)
 	return j
 }
 
-// copyOf is one copy of a log's own journal: a file, or several that have no event
-// in common, as rotation leaves them.
+// copyOf is one copy of a log's own journal: a file, the files of one folder or store, or
+// several that have no event in common, as rotation leaves them.
 type copyOf struct {
 	parts  []part
+	held   heldBack           // what it lacks in its middle
 	empty  []finding.Evidence // in their place: the file that is empty
 	here   bool               // it holds the sequence that is being looked at
 	events int64
@@ -80,9 +81,13 @@ func (h *holdings) ownJournals(log walk.Log) own {
 	if h.stores.own == nil {
 		return o
 	}
-	for _, p := range h.stores.own.of[h.logs[log].Number] {
+	parts := h.stores.own.of[h.logs[log].Number]
+	for _, p := range parts {
 		o.stores |= h.held[p.container]
-		c := o.goesOn(h.stores.own.overlap.shared[p.container])
+		c := o.sameStore(h, p)
+		if c == nil {
+			c = o.goesOn(h, p, parts)
+		}
 		c.parts = append(c.parts, p)
 		o.of[p.container] = c
 	}
@@ -113,15 +118,33 @@ func (h *holdings) emptyJournal(log walk.Log) *copyOf {
 	return nil
 }
 
-// goesOn returns the copy of which a file can be a further part: the first one that has
-// no event in common with it, or else a new one. What the file shares with others is
-// sequences by container.
-func (o *own) goesOn(shared map[int64]int64) *copyOf {
+// sameStore returns the copy that a file is a part of because it lies in a folder or a
+// store of its files, nil if there is none. Files of one store are one journal, however
+// they overlap: as rotation, a retry or an excerpt leaves them.
+func (o *own) sameStore(h *holdings, p part) *copyOf {
+	for _, c := range o.copies {
+		for _, other := range c.parts {
+			if h.held[p.container]&h.held[other.container] != 0 || folderOf(p.path) == folderOf(other.path) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// goesOn returns the copy of which a file elsewhere can be a further part: the first one
+// that has no event in common with it, or else a new one. A file of which another one
+// has everything is no further part of anything.
+func (o *own) goesOn(h *holdings, p part, all []part) *copyOf {
+	shared, size := h.overlap.shared[p.container], h.overlap.size
+	excerpt := slices.ContainsFunc(all, func(w part) bool {
+		return shared[w.container] == size[p.container] && size[w.container] > size[p.container]
+	})
 	meets := map[*copyOf]bool{}
 	for container := range shared {
 		meets[o.of[container]] = true
 	}
-	if i := slices.IndexFunc(o.copies, func(c *copyOf) bool { return !meets[c] }); i >= 0 {
+	if i := slices.IndexFunc(o.copies, func(c *copyOf) bool { return !meets[c] }); i >= 0 && !excerpt {
 		return o.copies[i]
 	}
 	c := &copyOf{}
@@ -253,11 +276,18 @@ const mostBundles = 4
 // ownHas takes in that a copy of the journal holds some events: what it lacked
 // until then is at its head or in its middle.
 func (m *matrix) ownHas(ctx context.Context, c *copyOf, s span) error {
-	before, missing := c.events, c.lack
+	before, missing, last := c.events, c.lack, c.last
 	c.last, c.lack = s.last, lack{}
 	if c.events += int64(s.last-s.first) + 1; before == 0 {
 		c.head = missing
 		return nil
 	}
-	return m.noteLack(ctx, c, missing, middle)
+	if missing.events == 0 {
+		return nil
+	}
+	if unread, err := m.mayBeUnread(ctx, c.containers(), hold{last, s.first}); unread || err != nil {
+		return err
+	}
+	c.held.add(m.lackOf(c, missing, middle), missing.events, missing.ref)
+	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// ownClose judges the beginning and the end of the copy that goes furthest. Another
-// one may be an older copy, or a part of it.
+// ownClose judges the copies of the journal: their middle, and the beginning and the end
+// of the one that goes furthest. The others may be older copies, or parts.
 func (m *matrix) ownClose(ctx context.Context) error {
 	if len(m.own.copies) == 0 {
 		return nil
@@ -23,14 +23,38 @@ func (m *matrix) ownClose(ctx context.Context) error {
 	if only := m.own.copies[0]; only.events == 0 {
 		return m.noteLack(ctx, only, only.lack, all)
 	}
+	for _, c := range m.own.copies {
+		if err := m.h.blame(ctx, &c.held, c.containers(), c.events, m.storesOf(c)); err != nil {
+			return err
+		}
+	}
 	furthest := slices.MaxFunc(m.own.copies, func(a, b *copyOf) int {
 		return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.events, b.events),
 			strings.Compare(b.parts[0].path, a.parts[0].path))
 	})
-	if err := m.noteLack(ctx, furthest, furthest.head, head); err != nil {
-		return err
+	if !slices.ContainsFunc(furthest.containers(), func(c int64) bool { return m.h.partial[c] }) {
+		if err := m.noteLack(ctx, furthest, furthest.head, head); err != nil {
+			return err
+		}
 	}
 	return m.noteLack(ctx, furthest, furthest.lack, tail)
+}
+
+// containers returns the files of a copy.
+func (c *copyOf) containers() []int64 {
+	var all []int64
+	for _, p := range c.parts {
+		all = append(all, p.container)
+	}
+	return all
+}
+
+// storesOf returns the stores that a copy is of, as bits.
+func (m *matrix) storesOf(c *copyOf) (stores uint64) {
+	for _, p := range c.parts {
+		stores |= m.h.held[p.container]
+	}
+	return stores
 }
 
 // where a journal lacks events.
@@ -43,19 +67,25 @@ const (
 	all    where = "in"
 )
 
+// lackOf says of events that a copy of the journal lacks them.
+func (m *matrix) lackOf(c *copyOf, l lack, at where) finding.Finding {
+	holders := m.names(l.others)
+	for _, b := range l.bundles {
+		holders = strings.TrimPrefix(holders+", the bundle "+b, ", ")
+	}
+	return finding.Finding{Code: finding.JournalLacks, TenantID: m.log.TenantID, LogID: m.log.LogID,
+		Sequence: l.first, LastSequence: l.last,
+		Expected: "what is in " + holders, Found: fmt.Sprintf("%d lacking %s %s", l.events, at, c.name()),
+		Evidence: slices.Concat(m.h.places(c.parts), c.empty, l.evidence)}
+}
+
 // noteLack makes a finding of events that a copy of the journal lacks, if it lacks
 // any.
 func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) error {
 	if l.events == 0 {
 		return nil
 	}
-	holders := m.names(l.others)
-	for _, b := range l.bundles {
-		holders = strings.TrimPrefix(holders+", the bundle "+b, ", ")
-	}
-	f := finding.Finding{Code: finding.JournalLacks, TenantID: m.log.TenantID, LogID: m.log.LogID,
-		Sequence: l.first, LastSequence: l.last,
-		Expected: "what is in " + holders, Found: fmt.Sprintf("%d lacking %s %s", l.events, at, c.name())}
+	f := m.lackOf(c, l, at)
 	var refs []casefile.Ref
 	if l.ref != 0 {
 		refs = append(refs, l.ref)
@@ -68,12 +98,11 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 				r.newest.sequence, time.UnixMilli(r.at).UTC().Format("2006-01-02T15:04:05.000Z"))
 		}
 	}
-	if f.Code == finding.JournalLacks && len(c.parts) > 0 {
+	if f.Code == finding.JournalLacks {
 		for i := range m.h.result.Stores {
-			m.h.result.Stores[i].Lacking += l.events * int64(m.h.held[c.parts[0].container]>>i&1)
+			m.h.result.Stores[i].Lacking += l.events * int64(m.storesOf(c)>>i&1)
 		}
 	}
-	f.Evidence = slices.Concat(m.h.places(c.parts), c.empty, l.evidence)
 	return m.h.note(ctx, f, refs...)
 }
 

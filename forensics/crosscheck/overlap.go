@@ -1,11 +1,20 @@
 package crosscheck
 
+import (
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+)
+
 // overlap is what containers have in common.
 type overlap struct {
 	size   map[int64]int64           // sequences that a container holds
 	shared map[int64]map[int64]int64 // sequences that two hold
 	pairs  int
 	logs   map[int64]map[int64]int64 // sequences of each log that a container holds
+
+	form    map[int64]string // of a container
+	covered map[int64]int64  // sequences that another container of the same form holds as well
+	alike   map[string]int   // memory of cover
 }
 
 const (
@@ -18,12 +27,18 @@ const (
 
 // newOverlap counts what the containers of a case have in common. What tells
 // events apart is log and sequence: an altered copy is a copy.
-func newOverlap() *overlap {
-	return &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{}}
+func newOverlap(containers []casefile.SourceContainer) *overlap {
+	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{},
+		form: map[int64]string{}, covered: map[int64]int64{}, alike: map[string]int{}}
+	for _, c := range containers {
+		o.form[c.Container] = c.Format
+	}
+	return o
 }
 
 // add takes in the containers of some sequences, each once.
 func (o *overlap) add(log int64, containers []int64, sequences int64) {
+	o.cover(containers, sequences)
 	for i, a := range containers {
 		if o.size[a] += sequences; o.logs[a] == nil {
 			o.logs[a] = map[int64]int64{}
@@ -36,6 +51,67 @@ func (o *overlap) add(log int64, containers []int64, sequences int64) {
 			o.count(a, b, sequences)
 		}
 	}
+}
+
+// cover counts the sequences of containers that another one of their form holds.
+func (o *overlap) cover(containers []int64, sequences int64) {
+	if len(containers) < 2 {
+		return
+	}
+	clear(o.alike)
+	for _, c := range containers {
+		o.alike[o.form[c]]++
+	}
+	for _, c := range containers {
+		if o.alike[o.form[c]] > 1 {
+			o.covered[c] += sequences
+		}
+	}
+}
+
+// excerptOf reports whether all that a container holds is in another one of its form,
+// which holds more: at least twice as much or, of journals of one log, anything.
+func (o *overlap) excerptOf(c, whole int64) bool {
+	size, in := o.size[c], o.size[whole]
+	if o.form[c] != o.form[whole] || o.shared[c][whole] != size || in <= size {
+		return false
+	}
+	log, journal := delivery.JournalOf(o.form[c], o.logs[c])
+	other, too := delivery.JournalOf(o.form[whole], o.logs[whole])
+	return in >= 2*size || journal && too && log == other
+}
+
+// excerpts takes the files out of parts that are excerpts of another file of their
+// folder, and makes one cell of those of each folder. Files whose names differ in numbers
+// alone are parts of one store.
+func (o *overlap) excerpts(parts []part) (cells []*cell, others []part) {
+	folders := map[int64]map[string]string{} // the name of a file in each folder
+	for _, p := range parts {
+		if folders[p.container] == nil {
+			folders[p.container] = map[string]string{}
+		}
+		folders[p.container][folderOf(p.path)] = unnumbered(p.path)
+	}
+	of := map[string]*cell{}
+	for _, p := range parts {
+		folder, excerpt := folderOf(p.path), false
+		for whole := range o.shared[p.container] {
+			name, beside := folders[whole][folder]
+			excerpt = excerpt || beside && name != unnumbered(p.path) && o.excerptOf(p.container, whole)
+		}
+		if !excerpt {
+			others = append(others, p)
+			continue
+		}
+		c := of[folder]
+		if c == nil {
+			c = &cell{name: p.path, rule: Excerpts}
+			of[folder], cells = c, append(cells, c)
+		}
+		c.name = pattern(c.name, p.path)
+		c.parts = append(c.parts, p)
+	}
+	return cells, others
 }
 
 // count counts sequences that two containers hold.

@@ -29,7 +29,7 @@ type matrix struct {
 
 // holding is what one store has shown so far.
 type holding struct {
-	seen    bool
+	last    uint64 // that it holds, 0 if nothing yet
 	lacking extent // events that it lacks, but may still be past the end of
 	altered extent
 }
@@ -108,18 +108,18 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 	for i, state := range one.makeup.states {
 		s := &m.stores[i]
 		if state == Absent {
-			if s.seen && genuine != 0 && m.own.stores>>i&1 == 0 { // of a journal more is to be said
+			if s.last > 0 && genuine != 0 && m.own.stores>>i&1 == 0 { // of a journal more is to be said
 				s.lacking.add(one, genuine)
 			}
 		} else {
-			if err := m.flush(ctx, i, &s.lacking, finding.SourceDisagrees); err != nil {
+			if err := m.lacked(ctx, i, hold{s.last, one.first}); err != nil {
 				return err
 			}
-			s.seen = true
+			s.last = one.last
 		}
 		altered := state == Altered && genuine&^(1<<i) != 0
 		if !altered || one.first != s.altered.last+1 {
-			if err := m.flush(ctx, i, &s.altered, finding.SourceAltered); err != nil {
+			if err := m.flush(ctx, i); err != nil {
 				return err
 			}
 		}
@@ -131,28 +131,43 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 	return nil
 }
 
-// flush makes a finding of events that a store lacks or holds altered.
-func (m *matrix) flush(ctx context.Context, i int, r *extent, code finding.Code) error {
+// lacked makes a finding of events that a store lacks between two that it has, unless
+// it may have been what was not read of it. It is held back until it is known whether
+// the store is an excerpt.
+func (m *matrix) lacked(ctx context.Context, i int, at hold) error {
+	r := &m.stores[i].lacking
+	if r.events == 0 || m.h.stores.stores[i].Rule == Excerpts {
+		*r = extent{}
+		return nil
+	}
+	if unread, err := m.mayBeUnread(ctx, m.h.consist[i], at); unread || err != nil {
+		*r = extent{}
+		return err
+	}
+	m.h.heldBack[i].add(m.finding(i, r, finding.SourceDisagrees, "lacking"), r.events, r.ref)
+	*r = extent{}
+	return nil
+}
+
+// finding says of events what a store does with them.
+func (m *matrix) finding(i int, r *extent, code finding.Code, what string) finding.Finding {
+	name := m.h.stores.stores[i].Name
+	return finding.Finding{Code: code, TenantID: m.log.TenantID, LogID: m.log.LogID, Sequence: r.first,
+		LastSequence: r.last, Store: name, Expected: "what is in " + m.names(r.others),
+		Found: fmt.Sprintf("%d %s in %s", r.events, what, name)}
+}
+
+// flush makes a finding of events that a store holds altered.
+func (m *matrix) flush(ctx context.Context, i int) error {
+	r := &m.stores[i].altered
 	if r.events == 0 {
 		return nil
 	}
-	what := "lacking"
-	if code == finding.SourceDisagrees {
-		m.h.result.Stores[i].Lacking += r.events
-	}
-	if code == finding.SourceAltered {
-		what = "altered"
-	}
-	f := finding.Finding{Code: code, TenantID: m.log.TenantID, LogID: m.log.LogID, Sequence: r.first, LastSequence: r.last,
-		Store: m.h.stores.stores[i].Name, Expected: "what is in " + m.names(r.others),
-		Found: fmt.Sprintf("%d %s in %s", r.events, what, m.h.stores.stores[i].Name)}
-	refs := []casefile.Ref{r.ref}
+	f := m.finding(i, r, finding.SourceAltered, "altered")
 	*r = extent{}
-	if code == finding.SourceAltered {
-		var err error
-		if refs, err = m.bad(ctx, i, f.Sequence); err != nil {
-			return err
-		}
+	refs, err := m.bad(ctx, i, f.Sequence)
+	if err != nil {
+		return err
 	}
 	return m.h.note(ctx, f, refs...)
 }
@@ -218,7 +233,7 @@ func (m *matrix) closeRow() {
 func (m *matrix) close(ctx context.Context) error {
 	m.closeRow()
 	for i := range m.stores {
-		if err := m.flush(ctx, i, &m.stores[i].altered, finding.SourceAltered); err != nil {
+		if err := m.flush(ctx, i); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // Rules is the version of the rules of a crosscheck. It is raised whenever the same
 // case gives a different result, so that results kept by an earlier program are not
 // used.
-const Rules = 2
+const Rules = 3
 
 // Result is the result of a crosscheck: the comparisons and the findings. Package
 // verdict makes a verdict of them. The same case, trust file and options give the
@@ -111,6 +111,7 @@ const (
 	Received Rule = "received" // they are requests of one sender
 	Dated    Rule = "dated"    // their paths differ in dates only
 	Disjoint Rule = "disjoint" // any two have less than half of their events in common
+	Excerpts Rule = "excerpts" // all that they hold is in other files, and they are not blamed for what they lack
 )
 
 // Text returns the rule in words, "" for a store of one file.
@@ -124,6 +125,8 @@ func (r Rule) Text() string {
 		return "paths that differ in dates only"
 	case Disjoint:
 		return "each with other events"
+	case Excerpts:
+		return "excerpts of other files"
 	}
 	return ""
 }

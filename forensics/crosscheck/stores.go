@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -28,6 +29,7 @@ type part struct {
 	container int64
 	path      string // with slashes, that of the archive in front
 	journal   bool   // in the format of a journal, and not as a store exports it
+	loose     bool   // text of no known form, in which events stand
 	sender    string // of a request that was received, and "" for a file
 }
 
@@ -57,7 +59,8 @@ func partsOf(sources []casefile.Source, containers []casefile.SourceContainer) [
 			inner = "/" + strings.ReplaceAll(c.Path, "!", "/")
 		}
 		for _, p := range s.Paths {
-			one := part{container: c.Container, path: slash(p) + inner, journal: c.Format == string(read.Journal)}
+			one := part{container: c.Container, path: slash(p) + inner, journal: c.Format == string(read.Journal),
+				loose: delivery.IsLoose(c.Format)}
 			if s.Format == string(read.HTTPRequests) && strings.HasPrefix(p, "receive:") {
 				one.sender = path.Dir(slash(p)) // what follows is when it came
 			}
@@ -80,6 +83,9 @@ func (h *holdings) open(ctx context.Context, sources []casefile.Source, prefixes
 		return err
 	}
 	h.parts, h.containers = partsOf(sources, containers), containers
+	if err := h.readPartial(ctx); err != nil {
+		return err
+	}
 	if len(prefixes) > 0 {
 		h.given = true
 		h.stores, err = given(h.parts, prefixes)
@@ -91,12 +97,22 @@ func (h *holdings) open(ctx context.Context, sources []casefile.Source, prefixes
 // names of the parts and by what they have in common. Parts that hold no event
 // are in no store.
 func (h *holdings) group(o *overlap) {
+	h.overlap = o
 	if !h.given {
 		h.stores = assign(h.parts, o)
 		h.stores.own = journalsOf(h.parts, h.containers, o)
 	}
 	h.held = h.stores.of
 	h.result.Stores = append(h.result.Stores, h.stores.stores...)
+	h.consist = make([][]int64, len(h.stores.stores))
+	h.heldBack = make([]heldBack, len(h.stores.stores))
+	for _, c := range h.containers {
+		for i := range h.consist {
+			if h.held[c.Container]>>i&1 == 1 {
+				h.consist[i] = append(h.consist[i], c.Container)
+			}
+		}
+	}
 	h.limit(walk.Log{}, fmt.Sprintf("at most %d stores", mostStores), int64(h.stores.left))
 }
 

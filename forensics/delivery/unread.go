@@ -4,19 +4,76 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
 // mostSpans bounds the spans that are looked for in one place, and the sources
 // that are looked at: enough to say that something is there.
 const mostSpans = 16
 
-// Unread returns the spans between two copies of events that could not be read and
+// Unread returns the spans that may hide an event between two events, or behind the
+// first if the second is 0: those of [UnreadBetween]. If there are none, and one of the
+// two is only in sources that were read in part and in no known form, it returns what
+// was not read of these, wherever that is.
+func Unread(ctx context.Context, r evidence.Reader, before, after casefile.Ref) ([]casefile.Place, error) {
+	spans, err := UnreadBetween(ctx, r, before, after)
+	for _, ref := range []casefile.Ref{before, after} {
+		if len(spans) > 0 || err != nil {
+			break
+		}
+		if ref != 0 {
+			spans, err = unreadAround(ctx, r, ref)
+		}
+	}
+	return spans, err
+}
+
+// unreadAround returns the spans that could not be read of the sources that have an
+// event, if all of them are text of no known form and have such spans.
+func unreadAround(ctx context.Context, r evidence.Reader, ref casefile.Ref) (spans []casefile.Place, err error) {
+	all, err := r.Deliveries(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := r.Sources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range all[:min(len(all), mostSpans)] {
+		in := slices.IndexFunc(sources, func(s casefile.Source) bool { return s.Number == d.Source })
+		if in < 0 || !IsLoose(sources[in].Format) {
+			return nil, nil
+		}
+		n := len(spans)
+		for skip, err := range r.HiddenBetween(ctx, d.Source, -1, math.MaxInt64) {
+			if err != nil {
+				return nil, err
+			}
+			if spans = append(spans, skip.Place); len(spans) >= mostSpans {
+				break
+			}
+		}
+		if len(spans) == n {
+			return nil, nil
+		}
+	}
+	return spans, nil
+}
+
+// IsLoose reports whether events were found in text of no known form. Such text
+// testifies nothing of what may have stood in a part that was not read.
+func IsLoose(format string) bool {
+	return slices.Contains(strings.Split(format, ", "), string(read.General))
+}
+
+// UnreadBetween returns the spans between two copies of events that could not be read and
 // may hide an event, in every source that has both. If the second is 0, it returns
 // the spans up to the end of every source that has the first.
-func Unread(ctx context.Context, r evidence.Reader, before, after casefile.Ref) ([]casefile.Place, error) {
+func UnreadBetween(ctx context.Context, r evidence.Reader, before, after casefile.Ref) ([]casefile.Place, error) {
 	first, err := r.Deliveries(ctx, before)
 	if err != nil {
 		return nil, err

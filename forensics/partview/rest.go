@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -46,18 +45,6 @@ func (v *View) skip(s *part.Skip) casefile.Skip {
 		Spans: s.Spans, Through: max(place.Record, v.shares[s.Share].record+s.Through)}
 }
 
-// hides reports whether an event can be in a span: the others are notes on what was
-// read all the same, or hold no record by their nature.
-func hides(s *part.Skip) bool {
-	switch finding.Code(s.Code) {
-	case finding.SourceNoRecord, finding.SourceMultiMember, finding.SourceConcatenatedJSON:
-		return false
-	case finding.SourceInvalidUTF8, finding.SourceAmbiguous:
-		return s.Length > 0
-	}
-	return true
-}
-
 // hidden are the spans of each source that can hide an event, by record. They are read
 // when they are asked for first.
 type hidden struct {
@@ -77,14 +64,15 @@ func (h *hidden) in(ctx context.Context, v *View, source int64) ([]casefile.Skip
 		if err != nil {
 			return nil, nil, err
 		}
-		if !hides(s) {
+		skip := v.skip(s)
+		if !skip.Hides() {
 			continue
 		}
 		in := v.shares[s.Share].source
 		if s.Spans > 1 {
 			many[in] = append(many[in], len(of[in]))
 		}
-		of[in] = append(of[in], v.skip(s))
+		of[in] = append(of[in], skip)
 	}
 	h.of, h.many = of, many
 	return of[source], many[source], nil

@@ -1,0 +1,174 @@
+package crosscheck
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// What lacks events is blamed only if nothing at hand explains that (SPEC 13.6). Two
+// things can: it was not read whole, or it is an excerpt of what is here as well.
+
+// partial is the containers of which something was not read that can hide an event.
+type partial map[int64]bool
+
+// readPartial finds the containers that were not read whole. What could not be read of
+// a file counts for all that was found in it.
+func (h *holdings) readPartial(ctx context.Context) error {
+	unread := map[int64][]string{} // containers with such spans, by source
+	for skip, err := range h.in.Skips(ctx) {
+		if err != nil {
+			return err
+		}
+		if skip.Hides() && !slices.Contains(unread[skip.Source], skip.Container) {
+			unread[skip.Source] = append(unread[skip.Source], skip.Container)
+		}
+	}
+	for _, c := range h.containers {
+		if slices.ContainsFunc(unread[c.Source], func(p string) bool { return isWithin(p, c.Path) || isWithin(c.Path, p) }) {
+			h.partial[c.Container] = true
+		}
+	}
+	return nil
+}
+
+// isWithin reports whether a path through archives leads into another one.
+func isWithin(inner, outer string) bool {
+	return inner == outer || outer == "" || strings.HasPrefix(inner, outer+"!") || strings.HasPrefix(inner, outer+"/")
+}
+
+// hold is events of one log that a store or a copy of a journal lacks, between two
+// sequences that it has.
+type hold struct{ before, after uint64 }
+
+// mayBeUnread reports whether events that containers lack can be in what was not read of
+// them. The records of one file in a known form are taken to be in their order; of
+// several files, or of other text, nothing is known.
+func (m *matrix) mayBeUnread(ctx context.Context, containers []int64, at hold) (bool, error) {
+	some, loose := false, len(containers) > 1
+	sources := map[int64]bool{}
+	for _, n := range containers {
+		c := m.h.container(n)
+		sources[c.Source] = true
+		some = some || m.h.partial[n]
+		loose = loose || delivery.IsLoose(c.Format)
+	}
+	if !some || loose {
+		return some, nil
+	}
+	before, err := m.refsAt(ctx, at.before)
+	if err != nil {
+		return false, err
+	}
+	after, err := m.refsAt(ctx, at.after)
+	for _, b := range before {
+		for _, a := range after {
+			if err != nil {
+				return false, err
+			}
+			var spans []casefile.Place
+			spans, err = delivery.UnreadBetween(ctx, m.h.in, b, a)
+			if slices.ContainsFunc(spans, func(p casefile.Place) bool { return sources[p.Source] }) {
+				return true, err
+			}
+		}
+	}
+	return false, err
+}
+
+// refsAt returns the copies of an event, the first few.
+func (m *matrix) refsAt(ctx context.Context, sequence uint64) (refs []casefile.Ref, err error) {
+	for e, err := range m.h.in.Events(ctx, m.h.logs[m.log], sequence, sequence) {
+		if err != nil || len(refs) == mostBad {
+			return refs, err
+		}
+		refs = append(refs, e.Ref)
+	}
+	return refs, nil
+}
+
+// container returns a container by its number.
+func (h *holdings) container(n int64) casefile.SourceContainer {
+	i, ok := slices.BinarySearchFunc(h.containers, n, func(c casefile.SourceContainer, n int64) int {
+		return int(c.Container - n)
+	})
+	if !ok {
+		return casefile.SourceContainer{}
+	}
+	return h.containers[i]
+}
+
+// folderOf returns the folder of a part. The stream within a compressed file is the file.
+func folderOf(p string) string {
+	for wrapped[path.Base(p)] {
+		p = path.Dir(p)
+	}
+	return path.Dir(p)
+}
+
+// heldBack are findings that blame something for events that it lacks, unless it turns
+// out to be an excerpt.
+type heldBack struct {
+	lacking  int64 // events, of all findings
+	findings []finding.Finding
+	refs     []casefile.Ref  // of each, 0 for none
+	count    map[noted]int64 // of all findings
+}
+
+func (b *heldBack) add(f finding.Finding, events int64, ref casefile.Ref) {
+	key := noted{f.Code, walk.Log{TenantID: f.TenantID, LogID: f.LogID}}
+	if b.count == nil {
+		b.count = map[noted]int64{}
+	}
+	b.lacking += events
+	if b.count[key]++; b.count[key] > mostListed {
+		return
+	}
+	b.findings, b.refs = append(b.findings, f), append(b.refs, ref)
+}
+
+// blame makes the findings of what some containers lack that belong to stores, unless
+// the containers are an excerpt. They hold so many events.
+func (h *holdings) blame(ctx context.Context, b *heldBack, containers []int64, held int64, stores uint64) error {
+	if b.lacking == 0 || h.isPicked(containers, held, b.lacking) {
+		return nil
+	}
+	for i := range h.result.Stores {
+		h.result.Stores[i].Lacking += b.lacking * int64(stores>>i&1)
+	}
+	for i, f := range b.findings {
+		refs := []casefile.Ref{b.refs[i]}
+		if b.refs[i] == 0 {
+			refs = nil
+		}
+		if err := h.note(ctx, f, refs...); err != nil {
+			return err
+		}
+	}
+	for key, n := range b.count {
+		h.listed[key] += max(0, n-mostListed)
+	}
+	return nil
+}
+
+// isPicked reports whether containers are an excerpt by what they hold: all of it is in
+// other files of their form as well, and they lack at least half as many events between
+// their first and their last. A search leaves such a file; a store that lost something
+// keeps most. What the user named as a store is none.
+func (h *holdings) isPicked(containers []int64, held, lacking int64) bool {
+	if 2*lacking < held || h.given {
+		return false
+	}
+	for _, c := range containers {
+		if h.overlap.covered[c] < h.overlap.size[c] {
+			return false
+		}
+	}
+	return true
+}
