@@ -1,0 +1,153 @@
+package messy
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// earlierStore is the act that ends the dump of a store early.
+const earlierStore = "a store asked earlier"
+
+// fileActs leave whole lines in other files.
+var fileActs = []act{
+	{"rotated", (*Collection).rotated},
+	{"rotated, overlapping", (*Collection).overlapping},
+	{"rotated, a retry in a later file", (*Collection).retried},
+	{"a folder for each day, a late retry", (*Collection).dated},
+	{"head", func(c *Collection) { c.excerpt(func(l [][]byte, n int) [][]byte { return l[:n] }) }},
+	{"tail", func(c *Collection) { c.excerpt(func(l [][]byte, n int) [][]byte { return l[len(l)-n:] }) }},
+	{"head and tail", (*Collection).ends},
+	{"a range", func(c *Collection) {
+		c.excerpt(func(l [][]byte, n int) [][]byte { at := c.draw.Below(len(l) - n + 1); return l[at : at+n] })
+	}},
+	{"a search", func(c *Collection) { c.excerpt(c.matching) }},
+	{"an earlier copy", (*Collection).earlier},
+	{"a second copy", func(c *Collection) { name := one(c, c.listed()); c.add("copy/"+name, c.Files[name]) }},
+	{earlierStore, (*Collection).earlierStore},
+	{"a foreign file", func(c *Collection) { c.add("notes.txt", []byte("Collected by hand, see ticket 4711.\n")) }},
+}
+
+// cut divides lines into files, from two to four.
+func (c *Collection) cut(lines [][]byte) (files [][][]byte) {
+	for n := 2 + c.draw.Below(3); n > 1 && len(lines) > 2*n; n-- {
+		at := 1 + c.draw.Below(len(lines)-n)
+		files, lines = append(files, lines[:at]), lines[at:]
+	}
+	return append(files, lines)
+}
+
+// rotate puts the files of a log into its place, as logrotate names them.
+func (c *Collection) rotate(again func(files [][][]byte, i int) [][]byte) {
+	logs := c.logs()
+	if len(logs) == 0 {
+		return
+	}
+	name := one(c, logs)
+	files := c.cut(linesOf(c.Files[name]))
+	delete(c.Files, name)
+	for i := range files {
+		c.add(fmt.Sprintf("%s.%d", name, len(files)-i), joined(append(again(files, i), files[i]...)...))
+	}
+}
+
+func (c *Collection) rotated() { c.rotate(func([][][]byte, int) [][]byte { return nil }) }
+
+// overlapping begins each file with the last lines of the file before it.
+func (c *Collection) overlapping() {
+	n := 1 + c.draw.Below(8)
+	c.rotate(func(files [][][]byte, i int) [][]byte {
+		if i == 0 {
+			return nil
+		}
+		return slices.Clone(files[i-1][max(0, len(files[i-1])-n):])
+	})
+}
+
+// retried has lines of any earlier file in a later one.
+func (c *Collection) retried() { c.rotate(c.again) }
+
+func (c *Collection) again(files [][][]byte, i int) (lines [][]byte) {
+	for range 1 + c.draw.Below(3) {
+		if i > 0 {
+			lines = append(lines, one(c, files[c.draw.Below(i)]))
+		}
+	}
+	return lines
+}
+
+func (c *Collection) dated() {
+	logs := c.logs()
+	if len(logs) == 0 {
+		return
+	}
+	name := one(c, logs)
+	files := c.cut(linesOf(c.Files[name]))
+	delete(c.Files, name)
+	for i := range files {
+		day := fmt.Sprintf("%s/2026-03-%02d/%s", path.Dir(name), i+2, path.Base(name))
+		c.add(day, joined(append(c.again(files, i), files[i]...)...))
+	}
+}
+
+// excerpt keeps some of the lines of a file beside it or elsewhere.
+func (c *Collection) excerpt(of func(lines [][]byte, n int) [][]byte) {
+	listed := c.listed()
+	if len(listed) == 0 {
+		return
+	}
+	name := one(c, listed)
+	lines := linesOf(c.Files[name])
+	if kept := of(lines, 1+c.draw.Below(len(lines)/2)); len(kept) > 0 {
+		folder := one(c, []string{path.Dir(name), "excerpts", "."})
+		c.add(path.Join(folder, one(c, []string{"out.txt", "excerpt" + path.Ext(name), "x"})), joined(kept...))
+	}
+}
+
+// ends keeps the two ends of a file in two files.
+func (c *Collection) ends() {
+	seed := c.draw.Below(1 << 16)
+	name := one(c, append(c.logs(), "tenant.ndjson"))
+	lines := linesOf(c.Files[name])
+	if len(lines) < 8 {
+		return
+	}
+	n := 1 + seed%(len(lines)/4)
+	for i, folder := range one(c, [][]string{{path.Dir(name), path.Dir(name)}, {"first", "last"}, {"ends", "ends"}}) {
+		part := [][][]byte{lines[:n], lines[len(lines)-n:]}[i]
+		c.add(path.Join(folder, []string{"head.txt", "tail.txt"}[i]), joined(part...))
+	}
+}
+
+// matching is what a search for a word leaves: at most half of the lines.
+func (c *Collection) matching(lines [][]byte, _ int) [][]byte {
+	word := one(c, []string{"approval", "checkpoint", "tx-2026-0002", "policy", "issuance", "capability"})
+	found := slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return !bytes.Contains(l, []byte(word)) })
+	if 2*len(found) > len(lines) {
+		return nil
+	}
+	return found
+}
+
+// earlier adds a copy of a log from a time when it was shorter.
+func (c *Collection) earlier() {
+	logs := c.logs()
+	if len(logs) == 0 {
+		return
+	}
+	name := one(c, logs)
+	lines := linesOf(c.Files[name])
+	c.add("monday/"+name, joined(lines[:1+c.draw.Below(len(lines))]...))
+}
+
+// earlierStore ends the dump of a store early.
+func (c *Collection) earlierStore() {
+	for _, name := range c.Names() {
+		if slices.Contains(stores, name) && strings.HasSuffix(name, ".jsonl") {
+			lines := linesOf(c.Files[name])
+			c.Files[name] = joined(lines[:2*(1+c.draw.Below(len(lines)/2))]...)
+		}
+	}
+}

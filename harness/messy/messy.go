@@ -1,0 +1,130 @@
+package messy
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+)
+
+// Collection is files by path, with slashes, and what was done to them.
+type Collection struct {
+	Seed  uint64
+	Did   []string
+	Files map[string][]byte
+
+	draw   *chance.Stream
+	proofs [][]byte
+}
+
+// act is one thing that happens to a collection.
+type act struct {
+	name string
+	do   func(*Collection)
+}
+
+// acts are everything that can happen.
+var acts = slices.Concat(fileActs, textActs, proofActs)
+
+// Acts returns the names of what can happen.
+func Acts() []string {
+	var names []string
+	for _, a := range acts {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// stores are the dumps of which a collection has one, or none: a line is a record.
+var stores = []string{"", "stores/loki/query.jsonl", "stores/clickhouse/otel_logs.jsonl", "stores/kafka/raw.jsonl",
+	"stores/elasticsearch/bulk.jsonl", "stores/collector/json"}
+
+// Make draws a collection of the evidence of a fleet.
+func Make(e *fleet.Evidence, seed uint64) (*Collection, error) {
+	c, err := begin(e, seed)
+	if err != nil {
+		return nil, err
+	}
+	for range 1 + c.draw.Below(4) {
+		c.play(acts[c.draw.Below(len(acts))])
+	}
+	return c, nil
+}
+
+// Only makes a collection in which one thing happened.
+func Only(e *fleet.Evidence, name string, seed uint64) (*Collection, error) {
+	c, err := begin(e, seed)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("no act %q; there are %s", name, strings.Join(Acts(), ", "))
+	}
+	c.play(acts[i])
+	return c, nil
+}
+
+func begin(e *fleet.Evidence, seed uint64) (*Collection, error) {
+	c := &Collection{Seed: seed, Files: map[string][]byte{}, draw: chance.New(seed).Stream("messy")}
+	given := []string{"tenant.ndjson", "journals", "bundles", "checkpoints.ndjson", "cursors"}
+	if s := stores[c.draw.Below(len(stores))]; s != "" {
+		given = append(given, s)
+	}
+	for _, name := range e.Names(given...) {
+		content, err := e.Content(name)
+		if err != nil {
+			return nil, err
+		}
+		c.Files[name] = content
+		if strings.HasPrefix(name, "bundles/") {
+			c.proofs = append(c.proofs, content)
+		}
+	}
+	return c, nil
+}
+
+func (c *Collection) play(a act) {
+	c.Did = append(c.Did, a.name)
+	a.do(c)
+}
+
+// Names returns the paths of the files, ascending.
+func (c *Collection) Names() []string { return slices.Sorted(maps.Keys(c.Files)) }
+
+// one draws one of some things.
+func one[T any](c *Collection, of []T) T { return of[c.draw.Below(len(of))] }
+
+// logs returns the logs that their owners wrote and that are still one file.
+func (c *Collection) logs() []string {
+	return slices.DeleteFunc(c.Names(), func(name string) bool {
+		return name != "tenant.ndjson" && (path.Dir(name) != "journals" || path.Ext(name) != ".ndjson" ||
+			strings.Contains(path.Base(name), "part"))
+	})
+}
+
+// listed returns the files with one record a line that were not made by an act.
+func (c *Collection) listed() []string {
+	return slices.DeleteFunc(append(c.logs(), c.Names()...), func(name string) bool {
+		return !slices.Contains(c.logs(), name) && !slices.Contains(stores, name)
+	})
+}
+
+// add adds a file under a name that nothing has.
+func (c *Collection) add(name string, content []byte) {
+	if _, taken := c.Files[name]; taken {
+		name = path.Join(path.Dir(name), fmt.Sprintf("%d-%s", len(c.Files), path.Base(name)))
+	}
+	c.Files[name] = content
+}
+
+func linesOf(content []byte) [][]byte {
+	return slices.DeleteFunc(bytes.SplitAfter(content, []byte("\n")), func(l []byte) bool { return len(l) == 0 })
+}
+
+func joined(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
