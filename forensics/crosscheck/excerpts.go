@@ -47,20 +47,28 @@ func isWithin(inner, outer string) bool {
 // sequences that it has.
 type hold struct{ before, after uint64 }
 
-// mayBeUnread reports whether events that containers lack can be in what was not read of
-// them. The records of one file in a known form are taken to be in their order; of
-// several files, or of other text, nothing is known.
-func (m *matrix) mayBeUnread(ctx context.Context, containers []int64, at hold) (bool, error) {
-	some, loose := false, len(containers) > 1
-	sources := map[int64]bool{}
+// reading is how some containers were read.
+type reading struct {
+	inPart  bool // something of them was not read
+	ordered bool // they are one file in a known form, whose records are taken to be in order
+	source  int64
+}
+
+// readingOf says how containers were read.
+func (h *holdings) readingOf(containers []int64) (r reading) {
 	for _, n := range containers {
-		c := m.h.container(n)
-		sources[c.Source] = true
-		some = some || m.h.partial[n]
-		loose = loose || delivery.IsLoose(c.Format)
+		c := h.container(n)
+		r.inPart = r.inPart || h.partial[n]
+		r.source, r.ordered = c.Source, len(containers) == 1 && !delivery.IsLoose(c.Format)
 	}
-	if !some || loose {
-		return some, nil
+	return r
+}
+
+// mayBeUnread reports whether events that are lacking can be in what was not read. Where
+// the records have an order, they can only be between the two that are there.
+func (m *matrix) mayBeUnread(ctx context.Context, r reading, at hold) (bool, error) {
+	if !r.inPart || !r.ordered {
+		return r.inPart, nil
 	}
 	before, err := m.refsAt(ctx, at.before)
 	if err != nil {
@@ -74,7 +82,7 @@ func (m *matrix) mayBeUnread(ctx context.Context, containers []int64, at hold) (
 			}
 			var spans []casefile.Place
 			spans, err = delivery.UnreadBetween(ctx, m.h.in, b, a)
-			if slices.ContainsFunc(spans, func(p casefile.Place) bool { return sources[p.Source] }) {
+			if slices.ContainsFunc(spans, func(p casefile.Place) bool { return p.Source == r.source }) {
 				return true, err
 			}
 		}

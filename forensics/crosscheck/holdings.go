@@ -137,6 +137,7 @@ type holdings struct {
 	containers []casefile.SourceContainer
 	held       map[int64]uint64 // the stores of each container, as bits
 	consist    [][]int64        // the containers of each store
+	readings   []reading        // of each store
 	heldBack   []heldBack       // findings of what each store lacks
 	partial    partial
 	overlap    *overlap

@@ -49,14 +49,15 @@ func journalsOf(parts []part, containers []casefile.SourceContainer, o *overlap)
 // copyOf is one copy of a log's own journal: a file, the files of one folder or store, or
 // several that have no event in common, as rotation leaves them.
 type copyOf struct {
-	parts  []part
-	held   heldBack           // what it lacks in its middle
-	empty  []finding.Evidence // in their place: the file that is empty
-	here   bool               // it holds the sequence that is being looked at
-	events int64
-	last   uint64 // that it holds
-	head   lack   // before the first event that it holds
-	lack   lack   // since the last one
+	parts   []part
+	held    heldBack           // what it lacks in its middle
+	reading *reading           // of its parts; nil until it is needed
+	empty   []finding.Evidence // in their place: the file that is empty
+	here    bool               // it holds the sequence that is being looked at
+	events  int64
+	last    uint64 // that it holds
+	head    lack   // before the first event that it holds
+	lack    lack   // since the last one
 }
 
 // lack is events that a journal lacks and other sources have.
@@ -285,7 +286,11 @@ func (m *matrix) ownHas(ctx context.Context, c *copyOf, s span) error {
 	if missing.events == 0 {
 		return nil
 	}
-	if unread, err := m.mayBeUnread(ctx, c.containers(), hold{last, s.first}); unread || err != nil {
+	if c.reading == nil {
+		r := m.h.readingOf(c.containers())
+		c.reading = &r
+	}
+	if unread, err := m.mayBeUnread(ctx, *c.reading, hold{last, s.first}); unread || err != nil {
 		return err
 	}
 	c.held.add(m.lackOf(c, missing, middle), missing.events, missing.ref)

@@ -140,7 +140,7 @@ func (m *matrix) lacked(ctx context.Context, i int, at hold) error {
 		*r = extent{}
 		return nil
 	}
-	if unread, err := m.mayBeUnread(ctx, m.h.consist[i], at); unread || err != nil {
+	if unread, err := m.mayBeUnread(ctx, m.h.readings[i], at); unread || err != nil {
 		*r = extent{}
 		return err
 	}

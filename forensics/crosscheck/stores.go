@@ -104,6 +104,7 @@ func (h *holdings) group(o *overlap) {
 	}
 	h.held = h.stores.of
 	h.result.Stores = append(h.result.Stores, h.stores.stores...)
+	h.readings = make([]reading, len(h.stores.stores))
 	h.consist = make([][]int64, len(h.stores.stores))
 	h.heldBack = make([]heldBack, len(h.stores.stores))
 	for _, c := range h.containers {
@@ -112,6 +113,9 @@ func (h *holdings) group(o *overlap) {
 				h.consist[i] = append(h.consist[i], c.Container)
 			}
 		}
+	}
+	for i := range h.readings {
+		h.readings[i] = h.readingOf(h.consist[i])
 	}
 	h.limit(walk.Log{}, fmt.Sprintf("at most %d stores", mostStores), int64(h.stores.left))
 }
