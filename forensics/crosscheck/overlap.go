@@ -14,6 +14,7 @@ type overlap struct {
 
 	form    map[int64]string // of a container
 	covered map[int64]int64  // sequences that another container of the same form holds as well
+	differs map[int64]bool   // it has another copy of an event than others, so that it is no excerpt
 	alike   map[string]int   // memory of cover
 }
 
@@ -29,7 +30,8 @@ const (
 // events apart is log and sequence: an altered copy is a copy.
 func newOverlap(containers []casefile.SourceContainer) *overlap {
 	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{},
-		form: map[int64]string{}, covered: map[int64]int64{}, alike: map[string]int{}}
+		form: map[int64]string{}, covered: map[int64]int64{}, differs: map[int64]bool{},
+		alike: map[string]int{}}
 	for _, c := range containers {
 		o.form[c.Container] = c.Format
 	}
@@ -49,6 +51,15 @@ func (o *overlap) add(log int64, containers []int64, sequences int64) {
 		}
 		for _, b := range containers[:i] {
 			o.count(a, b, sequences)
+		}
+	}
+}
+
+// differ takes in which containers have copies of some events that differ.
+func (o *overlap) differ(p *makeup) {
+	for _, k := range p.kinds {
+		for _, c := range k.containers {
+			o.differs[c] = o.differs[c] || k.state == Altered || k.state == Differs
 		}
 	}
 }
@@ -73,7 +84,7 @@ func (o *overlap) cover(containers []int64, sequences int64) {
 // which holds more: at least twice as much or, of journals of one log, anything.
 func (o *overlap) excerptOf(c, whole int64) bool {
 	size, in := o.size[c], o.size[whole]
-	if o.form[c] != o.form[whole] || o.shared[c][whole] != size || in <= size {
+	if o.differs[c] || o.form[c] != o.form[whole] || o.shared[c][whole] != size || in <= size {
 		return false
 	}
 	log, journal := delivery.JournalOf(o.form[c], o.logs[c])
