@@ -20,6 +20,7 @@ const (
 	Checkpoint          AnchorKind = "checkpoint"           // of the log's owner alone
 	NodeReport          AnchorKind = "node-report"          // a node.reported event of the tenant log
 	ExportCursor        AnchorKind = "export-cursor"        // of the node itself
+	JournalWitness      AnchorKind = "journal-witness"      // checkpoint.witnessed events in journals of nodes
 )
 
 // JoinKinds joins kinds of anchor to one text, with a separator.
@@ -124,16 +125,10 @@ func (s *standing) unvouched(b *branch, earlier uint64) uint64 {
 	if top := s.matched.highest(); len(top) > 0 {
 		highest = max(highest, top[0].Sequence)
 	}
-	at := b.parted
-	for _, x := range s.contrary[:min(1, len(s.contrary))] { // the lowest
-		if at == 0 || x.Sequence < at {
-			at = x.Sequence
-		}
+	if at := s.whole(b) + 1; at <= highest {
+		return at
 	}
-	if at > highest {
-		return 0
-	}
-	return at
+	return 0
 }
 
 // highest returns the anchors of the highest sequence.

@@ -121,21 +121,17 @@ func (e *ending) result() LogResult {
 		LogID: e.log.LogID, TenantID: e.log.TenantID, SinceSequence: e.begin.Sequence,
 		FirstSequence: c.First, LastSequence: c.Last, Events: c.Events, Missing: c.Missing,
 		HashValid: c.Hash, LinkValid: c.Link, SignatureValid: c.Signature,
-		AnchoredSequence: e.begin.AnchoredSequence, AnchoredBy: append([]AnchorKind{}, e.begin.AnchoredBy...),
 	}
 	if c.Events > 0 {
 		r.HeadHash = e.branch.segment.Head().String()
 	}
-	whole := e.stand.matched
-	if r.UnvouchedSequence = e.stand.unvouched(e.branch, r.AnchoredSequence); r.UnvouchedSequence > 0 {
-		whole = whole.upTo(r.UnvouchedSequence - 1)
-		if r.AnchoredSequence >= r.UnvouchedSequence { // an anchor that came in later contradicts the earlier ones
-			r.AnchoredSequence, r.AnchoredBy = 0, []AnchorKind{}
-		}
-	}
-	if top := whole.highest(); len(top) > 0 && top[0].Sequence >= r.AnchoredSequence {
-		r.AnchoredSequence, r.AnchoredBy = top[0].Sequence, top.kinds()
-	}
+	r.UnvouchedSequence = e.stand.unvouched(e.branch, e.begin.ByOwn.Sequence)
+	upTo := e.stand.whole(e.branch)
+	whole := e.stand.matched.upTo(upTo)
+	r.CompleteByOthers = whole.independent().word(e.begin.ByOthers, upTo)
+	r.CompleteByOwn = whole.word(e.begin.ByOwn, upTo)
+	r.AnchoredSequence, r.AnchoredBy = r.CompleteByOwn.Sequence, r.CompleteByOwn.By
+	r.TailByOthers = r.Events - r.CompleteByOthers.Sequence // nothing is missing up to there
 	if top := e.stand.beyond.highest(); len(top) > 0 && !e.partial {
 		r.Missing += top[0].Sequence - c.Last
 		r.Beyond = top.name()
@@ -227,8 +223,7 @@ func (e *ending) state(r LogResult) LogState {
 	s := e.begin
 	s.Pending = e.anchors.reports()
 	if c := e.branches[0].counts; e.book.worst == finding.None && c.Events > 0 { // without a fork
-		s = LogState{Log: e.log, Sequence: c.Last, Hashes: e.frontier, AnchoredSequence: r.AnchoredSequence,
-			AnchoredBy: r.AnchoredBy, counts: c}
+		s = LogState{Log: e.log, Sequence: c.Last, Hashes: e.frontier, ByOthers: r.CompleteByOthers, ByOwn: r.CompleteByOwn, counts: c}
 		s.Pending = e.anchors.after(s.Sequence).reports()
 	}
 	return s

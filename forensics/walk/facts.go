@@ -16,6 +16,9 @@ type LogFacts struct {
 	FirstAt, LastAt int64 // of the first and the last event
 	BeyondAt        int64 // when the oldest anchor above the last event was made
 	NewestAt        int64 // of the newest anchor that the owner cannot make alone
+	TopAt           int64 // of the highest anchor above the last event
+
+	Whole uint64 // up to this event nothing is missing, changed or replaced
 
 	// Counts of the result's strays, in sequences: all, those that give their own
 	// hash, and those that link to the event before them.
@@ -66,7 +69,7 @@ type Contradiction struct {
 // facts gathers the facts of a log.
 func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 	f := LogFacts{Strays: e.strays.events, StrayHashValid: e.strays.hashValid, StrayLinkValid: e.strays.linkValid,
-		Unconnected: e.strays.signed, Foreign: e.tally.foreign}
+		Unconnected: e.strays.signed, Foreign: e.tally.foreign, Whole: e.stand.whole(e.branch)}
 	if e.branch.counts.Events > 0 {
 		f.FirstAt, f.LastAt = e.branch.counts.FirstAt, e.branch.last.OccurredAt
 	}
@@ -85,6 +88,9 @@ func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 		if f.BeyondAt == 0 || x.At < f.BeyondAt {
 			f.BeyondAt = x.At
 		}
+	}
+	if top := e.stand.beyond.highest(); len(top) > 0 {
+		f.TopAt = top[0].At
 	}
 	for _, x := range e.anchors.independent() {
 		f.NewestAt = max(f.NewestAt, x.At)

@@ -35,6 +35,9 @@ type Result struct {
 // event, across which the links do not lead back from it. The events from
 // AnchoredSequence up to there may not be the original ones. UnanchoredTail counts
 // the events above every anchor that fits; nothing shows whether more followed.
+// CompleteByOthers and CompleteByOwn are up to where the log is complete by others'
+// word and by its owner's (SPEC 13.7), and TailByOthers counts the events above the
+// first of these.
 //
 // Collected says what was given of a log that has no events.
 type LogResult struct {
@@ -54,6 +57,9 @@ type LogResult struct {
 	AnchoredBy        []AnchorKind   `json:"anchored_by"`
 	UnvouchedSequence uint64         `json:"unvouched_sequence,omitempty"`
 	UnanchoredTail    uint64         `json:"unanchored_tail"`
+	CompleteByOthers  Word           `json:"complete_by_others"`
+	CompleteByOwn     Word           `json:"complete_by_own"`
+	TailByOthers      uint64         `json:"tail_by_others"`
 	Forks             []Fork         `json:"forks,omitempty"`
 	Collected         Collected      `json:"collected,omitempty"`
 

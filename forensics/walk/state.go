@@ -29,13 +29,12 @@ type State struct {
 
 // LogState is the state of one log.
 type LogState struct {
-	Log              Log
-	Sequence         uint64
-	Hashes           map[uint64]chain.Hash // a [chain.Frontier]
-	AnchoredSequence uint64
-	AnchoredBy       []AnchorKind
-	Pending          []Anchor // from the tenant log, not compared yet
-	counts           counts
+	Log             Log
+	Sequence        uint64
+	Hashes          map[uint64]chain.Hash // a [chain.Frontier]
+	ByOthers, ByOwn Word                  // up to where the log is complete
+	Pending         []Anchor              // from the tenant log, not compared yet
+	counts          counts
 }
 
 // frontier takes up the hashes that later links can name.
@@ -76,6 +75,8 @@ type (
 		AnchoredBy       []AnchorKind      `json:"anchored_by"`
 		Pending          []anchorJSON      `json:"pending"`
 		Counts           counts            `json:"counts"`
+		ByOthers         *Word             `json:"complete_by_others,omitempty"` // nil where an earlier program wrote it
+		ByOwn            *Word             `json:"complete_by_own,omitempty"`
 	}
 	anchorJSON struct {
 		Sequence uint64     `json:"sequence"`
@@ -93,8 +94,8 @@ type (
 func (s State) MarshalJSON() ([]byte, error) {
 	out := stateJSON{StateSchema, s.TrustSHA256, []logStateJSON{}}
 	for _, l := range s.Logs {
-		j := logStateJSON{l.Log.TenantID, l.Log.LogID, l.Sequence, map[string]string{}, l.AnchoredSequence,
-			append([]AnchorKind{}, l.AnchoredBy...), []anchorJSON{}, l.counts}
+		j := logStateJSON{l.Log.TenantID, l.Log.LogID, l.Sequence, map[string]string{}, l.ByOwn.Sequence,
+			append([]AnchorKind{}, l.ByOwn.By...), []anchorJSON{}, l.counts, &l.ByOthers, &l.ByOwn}
 		for n, h := range l.Hashes {
 			j.Hashes[strconv.FormatUint(n, 10)] = h.String()
 		}
@@ -131,8 +132,11 @@ func (s *State) UnmarshalJSON(doc []byte) error {
 }
 
 func (j logStateJSON) state() (LogState, error) {
-	l := LogState{Log: Log{j.TenantID, j.LogID}, Sequence: j.Sequence, AnchoredSequence: j.AnchoredSequence,
-		AnchoredBy: j.AnchoredBy, counts: j.Counts}
+	l := LogState{Log: Log{j.TenantID, j.LogID}, Sequence: j.Sequence, counts: j.Counts}
+	l.ByOwn = Word{Sequence: j.AnchoredSequence, By: j.AnchoredBy}
+	if j.ByOthers != nil && j.ByOwn != nil {
+		l.ByOthers, l.ByOwn = *j.ByOthers, *j.ByOwn
+	}
 	l.Hashes = map[uint64]chain.Hash{}
 	for name, value := range j.Hashes {
 		n, err := strconv.ParseUint(name, 10, 64)

@@ -214,6 +214,9 @@ func (n *Naive) anchor(l walk.Log, p *path) {
 		top = max(top, a.sequence)
 		if _, fits := held(a, n.candidates(l, p, a.sequence)); fits && a.sequence < contrary && proved(p, a.sequence) {
 			n.fits[l] = max(n.fits[l], a.sequence)
+			if !a.own {
+				n.other[l] = max(n.other[l], a.sequence)
+			}
 		}
 		there, fits := held(a, n.copiesOf(l, a.sequence))
 		if there && !fits && a.sequence <= p.last() {

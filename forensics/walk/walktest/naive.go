@@ -23,7 +23,8 @@ type Naive struct {
 	said  map[string]bool
 	sums  map[walk.Log][7]uint64 // first, last, events, missing, hash, link, signature
 	heads map[walk.Log][]naiveAnchor
-	fits  map[walk.Log]uint64 // anchored sequence
+	fits  map[walk.Log]uint64 // anchored sequence: complete by its own word
+	other map[walk.Log]uint64 // complete by others' word
 	tails map[walk.Log]string // the unanchored tail, where there is one history
 }
 
@@ -55,7 +56,8 @@ func (e naiveEvent) contentTrusted() bool { return e.overContent || e.stranger &
 // WalkNaively walks what was collected of a world.
 func WalkNaively(w *World) *Naive {
 	n := &Naive{w: w, logs: map[walk.Log][]naiveEvent{}, said: map[string]bool{}, sums: map[walk.Log][7]uint64{},
-		heads: map[walk.Log][]naiveAnchor{}, fits: map[walk.Log]uint64{}, tails: map[walk.Log]string{}}
+		heads: map[walk.Log][]naiveAnchor{}, fits: map[walk.Log]uint64{},
+		other: map[walk.Log]uint64{}, tails: map[walk.Log]string{}}
 	src := w.Reader()
 	for l, rows := range src.Rows {
 		for _, r := range rows {

@@ -34,7 +34,8 @@ func (n *Naive) Words() []string {
 	}
 	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
 		if len(n.logs[l]) > 0 || len(n.heads[l]) > 0 {
-			all = append(all, fmt.Sprintf("%s %d anchored %d, %s", l.LogID, n.sums[l], n.fits[l], n.tails[l]))
+			all = append(all, fmt.Sprintf("%s %d anchored %d, by others %d, by its own %d, %s", l.LogID, n.sums[l],
+				n.fits[l], n.other[l], n.fits[l], n.tails[l]))
 		}
 	}
 	slices.Sort(all)
@@ -51,9 +52,9 @@ func WordsOf(r *walk.Result) []string {
 		}) {
 			tail = "forked"
 		}
-		all = append(all, fmt.Sprintf("%s %d anchored %d, %s", l.LogID,
+		all = append(all, fmt.Sprintf("%s %d anchored %d, by others %d, by its own %d, %s", l.LogID,
 			[7]uint64{l.FirstSequence, l.LastSequence, l.Events, l.Missing, l.HashValid, l.LinkValid, l.SignatureValid},
-			l.AnchoredSequence, tail))
+			l.AnchoredSequence, l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, tail))
 	}
 	slices.Sort(all)
 	return all
