@@ -107,8 +107,10 @@ func (r *checkRun) examine(root *trust.Root) (_ *verdict.Result, err error) {
 	reading.Clear()
 	examining := progress.New(r.Context, progress.Number, nil)
 	defer examining.Clear()
-	options := examine.Options{Workers: jobsOf(r.Context), Collected: r.List("collected"),
-		Progress: walkShownBy(examining)}
+	options := examine.Options{Workers: jobsOf(r.Context), Progress: walkShownBy(examining)}
+	if options.Collected, err = collectedOf(r.Context); err != nil {
+		return nil, err
+	}
 	options.Stores, options.FindStores = storesOf(r.Context)
 	result, err := read.Examine(ctx, options)
 	examining.Clear()

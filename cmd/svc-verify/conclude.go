@@ -90,7 +90,10 @@ func concludeFrom(ctx context.Context, c *cliapp.Context, root *trust.Root, o co
 	}
 	defer func() { err = errors.Join(err, parts.Close()) }()
 	o.Proven = key != nil
-	o.Examine = examine.Options{Workers: jobsOf(c), Collected: c.List("collected"), Progress: walkShownBy(m)}
+	o.Examine = examine.Options{Workers: jobsOf(c), Progress: walkShownBy(m)}
+	if o.Examine.Collected, err = collectedOf(c); err != nil {
+		return nil, err
+	}
 	o.Examine.Stores, o.Examine.FindStores = storesOf(c)
 	return conclude.Conclude(ctx, parts.Content, root, o)
 }

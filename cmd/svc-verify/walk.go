@@ -49,11 +49,6 @@ func trustFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true}
 }
 
-func collectedFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "collected", Kind: cliapp.List, Value: "ID",
-		Usage: "This log was collected: report it if it has no events"}
-}
-
 func jobsFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1",
 		Usage: "How many pieces of work to do at once; the default is the number of processors"}
@@ -84,7 +79,10 @@ func walkCase(c *cliapp.Context) (int, error) {
 	options := examineOptions(ctx, c, m)
 	options.Workers = jobsOf(c)
 	options.Stores, options.FindStores = storesOf(c)
-	options.Logs, options.Collected, options.NoCompare = c.List("log"), c.List("collected"), c.Switch("no-compare")
+	options.Logs, options.NoCompare = c.List("log"), c.Switch("no-compare")
+	if options.Collected, err = collectedOf(c); err != nil {
+		return 0, err
+	}
 	if c.Switch("since-last") {
 		options.Extent = examine.SinceLast
 	}

@@ -29,7 +29,12 @@ type Options struct {
 	Stores   []Prefix // given by the user; nil to find them
 	Known    Known    // the judgements of a walk; nil for none
 
-	Collected []string // ids of logs that the user says were collected
+	Collected []Collected // what the user says was collected
+
+	// Walked returns, of a log that was walked, the sequence up to which nothing is
+	// missing, changed or replaced, and that of the highest anchor above its last event;
+	// nil to leave out what nodes witnessed.
+	Walked func(walk.Log) (whole, beyond uint64)
 }
 
 // checker is one crosscheck of one case.
@@ -50,8 +55,9 @@ func newChecker(in evidence.Reader, root *trust.Root, options Options) *checker 
 	wants, records, reports := newWants(x), newRecords(x), reportsByLog{}
 	return &checker{
 		exam: x, evidence: options.Evidence, wants: wants, records: records, reports: reports, pauses: pausesByLog{},
-		witnesses: &witnesses{exam: x, records: records, newest: map[walk.Log]witnessed{}},
-		pairs:     newPairs(x, wants),
+		witnesses: &witnesses{exam: x, records: records, newest: map[walk.Log]witnessed{},
+			collected: options.Collected, walked: options.Walked, vouchers: map[walk.Log]map[string]*voucher{}},
+		pairs: newPairs(x, wants),
 		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[walk.Log]*kept{},
 			collected: options.Collected, histories: map[walk.Log][]heldHistory{}, unread: map[casefile.Ref]bool{},
 			makeups: map[string]*makeup{}, partial: partial{}},
@@ -75,7 +81,7 @@ func newExam(in evidence.Reader, root *trust.Root, known Known) *exam {
 			keys: eddsa.NewKeys(eddsa.MostTables)},
 		in: in, names: map[int64]string{}, spines: map[walk.Log]*spine{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},
-			Stores: []Store{}, Presence: []Log{}},
+			Stores: []Store{}, Witnessed: []Witnessed{}, EndsEarly: []EndsEarly{}, Presence: []Log{}},
 	}
 }
 
@@ -97,6 +103,7 @@ var examinations = []examination{
 	{"statements", (*checker).readStatements},
 	{"late records", func(x *checker, ctx context.Context) error { return x.records.lateRecords(ctx) }},
 	{"logs", func(x *checker, ctx context.Context) error { return x.holdings.read(ctx) }},
+	{"ends", func(x *checker, ctx context.Context) error { return x.witnesses.settle(ctx, x.spines) }},
 	{"answers", func(x *checker, ctx context.Context) error { return x.wants.settle(ctx) }},
 	{"journals", (*checker).journals},
 	{"pauses", func(x *checker, ctx context.Context) error { return x.pauses.settle(ctx, x.exam) }},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -19,6 +20,15 @@ var counted = map[string]scenario{
 		files: func(_ *stage, files map[string][]byte) {
 			journal := files["journals/mesh-berlin-1.ndjson"]
 			files["copies/mesh-berlin-1.ndjson"] = bytes.Replace(journal, []byte("2026-03"), []byte("2026-04"), 1)
+		}},
+	"ends": {verdict: verify.Rejected, findings: []string{"journal.tail-truncated tenant/acme-corp 10 10"},
+		play: func(s *stage) {
+			s.later()
+			s.must(s.Witness(s.berlin, s.oslo))
+		},
+		files: func(_ *stage, files map[string][]byte) {
+			lines := bytes.SplitAfter(bytes.TrimSpace(files["tenant.ndjson"]), []byte("\n"))
+			files["tenant.ndjson"] = bytes.Join(lines[:len(lines)-1], nil)
 		}},
 	"answers":  scenarios["approval by a stolen key"],
 	"journals": scenarios["recorded but never signed"],
@@ -40,7 +50,12 @@ func TestEveryExaminationCounts(t *testing.T) {
 				c.files(s, files)
 			}
 			filled := fill(t, files)
-			whole, err := examine(t.Context(), filled, s.root(), Options{}, examinations)
+			options := Options{}
+			if left.name == "ends" {
+				options.Collected = []Collected{{LogID: "tenant/acme-corp"}}
+				options.Walked = func(walk.Log) (whole, beyond uint64) { return 0, 0 }
+			}
+			whole, err := examine(t.Context(), filled, s.root(), options, examinations)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +63,7 @@ func TestEveryExaminationCounts(t *testing.T) {
 				t.Errorf("with all: %s %q, want %q", walktest.VerdictOf(whole.Findings), got, c.findings)
 			}
 			rest := slices.Delete(slices.Clone(examinations), i, i+1)
-			partial, err := examine(t.Context(), filled, s.root(), Options{}, rest)
+			partial, err := examine(t.Context(), filled, s.root(), options, rest)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -148,8 +148,8 @@ type holdings struct {
 	histories  map[walk.Log][]heldHistory
 	unread     map[casefile.Ref]bool // statements that do not hold, up to mostUnread
 	makeups    map[string]*makeup
-	key        []byte             // memory of the key of one
-	collected  []string           // ids of logs of which the user says so
+	key        []byte // memory of the key of one
+	collected  collected
 	empty      []finding.Evidence // files
 }
 

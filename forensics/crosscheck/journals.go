@@ -63,7 +63,8 @@ type copyOf struct {
 // lack is events that a journal lacks and other sources have.
 type lack struct {
 	extent
-	at       int64 // when the first of them occurred, milliseconds since 1970
+	at       int64  // when the first of them occurred, milliseconds since 1970
+	due      extent // of them, those that were there when the log was collected
 	bundles  []string
 	evidence []finding.Evidence
 }
@@ -113,7 +114,7 @@ func (h *holdings) emptyJournal(log walk.Log) *copyOf {
 			return &copyOf{empty: []finding.Evidence{e}}
 		}
 	}
-	if slices.Contains(h.collected, log.LogID) {
+	if slices.Contains(CollectedLogs(h.collected), log.LogID) {
 		return &copyOf{}
 	}
 	return nil
@@ -213,7 +214,7 @@ func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
 // ownLack takes in which sequences some copies of the journal lack: those of which
 // a genuine event is there.
 func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
-	found := uint64(0) // the last sequence of which one was found
+	limit, found := m.h.collected.atEnd(m.log), uint64(0) // the last sequence of which one was found
 	for a := m.readAgain(ctx, s.first); a.more; a.step() {
 		if a.err != nil {
 			return a.err
@@ -234,19 +235,20 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 			continue
 		}
 		found = n
-		holders := uint64(0)
-		for _, c := range p.Containers {
-			holders |= m.h.held[c]
-		}
+		holders := m.holders(p.Containers)
 		for _, c := range without {
-			c.lack.take(p.Event, holders)
+			c.lack.take(p.Event, holders, limit)
 		}
 	}
 	return nil
 }
 
-func (l *lack) take(e *casefile.Event, stores uint64) {
-	l.add(span{first: e.Link.Sequence, last: e.Link.Sequence, ref: e.Ref}, stores)
+func (l *lack) take(e *casefile.Event, stores uint64, limit int64) {
+	one := span{first: e.Link.Sequence, last: e.Link.Sequence, ref: e.Ref}
+	l.add(one, stores)
+	if e.OccurredAt <= limit {
+		l.due.add(one, stores)
+	}
 	if l.at == 0 {
 		l.at, l.ref = e.OccurredAt, e.Ref
 	}
@@ -263,6 +265,9 @@ func (m *matrix) ownDisclosed(below uint64) {
 		}
 		for _, c := range m.own.copies {
 			c.lack.add(span{first: w.sequence, last: w.sequence}, 0)
+			if m.h.collected.atEnd(m.log) == math.MaxInt64 {
+				c.lack.due.add(span{first: w.sequence, last: w.sequence}, 0)
+			}
 			if !slices.Contains(c.lack.bundles, w.Bundle) && len(c.lack.bundles) < mostBundles {
 				c.lack.bundles = append(c.lack.bundles, w.Bundle)
 				c.lack.evidence = append(c.lack.evidence, w.evidence)

@@ -264,7 +264,7 @@ func TestDeclaredJournal(t *testing.T) {
 	all, root := short(t, 30)
 	c := fill(t, map[string][]byte{"s": exportOf(all...)})
 	for log, want := range map[string][]string{berlinLog: {"journal.lacks-events " + berlinLog + " 1 30"}, osloLog: nil} {
-		r, err := Run(t.Context(), c, root, Options{Collected: []string{log}})
+		r, err := Run(t.Context(), c, root, Options{Collected: []Collected{{LogID: log}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,10 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 	}
 	if at == tail {
 		f.Code = finding.JournalEndsEarly
-		if r := m.reportedBelow(l); r != nil {
+		if r := m.reportedBelow(l); l.due.events > 0 {
+			f.Code, f.Sequence, f.LastSequence = finding.JournalLacks, l.due.first, l.due.last
+			f.Found = fmt.Sprintf("%d lacking %s %s, which was collected after they were written", l.due.events, at, c.name())
+		} else if r != nil {
 			f.Code, refs = finding.JournalLacks, append(refs, r.newest.ref)
 			f.Found += fmt.Sprintf(", and the node reported event %d as its head at %s, after they were written",
 				r.newest.sequence, time.UnixMilli(r.at).UTC().Format("2006-01-02T15:04:05.000Z"))

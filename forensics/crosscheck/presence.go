@@ -22,7 +22,8 @@ type matrix struct {
 	result Log
 	row    Stretch // that is not in the result yet; its First is 0 if there is none
 	stores []holding
-	shared bool // some event is in more than one store
+	top    uint64 // the last sequence of which a genuine event is in a store
+	shared bool   // some event is in more than one store
 	own    own
 	again  *again // nil until it is needed
 }
@@ -77,10 +78,7 @@ func (m *matrix) show(p *makeup) {
 		p.states[i] = Absent
 	}
 	for _, k := range p.kinds {
-		held := uint64(0) // by which stores
-		for _, c := range k.containers {
-			held |= m.h.held[c]
-		}
+		held := m.holders(k.containers)
 		if k.genuine {
 			p.genuine |= held
 		}
@@ -104,6 +102,9 @@ func heavier(a, b State) State {
 // extents goes on with what each store lacks, and holds altered.
 func (m *matrix) extents(ctx context.Context, one span) error {
 	genuine := one.makeup.genuine
+	if genuine != 0 {
+		m.top = one.last
+	}
 	m.shared = m.shared || bits.OnesCount64(genuine) > 1
 	for i, state := range one.makeup.states {
 		s := &m.stores[i]
@@ -229,13 +230,16 @@ func (m *matrix) closeRow() {
 }
 
 // close ends the log. What a store lacks at its end it may not have been given
-// yet, and is no finding.
+// yet, and is no finding unless the user says when it was collected.
 func (m *matrix) close(ctx context.Context) error {
 	m.closeRow()
 	for i := range m.stores {
 		if err := m.flush(ctx, i); err != nil {
 			return err
 		}
+	}
+	if err := m.ends(ctx); err != nil {
+		return err
 	}
 	if err := m.ownClose(ctx); err != nil {
 		return err

@@ -22,6 +22,8 @@ type Result struct {
 	// FurtherPauses counts the pauses that are not listed.
 	FurtherPauses int64             `json:"further_pauses,omitempty"`
 	Stores        []Store           `json:"stores"` // in the order of Stretch.Stores
+	Witnessed     []Witnessed       `json:"witnessed"`
+	EndsEarly     []EndsEarly       `json:"ends_early"` // by tenant, log and store
 	Presence      []Log             `json:"presence"`
 	Findings      []finding.Finding `json:"findings"`
 }
@@ -42,6 +44,7 @@ type Store struct {
 	Differs int64 `json:"differs"`
 	Named   int64 `json:"named"`   // of those that differ, the ones of a history that anchors name and no other
 	Lacking int64 `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too
+	Ends    int64 `json:"ends"`    // that others hold, above the last that it holds of a log
 }
 
 // Standing sums up a store: it is the first of the following that is true.
@@ -53,6 +56,7 @@ const (
 	StoreDiffers    Standing = "differs"        // it holds others than another store, and nothing tells which are genuine
 	StoreIncomplete Standing = "incomplete"     // it lacks what another one has
 	StoreLossy      Standing = "lossy"          // it lost parts of events
+	StoreEndsEarly  Standing = "ends-early"     // others have events above its last ones
 	StoreFaithful   Standing = "faithful"       // whatever it shares with others is genuine and whole
 	NotComparable   Standing = "not-comparable" // it shares no event with another one
 )
@@ -67,6 +71,8 @@ func (s *Store) standing() Standing {
 		return StoreIncomplete
 	case s.Lossy > 0:
 		return StoreLossy
+	case s.Shared > 0 && s.Ends > 0:
+		return StoreEndsEarly
 	case s.Shared > 0:
 		return StoreFaithful
 	}

@@ -26,6 +26,10 @@ type witnesses struct {
 	records *records
 	newest  map[walk.Log]witnessed // by journal
 	heads   []statement            // that wait to be compared
+
+	collected collected
+	walked    func(walk.Log) (whole, beyond uint64) // nil to leave out up to where logs are complete
+	vouchers  map[walk.Log]map[string]*voucher      // by tenant log and node
 }
 
 // take takes in an event that says that its node witnessed a checkpoint. A
@@ -80,14 +84,19 @@ func (w *witnesses) compare(ctx context.Context) error {
 }
 
 func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) error {
+	log := walk.TenantLog(s.log.TenantID)
+	if here.copies == 0 {
+		w.vouch(log, s, false)
+	}
 	if len(here.events) == 0 || here.crowded {
 		return nil
 	}
 	w.compared++
 	if slices.ContainsFunc(here.events, func(e casefile.Event) bool { return e.Recorded == s.said.Head }) {
+		w.vouch(log, s, true)
 		return nil
 	}
-	log, genuine := walk.TenantLog(s.log.TenantID), here.events[0]
+	genuine := here.events[0]
 	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.TenantID, LogID: s.log.LogID,
 		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.said.Sequence, log.LogID,

@@ -53,7 +53,7 @@ func comparison(root *trust.Root, options crosscheck.Options) (casefile.Pass, er
 		Rules    int
 		Trust    string
 		Stores   []crosscheck.Prefix
-		Logs     []string    // that were collected
+		Logs     []crosscheck.Collected
 		Evidence [][2]string // name and digest
 	}{Rules: crosscheck.Rules, Trust: chain.Hash(root.SHA256()).String(), Stores: options.Stores, Logs: options.Collected}
 	for _, e := range options.Evidence {

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -29,8 +30,19 @@ type Crosschecked struct {
 	Causes      []cause.Cause     `json:"causes"` // of the case, as far as they lead to these findings
 	crosscheck.Result
 
+	// Complete says of each log up to where it is complete.
+	Complete []Complete `json:"complete"`
+
 	// Case is the answer on the case.
 	Case *verdict.Result `json:"-"`
+}
+
+// Complete is up to where a log is complete, by others' word and by its own (SPEC 13.7).
+type Complete struct {
+	TenantID string    `json:"tenant_id"`
+	LogID    string    `json:"log_id"`
+	ByOthers walk.Word `json:"complete_by_others"`
+	ByOwn    walk.Word `json:"complete_by_own"`
 }
 
 // CrosscheckSchema names the form of a [Crosschecked] in JSON.
@@ -49,7 +61,10 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, beside []cro
 		return nil, err
 	}
 	out := &Crosschecked{Schema: CrosscheckSchema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
-		LeftOut: result.LeftOut, Decides: result.Decides, Case: result}
+		LeftOut: result.LeftOut, Decides: result.Decides, Case: result, Complete: []Complete{}}
+	for _, l := range result.Logs {
+		out.Complete = append(out.Complete, Complete{l.TenantID, l.LogID, l.CompleteByOthers, l.CompleteByOwn})
+	}
 	out.OtherStores = len(given) > 0 && !slices.Equal(given, result.Given)
 	if result.Comparison != nil {
 		out.Result = *result.Comparison

@@ -30,14 +30,14 @@ const (
 
 // Options say how and what to examine.
 type Options struct {
-	Workers    int                 // how many stretches to examine at once; 0 is one
-	Logs       []string            // ids of the logs to walk, nil for all
-	Collected  []string            // ids of logs of which the user says that they were collected
-	Extent     Extent              // of the walk
-	NoCompare  bool                // leaves the comparison out
-	Stores     []crosscheck.Prefix // that are compared; nil for those of the last examination, or else to find them
-	FindStores bool                // finds the stores, whatever the last examination compared
-	Case       []casefile.Option   // how the case is opened
+	Workers    int                    // how many stretches to examine at once; 0 is one
+	Logs       []string               // ids of the logs to walk, nil for all
+	Collected  []crosscheck.Collected // what the user says was collected
+	Extent     Extent                 // of the walk
+	NoCompare  bool                   // leaves the comparison out
+	Stores     []crosscheck.Prefix    // that are compared; nil for those of the last examination, or else to find them
+	FindStores bool                   // finds the stores, whatever the last examination compared
+	Case       []casefile.Option      // how the case is opened
 
 	// is told how far the case was believed, and how many signatures were not verified again
 	Remembered func(casefile.Standing, int64)
@@ -138,8 +138,9 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.Collected,
-		Facts: func(saw walk.Facts) { x.Saw = saw }}
+	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs,
+		Collected: crosscheck.CollectedLogs(x.Collected),
+		Facts:     func(saw walk.Facts) { x.Saw = saw }}
 	signatures := NewSignatures(x.w)
 	if x.w != nil {
 		s.memory, run.Signatures = delivery.InCase(x.w), signatures
@@ -210,7 +211,7 @@ func (x *examination) compare(ctx context.Context) error {
 	case len(x.LeftOut) > 0:
 		reason = "the walk was not whole."
 	default:
-		options := crosscheck.Options{Stores: x.Given, Collected: x.Collected}
+		options := crosscheck.Options{Stores: x.Given, Collected: x.Collected, Walked: x.walked()}
 		if x.known != nil {
 			options.Known = x.known
 		}
@@ -232,6 +233,17 @@ func (x *examination) compare(ctx context.Context) error {
 	left.Text = "The comparison of the pieces of evidence with each other: " + reason
 	x.LeftOut = append(x.LeftOut, left)
 	return nil
+}
+
+// walked tells the comparison how far each log is whole, and what is above its end.
+func (x *examination) walked() func(walk.Log) (whole, beyond uint64) {
+	above := map[walk.Log]uint64{}
+	for _, l := range x.Walk.Logs {
+		if l.Beyond != nil {
+			above[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l.Beyond.Sequence
+		}
+	}
+	return func(log walk.Log) (whole, beyond uint64) { return x.Saw.Logs[log].Whole, above[log] }
 }
 
 // comparison compares the sources with each other, or returns what a case kept of

@@ -171,7 +171,7 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.Equal(r.Case.Collected, []string{log}) && slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+		return slices.Equal(r.Case.Collected, []crosscheck.Collected{{LogID: log}}) && slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
 			return f.Code == finding.JournalLacks && f.LogID == log
 		})
 	}
@@ -188,7 +188,7 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 	}
 	add(t, path, dir, "dump.jsonl")
 	bad := []crosscheck.Evidence{{Name: "bad.json", Bytes: []byte("{}")}}
-	for _, collected := range [][]string{nil, {log}} {
+	for _, collected := range [][]crosscheck.Collected{nil, {{LogID: log}}} {
 		options.Collected = collected
 		if _, err := Examine(t.Context(), path, root, options); err != nil {
 			t.Fatal(err)

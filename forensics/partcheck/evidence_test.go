@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -101,9 +102,9 @@ func asked() []scene {
 		{"collected logs", func(t *testing.T, dir string) *laid {
 			l := lay(t, cases.Exam{Scene: fleet.Scene, Script: "remove-journal", Given: cases.Exams()[0].Given[:5]}, dir)
 			for node := range fleettest.Evidence(t, fleet.Scene).Scene.Journals {
-				l.asked.Collected = append(l.asked.Collected, "node/"+node)
+				l.asked.Collected = append(l.asked.Collected, crosscheck.Collected{LogID: "node/" + node})
 			}
-			slices.Sort(l.asked.Collected)
+			slices.SortFunc(l.asked.Collected, func(a, b crosscheck.Collected) int { return strings.Compare(a.LogID, b.LogID) })
 			return l
 		}},
 	}

@@ -231,8 +231,10 @@ func TestAbsentLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
+	none := walk.Word{By: []walk.AnchorKind{}}
 	r, err := Gather(t.Context(), c, &verdict.Result{Verdict: "inconclusive",
-		Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3, AnchoredBy: []walk.AnchorKind{}}}})
+		Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3, AnchoredBy: []walk.AnchorKind{},
+			CompleteByOthers: none, CompleteByOwn: none}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,19 +247,20 @@ func TestAbsentLog(t *testing.T) {
 // TestUnvouched: a log is not said to be complete where events that are here may
 // stand in the place of the anchored ones; how far, the walk knows.
 func TestUnvouched(t *testing.T) {
-	log := walk.LogResult{Events: 9, AnchoredSequence: 4, AnchoredBy: []walk.AnchorKind{walk.ExportCursor}}
+	log := walk.LogResult{Events: 9, CompleteByOwn: walk.Word{Sequence: 4, By: []walk.AnchorKind{walk.ExportCursor}}}
+	const upTo = "Complete by others: nothing shows it. Complete by own word: event 4, by export-cursor."
 	for _, c := range []struct {
 		unvouched, missing uint64
 		want               Answer
 	}{
-		{0, 0, Answer{Complete, "Nothing is missing up to event 4, anchored by export-cursor."}},
+		{0, 0, Answer{Complete, upTo}},
 		{6, 0, Answer{Open,
-			"Nothing is missing up to event 4, anchored by export-cursor. Up to event 6, the events in this log may " +
+			upTo + " Up to event 6, the events in this log may " +
 				"not be the ones that were anchored."}},
 		{6, 1, Answer{Incomplete,
-			"1 event missing. Nothing is missing up to event 4, anchored by export-cursor. Up to event 6, " +
+			"1 event missing. " + upTo + " Up to event 6, " +
 				"the events in this log may not be the ones that were anchored."}},
-		{0, 1, Answer{Incomplete, "1 event missing. Nothing is missing up to event 4, anchored by export-cursor."}},
+		{0, 1, Answer{Incomplete, "1 event missing. " + upTo}},
 	} {
 		log.UnvouchedSequence, log.Missing = c.unvouched, c.missing
 		if got := completeness(log, nil); got != c.want {

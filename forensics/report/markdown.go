@@ -39,6 +39,9 @@ func (m *markdown) head(r *Report) {
 	m.line("%s\n", verdictSentence(r.Verdict))
 	m.line("- Trust file, SHA-256: %s", gfm.Code(r.TrustSHA256))
 	m.line("- Made by: %s", gfm.Text(r.Tool))
+	for _, e := range r.Ends {
+		m.line("- %s", gfm.Text(e.Sentence))
+	}
 	m.line("- Findings: %d critical, %d high, %d medium, %d info\n", r.Severities.Critical, r.Severities.High,
 		r.Severities.Medium, r.Severities.Info)
 }
@@ -60,11 +63,13 @@ func why(r *Report) *verdict.Reason { return verdict.Why(r.Verdict, r.Decides, r
 
 func (m *markdown) logs(r *Report) {
 	m.line("## Two answers for each log\n")
-	m.line("| Log | Integrity | Completeness | Missing | Unanchored | Findings |\n|---|---|---|---:|---:|---:|")
+	m.line("| Log | Integrity | Completeness | Complete by others | By own word | Missing | Findings |\n" +
+		"|---|---|---|---:|---:|---:|---:|")
 	shown := r.Logs[:min(len(r.Logs), mostLogs)]
 	for _, l := range shown {
-		m.line("| %s | %s | %s | %d | %d | %d |", gfm.CellCode(l.LogID), gfm.CellCode(l.Integrity.Word),
-			gfm.CellCode(l.Completeness.Word), l.Missing, l.UnanchoredTail, l.Severities.Total())
+		m.line("| %s | %s | %s | %d | %d | %d | %d |", gfm.CellCode(l.LogID), gfm.CellCode(l.Integrity.Word),
+			gfm.CellCode(l.Completeness.Word), l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.Missing,
+			l.Severities.Total())
 	}
 	m.line("")
 	m.more(moreLogs(r))
@@ -80,15 +85,15 @@ func (m *markdown) stores(r *Report) {
 		return
 	}
 	m.line("## One answer for each store\n")
-	m.line("| Store | Answer | Files | Events | Also elsewhere | Altered | Differ | Lossy | Lacking " +
-		"|\n|---|---|---|---:|---:|---:|---:|---:|---:|")
+	m.line("| Store | Answer | Files | Events | Also elsewhere | Altered | Differ | Lossy | Lacking | " +
+		"Ends early by |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|")
 	for _, s := range r.Stores {
 		files := fmt.Sprint(s.Parts)
 		if s.Parts > 1 {
 			files += ", " + s.Rule.Text()
 		}
-		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d |", gfm.CellCode(s.Name), gfm.CellCode(string(s.State)), files,
-			s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking)
+		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d |", gfm.CellCode(s.Name), gfm.CellCode(string(s.State)), files,
+			s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking, s.Ends)
 	}
 	m.line("\n## What is there of each log\n")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -33,6 +34,9 @@ type Report struct {
 	NotExamined []Note             `json:"not_examined"`
 	Limitations []Note             `json:"limitations"`
 	Reproduce   []string           `json:"reproduce"` // command lines
+
+	EndsEarly []crosscheck.EndsEarly `json:"ends_early"` // sources that end before events that others show
+	Ends      []outcome.Limitation   `json:"-"`          // what is said first of the ends of logs
 }
 
 // Severities counts findings by severity.

@@ -41,7 +41,8 @@ func TestStatusCSV(t *testing.T) {
 	if !slices.Equal(rows[0], members) {
 		t.Errorf("columns %q, want %q", rows[0], members)
 	}
-	want := []string{"'=1+1", `a,"b"\r\n\x1b[2J`, "issued", "verified", "'@x", "3", "' +x", "m", "4", "", "'-1", "c", "b"}
+	want := []string{"'=1+1", `a,"b"\r\n\x1b[2J`, "issued", "verified", "'@x", "3", "' +x", "m", "4", "", "'-1", "c", "b",
+		"", ""}
 	if !slices.Equal(rows[1], want) {
 		t.Errorf("%q, want %q", rows[1], want)
 	}

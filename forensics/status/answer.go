@@ -48,20 +48,17 @@ type Log struct {
 	Reason       Reason               `json:"reason,omitempty"`
 	Decides      finding.Code         `json:"decides,omitempty"` // code of the finding that decides
 	LastSequence uint64               `json:"last_sequence"`
-	Checkpoint   *walk.CheckpointName `json:"checkpoint,omitempty"` // up to which the log is complete
-}
+	Checkpoint   *walk.CheckpointName `json:"checkpoint,omitempty"` // the highest that fits, with enough witnesses
 
-// completeUpTo returns the sequence up to which the log is complete, 0 if nothing
-// shows it.
-func (l *Log) completeUpTo() uint64 {
-	if l.Checkpoint == nil {
-		return 0
-	}
-	return l.Checkpoint.Sequence
+	// Up to where the log is complete, by others' word and by its own (SPEC 13.7), and up
+	// to where an answer is definite.
+	CompleteByOthers walk.Word `json:"complete_by_others"`
+	CompleteByOwn    walk.Word `json:"complete_by_own"`
+	CompleteUpTo     uint64    `json:"complete_up_to"`
 }
 
 // Row is the answer on one transaction of one tenant. Sequence is the issuance, 0 if
-// the log has none. CompleteUpTo is the sequence up to which the log is complete.
+// the log has none. CompleteUpTo is the sequence up to which the answer is definite.
 // Times are those that the events state.
 type Row struct {
 	TenantID           string         `json:"tenant_id"`
@@ -77,6 +74,8 @@ type Row struct {
 	Serial             string         `json:"serial,omitempty"`             // from a verified bundle
 	CertificateSHA256  string         `json:"certificate_sha256,omitempty"` // from a verified bundle
 	BundleSHA256       string         `json:"bundle_sha256,omitempty"`      // the first such bundle, by digest
+	CompleteByOthers   uint64         `json:"complete_by_others"`
+	CompleteByOwn      uint64         `json:"complete_by_own"`
 }
 
 // RowSchema names the JSON form of a [Line].

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // TestDecide goes over the rules one by one, also those that no log can reach that
@@ -12,7 +11,7 @@ import (
 func TestDecide(t *testing.T) {
 	const cp, end = 8, 10
 	log := func(r Reason) *Log {
-		return &Log{Reason: r, LastSequence: end, Checkpoint: &walk.CheckpointName{Sequence: cp}}
+		return &Log{Reason: r, LastSequence: end, CompleteUpTo: cp}
 	}
 	issued := issuance{sequence: 5, signed: true}
 	at := func(n uint64) issuance { return issuance{sequence: n, signed: true} }
@@ -98,7 +97,7 @@ func TestBundles(t *testing.T) {
 	of := func(m byte, revoked uint64) certificate {
 		return certificate{of: one.key(), manifest: keyOfManifest(chain.Hash{m}), serial: "a1", revoked: revoked}
 	}
-	l := &Log{TenantID: "t", LastSequence: 10, Checkpoint: &walk.CheckpointName{Sequence: 8}}
+	l := &Log{TenantID: "t", LastSequence: 10, CompleteUpTo: 8}
 	issued := issuance{transactionID: "tx", sequence: 5, manifest: chain.Hash{1}, signed: true}
 	for name, tt := range map[string]struct {
 		all    certificates

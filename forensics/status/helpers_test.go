@@ -30,6 +30,7 @@ const (
 	checkpointSecond          = 133 // below the revocation
 	checkpointFirst           = 161 // in a bundle that says revoked
 	checkpointThird           = 208
+	checkpointFourth          = 261
 	issuedLate                = 227
 	late                      = "tx-2026-1027"
 	last                      = 261

@@ -53,10 +53,12 @@ var reasons = finding.Registry{
 	{Code: LogOpen, Effect: finding.LeavesOpen,
 		Sentence: "The walk could not verify all of the tenant log.", Next: findings},
 	{Code: NoCheckpoint, Effect: finding.LeavesOpen, Spec: "5.3",
-		Sentence: "No checkpoint with enough witnesses shows up to where the tenant log is complete.", Next: newer},
+		Sentence: "Neither a checkpoint with enough witnesses nor the journals of enough nodes show up to where the " +
+			"tenant log is complete.", Next: newer},
 	{Code: AfterCheckpoint, Effect: finding.LeavesOpen, Spec: "5.1",
-		Sentence: "The issuance comes after the last such checkpoint, so the log may have been cut off behind it.",
-		Next:     newer},
+		Sentence: "The issuance comes after the last event up to which others vouch for the log, so the log may have been " +
+			"cut off behind it.",
+		Next: newer},
 	{Code: Unverified, Effect: finding.LeavesOpen, Spec: "4.2",
 		Sentence: "No pinned audit key signed the event that records the issuance.", Next: findings},
 	{Code: Unlinked, Effect: finding.LeavesOpen, Spec: "4.1",
@@ -67,7 +69,7 @@ var reasons = finding.Registry{
 			"names another manifest or transaction, or it comes before the issuance.",
 		Next: findings},
 	{Code: NotInLog, Effect: finding.LeavesOpen,
-		Sentence: "The log is complete up to its checkpoint and has no issuance of this transaction. " +
+		Sentence: "The log is complete by others' word and has no issuance of this transaction. " +
 			"So there is no certificate to give the status of.", Next: newer},
 	{Code: NoLog, Effect: finding.LeavesOpen,
 		Sentence: "The case has no such tenant log.", Next: addLog},
@@ -114,7 +116,7 @@ type Limitation struct {
 
 var limitations = finding.Registry{
 	{Code: "status-as-of-checkpoint", Spec: "11.3",
-		Sentence: "Nothing shows what happened after the checkpoint up to which the log is complete.",
+		Sentence: "Nothing shows what happened after the event up to which the log is complete by others' word.",
 		Arises:   "A log shows its history up to a checkpoint. A certificate may have been revoked since.",
 		Next:     "If the present matters, add a newer bundle and the newest events of the log."},
 	{Code: "log-as-written", Spec: "11.3",

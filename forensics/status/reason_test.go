@@ -87,7 +87,7 @@ func TestBearing(t *testing.T) {
 // does not.
 func TestStanding(t *testing.T) {
 	whole := walk.LogResult{TenantID: "t", LogID: "tenant/t", Verdict: verify.Verified, Events: 9, LastSequence: 9,
-		Checkpoint: &walk.CheckpointName{Sequence: 9}}
+		CompleteByOthers: walk.Word{Sequence: 9}}
 	about := func(code finding.Code, tenant, log string) finding.Finding {
 		return finding.Finding{Code: code, TenantID: tenant, LogID: log}.Complete()
 	}
@@ -96,6 +96,7 @@ func TestStanding(t *testing.T) {
 	gap, fork := about(finding.Gap, "t", own), about(finding.Fork, "t", own)
 	unread, half := about(finding.SourceUnparseable, "", ""), about(finding.GapUnread, "t", own)
 	witness := about(finding.WitnessOtherHistory, "t", "node/n")
+	ownWord := func(l *walk.LogResult) { l.CompleteByOthers, l.CompleteByOwn = walk.Word{}, walk.Word{Sequence: 9} }
 	for name, tt := range map[string]struct {
 		change  func(*walk.LogResult)
 		found   []finding.Finding
@@ -120,13 +121,14 @@ func TestStanding(t *testing.T) {
 		"no event":              {func(l *walk.LogResult) { l.Events = 0 }, nil, nil, LogIncomplete, ""},
 		"a verdict and no more": {func(l *walk.LogResult) { l.Verdict = verify.Rejected }, nil, nil, LogOpen, ""},
 		"no verdict":            {func(l *walk.LogResult) { l.Verdict = "" }, nil, nil, LogOpen, ""},
-		"no checkpoint":         {func(l *walk.LogResult) { l.Checkpoint = nil }, nil, nil, NoCheckpoint, ""},
+		"its own word":          {ownWord, nil, nil, NoCheckpoint, ""},
+		"no checkpoint":         {func(l *walk.LogResult) { l.CompleteByOthers = walk.Word{} }, nil, nil, NoCheckpoint, ""},
 	} {
 		l := whole
 		if tt.change != nil {
 			tt.change(&l)
 		}
-		got := standing(&verdict.Result{LeftOut: tt.left}, weigh(tt.found), l)
+		got := standing(&verdict.Result{LeftOut: tt.left}, weigh(tt.found), l, 1)
 		if got.Reason != tt.reason || got.Decides != tt.decides || got.Verdict != verdictOf(tt.reason) {
 			t.Errorf("%s: %+v, want %s by %s", name, got, tt.reason, tt.decides)
 		}

@@ -10,7 +10,8 @@ import (
 // log has none.
 func (s *Search) row(l *Log, revoked *ledger, i issuance) Row {
 	r := Row{TenantID: l.TenantID, TransactionID: i.transactionID, Sequence: i.sequence,
-		CompleteUpTo: l.completeUpTo()}
+		CompleteUpTo:     l.CompleteUpTo,
+		CompleteByOthers: l.CompleteByOthers.Sequence, CompleteByOwn: l.CompleteByOwn.Sequence}
 	if i.sequence > 0 {
 		r.OccurredAt = form.FormatTime(time.UnixMilli(i.occurredAt))
 	}
@@ -62,7 +63,7 @@ func (l *Log) decide(i issuance, v revocation, proven bool) (Status, Reason) {
 		return NotIssued, NotInLog
 	case !i.signed:
 		return Unknown, Unverified
-	case i.sequence > l.completeUpTo():
+	case i.sequence > l.CompleteUpTo:
 		return Unknown, AfterCheckpoint
 	}
 	return Issued, ""

@@ -48,7 +48,7 @@ func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verd
 	for _, l := range examined.Logs {
 		log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
 		if log.IsTenant() && (q.TenantID == "" || q.TenantID == l.TenantID) {
-			s.Logs = append(s.Logs, standing(examined, weights, l))
+			s.Logs = append(s.Logs, standing(examined, weights, l, root.MinimumWitnesses()))
 		}
 	}
 	all, err := c.Logs(ctx)

@@ -82,21 +82,27 @@ func bearing(f *finding.Finding) Reason {
 }
 
 // standing returns how far a tenant log can answer, after an examination.
-func standing(r *verdict.Result, w weights, l walk.LogResult) Log {
+// The words of others count, and the log's own if no witnesses are demanded.
+func standing(r *verdict.Result, w weights, l walk.LogResult, witnesses int) Log {
+	upTo := l.CompleteByOthers.Sequence
+	if witnesses == 0 {
+		upTo = max(upTo, l.CompleteByOwn.Sequence)
+	}
 	best := w.everywhere
 	for _, one := range []weight{
 		w.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}],
 		held(LeftOut, len(r.LeftOut) > 0),
 		held(LogIncomplete, l.Events == 0 || l.Missing > 0),
 		held(LogOpen, l.Verdict != verify.Verified),
-		held(NoCheckpoint, l.Checkpoint == nil),
+		held(NoCheckpoint, upTo == 0),
 	} {
 		if one.heavier(best) {
 			best = one
 		}
 	}
 	out := Log{TenantID: l.TenantID, LogID: l.LogID, Verdict: verdictOf(best.reason), Reason: best.reason,
-		LastSequence: l.LastSequence, Checkpoint: l.Checkpoint}
+		LastSequence: l.LastSequence, Checkpoint: l.Checkpoint, CompleteByOthers: l.CompleteByOthers,
+		CompleteByOwn: l.CompleteByOwn, CompleteUpTo: upTo}
 	if best.by != nil {
 		out.Decides = best.by.Code
 	}

@@ -17,9 +17,9 @@ import (
 // kept is a result as a case keeps it. The findings have rows of their own.
 type kept struct {
 	Result
-	Kept     *crosscheck.Result  `json:"comparison,omitempty"`
-	From     []crosscheck.Prefix `json:"given_stores,omitempty"`
-	Declared []string            `json:"collected_logs,omitempty"`
+	Kept     *crosscheck.Result     `json:"comparison,omitempty"`
+	From     []crosscheck.Prefix    `json:"given_stores,omitempty"`
+	Declared []crosscheck.Collected `json:"collected,omitempty"`
 }
 
 // Keep keeps a result in a case, with the state from which the next walk can
@@ -64,7 +64,7 @@ func read(ctx context.Context, c *casefile.Case, w casefile.Walk) (*Result, erro
 	if err := json.Unmarshal(w.Result, k); err != nil {
 		return nil, fmt.Errorf("the last walk: %w", err)
 	}
-	if k.Schema != Schema {
+	if k.Schema != Schema || k.EndsEarly == nil {
 		return nil, nil // it is of an earlier version of this program, and says other things
 	}
 	r := &k.Result

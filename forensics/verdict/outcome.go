@@ -37,7 +37,7 @@ func (r *Result) Outcome(command string) *outcome.Report {
 	}
 	items := b.finish(r)
 	run := outcome.Run{Command: command, Verdict: class(r.Verdict), NotExamined: r.notExamined(),
-		Counts: r.counts(without), Problems: b.run, Limitations: r.limitations(), TrustSHA256: r.TrustSHA256}
+		Counts: r.counts(without), Problems: b.run, Limitations: r.Ends(), TrustSHA256: r.TrustSHA256}
 	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
 		return func(yield func(outcome.Item, error) bool) {
 			for _, i := range items {
@@ -108,15 +108,13 @@ func journalsOf(all []walk.SourceFile) map[string]string {
 
 // addLog adds a log, whose journal is the file if there is one.
 func (b *outcomes) addLog(l walk.LogResult, file string) {
-	upTo := "nowhere"
-	if l.AnchoredSequence > 0 {
-		upTo = fmt.Sprintf("sequence %d", l.AnchoredSequence)
-	}
 	item := outcome.Item{Name: b.name(l.LogID), Class: class(l.Verdict), About: []outcome.Fact{
 		{What: "tenant", Value: l.TenantID},
 		{What: "events", Value: fmt.Sprint(l.Events)},
 		{What: "missing events", Value: fmt.Sprint(l.Missing)},
-		{What: "complete up to", Value: upTo},
+		{What: "complete by others", Value: l.CompleteByOthers.Says()},
+		{What: "complete by own word", Value: l.CompleteByOwn.Says()},
+		{What: "tail after others", Value: safetext.Count(l.TailByOthers, "event")},
 		{What: "unanchored tail", Value: safetext.Count(l.UnanchoredTail, "event")},
 	}}
 	item.Place.File = file
@@ -270,21 +268,4 @@ func (r *Result) counts(without int64) []outcome.Count {
 		{What: "findings that reject", N: effects[finding.Rejects]},
 		{What: "findings that leave the verdict open", N: effects[finding.LeavesOpen]},
 	}...)
-}
-
-// limitations say what a verified result does not prove.
-func (r *Result) limitations() []outcome.Limitation {
-	var events uint64
-	logs := 0
-	for _, l := range r.Logs {
-		if l.UnanchoredTail > 0 {
-			logs, events = logs+1, events+l.UnanchoredTail
-		}
-	}
-	if logs == 0 {
-		return nil
-	}
-	return []outcome.Limitation{{Code: finding.TailUnanchored, Sentence: fmt.Sprintf(
-		"%s at the end of %s are above the last matching anchor: nothing shows whether others were there, or more followed.",
-		safetext.Count(events, "event"), safetext.Count(logs, "log"))}}
 }

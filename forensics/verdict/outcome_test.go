@@ -31,7 +31,7 @@ func told() *Result {
 		LeftOut: []LeftOut{{What: Rest, Text: "What there was no time for.", Items: []string{}},
 			{What: Logs, Text: "Logs:", Items: slices.Repeat([]string{"x\x1b"}, 12)}},
 		Logs: []walk.LogResult{
-			{TenantID: "t", LogID: "node/a", Verdict: verify.Rejected, Events: 5, Missing: 1, UnanchoredTail: 2},
+			{TenantID: "t", LogID: "node/a", Verdict: verify.Rejected, Events: 5, Missing: 1, UnanchoredTail: 2, TailByOthers: 2},
 			{TenantID: "u", LogID: "node/a", Verdict: verify.Verified, Events: 7, AnchoredSequence: 7},
 			{TenantID: "t", LogID: "node/b", Verdict: verify.Inconclusive},
 		},
@@ -109,7 +109,7 @@ func TestOutcomeOfRun(t *testing.T) {
 		t.Errorf("counts %s, want %s", got, want)
 	}
 	if len(report.Limitations) != 1 || !strings.HasPrefix(report.Limitations[0].Sentence,
-		"2 events at the end of 1 log are") {
+		"2 events at the end of 1 log come after") {
 		t.Errorf("limitations %v", report.Limitations)
 	}
 	if report.Verdict != outcome.Rejected || report.TrustSHA256 != strings.Repeat("ab", 32) {

@@ -33,14 +33,17 @@ type Result struct {
 
 	// Proofs are the genuine bundles in the evidence.
 	Proofs []crosscheck.Bundle `json:"proofs,omitempty"`
+	// EndsEarly are the sources that end before events that others show, which is no
+	// fault by itself.
+	EndsEarly []crosscheck.EndsEarly `json:"ends_early"`
 
 	// Comparison is the crosscheck, nil if it was left out.
 	Comparison *crosscheck.Result `json:"-"`
 
-	// Given are the stores that the user named, and Collected the ids of the logs
-	// that the user declared as collected.
-	Given     []crosscheck.Prefix `json:"-"`
-	Collected []string            `json:"-"`
+	// Given are the stores that the user named, and Collected is what the user says was
+	// collected.
+	Given     []crosscheck.Prefix    `json:"-"`
+	Collected []crosscheck.Collected `json:"-"`
 }
 
 // LeftOut is a part of the case that was not examined. Items name it.
@@ -85,7 +88,7 @@ type Examined struct {
 	Comparison *crosscheck.Result // nil if it was left out
 	LeftOut    []LeftOut
 	Given      []crosscheck.Prefix
-	Collected  []string // as the user declared
+	Collected  []crosscheck.Collected // as the user declared
 }
 
 // Make returns the answer on a case.
@@ -97,9 +100,14 @@ func Make(e Examined) *Result {
 		Given: e.Given, Collected: e.Collected,
 	}
 	r.Verdict = e.Walk.Verdict
+	r.EndsEarly = endsBeforeAnchors(e)
 	if e.Comparison != nil {
 		r.Proofs = e.Comparison.Proofs()
 		r.Stores = append(r.Stores, e.Comparison.Stores...)
+		r.EndsEarly = append(r.EndsEarly, e.Comparison.EndsEarly...)
+		for _, w := range e.Comparison.Witnessed {
+			r.witnessed(w)
+		}
 		r.compare(e.Comparison.Findings)
 		r.placeForks(e.Comparison.Presence)
 	}

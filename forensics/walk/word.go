@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Word is up to where somebody's word shows that a log is complete (SPEC 13.7):
@@ -39,13 +41,24 @@ func (a anchors) word(earlier Word, whole uint64) Word {
 // Says says for people up to where the log is complete, and who says so.
 func (w Word) Says() string {
 	if w.Sequence == 0 {
-		return "nowhere"
+		return "nothing shows it"
 	}
 	text := fmt.Sprintf("event %d, by %s", w.Sequence, JoinKinds(w.By, ", "))
 	if n := len(w.Nodes); n > 0 {
-		text += fmt.Sprintf(" of %d (%s)", n, strings.Join(w.Nodes[:min(n, mostNodes)], ", "))
+		text += fmt.Sprintf(" of %d nodes (%s)", n, strings.Join(quoted(w.Nodes[:min(n, mostNodes)]), ", "))
+	}
+	if w.At != "" {
+		text += " of " + safetext.Line(w.At)
 	}
 	return text
+}
+
+func quoted(all []string) []string {
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = safetext.Quote(s)
+	}
+	return out
 }
 
 // mostNodes bounds the nodes that a text names.

@@ -22,8 +22,12 @@ func Crosscheck(r *examine.Crosschecked, file string) *page.Page {
 	if r.Compared == 0 {
 		p.Prose(2, "No two pieces of evidence are about the same thing, so nothing was compared.")
 	}
-	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256})
+	p.Pairs(append([]page.Pair{{"trust sha256", r.TrustSHA256}}, endPairs(r.Case)...)...)
 	writeCauses(p, r.Causes, r.Findings)
+	for _, l := range r.Case.Logs {
+		p.Heading("log: " + safetext.Quote(l.LogID))
+		p.Pairs(wordPairs(l.CompleteByOthers, l.CompleteByOwn)...)
+	}
 	writeBundles(p, r)
 	for _, j := range r.Journals {
 		p.Heading("journal and tenant log: " + safetext.Quote(j.LogID))
@@ -74,13 +78,21 @@ var standingTexts = map[crosscheck.Standing]string{
 	crosscheck.StoreDiffers:    "has other events than another store",
 	crosscheck.StoreIncomplete: "incomplete",
 	crosscheck.StoreLossy:      "lossy",
+	crosscheck.StoreEndsEarly:  "ends early",
 	crosscheck.StoreFaithful:   "faithful",
 	crosscheck.NotComparable:   "not comparable: it shares no event with another store",
 }
 
 // standingText says what is to be said of a store as a whole.
 func standingText(s crosscheck.Store) string {
-	text := fmt.Sprintf("%s: of %s, %d are also in other stores", standingTexts[s.State],
+	word := standingTexts[s.State]
+	switch early := fmt.Sprintf("up to %d of %s, ends early", s.Events, safetext.Count(s.Events+s.Ends, "event")); {
+	case s.State == crosscheck.StoreEndsEarly:
+		word = "faithful " + early
+	case s.Ends > 0:
+		word += ", " + early
+	}
+	text := fmt.Sprintf("%s: of %s, %d are also in other stores", word,
 		safetext.Count(s.Events, "event"), s.Shared)
 	for _, n := range []struct {
 		of   int64

@@ -99,20 +99,25 @@ func statusPairs(r status.Row, last uint64) []page.Pair {
 	if last > 0 {
 		none = fmt.Sprintf("no such event from 1 to %d", last)
 	}
-	issued, revoked, complete := none, none, "nothing shows it"
+	issued, revoked := none, none
 	if r.Sequence > 0 {
 		issued = fmt.Sprintf("event %d, %s", r.Sequence, r.OccurredAt)
 	}
 	if r.RevocationSequence > 0 {
 		revoked = fmt.Sprintf("event %d", r.RevocationSequence)
 	}
-	if r.CompleteUpTo > 0 {
-		complete = fmt.Sprintf("event %d", r.CompleteUpTo)
-	}
 	pairs := []page.Pair{{"tenant", safetext.Quote(r.TenantID)}, {"issued", issued}, {"revoked", revoked},
-		{"log is complete up to", complete}, {"manifest sha256", r.ManifestSHA256}, {"certificate serial", r.Serial},
+		{"complete by others", upTo(r.CompleteByOthers)}, {"complete by own word", upTo(r.CompleteByOwn)}, {"manifest sha256", r.ManifestSHA256}, {"certificate serial", r.Serial},
 		{"certificate sha256", r.CertificateSHA256}, {"bundle sha256", r.BundleSHA256}}
 	return slices.DeleteFunc(pairs, func(q page.Pair) bool { return q[1] == "" })
+}
+
+// upTo says up to where a log is complete.
+func upTo(sequence uint64) string {
+	if sequence == 0 {
+		return "nothing shows it"
+	}
+	return fmt.Sprintf("event %d", sequence)
 }
 
 // writeStatusTable writes the first rows in columns, below the names of their
@@ -143,15 +148,14 @@ func writeStatusTable(p *page.Page, rows []status.Row, total int64, several bool
 
 func statusLogPairs(l status.Log) []page.Pair {
 	pairs := []page.Pair{{"events", fmt.Sprintf("up to %d", l.LastSequence)}}
+	pairs = append(pairs, wordPairs(l.CompleteByOthers, l.CompleteByOwn)...)
 	if c := l.Checkpoint; c != nil {
-		kind := "checkpoint that no node witnessed"
+		kind := "no node witnessed it"
 		if c.Witnessed {
-			kind = "witnessed checkpoint"
+			kind = "witnessed"
 		}
-		pairs = append(pairs, page.Pair{"complete up to", fmt.Sprintf("event %d, by the %s of %s in %s", c.Sequence, kind,
-			c.CreatedAt, c.Source)}, page.Pair{"head", c.Hash})
-	} else {
-		pairs = append(pairs, page.Pair{"complete up to", "nothing shows it"})
+		pairs = append(pairs, page.Pair{"checkpoint", fmt.Sprintf("event %d, of %s, %s, in %s", c.Sequence, c.CreatedAt, kind,
+			c.Source)}, page.Pair{"head", c.Hash})
 	}
 	if l.Decides != "" {
 		pairs = append(pairs, page.Pair{"decided by", string(l.Decides)})

@@ -73,7 +73,7 @@ func TestStatusOfOne(t *testing.T) {
 	}
 	row.Reason, row.TenantID = status.AfterCheckpoint, "t0"
 	text = Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db").String()
-	contains(t, text, "x: unknown", "The issuance comes after", "next: svc-verify ingest", "witnessed checkpoint of then")
+	contains(t, text, "x: unknown", "The issuance comes after", "next: svc-verify ingest", "of then, witnessed")
 	text = Status(head, nil, status.End{Verdict: "inconclusive", Reason: status.SerialUnknown}, "case.db").String()
 	contains(t, text, "inconclusive  case.db\n  No verified bundle", "tenant/t0", "tenant/t1")
 	row = status.Row{TenantID: "t9", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive",

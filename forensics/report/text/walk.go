@@ -83,7 +83,7 @@ func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
 func Walk(r *verdict.Result, file string, every bool) *page.Page {
 	p := page.New()
 	Verdict(p, r, file)
-	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
+	p.Pairs(topPairs(r)...)
 	writeCauses(p, r.Causes, r.Findings)
 	reasons := r.WhyLogs()
 	for i, l := range r.Logs {
@@ -104,6 +104,31 @@ func Walk(r *verdict.Result, file string, every bool) *page.Page {
 	p.Heading("sources")
 	writeSources(p, r.Sources, every)
 	return p
+}
+
+// topPairs says first of all logs what nobody but their owners vouches for, and which
+// sources end early.
+func topPairs(r *verdict.Result) []page.Pair {
+	return append([]page.Pair{{"trust sha256", r.TrustSHA256}, {"findings", severityCounts(r.Findings)}},
+		endPairs(r)...)
+}
+
+// endPairs say what is at the ends of logs.
+func endPairs(r *verdict.Result) []page.Pair {
+	var pairs []page.Pair
+	for i, l := range r.Ends() {
+		name := ""
+		if i == 0 {
+			name = "ends of logs"
+		}
+		pairs = append(pairs, page.Pair{name, l.Sentence})
+	}
+	return pairs
+}
+
+// wordPairs say up to where a log is complete, by whose word.
+func wordPairs(others, own walk.Word) []page.Pair {
+	return []page.Pair{{"complete by others", others.Says()}, {"complete by own word", own.Says()}}
 }
 
 // writeForks says of each fork what names its branches, and which store holds
@@ -153,21 +178,18 @@ func logPairs(l walk.LogResult) []page.Pair {
 		pairs = append(pairs, page.Pair{"walked from",
 			fmt.Sprintf("after sequence %d, where the last walk ended", l.SinceSequence)})
 	}
-	anchored := "nowhere"
-	if l.AnchoredSequence > 0 {
-		anchored = fmt.Sprintf("sequence %d, by %s", l.AnchoredSequence, walk.JoinKinds(l.AnchoredBy, ", "))
-	}
 	pairs = append(pairs,
 		page.Pair{"events", eventsText(l)},
 		page.Pair{"missing", missingText(l)},
 		page.Pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid,
-			l.SignatureValid)},
-		page.Pair{"complete up to", anchored})
+			l.SignatureValid)})
+	pairs = append(pairs, wordPairs(l.CompleteByOthers, l.CompleteByOwn)...)
 	if l.UnvouchedSequence > 0 {
 		pairs = append(pairs, page.Pair{"not vouched for",
 			fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
 	}
-	return append(pairs, page.Pair{"unanchored tail", safetext.Count(l.UnanchoredTail, "event")})
+	return append(pairs, page.Pair{"tail after others", fmt.Sprintf("%s, %d of them after every word",
+		safetext.Count(l.TailByOthers, "event"), l.UnanchoredTail)})
 }
 
 // givenTexts say what was given of a log that has no event here.

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+func collectedFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "collected", Kind: cliapp.List, Value: "ID|ID=TIME|TIME",
+		Usage: "This log was collected at its end, or at a time, or everything was: report what lacks events of before"}
+}
+
+// collectedOf reads --collected.
+func collectedOf(c *cliapp.Context) ([]crosscheck.Collected, error) {
+	var all []crosscheck.Collected
+	for _, text := range c.List("collected") {
+		one, err := parseCollected(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// parseCollected reads the id of a log, a time, or both.
+func parseCollected(text string) (crosscheck.Collected, error) {
+	id, at, timed := strings.Cut(text, "=")
+	switch isLog := strings.Contains(id, "/"); {
+	case isLog && !timed:
+		return crosscheck.Collected{LogID: id}, nil
+	case timed && !isLog:
+		return crosscheck.Collected{}, cliapp.Usagef("--collected: expected the id of a log before the =, such as node/ID, "+
+			"found %s", safetext.Quote(id))
+	case !timed:
+		id, at = "", text
+	}
+	t, err := parseTime("collected", at)
+	return crosscheck.Collected{LogID: id, At: t.UnixMilli()}, err
+}

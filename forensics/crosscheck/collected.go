@@ -1,0 +1,53 @@
+package crosscheck
+
+import (
+	"math"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Collected is what the user says of when evidence was collected (SPEC 13.6): a log,
+// or everything if LogID is "", at a time or, if At is 0, at the end of the log.
+type Collected struct {
+	LogID string
+	At    int64 // milliseconds since 1970
+}
+
+// CollectedLogs returns the ids of the logs that are named.
+func CollectedLogs(all []Collected) []string {
+	var ids []string
+	for _, c := range all {
+		if c.LogID != "" {
+			ids = append(ids, c.LogID)
+		}
+	}
+	return ids
+}
+
+// collected is the word of the user on evidence.
+type collected []Collected
+
+// slack is how much earlier than the collection an event must be, in milliseconds
+// (SPEC 7.13).
+const slack = apart / 2
+
+// atEnd returns the time up to which an event of a log must be in the log's own
+// journal: every event if the log was collected at its end, 0 for none.
+func (all collected) atEnd(log walk.Log) int64 {
+	if slices.Contains(all, Collected{LogID: log.LogID}) {
+		return math.MaxInt64
+	}
+	return all.at(log)
+}
+
+// at returns the time up to which an event of a log must be in every source of it, 0
+// for none.
+func (all collected) at(log walk.Log) (limit int64) {
+	for _, c := range all {
+		if c.At > 0 && (c.LogID == "" || c.LogID == log.LogID) {
+			limit = max(limit, c.At-slack)
+		}
+	}
+	return limit
+}

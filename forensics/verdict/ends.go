@@ -1,0 +1,90 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// endsBeforeAnchors returns the logs that end below an anchor.
+func endsBeforeAnchors(e Examined) []crosscheck.EndsEarly {
+	all := []crosscheck.EndsEarly{}
+	for _, l := range e.Walk.Logs {
+		if l.Beyond == nil || l.Events == 0 {
+			continue
+		}
+		saw := e.Saw.Logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}]
+		all = append(all, crosscheck.EndsEarly{TenantID: l.TenantID, LogID: l.LogID, Last: l.LastSequence,
+			Shown: l.Beyond.Sequence, ShownBy: l.Beyond.Name,
+			Events: l.Beyond.Sequence - l.LastSequence}.During(saw.LastAt, saw.TopAt))
+	}
+	return all
+}
+
+// witnessed takes in what nodes witnessed of a tenant log, if it goes further than the
+// receipts of its checkpoints (SPEC 13.7).
+func (r *Result) witnessed(w crosscheck.Witnessed) {
+	for i := range r.Logs {
+		l := &r.Logs[i]
+		log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
+		if log.LogID != w.LogID || log.TenantID != w.TenantID || w.Sequence < l.CompleteByOthers.Sequence {
+			continue
+		}
+		if w.Sequence == l.CompleteByOthers.Sequence {
+			w.Word.By = slices.Concat(w.Word.By, l.CompleteByOthers.By)
+			slices.Sort(w.Word.By)
+			w.Word.Name = l.CompleteByOthers.Name
+		}
+		l.CompleteByOthers, l.TailByOthers = w.Word, l.Events-w.Sequence
+		if l.UnanchoredTail <= l.TailByOthers {
+			continue
+		}
+		l.UnanchoredTail = l.TailByOthers
+		r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
+			return f.Code == finding.TailUnanchored && logOf(f) == log && l.UnanchoredTail == 0
+		})
+		for k := range r.Findings {
+			if f := &r.Findings[k]; f.Code == finding.TailUnanchored && logOf(*f) == log {
+				f.Sequence = w.Sequence + 1
+				f.Explanations = nil // its own are added again
+				f.Found = fmt.Sprintf("the highest that fits is event %d, which nodes witnessed", w.Sequence)
+				*f = f.Complete()
+			}
+		}
+	}
+}
+
+// Ends say first of all what is at the ends of logs: how many events nobody but their
+// owners vouches for, and which sources end early. They are no faults by themselves.
+func (r *Result) Ends() []outcome.Limitation {
+	var all []outcome.Limitation
+	var logs int
+	var others, every uint64
+	for _, l := range r.Logs {
+		if l.TailByOthers > 0 {
+			logs, others, every = logs+1, others+l.TailByOthers, every+l.UnanchoredTail
+		}
+	}
+	if logs > 0 {
+		all = append(all, outcome.Limitation{Code: finding.TailUnanchored, Sentence: fmt.Sprintf(
+			"%s at the end of %s come after the last word of others, %d of them after every word: nothing else shows "+
+				"whether others were there, or more followed.", safetext.Count(others, "event"), safetext.Count(logs, "log"),
+			every)})
+	}
+	for i, e := range r.EndsEarly {
+		if i == mostEarly {
+			return append(all, outcome.Limitation{Code: finding.JournalEndsEarly,
+				Sentence: fmt.Sprintf("%d more sources end early.", len(r.EndsEarly)-i)})
+		}
+		all = append(all, outcome.Limitation{Code: finding.JournalEndsEarly, Sentence: e.Text()})
+	}
+	return all
+}
+
+// mostEarly bounds the sources of which an answer says that they end early.
+const mostEarly = 8
