@@ -1,0 +1,300 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+)
+
+// ends is evidence of a fleet in a folder, whose ends are cut.
+type ends struct {
+	t   *testing.T
+	dir string
+}
+
+func newEnds(t *testing.T) ends {
+	t.Helper()
+	e, err := fleet.Build(fleet.Scene, 1, 250)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	f := ends{t, t.TempDir()}
+	if err := e.Write(f.dir, e.Names()...); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (f ends) path(name string) string { return filepath.Join(f.dir, name) }
+
+// cut removes the last lines of a file, and returns how many remain.
+func (f ends) cut(name string, lines int) int {
+	f.t.Helper()
+	doc, err := os.ReadFile(f.path(name))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	all := bytes.SplitAfter(bytes.TrimSuffix(doc, []byte("\n")), []byte("\n"))
+	rest := all[:len(all)-lines]
+	if err := os.WriteFile(f.path(name), bytes.Join(rest, nil), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	return len(rest)
+}
+
+// said is what the commands say of evidence in JSON.
+type said struct {
+	Verdict string
+	Logs    []struct {
+		LogID            string `json:"log_id"`
+		LastSequence     uint64 `json:"last_sequence"`
+		CompleteByOthers word   `json:"complete_by_others"`
+		CompleteByOwn    word   `json:"complete_by_own"`
+		UnanchoredTail   uint64 `json:"unanchored_tail"`
+		TailByOthers     uint64 `json:"tail_by_others"`
+	}
+	Stores []struct {
+		Name, State string
+		Ends        int64
+	}
+	EndsEarly []struct {
+		LogID  string `json:"log_id"`
+		Store  string
+		Path   string
+		Events uint64
+		Behind int64 `json:"behind_ms"`
+	} `json:"ends_early"`
+	Findings []struct{ Code string }
+}
+
+type word struct {
+	Sequence uint64
+	By       []string
+	Nodes    []string
+}
+
+func (s said) has(code string) bool {
+	for _, f := range s.Findings {
+		if f.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// run runs a command, and returns its exit code and output.
+func (f ends) run(args ...string) (int, string) {
+	var out bytes.Buffer
+	code := program().Run(args, strings.NewReader(""), &out, io.Discard)
+	return code, out.String()
+}
+
+// ask asks check, walk, and plan with part and conclude, which all say the same.
+func (f ends) ask(collected []string, names ...string) (s said) {
+	f.t.Helper()
+	var paths, more []string
+	for _, n := range names {
+		paths = append(paths, f.path(n))
+	}
+	for _, c := range collected {
+		more = append(more, "--collected", c)
+	}
+	trust := f.path(fleet.TrustFile)
+	with := func(args ...string) []string { return slices.Concat(args, more) }
+	_, checked := f.run(append(with("check", "--trust", trust, "--output", "json", "--quiet"), paths...)...)
+	aside := f.t.TempDir()
+	db, plan := filepath.Join(aside, "case.db"), filepath.Join(aside, "plan.json")
+	f.run(append([]string{"ingest", "--case", db, "--quiet"}, paths...)...)
+	_, walked := f.run(with("walk", "--case", db, "--trust", trust, "--output", "json", "--quiet")...)
+	f.run(append([]string{"plan", "--parts", "2", "--out", plan, "--quiet"}, paths...)...)
+	conclude := with("conclude", "--plan", plan, "--trust", trust, "--output", "json", "--quiet")
+	for i := range 2 {
+		part := filepath.Join(aside, fmt.Sprint(i, ".part"))
+		f.run("part", "--plan", plan, "--index", fmt.Sprint(i), "--trust", trust, "--out", part, "--quiet")
+		conclude = append(conclude, part)
+	}
+	_, concluded := f.run(conclude...)
+	if checked != walked {
+		f.t.Errorf("check says\n%s\nwalk says\n%s", checked, walked)
+	}
+	var c said
+	for doc, into := range map[string]*said{checked: &s, concluded: &c} {
+		if err := json.Unmarshal([]byte(doc), into); err != nil {
+			f.t.Fatal(err, doc)
+		}
+	}
+	if fmt.Sprint(s) != fmt.Sprint(c) {
+		f.t.Errorf("check says\n%v\nconclude says\n%v", s, c)
+	}
+	return s
+}
+
+// given are the files of the fleet that the cases ask about: journals, one store, the
+// tenant log and what stands beside it.
+var given = []string{"journals", "stores/loki/query.jsonl", "stores/elasticsearch/otel.jsonl", fleet.TenantLog,
+	fleet.Checkpoints, "cursors", "bundles"}
+
+const (
+	berlin     = "node/mesh-berlin-1"
+	afterwards = "2026-03-03T00:00:00Z"
+	beforehand = "2026-03-02T09:00:00Z"
+)
+
+// TestCutEnds: a copy whose end was cut off looks like one that was made earlier. It is
+// said first, and counts where the user says when it was collected.
+func TestCutEnds(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file  string
+		lines int
+		log   string
+		code  string // of what counts
+		atEnd bool   // the log's own journal: its id is enough
+	}{
+		"a journal by 1":  {"journals/mesh-berlin-1.ndjson", 1, berlin, "journal.lacks-events", true},
+		"a journal by 7":  {"journals/mesh-berlin-1.ndjson", 7, berlin, "journal.lacks-events", true},
+		"a journal by 15": {"journals/mesh-berlin-1.ndjson", 15, berlin, "journal.lacks-events", true},
+		"one store":       {"stores/elasticsearch/otel.jsonl", 5, "", "source.disagrees", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newEnds(t)
+			if whole := f.ask(nil, given...); len(whole.EndsEarly) > 0 || whole.Verdict != "verified" {
+				t.Errorf("the whole: %s, %v", whole.Verdict, whole.EndsEarly)
+			}
+			f.cut(tt.file, tt.lines)
+			s := f.ask(nil, given...)
+			var events uint64
+			for _, e := range s.EndsEarly {
+				if events += e.Events; tt.log != "" && (e.LogID != tt.log || filepath.Base(e.Path) != filepath.Base(tt.file)) ||
+					e.Behind <= 0 {
+					t.Errorf("%+v", e)
+				}
+			}
+			if s.Verdict != "verified" || s.has(tt.code) || events != uint64(tt.lines) {
+				t.Errorf("%s, %d events fewer", s.Verdict, events)
+			}
+			early := slices.IndexFunc(s.Stores, func(s struct {
+				Name, State string
+				Ends        int64
+			}) bool {
+				return s.State == "ends-early" && s.Ends == int64(tt.lines)
+			})
+			if early < 0 {
+				t.Errorf("no store ends early: %v", s.Stores)
+			}
+			for collected, counts := range map[string]bool{afterwards: true, beforehand: false, "node/mesh-oslo-1": false,
+				"node/mesh-oslo-1=" + afterwards: false, berlin: tt.atEnd} {
+				if tt.log == "" && strings.HasPrefix(collected, "node/") {
+					continue // its last events may be of any log
+				}
+				s := f.ask([]string{collected}, given...)
+				if s.has(tt.code) != counts || (s.Verdict == "rejected") != counts {
+					t.Errorf("collected %s: %s, %v", collected, s.Verdict, s.Findings)
+				}
+			}
+		})
+	}
+}
+
+// TestCutTenantLog: that a tenant log goes on is also known from what nodes witnessed.
+// A lone copy of a log, of which nothing shows that it goes on, does not end early.
+func TestCutTenantLog(t *testing.T) {
+	f := newEnds(t)
+	last := f.cut(fleet.TenantLog, 1)
+	names := []string{"journals", fleet.TenantLog}
+	s := f.ask(nil, names...)
+	if len(s.EndsEarly) != 1 || s.EndsEarly[0].LogID != "tenant/acme-corp" || s.EndsEarly[0].Events != 1 ||
+		s.Verdict != "verified" {
+		t.Errorf("%s, %v", s.Verdict, s.EndsEarly)
+	}
+	for collected, verdict := range map[string]string{"tenant/acme-corp": "rejected", afterwards: "rejected",
+		beforehand: "verified"} {
+		s := f.ask([]string{collected}, names...)
+		if s.Verdict != verdict || s.has("journal.tail-truncated") != (verdict == "rejected") {
+			t.Errorf("collected %s: %s, %v", collected, s.Verdict, s.Findings)
+		}
+	}
+	one := f.ask([]string{"tenant/acme-corp"}, "journals/mesh-berlin-1.ndjson", fleet.TenantLog)
+	if one.has("journal.tail-truncated") || len(one.EndsEarly) != 1 {
+		t.Errorf("one node is enough: %v, %v", one.Findings, one.EndsEarly)
+	}
+	alone := f.ask([]string{afterwards}, fleet.TenantLog)
+	if len(alone.EndsEarly) > 0 || len(alone.Logs) == 0 {
+		t.Errorf("alone: %v, last %d", alone.EndsEarly, last)
+	}
+}
+
+// TestTwoNumbers: what the log's own key signs is its own word.
+func TestTwoNumbers(t *testing.T) {
+	f := newEnds(t)
+	for name, tt := range map[string]struct {
+		names           []string
+		log             string
+		byOthers, byOwn string
+		less            bool // by others than by its own
+	}{
+		"a checkpoint and bundles": {[]string{fleet.TenantLog, fleet.Checkpoints, "bundles"}, "tenant/acme-corp",
+			"witnessed-checkpoint", "checkpoint", true},
+		"a checkpoint alone": {[]string{fleet.TenantLog, fleet.Checkpoints}, "tenant/acme-corp", "", "checkpoint", true},
+		"journals":           {[]string{fleet.TenantLog, "journals"}, "tenant/acme-corp", "journal-witness", "", false},
+		"everything":         {given, "tenant/acme-corp", "journal-witness", "checkpoint", false},
+		"two of three nodes": {[]string{fleet.TenantLog, "journals/mesh-berlin-1.ndjson", "journals/mesh-oslo-1.ndjson"},
+			"tenant/acme-corp", "", "", false},
+		"a cursor":           {[]string{"journals", "cursors"}, berlin, "", "export-cursor", true},
+		"reports and cursor": {given, berlin, "node-report", "export-cursor", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := f.ask(nil, tt.names...)
+			for _, l := range s.Logs {
+				others, own := l.CompleteByOthers, l.CompleteByOwn
+				if l.LogID != tt.log {
+					continue
+				}
+				if strings.Join(others.By, " ") != tt.byOthers || strings.Join(own.By, " ") != tt.byOwn ||
+					(others.Sequence < own.Sequence) != tt.less || l.TailByOthers != l.LastSequence-others.Sequence {
+					t.Errorf("%+v", l)
+				}
+				return
+			}
+			t.Error("no such log")
+		})
+	}
+}
+
+// TestStatusBelievesOthers: status has the same number as all other commands.
+func TestStatusBelievesOthers(t *testing.T) {
+	f := newEnds(t)
+	for name, names := range map[string][]string{"journals": given, "none": {fleet.TenantLog, fleet.Checkpoints, "bundles"}} {
+		s := f.ask(nil, names...)
+		db := filepath.Join(t.TempDir(), "case.db")
+		args := []string{"ingest", "--case", db, "--quiet"}
+		for _, n := range names {
+			args = append(args, f.path(n))
+		}
+		f.run(args...)
+		code, out := f.run("status", "--all", "--case", db, "--trust", f.path(fleet.TrustFile), "--output", "json", "--quiet")
+		var doc struct {
+			Counts struct{ Unknown int }
+			Rows   []struct {
+				UpTo uint64 `json:"complete_up_to"`
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &doc); err != nil || len(doc.Rows) == 0 {
+			t.Fatal(err, out)
+		}
+		tenant := s.Logs[len(s.Logs)-1]
+		if doc.Rows[0].UpTo != tenant.CompleteByOthers.Sequence || (doc.Counts.Unknown == 0) != (name == "journals") ||
+			(code == 0) != (name == "journals") {
+			t.Errorf("%s: status %d, up to %d, %d unknown; walk says %d", name, code, doc.Rows[0].UpTo, doc.Counts.Unknown,
+				tenant.CompleteByOthers.Sequence)
+		}
+	}
+}
