@@ -107,7 +107,7 @@ func statusPairs(r status.Row, last uint64) []page.Pair {
 		revoked = fmt.Sprintf("event %d", r.RevocationSequence)
 	}
 	pairs := []page.Pair{{"tenant", safetext.Quote(r.TenantID)}, {"issued", issued}, {"revoked", revoked},
-		{"complete by others", upTo(r.CompleteByOthers)}, {"complete by own word", upTo(r.CompleteByOwn)}, {"manifest sha256", r.ManifestSHA256}, {"certificate serial", r.Serial},
+		{"by others' word", upTo(r.CompleteByOthers)}, {"by its own word", upTo(r.CompleteByOwn)}, {"manifest sha256", r.ManifestSHA256}, {"certificate serial", r.Serial},
 		{"certificate sha256", r.CertificateSHA256}, {"bundle sha256", r.BundleSHA256}}
 	return slices.DeleteFunc(pairs, func(q page.Pair) bool { return q[1] == "" })
 }
@@ -117,7 +117,7 @@ func upTo(sequence uint64) string {
 	if sequence == 0 {
 		return "nothing shows it"
 	}
-	return fmt.Sprintf("event %d", sequence)
+	return fmt.Sprintf("complete up to event %d", sequence)
 }
 
 // writeStatusTable writes the first rows in columns, below the names of their

@@ -128,7 +128,13 @@ func endPairs(r *verdict.Result) []page.Pair {
 
 // wordPairs say up to where a log is complete, by whose word.
 func wordPairs(others, own walk.Word) []page.Pair {
-	return []page.Pair{{"complete by others", others.Says()}, {"complete by own word", own.Says()}}
+	upTo := func(w walk.Word) string {
+		if w.Sequence == 0 {
+			return w.Says()
+		}
+		return "complete up to " + w.Says()
+	}
+	return []page.Pair{{"by others' word", upTo(others)}, {"by its own word", upTo(own)}}
 }
 
 // writeForks says of each fork what names its branches, and which store holds
@@ -188,7 +194,7 @@ func logPairs(l walk.LogResult) []page.Pair {
 		pairs = append(pairs, page.Pair{"not vouched for",
 			fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
 	}
-	return append(pairs, page.Pair{"tail after others", fmt.Sprintf("%s, %d of them after every word",
+	return append(pairs, page.Pair{"unanchored tail", fmt.Sprintf("%s after others' word, %d of them after every word",
 		safetext.Count(l.TailByOthers, "event"), l.UnanchoredTail)})
 }
 
