@@ -62,10 +62,7 @@ type said struct {
 		UnanchoredTail   uint64 `json:"unanchored_tail"`
 		TailByOthers     uint64 `json:"tail_by_others"`
 	}
-	Stores []struct {
-		Name, State string
-		Ends        int64
-	}
+	Stores    []store
 	EndsEarly []struct {
 		LogID  string `json:"log_id"`
 		Store  string
@@ -74,6 +71,11 @@ type said struct {
 		Behind int64 `json:"behind_ms"`
 	} `json:"ends_early"`
 	Findings []struct{ Code string }
+}
+
+type store struct {
+	Name, State string
+	Ends        int64
 }
 
 type word struct {
@@ -98,42 +100,51 @@ func (f ends) run(args ...string) (int, string) {
 	return code, out.String()
 }
 
-// ask asks check, walk, and plan with part and conclude, which all say the same.
-func (f ends) ask(collected []string, names ...string) (s said) {
+// check asks check alone.
+func (f ends) check(collected []string, names ...string) (s said) {
 	f.t.Helper()
-	var paths, more []string
+	_, out := f.run(f.args([]string{"check"}, collected, f.paths(names))...)
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		f.t.Fatal(err, out)
+	}
+	return s
+}
+
+func (f ends) paths(names []string) (paths []string) {
 	for _, n := range names {
 		paths = append(paths, f.path(n))
 	}
+	return paths
+}
+
+// args are the arguments of a command that has a verdict.
+func (f ends) args(command, collected, paths []string) []string {
+	all := slices.Concat(command, []string{"--trust", f.path(fleet.TrustFile), "--output", "json", "--quiet"})
 	for _, c := range collected {
-		more = append(more, "--collected", c)
+		all = append(all, "--collected", c)
 	}
-	trust := f.path(fleet.TrustFile)
-	with := func(args ...string) []string { return slices.Concat(args, more) }
-	_, checked := f.run(append(with("check", "--trust", trust, "--output", "json", "--quiet"), paths...)...)
-	aside := f.t.TempDir()
+	return append(all, paths...)
+}
+
+// ask asks check, walk, and plan with part and conclude, which all say the same.
+func (f ends) ask(collected []string, names ...string) said {
+	f.t.Helper()
+	s, aside := f.check(collected, names...), f.t.TempDir()
 	db, plan := filepath.Join(aside, "case.db"), filepath.Join(aside, "plan.json")
-	f.run(append([]string{"ingest", "--case", db, "--quiet"}, paths...)...)
-	_, walked := f.run(with("walk", "--case", db, "--trust", trust, "--output", "json", "--quiet")...)
-	f.run(append([]string{"plan", "--parts", "2", "--out", plan, "--quiet"}, paths...)...)
-	conclude := with("conclude", "--plan", plan, "--trust", trust, "--output", "json", "--quiet")
+	f.run(append([]string{"ingest", "--case", db, "--quiet"}, f.paths(names)...)...)
+	f.run(append([]string{"plan", "--parts", "2", "--out", plan, "--quiet"}, f.paths(names)...)...)
+	var parts []string
 	for i := range 2 {
-		part := filepath.Join(aside, fmt.Sprint(i, ".part"))
-		f.run("part", "--plan", plan, "--index", fmt.Sprint(i), "--trust", trust, "--out", part, "--quiet")
-		conclude = append(conclude, part)
+		parts = append(parts, filepath.Join(aside, fmt.Sprint(i, ".part")))
+		f.run("part", "--plan", plan, "--index", fmt.Sprint(i), "--trust", f.path(fleet.TrustFile), "--out", parts[i],
+			"--quiet")
 	}
-	_, concluded := f.run(conclude...)
-	if checked != walked {
-		f.t.Errorf("check says\n%s\nwalk says\n%s", checked, walked)
-	}
-	var c said
-	for doc, into := range map[string]*said{checked: &s, concluded: &c} {
-		if err := json.Unmarshal([]byte(doc), into); err != nil {
-			f.t.Fatal(err, doc)
+	for _, args := range [][]string{f.args([]string{"walk", "--case", db}, collected, nil),
+		f.args([]string{"conclude", "--plan", plan}, collected, parts)} {
+		var o said
+		if _, out := f.run(args...); json.Unmarshal([]byte(out), &o) != nil || fmt.Sprint(s) != fmt.Sprint(o) {
+			f.t.Errorf("check says\n%v\n%s says\n%v", s, args[0], o)
 		}
-	}
-	if fmt.Sprint(s) != fmt.Sprint(c) {
-		f.t.Errorf("check says\n%v\nconclude says\n%v", s, c)
 	}
 	return s
 }
@@ -166,41 +177,50 @@ func TestCutEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newEnds(t)
-			if whole := f.ask(nil, given...); len(whole.EndsEarly) > 0 || whole.Verdict != "verified" {
+			if whole := f.check([]string{afterwards}, given...); len(whole.EndsEarly) > 0 || whole.Verdict != "verified" {
 				t.Errorf("the whole: %s, %v", whole.Verdict, whole.EndsEarly)
 			}
 			f.cut(tt.file, tt.lines)
-			s := f.ask(nil, given...)
-			var events uint64
-			for _, e := range s.EndsEarly {
-				if events += e.Events; tt.log != "" && (e.LogID != tt.log || filepath.Base(e.Path) != filepath.Base(tt.file)) ||
-					e.Behind <= 0 {
-					t.Errorf("%+v", e)
-				}
-			}
-			if s.Verdict != "verified" || s.has(tt.code) || events != uint64(tt.lines) {
-				t.Errorf("%s, %d events fewer", s.Verdict, events)
-			}
-			early := slices.IndexFunc(s.Stores, func(s struct {
-				Name, State string
-				Ends        int64
-			}) bool {
-				return s.State == "ends-early" && s.Ends == int64(tt.lines)
-			})
-			if early < 0 {
-				t.Errorf("no store ends early: %v", s.Stores)
-			}
+			f.saysFirst(tt.file, tt.log, tt.lines)
 			for collected, counts := range map[string]bool{afterwards: true, beforehand: false, "node/mesh-oslo-1": false,
-				"node/mesh-oslo-1=" + afterwards: false, berlin: tt.atEnd} {
+				"node/mesh-oslo-1=" + afterwards: false, berlin: tt.atEnd, berlin + "=" + afterwards: true} {
 				if tt.log == "" && strings.HasPrefix(collected, "node/") {
 					continue // its last events may be of any log
 				}
-				s := f.ask([]string{collected}, given...)
+				ask := f.check
+				if collected == afterwards {
+					ask = f.ask
+				}
+				s := ask([]string{collected}, given...)
 				if s.has(tt.code) != counts || (s.Verdict == "rejected") != counts {
 					t.Errorf("collected %s: %s, %v", collected, s.Verdict, s.Findings)
 				}
 			}
 		})
+	}
+}
+
+// saysFirst: a file ends early, of one log if it is a journal, and that is no fault.
+func (f ends) saysFirst(file, log string, lines int) {
+	f.t.Helper()
+	s := f.ask(nil, given...)
+	var events uint64
+	for _, e := range s.EndsEarly {
+		events += e.Events
+		if log != "" && (e.LogID != log || filepath.Base(e.Path) != filepath.Base(file)) || e.Behind <= 0 {
+			f.t.Errorf("%+v", e)
+		}
+	}
+	if s.Verdict != "verified" || events != uint64(lines) {
+		f.t.Errorf("%s, %d events fewer", s.Verdict, events)
+	}
+	if !slices.ContainsFunc(s.Stores, func(s store) bool { return s.State == "ends-early" && s.Ends == int64(lines) }) {
+		f.t.Errorf("no store ends early: %v", s.Stores)
+	}
+	_, text := f.run(append([]string{"check", "--trust", f.path(fleet.TrustFile), "--quiet"}, f.paths(given)...)...)
+	top, _, _ := strings.Cut(text, "\n\n")
+	if !strings.Contains(top, "ends early, with event") || !strings.Contains(text, ", ends early: of ") {
+		f.t.Errorf("the text begins\n%s", top)
 	}
 }
 
@@ -217,16 +237,16 @@ func TestCutTenantLog(t *testing.T) {
 	}
 	for collected, verdict := range map[string]string{"tenant/acme-corp": "rejected", afterwards: "rejected",
 		beforehand: "verified"} {
-		s := f.ask([]string{collected}, names...)
+		s := f.check([]string{collected}, names...)
 		if s.Verdict != verdict || s.has("journal.tail-truncated") != (verdict == "rejected") {
 			t.Errorf("collected %s: %s, %v", collected, s.Verdict, s.Findings)
 		}
 	}
-	one := f.ask([]string{"tenant/acme-corp"}, "journals/mesh-berlin-1.ndjson", fleet.TenantLog)
+	one := f.check([]string{"tenant/acme-corp"}, "journals/mesh-berlin-1.ndjson", fleet.TenantLog)
 	if one.has("journal.tail-truncated") || len(one.EndsEarly) != 1 {
 		t.Errorf("one node is enough: %v, %v", one.Findings, one.EndsEarly)
 	}
-	alone := f.ask([]string{afterwards}, fleet.TenantLog)
+	alone := f.check([]string{afterwards}, fleet.TenantLog)
 	if len(alone.EndsEarly) > 0 || len(alone.Logs) == 0 {
 		t.Errorf("alone: %v, last %d", alone.EndsEarly, last)
 	}
@@ -273,7 +293,7 @@ func TestTwoNumbers(t *testing.T) {
 func TestStatusBelievesOthers(t *testing.T) {
 	f := newEnds(t)
 	for name, names := range map[string][]string{"journals": given, "none": {fleet.TenantLog, fleet.Checkpoints, "bundles"}} {
-		s := f.ask(nil, names...)
+		s := f.check(nil, names...)
 		db := filepath.Join(t.TempDir(), "case.db")
 		args := []string{"ingest", "--case", db, "--quiet"}
 		for _, n := range names {

@@ -193,7 +193,8 @@ func (w *witnesses) witnessedBeyond(ctx context.Context, log walk.Log, s *spine)
 	f := finding.Finding{Code: finding.TailTruncated, TenantID: log.TenantID, LogID: log.LogID, Sequence: s.last + 1,
 		Found: fmt.Sprintf("event %d as the last of a log that was collected after that", s.last)}
 	nth := nthHighest(due, need)
-	f.LastSequence, f.Expected = nth.sequence, fmt.Sprintf("event %d, %s, by checkpoint.witnessed in the journals of %d nodes",
-		nth.sequence, nth.hash, len(due))
+	f.LastSequence = nth.sequence
+	f.Expected = fmt.Sprintf("event %d, %s, by checkpoint.witnessed in the journals of %d nodes", nth.sequence, nth.hash,
+		len(due))
 	return w.note(ctx, f, nth.ref)
 }

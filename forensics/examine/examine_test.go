@@ -171,9 +171,10 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.Equal(r.Case.Collected, []crosscheck.Collected{{LogID: log}}) && slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
-			return f.Code == finding.JournalLacks && f.LogID == log
-		})
+		return slices.Equal(r.Case.Collected, []crosscheck.Collected{{LogID: log}}) &&
+			slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+				return f.Code == finding.JournalLacks && f.LogID == log
+			})
 	}
 	journal, err := os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson"))
 	if err != nil {

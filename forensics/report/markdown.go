@@ -92,7 +92,8 @@ func (m *markdown) stores(r *Report) {
 		if s.Parts > 1 {
 			files += ", " + s.Rule.Text()
 		}
-		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d |", gfm.CellCode(s.Name), gfm.CellCode(string(s.State)), files,
+		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d |", gfm.CellCode(s.Name),
+			gfm.CellCode(string(s.State)), files,
 			s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking, s.Ends)
 	}
 	m.line("\n## What is there of each log\n")

@@ -2,19 +2,19 @@
 // revoked.
 //
 // A bundle proves the status of one transaction at one checkpoint. A tenant log that
-// is complete up to a checkpoint proves more: every issuance up to there, and that no
-// other transaction was issued or revoked.
+// is complete up to an event by others' word (SPEC 13.7) proves more: every issuance up
+// to there, and that no other transaction was issued or revoked.
 //
 // # When an answer is definite
 //
 // issued: the log has one issuance of the transaction, signed by a pinned audit key,
-// at or below the checkpoint up to which the log is complete, and no revocation up to
+// at or below the event up to which others vouch for the log, and no revocation up to
 // its last event. The walk must have verified the log, and nothing that could not be
 // read may hide an event of it.
 //
 // revoked: the log has a revocation that a pinned audit key signed, as an event of its
 // history, or a verified bundle of the case says revoked. A revocation is final. So a
-// gap, a span that could not be read, or a tail that no checkpoint covers changes
+// gap, a span that could not be read, or a tail that nobody vouches for changes
 // nothing.
 //
 // Everything else is unknown, or, where the complete log has no issuance, not-issued.

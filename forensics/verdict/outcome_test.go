@@ -31,7 +31,8 @@ func told() *Result {
 		LeftOut: []LeftOut{{What: Rest, Text: "What there was no time for.", Items: []string{}},
 			{What: Logs, Text: "Logs:", Items: slices.Repeat([]string{"x\x1b"}, 12)}},
 		Logs: []walk.LogResult{
-			{TenantID: "t", LogID: "node/a", Verdict: verify.Rejected, Events: 5, Missing: 1, UnanchoredTail: 2, TailByOthers: 2},
+			{TenantID: "t", LogID: "node/a", Verdict: verify.Rejected, Events: 5, Missing: 1, UnanchoredTail: 2,
+				TailByOthers: 2},
 			{TenantID: "u", LogID: "node/a", Verdict: verify.Verified, Events: 7, AnchoredSequence: 7},
 			{TenantID: "t", LogID: "node/b", Verdict: verify.Inconclusive},
 		},

@@ -223,7 +223,8 @@ func (e *ending) state(r LogResult) LogState {
 	s := e.begin
 	s.Pending = e.anchors.reports()
 	if c := e.branches[0].counts; e.book.worst == finding.None && c.Events > 0 { // without a fork
-		s = LogState{Log: e.log, Sequence: c.Last, Hashes: e.frontier, ByOthers: r.CompleteByOthers, ByOwn: r.CompleteByOwn, counts: c}
+		s = LogState{Log: e.log, Sequence: c.Last, Hashes: e.frontier, ByOthers: r.CompleteByOthers,
+			ByOwn: r.CompleteByOwn, counts: c}
 		s.Pending = e.anchors.after(s.Sequence).reports()
 	}
 	return s
