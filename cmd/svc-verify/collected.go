@@ -38,6 +38,9 @@ func parseCollected(text string) (crosscheck.Collected, error) {
 	case !timed:
 		id, at = "", text
 	}
-	t, err := parseTime("collected", at)
+	t, err := cliapp.ParseTime(at)
+	if err != nil {
+		err = cliapp.Usagef("invalid value %q for flag --collected: %v", at, err)
+	}
 	return crosscheck.Collected{LogID: id, At: t.UnixMilli()}, err
 }

@@ -31,7 +31,7 @@ const (
 	Duration
 	// Seconds is a Duration in whole seconds.
 	Seconds
-	// Time is a moment, written as [parseTime] reads it. The placeholder of each such
+	// Time is a moment, written as [ParseTime] reads it. The placeholder of each such
 	// flag is TIME.
 	Time
 	// Switch takes no value; it is on if it is given.
@@ -120,7 +120,7 @@ func (v *value) parse(s string) (err error) {
 	case Seconds:
 		v.duration, err = within(v.decl, s, parseSeconds)
 	case Time:
-		v.time, err = parseTime(s)
+		v.time, err = ParseTime(s)
 	case Text, List:
 		if len(v.decl.Choices) > 0 && !slices.Contains(v.decl.Choices, s) {
 			err = fmt.Errorf("expected one of %s%s", strings.Join(v.decl.Choices, ", "), DidYouMean(s, v.decl.Choices))

@@ -16,7 +16,7 @@ func TestParseTime(t *testing.T) {
 		"2026-03-02":                     at.Add(-9 * time.Hour),
 		"2026-03-02T09:00:00.123456789Z": at.Add(123456789),
 	} {
-		if got, err := parseTime(text); err != nil || got != want {
+		if got, err := ParseTime(text); err != nil || got != want {
 			t.Errorf("%s: %v, %v, want %v", text, got, err, want)
 		}
 	}
