@@ -16,7 +16,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Collect writes trust.json as the customer would: the cloud's keys as its
@@ -93,7 +92,7 @@ func (c Customer) KeepTrust(ctx context.Context, tell Tell) {
 		}
 		last = trust
 		w.last = ""
-		w.say("keys have changed; they are in " + safetext.Quote(c.TrustFile()))
+		w.say(fmt.Sprintf("keys have changed; they are in %q", c.TrustFile()))
 	}
 }
 
