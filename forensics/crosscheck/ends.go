@@ -65,7 +65,8 @@ func (m *matrix) ends(ctx context.Context) error {
 	var early []*ending
 	from := m.top
 	for i := range m.stores {
-		if s := &m.stores[i]; s.last > 0 && s.last < m.top {
+		// An excerpt never had the rest.
+		if s := &m.stores[i]; s.last > 0 && s.last < m.top && m.h.stores.stores[i].Rule != Excerpts {
 			early = append(early, &ending{store: i})
 			from = min(from, s.last)
 		}

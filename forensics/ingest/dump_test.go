@@ -158,7 +158,11 @@ func (d *dumper) must(err error) {
 // lines returns the lines of a log as the case gives them back, every copy.
 func lines(t testing.TB, path, logID string) [][]byte {
 	t.Helper()
-	c := openRead(t, path)
+	c, err := casefile.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 	ctx := context.Background()
 	logs, err := c.Logs(ctx)
 	if err != nil {
