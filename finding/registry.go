@@ -12,6 +12,9 @@ const StatusUnwanted Code = "status.unwanted"
 var asked = NewRegistry([]Entry{{Code: StatusUnwanted, Severity: High, Subject: Source, Spec: "8.23",
 	Sentence: "the proof is genuine, but {found}", Contrast: "the status {expected} was asked for", Next: inspect}})
 
+// OfQuestions returns the entries of findings that only the user's question makes.
+func OfQuestions() []Entry { return slices.Clone(asked) }
+
 // Lookup returns the entry of a code of a finding about whole logs, or about what was
 // asked of a bundle in the evidence.
 func Lookup(code Code) (Entry, bool) {

@@ -1,7 +1,6 @@
 package crosscheck
 
 import (
-	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -16,8 +15,13 @@ func (b *Bundle) Said() string {
 }
 
 // Proofs returns the bundles that verify.
-func (r *Result) Proofs() []Bundle {
-	return slices.DeleteFunc(slices.Clone(r.Bundles), func(b Bundle) bool { return b.About == nil })
+func (r *Result) Proofs() (all []Bundle) {
+	for _, b := range r.Bundles {
+		if b.About != nil {
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // supersede marks the bundles whose status does not count, since another one is a

@@ -480,7 +480,8 @@ func TestEveryCodeHasACase(t *testing.T) {
 		}
 	}
 	registered := slices.Concat(finding.Codes(), finding.OfBundles(), finding.OfArchives(), finding.OfSeals(),
-		finding.OfSealTrust(), finding.OfSealLimits(), finding.OfTokens(), finding.TokenLimitations(), finding.OfHistories())
+		finding.OfSealTrust(), finding.OfSealLimits(), finding.OfTokens(), finding.TokenLimitations(), finding.OfHistories(),
+		finding.OfQuestions())
 	if len(values) != len(registered) {
 		t.Fatalf("%d codes are declared, and %d are in the registries", len(values), len(registered))
 	}
