@@ -1,7 +1,6 @@
 package crosscheck
 
 import (
-
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
