@@ -122,7 +122,7 @@ var timeDefects = []finding.Entry{
 		Next: "Treat the certificate as misissued and have it revoked."},
 }
 
-// The codes of SPEC 8.23.
+// StatusUnwanted is the code of SPEC 8.23.
 const StatusUnwanted = finding.StatusUnwanted
 
 var wantedDefects = []finding.Entry{

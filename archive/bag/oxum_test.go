@@ -38,7 +38,7 @@ func TestNoMoreThanSaid(t *testing.T) {
 		var unread []string
 		for _, f := range r.Findings {
 			if strings.Contains(f.Message, more) {
-				unread = append(unread, strings.TrimPrefix(string(f.Name), "data/"))
+				unread = append(unread, strings.TrimPrefix(f.Name, "data/"))
 			}
 		}
 		if strings.Join(unread, " ") != strings.Join(test.unread, " ") {

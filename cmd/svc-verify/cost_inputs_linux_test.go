@@ -212,11 +212,11 @@ func parsed(b []byte) (v map[string]any) {
 }
 
 // lines is so many documents, one on each line.
-func lines(n int, make func(i int) any) []byte {
+func lines(n int, document func(i int) any) []byte {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
 	for i := range n {
-		if err := out.Encode(make(i)); err != nil {
+		if err := out.Encode(document(i)); err != nil {
 			panic(err)
 		}
 	}

@@ -118,8 +118,8 @@ func (c *Collection) mailed() {
 			b.Write(wrapped([]byte(base64.StdEncoding.EncodeToString(p)), 76))
 		case "quoted-printable":
 			w := quotedprintable.NewWriter(&b)
-			w.Write(p)
-			w.Close()
+			_, _ = w.Write(p) // into memory
+			_ = w.Close()
 		default:
 			b.Write(p)
 		}

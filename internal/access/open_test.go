@@ -32,8 +32,8 @@ func sized(size int64, places ...int64) func(path string) error {
 // holes.
 func TestOpenRegular(t *testing.T) {
 	const mostly = "was never written"
-	to := func(make func(path string) error) func(string) error {
-		return func(path string) error { return errors.Join(make(path+"x"), os.Symlink(path+"x", path)) }
+	to := func(place func(path string) error) func(string) error {
+		return func(path string) error { return errors.Join(place(path+"x"), os.Symlink(path+"x", path)) }
 	}
 	socket := func(path string) error { return syscall.Mknod(path, syscall.S_IFSOCK|0o600, 0) }
 	pipe := func(path string) error { return syscall.Mkfifo(path, 0o600) }
