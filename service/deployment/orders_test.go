@@ -120,6 +120,8 @@ func TestRotationThatIsNotDone(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.waitLabel("trust path healthy")
+			// The orders from before are carried out, so that the next one is another.
+			w.waitLogged(id, `"enrolled","key_id":"`+id+`/2"`)
 		}},
 		{"identity of a node that hangs", func() { w.hang(id); w.otherKeys() }, identity,
 			func() { w.signal(id, syscall.SIGCONT) }},
@@ -137,6 +139,20 @@ func TestRotationThatIsNotDone(t *testing.T) {
 	w.waitLabel("trust path healthy")
 	w.latelyProven("keys that changed meanwhile")
 	pinned(t, w.TrustFile(), id+"/2", id+"/3", "signer-3")
+}
+
+// waitLogged waits until the log of a process has a text.
+func (w *world) waitLogged(process, text string) {
+	w.t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		content, err := os.ReadFile(filepath.Join(w.Dir, "logs", process+".log"))
+		if err == nil && bytes.Contains(content, []byte(text)) {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("the log of %s does not have %s: %v", process, text, err)
+		}
+	}
 }
 
 // latelyProven issues by the command, and verifies the proof under the trust file of
