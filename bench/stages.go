@@ -118,7 +118,8 @@ func (e evidence) walk(extent examine.Extent, as ...casefile.Option) error {
 	if err != nil {
 		return err
 	}
-	if r.Verdict == verify.Rejected || extent == examine.Whole && len(as) > 0 && r.Verdict != verify.Verified || r.Logs[0].SignatureValid != uint64(e.events) {
+	bad := r.Verdict == verify.Rejected || extent == examine.Whole && len(as) > 0 && r.Verdict != verify.Verified
+	if bad || r.Logs[0].SignatureValid != uint64(e.events) {
 		return fmt.Errorf("expected %d verified events, found %s: %+v", e.events, r.Verdict, r.Logs)
 	}
 	return nil

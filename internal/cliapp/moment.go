@@ -10,8 +10,9 @@ import (
 var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$`)
 
 // ParseTime reads the value of a Time flag, or a time within the value of another flag:
-// a time of RFC 3339 with its zone, or a date, which is midnight UTC. It is in the years 1970 to 9999 UTC when it is rounded up to
-// milliseconds, as the formats cannot write another.
+// a time of RFC 3339 with its zone, or a date, which is midnight UTC. It is in the years
+// 1970 to 9999 UTC when it is rounded up to milliseconds, as the formats cannot write
+// another.
 func ParseTime(s string) (time.Time, error) {
 	layout := time.RFC3339
 	if len(s) == len(time.DateOnly) {
