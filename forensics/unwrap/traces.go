@@ -85,6 +85,9 @@ func (t *Traces) look(b []byte) {
 // lookAt looks for each trace, unless the text has nothing of its kind.
 func (t *Traces) lookAt(b []byte) {
 	plain := withoutEscapes(b)
+	if unbroken.index(plain) < len(plain) { // a line break can stand within a name
+		plain, _ = unbroken.decode(nil, plain, nil)
+	}
 	t.protocol = t.protocol || bytes.Contains(plain, []byte(event.Protocol))
 	if bytes.IndexByte(plain, '_') >= 0 {
 		for i, name := range traceNames {

@@ -69,7 +69,22 @@ var wrappings = map[string]func(string) string{
 	"twice base64": func(s string) string {
 		return base64.StdEncoding.EncodeToString([]byte("x" + base64.StdEncoding.EncodeToString([]byte("xy"+s))))
 	},
-	"UTF-16": wide,
+	"UTF-16":          wide,
+	"lines of 9":      linesOf(9, "\n"),
+	"lines of 12":     linesOf(12, "\r\n"),
+	"indented lines":  linesOf(10, "\n\t"),
+	"lines of base64": func(s string) string { return linesOf(10, "\n")(base64.StdEncoding.EncodeToString([]byte(s))) },
+}
+
+// linesOf breaks a text after every so many octets.
+func linesOf(width int, end string) func(string) string {
+	return func(s string) string {
+		var b strings.Builder
+		for ; len(s) > width; s = s[width:] {
+			b.WriteString(s[:width] + end)
+		}
+		return b.String() + s
+	}
 }
 
 // TestTraces: an event is noticed however it is wrapped, and whatever of it was
@@ -90,10 +105,11 @@ func TestTraces(t *testing.T) {
 		"nothing": "",
 		"an access log": `{"time":"2026-03-02T09:01:01Z","tenant_id":"acme","key_id":"k","signature":"x","salt":"y",` +
 			`"occurred_at":"z","log_id":"n"}`,
-		"words about hashes": `the previous_hash did not match`,
-		"another chain":      `{"previous_hash":"ab","height":5,"signature":"x"}`,
-		"another protocol":   `{"protocol":"svc.audit-batch.v1"}`,
-		"broken escapes":     `\u00 %zz &#; &#x; \\\\`,
+		"an access log in lines": linesOf(9, "\n")(`{"time":"2026-03-02T09:01:01Z","tenant_id":"acme","key_id":"k"}`),
+		"words about hashes":     `the previous_hash did not match`,
+		"another chain":          `{"previous_hash":"ab","height":5,"signature":"x"}`,
+		"another protocol":       `{"protocol":"svc.audit-batch.v1"}`,
+		"broken escapes":         `\u00 %zz &#; &#x; \\\\`,
 	} {
 		if HasTraces([]byte(other)) {
 			t.Errorf("%s: noticed", name)
