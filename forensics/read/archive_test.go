@@ -243,6 +243,10 @@ func TestMembersThatAreNoFiles(t *testing.T) {
 	}
 	rows(t, []row{
 		{"a folder", cpioMember(0o040700, "/", "") + file + cpioMember(0, "TRAILER!!!", ""), exactly(0, 1), nil},
+		{"a folder with content", cpioMember(0o040700, "a", journalOf(0, 1)) + cpioMember(0, "TRAILER!!!", ""),
+			exactly(0, 1), nil},
+		{"a link with more than a name", cpioMember(0o120777, "a", strings.Repeat(journalOf(0, 1), 200)) +
+			cpioMember(0, "TRAILER!!!", ""), slices.Repeat(exactly(0, 1), 200), nil},
 		{"an absolute name", cpioMember(0o100600, "/etc/passwd", journalOf(0, 1)) + cpioMember(0, "TRAILER!!!", ""),
 			exactly(0, 1), []finding.Code{finding.SourceNoRecord}},
 		{"an absurd size", cpioMember(0o100600, "a", "")[:54] + "ffffffff" + cpioMember(0o100600, "a", "")[62:] +

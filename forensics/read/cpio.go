@@ -102,13 +102,23 @@ func (c *cpioPacker) next() (entry, error) {
 		return entry{}, io.ErrUnexpectedEOF
 	}
 	name, _, _ := bytes.Cut(b[h.size:size], []byte{0})
-	e := entry{name: string(name), kind: cpioKind(h.mode)}
+	e := entry{name: string(name), kind: h.kind()}
 	c.in.skip(len(b))
 	c.left, c.fill = h.content, fill(h.content)
 	if e.name == "TRAILER!!!" {
 		return entry{}, io.EOF
 	}
 	return e, nil
+}
+
+// kind returns the kind of a member. A folder has no content, and a link no more than a
+// name: a member that has is read, whatever its mode says.
+func (h *cpioHeader) kind() entryKind {
+	kind := cpioKind(h.mode)
+	if kind == isAside && h.content > 0 || h.content > maxName {
+		return isFile
+	}
+	return kind
 }
 
 // cpioKind returns the kind of a member by its mode.

@@ -231,7 +231,7 @@ func (c *sevenContent) file(f sevenFile, s sevenSubstream) error {
 	sum := crc32.NewIEEE()
 	part := &io.LimitedReader{R: c, N: s.size}
 	content := io.TeeReader(part, sum)
-	if f.mode != 0 && cpioKind(uint64(f.mode)) == isNoFile {
+	if f.mode != 0 && cpioKind(uint64(f.mode)) == isNoFile && s.size <= maxName {
 		// What ends the folder is said at its end.
 		_, _ = io.Copy(io.Discard, content)
 		return z.note(c.at.Offset, finding.SourceNoRecord,
