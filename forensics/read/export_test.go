@@ -26,3 +26,10 @@ func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first,
 	rd.blocks = blockSizes{first, most}
 	return rd.read(o.Format)
 }
+
+// IsCpioFolder reports whether a member of a cpio archive is a folder, which nothing is
+// reported of.
+func IsCpioFolder(header []byte) bool {
+	h, ok := cpioHead(header)
+	return ok && h.kind() == isAside
+}

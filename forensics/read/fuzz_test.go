@@ -1,6 +1,9 @@
 package read_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,4 +30,29 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(pack(journalOf(0, 2))))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) { sound(t, b, read.Options{}) })
+}
+
+// FuzzBlocks wants that no text stops its reader, wherever its blocks end, and that what
+// is reported stands in it.
+func FuzzBlocks(f *testing.F) {
+	for _, wrap := range wrappings {
+		f.Add([]byte(wrap(genuineEvents(3))), uint16(700))
+	}
+	for _, j := range joinings {
+		dump, _ := folded(j.before+string(bytes.Join(genuineEvents(3), []byte(j.between))), 20, nil)
+		f.Add([]byte(dump), uint16(1100))
+	}
+	f.Fuzz(func(t *testing.T, b []byte, first uint16) {
+		var found dumps.Found
+		size := 1 + int(first)
+		err := read.ReadInBlocks(context.Background(), bytes.NewReader(b), read.Options{}, &found, size, 4*size)
+		if err := errors.Join(err, noFault(&found)); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range found.Skips {
+			if p := s.Place; p.Container == "" && (p.Offset < 0 || p.Length < 0 || p.Offset+p.Length > int64(len(b))) {
+				t.Fatalf("%+v of %d octets", s, len(b))
+			}
+		}
+	})
 }
