@@ -80,7 +80,7 @@ func (a *account) checkUnits(dump []byte) error {
 }
 
 // reportsNothing reports whether a unit is of a kind that nothing is reported of.
-func reportsNothing(b []byte) bool { return isBulkAction(b) || isBlank(b) || read.IsCpioFolder(b) }
+func reportsNothing(b []byte) bool { return isBulkAction(b) || isBlank(b) || read.IsFolder(b) }
 
 func isBulkAction(b []byte) bool {
 	return bytes.HasPrefix(b, []byte(`{"create":{`)) || bytes.HasPrefix(b, []byte(`{"index":{`))

@@ -1,7 +1,9 @@
 package read
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"io"
 )
 
@@ -27,9 +29,16 @@ func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first,
 	return rd.read(o.Format)
 }
 
-// IsCpioFolder reports whether a member of a cpio archive is a folder, which nothing is
-// reported of.
-func IsCpioFolder(header []byte) bool {
-	h, ok := cpioHead(header)
-	return ok && h.kind() == isAside
+// IsFolder reports whether a member of a cpio or zip archive is a folder, which nothing
+// is reported of.
+func IsFolder(header []byte) bool {
+	if h, ok := cpioHead(header); ok {
+		return h.kind() == isAside
+	}
+	const fixed = 30
+	if len(header) < fixed || !bytes.HasPrefix(header, []byte("PK\x03\x04")) {
+		return false
+	}
+	name := header[fixed:min(len(header), fixed+int(binary.LittleEndian.Uint16(header[26:])))]
+	return bytes.HasSuffix(name, []byte("/"))
 }
