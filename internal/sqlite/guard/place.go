@@ -64,7 +64,10 @@ func Resolve(file string) (string, error) {
 		file = target
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
-	return filepath.Join(dir, filepath.Base(file)), err
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", safetext.Quote(file), fileerror.WithoutPath(err))
+	}
+	return filepath.Join(dir, filepath.Base(file)), nil
 }
 
 // Copy copies a file to a new one that only its owner may use.
