@@ -32,6 +32,9 @@ type sealInput struct {
 // readSeal reads and verifies a seal and reads its chain. Sealed is not set if the seal
 // does not hold: the report says why.
 func readSeal(ctx context.Context, c *cliapp.Context) (in sealInput, err error) {
+	if err := requireNamed(c); err != nil {
+		return in, err
+	}
 	trusted, err := readSealTrust(c)
 	if err != nil {
 		return in, err

@@ -70,6 +70,9 @@ func archiveSealCommand() *cliapp.Command {
 func archiveSeal(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
+	if err := requireNamed(c); err != nil {
+		return 0, err
+	}
 	out := c.Text("out")
 	for _, name := range []string{out, out + leavesSuffix} {
 		if err := mustBeNew(c.Args[0], name); err != nil {

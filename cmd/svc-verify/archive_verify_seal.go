@@ -62,6 +62,9 @@ func leavesFlag() cliapp.Flag {
 func archiveVerifySeal(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
+	if err := requireNamed(c); err != nil {
+		return 0, err
+	}
 	trusted, err := readSealTrust(c)
 	if err != nil {
 		return 0, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/internal/access"
@@ -53,6 +54,17 @@ func requirePaths(names []string) error {
 		}
 	}
 	return nil
+}
+
+// requireNamed is requirePaths for the arguments and the values of all flags that name
+// what a command on a seal reads. It may not come to read some of them.
+func requireNamed(c *cliapp.Context) error {
+	names := slices.Clone(c.Args)
+	for _, flag := range []string{"seal-trust", "key", "trust", "ledger", "leaves", "previous", "token", "certificates",
+		"revocation", "algorithms"} {
+		names = append(names, c.Texts(flag)...)
+	}
+	return requirePaths(names)
 }
 
 // readFile reads at most limit+1 bytes of a regular file.

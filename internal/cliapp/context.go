@@ -45,6 +45,15 @@ func (c *Context) Text(name string) string {
 // List returns the values of a List flag in the order given.
 func (c *Context) List(name string) []string { return c.value(name, List).texts }
 
+// Texts returns the values that a Text or a List flag was given; none if the command
+// does not declare it.
+func (c *Context) Texts(name string) []string {
+	if v := c.values[name]; v != nil && v.given {
+		return v.texts
+	}
+	return nil
+}
+
 // Number returns the value of a Number flag, 0 or more.
 func (c *Context) Number(name string) int { return c.value(name, Number).number }
 

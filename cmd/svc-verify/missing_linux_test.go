@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/testca"
+)
+
+// moreFileCommands are fileCommands with the flags that those lack, and in the place of
+// unfitCommands, in which other files than the missing one would be refused.
+var (
+	moreFileCommands = []string{
+		"archive verify-seal --seal-trust <seal-trust.json --ledger @ledger <s.seal archive",
+		"archive verify-seal --seal-trust <seal-trust.json --revocation <names <s.seal",
+		"archive verify-seal --seal-trust <seal-trust.json --algorithms <names <s.seal",
+		"archive request --seal-trust <seal-trust.json --algorithms <names --out >new.tsq <s.seal",
+		"archive renew --seal-trust <seal-trust.json --algorithms <names --out >new.tsq <s.seal",
+		"archive renew --seal-trust <seal-trust.json --leaves <s.seal.leaves --out >new.tsq <s.seal archive",
+		"archive seal --ledger @ledger --key <seal.key --trust <trust.json --previous <s.seal --out >new.seal archive",
+		"batch --trust <trust.json --certificate <certificates/tx-2026-0001.pem ~bundle.json",
+		"batch --trust <trust.json --expect-digests <digests ~bundle.json",
+		"trust init --audit-key a=./part.key --signer-key b=./part.key --node c=./part.key --registry 1=./part.key",
+		"trust lint --known <digests <trust.json",
+		"trust lint --beside <old.json <trust.json",
+		"trust history add --trust <trust.json --seal-trust <seal-trust.json --key <seal.key --by A --reason B history",
+		"crosscheck --case @case.db --trust <trust.json --evidence <bundle.json",
+		"part --trust <trust.json --out >new.part ~tenant.ndjson journals",
+		"receive --case new.db --listen 127.0.0.1:0 --tls-cert <server.pem --tls-key <server.key --client-ca <ca.pem",
+	}
+	unfitCommands = []string{"batch --trust <trust.json --expect-digests <names", "trust init", "receive"}
+)
+
+// withoutPaths are the commands that read no file that is named.
+var withoutPaths = []string{"explain", "schema", "selftest", "archive keygen"}
+
+// readValues are how the help writes the values of flags that name what is read, and
+// writtenFlags are flags of those that name what is written.
+var (
+	readValues = []string{"FILE", "LEDGER", "TRUST", "SEAL", "PROOF", "PEM", "LIST", "PLAN", "BUNDLE", "DIR", "KEYFILE",
+		"ID=SOURCE", "GENERATION=SOURCE"}
+	writtenFlags = []string{"out", "tar", "temp-dir", "base", "contradictions"}
+)
+
+// allFileCommands returns the lines of fileCommands and moreFileCommands.
+func allFileCommands() []string {
+	lines := slices.Clone(moreFileCommands)
+	for _, c := range fileCommands {
+		if !slices.ContainsFunc(unfitCommands, func(u string) bool { return strings.HasPrefix(c.line, u) }) {
+			lines = append(lines, c.line)
+		}
+	}
+	return lines
+}
+
+// TestEveryPathIsTried: the lines have every command that takes a path, with every flag
+// that takes one.
+func TestEveryPathIsTried(t *testing.T) {
+	lines := allFileCommands()
+	var tried func(name string, all []*cliapp.Command)
+	tried = func(name string, all []*cliapp.Command) {
+		for _, c := range all {
+			name := strings.TrimSpace(name + " " + c.Name)
+			tried(name, c.Commands)
+			if len(c.Commands) > 0 || slices.Contains(withoutPaths, name) {
+				continue
+			}
+			has := func(word string) bool {
+				return slices.ContainsFunc(lines, func(line string) bool {
+					return strings.HasPrefix(line, name+" ") && strings.Contains(line, word)
+				})
+			}
+			if !has("") {
+				t.Errorf("%s: no line has it", name)
+			}
+			for _, f := range c.Flags {
+				if slices.Contains(readValues, f.Value) && !slices.Contains(writtenFlags, f.Name) && !has(" --"+f.Name+" ") {
+					t.Errorf("%s: no line has --%s %s", name, f.Name, f.Value)
+				}
+			}
+		}
+	}
+	tried("", program().Commands)
+}
+
+// mayBeMissing reports whether a word names what is made if it is not there, or what is
+// gone then: a ledger says that its archive was there.
+func mayBeMissing(args []string, i int) bool {
+	switch args[i-1] {
+	case "--out", "--tar":
+		return true
+	case "--case":
+		return args[0] == "ingest" || args[0] == "receive"
+	case "--ledger":
+		return args[0] == "archive" && args[1] == "check"
+	case "check":
+		return args[0] == "archive"
+	}
+	return strings.HasPrefix(strings.Join(args, " "), "trust history add") && i == len(args)-1
+}
+
+// TestMissingPaths: a path that was named and is not there ends every command with 2 and
+// one line that names it, before anything is written.
+func TestMissingPaths(t *testing.T) {
+	dir := fileScene(t)
+	t.Chdir(dir)
+	digests := []byte(strings.Repeat("0", 64) + "  bundle.json\n")
+	if err := os.WriteFile("digests", digests, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	testca.New("ca").Files(dir)
+	before := filesAndSizes(t, dir)
+	for _, line := range allFileCommands() {
+		args, _ := openedBy(line)
+		for i, word := range args {
+			start := strings.LastIndexAny(word, "=") + 1
+			path := strings.TrimPrefix(word[start:], "./")
+			if _, err := os.Lstat(path); err != nil || i == 0 || mayBeMissing(args, i) {
+				continue
+			}
+			changed := slices.Clone(args)
+			changed[i] = strings.Replace(word, path, "nowhere/"+path, 1)
+			missing(t, changed, "nowhere/"+path)
+			if after := filesAndSizes(t, dir); after != before {
+				t.Fatalf("%q: it left files behind:\n%s\nbefore:\n%s", changed, after, before)
+			}
+		}
+	}
+}
+
+// missing runs a command with a path that is not there.
+func missing(t *testing.T, args []string, path string) {
+	t.Helper()
+	code, stdout, stderr := call(nil, args...)
+	first, rest, _ := strings.Cut(stderr, "\n")
+	if rest != "" && !strings.HasPrefix(rest, "Run '") || strings.Count(rest, "\n") > 1 {
+		t.Errorf("%q: more than one line:\n%s", args, stderr)
+	}
+	if code != cliapp.ExitFailure || stdout != "" || !strings.Contains(first, path) {
+		t.Errorf("%q: exit %d, %q does not name %s\n%s", args, code, first, path, stdout)
+	}
+}
+
+// filesAndSizes names all files below a folder, with their sizes.
+func filesAndSizes(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && !d.IsDir() {
+			fmt.Fprintln(&all, path, info.Size())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
