@@ -61,7 +61,7 @@ func (w *workers) run(outer context.Context, take func(*examined) error, idle fu
 	go func() {
 		defer close(order)
 		defer close(queue)
-		fed <- w.feed(ctx, queue, order)
+		fed <- fault.Guard(func() error { return w.feed(ctx, queue, order) })
 	}()
 	var running sync.WaitGroup
 	for range w.o.Workers {
@@ -163,8 +163,9 @@ func (w *workers) attempt(ctx context.Context, r *reader, it item) (x examined) 
 	if it.known && it.row.kind == object.Logs {
 		beginning = it.row.size
 	}
+	var got *reading
+	defer func() { _ = r.done(got) }() // a file that was only read; also after a panic
 	got, fault, err := r.read(ctx, it.path, beginning)
-	defer func() { _ = r.done(got) }() // a file that was only read
 	if x.err = err; err != nil {
 		return x
 	}

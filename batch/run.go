@@ -115,15 +115,17 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 	go func() {
 		defer close(order)
 		defer close(queue)
-		listed <- set.Walk(ctx, func(e entry.Entry) error {
-			w := work{e, r.room.take(&e), make(chan examined, 1)}
-			select {
-			case order <- w.done:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			queue <- w
-			return nil
+		listed <- fault.Guard(func() error {
+			return set.Walk(ctx, func(e entry.Entry) error {
+				w := work{e, r.room.take(&e), make(chan examined, 1)}
+				select {
+				case order <- w.done:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+				queue <- w
+				return nil
+			})
 		})
 	}()
 	for range r.o.Workers {

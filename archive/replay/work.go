@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -44,7 +45,10 @@ func (p *pool) do(tasks []task) error {
 		workers.Go(func() {
 			for i := range next {
 				if faults[w] == nil {
-					results[i], faults[w] = p.r.judge(p.ctx, reader, &tasks[i])
+					faults[w] = fault.Guard(func() (err error) {
+						results[i], err = p.r.judge(p.ctx, reader, &tasks[i])
+						return err
+					})
 				}
 			}
 		})

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -121,7 +122,11 @@ func (p *Parts) openAll(ctx context.Context, key *part.Key, progress func(int)) 
 	for range min(runtime.GOMAXPROCS(0), len(p.paths)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(p.paths)) && !failed.Load(); i = next.Add(1) - 1 {
-				if p.files[i], faults[i] = part.OpenPath(ctx, p.paths[i], key); faults[i] != nil {
+				faults[i] = fault.Guard(func() (err error) {
+					p.files[i], err = part.OpenPath(ctx, p.paths[i], key)
+					return err
+				})
+				if faults[i] != nil {
 					failed.Store(true)
 					return
 				}

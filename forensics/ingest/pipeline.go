@@ -6,12 +6,19 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
 // job is a chunk on its way through a worker.
 type job struct {
 	raw     *rawChunk
-	scanned chan *casefile.Chunk
+	scanned chan scanned
+}
+
+// scanned is a chunk that is ready to be added.
+type scanned struct {
+	chunk *casefile.Chunk
+	err   error // of the program
 }
 
 // pour reads a source to its end and adds what it holds to the case: one
@@ -26,17 +33,21 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *casefile.Progres
 	for range in.options.Workers {
 		go func() {
 			for j := range work {
-				chunk := scan(j.raw, in.w.KnownRun)
-				in.w.Prepare(chunk)
-				j.scanned <- chunk
+				var s scanned
+				s.err = fault.Guard(func() error {
+					s.chunk = scan(j.raw, in.w.KnownRun)
+					in.w.Prepare(s.chunk)
+					return nil
+				})
+				j.scanned <- s
 			}
 		}()
 	}
 	go func() {
 		defer close(order)
 		defer close(work)
-		read <- in.read(ctx, source, *p, func(raw *rawChunk) error {
-			j := job{raw, make(chan *casefile.Chunk, 1)}
+		read <- in.readGuarded(ctx, source, *p, func(raw *rawChunk) error {
+			j := job{raw, make(chan scanned, 1)}
 			for _, ch := range []chan job{work, order} { // what is in order is being worked on
 				select {
 				case ch <- j:
@@ -57,7 +68,11 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *casefile.Progres
 // addInOrder adds the chunks of one source.
 func (in *ingest) addInOrder(order <-chan job, p *casefile.Progress, where string) error {
 	for j := range order {
-		chunk := <-j.scanned
+		s := <-j.scanned
+		if s.err != nil {
+			return s.err
+		}
+		chunk := s.chunk
 		at := j.raw.progress
 		at.Events, at.Skipped = p.Events+int64(len(chunk.Events)), p.Skipped+chunk.Skipped()
 		*p = at
@@ -68,6 +83,12 @@ func (in *ingest) addInOrder(order <-chan job, p *casefile.Progress, where strin
 		j.raw.release()
 	}
 	return nil
+}
+
+// readGuarded is read. A fault of the program that is none of a reader is an error.
+func (in *ingest) readGuarded(ctx context.Context, source *counted, p casefile.Progress,
+	emit func(*rawChunk) error) error {
+	return fault.Guard(func() error { return in.read(ctx, source, p, emit) })
 }
 
 // read has the source read, and cut into chunks.

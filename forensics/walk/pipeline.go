@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 	"sync"
+
+	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
 // sectionEvents is how many events a section has: enough that the signatures
@@ -76,15 +78,24 @@ func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*sectio
 		running.Go(func() {
 			defer close(order)
 			defer close(jobs)
-			p.read(inner, after, func(read part, err error) bool { return hand(inner, jobs, order, read, err) },
-				func(s *section) bool { return queue(inner, order, outcome{section: s}) })
+			if err := fault.Guard(func() error {
+				p.read(inner, after, func(read part, err error) bool { return hand(inner, jobs, order, read, err) },
+					func(s *section) bool { return queue(inner, order, outcome{section: s}) })
+				return nil
+			}); err != nil {
+				queue(inner, order, outcome{err: err})
+			}
 		})
 		for range p.workers {
 			running.Go(func() {
 				for j := range jobs {
-					s, err := p.examine(inner, j.part)
+					var out outcome
+					out.err = fault.Guard(func() (err error) {
+						out.section, err = p.examine(inner, j.part)
+						return err
+					})
 					j.release()
-					j.done <- outcome{s, err}
+					j.done <- out
 				}
 			})
 		}

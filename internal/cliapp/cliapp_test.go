@@ -136,7 +136,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"reject", 1, ""},
 		{"fail", 2, `demo: reading \x1b[2J: broken\ndemo: verified`},
-		{"panic", 2, `demo: internal error: no \x1b[2J luck`},
+		{"panic", 2, `demo: internal error: no \x1b[2J luck: nothing was decided: report it with the lines that follow`},
 		{"exit", 2, "internal error"},
 		{"quit", 2, "demo: gone"},
 		{"typo", 2, "internal error"},

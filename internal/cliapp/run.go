@@ -44,13 +44,15 @@ func (s *stickyWriter) Write(b []byte) (int, error) {
 // Unwrap returns what the writer hands on to.
 func (s *stickyWriter) Unwrap() io.Writer { return s.w }
 
-// run returns the exit code. A panic of the action ends here; one in another
-// goroutine ends the process in the Go runtime, with exit code 2 as well.
+// run returns the exit code. A panic of the action ends here. What an action does at once
+// makes an error of its own panics: one that it does not see ends the process in the Go
+// runtime, with exit code 2 as well.
 func (r *run) run(args []string) (code int) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			text := safetext.Line(fmt.Sprint(cause))
-			fmt.Fprintf(r.stderr, "%s: internal error: %s\n%s", r.program.Name, text, debug.Stack())
+			fmt.Fprintf(r.stderr, "%s: internal error: %s: nothing was decided: report it with the lines that follow\n%s",
+				r.program.Name, text, debug.Stack())
 			code = ExitFailure
 		}
 	}()

@@ -1,5 +1,5 @@
 // Package fault makes an error of a panic, so that a mistake in a reader costs the one
-// thing that it read.
+// thing that it read, and one elsewhere the run.
 package fault
 
 import (
@@ -17,7 +17,7 @@ type Error struct {
 
 // Error implements error.
 func (e *Error) Error() string {
-	return fmt.Sprintf("a fault of svc-verify stopped reading it (%s, in %s): report it; what is there was not examined",
+	return fmt.Sprintf("a fault of svc-verify (%s, in %s) ended the examination: report it; the rest was not examined",
 		e.Cause, e.Place)
 }
 

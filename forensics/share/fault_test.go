@@ -1,0 +1,23 @@
+package share
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/fault"
+)
+
+// A fault of the program while events are judged ends the share with an error, and every
+// worker goes on until it is told to end.
+func TestFaultEndsShare(t *testing.T) {
+	j := newJudges(nil, 2) // there is a trust file
+	for range 5 * enough {
+		j.add(walk.Log{LogID: "node/a"}, &event.Header{}, nil)
+	}
+	if err := j.settle(); !errors.As(err, new(*fault.Error)) {
+		t.Errorf("%v", err)
+	}
+	j.close()
+}
