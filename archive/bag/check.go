@@ -47,15 +47,15 @@ type checker struct {
 	findings []Finding
 	more     int64 // findings that are not kept
 
-	buffer       []byte // that files are read through
-	files        map[string]*file
-	manifests    []*manifest
-	fetch        []hole
-	fetched      bool // there is a fetch.txt
-	declared     *declaration
-	unread       bool  // something may be there that was not listed
-	unreadOctets int64 // of payload files that were not read, being larger than the bag says
-	unknown      int64 // manifests of algorithms that are not known
+	buffer     []byte // that files are read through
+	files      map[string]*file
+	manifests  []*manifest
+	fetch      []hole
+	fetched    bool // there is a fetch.txt
+	declared   *declaration
+	unread     bool  // something may be there that was not listed
+	readOctets int64 // of the payload
+	unknown    int64 // manifests of algorithms that are not known
 }
 
 // file is a name of the bag: of a file that is there, or that is listed.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -105,7 +106,8 @@ func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error
 	}
 	if f.size = n; payload {
 		c.result.Payload.Files++
-		c.result.Payload.Octets += n
+		c.readOctets += n
+		c.countOctets(n)
 	}
 	wrong := sums.wrong(f)
 	switch {
@@ -128,20 +130,25 @@ func (c *checker) withinOxum(m member, f *file) bool {
 	if n != 1 || !ok {
 		return true
 	}
-	read := c.result.Payload.Octets - c.unreadOctets
-	if m.size <= said.octets && read-said.octets <= said.octets-m.size {
+	if m.size <= said.octets && c.readOctets-said.octets <= said.octets-m.size {
 		return true
 	}
 	f.size = m.size
-	c.unreadOctets += m.size
 	c.result.Payload.Files++
-	c.result.Payload.Octets += m.size
+	c.countOctets(m.size)
 	code, why := Oxum, "and with the files before it, more than twice as much"
 	if m.size > said.octets {
 		code, why = Altered, "which is more than all of the payload"
 	}
 	c.say(code, m.name, 0, "it was not read: it has %d octets, %s as Payload-Oxum says (%d)", m.size, why, said.octets)
 	return false
+}
+
+// countOctets counts octets of the payload, up to the largest number that JSON can state:
+// files that were never written can have more.
+func (c *checker) countOctets(n int64) {
+	p := &c.result.Payload
+	p.Octets += min(n, form.MaxInt-p.Octets)
 }
 
 // said returns what bag-info.txt says of the payload, and how often it does.
