@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"flag"
 	"net"
 	"net/http"
@@ -199,6 +200,38 @@ func TestLocalAPINeedsACertificate(t *testing.T) {
 	}
 	if status, b := d.get(a, "/other"); status != http.StatusNotFound || !bytes.Contains(b, []byte(`"not_found"`)) {
 		t.Errorf("/other: %d %s", status, b)
+	}
+}
+
+// A crowd of callers that never send the rest of a body does not keep an observer
+// from the health of the node, while they still hold on.
+func TestSlowBodiesAtTheLocalAPI(t *testing.T) {
+	d := deploy(t)
+	a, _ := d.run()
+	var crowd []net.Conn
+	for range 300 {
+		conn, err := tls.Dial("tcp", a.Address().String(), &tls.Config{
+			RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MinVersion: tls.VersionTLS13,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := conn.Write([]byte("GET /healthz HTTP/1.1\r\nHost: node\r\nContent-Length: 99\r\n\r\n{")); err != nil {
+			t.Fatal(err)
+		}
+		crowd = append(crowd, conn)
+	}
+	d.health(a)
+	held := 0
+	for _, conn := range crowd {
+		_ = conn.SetReadDeadline(time.Now().Add(time.Millisecond)) // fails if it is closed
+		if _, err := conn.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
+			held++
+		}
+	}
+	if held == 0 {
+		t.Error("no slow connection was open any more, expected some to hold on")
 	}
 }
 

@@ -274,22 +274,3 @@ func TestServeEnds(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// TestSilentConnections: whoever connects and says nothing keeps nobody out.
-func TestSilentConnections(t *testing.T) {
-	ca := testca.New("test")
-	base := serve(t, ServerTLS(ca.Server(), ca.Pool()), Handle(who))
-	for range maxConnections + 10 {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(base, "https://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-	}
-	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo),
-		Timeout: 20 * time.Second})
-	defer client.Close()
-	if _, err := client.Do(t.Context(), http.MethodGet, "/x", nil); err != nil {
-		t.Error(err)
-	}
-}
