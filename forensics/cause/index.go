@@ -19,25 +19,31 @@ import (
 type index struct {
 	Facts
 	logs     []walk.LogResult
-	byCode   map[logCode][]int // findings about logs
-	placing  []int             // findings about bundles
+	byLog    map[walk.Log]walk.LogResult
+	ofTenant map[string][]walk.LogResult
+	valid    bool                       // a signature of an event holds
+	holding  map[walk.Log]walk.Range    // from the first to the last event signed under keys that hold
+	byCode   map[logCode]*overlaps      // findings about logs
+	placing  map[finding.Evidence][]int // findings about bundles, by their places
+	uses     map[walk.Log][]walk.KeyUse // in the order of the facts
+	explored map[useOf]int              // how often the findings that follow from a use were looked up
 	presence map[walk.Log]crosscheck.Log
 	storeOf  map[string]string // by the path of a file
 }
 
+// useOf is the uses of keys for one kind of statement about one log.
+type useOf struct {
+	walk.Log
+	walk.Signed
+}
+
 func newIndex(f Facts) *index {
-	x := &index{Facts: f, byCode: map[logCode][]int{}, presence: map[walk.Log]crosscheck.Log{},
-		storeOf: map[string]string{}}
-	for i, one := range f.Findings {
-		key := logCode{logOf(one), one.Code}
-		x.byCode[key] = append(x.byCode[key], i)
-		if one.Code == finding.BundleRejected || one.Code == finding.CheckpointUnderQuorum {
-			x.placing = append(x.placing, i)
-		}
-	}
-	if f.Walk != nil {
-		x.logs = f.Walk.Logs
-	}
+	x := &index{Facts: f, byLog: map[walk.Log]walk.LogResult{}, ofTenant: map[string][]walk.LogResult{},
+		holding: map[walk.Log]walk.Range{}, byCode: map[logCode]*overlaps{},
+		placing: map[finding.Evidence][]int{}, uses: map[walk.Log][]walk.KeyUse{}, explored: map[useOf]int{},
+		presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{}}
+	x.enterFindings()
+	x.enterLogs()
 	if f.Compared == nil {
 		return x
 	}
@@ -52,6 +58,47 @@ func newIndex(f Facts) *index {
 	return x
 }
 
+// enterLogs makes the logs, and the uses of keys in them, ones that can be looked up.
+func (x *index) enterLogs() {
+	if x.Walk != nil {
+		x.logs = x.Walk.Logs
+	}
+	for _, l := range x.logs {
+		x.byLog[nameOf(l)] = l
+		x.ofTenant[l.TenantID] = append(x.ofTenant[l.TenantID], l)
+		x.valid = x.valid || l.SignatureValid > 0
+	}
+	for _, u := range x.Saw.Keys {
+		x.uses[u.Log] = append(x.uses[u.Log], u)
+		if u.Kind != walk.SignedEvents || u.Hold == 0 {
+			continue
+		}
+		r, known := x.holding[u.Log]
+		if !known {
+			r = walk.Range{First: u.First, Last: u.Last}
+		}
+		x.holding[u.Log] = walk.Range{First: min(r.First, u.First), Last: max(r.Last, u.Last)}
+	}
+}
+
+// enterFindings makes the findings ones that can be looked up.
+func (x *index) enterFindings() {
+	about := map[logCode][]overlap{}
+	for i, f := range x.Findings {
+		key := logCode{logOf(f), f.Code}
+		about[key] = append(about[key], overlap{i, f.Sequence, f.LastSequence + 1})
+		if f.Code != finding.BundleRejected && f.Code != finding.CheckpointUnderQuorum {
+			continue
+		}
+		for _, e := range f.Evidence {
+			x.placing[e] = append(x.placing[e], i)
+		}
+	}
+	for key, all := range about {
+		x.byCode[key] = newOverlaps(all)
+	}
+}
+
 // logCode is findings of one code about one log.
 type logCode struct {
 	walk.Log
@@ -61,13 +108,14 @@ type logCode struct {
 // about returns the findings about a log that are of certain codes, and overlap
 // with sequences; 0, 0 is any.
 func (x *index) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
+	return x.lookUp(log, first, last, false, codes)
+}
+
+// lookUp is about. It can drop what it finds, so that it is not found again.
+func (x *index) lookUp(log walk.Log, first, last uint64, drop bool, codes []finding.Code) []int {
 	var all []int
 	for _, code := range codes {
-		for _, i := range x.byCode[logCode{log, code}] {
-			if f := &x.Findings[i]; last == 0 || f.Sequence <= last && f.LastSequence >= first {
-				all = append(all, i)
-			}
-		}
+		all = append(all, x.byCode[logCode{log, code}].find(first, last, drop)...)
 	}
 	return merged(all, nil)
 }
@@ -86,11 +134,10 @@ func (x *index) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[nameOf(l
 
 // walked returns what the walk says of a log.
 func (x *index) walked(log walk.Log) walk.LogResult {
-	i := slices.IndexFunc(x.logs, func(l walk.LogResult) bool { return nameOf(l) == log })
-	if i < 0 {
-		return walk.LogResult{TenantID: log.TenantID, LogID: log.LogID}
+	if l, ok := x.byLog[log]; ok {
+		return l
 	}
-	return x.logs[i]
+	return walk.LogResult{TenantID: log.TenantID, LogID: log.LogID}
 }
 
 // sources returns the stores in which the evidence of a finding stands, ascending.
@@ -188,6 +235,19 @@ func (x *index) bySubject(findings []int, names func(finding.Finding) []string) 
 		all = append(all, groups[key])
 	}
 	return all
+}
+
+// ofLogs returns the findings of certain codes about the logs of some findings.
+func (x *index) ofLogs(findings []int, codes ...finding.Code) []int {
+	logs := map[walk.Log]bool{}
+	for _, i := range findings {
+		logs[logOf(x.Findings[i])] = true
+	}
+	var all []int
+	for log := range logs {
+		all = append(all, x.about(log, 0, 0, codes...)...)
+	}
+	return merged(all, nil)
 }
 
 // logsOf returns the logs that findings are about.

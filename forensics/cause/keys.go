@@ -13,6 +13,12 @@ import (
 // tenant.
 func (w *weigher) keys() {
 	all := w.signers()
+	holding := map[string]bool{} // tenants
+	for _, s := range all {
+		if s.hold() > 0 {
+			holding[s.tenantID] = true
+		}
+	}
 	for i := 0; i < len(all); {
 		n := i
 		for n < len(all) && all[n].tenantID == all[i].tenantID {
@@ -20,7 +26,7 @@ func (w *weigher) keys() {
 		}
 		of := all[i:n]
 		if w.strange(of) {
-			w.environment(of, all)
+			w.environment(of, len(holding) > 0) // none of its own signatures holds
 		} else {
 			for _, s := range of {
 				w.key(s)
@@ -41,20 +47,26 @@ var (
 		walk.SignedCursors: finding.CursorSignatureInvalid}
 )
 
+// mostExploring is how many uses of keys, of one kind of statement about one log, may
+// each explain the same findings. Of very many, a finding follows from the first.
+const mostExploring = mostOfKind
+
 // followsFrom returns the findings that follow if a use does not hold: about its
 // own statements, and about what they would have anchored.
 func (x *index) followsFrom(u walk.KeyUse) []int {
-	all := x.about(u.Log, u.First, u.Last, unknown[u.Kind], invalid[u.Kind])
+	of := useOf{u.Log, u.Kind}
+	x.explored[of]++
+	drop := x.explored[of] >= mostExploring
+	all := x.lookUp(u.Log, u.First, u.Last, drop, []finding.Code{unknown[u.Kind], invalid[u.Kind]})
 	all = append(all, x.placed(u.Places)...)
 	if u.Kind != walk.SignedEvents {
 		return all
 	}
-	for _, l := range x.logs {
-		if nameOf(l) == u.Log && l.Events == 0 && x.saw(l).Strays > 0 {
-			all = append(all, x.about(u.Log, 0, 0, finding.Absent, finding.Gone)...)
-		}
+	codes := append(slices.Clone(recorded), finding.TailUnanchored)
+	if l := x.walked(u.Log); l.Events == 0 && x.saw(l).Strays > 0 {
+		codes = append(codes, finding.Absent, finding.Gone)
 	}
-	return append(all, x.about(u.Log, 0, 0, append(recorded, finding.TailUnanchored)...)...)
+	return append(all, x.lookUp(u.Log, 0, 0, drop, codes)...)
 }
 
 // recorded are the codes of what a log does not hold, as far as its events can be
@@ -66,20 +78,11 @@ var recorded = []finding.Code{finding.ApprovalNotInJournal, finding.WitnessNotIn
 // placed returns the findings about documents at some places: a bundle with a part
 // that is not verified.
 func (x *index) placed(places []finding.Evidence) []int {
-	if len(places) == 0 {
-		return nil
-	}
-	at := map[finding.Evidence]bool{}
-	for _, p := range places {
-		at[p] = true
-	}
 	var all []int
-	for _, i := range x.placing {
-		if slices.ContainsFunc(x.Findings[i].Evidence, func(e finding.Evidence) bool { return at[e] }) {
-			all = append(all, i)
-		}
+	for _, p := range places {
+		all = append(all, x.placing[p]...)
 	}
-	return all
+	return merged(all, nil)
 }
 
 // key names a trust file that does not fit for one key.
@@ -100,9 +103,6 @@ func (w *weigher) key(s *signer) {
 		d.speaksFor(fmt.Sprintf("under it, %d of %s give the hash that is written there", intact,
 			safetext.Count(all, "event")))
 	}
-	if w.drafts[d.code] >= mostOfKind {
-		w.dropTaken(s)
-	}
 	var findings []int
 	for _, u := range s.uses {
 		w.weighUse(d, u)
@@ -120,18 +120,13 @@ func (x *index) weighUse(d *draft, u walk.KeyUse) {
 	if u.Kind != walk.SignedEvents {
 		return
 	}
-	for _, l := range x.logs {
-		saw := x.saw(l)
-		if events := l.Events + saw.Strays; nameOf(l) == u.Log && events > 1 && l.LinkValid+saw.StrayLinkValid == events {
-			d.speaksFor(fmt.Sprintf("all %d events of %s follow the one before", events, l.LogID))
-		}
+	l := x.walked(u.Log)
+	saw := x.saw(l)
+	if events := l.Events + saw.Strays; events > 1 && l.LinkValid+saw.StrayLinkValid == events {
+		d.speaksFor(fmt.Sprintf("all %d events of %s follow the one before", events, l.LogID))
 	}
-	below, above := false, false
-	for _, v := range x.Saw.Keys {
-		if v.Log == u.Log && v.Kind == walk.SignedEvents && v.Hold > 0 {
-			below, above = below || v.First < u.First, above || v.Last > u.Last
-		}
-	}
+	hold := x.holding[u.Log]
+	below, above := hold.Last > 0 && hold.First < u.First, hold.Last > u.Last
 	switch {
 	case below && above:
 		d.speaksAgainst(fmt.Sprintf("events of %s under a pinned key are before and after it", u.Log.LogID))
@@ -142,8 +137,9 @@ func (x *index) weighUse(d *draft, u walk.KeyUse) {
 	}
 }
 
-// environment names evidence that no key of the trust file fits.
-func (w *weigher) environment(of, all []*signer) {
+// environment names evidence that no key of the trust file fits. Others tells whether
+// signatures of another tenant hold.
+func (w *weigher) environment(of []*signer, others bool) {
 	d := &draft{code: OtherEnvironment}
 	var findings []int
 	var count, events, intact uint64
@@ -151,7 +147,7 @@ func (w *weigher) environment(of, all []*signer) {
 	for _, s := range of {
 		n, ok := s.events()
 		count, events, intact = count+s.count(), events+n, intact+ok
-		d.logs, d.keys = merged(d.logs, s.logs()), merged(d.keys, []string{s.keyID})
+		d.logs, d.keys = append(d.logs, s.logs()...), append(d.keys, s.keyID)
 		if s.uses[0].Pinned {
 			pinned++
 		}
@@ -159,6 +155,7 @@ func (w *weigher) environment(of, all []*signer) {
 			findings = append(findings, w.followsFrom(u)...)
 		}
 	}
+	d.logs, d.keys = merged(d.logs, nil), merged(d.keys, nil)
 	d.speaksFor(fmt.Sprintf("0 of %s under %s hold", safetext.Count(count, "signature"),
 		safetext.Count(len(of), "key id")))
 	d.speaksFor(fmt.Sprintf("%d of %s give the hash that is written there", intact, safetext.Count(events, "event")))
@@ -168,21 +165,18 @@ func (w *weigher) environment(of, all []*signer) {
 	case len(of):
 		d.speaksFor("the trust file has another key under each of these ids")
 	}
-	for _, s := range all {
-		if s.tenantID != of[0].tenantID && s.hold() > 0 {
-			d.speaksFor("signatures of another tenant hold under this trust file")
-			break
-		}
+	if others {
+		d.speaksFor("signatures of another tenant hold under this trust file")
 	}
-	tenant := of[0].tenantID
-	for _, l := range w.logs {
-		if l.TenantID == tenant && l.Events == 0 {
+	for _, l := range w.ofTenant[of[0].tenantID] {
+		if l.Events == 0 {
 			findings = append(findings, w.about(nameOf(l), 0, 0, finding.Absent, finding.Gone, finding.KeyUnknown,
 				finding.SignatureInvalid)...)
 		}
 	}
-	if !slices.ContainsFunc(w.logs, func(l walk.LogResult) bool { return l.SignatureValid > 0 }) {
-		findings = append(findings, w.left(finding.NothingExamined)...)
+	if !w.valid {
+		nothing := w.about(walk.Log{}, 0, 0, finding.NothingExamined)
+		findings = append(findings, slices.DeleteFunc(nothing, func(i int) bool { return w.taken[i] })...)
 	}
 	w.add(d, merged(findings, nil))
 }
@@ -207,15 +201,11 @@ func (w *weigher) foreign() {
 			safetext.Count(f.Copies, "event"), l.LogID))
 		found := w.about(nameOf(l), f.First, f.Last, finding.AlteredCopy, finding.SourceAltered, finding.KeyUnknown,
 			finding.SignatureInvalid, finding.KeyOfOtherNode)
-		for _, u := range w.Saw.Keys {
-			if u.Log == nameOf(l) && u.Kind != walk.SignedEvents && u.Hold < u.Count {
-				found = append(found, w.about(u.Log, 0, 0, unknown[u.Kind], invalid[u.Kind])...)
-				found = append(found, w.placed(u.Places)...)
-			}
-		}
+		found = merged(found, w.ofStatements(nameOf(l)))
 		for _, i := range found {
-			d.stores = merged(d.stores, w.alteredIn(w.Findings[i]))
+			d.stores = append(d.stores, w.alteredIn(w.Findings[i])...)
 		}
+		d.stores = merged(d.stores, nil)
 		findings[l.TenantID] = append(findings[l.TenantID], found...)
 	}
 	for _, l := range w.logs { // in order
@@ -225,6 +215,19 @@ func (w *weigher) foreign() {
 			delete(tenants, l.TenantID)
 		}
 	}
+}
+
+// ofStatements returns the findings about statements of a log, other than its events,
+// whose signatures do not all hold.
+func (x *index) ofStatements(log walk.Log) []int {
+	var codes []finding.Code
+	var places []finding.Evidence
+	for _, u := range x.uses[log] {
+		if u.Kind != walk.SignedEvents && u.Hold < u.Count {
+			codes, places = append(codes, unknown[u.Kind], invalid[u.Kind]), append(places, u.Places...)
+		}
+	}
+	return append(x.about(log, 0, 0, merged(codes, nil)...), x.placed(places)...)
 }
 
 // renamed names logs whose hashes are those of another log.
@@ -245,10 +248,8 @@ func (w *weigher) renamed() {
 		findings := w.about(nameOf(l), 0, 0, finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid,
 			finding.KeyUnknown, finding.KeyOfOtherNode, finding.OtherTenant, finding.Absent, finding.Gone, finding.TailTruncated,
 			finding.AnchorMismatch, finding.LinkBroken, finding.TailUnanchored, finding.BatchIncomplete)
-		for _, other := range w.logs {
-			if nameOf(other) == e.Log && other.Events == 0 {
-				findings = append(findings, w.about(e.Log, 0, 0, finding.Absent, finding.Gone, finding.StatementNotCovered)...)
-			}
+		if other := w.walked(e.Log); other.Events == 0 {
+			findings = append(findings, w.about(e.Log, 0, 0, finding.Absent, finding.Gone, finding.StatementNotCovered)...)
 		}
 		d.sequence = w.firstOf(findings)
 		w.add(d, merged(findings, nil))

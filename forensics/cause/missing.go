@@ -41,10 +41,7 @@ func (w *weigher) deleted() {
 			d.speaksFor("nothing is left of a log of which something was given, or that was collected")
 		}
 		w.weighNeighbours(d, of)
-		for _, i := range of {
-			of = append(of, w.about(logOf(w.Findings[i]), 0, 0, finding.StatementNotCovered)...)
-		}
-		w.add(d, merged(of, nil))
+		w.add(d, merged(of, w.ofLogs(of, finding.StatementNotCovered)))
 	}
 }
 
@@ -64,7 +61,7 @@ func (w *weigher) cut() []int {
 func (w *weigher) weighNeighbours(d *draft, of []int) {
 	tail := w.any(of, finding.TailTruncated)
 	for _, l := range w.logs {
-		if !slices.Contains(d.logs, l.LogID) {
+		if _, of := slices.BinarySearch(d.logs, l.LogID); !of {
 			continue
 		}
 		if !tail && l.Events > 0 && l.SignatureValid == l.Events && l.HashValid == l.Events && len(d.logs) == 1 {

@@ -63,21 +63,18 @@ func (w *weigher) altered() {
 
 // unreadable returns what logs do not hold because events in them were altered, so
 // that what these say is not read.
-func (w *weigher) unreadable(altered []int) []int {
-	var all []int
-	for _, i := range altered {
-		if f := w.Findings[i]; f.Code == finding.HashMismatch || f.Code == finding.SignatureInvalid {
-			all = append(all, w.about(logOf(f), 0, 0, append(recorded, finding.LinkBroken, finding.BatchIncomplete)...)...)
-		}
-	}
-	return all
+func (x *index) unreadable(altered []int) []int {
+	altered = slices.DeleteFunc(slices.Clone(altered), func(i int) bool {
+		return x.Findings[i].Code != finding.HashMismatch && x.Findings[i].Code != finding.SignatureInvalid
+	})
+	return x.ofLogs(altered, append(slices.Clone(recorded), finding.LinkBroken, finding.BatchIncomplete)...)
 }
 
 // held counts the signatures of events that hold in the logs of findings.
 func (x *index) held(findings []int) (n uint64) {
 	logs := x.logsOf(findings)
 	for _, l := range x.logs {
-		if slices.Contains(logs, l.LogID) {
+		if _, of := slices.BinarySearch(logs, l.LogID); of {
 			n += l.SignatureValid
 		}
 	}

@@ -13,14 +13,13 @@ type weigher struct {
 	taken []bool // findings that a cause explains
 	found []*draft
 
-	drafts      map[Code]int          // how many were found
 	rewritten   map[walk.Log]bool     // of which there are two histories
 	lastAltered map[walk.Log][]string // stores with altered events
 }
 
 func newWeigher(f Facts) *weigher {
 	return &weigher{index: newIndex(f), taken: make([]bool, len(f.Findings)),
-		drafts: map[Code]int{}, rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
+		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
 }
 
 // add takes in a cause, unless no finding follows from it that counts for the
@@ -35,21 +34,6 @@ func (w *weigher) add(d *draft, findings []int) {
 		w.taken[i] = true
 	}
 	w.found = append(w.found, d)
-	w.drafts[d.code]++
-}
-
-// dropTaken takes the findings that a cause explains out of those about the logs of a
-// signer. Of few signers each may explain the same ones; among very many, that would be
-// all findings for each.
-func (w *weigher) dropTaken(s *signer) {
-	for _, u := range s.uses {
-		for _, code := range slices.Concat(recorded, []finding.Code{unknown[u.Kind], invalid[u.Kind]}) {
-			key := logCode{u.Log, code}
-			if all, known := w.byCode[key]; known {
-				w.byCode[key] = slices.DeleteFunc(all, func(i int) bool { return w.taken[i] })
-			}
-		}
-	}
 }
 
 // left returns the findings of certain codes that no cause explains yet.
