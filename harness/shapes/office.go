@@ -56,26 +56,26 @@ func xlsxParts(sheet string, more ...part) []part {
 
 // xlsxShared is a workbook as Excel writes it: texts stand in a list of their own.
 func xlsxShared(l Log) Files {
-	var sheet, texts string
+	var sheet, texts strings.Builder
 	for i, r := range l.records() {
-		sheet += fmt.Sprintf(`<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="s"><v>%d</v></c></row>`, r.n, r.n, r.n, r.n,
+		fmt.Fprintf(&sheet, `<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="s"><v>%d</v></c></row>`, r.n, r.n, r.n, r.n,
 			i)
-		texts += "<si><t>" + xlsxText(r.line) + "</t></si>"
+		texts.WriteString("<si><t>" + xlsxText(r.line) + "</t></si>")
 	}
 	shared := fmt.Sprintf(`<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="%d" `+
 		`uniqueCount="%d">%s</sst>`,
-		len(l.Lines), len(l.Lines), texts)
-	return file("audit.xlsx", zipped(xlsxParts(sheet, part{name: "xl/sharedStrings.xml", content: xmlHead + shared})...))
+		len(l.Lines), len(l.Lines), texts.String())
+	return file("audit.xlsx", zipped(xlsxParts(sheet.String(), part{name: "xl/sharedStrings.xml", content: xmlHead + shared})...))
 }
 
 // xlsxInline is a workbook as libraries write it that stream.
 func xlsxInline(l Log) Files {
-	var sheet string
+	var sheet strings.Builder
 	for _, r := range l.records() {
-		sheet += fmt.Sprintf(`<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="inlineStr"><is><t>%s</t></is></c></row>`,
+		fmt.Fprintf(&sheet, `<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="inlineStr"><is><t>%s</t></is></c></row>`,
 			r.n, r.n, r.n, r.n, xlsxText(r.line))
 	}
-	return file("audit.xlsx", zipped(xlsxParts(sheet)...))
+	return file("audit.xlsx", zipped(xlsxParts(sheet.String())...))
 }
 
 // xlsxCode is what stands for a character that XML cannot have, in a workbook.
