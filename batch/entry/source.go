@@ -53,17 +53,24 @@ type Limits struct {
 	// Members is how many members one archive can have: 4,194,304.
 	Members int64
 
-	// Free is how many octets are decompressed from a file of any size: 64 MiB. An
-	// entry in them counts for [perEntry] octets more.
+	// Free is how many octets are decompressed from a file of any size:
+	// [FreeExpansion]. An entry in them counts for [PerEntry] octets more.
 	Free int64
 
-	// Expansion is how many more are decompressed for each octet of the file: 250.
+	// Expansion is how many more are decompressed for each octet of the file:
+	// [UsualExpansion].
 	Expansion int64
 
 	// Spool is how large a zip archive can be that is not a file of its own, in
 	// octets: 4 GiB. It is copied to a temporary file.
 	Spool int64
 }
+
+// What is decompressed from a file, unless [Limits] say otherwise.
+const (
+	FreeExpansion  = 64 << 20
+	UsualExpansion = 250
+)
 
 // maxEntry is how much is read of an entry: enough to know that it is too large.
 const maxEntry = form.MaxBundle + 1
@@ -76,8 +83,8 @@ func (l Limits) withDefaults() Limits {
 		}
 	}
 	set(&l.Members, 1<<22)
-	set(&l.Free, 64<<20)
-	set(&l.Expansion, 250)
+	set(&l.Free, FreeExpansion)
+	set(&l.Expansion, UsualExpansion)
 	set(&l.Spool, 4<<30)
 	return l
 }

@@ -115,16 +115,16 @@ type work struct {
 	read, made int64
 }
 
-// perEntry is how many octets an entry of what is decompressed counts for beside its
+// PerEntry is how many octets an entry of what is decompressed counts for beside its
 // own: a record of it costs what that many octets do. A proof has far more.
-const perEntry = 1 << 10
+const PerEntry = 1 << 10
 
 // expanded counts what decompression made, and returns an error if that is too much.
 func (w *work) expanded(n int) error {
 	w.made += int64(n)
 	if w.made > w.limits.Free && w.made-w.limits.Free > w.limits.Expansion*w.read {
 		return fmt.Errorf("it expands to more than %d times its size, with %d bytes more for each entry",
-			w.limits.Expansion, perEntry)
+			w.limits.Expansion, PerEntry)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (w *work) expanded(n int) error {
 // entered counts an entry, if decompression made any of what was read.
 func (w *work) entered() {
 	if w.made > 0 {
-		w.made += perEntry
+		w.made += PerEntry
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
 var costs = flag.Bool("costs", false, "log what each command cost for each kind of input")
@@ -137,7 +140,12 @@ func costRows() []string {
 		fmt.Sprintf("| memory | %d MiB, and %d octets for each octet | `TestCost`, `TestBombs` |", freeMemory>>20,
 			mostOfOctet),
 		fmt.Sprintf("| twice the input | at most twice the time and memory | `TestCost`, within a factor of %v |", factor),
-		fmt.Sprintf("| a file | counts for %d octets beside its own | |", ofFile),
+		fmt.Sprintf("| a file | counts for %d octets beside its own; `archive check` examines each by itself | `TestCost` |",
+			ofFile),
+		fmt.Sprintf("| decompression | %d MiB, and %d octets for each octet of the file | tests of `batch/entry` and "+
+			"`forensics/read` |", read.FreeExpansion>>20, read.UsualExpansion),
+		fmt.Sprintf("| what is decompressed | a line or value counts for %d octets more, an entry of `batch` for %d KiB | "+
+			"`TestBombs` |", read.PerUnit, entry.PerEntry>>10),
 	}
 }
 
@@ -145,6 +153,9 @@ func costRows() []string {
 func TestCostTable(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(docs, "cli.md"))
 	check(t, err)
+	if entry.FreeExpansion != read.FreeExpansion || entry.UsualExpansion != read.UsualExpansion {
+		t.Error("batch and the commands on logs differ in what they decompress, expected one limit for the table")
+	}
 	for _, row := range costRows() {
 		if !strings.Contains(string(text), row+"\n") {
 			t.Errorf("docs/cli.md: expected the row\n%s", row)

@@ -44,9 +44,9 @@ type Limits struct {
 	Unit int
 
 	// Expansion is the number of bytes that may be decompressed for each byte of
-	// the file, beyond [FreeExpansion], with 64 more for each line or value in it. The
-	// default is 250. Genuine journals stay
-	// far below, because hashes and signatures do not compress.
+	// the file, beyond [FreeExpansion], with [PerUnit] more for each line or value in
+	// it. The default is [UsualExpansion]. Genuine journals stay far below, because
+	// hashes and signatures do not compress.
 	Expansion int64
 
 	// Nesting is how deep decodings and archives may be nested. The default is 8.
@@ -61,10 +61,14 @@ type Limits struct {
 // size.
 const FreeExpansion = 64 << 20
 
-// perUnit is how many bytes a line, value or message counts for beside its own where
+// UsualExpansion is how many more may be decompressed for each byte of the file, unless
+// [Limits] say otherwise.
+const UsualExpansion = 250
+
+// PerUnit is how many bytes a line, value or message counts for beside its own where
 // something was decompressed: looking at one costs what that many do. An event has far
 // more.
-const perUnit = 64
+const PerUnit = 64
 
 func (l Limits) withDefaults() Limits {
 	set := func(n *int, usual int) {
@@ -76,7 +80,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.Nesting, 8)
 	set(&l.Members, 1<<20)
 	if l.Expansion <= 0 {
-		l.Expansion = 250
+		l.Expansion = UsualExpansion
 	}
 	return l
 }
@@ -343,7 +347,7 @@ func (s *stream) passed(from, before int64) {
 func (s *stream) followed(from int64) {
 	s.consumed += s.in.offset - from
 	if s.made > 0 {
-		s.made += perUnit
+		s.made += PerUnit
 	}
 	if s.units != nil {
 		s.units(s.container, from, s.in.offset)
