@@ -104,7 +104,7 @@ var plainInputs = []costInput{
 	{"blocks of an Avro file", func(_ genuine, n int) files {
 		mark := strings.Repeat("S", 16)
 		block := "\x80\x80\x80\x80\x08\x00" + mark // 2^30 items of no octet
-		return one([]byte("Obj\x01\x02\x16avro.schema\x0c\"null\"\x00" + mark + strings.Repeat(block, n*10)))
+		return one([]byte("Obj\x01\x02\x16avro.schema\x0c\"null\"\x00" + mark + strings.Repeat(block, n*4)))
 	}},
 	{"a tar of empty members", func(_ genuine, n int) files { return one(tarOf(many(n*1000, empty))) }},
 	{"a zip of empty members", func(_ genuine, n int) files { return one(zipOf(many(n*1000, empty), zip.Store)) }},
@@ -121,13 +121,13 @@ var genuineInputs = []costInput{
 		return repeated("x "+string(g.event)+" y", n*1000)
 	}},
 	{"one journal in many files", func(g genuine, n int) files {
-		return many(n*400, func(int) string { return string(g.event) + "\n" })
+		return many(n*200, func(int) string { return string(g.event) + "\n" })
 	}},
 	{"events of many logs", func(g genuine, n int) files {
-		return one(events(g, n*400, func(e, body map[string]any, i int) { body["log_id"] = fmt.Sprintf("node/m%d", i) }))
+		return one(events(g, n*250, func(e, body map[string]any, i int) { body["log_id"] = fmt.Sprintf("node/m%d", i) }))
 	}},
 	{"events of many tenants", func(g genuine, n int) files {
-		return one(events(g, n*400, func(e, body map[string]any, i int) { body["tenant_id"] = fmt.Sprintf("t%d", i) }))
+		return one(events(g, n*250, func(e, body map[string]any, i int) { body["tenant_id"] = fmt.Sprintf("t%d", i) }))
 	}},
 	{"many events at one sequence", func(g genuine, n int) files {
 		return one(events(g, n*500, func(e, body map[string]any, i int) { e["hash"] = fmt.Sprintf("%064x", i) }))
