@@ -77,6 +77,20 @@ func Open[T Statement](r *Root, s Sealed[T]) (Opened[T], *finding.InDocument) {
 	return Opened[T]{s.statement, key, s.Digest(), s.Pointer}, nil
 }
 
+// Presume opens a statement without its key, as if the key id that it names were
+// pinned and its signature held. It is for asking what else is wrong with evidence
+// whose key is unknown, and proves nothing. It reports false if no trust file could
+// pin the id for this statement.
+func Presume[T Statement](s Sealed[T]) (Opened[T], bool) {
+	by := s.statement.Signatory()
+	node, ok := owner(by.Role, s.KeyID)
+	if !ok || node != by.Node {
+		return Opened[T]{}, false
+	}
+	key := Key{ID: s.KeyID, Role: by.Role, Node: node, Public: sha256.Sum256([]byte(s.KeyID))}
+	return Opened[T]{s.statement, key, s.Digest(), s.Pointer}, true
+}
+
 func (r *Root) open(e Envelope, by Signatory) (Key, *finding.InDocument) {
 	key, ok := r.Key(by.Role, e.KeyID)
 	if !ok {
@@ -106,10 +120,8 @@ func (k PublicKey) holds(message, signature []byte) bool {
 // describe says what the trust file has under a key id that is not pinned for
 // the wanted role.
 func (r *Root) describe(id string) string {
-	for _, role := range []Role{Audit, Signer, Node} {
-		if _, ok := r.Key(role, id); ok {
-			return safetext.Excerpt(id, safetext.Value) + ", which is pinned as a " + string(role) + " key only"
-		}
+	if role, ok := r.roleOf(id); ok {
+		return safetext.Excerpt(id, safetext.Value) + ", which is pinned as a " + string(role) + " key only"
 	}
 	return safetext.Excerpt(id, safetext.Value) + ", which is not in the trust file"
 }

@@ -191,6 +191,23 @@ func (r *Root) Key(role Role, id string) (Key, bool) {
 	return k, ok
 }
 
+// Lacks reports whether no role has a key of an id. A key that is pinned for another
+// role is known, and what it signs out of its role is bad evidence.
+func (r *Root) Lacks(id string) bool {
+	_, known := r.roleOf(id)
+	return !known
+}
+
+// roleOf returns the first role that has a key of an id.
+func (r *Root) roleOf(id string) (Role, bool) {
+	for _, role := range []Role{Audit, Signer, Node} {
+		if _, ok := r.Key(role, id); ok {
+			return role, true
+		}
+	}
+	return "", false
+}
+
 // Keys returns the pinned keys of a role in ascending order of their ids.
 func (r *Root) Keys(role Role) []Key {
 	return slices.SortedFunc(maps.Values(r.keys[role]), func(a, b Key) int { return cmp.Compare(a.ID, b.ID) })

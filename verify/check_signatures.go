@@ -32,6 +32,13 @@ func signaturesValid(r *run, b *bundle.Bundle) {
 // open expects that one envelope opens, and returns what it says.
 func open[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Opened[T], bool) {
 	opened, refusal := trust.Open(r.root, s)
+	r.keys.Total("signature", 1)
+	if refusal != nil && r.root.Lacks(s.KeyID) {
+		r.keys.Add(s.KeyID, "signature", 1)
+		if presumed, ok := trust.Presume(s); ok && r.presumes {
+			opened, refusal = presumed, nil
+		}
+	}
 	var why finding.InDocument
 	if refusal != nil {
 		why = *refusal

@@ -24,6 +24,11 @@ const (
 // limitationEntries says what each limitation is: {quorum} and {nodes} stand for
 // numbers of nodes.
 var limitationEntries = finding.Registry{
+	{Code: KeysUnknown, Spec: "8.3",
+		Sentence: "The trust file lacks keys that evidence names. That evidence was not examined, and may be good.",
+		Arises: "A key was rotated, a node enrolled or a registry published after the trust file was collected, " +
+			"or someone made a key up.",
+		Next: pinOnly},
 	{Code: asOfCheckpoint, Spec: "11.3",
 		Sentence: "The status is as of the checkpoint. Nothing shows what happened after it.",
 		Arises: "A bundle says what the log held at its checkpoint. " +

@@ -42,6 +42,7 @@ type Report struct {
 	Result       *Result      `json:"result,omitempty"`       // set if and only if verified
 	StatusAsOf   *StatusAsOf  `json:"status_as_of,omitempty"` // set if and only if proven
 	About        *About       `json:"about,omitempty"`        // set if and only if proven
+	UnknownKeys  *UnknownKeys `json:"unknown_keys,omitempty"` // set if the trust file lacks any
 	Checks       []Check      `json:"checks"`
 	Limitations  []Limitation `json:"limitations"`
 }

@@ -49,12 +49,15 @@ type Failure struct {
 	Path     string  `json:"path"`
 	Reason   string  `json:"reason"`
 	About    *About  `json:"about,omitempty"`
+
+	UnknownKeys *UnknownKeys `json:"unknown_keys,omitempty"` // set if the trust file lacks any
 }
 
 // Failure returns the short answer of a report whose verdict is not Verified.
 func (r *Report) Failure() Failure {
 	f := r.Decides()
-	return Failure{Verdict: r.Verdict, Code: f.Code, Path: f.Path, Reason: f.Sentence(), About: r.About}
+	return Failure{Verdict: r.Verdict, Code: f.Code, Path: f.Path, Reason: f.Sentence(), About: r.About,
+		UnknownKeys: r.UnknownKeys}
 }
 
 // Decides returns the finding that a report is known by whose verdict is not
@@ -74,6 +77,7 @@ func (r *run) report(checks []Check) *Report {
 		BundleSHA256: bundle.Hash(r.in.SHA256).String(),
 		TrustSHA256:  bundle.Hash(r.root.SHA256()).String(),
 		Policy:       r.policyReport(),
+		UnknownKeys:  r.unknownKeys(),
 		Checks:       checks,
 		Limitations:  r.limitations(r.in.Bundle),
 	}

@@ -22,6 +22,11 @@ type run struct {
 	// at most one revocation.
 	issuances, revocations []*trust.Sealed[bundle.Event]
 
+	// The keys that the trust file lacks, and whether they are presumed to be pinned and
+	// signatures under them to hold, which proves nothing (SPEC 8.3).
+	keys     KeyTally
+	presumes bool
+
 	recorder
 }
 

@@ -41,15 +41,19 @@ type Policy struct {
 // does not panic on any result of [bundle.Open].
 func Verify(in *bundle.Input, root *trust.Root, policy Policy) *Report {
 	r := &run{in: in, root: root, policy: policy}
-	due := policy.checks()
+	return r.report(r.examineAll(policy.checks()))
+}
+
+// examineAll runs checks of the list.
+func (r *run) examineAll(due []check) []Check {
 	checks := make([]Check, len(due))
 	for i, c := range due {
 		checks[i] = Check{ID: c.id, Spec: c.spec, Title: c.title, Status: Skipped, Findings: []Finding{}}
 		// The first check is about the document, the others about the parts in it.
-		if i > 0 && in.Bundle == nil || c.id == statusWantedID && !proven(checks[:i]) {
+		if i > 0 && r.in.Bundle == nil || c.id == statusWantedID && !proven(checks[:i]) {
 			continue
 		}
 		r.examine(c, &checks[i])
 	}
-	return r.report(checks)
+	return checks
 }

@@ -63,6 +63,9 @@ func writeProof(c *cliapp.Context, p text.Proof) error {
 	} else if p.Report.Verdict != verify.Verified {
 		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s\n", p.Report.Verdict, p.Evidence, p.Report.Failure().Reason)
 	}
+	if u := p.Report.UnknownKeys; u != nil {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s (%s)\n", p.Evidence, u.Sentence, u.Code)
+	}
 	// The brief form has no room for more than its five fields.
 	if about := p.Report.About; about != nil && c.Text("output") == "brief" {
 		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s\n", p.Evidence, about.Sentence())

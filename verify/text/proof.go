@@ -52,6 +52,9 @@ func (p Proof) writeHeader(t *page.Page) {
 		sum = "sha256 of what was read"
 	}
 	t.Answer(string(p.Report.Verdict), p.Evidence)
+	if u := p.Report.UnknownKeys; u != nil {
+		t.Prose(2, string(u.Code)+": "+u.Sentence)
+	}
 	if p.Report.Verdict != verify.Verified {
 		f := p.Report.Failure()
 		t.Prose(2, fmt.Sprintf("decided by %s, %s#%s; next: svc-verify explain %s", f.Code, p.Evidence,
