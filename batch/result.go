@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // Result is what a batch came to. Its records and contradictions are in temporary
@@ -27,6 +28,7 @@ type Result struct {
 	copies      map[uint32]uint32 // of an entry: the first one with the same octets, if it is another
 	newer       map[uint32]uint32 // of an entry: the one that supersedes it
 	limitations []Limitation      // of the proven bundles, each once
+	keys        verify.KeyTally   // that the trust file lacks
 	tempDir     string
 }
 

@@ -50,6 +50,9 @@ type examined struct {
 	sum    [sha256.Size]byte // of what was read
 	facts  *contradiction.Facts
 	limits []Limitation // of a proven bundle
+
+	judged  bool                // it is a bundle, which was verified
+	unknown *verify.UnknownKeys // that it names
 }
 
 // Run verifies every entry of the source. A fault of an entry is in its record; an
@@ -180,6 +183,7 @@ func (r *run) verify(e entry.Entry, x examined) examined {
 	}
 	report := verify.Verify(in, r.session.Root(), r.o.Policy)
 	x.record.judge(in, report)
+	x.judged, x.unknown = true, report.UnknownKeys
 	if facts, ok := contradiction.Of(in, report); ok {
 		x.facts, x.limits = &facts, report.Limitations
 	}
@@ -201,6 +205,9 @@ func (r *run) take(x examined) error {
 		}
 	}
 	r.result.limit(x.limits)
+	if x.judged {
+		r.result.keys.Proof(x.unknown.Names(), x.unknown != nil && x.unknown.MayBeGood)
+	}
 	r.result.Summary.Entries.count(&x.record)
 	packed, err := packRecord(kept{x.record, x.ref}, x.sum)
 	if err != nil {

@@ -23,11 +23,14 @@ type Summary struct {
 	Verdict     outcome.Class `json:"verdict"`
 	NotExamined []string      `json:"not_examined"` // sentences
 	TrustSHA256 string        `json:"trust_sha256"`
-	Entries     Entries       `json:"entries"`
-	Compared    Compared      `json:"compared"`
-	Status      string        `json:"status"`    // that was asked for, "" for any
-	Freshness   string        `json:"freshness"` // the age that was asked for, in words
-	Findings    []SetFinding  `json:"findings"`  // about the set, the worst first
+
+	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // set if the trust file lacks any
+
+	Entries   Entries      `json:"entries"`
+	Compared  Compared     `json:"compared"`
+	Status    string       `json:"status"`    // that was asked for, "" for any
+	Freshness string       `json:"freshness"` // the age that was asked for, in words
+	Findings  []SetFinding `json:"findings"`  // about the set, the worst first
 
 	// The first of each list, the worst first, and how many more there are.
 	NotVerified        []Record        `json:"not_verified"`
@@ -143,6 +146,7 @@ func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 	if passed.Own > 0 {
 		s.NotExamined = append(s.NotExamined, fmt.Sprintf("%s of this run.", safetext.Count(passed.Own, "report")))
 	}
+	s.UnknownKeys = r.keys.Unknown("these proofs")
 	s.Entries.LeftOut, s.Entries.Contradicted = passed.LeftOut, int64(len(r.named))
 	for i := range r.copies {
 		if _, ok := r.contradicted(i); ok {

@@ -23,6 +23,9 @@ func Page(r *batch.Result, trust string) (*page.Page, error) {
 	t := page.New()
 	s := &r.Summary
 	t.Answer(string(s.Verdict), answer(s))
+	if u := s.UnknownKeys; u != nil {
+		t.Prose(2, string(u.Code)+": "+u.Sentence)
+	}
 	for _, sentence := range s.NotExamined {
 		t.Prose(2, "not examined: "+sentence)
 	}

@@ -185,6 +185,9 @@ func reportBatch(c *cliapp.Context, r *batch.Result, reports *form.Reports, stop
 
 // writeBatch writes the result, and what was not examined to standard error.
 func writeBatch(c *cliapp.Context, r *batch.Result) error {
+	if u := r.Summary.UnknownKeys; u != nil {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s (%s)\n", u.Sentence, u.Code)
+	}
 	for _, sentence := range r.Summary.NotExamined {
 		fmt.Fprintln(c.Stderr, "svc-verify: not examined: "+safetext.Line(sentence))
 	}
