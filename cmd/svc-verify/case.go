@@ -184,6 +184,12 @@ func sayStanding(c *cliapp.Context, s casefile.Standing) {
 	case casefile.Unknown:
 		fmt.Fprintln(c.Stderr, "svc-verify: your key does not vouch for the present content of this case: "+
 			"all of it was checked, and no earlier walk counts. "+removed)
+	case casefile.Interrupted:
+		fmt.Fprintln(c.Stderr, "svc-verify: a command of yours that wrote to this case was interrupted, so your key "+
+			"does not vouch for its present content: all of it was checked, and no earlier walk counts. "+removed)
+	case casefile.Resumed:
+		fmt.Fprintln(c.Stderr, "svc-verify: a command of yours that wrote to this case was interrupted; the case has not "+
+			"changed since your last walk. "+removed)
 	case casefile.Checked:
 		fmt.Fprintln(c.Stderr,
 			"svc-verify: this case came from elsewhere, and has not changed since your last walk. "+removed)

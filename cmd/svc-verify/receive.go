@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +76,8 @@ func receiveLogs(c *cliapp.Context) (int, error) {
 	m := newMeter(c, progress.Number)
 	defer m.Clear()
 	say := sayer(c)
-	s, err := receive.Open(receive.Options{Case: c.Text("case"), TLS: config, MaxBody: most,
+	s, err := receive.Open(receive.Options{Case: c.Text("case"),
+		CaseOptions: caseOptions(context.WithoutCancel(ctx), c.Stderr), TLS: config, MaxBody: most,
 		MaxConnections: c.Number("max-connections"), Log: say})
 	if err != nil {
 		return 0, caseFault(c, err)

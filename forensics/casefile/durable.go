@@ -10,9 +10,13 @@ func (w *Writer) Durable() error {
 }
 
 // LetGo is Close for a writer that will write again soon: it does not wait for
-// readers, does not report them, and does not vouch for the whole case.
+// readers, and does not report them.
 func (w *Writer) LetGo() error {
 	w.loader.close()
 	w.notify = func(string) {}
-	return w.end(errors.Join(w.conn.Rollback(), w.Case.Close(), w.conn.Exec("PRAGMA busy_timeout=0")))
+	err := errors.Join(w.conn.Rollback(), w.Case.Close())
+	if err == nil {
+		err = w.vouch()
+	}
+	return w.end(errors.Join(err, w.conn.Exec("PRAGMA busy_timeout=0")))
 }

@@ -25,6 +25,13 @@ const (
 
 	// Made: all evidence was added by writers under this key.
 	Made
+
+	// Interrupted is Unknown after a writer under this key ended before the key could
+	// vouch for what it wrote: nothing shows whether anyone changed the case since.
+	Interrupted
+
+	// Resumed is Checked, of a case that was Interrupted.
+	Resumed
 )
 
 // An Option configures how a case is opened.
@@ -41,7 +48,8 @@ func Notify(f func(string)) Option { return func(s *standing) { s.notify = f } }
 // Until sets a context that can end the check on opening.
 func Until(ctx context.Context) Option { return func(s *standing) { s.ctx = ctx } }
 
-// Reopened skips the check of a case that this process wrote to before.
+// Reopened skips the check of a case that this process wrote to before. The key vouches
+// for it only as far as nobody else has changed it since.
 func Reopened() Option { return func(s *standing) { s.reopened = true } }
 
 // Alone makes a writer forget where the sources were, before it looks at anything
@@ -58,6 +66,7 @@ type standing struct {
 	alone    bool
 
 	is      Standing
+	marked  bool       // the case says that a writer under the key is at work
 	place   chain.Hash // where it is remembered, if it is
 	lineage []byte     // a name of what became of the case under the key; nil if that vouches for nothing
 }
@@ -76,14 +85,14 @@ func (s *standing) begun() {
 // stand finds out how far the evidence is believed, and checks it if nobody
 // vouches for it.
 func (s *standing) stand(c *sqlite.Conn) error {
-	if s.reopened {
-		return nil
-	}
 	return c.Snapshot(func() error {
 		if s.key != nil {
 			if err := s.recall(c); err != nil || s.lineage != nil {
 				return err
 			}
+		}
+		if s.reopened {
+			return nil
 		}
 		return check(s.ctx, c)
 	})
@@ -97,14 +106,35 @@ func (s *standing) recall(c *sqlite.Conn) error {
 	}
 	s.place = s.key.code("evidence", sum[:])
 	value, err := remembered(c, s.key, s.place)
-	if err != nil || len(value) == 0 {
+	if err != nil {
 		return err
 	}
-	s.is, s.lineage = Checked, value[1:]
-	if value[0] == byte(Made) {
-		s.is = Made
+	at, err := remembered(c, s.key, s.atWork())
+	s.marked = len(at) > 0
+	switch {
+	case len(value) > 0:
+		s.is, s.lineage = Checked, value[1:]
+		if known := Standing(value[0]); known == Made || known == Resumed {
+			s.is = known
+		}
+	case s.marked:
+		s.is = Interrupted
 	}
-	return nil
+	return err
+}
+
+// atWork is where a case says that a writer under the key is at work on evidence for
+// which the key vouches. Such a mark that is found later says that the writer never came
+// to its end. It vouches for nothing, since others could have changed the case by then.
+func (s *standing) atWork() chain.Hash { return s.key.code("at work") }
+
+// mark says that a writer is at work, in the transaction of its first change.
+func (w *Writer) mark() error {
+	if w.lineage == nil || w.marked {
+		return nil
+	}
+	w.marked = true
+	return remember(w.conn, w.standing.key, w.atWork(), w.lineage)
 }
 
 // vouch remembers that the evidence, as it is now, is what was checked or made,
@@ -120,7 +150,10 @@ func (w *Writer) vouch() error {
 		}
 	}
 	return inOrder(w.begin,
-		func() error { return w.conn.Run("DELETE FROM vouched WHERE place = ?", before[:]) },
+		func() error {
+			at := w.atWork()
+			return w.conn.Run("DELETE FROM vouched WHERE place IN (?, ?)", before[:], at[:])
+		},
 		func() error {
 			return remember(w.conn, w.standing.key, w.place, append([]byte{byte(w.is)}, w.lineage...))
 		},
@@ -137,6 +170,10 @@ func (w *Writer) measure() error {
 // Adopt lets the key vouch for a case that was checked when it was opened.
 func (w *Writer) Adopt() {
 	if w.standing.key != nil && w.lineage == nil && !w.reopened {
-		w.is, w.lineage, w.adopted = Checked, newLineage(), true
+		is := Checked
+		if w.is == Interrupted {
+			is = Resumed
+		}
+		w.is, w.lineage, w.adopted = is, newLineage(), true
 	}
 }

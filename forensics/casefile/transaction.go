@@ -13,6 +13,8 @@ type transaction struct {
 	every   int64 // records between two commits
 	pending int64 // records that were added since the last one
 	changed bool  // the evidence, since the case was opened
+
+	onChange func() error // is called in each transaction that changes the evidence
 }
 
 // Commit commits everything that was added so far.
@@ -37,7 +39,10 @@ func (t *transaction) commitIfDue() error {
 // change begins to change the evidence.
 func (t *transaction) change() error {
 	t.changed = true
-	return t.begin()
+	if err := t.begin(); err != nil {
+		return err
+	}
+	return t.onChange()
 }
 
 func (t *transaction) begin() error {

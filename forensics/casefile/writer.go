@@ -66,6 +66,7 @@ func openLocked(path string, options []Option) (*Writer, error) {
 	}
 	t := &transaction{conn: conn, every: commitRecords}
 	w := &Writer{Case: newCase(path, options), transaction: t, intake: intake{t}, added: map[int64]bool{}}
+	t.onChange = w.mark
 	if err := inOrder(func() error { return w.bringUp(made) }, w.prepare, w.leftOver, w.Purge); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -82,7 +83,7 @@ func (w *Writer) bringUp(made bool) error {
 	}
 	if made {
 		w.begun()
-		return nil
+		return inOrder(w.change, w.Commit) // a kill from here on leaves the mark of the key
 	}
 	if w.alone {
 		if err := w.conn.Run("UPDATE paths SET absolute = ''"); err != nil {

@@ -16,11 +16,13 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // childEnv tells the test binary to be an ingest: "steps", "whole", "halt" for
-// small steps and no more than six of them, or "full" for a disk that is full
+// small steps and no more than six of them, "key" for that with a user's key, or "full" for a disk that is full
 // when all is committed; then the case, then the paths, one a line.
 const childEnv = "SVC_VERIFY_TEST_INGEST"
 
@@ -55,7 +57,11 @@ func long(t *testing.T) {
 // child ingests, in small steps if told so, and says on stdout when each is
 // done.
 func child(order []string) error {
-	w, err := casefile.OpenWrite(order[1])
+	var user []casefile.Option
+	if order[0] == "key" {
+		user = append(user, casetest.As(1))
+	}
+	w, err := casefile.OpenWrite(order[1], user...)
 	if err != nil {
 		return err
 	}
@@ -68,7 +74,7 @@ func child(order []string) error {
 	steps := 0
 	_, err = Paths(context.Background(), w, order[2:], options, func(Progress) {
 		fmt.Println("step")
-		if steps++; steps == 6 && order[0] == "halt" {
+		if steps++; steps == 6 && (order[0] == "halt" || order[0] == "key") {
 			time.Sleep(time.Hour) // it is killed
 		}
 	})
@@ -154,6 +160,80 @@ func TestInterruptedSourceChanged(t *testing.T) {
 		if complete := s.Size == int64(len(other)); s.Complete != complete || complete && s.Events != 400 {
 			t.Errorf("%+v", s)
 		}
+	}
+}
+
+// TestKilledIsOnesOwn: a case whose ingest was killed at any moment is its user's own,
+// interrupted, and nobody else's. The key vouches for none of it, and notices later what
+// another one changes.
+func TestKilledIsOnesOwn(t *testing.T) {
+	path := write(t, t.TempDir(), "journal", file(journal(berlin, 400, 1)))
+	for _, steps := range []int{1, 2, 7} {
+		order := []string{"key", filepath.Join(t.TempDir(), "case.db"), path}
+		if live(t, order, steps) {
+			t.Fatal("the ingest ended before it was killed")
+		}
+		stands(t, order[1], casefile.Interrupted, casefile.Unknown)
+		w, err := casefile.OpenWrite(order[1], casetest.As(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Adopt()
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		stands(t, order[1], casefile.Resumed, casefile.Unknown)
+		alter(t, order[1])
+		stands(t, order[1], casefile.Unknown, casefile.Unknown)
+	}
+}
+
+// TestEndedIsOnesOwn: nothing of that remains of an ingest that came to its end, or of a
+// case that nothing was put into.
+func TestEndedIsOnesOwn(t *testing.T) {
+	for _, paths := range [][]string{nil, {write(t, t.TempDir(), "journal", file(journal(berlin, 40, 1)))}} {
+		path := filepath.Join(t.TempDir(), "case.db")
+		w, err := casefile.OpenWrite(path, casetest.As(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Paths(t.Context(), w, paths, Options{}, nil)
+		if err := errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		stands(t, path, casefile.Made, casefile.Unknown)
+		alter(t, path)
+		stands(t, path, casefile.Unknown, casefile.Unknown)
+	}
+}
+
+// stands wants a case to be believed so far by its user and by another one.
+func stands(t *testing.T, path string, own, other casefile.Standing) {
+	t.Helper()
+	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
+		c, err := casefile.OpenRead(path, casetest.As(user))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Standing(); got != want {
+			t.Errorf("user %d: standing %d, want %d", user, got, want)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// alter changes a case as anyone can who may write to it.
+func alter(t *testing.T, path string) {
+	t.Helper()
+	c, err := sqlite.Open(path, sqlite.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const insert = "INSERT INTO unread VALUES ('other', 'source.unreadable', '')"
+	if err := errors.Join(c.Exec(insert), c.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package receive
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -35,6 +36,7 @@ type job struct {
 // all requests that wait and makes them last with one commit.
 type archive struct {
 	path     string
+	options  []casefile.Option
 	jobs     chan *job
 	stopped  chan struct{}           // closed to end the work
 	rested   func() <-chan time.Time // tells when the case is let go
@@ -116,7 +118,7 @@ func (a *archive) open() error {
 	if a.w != nil {
 		return nil
 	}
-	var options []casefile.Option
+	options := slices.Clone(a.options)
 	if a.opened { // what it is was found out when the work began
 		options = append(options, casefile.Reopened())
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -19,6 +20,9 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // childEnv tells the test binary to be a sink: JSON of what it needs.
@@ -27,6 +31,7 @@ const childEnv = "SVC_VERIFY_TEST_RECEIVE"
 // order is what a child is told.
 type order struct {
 	Case, Certificate, Key, ClientCA string
+	User                             byte   // whose key vouches; 0: nobody's
 	FileSize                         uint64 // bytes that no file may exceed, as on a full disk; 0: any
 }
 
@@ -54,7 +59,11 @@ func child(text string) error {
 	if err != nil {
 		return err
 	}
-	s, err := Open(Options{Case: o.Case, TLS: config, MaxBody: 1 << 20, MaxConnections: 64, Log: func(string) {}})
+	var user []casefile.Option
+	if o.User > 0 {
+		user = append(user, casetest.As(o.User))
+	}
+	s, err := Open(Options{Case: o.Case, CaseOptions: user, TLS: config, MaxBody: 1 << 20, MaxConnections: 64, Log: func(string) {}})
 	if err != nil {
 		return err
 	}
@@ -163,6 +172,73 @@ func TestKilled(t *testing.T) {
 		l.holds(acked)
 	}
 	t.Logf("%d of %d batches were acknowledged", len(acked), len(journal())/killBatch)
+}
+
+// TestKilledIsOnesOwn: a case whose sink was killed is its user's own, interrupted, and
+// nobody else's; after a sink that came to its end the key vouches for all of it, until
+// another one changes it.
+func TestKilledIsOnesOwn(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key, ca := ours().Files(dir)
+	o := order{Case: filepath.Join(dir, "case.db"), Certificate: certificate, Key: key, ClientCA: ca, User: 1}
+	l := live(t, o, 5)
+	l.client("0", 0)
+	if err := l.cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Fatalf("the sink ended by itself: %v", err)
+	}
+	stands(t, o.Case, casefile.Interrupted, casefile.Unknown)
+
+	ended := filepath.Join(dir, "ended.db")
+	s := newArchive(ended, casetest.As(1))
+	for range 2 { // it is let go, and taken again
+		if err := s.open(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ingest.NewCapture(s.w, "receive:a/2026"); err != nil {
+			t.Fatal(err)
+		}
+		s.letGo()
+		stands(t, ended, casefile.Made, casefile.Unknown)
+	}
+	alter(t, ended)
+	stands(t, ended, casefile.Unknown, casefile.Unknown)
+	if err := s.open(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.NewCapture(s.w, "receive:b/2026"); err != nil {
+		t.Fatal(err)
+	}
+	s.letGo()
+	stands(t, ended, casefile.Unknown, casefile.Unknown)
+}
+
+// newArchive is that of a sink of a user.
+func newArchive(path string, user casefile.Option) *archive {
+	return &archive{path: path, options: []casefile.Option{user}, warn: func(string) {}}
+}
+
+// stands wants a case to be believed so far by its user and by another one.
+func stands(t *testing.T, path string, own, other casefile.Standing) {
+	t.Helper()
+	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
+		c := must(casefile.OpenRead(path, casetest.As(user)))
+		if got := c.Standing(); got != want {
+			t.Errorf("user %d: standing %d, want %d", user, got, want)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// alter changes a case as anyone can who may write to it.
+func alter(t *testing.T, path string) {
+	t.Helper()
+	c := must(sqlite.Open(path, sqlite.ReadWrite))
+	const insert = "INSERT INTO unread VALUES ('other', 'source.unreadable', '')"
+	if err := errors.Join(c.Exec(insert), c.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // holds wants every acknowledged event in the case, and whole sources.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/netbound"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -38,6 +39,7 @@ const (
 // Options are the options of a sink.
 type Options struct {
 	Case           string // the case's path; it is made if there is none
+	CaseOptions    []casefile.Option
 	TLS            *tls.Config
 	MaxBody        int64        // bytes of a request's body, also after decompression
 	MaxConnections int          // that are open at once
@@ -70,7 +72,7 @@ func Open(o Options) (*Server, error) {
 	s := &Server{maxBody: o.MaxBody, most: o.MaxConnections, log: o.Log, now: time.Now}
 	s.memory = memory{left: bodiesAtOnce * (o.MaxBody + 1), most: bodiesOfClient * (o.MaxBody + 1),
 		held: map[string]int64{}}
-	s.archive = &archive{path: o.Case, jobs: make(chan *job), stopped: make(chan struct{}),
+	s.archive = &archive{path: o.Case, options: o.CaseOptions, jobs: make(chan *job), stopped: make(chan struct{}),
 		rested: func() <-chan time.Time { return time.After(rest) },
 		warn:   func(text string) { s.log(safetext.Line(text)) }}
 	s.server = &http.Server{
