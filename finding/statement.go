@@ -3,6 +3,7 @@ package finding
 // The codes about what two pieces of evidence say of the same thing (SPEC 4.4).
 const (
 	BundleRejected         Code = "bundle.rejected"
+	BundleKeyUnknown       Code = "bundle.key-unknown"
 	ApprovalNotInJournal   Code = "approval.not-in-journal"
 	ApprovalDenied         Code = "approval.denied-in-journal"
 	ApprovalNotInLog       Code = "approval.not-in-log"
@@ -27,6 +28,9 @@ const (
 var statements = []Entry{
 	{Code: BundleRejected, Severity: High, Subject: Source, SignOf: Alteration, Spec: "8",
 		Sentence: "a bundle does not verify, so nothing was compared with it", Next: inspect},
+	{Code: BundleKeyUnknown, Severity: High, Effect: LeavesOpen, Subject: Source, Spec: "8.3",
+		Sentence:     "a bundle names keys that the trust file lacks, so it was not examined",
+		Explanations: rotated, Next: pin},
 	{Code: ApprovalNotInJournal, SignOf: NodeKeyMisuse, Spec: "4.4",
 		Sentence: "{log}: an approval in the node's name is not in the node's own journal", Next: stolen},
 	{Code: ApprovalDenied, SignOf: NodeKeyMisuse, Spec: "4.4",

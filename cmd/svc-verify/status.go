@@ -150,8 +150,11 @@ func writeStatusPage(ctx context.Context, c *cliapp.Context, s *status.Search) (
 // writeStatusJSON writes what was not examined before the rows, and the verdict
 // after them.
 func writeStatusJSON(ctx context.Context, w io.Writer, s *status.Search) (status.End, error) {
-	out := newList(w, status.Schema, "rows", member{"question", s.Question}, member{"trust_sha256", s.TrustSHA256},
-		member{"left_out", s.LeftOut}, member{"logs", s.Logs}, member{"limitations", s.Limitations})
+	first := []member{{"question", s.Question}, {"trust_sha256", s.TrustSHA256}, {"left_out", s.LeftOut}}
+	if s.UnknownKeys != nil {
+		first = append(first, member{"unknown_keys", s.UnknownKeys})
+	}
+	out := newList(w, status.Schema, "rows", append(first, member{"logs", s.Logs}, member{"limitations", s.Limitations})...)
 	end, err := s.Rows(ctx, func(r status.Row) error {
 		out.add(r)
 		return out.err
@@ -194,6 +197,9 @@ func writeStatusCSV(ctx context.Context, c *cliapp.Context, w io.Writer, s *stat
 // sayLeftOut says on standard error, before rows that stand alone, what was not
 // examined.
 func sayLeftOut(c *cliapp.Context, s *status.Search) {
+	if u := s.UnknownKeys; u != nil {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s (%s)\n", u.Sentence, u.Code)
+	}
 	for _, l := range s.LeftOut {
 		fmt.Fprintf(c.Stderr, "svc-verify: not examined: %s\n", safetext.Line(l.Text))
 	}

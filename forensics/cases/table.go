@@ -236,6 +236,10 @@ var sourceFixtures = []fixture{
 var crossFixtures = []fixture{
 	{code: finding.BundleRejected, by: "alter-bundle", near: "near-quorum", given: collected, about: nothing,
 		crossed: true},
+	{code: finding.BundleRejected, by: "bundle-impossible-key", near: "near-quorum", given: collected, about: nothing,
+		crossed: true},
+	{code: finding.BundleKeyUnknown, by: "bundle-unknown-key", near: "near-quorum", given: collected, about: nothing,
+		crossed: true},
 	{code: finding.StatementNotCovered, by: "remove-journal", near: "near-copied-journal", given: collected,
 		about: wholeLog, crossed: true},
 	{code: finding.ApprovalNotInJournal, scene: "stolen-approval", of: journalOfOslo, given: collected, about: wholeLog,

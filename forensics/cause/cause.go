@@ -108,7 +108,7 @@ func Find(f Facts) []Cause {
 // rules are gone through in order: findings that an earlier rule explains are
 // left alone by those that explain whatever is left.
 var rules = []func(*weigher){
-	(*weigher).keys, (*weigher).foreign, (*weigher).renamed, (*weigher).far,
+	(*weigher).keys, (*weigher).registries, (*weigher).foreign, (*weigher).renamed, (*weigher).far,
 	(*weigher).histories, (*weigher).absent, (*weigher).lossy, (*weigher).unread,
 	(*weigher).ends, (*weigher).altered, (*weigher).misused, (*weigher).deleted,
 }

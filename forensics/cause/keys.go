@@ -137,6 +137,32 @@ func (x *index) weighUse(d *draft, u walk.KeyUse) {
 	}
 }
 
+// registries names a trust file that lacks what bundles name, and nothing else is wrong
+// with these: the registries, and keys of which nothing else is here.
+func (w *weigher) registries() {
+	named := map[finding.Evidence][]string{}
+	if w.Compared != nil {
+		for _, b := range w.Compared.Bundles {
+			named[b.Place] = b.UnknownKeys
+		}
+	}
+	for _, i := range w.left(finding.BundleKeyUnknown) {
+		d := &draft{code: TrustFileIncomplete}
+		for _, e := range w.Findings[i].Evidence {
+			d.keys = append(d.keys, named[e]...)
+		}
+		same := []int{i}
+		if k := slices.IndexFunc(w.found, func(o *draft) bool {
+			return o.code == d.code && slices.Equal(o.keys, d.keys)
+		}); k >= 0 {
+			w.found[k].findings, w.taken[i] = merged(w.found[k].findings, same), true
+			continue
+		}
+		d.speaksFor("nothing else is wrong with the bundles that name it")
+		w.add(d, same)
+	}
+}
+
 // environment names evidence that no key of the trust file fits. Others tells whether
 // signatures of another tenant hold.
 func (w *weigher) environment(of []*signer, others bool) {

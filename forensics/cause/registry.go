@@ -42,9 +42,10 @@ const (
 // what is harmless and quickly checked first.
 var registry = finding.Registry{
 	{Code: TrustFileIncomplete,
-		Sentence: "The trust file is incomplete: {keys} is not pinned, and signed {logs}.",
-		Arises:   "Statements are signed under a key id that is not pinned, and the events under it give their hashes.",
-		Next:     collectKey},
+		Sentence: "The trust file is incomplete: {keys} is not pinned, and {logs} rests on it.",
+		Arises: "Statements are signed under a key id that is not pinned, and the events under it give their hashes; " +
+			"or bundles name a registry that is not pinned, and nothing else is wrong with them.",
+		Next: collectKey},
 	{Code: TrustFileWrong,
 		Sentence: "The trust file has a wrong key: the one under {keys} is not the one that signed {logs}.",
 		Arises:   "Not one signature under a pinned key id holds, and the events under it give their hashes.",

@@ -86,7 +86,7 @@ func (x *checker) testimony(t *Testimony, name string, place finding.Evidence, s
 	}
 	seen[b.SHA256] = true
 	of := Bundle{Name: name, SHA256: b.SHA256.String(), Verdict: b.Verdict, TenantID: b.TenantID,
-		TransactionID: b.TransactionID, Status: b.Status, Place: place}
+		TransactionID: b.TransactionID, Status: b.Status, UnknownKeys: b.UnknownKeys, Place: place}
 	if b.Verdict == verify.Verified {
 		of.About, of.Checkpoint = b.About(), t.Checkpoint.Sequence
 	}
@@ -94,6 +94,9 @@ func (x *checker) testimony(t *Testimony, name string, place finding.Evidence, s
 	if b.Verdict != verify.Verified {
 		f := finding.Finding{Code: finding.BundleRejected, Expected: "a bundle that verifies", Found: b.Failure,
 			Evidence: []finding.Evidence{place}}
+		if len(b.UnknownKeys) > 0 && b.Verdict == verify.Inconclusive {
+			f.Code = finding.BundleKeyUnknown
+		}
 		x.result.Findings = append(x.result.Findings, f.Complete())
 		return
 	}

@@ -8,7 +8,7 @@ import (
 // Rules is the version of the rules of a crosscheck. It is raised whenever the same
 // case gives a different result, so that results kept by an earlier program are not
 // used.
-const Rules = 3
+const Rules = 4
 
 // Result is the result of a crosscheck: the comparisons and the findings. Package
 // verdict makes a verdict of them. The same case, trust file and options give the
@@ -146,6 +146,8 @@ type Bundle struct {
 	TenantID      string         `json:"tenant_id"`
 	TransactionID string         `json:"transaction_id"`
 	Status        string         `json:"status"`
+
+	UnknownKeys []string `json:"unknown_keys,omitempty"` // that it names and the trust file lacks
 
 	About        *verify.About    `json:"about,omitempty"`
 	Checkpoint   uint64           `json:"checkpoint_sequence,omitempty"`

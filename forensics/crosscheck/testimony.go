@@ -34,6 +34,10 @@ type BundleTestimony struct {
 	Verdict verify.Verdict
 	Failure string // of one that does not verify; at most MaxText octets, and "..." if it was cut
 
+	// Of one that does not verify: the keys and registries that the trust file lacks. It is
+	// inconclusive if nothing else is wrong with it.
+	UnknownKeys []string
+
 	// Of one that verifies.
 	TenantID, TransactionID string
 	Status                  string
@@ -104,6 +108,9 @@ func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
 	t.Bundle = &BundleTestimony{SHA256: in.SHA256, Verdict: report.Verdict}
 	if report.Verdict != verify.Verified {
 		f := report.Failure()
+		if t.Bundle.UnknownKeys = report.UnknownKeys.Names(); t.Bundle.UnknownKeys != nil && report.UnknownKeys.MayBeGood {
+			t.Bundle.Verdict = verify.Inconclusive
+		}
 		t.Bundle.Failure = safetext.Cut(fmt.Sprintf("%s at %s: %s", f.Code, safetext.Quote(f.Path), f.Reason), MaxText)
 		return t
 	}

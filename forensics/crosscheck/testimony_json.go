@@ -34,6 +34,7 @@ type (
 		SHA256        string         `json:"sha256"`
 		Verdict       verify.Verdict `json:"verdict"`
 		Failure       string         `json:"failure,omitempty"`
+		UnknownKeys   []string       `json:"unknown_keys,omitempty"`
 		TenantID      string         `json:"tenant_id,omitempty"`
 		TransactionID string         `json:"transaction_id,omitempty"`
 		Status        string         `json:"status,omitempty"`
@@ -71,8 +72,8 @@ func (t *Testimony) Document() ([]byte, error) {
 		out.Checkpoint = &checkpointJSON{c.SHA256.String(), c.Sequence, c.Head.String(), c.KeyID}
 	}
 	if b := t.Bundle; b != nil {
-		out.Bundle = &bundleJSON{b.SHA256.String(), b.Verdict, b.Failure, b.TenantID, b.TransactionID, b.Status,
-			b.Serial, b.Standing.CertificateNames, b.Standing.NotBefore, b.Standing.NotAfter, b.Standing.RevokedAt,
+		out.Bundle = &bundleJSON{b.SHA256.String(), b.Verdict, b.Failure, b.UnknownKeys, b.TenantID,
+			b.TransactionID, b.Status, b.Serial, b.Standing.CertificateNames, b.Standing.NotBefore, b.Standing.NotAfter, b.Standing.RevokedAt,
 			b.Standing.AsOf,
 			partsJSON(b.Approvals), partsJSON(b.Decisions), partsJSON(b.Capability), partsJSON(b.Witnesses), nil}
 		for _, e := range b.Events {
@@ -114,16 +115,12 @@ func ParseTestimony(doc []byte) (*Testimony, error) {
 }
 
 func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
-	verdict := testimony.Object("bundle", "sha256", "verdict", "failure?", "tenant_id?", "transaction_id?", "status?",
+	verdict := testimony.Object("bundle", "sha256", "verdict", "failure?", "unknown_keys?", "tenant_id?", "transaction_id?", "status?",
 		"certificate_serial?", "certificate_names?", "not_before?", "not_after?", "revoked_at?", "as_of?",
 		"approvals?", "decisions?", "capability?", "witnesses?", "events?").
 		OneOf("verdict", string(verify.Verified), string(verify.Rejected), string(verify.Inconclusive))
 	if verify.Verdict(verdict) != verify.Verified {
-		o := testimony.Object("bundle", "sha256", "verdict", "failure")
-		return &BundleTestimony{SHA256: o.Digest("sha256"), Verdict: verify.Verdict(verdict),
-			Failure: o.Text("failure", fmt.Sprintf("at most %d octets of text", MaxText), func(s string) bool {
-				return s != "" && len(s) <= MaxText+len("...") && utf8.ValidString(s)
-			})}
+		return readUnverified(r, testimony, verify.Verdict(verdict))
 	}
 	o := testimony.Object("bundle", "sha256", "verdict", "tenant_id", "transaction_id", "status",
 		"certificate_serial", "certificate_names", "not_before", "not_after", "revoked_at?", "as_of",
@@ -139,6 +136,20 @@ func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
 			e := r.Object(v, "type", "sequence", "hash", "manifest_sha256")
 			b.Events = append(b.Events, DisclosedEvent{e.Identifier("type"), uint64(e.Counter("sequence")), e.Digest("hash"),
 				e.Digest("manifest_sha256")})
+		}
+	}
+	return b
+}
+
+// readUnverified reads what is said of a bundle that does not verify.
+func readUnverified(r *form.Reader, testimony form.Object, verdict verify.Verdict) *BundleTestimony {
+	o := testimony.Object("bundle", "sha256", "verdict", "failure", "unknown_keys?")
+	isText := func(s string) bool { return s != "" && len(s) <= MaxText+len("...") && utf8.ValidString(s) }
+	b := &BundleTestimony{SHA256: o.Digest("sha256"), Verdict: verdict,
+		Failure: o.Text("failure", fmt.Sprintf("at most %d octets of text", MaxText), isText)}
+	if o.Has("unknown_keys") {
+		for _, v := range o.List("unknown_keys", 1, verify.MostUnknownKeys) {
+			b.UnknownKeys = append(b.UnknownKeys, r.Text(v, "a key id, or a registry generation", isText))
 		}
 	}
 	return b

@@ -25,9 +25,12 @@ type Crosschecked struct {
 	Verdict     verify.Verdict    `json:"verdict"`
 	TrustSHA256 string            `json:"trust_sha256"`
 	LeftOut     []verdict.LeftOut `json:"left_out"`
-	Decides     *finding.Finding  `json:"decides,omitempty"` // as in [verdict.Result], with what was found beside the case
-	OtherStores bool              `json:"other_stores"`
-	Causes      []cause.Cause     `json:"causes"` // of the case, as far as they lead to these findings
+
+	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // nil if the trust file lacks nothing
+
+	Decides     *finding.Finding `json:"decides,omitempty"` // as in [verdict.Result], with what was found beside the case
+	OtherStores bool             `json:"other_stores"`
+	Causes      []cause.Cause    `json:"causes"` // of the case, as far as they lead to these findings
 	crosscheck.Result
 
 	// Complete says of each log up to where it is complete.
@@ -61,7 +64,8 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, beside []cro
 		return nil, err
 	}
 	out := &Crosschecked{Schema: CrosscheckSchema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
-		LeftOut: result.LeftOut, Decides: result.Decides, Case: result, Complete: []Complete{}}
+		LeftOut: result.LeftOut, Decides: result.Decides, UnknownKeys: result.UnknownKeys, Case: result,
+		Complete: []Complete{}}
 	for _, l := range result.Logs {
 		out.Complete = append(out.Complete, Complete{l.TenantID, l.LogID, l.CompleteByOthers, l.CompleteByOwn})
 	}
@@ -131,6 +135,7 @@ func (r *Crosschecked) beside(ctx context.Context, in evidence.Reader, root *tru
 			return err
 		}
 		r.Result, r.Verdict = *with, r.Case.With(with.Findings)
+		r.UnknownKeys = r.Case.UnknownKeysWith(with.Bundles)
 		r.Decides = verdict.Decides(r.Verdict, r.Case.Findings, with.Findings)
 	}
 	if !r.OtherStores {

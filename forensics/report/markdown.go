@@ -35,6 +35,9 @@ func (m *markdown) head(r *Report) {
 		m.line("**Not examined.** %s%s\n", gfm.Text(l.Text), gfm.Text(leftItems(l)))
 	}
 	m.line("**%s.**\n", gfm.Text(string(r.Verdict)))
+	if u := r.UnknownKeys; u != nil {
+		m.line("%s: %s\n", gfm.Code(string(u.Code)), gfm.Text(u.Sentence))
+	}
 	m.reason(why(r))
 	m.line("%s\n", verdictSentence(r.Verdict))
 	m.line("- Trust file, SHA-256: %s", gfm.Code(r.TrustSHA256))

@@ -16,12 +16,15 @@ const Schema = "svc-verify/case-report/v2"
 
 // Report is everything that is handed on about a case.
 type Report struct {
-	Schema      string             `json:"schema"`
-	Title       string             `json:"title"`
-	Tool        string             `json:"tool"` // program and version, for whoever makes the report again
-	Verdict     verify.Verdict     `json:"verdict"`
-	TrustSHA256 string             `json:"trust_sha256"`
-	LeftOut     []verdict.LeftOut  `json:"left_out"`          // what the verdict says nothing of
+	Schema      string            `json:"schema"`
+	Title       string            `json:"title"`
+	Tool        string            `json:"tool"` // program and version, for whoever makes the report again
+	Verdict     verify.Verdict    `json:"verdict"`
+	TrustSHA256 string            `json:"trust_sha256"`
+	LeftOut     []verdict.LeftOut `json:"left_out"` // what the verdict says nothing of
+
+	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // nil if the trust file lacks nothing
+
 	Decides     *finding.Finding   `json:"decides,omitempty"` // the finding that decides; nil where none does
 	Causes      []cause.Cause      `json:"causes"`            // of the findings
 	Severities  Severities         `json:"severities"`

@@ -35,8 +35,11 @@ type Head struct {
 	Question    Question          `json:"question"`
 	TrustSHA256 string            `json:"trust_sha256"`
 	LeftOut     []verdict.LeftOut `json:"left_out"`
-	Logs        []Log             `json:"logs"` // by tenant
-	Limitations []Limitation      `json:"limitations"`
+
+	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // nil if the trust file lacks nothing
+
+	Logs        []Log        `json:"logs"` // by tenant
+	Limitations []Limitation `json:"limitations"`
 }
 
 // Log is how far a tenant log can answer. Verdict is of the log as the basis of an

@@ -75,7 +75,8 @@ func TestBearing(t *testing.T) {
 			t.Errorf("%s, which rejects, is %s", entry.Code, log.reason)
 		}
 	}
-	want := []finding.Code{finding.SourceDisagrees, finding.JournalLacks, finding.BundleRejected}
+	want := []finding.Code{finding.SourceDisagrees, finding.JournalLacks, finding.BundleRejected,
+		finding.BundleKeyUnknown}
 	slices.Sort(nothing)
 	slices.Sort(want)
 	if !slices.Equal(nothing, want) {

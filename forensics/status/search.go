@@ -39,7 +39,8 @@ type Search struct {
 func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verdict.Result, q Question) (*Search,
 	error) {
 	s := &Search{c: c, root: root, logs: map[walk.Log]casefile.Log{}, worst: verify.Verified, told: map[subject]bool{},
-		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut), Logs: []Log{},
+		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut),
+			UnknownKeys: examined.UnknownKeys, Logs: []Log{},
 			Limitations: limits()}}
 	if own := chain.Hash(root.SHA256()).String(); own != examined.TrustSHA256 {
 		return nil, fmt.Errorf("the case was examined under the trust file %s, and not %s", examined.TrustSHA256, own)

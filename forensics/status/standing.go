@@ -67,7 +67,7 @@ func bearing(f *finding.Finding) Reason {
 	switch {
 	case effect == finding.None:
 		return ""
-	case f.Code == finding.BundleRejected:
+	case f.Code == finding.BundleRejected || f.Code == finding.BundleKeyUnknown:
 		return "" // such a bundle names no serial, and says nothing about the log
 	case log && complete:
 		return LogIncomplete

@@ -37,7 +37,8 @@ func (r *Result) Outcome(command string) *outcome.Report {
 	}
 	items := b.finish(r)
 	run := outcome.Run{Command: command, Verdict: class(r.Verdict), NotExamined: r.notExamined(),
-		Counts: r.counts(without), Problems: b.run, Limitations: r.Ends(), TrustSHA256: r.TrustSHA256}
+		Counts: r.counts(without), Problems: append(r.keyProblem(), b.run...),
+		Limitations: r.Ends(), TrustSHA256: r.TrustSHA256}
 	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
 		return func(yield func(outcome.Item, error) bool) {
 			for _, i := range items {

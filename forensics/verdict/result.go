@@ -31,6 +31,8 @@ type Result struct {
 	Sources  []walk.SourceFile  `json:"sources"`
 	Findings []finding.Finding  `json:"findings"`
 
+	// UnknownKeys are what evidence names and the trust file lacks, nil if nothing.
+	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"`
 	// Proofs are the genuine bundles in the evidence.
 	Proofs []crosscheck.Bundle `json:"proofs,omitempty"`
 	// EndsEarly are the sources that end before events that others show, which is no
@@ -101,6 +103,7 @@ func Make(e Examined) *Result {
 	}
 	r.Verdict = e.Walk.Verdict
 	r.EndsEarly = endsBeforeAnchors(e)
+	r.UnknownKeys = unknownKeys(e)
 	if e.Comparison != nil {
 		r.Proofs = e.Comparison.Proofs()
 		r.Stores = append(r.Stores, e.Comparison.Stores...)

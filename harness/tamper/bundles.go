@@ -14,6 +14,10 @@ import (
 func bundleScripts() []Script {
 	return []Script{
 		{"alter-bundle", "a bit of an approval's signature in a bundle is altered", alterBundle},
+		{"bundle-unknown-key", "an approval in a bundle is signed by a key of its node that nobody knows",
+			func(h *hand) Damage { return resignApproval(h, "/9") }},
+		{"bundle-impossible-key", "an approval in a bundle is signed by an unknown key that names no node",
+			func(h *hand) Damage { return resignApproval(h, "/x") }},
 		{"forged-issuance", "a bundle discloses an issuance that the tenant log does not hold, under every signature",
 			forgedIssuance},
 		{"forged-revocation", "a bundle discloses a revocation that the tenant log does not hold, under every signature",
@@ -28,6 +32,17 @@ func alterBundle(h *hand) Damage {
 	bundle := h.Scene.Bundle(id)
 	approvals := seal.List(bundle, "approvals")
 	approvals[0] = forge.AlteredSignature(approvals[0].(seal.Object))
+	return within(h.putBundle(id, bundle))
+}
+
+// resignApproval has a stranger sign an approval, under the node's id and an ending.
+func resignApproval(h *hand, ending string) Damage {
+	id := h.Scene.Exports[0].TransactionID
+	bundle := h.Scene.Bundle(id)
+	approvals := seal.List(bundle, "approvals")
+	approval := approvals[0].(seal.Object)
+	node := seal.Text(seal.Member(approval, "statement"), "node_id")
+	approvals[0] = seal.Seal(seal.Member(approval, "statement"), forge.Stranger(node+ending))
 	return within(h.putBundle(id, bundle))
 }
 

@@ -15,7 +15,7 @@ import (
 // Crosscheck renders a crosscheck for people.
 func Crosscheck(r *examine.Crosschecked, file string) *page.Page {
 	p := page.New()
-	writeAnswer(p, answer{r.Verdict, file, verdict.Why(r.Verdict, r.Decides, r.LeftOut), r.LeftOut})
+	writeAnswer(p, answer{r.Verdict, file, r.UnknownKeys, verdict.Why(r.Verdict, r.Decides, r.LeftOut), r.LeftOut})
 	if r.OtherStores {
 		p.Prose(2, "These are not the stores of the case: what they show does not count for its verdict.")
 	}

@@ -21,6 +21,7 @@ const mostStatusLogs = 64
 func Status(head *status.Head, rows []status.Row, end status.End, file string) *page.Page {
 	p := page.New()
 	p.Answer(string(end.Verdict), file)
+	writeUnknownKeys(p, head.UnknownKeys)
 	if end.Reason != "" {
 		writeStatusReason(p, end.Reason, "")
 	}

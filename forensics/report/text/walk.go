@@ -24,13 +24,14 @@ func Verdict(p *page.Page, r *verdict.Result, file string) {
 	for _, a := range r.Assumed {
 		p.Prose(0, a.Text)
 	}
-	writeAnswer(p, answer{r.Verdict, file, r.Why(), r.LeftOut})
+	writeAnswer(p, answer{r.Verdict, file, r.UnknownKeys, r.Why(), r.LeftOut})
 }
 
 // answer is what is said first about a case.
 type answer struct {
 	verdict verify.Verdict
 	file    string
+	unknown *verify.UnknownKeys
 	why     *verdict.Reason
 	left    []verdict.LeftOut
 }
@@ -38,11 +39,19 @@ type answer struct {
 // writeAnswer says to what the verdict is due, right after it.
 func writeAnswer(p *page.Page, a answer) {
 	p.Answer(string(a.verdict), a.file)
+	writeUnknownKeys(p, a.unknown)
 	writeReason(p, a.why)
 	if a.why != nil && a.why.Finding != nil {
 		p.Prose(2, a.why.Text)
 	}
 	writeLeftOut(p, a.left)
+}
+
+// writeUnknownKeys says which keys the trust file lacks, if it lacks any.
+func writeUnknownKeys(p *page.Page, u *verify.UnknownKeys) {
+	if u != nil {
+		p.Prose(2, string(u.Code)+": "+u.Sentence)
+	}
 }
 
 // writeReason names the finding that decides, the log or source that it is about,

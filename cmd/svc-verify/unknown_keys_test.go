@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// stale is what a trust file lacks that is out of date: a member of one of its sections.
+type stale struct{ section, id, name string }
+
+// staleTrust are one key of each role and one registry.
+var staleTrust = []stale{
+	{"audit_keys", "audit-2026-2", "audit-2026-2"},
+	{"nodes", "mesh-oslo-1", "mesh-oslo-1"},
+	{"nodes", "mesh-oslo-1/2", "mesh-oslo-1/2"},
+	{"protected_signer_keys", "signer-2026-2", "signer-2026-2"},
+	{"registries", "2", "registry generation 2"},
+}
+
+// without writes the trust file of the evidence without some of its members.
+func (f ends) without(lacks ...stale) string {
+	f.t.Helper()
+	doc, err := os.ReadFile(f.path("trust.json"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	var trust map[string]any
+	if err := json.Unmarshal(doc, &trust); err != nil {
+		f.t.Fatal(err)
+	}
+	for _, l := range lacks {
+		delete(trust[l.section].(map[string]any), l.id)
+	}
+	return f.writeJSON("stale.json", trust)
+}
+
+func (f ends) writeJSON(name string, v any) string {
+	f.t.Helper()
+	doc, err := json.Marshal(v)
+	if err == nil {
+		err = os.WriteFile(f.path(name), doc, 0o600)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return f.path(name)
+}
+
+// notice is what a command says first of unknown keys.
+type notice struct {
+	UnknownKeys *struct {
+		Code string
+		Keys []struct {
+			Name    string
+			RestsOn []struct {
+				What  string
+				N, Of int
+			} `json:"rests_on_it"`
+		}
+		MayBeGood bool `json:"may_be_good"`
+		Sentence  string
+	} `json:"unknown_keys"`
+}
+
+// names are the unknown keys.
+func (n notice) names() []string {
+	var all []string
+	if n.UnknownKeys != nil {
+		for _, k := range n.UnknownKeys.Keys {
+			all = append(all, k.Name)
+		}
+	}
+	return all
+}
+
+// logsBeside is the evidence beside bundles.
+var logsBeside = []string{"tenant.ndjson", "journals", "checkpoints.ndjson", "cursors"}
+
+// judged are the commands that judge bundles, with what each exits with for good ones
+// under a stale trust file. Those with a case come after an ingest.
+func (f ends) judged(trust, bundle string) map[string]func() (int, string) {
+	paths, db := append(f.paths(logsBeside), f.path("bundles")), f.path("case.db")
+	ask := func(args ...string) func() (int, string) {
+		return func() (int, string) { return f.run(append(args, "--trust", trust)...) }
+	}
+	all := map[string]func() (int, string){
+		"1 proof":      ask("--evidence", bundle),
+		"1 report":     ask("--evidence", bundle, "--output", "report"),
+		"1 batch":      ask("batch", "--status", "any", "--output", "json", "--quiet", f.path("bundles")),
+		"3 bundles":    ask("check", "--output", "json", "--quiet", f.path("bundles")),
+		"3 check":      ask(slices.Concat([]string{"check", "--output", "json", "--quiet"}, paths)...),
+		"3 walk":       ask("walk", "--case", db, "--output", "json", "--quiet"),
+		"3 crosscheck": ask("crosscheck", "--case", db, "--output", "json", "--quiet"),
+		"- status":     ask("status", "--all", "--case", db, "--output", "json", "--quiet"),
+	}
+	all["0 report of the walk"] = func() (int, string) {
+		all["3 walk"]()
+		return f.run("report", "--case", db, "--trust", trust, "--output", "json", "--quiet")
+	}
+	all["3 conclude"] = func() (int, string) {
+		aside := f.t.TempDir()
+		plan, part := filepath.Join(aside, "plan.json"), filepath.Join(aside, "0.part")
+		f.run(slices.Concat([]string{"plan", "--parts", "1", "--out", plan, "--quiet"}, paths)...)
+		f.run("part", "--plan", plan, "--index", "0", "--trust", trust, "--out", part, "--quiet")
+		return f.run("conclude", "--plan", plan, "--trust", trust, "--output", "json", "--quiet", part)
+	}
+	return all
+}
+
+// bundleNaming returns the path of the first bundle that names a key or registry.
+func (f ends) bundleNaming(l stale) string {
+	f.t.Helper()
+	paths, err := filepath.Glob(f.path("bundles/*.json"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, p := range paths {
+		doc, err := os.ReadFile(p)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if bytes.Contains(doc, []byte(`"key_id":"`+l.id+`"`)) || l.section == "registries" &&
+			bytes.Contains(doc, []byte(`"registry_generation":`+l.id)) {
+			return p
+		}
+	}
+	f.t.Fatalf("no bundle names %s", l.name)
+	return ""
+}
+
+// ingested makes the case.
+func (f ends) ingested() {
+	f.run(slices.Concat([]string{"ingest", "--case", f.path("case.db"), "--quiet"}, f.paths(logsBeside),
+		[]string{f.path("bundles")})...)
+}
+
+// TestStaleTrust: under a trust file that lacks a key or a registry a proof by itself is
+// refused, and evidence in a case is open. Every command says which one is unknown, in
+// one sentence under one code. Under the whole trust file none says so.
+func TestStaleTrust(t *testing.T) {
+	f := newEnds(t)
+	f.ingested()
+	for _, lacks := range append([]stale{{}}, staleTrust...) {
+		trust, bundle := f.path("trust.json"), f.path("bundles/svc-evidence-tx-2026-0001.json")
+		var want []string
+		if lacks.id != "" {
+			trust, bundle, want = f.without(lacks), f.bundleNaming(lacks), []string{lacks.name}
+		}
+		commands := f.judged(trust, bundle)
+		for _, name := range slices.Sorted(maps.Keys(commands)) {
+			code, out := commands[name]()
+			var said notice
+			if err := json.Unmarshal([]byte(out), &said); err != nil {
+				t.Fatalf("%s without %q: %v: %s", name, lacks.name, err, out)
+			}
+			asBefore := name[:1] == "-" || lacks.id == "" // status answers from logs alone
+			if asBefore && code == 1 || !asBefore && fmt.Sprint(code) != name[:1] {
+				t.Errorf("%s without %q: exit code %d", name, lacks.name, code)
+			}
+			if !slices.Equal(said.names(), want) {
+				t.Errorf("%s without %q: unknown are %q", name, lacks.name, said.names())
+			}
+			if u := said.UnknownKeys; u != nil && (u.Code != "keys.unknown" || !u.MayBeGood ||
+				strings.Count(out, "may be good: the trust file may be out of date") != 1) {
+				t.Errorf("%s without %q: %+v", name, lacks.name, u)
+			}
+		}
+	}
+}
+
+// TestStaleTrustInEveryForm: every form for people and machines says so, once.
+func TestStaleTrustInEveryForm(t *testing.T) {
+	f := newEnds(t)
+	f.ingested()
+	trust := f.without(staleTrust[0], staleTrust[4])
+	const keys, proofs = "audit-2026-2 (", "registry generation 2 ("
+	forms := map[string][]string{}
+	for _, command := range []string{"batch", "check"} {
+		for _, form := range []string{"junit", "sarif", "markdown", "html", "github-summary"} {
+			forms[command+" "+form] = []string{command, "--report", form + "=" + f.path("out")}
+		}
+	}
+	for name, args := range forms {
+		f.run(append(args, "--quiet", "--trust", trust, f.path("bundles"))...)
+		doc, err := os.ReadFile(f.path("out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(f.path("out"))
+		for _, want := range []string{"keys.unknown", keys, proofs, "may be good"} {
+			if !strings.Contains(shownText(string(doc)), want) {
+				t.Errorf("%s lacks %q", name, want)
+			}
+		}
+	}
+	f.run("walk", "--case", f.path("case.db"), "--trust", trust, "--quiet")
+	for name, args := range map[string][]string{
+		"proof":      {"--evidence", f.bundleNaming(staleTrust[0]), "--trust", trust, "--output", "text"},
+		"batch":      {"batch", "--trust", trust, "--quiet", f.path("bundles")},
+		"check":      {"check", "--trust", trust, "--quiet", f.path("bundles")},
+		"walk":       {"walk", "--case", f.path("case.db"), "--trust", trust, "--quiet"},
+		"crosscheck": {"crosscheck", "--case", f.path("case.db"), "--trust", trust, "--quiet"},
+		"status":     {"status", "--all", "--case", f.path("case.db"), "--trust", trust, "--quiet"},
+		"findings":   {"findings", "--case", f.path("case.db"), "--quiet"},
+		"report":     {"report", "--case", f.path("case.db"), "--quiet"},
+		"html":       {"report", "--case", f.path("case.db"), "--output", "html", "--quiet"},
+	} {
+		_, out := f.run(args...)
+		plain := shownText(out)
+		if n := strings.Count(plain, "unknown key ids: "+keys); n != 1 {
+			t.Errorf("%s says it %d times: %.600s", name, n, plain)
+		}
+		if at := strings.Index(plain, "unknown key ids: "); name != "html" && at > 200 {
+			t.Errorf("%s says it at %d, and not first", name, at)
+		}
+	}
+}
+
+var htmlTag = regexp.MustCompile("<[^>]*>")
+
+// shownText is what a reader sees of text or HTML, on one line.
+func shownText(doc string) string {
+	return strings.Join(strings.Fields(htmlTag.ReplaceAllString(doc, "")), " ")
+}
+
+// TestUnknownKeyAndDefect: what is wrong besides stays wrong: a bundle that names an
+// unknown key is rejected in a case, too, if a signature fails, a statement was changed,
+// or the key could never be pinned for what it signed.
+func TestUnknownKeyAndDefect(t *testing.T) {
+	lacks := staleTrust[0]
+	for name, alter := range map[string]func(bundle map[string]any){
+		"a signature that fails": func(b map[string]any) {
+			approval := b["approvals"].([]any)[0].(map[string]any)
+			other := b["approvals"].([]any)[1].(map[string]any)
+			approval["signature"] = other["signature"]
+		},
+		"a statement that was changed": func(b map[string]any) {
+			b["approvals"].([]any)[0].(map[string]any)["statement"].(map[string]any)["decision"] = "deny"
+		},
+		"a key that is pinned for another role": func(b map[string]any) {
+			b["status"].(map[string]any)["key_id"] = "signer-2026-1"
+		},
+		"an unknown key of another node": func(b map[string]any) {
+			b["approvals"].([]any)[0].(map[string]any)["key_id"] = "mesh-nowhere-1"
+		},
+	} {
+		f := newEnds(t)
+		trust, path := f.without(lacks), f.bundleNaming(lacks)
+		doc, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bundle map[string]any
+		if err := json.Unmarshal(doc, &bundle); err != nil {
+			t.Fatal(err)
+		}
+		alter(bundle)
+		f.writeJSON(filepath.Join("bundles", filepath.Base(path)), bundle)
+		f.ingested()
+		commands := f.judged(trust, path)
+		for _, command := range []string{"1 proof", "1 batch", "3 bundles", "3 check", "3 walk", "3 conclude"} {
+			code, out := commands[command]()
+			if code != 1 || command == "1 proof" && !strings.Contains(out, "other defects") {
+				t.Errorf("%s: %s: exit code %d: %.300s", name, command, code, out)
+			}
+		}
+		_, out := f.run("check", "--output", "json", "--quiet", "--trust", trust, f.path("bundles"))
+		if !strings.Contains(out, `"bundle.rejected"`) || !strings.Contains(out, "except 1 with other defects") {
+			t.Errorf("%s: %.600s", name, out)
+		}
+	}
+}
+
+// TestForgedUnderUnknownKey: a stranger who names a key that nobody knows is never
+// believed: the evidence is open, and nothing of it counts.
+func TestForgedUnderUnknownKey(t *testing.T) {
+	f := newEnds(t)
+	path := f.path("bundles/svc-evidence-tx-2026-0001.json")
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := bytes.ReplaceAll(doc, []byte(`"key_id":"audit-2026-1"`), []byte(`"key_id":"audit-2031-1"`))
+	forged = bytes.ReplaceAll(forged, []byte(`"key_id":"audit-2026-2"`), []byte(`"key_id":"audit-2031-1"`))
+	if err := os.WriteFile(path, forged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out := f.run("check", "--output", "json", "--quiet", "--trust", f.path("trust.json"), path)
+	var said struct {
+		notice
+		Proofs []any
+	}
+	if err := json.Unmarshal([]byte(out), &said); err != nil {
+		t.Fatal(err)
+	}
+	if code != 3 || len(said.Proofs) > 0 || !slices.Equal(said.names(), []string{"audit-2031-1"}) {
+		t.Errorf("exit code %d, %d proofs, unknown are %q", code, len(said.Proofs), said.names())
+	}
+	if code, _ := f.run("--evidence", path, "--trust", f.path("trust.json")); code != 1 {
+		t.Errorf("by itself: exit code %d", code)
+	}
+}
