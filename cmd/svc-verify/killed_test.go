@@ -1,0 +1,151 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/testca"
+)
+
+// What the commands say on standard error of a case, by how far it is believed.
+const (
+	saysInterrupted = "was interrupted, so your key does not vouch for its present content"
+	saysResumed     = "was interrupted; the case has not changed since your last walk"
+	saysForeign     = "your key does not vouch for the present content of this case"
+	saysElsewhere   = "came from elsewhere"
+)
+
+// killedCase is a case that a command filled, with the trust file.
+type killedCase struct {
+	t                *testing.T
+	dir, file, trust string
+}
+
+func newKilledCase(t *testing.T) killedCase {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	k := killedCase{t: t, dir: t.TempDir()}
+	if err := scenes()["revoked"].Write(k.dir); err != nil {
+		t.Fatal(err)
+	}
+	k.file, k.trust = filepath.Join(k.dir, "case.db"), filepath.Join(k.dir, "trust.json")
+	return k
+}
+
+// receive fills the case with a journal by a sink, which it ends with a signal.
+func (k killedCase) receive(end syscall.Signal) {
+	k.t.Helper()
+	authority := testca.New("test")
+	certificate, key, ca := authority.Files(k.dir)
+	s := startSink(k.t, "receive", "--case", k.file, "--listen", "127.0.0.1:0", "--tls-cert", certificate,
+		"--tls-key", key, "--client-ca", ca)
+	journal, err := os.ReadFile(filepath.Join(k.dir, "journals", "mesh-berlin-1.ndjson"))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	send(k.t, authority.HTTP(authority.Client("a")), s.url, exportOf(k.t, journal), http.StatusOK)
+	if err := s.Process.Signal(end); err != nil {
+		k.t.Fatal(err)
+	}
+	if err := s.Wait(); (err == nil) != (end == syscall.SIGTERM) {
+		k.t.Fatalf("after signal %d: %v", end, err)
+	}
+}
+
+// ingest kills an ingest that waits for standard input.
+func (k killedCase) ingest() {
+	k.t.Helper()
+	c := exec.Command("svc-verify", "ingest", "--case", k.file, "--progress", "json", // #nosec G204 -- this very program
+		filepath.Join(k.dir, "journals"), "-")
+	in, err := c.StdinPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer in.Close()
+	said, err := c.StderrPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	if !bufio.NewScanner(said).Scan() {
+		k.t.Error("it does not say that it works")
+	}
+	if err := c.Process.Kill(); err != nil {
+		k.t.Fatal(err)
+	}
+	if err := c.Wait(); err == nil {
+		k.t.Fatal("the ingest ended before it was killed")
+	}
+}
+
+// walked wants a walk to say one thing of the case, and none of the others.
+func (k killedCase) walked(want string) {
+	k.t.Helper()
+	_, _, said := call(nil, "walk", "--case", k.file, "--trust", k.trust, "--quiet")
+	for _, one := range []string{saysInterrupted, saysResumed, saysForeign, saysElsewhere} {
+		if strings.Contains(said, one) != (one == want) {
+			k.t.Errorf("want %q, and it says %s", want, said)
+		}
+	}
+}
+
+// alter changes the case as anyone can who may write to it.
+func (k killedCase) alter() {
+	k.t.Helper()
+	c, err := sqlite.Open(k.file, sqlite.ReadWrite)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	const insert = "INSERT INTO unread VALUES ('other', 'source.unreadable', '')"
+	if err := errors.Join(c.Exec(insert), c.Close()); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// TestKilledCommands: a case whose receive or ingest was killed did not come from
+// elsewhere, and is checked as a whole all the same. To another user it is foreign, and
+// what another one changes later is noticed.
+func TestKilledCommands(t *testing.T) {
+	for name, fill := range map[string]func(killedCase){
+		"receive": func(k killedCase) { k.receive(syscall.SIGKILL) },
+		"ingest":  killedCase.ingest,
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKilledCase(t)
+			fill(k)
+			k.walked(saysInterrupted)
+			k.walked(saysResumed)
+			own := os.Getenv("XDG_STATE_HOME")
+			t.Setenv("XDG_STATE_HOME", t.TempDir())
+			k.walked(saysForeign)
+			k.walked(saysElsewhere)
+			t.Setenv("XDG_STATE_HOME", own)
+			k.walked(saysResumed)
+			k.alter()
+			k.walked(saysForeign)
+		})
+	}
+}
+
+// TestReceivedIsOnesOwn: nothing is said of a case whose receive came to its end, until
+// another one changes it.
+func TestReceivedIsOnesOwn(t *testing.T) {
+	k := newKilledCase(t)
+	k.receive(syscall.SIGTERM)
+	k.walked("")
+	k.alter()
+	k.walked(saysForeign)
+	k.walked(saysElsewhere)
+}
