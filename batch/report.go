@@ -15,7 +15,8 @@ func (r *Result) Report() *outcome.Report {
 	run := outcome.Run{Command: "svc-verify batch", Verdict: s.Verdict, NotExamined: s.NotExamined,
 		TrustSHA256: s.TrustSHA256, Counts: s.counts()}
 	if u := s.UnknownKeys; u != nil {
-		run.Problems = append(run.Problems, outcome.Problem{Code: u.Code, Class: outcome.Inconclusive, Message: u.Sentence})
+		run.Problems = append(run.Problems, outcome.Problem{Code: u.Code, Class: outcome.Inconclusive,
+			Message: u.Sentence})
 	}
 	for _, f := range s.Findings {
 		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: classOf(f), Subject: f.Expected,

@@ -154,7 +154,8 @@ func writeStatusJSON(ctx context.Context, w io.Writer, s *status.Search) (status
 	if s.UnknownKeys != nil {
 		first = append(first, member{"unknown_keys", s.UnknownKeys})
 	}
-	out := newList(w, status.Schema, "rows", append(first, member{"logs", s.Logs}, member{"limitations", s.Limitations})...)
+	first = append(first, member{"logs", s.Logs}, member{"limitations", s.Limitations})
+	out := newList(w, status.Schema, "rows", first...)
 	end, err := s.Rows(ctx, func(r status.Row) error {
 		out.add(r)
 		return out.err

@@ -87,7 +87,9 @@ func (x *index) enterFindings() {
 	for i, f := range x.Findings {
 		key := logCode{logOf(f), f.Code}
 		about[key] = append(about[key], overlap{i, f.Sequence, f.LastSequence + 1})
-		if f.Code != finding.BundleRejected && f.Code != finding.BundleKeyUnknown && f.Code != finding.CheckpointUnderQuorum {
+		switch f.Code {
+		case finding.BundleRejected, finding.BundleKeyUnknown, finding.CheckpointUnderQuorum:
+		default:
 			continue
 		}
 		for _, e := range f.Evidence {

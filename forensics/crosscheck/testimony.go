@@ -108,7 +108,8 @@ func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
 	t.Bundle = &BundleTestimony{SHA256: in.SHA256, Verdict: report.Verdict}
 	if report.Verdict != verify.Verified {
 		f := report.Failure()
-		if t.Bundle.UnknownKeys = report.UnknownKeys.Names(); t.Bundle.UnknownKeys != nil && report.UnknownKeys.MayBeGood {
+		t.Bundle.UnknownKeys = report.UnknownKeys.Names()
+		if u := report.UnknownKeys; u != nil && u.MayBeGood {
 			t.Bundle.Verdict = verify.Inconclusive
 		}
 		t.Bundle.Failure = safetext.Cut(fmt.Sprintf("%s at %s: %s", f.Code, safetext.Quote(f.Path), f.Reason), MaxText)

@@ -73,8 +73,8 @@ func (t *Testimony) Document() ([]byte, error) {
 	}
 	if b := t.Bundle; b != nil {
 		out.Bundle = &bundleJSON{b.SHA256.String(), b.Verdict, b.Failure, b.UnknownKeys, b.TenantID,
-			b.TransactionID, b.Status, b.Serial, b.Standing.CertificateNames, b.Standing.NotBefore, b.Standing.NotAfter, b.Standing.RevokedAt,
-			b.Standing.AsOf,
+			b.TransactionID, b.Status, b.Serial, b.Standing.CertificateNames,
+			b.Standing.NotBefore, b.Standing.NotAfter, b.Standing.RevokedAt, b.Standing.AsOf,
 			partsJSON(b.Approvals), partsJSON(b.Decisions), partsJSON(b.Capability), partsJSON(b.Witnesses), nil}
 		for _, e := range b.Events {
 			out.Bundle.Events = append(out.Bundle.Events, eventJSON{e.Type, e.Sequence, e.Hash.String(), e.Manifest.String()})
@@ -115,7 +115,8 @@ func ParseTestimony(doc []byte) (*Testimony, error) {
 }
 
 func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
-	verdict := testimony.Object("bundle", "sha256", "verdict", "failure?", "unknown_keys?", "tenant_id?", "transaction_id?", "status?",
+	verdict := testimony.Object("bundle", "sha256", "verdict", "failure?", "unknown_keys?", "tenant_id?",
+		"transaction_id?", "status?",
 		"certificate_serial?", "certificate_names?", "not_before?", "not_after?", "revoked_at?", "as_of?",
 		"approvals?", "decisions?", "capability?", "witnesses?", "events?").
 		OneOf("verdict", string(verify.Verified), string(verify.Rejected), string(verify.Inconclusive))

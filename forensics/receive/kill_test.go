@@ -63,7 +63,8 @@ func child(text string) error {
 	if o.User > 0 {
 		user = append(user, casetest.As(o.User))
 	}
-	s, err := Open(Options{Case: o.Case, CaseOptions: user, TLS: config, MaxBody: 1 << 20, MaxConnections: 64, Log: func(string) {}})
+	s, err := Open(Options{Case: o.Case, CaseOptions: user, TLS: config, MaxBody: 1 << 20, MaxConnections: 64,
+		Log: func(string) {}})
 	if err != nil {
 		return err
 	}

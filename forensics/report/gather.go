@@ -35,7 +35,8 @@ func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Rep
 	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[walk.Log]casefile.Log{},
 		about: map[walk.Log][]finding.Finding{}}
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
-		LeftOut: result.LeftOut, Decides: result.Decides, UnknownKeys: result.UnknownKeys, EndsEarly: result.EndsEarly, Ends: result.Ends(),
+		LeftOut: result.LeftOut, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
+		EndsEarly: result.EndsEarly, Ends: result.Ends(),
 		Stores: result.Stores, Batches: result.Batches, Logs: []Log{}}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {
