@@ -25,14 +25,15 @@ var firstCauses = map[string]cause.Code{
 	"bundle-impossible-key": cause.TrustFileIncomplete,
 
 	"rename-log": cause.LogRenamed, "copied-early": cause.CopyOrder, "remove-journal": cause.NotCollected,
-	"remove-everything": cause.NotCollected, "restore-backup": cause.RestoredBackup,
+	"remove-everything": cause.NotCollected, "restore-backup": cause.TwoHistories,
 	"forge-far-event": cause.ForgedFarEvent, "sign-far-event": cause.ForgedFarEvent,
 
-	"fork": cause.StolenNodeKey, "restart": cause.StolenNodeKey, "rewrite-store": cause.StolenNodeKey,
-	"rewrite-tail": cause.StolenNodeKey, "rewrite-tail-and-cursors": cause.StolenNodeKey,
-	"broken-link": cause.StolenNodeKey, "broken-skip": cause.StolenNodeKey, "record-other-sequence": cause.StolenNodeKey,
-	"tenant-event-in-journal": cause.StolenNodeKey, "witness-older-head": cause.StolenNodeKey,
-	"witness-other-history": cause.StolenNodeKey,
+	"fork": cause.TwoHistories, "restart": cause.TwoHistories, "rewrite-store": cause.TwoHistories,
+	"rewrite-tail": cause.TwoHistories, "rewrite-tail-and-cursors": cause.TwoHistories,
+	"broken-link": cause.NodeKeyMisused, "broken-skip": cause.NodeKeyMisused,
+	"record-other-sequence":   cause.NodeKeyMisused,
+	"tenant-event-in-journal": cause.NodeKeyMisused, "witness-older-head": cause.NodeKeyMisused,
+	"witness-other-history": cause.NodeKeyMisused, "second-copy": cause.TwoHistories,
 
 	"approval-after-issuance": cause.AuditKeyMisused, "decision-after-issuance": cause.AuditKeyMisused,
 	"forged-issuance": cause.AuditKeyMisused, "forged-revocation": cause.AuditKeyMisused,

@@ -120,18 +120,25 @@ type draft struct {
 	sources, keys     []string
 	sequence          uint64
 	reasons, contrary []string
+	support           int // how many more of these are about the cause itself for it than against it
 	findings          []int
 	deciding          int // how many of the findings have an effect on the verdict
 }
 
-func (d *draft) speaksFor(fact string)     { d.reasons = append(d.reasons, safetext.Line(fact)) }
-func (d *draft) speaksAgainst(fact string) { d.contrary = append(d.contrary, safetext.Line(fact)) }
+func (d *draft) speaksFor(fact string) {
+	d.reasons = append(d.reasons, safetext.Line(fact))
+	d.support++
+}
+
+func (d *draft) speaksAgainst(fact string) {
+	d.contrary = append(d.contrary, safetext.Line(fact))
+	d.support--
+}
 
 // compare orders causes: by the findings that decide a verdict, by all findings,
 // and by what speaks for them.
 func compare(a, b *draft) int {
-	support := func(d *draft) int { return len(d.reasons) - len(d.contrary) }
-	return cmp.Or(cmp.Compare(b.deciding, a.deciding), cmp.Compare(support(b), support(a)),
+	return cmp.Or(cmp.Compare(b.deciding, a.deciding), cmp.Compare(b.support, a.support),
 		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(rank(a.code), rank(b.code)),
 		slices.Compare(a.logs, b.logs), slices.Compare(a.stores, b.stores), slices.Compare(a.keys, b.keys))
 }

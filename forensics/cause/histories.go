@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -13,8 +14,15 @@ import (
 // (SPEC 7.13).
 const tolerance = 300_000
 
-// histories names what leads to two histories under the owner's keys: a backup
-// that was restored, or someone else with the key. The second history may be the
+// Who can have signed a second history. Facts of the evidence speak for and against each,
+// and exclude none: each has the key.
+const (
+	aHolder  = "a second holder of the key"
+	aCopy    = "a restored or second copy"
+	bySigner = aHolder + " or the operator"
+)
+
+// histories names two histories under the keys of a log's owner. The second may be the
 // one that the anchors name, and not be here.
 func (w *weigher) histories() {
 	for _, l := range w.logs {
@@ -25,76 +33,106 @@ func (w *weigher) histories() {
 		}
 		more := w.about(nameOf(l), 0, 0, append(recorded, finding.TailUnanchored, finding.BatchIncomplete,
 			finding.TailTruncated, finding.JournalLacks, finding.JournalEndsEarly, finding.SourceDisagrees)...)
-		stolen := &draft{code: StolenNodeKey, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID),
+		d := &draft{code: TwoHistories, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID),
 			sequence: w.firstOf(findings)}
-		if !isNode(l.LogID) {
-			stolen.code = AuditKeyMisused
-		}
-		restored := &draft{code: RestoredBackup, logs: stolen.logs, sequence: stolen.sequence}
-		apart := false
 		for i, f := range l.Forks {
-			stolen.keys = merged([]string{f.Branches[0].KeyID, f.Branches[1].KeyID}, nil)
-			apart = weighFork(f, saw.Forks[i], saw.NewestAt, stolen, restored) || apart
+			d.keys = merged([]string{f.Branches[0].KeyID, f.Branches[1].KeyID}, nil)
+			weighFork(d, f, saw.Forks[i], saw.NewestAt)
+			w.weighCopies(d, nameOf(l), f.Sequence)
 		}
 		if c := saw.Contradicted; c != nil {
-			apart = weighContradiction(*c, stolen, restored) || apart
+			weighContradiction(d, *c)
 		}
 		w.rewritten[nameOf(l)] = true
-		w.add(stolen, merged(findings, more))
-		if apart {
-			w.add(restored, merged(findings, more))
-		}
+		w.add(d, merged(findings, more))
 	}
 }
 
-// weighFork weighs the times of two branches, and which of them is named up to the
-// newest anchor. It returns whether the second began after the first ended.
-func weighFork(f walk.Fork, times walk.ForkTimes, newest int64, stolen, restored *draft) bool {
-	earlier, later := 0, 1
-	if times[1].Last < times[0].First {
-		earlier, later = 1, 0
+// speaksForOne adds a fact that speaks for one of those who can have done it, and
+// speaksAgainstOne one that speaks against one. They make the cause no more likely.
+func (d *draft) speaksForOne(who, fact string) {
+	d.reasons = append(d.reasons, safetext.Line(who+": "+fact))
+}
+
+func (d *draft) speaksAgainstOne(who, fact string) {
+	d.contrary = append(d.contrary, safetext.Line(who+": "+fact))
+}
+
+// weighFork weighs the times of two branches, what they begin with, and which of them is
+// named up to the newest anchor.
+func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
+	earlier, later := times.Spans[0], times.Spans[1]
+	laterIsNamed := f.Named == walk.NamesBoth
+	if later.Last < earlier.First {
+		earlier, later, laterIsNamed = later, earlier, f.Named != walk.NamesNeither
 	}
-	apart := times[earlier].Last+tolerance < times[later].First
-	stolen.speaksFor(fmt.Sprintf("event %d is there twice, and the signatures of both and of what follows each hold",
+	apart := earlier.Last+tolerance < later.First
+	d.speaksFor(fmt.Sprintf("event %d is there twice, and the signatures of both and of what follows each hold",
 		f.Sequence))
-	switch {
-	case apart:
-		fact := fmt.Sprintf("one history ends at %s, and the other begins at %s", stamp(times[earlier].Last),
-			stamp(times[later].First))
-		restored.speaksFor(fact)
-		stolen.speaksAgainst(fact)
-	default:
-		stolen.speaksFor(fmt.Sprintf("neither was begun clearly after the other: from %s to %s, and from %s to %s",
-			stamp(times[0].First), stamp(times[0].Last), stamp(times[1].First), stamp(times[1].Last)))
+	if apart {
+		d.speaksForOne(aCopy, fmt.Sprintf("one history ends at %s, and the other begins at %s", stamp(earlier.Last),
+			stamp(later.First)))
+	} else {
+		fact := fmt.Sprintf("both go on at once: from %s to %s, and from %s to %s", stamp(earlier.First), stamp(earlier.Last),
+			stamp(later.First), stamp(later.Last))
+		d.speaksForOne(aHolder, fact)
+		d.speaksAgainstOne(aCopy, fact+"; a copy does so only if it runs beside the first one")
+	}
+	if times.Alike {
+		fact := fmt.Sprintf("both have event %d of the same type at about one time, as if it was signed anew",
+			f.Sequence)
+		d.speaksForOne(bySigner, fact)
+		d.speaksAgainstOne(aCopy, fact)
+	}
+	if back := times.Before - later.First; times.Before > 0 && back > tolerance {
+		d.speaksAgainstOne(aCopy, fmt.Sprintf("one history begins at %s, before event %d, which it follows, at %s",
+			stamp(later.First), f.Sequence-1, stamp(times.Before)))
 	}
 	switch {
-	case f.Named == walk.NamesBoth:
-		restored.speaksFor("anchors name both histories")
-	case f.Named == walk.NamesFirst && apart && earlier == 0 && newest < times[later].First:
-		restored.speaksFor(fmt.Sprintf("the newest anchor is of %s, before the history that was written later",
-			stamp(newest)))
-	case f.Named == walk.NamesFirst && earlier == 0:
-		stolen.speaksFor("anchors name one history and never the other")
-		restored.speaksAgainst("no anchor names the history that was written later")
-	case f.Named == walk.NamesFirst:
-		restored.speaksFor("anchors name the history that was written later")
+	case laterIsNamed && f.Named == walk.NamesBoth:
+		d.speaksForOne(aCopy, "anchors name both histories: the service took both for the log")
+		d.speaksAgainstOne(aHolder, "anchors name both histories: it reported to the service as well")
+	case laterIsNamed:
+		d.speaksForOne(aCopy, "anchors name the history that was written later")
+	case f.Named == walk.NamesFirst && newest >= later.First:
+		d.speaksForOne(aHolder, "anchors name one history and never the other")
+		d.speaksAgainstOne(aCopy, "no anchor names the history that was written later")
 	}
-	return apart
+}
+
+// weighCopies names a store that ends right before two histories part: a copy of that
+// state is there to be restored.
+func (w *weigher) weighCopies(d *draft, log walk.Log, sequence uint64) {
+	if sequence < 2 || w.Compared == nil {
+		return
+	}
+	for i, store := range w.Compared.Stores {
+		last := uint64(0)
+		for _, s := range w.presence[log].Stretches {
+			if i < len(s.Stores) && s.Stores[i] != crosscheck.Absent {
+				last = max(last, s.Last)
+			}
+		}
+		if last == sequence-1 {
+			d.speaksForOne(aCopy, fmt.Sprintf("a copy in %s ends with event %d, after which the histories part", store.Name,
+				last))
+			return
+		}
+	}
 }
 
 // weighContradiction weighs an event that stands in the place of an anchored one.
-// It returns whether it was written after the anchor.
-func weighContradiction(c walk.Contradiction, stolen, restored *draft) bool {
-	stolen.speaksFor(fmt.Sprintf("event %d is validly signed, and %s names another one in its place", c.Sequence, c.By))
+func weighContradiction(d *draft, c walk.Contradiction) {
+	d.speaksFor(fmt.Sprintf("event %d is validly signed, and %s names another one in its place", c.Sequence, c.By))
 	if c.EventAt <= c.AnchorAt+tolerance {
-		stolen.speaksFor(fmt.Sprintf("the event is dated %s, and the anchor %s: it was not written clearly later",
-			stamp(c.EventAt), stamp(c.AnchorAt)))
-		return false
+		fact := fmt.Sprintf("the event is dated %s, and the anchor %s: it was not written clearly later",
+			stamp(c.EventAt), stamp(c.AnchorAt))
+		d.speaksForOne(bySigner, fact)
+		d.speaksAgainstOne(aCopy, fact)
+		return
 	}
-	fact := fmt.Sprintf("the event is dated %s, after the anchor of %s", stamp(c.EventAt), stamp(c.AnchorAt))
-	restored.speaksFor(fact)
-	stolen.speaksAgainst(fact)
-	return true
+	d.speaksForOne(aCopy, fmt.Sprintf("the event is dated %s, after the anchor of %s", stamp(c.EventAt),
+		stamp(c.AnchorAt)))
 }
 
 // far names events far above the end of a log that nothing but they themselves
@@ -150,20 +188,7 @@ func (w *weigher) misused() {
 	})
 	id := func(f finding.Finding) []string { return []string{f.LogID} }
 	for _, of := range w.bySubject(node, id) {
-		log := w.Findings[of[0]].LogID
-		d := &draft{code: StolenNodeKey, logs: []string{log}, keys: w.pinnedFor(log), sequence: w.firstOf(of)}
-		if w.any(of, finding.ApprovalNotInJournal, finding.ApprovalDenied, finding.WitnessNotInJournal,
-			finding.CapabilityNotInJournal) {
-			d.speaksFor("bundles hold signatures of the node that its journal, whole around their time, does not have")
-		}
-		if n := w.count(of, finding.LinkBroken, finding.SkipBroken, finding.RecordContradicts, finding.WrongLog,
-			finding.WitnessRegressed, finding.WitnessOtherHistory); n > 0 {
-			d.speaksFor("the node's key signed what an honest node does not write: " + w.codesOf(of))
-		}
-		if w.any(of, finding.WitnessOtherHistory) {
-			d.speaksAgainst("the holder of the audit key may have shown the node another history")
-		}
-		w.add(d, of)
+		w.misusedByNode(of)
 	}
 	if len(audit) == 0 {
 		return
@@ -175,6 +200,32 @@ func (w *weigher) misused() {
 		d.speaksAgainst("the holder of the node's key may have made the other history up")
 	}
 	w.add(d, audit)
+}
+
+// misusedByNode names the key of a node that signed what its journal does not have, or
+// what the journal of an honest node does not have.
+func (w *weigher) misusedByNode(of []int) {
+	log := w.Findings[of[0]].LogID
+	var beside, within []int
+	for _, i := range of {
+		switch w.Findings[i].Code {
+		case finding.ApprovalNotInJournal, finding.ApprovalDenied, finding.WitnessNotInJournal,
+			finding.CapabilityNotInJournal:
+			beside = append(beside, i)
+		default:
+			within = append(within, i)
+		}
+	}
+	d := &draft{code: StolenNodeKey, logs: []string{log}, keys: w.pinnedFor(log), sequence: w.firstOf(beside)}
+	d.speaksFor("bundles hold signatures of the node that its journal, whole around their time, does not have")
+	d.speaksAgainst("the operator can sign beside the journal as well")
+	w.add(d, beside)
+	d = &draft{code: NodeKeyMisused, logs: []string{log}, keys: w.pinnedFor(log), sequence: w.firstOf(within)}
+	d.speaksFor("the node's key signed what an honest node does not write: " + w.codesOf(within))
+	if w.any(within, finding.WitnessOtherHistory) {
+		d.speaksAgainst("the holder of the audit key may have shown the node another history")
+	}
+	w.add(d, within)
 }
 
 // count counts findings of certain codes.

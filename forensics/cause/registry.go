@@ -25,6 +25,8 @@ const (
 	CopyOrder           Code = "cause.copy-order"
 	NotCollected        Code = "cause.not-collected"
 	EventsDeleted       Code = "cause.events-deleted"
+	TwoHistories        Code = "cause.two-histories"
+	NodeKeyMisused      Code = "cause.node-key-misused"
 )
 
 // Codes returns the entries of all causes. In their sentences, {logs}, {keys} and
@@ -35,6 +37,9 @@ func Codes() []finding.Entry { return slices.Clone(registry) }
 const (
 	collectKey = "svc-verify trust explain TRUST: what is pinned; " +
 		"collect the key from its holder, never from the evidence, and walk again"
+	histories = "svc-verify show --case FILE --log {log} --sequence {sequence}: both events; " +
+		"ask the owner whether a copy was restored, and from which state; " +
+		"take the key for stolen until that is explained"
 	others = "svc-verify ingest --case FILE PATH: give other copies of the log too, and walk again"
 )
 
@@ -78,9 +83,14 @@ var registry = finding.Registry{
 		Next:     "svc-verify gaps --case FILE --log {log}: what is missing where; take the log from another store"},
 	{Code: RestoredBackup,
 		Sentence: "A backup was restored, and {logs} went on from an older state.",
-		Arises:   "Two histories are signed by the log's owner, and the second begins after the first ended.",
-		Next: "svc-verify show --case FILE --log {log} --sequence {sequence}: both events; " +
-			"ask the owner when it was restored, and from which state"},
+		Arises:   "Not given any more: what speaks for it is said below cause.two-histories.",
+		Next:     histories},
+	{Code: TwoHistories,
+		Sentence: "Two histories of {logs} are signed under {keys}: a second holder of the key, a restored or second copy " +
+			"of the log's owner, or its operator wrote one of them.",
+		Arises: "Two histories are signed under the keys of one log's owner, or an anchor names another one than is here. " +
+			"Signatures do not show who made them.",
+		Next: histories},
 	{Code: ForgedFarEvent,
 		Sentence: "A forged event stands far above the end of {logs}, which does not go so far.",
 		Arises:   "Nothing but the event itself shows that the log goes so far.",
@@ -93,10 +103,16 @@ var registry = finding.Registry{
 		Next: "svc-verify crosscheck --case FILE --trust TRUST: what each store holds; " +
 			"ask who can write to this one"},
 	{Code: StolenNodeKey,
-		Sentence: "Someone else has a key of the node of {logs} and signed with it: {keys}.",
-		Arises:   "Statements under the node's key contradict each other, its journal or its anchors.",
+		Sentence: "A key of the node of {logs} signed beside the node's journal: {keys}.",
+		Arises: "Bundles hold statements under the node's key that its journal, which is whole around their time, " +
+			"does not have.",
 		Next: "svc-verify events --case FILE --log {log}: what the journal holds; " +
 			"revoke the key until the node's owner has explained it"},
+	{Code: NodeKeyMisused,
+		Sentence: "The holder of a key of the node of {logs} signed what contradicts other evidence: {keys}.",
+		Arises:   "What the journal records contradicts the documents, other logs or the rules of a journal.",
+		Next: "svc-verify events --case FILE --log {log}: what the journal holds; " +
+			"ask the node's owner who can sign with its key"},
 	{Code: AuditKeyMisused,
 		Sentence: "The holder of the audit key signed what contradicts other evidence about {logs}: {keys}.",
 		Arises:   "Statements under the audit key contradict each other, the journals or the rules of the log.",

@@ -162,7 +162,8 @@ func (m manipulation) check(t *testing.T, r *verdict.Result) {
 }
 
 // keyed are the causes by which somebody has a key, or an older state of its owner.
-var keyed = []cause.Code{cause.StolenNodeKey, cause.AuditKeyMisused, cause.RestoredBackup}
+var keyed = []cause.Code{cause.StolenNodeKey, cause.NodeKeyMisused, cause.AuditKeyMisused,
+	cause.TwoHistories}
 
 // keyless are the actors who have none.
 var keyless = []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.Outsider}

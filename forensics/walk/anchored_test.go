@@ -158,7 +158,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 			says = "anchors name both: A from event 20 on (node-report), B from event 33 on"
 		}
 		if i < 0 || !strings.Contains(findings[i].Found, says) ||
-			!strings.HasPrefix(findings[i].Explanations[0], "Someone else has the key berlin") {
+			!strings.HasPrefix(findings[i].Explanations[0], "A second holder of the key berlin, a restored or second copy") {
 			t.Errorf("%s: %+v, want %q", name, findings, says)
 		}
 		if r.LastSequence != tt.last || r.AnchoredSequence != tt.anchored {

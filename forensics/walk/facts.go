@@ -31,9 +31,13 @@ type LogFacts struct {
 	Contradicted *Contradiction // nil if the anchors contradict no event
 }
 
-// ForkTimes are the times of the two branches of a fork, in the order of the
-// result.
-type ForkTimes [2]Span
+// ForkTimes are the times of a fork.
+type ForkTimes struct {
+	Spans  [2]Span // of the two branches, in the order of the result
+	Before int64   // of the event after which they part
+	// Both begin with an event of one type, at most the tolerance of SPEC 7.13 apart.
+	Alike bool
+}
 
 // Span is the time from the first event to the last.
 type Span struct{ First, Last int64 }
@@ -77,10 +81,12 @@ func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 		if c.fork == nil {
 			continue
 		}
-		times := ForkTimes{{c.fork.stays.OccurredAt, c.fork.from.last.OccurredAt},
-			{c.fork.goes.OccurredAt, c.last.OccurredAt}}
+		times, err := e.forkTimes(ctx, c.fork, c)
+		if err != nil {
+			return f, err
+		}
 		if named := forks[len(f.Forks)].Branches[0].FirstHash; named != c.fork.stays.hash().String() {
-			times[0], times[1] = times[1], times[0]
+			times.Spans[0], times.Spans[1] = times.Spans[1], times.Spans[0]
 		}
 		f.Forks = append(f.Forks, times)
 	}
@@ -106,4 +112,23 @@ func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 		}
 	}
 	return f, nil
+}
+
+// alike is how far the times of two events may be apart that are taken for one that was
+// signed twice, in milliseconds (SPEC 7.13).
+const alike = 300_000
+
+// forkTimes gathers the times of a branch and of the one that it left.
+func (e *ending) forkTimes(ctx context.Context, f *fork, goes *branch) (ForkTimes, error) {
+	a, b := f.stays, f.goes
+	t := ForkTimes{Spans: [2]Span{{a.OccurredAt, f.from.last.OccurredAt}, {b.OccurredAt, goes.last.OccurredAt}}}
+	t.Alike = a.Type == b.Type && max(a.OccurredAt, b.OccurredAt)-min(a.OccurredAt, b.OccurredAt) <= alike
+	if a.Sequence == 1 {
+		return t, nil
+	}
+	before, err := e.judge.copies(ctx, a.Sequence-1)
+	if err == nil && len(before) > 0 && foremost(before).Valid() {
+		t.Before = foremost(before).OccurredAt
+	}
+	return t, err
 }

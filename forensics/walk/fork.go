@@ -125,17 +125,10 @@ func (f Fork) finding() finding.Finding {
 		out.Code = finding.Restart
 	}
 	if a.KeyID == b.KeyID {
-		out.Explanations = []string{f.stolen()}
+		out.Explanations = []string{fmt.Sprintf("A second holder of the key %s, a restored or second copy of the log's "+
+			"owner, or its operator signed one of the two.", b.KeyID)}
 	}
 	return out
-}
-
-// stolen is the first explanation of two histories under one key.
-func (f Fork) stolen() string {
-	if f.Named == NamesFirst {
-		return "Someone else has the key " + f.Branches[1].KeyID + " and signed B."
-	}
-	return "Someone else has the key " + f.Branches[1].KeyID + " and signed one of the two."
 }
 
 // Naming says in words which branch the anchors name. A and B are the first and

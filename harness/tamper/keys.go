@@ -26,6 +26,9 @@ func ownerScripts() []Script {
 		{"restore-backup",
 			"a node is restored from a backup of the middle of its journal, and goes on an hour after it had stopped",
 			restoreBackup},
+		{"second-copy", "a copy of a node runs beside it, and both go on from the middle of its journal", secondCopy},
+		{"near-restored-backup", "a node is restored from a backup that lacks nothing it had signed, and goes on",
+			restoredWhole},
 		{"restart", "a node signs a second journal from the first event on", restart},
 		{"rewrite-tail", "a node's key signs the second half of the journal anew, links and all, over an altered event",
 			rewriteTail},
@@ -137,6 +140,29 @@ func restoreBackup(h *hand) Damage {
 	for range 5 {
 		o.note("export.configured", seal.Object{})
 	}
+	return o.damage(5)
+}
+
+// secondCopy goes on from the middle when the node did.
+func secondCopy(h *hand) Damage {
+	o := h.ofNode(h.middle)
+	o.path = "journals/" + h.node + "-copy.ndjson"
+	h.Put(o.path, nil)
+	for range 5 {
+		o.note("integration.probed", seal.Object{})
+	}
+	return o.damage(5)
+}
+
+// restoredWhole goes on where the node had stopped. The journal of before is there as well.
+func restoredWhole(h *hand) Damage {
+	o := h.ofNode(h.last())
+	o.Now, o.path = o.Now.Add(time.Hour), "journals/"+h.node+"-restored.ndjson"
+	h.Put(o.path, h.Read(fleet.Journal(h.node)))
+	for range 5 {
+		o.note("export.configured", seal.Object{})
+	}
+	o.commit()
 	return o.damage(5)
 }
 
