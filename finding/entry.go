@@ -79,6 +79,7 @@ const (
 	NodeKeyMisuse  Sign = "node-key-misuse"  // what the node's key signed contradicts something
 	AuditKeyMisuse Sign = "audit-key-misuse" // what the audit key signed contradicts something
 	KeyMisuse      Sign = "key-misuse"       // either: in a node's log of its key, in the tenant's log of the audit key
+	RecordDispute  Sign = "record-dispute"   // two keys signed what contradicts each other
 )
 
 // Mark is how a finding is drawn in the picture of a log.

@@ -41,8 +41,9 @@ const (
 		"collect the missing key from its holder, never from the evidence"
 	stolen = "svc-verify events --case FILE --log {log}: what the log does hold; " +
 		"ask the owner of the log, and take its key for stolen until it is found"
-	ingest = "svc-verify ingest --case FILE PATH: add what is missing, from the node itself if need be"
-	reread = "svc-verify ingest --case FILE PATH: give an undamaged copy of the source as well"
+	approvals = "svc-verify ingest --case FILE PATH: add the bundle that has the approval, and walk again"
+	ingest    = "svc-verify ingest --case FILE PATH: add what is missing, from the node itself if need be"
+	reread    = "svc-verify ingest --case FILE PATH: give an undamaged copy of the source as well"
 
 	explained = "svc-verify ingest --explain PATH: what it seems to be, and what would read it"
 )

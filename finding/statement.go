@@ -20,6 +20,7 @@ const (
 	RecordLate             Code = "record.after-issuance"
 	WithoutTransaction     Code = "record.without-transaction"
 	RecordContradicts      Code = "record.contradicts"
+	RecordDisputed         Code = "record.disputed"
 	WrongLog               Code = "record.in-wrong-log"
 	WitnessOtherHistory    Code = "witness.other-history"
 	WitnessRegressed       Code = "witness.regressed"
@@ -72,6 +73,10 @@ var statements = []Entry{
 		Sentence: "{log}, {events}: does not name its transaction", Next: show},
 	{Code: RecordContradicts, Mark: Altered, SignOf: KeyMisuse, Spec: "13.3",
 		Sentence: "{log}, {events}: contradicts the document that it records", Next: show},
+	{Code: RecordDisputed, Severity: High, Effect: LeavesOpen, Mark: Unverified, SignOf: RecordDispute, Spec: "13.3",
+		Sentence:     "{log} and another log contradict each other about an approval that is not here",
+		Explanations: []string{"The holder of either key signed a record of what is not so."},
+		Next:         approvals},
 	{Code: WrongLog, Severity: High, Mark: Altered, SignOf: KeyMisuse, Spec: "13.3",
 		Sentence: "{log}, {events}: an event of this type belongs in another kind of log", Next: show},
 	{Code: WitnessOtherHistory, Mark: Contradicted, SignOf: KeyMisuse, Spec: "13.4",

@@ -34,6 +34,8 @@ var firstCauses = map[string]cause.Code{
 	"record-other-sequence":   cause.NodeKeyMisused,
 	"tenant-event-in-journal": cause.NodeKeyMisused, "witness-older-head": cause.NodeKeyMisused,
 	"witness-other-history": cause.NodeKeyMisused, "second-copy": cause.TwoHistories,
+	"approval-again-at-node": cause.NodeKeyMisused, "approval-again-in-log": cause.AuditKeyMisused,
+	"approval-of-nothing": cause.EitherKeyMisused, "approval-of-two-transactions": cause.EitherKeyMisused,
 
 	"approval-after-issuance": cause.AuditKeyMisused, "decision-after-issuance": cause.AuditKeyMisused,
 	"forged-issuance": cause.AuditKeyMisused, "forged-revocation": cause.AuditKeyMisused,

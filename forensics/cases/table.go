@@ -77,7 +77,8 @@ const (
 // What an investigator is given.
 var (
 	collected = []string{fleet.TenantLog, "journals", fleet.Checkpoints, "cursors", "bundles"}
-	exported  = []string{fleet.TenantLog, fleet.Checkpoints, "cursors", "bundles"} // and no journals
+	exported  = []string{fleet.TenantLog, fleet.Checkpoints, "cursors", "bundles"}  // and no journals
+	unproven  = []string{fleet.TenantLog, "journals", fleet.Checkpoints, "cursors"} // and no bundles
 	collector = with(collected, "stores/collector")
 	objects   = with(collected, "stores/s3")
 	loki      = with(collected, "stores/loki/query.jsonl")
@@ -282,6 +283,18 @@ var crossFixtures = []fixture{
 		crossed: true},
 	{code: finding.RecordContradicts, by: "record-other-sequence", near: "near-witness-again", given: collected,
 		crossed: true},
+	{code: finding.RecordContradicts, by: "approval-again-at-node", near: "near-approval-in-both", given: collected,
+		crossed: true},
+	{code: finding.RecordContradicts, by: "approval-again-in-log", near: "near-approval-in-both", given: collected,
+		crossed: true},
+	{code: finding.RecordDisputed, by: "approval-again-at-node", near: "near-approval-in-both", given: unproven,
+		crossed: true, also: one(finding.RecordDisputed)},
+	{code: finding.RecordDisputed, by: "approval-again-in-log", near: "near-approval-in-both", given: unproven,
+		crossed: true, also: one(finding.RecordDisputed)},
+	{code: finding.RecordDisputed, by: "approval-of-two-transactions", near: "near-approval-in-both", given: collected,
+		crossed: true, also: one(finding.RecordDisputed)},
+	{code: finding.RecordDisputed, by: "approval-of-nothing", near: "near-approval-in-both", given: unproven,
+		crossed: true, also: one(finding.RecordDisputed)},
 	{code: finding.WrongLog, by: "tenant-event-in-journal", near: "near-append", given: collected, crossed: true},
 	{code: finding.WrongLog, by: "node-event-in-tenant-log", near: "near-issued", given: collected, crossed: true},
 	{code: finding.WitnessOtherHistory, by: "witness-other-history", near: "near-witness-again", given: collected,

@@ -190,6 +190,7 @@ func (w *weigher) misused() {
 	for _, of := range w.bySubject(node, id) {
 		w.misusedByNode(of)
 	}
+	w.disputed()
 	if len(audit) == 0 {
 		return
 	}
@@ -226,6 +227,21 @@ func (w *weigher) misusedByNode(of []int) {
 		d.speaksAgainst("the holder of the audit key may have shown the node another history")
 	}
 	w.add(d, within)
+}
+
+// disputed names the keys of two logs that contradict each other, where nothing shows
+// which of them signed what is not so.
+func (w *weigher) disputed() {
+	of := w.signs(finding.RecordDispute)
+	if len(of) == 0 {
+		return
+	}
+	d := &draft{code: EitherKeyMisused, logs: w.logsOf(of), sequence: w.firstOf(of)}
+	for _, log := range d.logs {
+		d.keys = append(d.keys, w.pinnedFor(log)...)
+	}
+	d.speaksFor("records under both keys contradict each other, and the document is not here: " + w.codesOf(of))
+	w.add(d, of)
 }
 
 // count counts findings of certain codes.

@@ -27,6 +27,7 @@ const (
 	EventsDeleted       Code = "cause.events-deleted"
 	TwoHistories        Code = "cause.two-histories"
 	NodeKeyMisused      Code = "cause.node-key-misused"
+	EitherKeyMisused    Code = "cause.either-key-misused"
 )
 
 // Codes returns the entries of all causes. In their sentences, {logs}, {keys} and
@@ -113,6 +114,10 @@ var registry = finding.Registry{
 		Arises:   "What the journal records contradicts the documents, other logs or the rules of a journal.",
 		Next: "svc-verify events --case FILE --log {log}: what the journal holds; " +
 			"ask the node's owner who can sign with its key"},
+	{Code: EitherKeyMisused,
+		Sentence: "A key of {keys} signed what is not so about {logs}, and nothing here shows which.",
+		Arises:   "Signed records of two logs contradict each other, and the document that they record is not here.",
+		Next:     "svc-verify ingest --case FILE PATH: add the bundle that has the document, and walk again"},
 	{Code: AuditKeyMisused,
 		Sentence: "The holder of the audit key signed what contradicts other evidence about {logs}: {keys}.",
 		Arises:   "Statements under the audit key contradict each other, the journals or the rules of the log.",

@@ -35,6 +35,7 @@ func (a *approval) appendRest(b []byte) []byte {
 	b = binary.BigEndian.AppendUint64(append(b, kind), a.sequence)
 	b = binary.BigEndian.AppendUint64(b, uint64(a.at))
 	b = binary.BigEndian.AppendUint64(b, uint64(a.ref))
+	b = append(binary.BigEndian.AppendUint32(b, uint32(len(a.keyID))), a.keyID...)
 	return append(b, a.transactionID...)
 }
 
@@ -68,5 +69,6 @@ func (a *approval) readRest(b []byte) {
 	a.sequence = binary.BigEndian.Uint64(b[1:])
 	a.at = int64(binary.BigEndian.Uint64(b[9:]))
 	a.ref = casefile.Ref(binary.BigEndian.Uint64(b[17:]))
-	a.transactionID = string(b[25:])
+	size := binary.BigEndian.Uint32(b[25:])
+	a.keyID, a.transactionID = string(b[29:29+size]), string(b[29+size:])
 }

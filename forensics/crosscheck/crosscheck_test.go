@@ -98,8 +98,9 @@ var scenarios = map[string]scenario{
 			}
 			files["journals/mesh-lisbon-1.ndjson"] = journal(events)
 		}},
-	"recorded but never signed": {verdict: verify.Rejected,
-		findings: []string{"approval.not-in-journal " + lisbonLog + " 0 0"}, play: func(s *stage) {
+	"recorded but never signed": {verdict: verify.Inconclusive,
+		findings: []string{"record.disputed " + lisbonLog + " 0 0", "record.disputed " + theLog + " 12 12"},
+		play: func(s *stage) {
 			s.later()
 			t := s.request(transaction, "payments-api")
 			s.must(s.Cloud.RecordApproval(t, s.forge(t)))

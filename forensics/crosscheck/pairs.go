@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -31,6 +31,7 @@ type approval struct {
 	approvalKey
 	kind          string
 	transactionID string
+	keyID         string // that signed the event
 	sequence      uint64
 	at            int64
 	ref           casefile.Ref
@@ -46,13 +47,15 @@ type pairCount struct{ both, signedOnly, recordedOnly, open int64 }
 
 // pairs brings the two sides of approvals together.
 type pairs struct {
-	x      *exam
-	wants  *wants
-	open   map[approvalKey]approval
-	found  seen // the digests of those of which both sides came
-	counts map[walk.Log]*pairCount
+	x       *exam
+	wants   *wants
+	records *records
+	open    map[approvalKey]approval
+	found   seen // the digests of those of which both sides came
+	counts  map[walk.Log]*pairCount
 	// Approvals that wait: those that were spilled and, in the end, all of them.
 	waiting *spool.Sorter
+	sought  int // how many other sides were sought in a whole log
 	// Approvals without their other side, by journal and sequence.
 	alone *spool.Sorter
 }
@@ -60,9 +63,9 @@ type pairs struct {
 // sortRoom is how many bytes of approvals are sorted in memory.
 const sortRoom = 16 << 20
 
-func newPairs(x *exam, wants *wants) *pairs {
-	return &pairs{x: x, wants: wants, open: map[approvalKey]approval{}, counts: map[walk.Log]*pairCount{},
-		waiting: spool.NewSorter("", sortRoom), alone: spool.NewSorter("", sortRoom)}
+func newPairs(x *exam, wants *wants, records *records) *pairs {
+	return &pairs{x: x, wants: wants, records: records, open: map[approvalKey]approval{},
+		counts: map[walk.Log]*pairCount{}, waiting: spool.NewSorter("", sortRoom), alone: spool.NewSorter("", sortRoom)}
 }
 
 // close removes the temporary files.
@@ -75,20 +78,25 @@ func (p *pairs) of(journal walk.Log) *pairCount {
 	return p.counts[journal]
 }
 
+// approvalIn returns the side of an approval that a statement is.
+func approvalIn(s *statement) approval {
+	a := approval{approvalKey: approvalKey{s.log, s.said.Digest}, kind: s.Type, transactionID: s.TransactionID,
+		keyID: s.KeyID, sequence: s.Link.Sequence, at: s.OccurredAt, ref: s.Ref}
+	if s.Type == event.ApprovalRecorded {
+		a.journal = walk.JournalOf(s.log.TenantID, s.said.Node)
+	}
+	return a
+}
+
 // take takes in one side. That which has no log here to have its other side in
 // is not compared.
 func (p *pairs) take(ctx context.Context, s *statement) error {
-	a := approval{approvalKey: approvalKey{s.log, s.said.Digest}, kind: s.Type, transactionID: s.TransactionID,
-		sequence: s.Link.Sequence, at: s.OccurredAt, ref: s.Ref}
-	other := walk.TenantLog(s.log.TenantID)
-	if s.Type == event.ApprovalRecorded {
-		a.journal = walk.JournalOf(s.log.TenantID, s.said.Node)
-		other = a.journal
-	}
+	a := approvalIn(s)
 	first, waits := p.open[a.approvalKey]
-	_, here := p.x.logs[other]
+	_, here := p.x.logs[a.other()]
 	switch {
 	case waits && first.kind == a.kind: // a copy, or said twice
+		return p.again(ctx, first, a)
 	case waits:
 		delete(p.open, a.approvalKey)
 		return p.pair(ctx, first, a)
@@ -105,20 +113,13 @@ func (p *pairs) take(ctx context.Context, s *statement) error {
 	return nil
 }
 
-// pair counts both sides of an approval, and compares them. The second is the one
-// that a finding is about.
+// pair counts both sides of an approval, and compares them. If the document is here, each
+// was compared with that.
 func (p *pairs) pair(ctx context.Context, first, second approval) error {
 	p.found.add(second.digest)
 	p.of(second.journal).both++
 	p.x.compared++
-	if first.transactionID == second.transactionID || first.transactionID == "" || second.transactionID == "" {
-		return nil
-	}
-	log := second.log()
-	return p.x.note(ctx, finding.Finding{Code: finding.RecordContradicts, TenantID: log.TenantID, LogID: log.LogID,
-		Sequence: second.sequence, LastSequence: second.sequence, Expected: "transaction_id " + first.transactionID +
-			", as the other record of approval " + second.digest.String() + " says",
-		Found: "transaction_id " + second.transactionID}, second.ref, first.ref)
+	return p.compare(ctx, first, second)
 }
 
 // spill makes room: it moves the half of the approvals that has waited longest to the
@@ -168,6 +169,11 @@ func (p *pairs) settle(ctx context.Context) error {
 		}
 		a := readApproval(record)
 		if first.kind != "" && a.approvalKey == first.approvalKey {
+			if a.kind == last.kind {
+				if err := p.again(ctx, last, a); err != nil {
+					return err
+				}
+			}
 			last = a
 			continue
 		}
@@ -188,16 +194,18 @@ func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
 	if first.kind == "" {
 		return nil // there was none
 	}
+	// What was said twice has found its other side the first time.
+	if first.transactionID != "" && p.found.has(first.digest) {
+		if other, err := p.otherSide(ctx, first); err != nil {
+			return err
+		} else if other != nil {
+			return p.compare(ctx, first, *other)
+		}
+	}
 	c := p.of(first.journal)
 	if first.transactionID == "" || !p.wholeFor(first) {
 		c.open++
 		return nil
-	}
-	// What was said twice has found its other side the first time.
-	if p.found.has(first.digest) {
-		if found, err := p.otherSide(ctx, first); found || err != nil {
-			return err
-		}
 	}
 	if first.kind == event.ApprovalSigned {
 		c.signedOnly++
@@ -207,23 +215,45 @@ func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
 	return p.alone.Add(first.appendInOrder(nil))
 }
 
-// otherSide looks for the other side of an approval among the events about its
-// transaction.
-func (p *pairs) otherSide(ctx context.Context, a approval) (bool, error) {
-	log, kind := walk.TenantLog(a.journal.TenantID), event.ApprovalRecorded
+// mostSought bounds the approvals of which the other side is sought in a whole log.
+const mostSought = 64
+
+// otherSide returns the other side of an approval: among the events about its
+// transaction, or else among all. It returns nil if there is none.
+func (p *pairs) otherSide(ctx context.Context, a approval) (*approval, error) {
+	log, kind := a.other(), event.ApprovalRecorded
 	if a.kind == event.ApprovalRecorded {
-		log, kind = a.journal, event.ApprovalSigned
+		kind = event.ApprovalSigned
 	}
-	for e, err := range p.x.in.Chosen(ctx, p.x.logs[log], casefile.Choice{Types: []string{kind},
-		TransactionID: a.transactionID}) {
+	in, kinds := p.x.logs[log], []string{kind}
+	other, err := p.first(ctx, a, p.x.in.Chosen(ctx, in, casefile.Choice{Types: kinds, TransactionID: a.transactionID}))
+	if other != nil || err != nil {
+		return other, err
+	}
+	if p.sought++; p.sought > mostSought {
+		return nil, nil
+	}
+	return p.first(ctx, a, p.x.in.Typed(ctx, in, kinds))
+}
+
+// first returns the first of some events that is the other side of an approval.
+func (p *pairs) first(ctx context.Context, a approval, of iter.Seq2[*casefile.Typed, error]) (*approval, error) {
+	for e, err := range of {
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		if s, ok, err := p.x.read(ctx, log, e); err != nil || ok && s.said.Digest == a.digest {
-			return true, err
+		s, ok, err := p.x.read(ctx, a.other(), e)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue // its owner did not sign it
+		}
+		if other := approvalIn(&s); other.digest == a.digest {
+			return &other, nil
 		}
 	}
-	return false, nil
+	return nil, nil
 }
 
 // wholeFor reports whether the log in which the other side must stand is known
@@ -247,17 +277,20 @@ func (p *pairs) unmatched(ctx context.Context) error {
 }
 
 func (p *pairs) noteUnmatched(ctx context.Context, a approval) error {
-	f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID, LogID: a.journal.LogID,
-		Sequence: a.sequence, LastSequence: a.sequence, Expected: fmt.Sprintf("%s of %s in tenant/%s",
-			event.ApprovalRecorded, a.digest, a.journal.TenantID), Found: "none"}
-	if a.kind == event.ApprovalRecorded {
-		f.Code, f.Sequence, f.LastSequence = finding.ApprovalNotInJournal, 0, 0
-		f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence,
-			a.journal.TenantID)
-	}
 	p.x.compared++
-	if w := p.wants.byKey[wantKey{a.journal, event.ApprovalSigned, a.digest}]; w != nil && w.Answer != NotCovered {
+	w := p.wants.byKey[wantKey{a.journal, event.ApprovalSigned, a.digest}]
+	_, documented := p.records.subjects[a.digest]
+	switch {
+	case w != nil && w.Answer != NotCovered:
 		return nil // the bundle's finding says so already
+	case w == nil && documented:
+		return nil // it contradicts the document, which has another node
+	case a.kind == event.ApprovalRecorded && w == nil:
+		return p.dispute(ctx, a, p.unsigned(a))
+	case a.kind == event.ApprovalRecorded:
+		return p.x.note(ctx, finding.Finding{Code: finding.ApprovalNotInJournal, TenantID: a.journal.TenantID,
+			LogID: a.journal.LogID, Expected: a.missing(), Found: "none"}, a.ref)
 	}
-	return p.x.note(ctx, f, a.ref)
+	return p.x.note(ctx, finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID,
+		LogID: a.journal.LogID, Sequence: a.sequence, LastSequence: a.sequence, Expected: a.missing(), Found: "none"}, a.ref)
 }

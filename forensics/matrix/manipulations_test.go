@@ -162,7 +162,7 @@ func (m manipulation) check(t *testing.T, r *verdict.Result) {
 }
 
 // keyed are the causes by which somebody has a key, or an older state of its owner.
-var keyed = []cause.Code{cause.StolenNodeKey, cause.NodeKeyMisused, cause.AuditKeyMisused,
+var keyed = []cause.Code{cause.StolenNodeKey, cause.NodeKeyMisused, cause.EitherKeyMisused, cause.AuditKeyMisused,
 	cause.TwoHistories}
 
 // keyless are the actors who have none.

@@ -1,6 +1,8 @@
 package tamper
 
 import (
+	"time"
+
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -43,6 +45,16 @@ func recordScripts() []Script {
 				data["sequence"] = seal.Integer(data, "sequence") - 1
 				return h.goesOn("checkpoint.witnessed", data)
 			}},
+		{"approval-again-at-node", "a node records an approval of its own again, as one of another transaction",
+			func(h *hand) Damage { return h.approvedAgain(false) }},
+		{"approval-again-in-log", "the cloud records an approval again, as one of another transaction",
+			func(h *hand) Damage { return h.approvedAgain(true) }},
+		{"approval-of-two-transactions", "a node and the cloud record one approval, each as one of another transaction",
+			func(h *hand) Damage { return h.approvedIn("tx-2027-0001", "tx-2027-0002") }},
+		{"approval-of-nothing", "the cloud records an approval by a node that never was",
+			func(h *hand) Damage { return h.approvedIn("", "tx-2027-0001") }},
+		{"near-approval-in-both", "a node and the cloud record one approval, of which the document is nowhere",
+			func(h *hand) Damage { return h.approvedIn("tx-2027-0001", "tx-2027-0001") }},
 		{"tenant-event-in-journal", "a node records a pause of issuance in its journal", func(h *hand) Damage {
 			return h.goesOn("issuance.paused", seal.Object{})
 		}},
@@ -84,4 +96,41 @@ func recordDecision(h *hand, member, value string) Damage {
 	}
 	data[member] = value
 	return again(h.ofTenant(), "", "decision.recorded", data)
+}
+
+// approvedAgain records an approval of the first bundle again, in the tenant log or in the
+// journal of its node.
+func (h *hand) approvedAgain(inLog bool) Damage {
+	envelope := seal.List(h.Scene.Exports[0].Bundle, "approvals")[0].(seal.Object)
+	approval := seal.Member(envelope, "statement")
+	h.node = seal.Text(approval, "node_id")
+	o, eventType := h.ofNode(h.last()), "approval.signed"
+	data := seal.Object{"approval_sha256": seal.Digest(approval), "decision": "allow"}
+	if inLog {
+		o, eventType = h.ofTenant(), "approval.recorded"
+		data = seal.Object{"approval_sha256": seal.Digest(approval), "node_id": h.node}
+	}
+	o.noteOf("tx-2027-0001", eventType, data)
+	return o.damage(1)
+}
+
+// approvedIn has both logs record an approval that is nowhere, each of a transaction, or
+// of none where the journal records nothing. An hour later the node reports a head.
+func (h *hand) approvedIn(journal, log string) Damage {
+	o, c, digest := h.ofNode(h.last()), h.ofTenant(), seal.SHA256([]byte("approval"))
+	o.Now = c.Now
+	if journal != "" {
+		o.noteOf(journal, "approval.signed", seal.Object{"approval_sha256": digest, "decision": "allow"})
+	}
+	c.noteOf(log, "approval.recorded", seal.Object{"approval_sha256": digest, "node_id": h.node})
+	d := c.damage(1)
+	o.Now = o.Now.Add(time.Hour)
+	o.note("export.configured", seal.Object{})
+	link := o.Log.Link(o.Log.Sequence())
+	c.Now = o.Now
+	c.note("node.reported", seal.Object{"node_id": h.node, "audit_sequence": int64(link.Sequence),
+		"audit_head": link.Hash().String(), "previous_hash": link.Previous.String(), "skip_hash": link.Skip.String(),
+		"body_sha256": link.Body.String(), "key_id": o.Head["key_id"], "signature": o.Head["signature"]})
+	c.checkpoint()
+	return d
 }

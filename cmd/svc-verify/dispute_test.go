@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// records are what two logs record of Lisbon's approval: its transaction in each. With
+// nothing, the tenant log records an approval of Lisbon that is no document as well.
+type records struct {
+	journal, log string
+	nothing      bool
+}
+
+const otherTransaction = "tx-2026-0009"
+
+// play issues a certificate that Berlin and Lisbon approve, and lets the nodes report half
+// an hour before and after.
+func (r records) play(w *harness.World) (bundle seal.Object, err error) {
+	berlin, lisbon, oslo := w.Nodes[0], w.Nodes[1], w.Nodes[2]
+	later := func(version int64) error {
+		w.Clock.Pass(30 * time.Minute)
+		if err := w.PublishPolicy(version, w.Nodes...); err != nil {
+			return err
+		}
+		return w.Report(w.Nodes...)
+	}
+	if err := later(8); err != nil {
+		return nil, err
+	}
+	t, err := w.Request(stolenOrder)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Approve(t, berlin); err != nil {
+		return nil, err
+	}
+	now := w.Clock.Next()
+	approval := seal.Seal(seal.Object{
+		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID,
+		"node_id": lisbon.ID(), "decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
+		"decided_at": seal.Time(now), "expires_at": seal.Time(now.Add(10 * time.Minute)),
+	}, lisbon.Key())
+	digest := seal.StatementDigest(approval)
+	lisbon.Note("approval.signed", r.journal, seal.Object{"approval_sha256": digest, "decision": "allow"})
+	w.Cloud.NoteOf(r.log, "approval.recorded", seal.Object{"node_id": lisbon.ID(), "approval_sha256": digest})
+	t.Case.Approvals = append(t.Case.Approvals, approval)
+	if r.nothing {
+		w.Cloud.NoteOf(otherTransaction, "approval.recorded", seal.Object{"node_id": lisbon.ID(),
+			"approval_sha256": seal.SHA256([]byte("nothing"))})
+	}
+	for _, step := range []func() error{
+		func() error { return w.Decide(t, berlin) },
+		func() error { return w.Complete(t) },
+		func() error { return w.Witness(berlin, oslo) },
+		func() error { bundle, err = w.Cloud.Export(t); return err },
+		func() error { return later(9) },
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return bundle, nil
+}
+
+// write plays and writes the evidence, and returns the paths of the logs.
+func (r records) write(t *testing.T, dir string) []string {
+	t.Helper()
+	var tenant bytes.Buffer
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), lineTo(&tenant))
+	check(t, err)
+	bundle, err := r.play(w)
+	check(t, err)
+	paths := []string{filepath.Join(dir, "tenant.ndjson")}
+	check(t, os.WriteFile(paths[0], tenant.Bytes(), 0o600))
+	for _, n := range w.Nodes {
+		var journal bytes.Buffer
+		for _, e := range n.Journal() {
+			lineTo(&journal)(e)
+		}
+		paths = append(paths, filepath.Join(dir, n.ID()+".ndjson"))
+		check(t, os.WriteFile(paths[len(paths)-1], journal.Bytes(), 0o600))
+	}
+	check(t, os.WriteFile(filepath.Join(dir, "trust.json"), seal.Canonical(w.Trust()), 0o600))
+	check(t, os.WriteFile(filepath.Join(dir, "bundle.json"), seal.Canonical(bundle), 0o600))
+	return paths
+}
+
+// text is the verdict, and each code that counts, with its log.
+func (b blamed) text() string {
+	all := []string{b.Verdict}
+	for _, f := range b.Findings {
+		if strings.HasPrefix(f.Code, "record.") || strings.HasPrefix(f.Code, "approval.") {
+			all = append(all, f.Code+" "+f.LogID)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestWhoIsBlamed: a document counts before a record of it, and only the log is rejected
+// that contradicts it. Without it the records are open, under the keys of both.
+func TestWhoIsBlamed(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	const (
+		lisbon, tenant = "node/mesh-lisbon-1", "tenant/acme-corp"
+		both           = "inconclusive, record.disputed " + lisbon + ", record.disputed " + tenant
+	)
+	genuine := stolenOrder.TransactionID
+	for name, tt := range map[string]struct {
+		records
+		with, without string
+		rejected      []string // the logs that are rejected beside the document
+	}{
+		"the node lies": {records{otherTransaction, genuine, false}, "rejected, record.contradicts " + lisbon, both,
+			[]string{lisbon}},
+		"the audit key lies": {records{genuine, otherTransaction, false}, "rejected, record.contradicts " + tenant, both,
+			[]string{tenant}},
+		"both lie, and agree": {records{otherTransaction, otherTransaction, false},
+			"rejected, record.contradicts " + lisbon + ", record.contradicts " + tenant, "verified", []string{lisbon, tenant}},
+		"the audit key records no document": {records{genuine, genuine, true}, both, both, nil},
+		"the node names no transaction":     {records{"", genuine, false}, "verified", "verified", nil},
+		"nobody lies":                       {records{genuine, genuine, false}, "verified", "verified", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			logs := tt.write(t, dir)
+			with := asked(t, dir, append(logs, filepath.Join(dir, "bundle.json")))
+			if got := with.text(); got != tt.with {
+				t.Errorf("with the bundle: %s, want %s", got, tt.with)
+			}
+			for _, l := range with.Logs {
+				if slices.Contains(tt.rejected, l.LogID) != (l.Verdict == "rejected") {
+					t.Errorf("%s is %s", l.LogID, l.Verdict)
+				}
+			}
+			without := asked(t, dir, logs)
+			if got := without.text(); got != tt.without {
+				t.Errorf("without it: %s, want %s", got, tt.without)
+			}
+			for _, f := range append(with.Findings, without.Findings...) {
+				said := f.Expected + f.Found
+				if f.Code == "record.disputed" && (!strings.Contains(said, "key mesh-lisbon-1") ||
+					!strings.Contains(said, "key audit-2026-1")) {
+					t.Errorf("a key is not named: %s", said)
+				}
+			}
+			for _, c := range append(with.Causes, without.Causes...) {
+				if c.Code == "cause.stolen-node-key" ||
+					c.Code == "cause.audit-key-misused" && !slices.Contains(tt.rejected, tenant) {
+					t.Errorf("%s", c.Code)
+				}
+			}
+		})
+	}
+}
