@@ -61,13 +61,13 @@ var manyUses = map[string]func(n uint64) Facts{
 }
 
 // usesOf is a case with so many uses of keys, each with a finding and a log.
-func usesOf(n uint64, make func(i uint64) (walk.KeyUse, finding.Finding)) Facts {
+func usesOf(n uint64, use func(i uint64) (walk.KeyUse, finding.Finding)) Facts {
 	var logs []walk.LogResult
 	var saw walk.Facts
 	var found []finding.Finding
 	known := map[walk.Log]bool{}
 	for i := uint64(1); i <= n; i++ {
-		u, f := make(i)
+		u, f := use(i)
 		u.KeyID = fmt.Sprint("key-", i)
 		if !known[u.Log] {
 			known[u.Log], logs = true, append(logs, whole(u.Log, n))

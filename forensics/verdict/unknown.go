@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -68,5 +67,5 @@ func (r *Result) keyProblem() []outcome.Problem {
 	if u == nil {
 		return nil
 	}
-	return []outcome.Problem{{Code: finding.Code(u.Code), Class: outcome.Inconclusive, Message: u.Sentence}}
+	return []outcome.Problem{{Code: u.Code, Class: outcome.Inconclusive, Message: u.Sentence}}
 }
