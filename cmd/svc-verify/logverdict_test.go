@@ -21,8 +21,9 @@ func logVerdicts(t *testing.T, walked string) {
 	t.Helper()
 	var doc struct {
 		Logs []struct {
-			LogID   string         `json:"log_id"`
-			Verdict verify.Verdict `json:"verdict"`
+			TenantID string         `json:"tenant_id"`
+			LogID    string         `json:"log_id"`
+			Verdict  verify.Verdict `json:"verdict"`
 		} `json:"logs"`
 		Findings []finding.Finding `json:"findings"`
 	}
@@ -34,7 +35,7 @@ func logVerdicts(t *testing.T, walked string) {
 			continue
 		}
 		for _, l := range doc.Logs {
-			if l.LogID == f.LogID && (l.Verdict == verify.Verified || f.Effect() == finding.Rejects &&
+			if l.LogID == f.LogID && l.TenantID == f.TenantID && (l.Verdict == verify.Verified || f.Effect() == finding.Rejects &&
 				l.Verdict != verify.Rejected) {
 				t.Errorf("%s is %s, although there is %s", l.LogID, l.Verdict, f.Code)
 			}

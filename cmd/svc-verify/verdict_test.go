@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -212,7 +214,8 @@ func (h heldUp) statements(log string, sequence uint64) []statement {
 func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
 	t.Helper()
 	given, file := filepath.Join(dir, "evidence"), filepath.Join(dir, "c.case")
-	if err := (&fleet.Evidence{Files: h.files}).Write(given); err != nil {
+	err := errors.Join(os.MkdirAll(given, 0o700), (&fleet.Evidence{Files: h.files}).Write(given))
+	if err != nil {
 		t.Fatal(err)
 	}
 	if code, _, errs := call(nil, "ingest", "--case", file, given); code == 2 {
