@@ -51,6 +51,7 @@ func TestHooks(t *testing.T) {
 	}{
 		{"a proof", "batch", "good.json", true, "Passed"},
 		{"one that was altered", "batch", "good.json, bad.json", false, "exit code: 1"},
+		{"one that says revoked", "batch", "good.json, svc-evidence-tx-2026-0001.json", false, "genuine, but revoked"},
 		{"nothing", "batch", "", false, "exit code: 3"},
 		{"journals", "check", "journals", true, "Passed"},
 		{"no trust file", "check", "--trust=none.json, journals", false, "exit code: 2"},
@@ -75,12 +76,13 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// newScene writes evidence, and returns a bundle.
+// newScene writes evidence, and returns the bundle of a certificate that is issued. That
+// of transaction 1 says that it is revoked.
 func newScene(t *testing.T, dir string) string {
 	t.Helper()
 	if ok, said := run(t, root+"/service", nil, "go", "run", "./cmd/svc-harness", "scene", "revoked", "--out", dir); !ok {
 		t.Fatal(said)
 	}
-	_, doc := run(t, dir, nil, "cat", "svc-evidence-tx-2026-0001.json")
+	_, doc := run(t, dir, nil, "cat", "svc-evidence-tx-2026-0002.json")
 	return doc
 }
