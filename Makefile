@@ -38,9 +38,10 @@ test: ## everything that must hold of the code, and of what is generated
 	$(GO) test -timeout 30m ./...
 	cd service && $(GO) test -timeout 30m ./...
 
-# Without the packages that do one thing after another and take long over it.
+# Without the packages that do one thing after another and take long over it, and
+# without the tests that run every command many times: `make test` has them.
 race: ## the tests under the race detector
-	$(GO) test -race -short -timeout 30m $$($(GO) list ./... | grep -vE '/(bench|fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper|interop/second)$$')
+	$(GO) test -race -short -skip '^(TestCost|TestBombs|TestFilesOfCommands|TestMissingPaths)' -timeout 30m $$($(GO) list ./... | grep -vE '/(bench|fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper|interop/second)$$')
 	cd service && $(GO) test -race -short -timeout 30m ./...
 
 cover: ## how much of the verifying path the tests execute
