@@ -43,12 +43,7 @@ type looked struct{ Labels, Shapes []string }
 // look runs the page's modules on windows of events, and on other answers, by name.
 func look(t *testing.T, windows []string, answers [][2]string) looked {
 	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("node is not installed")
-	}
+	needNode(t)
 	input, err := json.Marshal(map[string]any{"windows": windows, "answers": answers})
 	if err != nil {
 		t.Fatal(err)
