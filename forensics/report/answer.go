@@ -44,19 +44,16 @@ func findings(n int) string {
 	return fmt.Sprintf("%d findings stand", n)
 }
 
-// completeness answers up to where nothing of a log is missing.
+// completeness answers up to where nothing of a log is missing, and by whose word
+// (SPEC 13.7).
 func completeness(r walk.LogResult, found []finding.Finding) Answer {
 	tail := fmt.Sprintf(" %s after others' word, %d of them after every word: nothing shows whether more followed.",
 		safetext.Count(r.TailByOthers, "event"), r.UnanchoredTail)
 	if r.TailByOthers == 0 {
 		tail = ""
 	}
-	anchored := "No anchor shows up to where it is whole."
-	shown := max(r.CompleteByOthers.Sequence, r.CompleteByOwn.Sequence) > 0
-	if shown {
-		anchored = fmt.Sprintf("Complete by others: %s. Complete by own word: %s.",
-			r.CompleteByOthers.Says(), r.CompleteByOwn.Says())
-	}
+	anchored := fmt.Sprintf("Complete by others: %s. Complete by own word: %s.",
+		r.CompleteByOthers.Says(), r.CompleteByOwn.Says())
 	if r.UnvouchedSequence > 0 {
 		anchored += fmt.Sprintf(" Up to event %d, the events in this log may not be the ones that were anchored.",
 			r.UnvouchedSequence)
@@ -66,9 +63,11 @@ func completeness(r walk.LogResult, found []finding.Finding) Answer {
 		return Answer{Incomplete, "No event of this log is here."}
 	case r.Missing > 0:
 		return Answer{Incomplete, fmt.Sprintf("%s missing. %s%s", safetext.Count(r.Missing, "event"), anchored, tail)}
-	case !shown || r.UnvouchedSequence > 0 ||
+	case r.UnvouchedSequence > 0 || max(r.CompleteByOthers.Sequence, r.CompleteByOwn.Sequence) == 0 ||
 		slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.LimitReached }):
 		return Answer{Open, anchored + tail}
+	case r.CompleteByOthers.Sequence == 0:
+		return Answer{CompleteByOwn, anchored + tail}
 	}
 	return Answer{Complete, anchored + tail}
 }

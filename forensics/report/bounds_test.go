@@ -253,7 +253,7 @@ func TestUnvouched(t *testing.T) {
 		unvouched, missing uint64
 		want               Answer
 	}{
-		{0, 0, Answer{Complete, upTo}},
+		{0, 0, Answer{CompleteByOwn, upTo}},
 		{6, 0, Answer{Open,
 			upTo + " Up to event 6, the events in this log may " +
 				"not be the ones that were anchored."}},

@@ -70,8 +70,12 @@ const (
 	Holds      = "holds"      // every event that is here is genuine and linked
 	Broken     = "broken"     // an event or a link is not
 	Open       = "open"       // what is here does not suffice to say
-	Complete   = "complete"   // nothing is missing up to an anchor
+	Complete   = "complete"   // nothing is missing up to an event, by others' word
 	Incomplete = "incomplete" // something is
+
+	// CompleteByOwn is that nothing is missing up to an event, by the word of the
+	// log's owner alone.
+	CompleteByOwn = "complete by own word"
 )
 
 // Log is what a report says of one log.
