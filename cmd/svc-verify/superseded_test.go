@@ -9,6 +9,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/pairs"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // proofsOfOne returns two genuine proofs of one transaction: one from before its
@@ -142,5 +146,92 @@ func TestSupersededAnswers(t *testing.T) {
 		if code != want || !bytes.Contains([]byte(stdout), []byte("superseded by proofs/newer.json")) {
 			t.Errorf("check wants %s: exit code %d, want %d: %s%s", status, code, want, stdout, stderr)
 		}
+	}
+}
+
+// tenantsOfOne writes four genuine proofs of one transaction id, two in the log of each
+// of two tenants: before its revocation, and of it. It returns their trust file.
+func tenantsOfOne(t *testing.T, dir string) (trust string) {
+	t.Helper()
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, doc seal.Object) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, seal.Canonical(doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for i, name := range []string{"issued.json", "revoked.json"} {
+		write("acme-"+name, scene.Exports[i].Bundle)
+		other, err := pairs.OtherTenant(scene, scene.Exports[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		write("globex-"+name, other)
+	}
+	return write("trust.json", scene.Trust)
+}
+
+// TestSupersededOfTenants: proofs of equal transactions supersede each other in the log
+// of one tenant, and not those of another tenant.
+func TestSupersededOfTenants(t *testing.T) {
+	t.Chdir(t.TempDir())
+	trust := tenantsOfOne(t, ".")
+	for name, c := range map[string]struct {
+		proofs     []string
+		superseded map[string]string
+		want       batch.Entries
+	}{
+		"a revocation in another log": {[]string{"acme-revoked", "globex-issued"}, nil, batch.Entries{Issued: 1, Revoked: 1}},
+		"the other way round":         {[]string{"acme-issued", "globex-revoked"}, nil, batch.Entries{Issued: 1, Revoked: 1}},
+		"in one log of two": {[]string{"globex-issued", "acme-issued", "acme-revoked"},
+			map[string]string{"acme-issued": "acme-revoked"}, batch.Entries{Issued: 1, Revoked: 1, Superseded: 1}},
+		"in both": {[]string{"acme-revoked", "globex-revoked", "acme-issued", "globex-issued"},
+			map[string]string{"acme-issued": "acme-revoked", "globex-issued": "globex-revoked"},
+			batch.Entries{Revoked: 2, Superseded: 2}},
+		"near miss: one log": {[]string{"globex-issued", "globex-revoked"},
+			map[string]string{"globex-issued": "globex-revoked"}, batch.Entries{Revoked: 1, Superseded: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var files []string
+			for _, p := range c.proofs {
+				files = append(files, p+".json")
+			}
+			c.want.Seen, c.want.Verified = int64(len(files)), int64(len(files))
+			_, out, _ := call(nil, append([]string{"batch", "--trust", trust, "--status", "any", "--output", "json"}, files...)...)
+			var s batch.Summary
+			if err := json.Unmarshal([]byte(out), &s); err != nil || s.Entries != c.want {
+				t.Errorf("batch: %+v, want %+v, %v", s.Entries, c.want, err)
+			}
+			got := map[string]map[string]string{"batch": {}, "check": {}}
+			for _, p := range s.Proofs {
+				got["batch"][p.Name] = p.SupersededBy
+			}
+			_, out, _ = call(nil, append([]string{"check", "--trust", trust, "--output", "json"}, files...)...)
+			var checked verdict.Result
+			if err := json.Unmarshal([]byte(out), &checked); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range checked.Proofs {
+				got["check"][p.Name] = p.SupersededBy
+			}
+			for command, by := range got {
+				if len(by) != len(files) {
+					t.Errorf("%s names %d proofs", command, len(by))
+				}
+				for _, p := range c.proofs {
+					want := c.superseded[p]
+					if want != "" {
+						want += ".json"
+					}
+					if by[p+".json"] != want {
+						t.Errorf("%s: %s is superseded by %q, want %q", command, p, by[p+".json"], want)
+					}
+				}
+			}
+		})
 	}
 }

@@ -74,22 +74,19 @@ func (p *planter) serials() error {
 
 // tenants plants bundles of another tenant under the same keys.
 func (p *planter) tenants() error {
-	b, err := forge.Open(p.scene, "tx-2026-0002")
+	document, err := OtherTenant(p.scene, p.scene.Exports[2])
 	if err != nil {
 		return err
 	}
-	move(b.Document)
-	if err := b.Reseal(p.scene.Keys); err != nil {
-		return err
-	}
 	p.plant(nothing, "near-miss-other-tenant", "a bundle, and the same transaction of another tenant with another log",
-		p.scene.Exports[2].Bundle, b.Document)
+		p.scene.Exports[2].Bundle, document)
 
 	serial, err := serialOf(p.issued)
 	if err != nil {
 		return err
 	}
-	if b, err = forge.Open(p.scene, "tx-2026-0002"); err != nil {
+	b, err := forge.Open(p.scene, "tx-2026-0002")
+	if err != nil {
 		return err
 	}
 	move(b.Document)
@@ -97,6 +94,19 @@ func (p *planter) tenants() error {
 	p.plant(found{"certificate.serial-reused", "", 0}, "serial-of-another-tenant",
 		"a transaction of another tenant, whose certificate has the serial", p.issued, b.Document)
 	return err
+}
+
+// OtherTenant returns a bundle of a scene as one of another tenant, whose log has the
+// same events under the same keys.
+func OtherTenant(scene *harness.Scene, export harness.Export) (seal.Object, error) {
+	copied := *scene
+	copied.Exports = []harness.Export{export}
+	b, err := forge.Open(&copied, export.TransactionID)
+	if err != nil {
+		return nil, err
+	}
+	move(b.Document)
+	return b.Document, b.Reseal(scene.Keys)
 }
 
 // move makes everything in a document that is the tenant's another tenant's, in
