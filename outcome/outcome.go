@@ -73,7 +73,7 @@ type Item struct {
 	Class    Class     // what it came to by itself
 	Problems []Problem // what is wrong with it, the one that decides first
 	About    []Fact    // what it says of itself, once verified
-	Proof    string    // of a genuine proof: what it says, as one sentence
+	Proof    string    // of genuine evidence: what it says, as one sentence
 }
 
 // Failed reports whether the item is to be shown among those that are wrong.

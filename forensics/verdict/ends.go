@@ -59,6 +59,16 @@ func (r *Result) witnessed(w crosscheck.Witnessed) {
 	}
 }
 
+// Complete says up to where a log is complete by each word (SPEC 13.7), and how many
+// events follow.
+func Complete(others, own, tailByOthers, tail uint64) string {
+	said := fmt.Sprintf("complete up to %d by others' word, up to %d by its own", others, own)
+	if tailByOthers > 0 {
+		said += fmt.Sprintf("; %s after others' word, %d after every word", safetext.Count(tailByOthers, "event"), tail)
+	}
+	return said
+}
+
 // Ends say first of all what is at the ends of logs: how many events nobody but their
 // owners vouches for, and which sources end early. They are no faults by themselves.
 func (r *Result) Ends() []outcome.Limitation {

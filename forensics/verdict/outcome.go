@@ -118,6 +118,7 @@ func (b *outcomes) addLog(l walk.LogResult, file string) {
 		{What: "tail after others", Value: safetext.Count(l.TailByOthers, "event")},
 		{What: "unanchored tail", Value: safetext.Count(l.UnanchoredTail, "event")},
 	}}
+	item.Proof = Complete(l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail)
 	item.Place.File = file
 	b.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = len(b.ofLogs)
 	b.ofLogs = append(b.ofLogs, item)

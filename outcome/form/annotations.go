@@ -68,7 +68,7 @@ func level(c outcome.Class) string {
 	return "error"
 }
 
-// notes say what was not examined, and what the verified proofs say.
+// notes say what was not examined, and what the verified evidence says.
 func notes(r *outcome.Run, list *shortlist) []annotation {
 	var all []annotation
 	for _, text := range r.NotExamined {

@@ -63,8 +63,8 @@ func writeMarkdown(w io.Writer, r *outcome.Report, o Options, most int) error {
 			return fmt.Sprintf("| %s | %s | %s | %s |\n", gfm.Cell(one.word), gfm.CellCode(label(wrong[i].Name)),
 				cellCode(one.code), gfm.Cell(one.said()))
 		}}.within(room-len(set), o.Rest)
-	said := table{"## What the verified proofs say\n\n| Item | Statement |\n|---|---|\n",
-		"verified proofs", list.proven, len(proofs), func(i int) string {
+	said := table{"## What the verified evidence says\n\n| Item | Statement |\n|---|---|\n",
+		"statements of verified evidence", list.proven, len(proofs), func(i int) string {
 			return fmt.Sprintf("| %s | %s |\n", gfm.CellCode(label(proofs[i].Name)), gfm.Cell(sentence(proofs[i].Proof)))
 		}}.within(room-len(set)-len(body), o.Rest)
 	_, err = io.WriteString(w, head+set+body+said+tail)

@@ -162,7 +162,7 @@ func sarifLevel(c outcome.Class) string {
 	return "note"
 }
 
-// proofNotes are what the verified proofs say: results are only what is wrong.
+// proofNotes are what the verified evidence says: results are only what is wrong.
 func (o Options) proofNotes(list *shortlist) []sarifNotification {
 	var notes []sarifNotification
 	octets := 0
@@ -173,7 +173,7 @@ func (o Options) proofNotes(list *shortlist) []sarifNotification {
 		}
 		notes = append(notes, sarifNotification{"note", message(text)})
 	}
-	for _, text := range o.Rest.each(list.proven-int64(len(notes)), "verified proofs") {
+	for _, text := range o.Rest.each(list.proven-int64(len(notes)), "statements of verified evidence") {
 		notes = append(notes, sarifNotification{"warning", message(text)})
 	}
 	return notes

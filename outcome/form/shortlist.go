@@ -21,7 +21,7 @@ type shortlist struct {
 	classes  map[outcome.Class]int64 // of all items of the report, by [outcome.Item.Verdict]
 	failed   int64                   // how many items are to be shown as wrong
 	problems int64                   // and what is wrong with them, at least one thing each
-	proven   int64                   // how many verified items are proofs
+	proven   int64                   // how many verified items say something
 }
 
 // entry is an item as it is kept.
@@ -67,7 +67,7 @@ func (s *shortlist) wrong() []entry {
 	return s.items[:n]
 }
 
-// proofs returns the verified proofs that are kept.
+// proofs returns the verified items that are kept and say something.
 func (s *shortlist) proofs() []entry {
 	return slices.DeleteFunc(slices.Clone(s.items[len(s.wrong()):]), func(i entry) bool { return i.Proof == "" })
 }

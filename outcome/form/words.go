@@ -32,7 +32,7 @@ type row struct {
 	place   outcome.Place
 	subject string // of a problem of the run
 	item    string // the name of the item, "" for the run
-	proof   string // what the item says, if it is a genuine proof
+	proof   string // what the item says, if it is genuine
 	more    int    // further things that are wrong with the item
 }
 
@@ -73,7 +73,7 @@ func (i *entry) rows() []row {
 	return all
 }
 
-// saidProof is what a verified proof says, with its name.
+// saidProof is what verified evidence says, with its name.
 func (i *entry) saidProof() string { return label(i.Name) + ": " + sentence(i.Proof) }
 
 // statuses are the counts of what proofs say.
