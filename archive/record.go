@@ -165,7 +165,7 @@ func differences(was, is *object.Facts) []string {
 		{"transaction", was.TransactionID, is.TransactionID},
 		{"status", was.Status, is.Status},
 		{"checkpoint sequence", number(was.CheckpointSequence), number(is.CheckpointSequence)},
-		{"checkpoint time", was.CheckpointCreated, is.CheckpointCreated},
+		{"checkpoint time", was.AsOf, is.AsOf},
 	} {
 		if fact.was != fact.is {
 			all = append(all, fmt.Sprintf("%s %s, was %s", fact.what, or(fact.is, "unknown"), or(fact.was, "unknown")))

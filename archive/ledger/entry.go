@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // An entry is a row of an object without its path: integers as varints, digests as
@@ -24,6 +25,8 @@ const (
 	hasFound = 1 << iota
 	isAccepted
 	isLost
+	isWhole      // the judgement has all that the object says; earlier entries have less
+	foundIsWhole // so has that on what was found in its place
 )
 
 // mostEntry bounds an entry. Evidence has lists of a few thousand keys at most.
@@ -43,6 +46,12 @@ type packer struct {
 func (p *packer) pack(o *Object) ([]byte, error) {
 	p.b, p.err = p.b[:0], nil
 	flags := byte(0)
+	if !o.Judgement.Facts.Short {
+		flags |= isWhole
+	}
+	if !o.Found.Judgement.Facts.Short {
+		flags |= foundIsWhole
+	}
 	if o.Wrong == Altered || o.Wrong == Replaced {
 		flags |= hasFound
 	}
@@ -85,7 +94,7 @@ func (p *packer) judgement(j *object.Judgement) {
 	p.text(f.TransactionID)
 	p.name(ofText(f.Status))
 	p.int(int64(f.CheckpointSequence))
-	p.text(f.CheckpointCreated)
+	p.text(f.AsOf)
 	p.refs(f.Keys)
 	p.int(int64(len(f.Generations)))
 	for _, g := range f.Generations {
@@ -94,6 +103,9 @@ func (p *packer) judgement(j *object.Judgement) {
 	p.refs(f.Unknown)
 	p.int(int64(f.Witnesses))
 	p.int(int64(f.Approvals))
+	if !f.Short {
+		p.says(f)
+	}
 }
 
 func (p *packer) refs(refs []object.KeyRef) {
@@ -150,7 +162,7 @@ func (u *unpacker) unpack(entry []byte, o *Object) error {
 	}
 	o.Context = u.name(contextName).context
 	o.Wrong = u.name(textName).text
-	u.judgement(&o.Judgement)
+	u.judgement(&o.Judgement, flags[0]&isWhole != 0)
 	if flags[0]&hasFound != 0 {
 		f := &o.Found
 		f.Size = u.int()
@@ -158,7 +170,7 @@ func (u *unpacker) unpack(entry []byte, o *Object) error {
 		for _, n := range []*int64{&f.Modified, &f.ReadIn, &f.ReadAt} {
 			*n = u.int()
 		}
-		u.judgement(&f.Judgement)
+		u.judgement(&f.Judgement, flags[0]&foundIsWhole != 0)
 	}
 	o.Accepted, o.Lost = flags[0]&isAccepted != 0, flags[0]&isLost != 0
 	if u.err == nil && len(u.b) != 0 {
@@ -167,7 +179,7 @@ func (u *unpacker) unpack(entry []byte, o *Object) error {
 	return u.err
 }
 
-func (u *unpacker) judgement(j *object.Judgement) {
+func (u *unpacker) judgement(j *object.Judgement, whole bool) {
 	head := u.name(headName)
 	j.Kind, j.Verdict, j.Code = object.Kind(head.text), outcome.Class(head.second), finding.Code(head.third)
 	j.Pointer = u.text()
@@ -177,7 +189,7 @@ func (u *unpacker) judgement(j *object.Judgement) {
 	f.TransactionID = u.text()
 	f.Status = u.name(textName).text
 	f.CheckpointSequence = uint64(u.int())
-	f.CheckpointCreated = u.text()
+	f.AsOf = u.text()
 	f.Keys = u.refs()
 	if n := u.count(); n > 0 {
 		f.Generations = make([]int64, n)
@@ -188,6 +200,12 @@ func (u *unpacker) judgement(j *object.Judgement) {
 	f.Unknown = u.refs()
 	f.Witnesses = int(u.int())
 	f.Approvals = int(u.int())
+	if f.Short = !whole; whole {
+		u.says(f)
+	}
+	if f.TransactionID != "" {
+		f.Freshness = verify.NoAge
+	}
 }
 
 func (u *unpacker) refs() []object.KeyRef {

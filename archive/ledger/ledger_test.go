@@ -15,20 +15,24 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 var ours, others = ledger.Secret{1}, ledger.Secret{2}
 
 // put returns the nth object of the tests.
 func nth(n int) ledger.Object {
+	proof := object.Proof{CheckpointSequence: uint64(n), About: verify.About{
+		TenantID: "acme", TransactionID: fmt.Sprint("tx-", n), Status: "issued", CertificateSerial: "01",
+		Standing: verify.Standing{CertificateNames: []string{"dns:a.example"}, AsOf: "2026-01-02T03:04:05.000Z",
+			NotBefore: "2026-01-02T03:04:05.000Z", NotAfter: "2026-02-02T03:04:05.000Z", Freshness: verify.NoAge}}}
 	return ledger.Object{
 		Path: fmt.Sprintf("2026/%03d/tx-%d.json", n%7, n), Size: int64(1000 + n),
 		SHA256: sha256.Sum256(fmt.Append(nil, n)), Modified: 1_700_000_000_000_000_000,
 		AddedIn: 1, ReadIn: 1, ReadAt: 1_700_000_000_000, VerifiedIn: 1, VerifiedAt: 1_700_000_000_000,
 		Context: object.Context{Trust: [32]byte{7}, Policy: [32]byte{8}, Rules: "1"},
 		Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Verified, Facts: object.Facts{
-			TenantID: "acme", TransactionID: fmt.Sprint("tx-", n), Status: "issued", CheckpointSequence: uint64(n),
-			CheckpointCreated: "2026-01-02T03:04:05.000Z", Witnesses: 3, Approvals: 2, Generations: []int64{1, 2},
+			Proof: proof, Witnesses: 3, Approvals: 2, Generations: []int64{1, 2},
 			Keys: []object.KeyRef{{Role: trust.Audit, ID: "audit/1"}, {Role: trust.Node, ID: fmt.Sprint("node/", n%5)}},
 		}},
 	}

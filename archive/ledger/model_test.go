@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // model is what a ledger should have.
@@ -26,6 +27,19 @@ type model struct {
 
 func (m *model) commit() {
 	m.committed = &model{objects: maps.Clone(m.objects), changes: slices.Clone(m.changes)}
+}
+
+// drawProof draws what a proof says. One without a transaction says nothing.
+func drawProof(t *rapid.T, label string, text *rapid.Generator[string]) object.Proof {
+	p := object.Proof{Name: "", Superseded: rapid.Bool().Draw(t, label+" superseded")}
+	p.TenantID, p.Status = text.Draw(t, label+" tenant"), text.Draw(t, label+" status")
+	p.TransactionID, p.Freshness = "tx", verify.NoAge
+	p.CertificateSerial, p.RevokedAt = text.Draw(t, label+" serial"), text.Draw(t, label+" revoked")
+	if names := rapid.SliceOfN(text, 0, 3).Draw(t, label+" names"); len(names) > 0 {
+		p.CertificateNames = names
+	}
+	p.NotBefore, p.NotAfter, p.AsOf = "b", text.Draw(t, label+" end"), text.Draw(t, label+" as of")
+	return p
 }
 
 // drawObject draws an object: paths that are prefixes of each other or no UTF-8, and
@@ -41,7 +55,6 @@ func drawObject(t *rapid.T) ledger.Object {
 			Verdict: rapid.SampledFrom([]outcome.Class{"", outcome.Verified, outcome.Rejected}).Draw(t, label+" verdict"),
 			Pointer: text.Draw(t, label+" pointer"), Reason: text.Draw(t, label+" reason"),
 		}
-		j.Facts.TenantID, j.Facts.Status = text.Draw(t, label+" tenant"), text.Draw(t, label+" status")
 		if k := keys.Draw(t, label+" keys"); len(k) > 0 {
 			j.Facts.Keys = k
 		}
@@ -49,6 +62,27 @@ func drawObject(t *rapid.T) ledger.Object {
 			j.Facts.Generations = g
 		}
 		j.Facts.Witnesses = rapid.IntRange(0, 300).Draw(t, label+" witnesses")
+		j.Facts.Proof = drawProof(t, label, text)
+		for range rapid.IntRange(0, 2).Draw(t, label+" proofs") {
+			j.Facts.Proofs = append(j.Facts.Proofs, drawProof(t, label+" contained", text))
+		}
+		for range rapid.IntRange(0, 2).Draw(t, label+" logs") {
+			word := object.Word{Sequence: rapid.Uint64Range(0, 1<<53).Draw(t, label+" word"), Says: text.Draw(t, label+" says")}
+			j.Facts.Logs = append(j.Facts.Logs, object.Log{TenantID: text.Draw(t, label+" tenant of a log"),
+				LogID: text.Draw(t, label+" log"), CompleteByOthers: word, TailByOthers: word.Sequence / 2})
+		}
+		if k := rapid.SliceOfN(text, 0, 2).Draw(t, label+" unknown keys"); len(k) > 0 {
+			j.Facts.UnknownKeys, j.Facts.MayBeGood = k, rapid.Bool().Draw(t, label+" good")
+		}
+		if rapid.Bool().Draw(t, label+" short") { // as an earlier version of the program wrote it
+			f := j.Facts
+			p := object.Proof{CheckpointSequence: f.CheckpointSequence}
+			p.TenantID, p.TransactionID, p.Status, p.AsOf, p.Freshness = f.TenantID, f.TransactionID, f.Status, f.AsOf,
+				f.Freshness
+			j.Facts = object.Facts{Proof: p, Keys: f.Keys, Generations: f.Generations, Witnesses: f.Witnesses, Short: true}
+			return j
+		}
+		j.Facts.Contains.Revoked, j.Facts.AllLogs = rapid.Int64().Draw(t, label+" all"), rapid.Int64().Draw(t, label+" logs")
 		return j
 	}
 	o := ledger.Object{

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -23,17 +22,10 @@ func (j *Judge) bundle(in *bundle.Input) Judgement {
 		judged.Facts = factsOf(in.Bundle, j.session.Root())
 	}
 	if report.Proven() {
-		judged.Facts.say(in.Bundle)
+		judged.Facts.say(in.Bundle, report.About)
 	}
+	judged.Facts.lacks(report.UnknownKeys)
 	return judged
-}
-
-// say enters what a proven bundle says.
-func (f *Facts) say(b *bundle.Bundle) {
-	checkpoint := b.Checkpoint.Unverified()
-	f.TenantID, f.TransactionID = b.Manifest.TenantID, b.Manifest.TransactionID
-	f.Status = b.Status.Unverified().Status
-	f.CheckpointSequence, f.CheckpointCreated = checkpoint.Sequence, form.FormatTime(checkpoint.CreatedAt)
 }
 
 // factsOf returns what the verdict on a bundle depends on in a trust file.

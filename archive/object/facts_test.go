@@ -125,7 +125,7 @@ func TestFactsOf(t *testing.T) {
 	f := judge(t, root, proof).Facts
 	if f.TenantID != "acme-corp" || f.TransactionID != "tx-2026-0001" || f.Status != "revoked" ||
 		f.CheckpointSequence == 0 ||
-		len(f.CheckpointCreated) != len("2026-03-02T09:00:00.000Z") || len(f.Unknown) > 0 || f.Witnesses < 2 ||
+		len(f.AsOf) != len("2026-03-02T09:00:00.000Z") || len(f.Unknown) > 0 || f.Witnesses < 2 ||
 		f.Approvals < 2 ||
 		!slices.Equal(f.Generations, []int64{1}) || !slices.IsSortedFunc(f.Keys, compareKeys) {
 		t.Errorf("%+v", f)

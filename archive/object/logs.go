@@ -148,6 +148,7 @@ func (j *Judge) examineLogs(ctx context.Context, octets *counted) (_ *verdict.Re
 // judgementOf is what a walk came to.
 func judgementOf(kind Kind, r *verdict.Result) Judgement {
 	judged := Judgement{Kind: kind, Verdict: outcome.Class(r.Verdict)}
+	judged.Facts.walked(r)
 	if why := r.Why(); why != nil {
 		judged.Reason = why.Text
 		if why.Finding != nil {

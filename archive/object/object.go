@@ -11,7 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Kind is what an object is, by its octets.
@@ -40,27 +39,4 @@ type Judgement struct {
 	Pointer string        // RFC 6901, into the object
 	Reason  string        // a sentence; "" if verified
 	Facts   Facts
-}
-
-// Facts are what an object says of itself, and what its verdict depends on in the
-// trust file. What it says is there only if it is proven (all checks of SPEC 8.1 to
-// 8.21); of logs there is nothing. Keys, Generations and the two numbers are there
-// for every bundle that has its form, proven or not.
-type Facts struct {
-	TenantID, TransactionID string
-	Status                  string
-	CheckpointSequence      uint64
-	CheckpointCreated       string
-
-	Keys        []KeyRef // that the bundle names, ascending, each once
-	Generations []int64  // of signer registries that it names, ascending, each once
-	Unknown     []KeyRef // those of Keys that the trust file does not pin
-	Witnesses   int      // that count towards the quorum
-	Approvals   int      // that count
-}
-
-// KeyRef names a key in a role.
-type KeyRef struct {
-	Role trust.Role
-	ID   string
 }

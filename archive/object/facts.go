@@ -1,0 +1,152 @@
+package object
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Facts are what an object says of itself, and what its verdict depends on in the
+// trust file. Keys, Generations and the two numbers are there for every bundle that
+// has its form, proven or not.
+type Facts struct {
+	// Proof is what a bundle says, if it is proven (all checks of SPEC 8.1 to 8.21).
+	Proof
+
+	// Proofs are the first genuine proofs in logs and cases, and Contains counts all.
+	// Logs are the first logs, and AllLogs is how many there are.
+	Proofs   []Proof
+	Contains Statuses
+	Logs     []Log
+	AllLogs  int64
+
+	Keys        []KeyRef // that the bundle names, ascending, each once
+	Generations []int64  // of signer registries that it names, ascending, each once
+	Unknown     []KeyRef // those of Keys that the trust file does not pin
+	Witnesses   int      // that count towards the quorum
+	Approvals   int      // that count
+
+	// UnknownKeys names what the evidence rests on and the trust file lacks, as far as
+	// there is room. MayBeGood is set if some of that evidence may be good.
+	UnknownKeys []string
+	MayBeGood   bool
+
+	// Short is set if an earlier version of the program judged the object, and kept no
+	// more than tenant, transaction, status and checkpoint.
+	Short bool
+}
+
+// KeyRef names a key in a role.
+type KeyRef struct {
+	Role trust.Role
+	ID   string
+}
+
+// Proof is what a genuine proof says.
+type Proof struct {
+	Name string `json:"name"` // its entry in the object; "" if it is the object
+	verify.About
+	CheckpointSequence uint64 `json:"checkpoint_sequence"`
+	Superseded         bool   `json:"superseded"` // by another proof in the object
+}
+
+// Log says up to where a log is complete (SPEC 13.7).
+type Log struct {
+	TenantID         string `json:"tenant_id"`
+	LogID            string `json:"log_id"`
+	CompleteByOthers Word   `json:"complete_by_others"`
+	CompleteByOwn    Word   `json:"complete_by_own"`
+	TailByOthers     uint64 `json:"tail_by_others"`
+	UnanchoredTail   uint64 `json:"unanchored_tail"`
+}
+
+// Word is up to where a word shows that a log is complete, 0 for nothing, and what
+// says so.
+type Word struct {
+	Sequence uint64 `json:"sequence"`
+	Says     string `json:"says"`
+}
+
+// How much of an object is kept, so that no evidence can fill the ledger. The names
+// in a proven bundle are those of its certificate, which has 64 KiB at most.
+const (
+	mostProofs = 20
+	mostNames  = 32 << 10 // octets of the names of all proofs in logs or a case
+	mostLogs   = 32
+	mostKeys   = 100
+	mostSays   = 300 // octets of a text
+)
+
+// say enters what a proven bundle says.
+func (f *Facts) say(b *bundle.Bundle, about *verify.About) {
+	f.Proof = Proof{About: *about, CheckpointSequence: b.Checkpoint.Unverified().Sequence}
+}
+
+// lacks enters what a bundle rests on and the trust file lacks.
+func (f *Facts) lacks(u *verify.UnknownKeys) {
+	names := u.Names()
+	for _, name := range names[:min(len(names), mostKeys)] {
+		f.UnknownKeys = append(f.UnknownKeys, safetext.Cut(name, mostSays))
+	}
+	f.MayBeGood = u != nil && u.MayBeGood
+}
+
+// walked enters what was found in logs or in a case.
+func (f *Facts) walked(r *verdict.Result) {
+	f.lacks(r.UnknownKeys)
+	octets := 0
+	for i := range r.Proofs {
+		b := &r.Proofs[i]
+		for _, name := range b.About.CertificateNames {
+			octets += len(name)
+		}
+		proof := Proof{Name: safetext.Cut(b.Place.Container, mostSays), About: *b.About, CheckpointSequence: b.Checkpoint,
+			Superseded: b.SupersededBy != ""}
+		f.Contains.add(&proof)
+		if len(f.Proofs) < mostProofs && octets <= mostNames {
+			f.Proofs = append(f.Proofs, proof)
+		}
+	}
+	f.AllLogs = int64(len(r.Logs))
+	for _, tenants := range []bool{true, false} { // their logs are the ones that statuses rest on
+		for i := range r.Logs {
+			if l := &r.Logs[i]; strings.HasPrefix(l.LogID, "tenant/") == tenants && len(f.Logs) < mostLogs {
+				f.Logs = append(f.Logs, logOf(l))
+			}
+		}
+	}
+}
+
+func logOf(l *walk.LogResult) Log {
+	word := func(w walk.Word) Word { return Word{w.Sequence, safetext.Cut(w.Says(), mostSays)} }
+	return Log{TenantID: l.TenantID, LogID: safetext.Cut(l.LogID, mostSays), CompleteByOthers: word(l.CompleteByOthers),
+		CompleteByOwn: word(l.CompleteByOwn), TailByOthers: l.TailByOthers, UnanchoredTail: l.UnanchoredTail}
+}
+
+// Said returns what a proof says as one sentence.
+func (p *Proof) Said() string {
+	said := p.Sentence()
+	if p.NotBefore == "" {
+		said = fmt.Sprintf("%s; transaction %s of tenant %s; as of %s; its certificate is known when it is verified again; "+
+			"%s", p.Status, safetext.Quote(p.TransactionID), safetext.Quote(p.TenantID), p.AsOf, p.Freshness)
+	}
+	if p.Superseded {
+		said = "superseded by a later proof: it says " + said
+	}
+	if p.Name != "" {
+		said = safetext.Quote(p.Name) + ": " + said
+	}
+	return said
+}
+
+// Said returns both numbers of a log as one sentence.
+func (l *Log) Said() string {
+	return safetext.Quote(l.LogID) + ": " +
+		verdict.Complete(l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail)
+}
