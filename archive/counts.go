@@ -57,6 +57,7 @@ type became struct {
 	lost       bool
 	unlike     bool
 	oldContext bool
+	said       object.Tally
 }
 
 // add counts an object.

@@ -38,11 +38,18 @@ type short struct {
 	accepted bool
 	lost     bool
 	current  bool // its verdict is in the context of this run
+	brief    bool // an earlier version of the program kept less of it
+	said     object.Tally
 }
 
 // shorten returns what a run needs of a row.
 func shorten(o *ledger.Object, context object.Context) short {
-	return short{size: o.Size, sha256: o.SHA256, modified: o.Modified,
+	judged := &o.Judgement
+	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
+		judged = &o.Found.Judgement
+	}
+	return short{brief: judged.Facts.Short, said: judged.Facts.Tally(),
+		size: o.Size, sha256: o.SHA256, modified: o.Modified,
 		readAt: o.ReadAt, readIn: o.ReadIn, addedIn: o.AddedIn, kind: o.Judgement.Kind, verdict: o.Judgement.Verdict,
 		wrong: Class(o.Wrong), found: o.Found.SHA256, foundIs: o.Found.Judgement.Verdict,
 		accepted: o.Accepted, lost: o.Lost, current: o.Context == context}
@@ -64,7 +71,8 @@ var (
 
 // append appends the item to b, as it waits in a temporary file.
 func (it *item) append(b []byte) []byte {
-	b = append(b, bits(it.there, it.known, it.row.accepted, it.row.current, it.done, it.row.lost))
+	b = append(b, bits(it.there, it.known, it.row.accepted, it.row.current, it.done, it.row.lost, it.row.brief,
+		it.row.said.MayBeGood))
 	b = appendText(b, it.path)
 	b = appendText(b, it.fault)
 	b = binary.AppendVarint(b, it.size)
@@ -72,8 +80,12 @@ func (it *item) append(b []byte) []byte {
 		return b
 	}
 	r := &it.row
-	for _, n := range []int64{r.size, r.modified, r.readAt, r.readIn, r.addedIn} {
+	for _, n := range []int64{r.size, r.modified, r.readAt, r.readIn, r.addedIn, r.said.Issued, r.said.Revoked,
+		r.said.Superseded, r.said.Logs, int64(len(r.said.Unknown))} {
 		b = binary.AppendVarint(b, n)
+	}
+	for _, name := range r.said.Unknown {
+		b = appendText(b, name)
 	}
 	b = append(b, r.sha256[:]...)
 	b = append(b, code(kinds, r.kind), code(verdicts, r.verdict), code(wrongs, r.wrong), code(verdicts, r.foundIs))
@@ -94,7 +106,13 @@ func (it *item) parse(b []byte) error {
 	if it.known {
 		r := &it.row
 		r.accepted, r.current, it.done, r.lost = flags&4 != 0, flags&8 != 0, flags&16 != 0, flags&32 != 0
+		r.brief, r.said.MayBeGood = flags&64 != 0, flags&128 != 0
 		r.size, r.modified, r.readAt, r.readIn, r.addedIn = in.int(), in.int(), in.int(), in.int(), in.int()
+		r.said.Statuses = object.Statuses{Issued: in.int(), Revoked: in.int(), Superseded: in.int()}
+		r.said.Logs = in.int()
+		for n := in.int(); n > 0 && !in.bad; n-- {
+			r.said.Unknown = append(r.said.Unknown, in.text())
+		}
 		in.digest(&r.sha256)
 		r.kind, r.verdict = word(&in, kinds), word(&in, verdicts)
 		r.wrong, r.foundIs = word(&in, wrongs), word(&in, verdicts)

@@ -51,19 +51,32 @@ type Record struct {
 	TransactionID      string `json:"transaction_id"`
 	Status             string `json:"status"`
 	CheckpointSequence uint64 `json:"checkpoint_sequence"`
+
+	// The proof that it is, or the first proofs and logs in it.
+	Proofs      []object.Proof `json:"proofs"`
+	MoreProofs  int64          `json:"more_proofs"`
+	Logs        []object.Log   `json:"logs"`
+	MoreLogs    int64          `json:"more_logs"`
+	UnknownKeys []string       `json:"unknown_keys"` // that it rests on and the trust file lacks
+	MayBeGood   bool           `json:"may_be_good"`  // under a trust file that has them
 }
 
 // newRecord returns the record of a path.
 func newRecord(path string, class Class) *Record {
-	return &Record{Schema: RecordSchema, Path: object.PathText(path), Class: class, Changes: []string{}}
+	return &Record{Schema: RecordSchema, Path: object.PathText(path), Class: class, Changes: []string{},
+		Proofs: []object.Proof{}, Logs: []object.Log{}, UnknownKeys: []string{}}
 }
 
 // judge fills in what an object is worth.
 func (r *Record) judge(j *object.Judgement) {
 	r.Kind, r.Verdict = j.Kind, j.Verdict
 	r.Code, r.Pointer, r.Reason = j.Code, j.Pointer, j.Reason
-	r.TenantID, r.TransactionID, r.Status = j.Facts.TenantID, j.Facts.TransactionID, j.Facts.Status
-	r.CheckpointSequence = j.Facts.CheckpointSequence
+	f := &j.Facts
+	r.TenantID, r.TransactionID, r.Status = f.TenantID, f.TransactionID, f.Status
+	r.CheckpointSequence = f.CheckpointSequence
+	r.Proofs, r.MoreProofs = f.All()
+	r.Logs, r.MoreLogs = append(r.Logs, f.Logs...), f.AllLogs-int64(len(f.Logs))
+	r.UnknownKeys, r.MayBeGood = append(r.UnknownKeys, f.UnknownKeys...), f.MayBeGood
 }
 
 // octets fills in what was read.

@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 // WriteLines writes the record of every object that was kept, each as one line of JSON
@@ -59,7 +58,7 @@ func (r *Result) Reason() string {
 // until the result is closed, and has the objects whose records were kept.
 func (r *Result) Report() *outcome.Report {
 	run := outcome.Run{Command: "svc-verify archive check", Verdict: r.Verdict, NotExamined: r.NotExamined,
-		TrustSHA256: r.TrustSHA256, Counts: r.Counts.shown()}
+		TrustSHA256: r.TrustSHA256, Counts: append(r.Counts.shown(), r.Statuses.Counts()...), Problems: r.KeyProblem()}
 	for _, f := range r.Findings {
 		class := outcome.Inconclusive
 		if entry, _ := entries.Lookup(f.Code); entry.Effect == finding.Rejects {
@@ -93,12 +92,9 @@ func (r *Record) item(dir string) outcome.Item {
 	}
 	item.About = append(item.About, outcome.Fact{What: "class", Value: string(r.Class)},
 		outcome.Fact{What: "was at", Value: r.From}, outcome.Fact{What: "kind", Value: string(r.Kind)},
-		outcome.Fact{What: "tenant", Value: r.TenantID}, outcome.Fact{What: "transaction", Value: r.TransactionID},
-		outcome.Fact{What: "status", Value: r.Status})
-	if r.Status != "" {
-		item.Proof = fmt.Sprintf("%s; transaction %s of tenant %s; as of sequence %d; %s", r.Status,
-			safetext.Quote(r.TransactionID), safetext.Quote(r.TenantID), r.CheckpointSequence, verify.NoAge)
-	}
+		outcome.Fact{What: "unknown keys", Value: strings.Join(r.UnknownKeys, ", ")})
+	said, facts := object.Say(r.Proofs, r.MoreProofs, r.Logs, r.MoreLogs)
+	item.Proof, item.About = strings.Join(said, "; "), append(item.About, facts...)
 	return item
 }
 

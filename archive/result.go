@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -33,6 +34,7 @@ type Result struct {
 	Seed        string        `json:"seed"`         // of the sample; "" without one
 	Sample      int64         `json:"sample_parts"` // of a million; 0 for all
 
+	object.Said
 	Counts   Counts    `json:"counts"`
 	Findings []Finding `json:"findings"` // about the archive and the ledger, the worst first
 
@@ -139,6 +141,7 @@ func (r *Result) conclude() error {
 	if r.Counts.Read == 0 && !r.state.Gone && !r.state.Edited && !r.state.Unexpected {
 		r.find(finding.ArchiveEmpty, "", "")
 	}
+	r.Said.Conclude()
 	r.NotExamined = r.notExamined()
 	r.concludeFaults()
 	return r.list()

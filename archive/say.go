@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -20,7 +21,8 @@ func newResult(l *ledger.Writer, o *Options, records *spool.File) *Result {
 	return &Result{Schema: CheckSchema, Began: moment(o.At.UnixMilli()), NotExamined: []string{}, Findings: []Finding{},
 		Ledger:      Standing{Standing: "own", Objects: l.Len(), Runs: number, Newest: digestText(newest)},
 		TrustSHA256: hex.EncodeToString(context.Trust[:]), Policy: hex.EncodeToString(context.Policy[:]),
-		Rules: context.Rules, Seed: o.Seed, Sample: o.Sample, Counts: newCounts(), causes: map[string]int64{},
+		Rules: context.Rules, Seed: o.Seed, Sample: o.Sample, Said: object.NewSaid(), Counts: newCounts(),
+		causes:  map[string]int64{},
 		records: records, dir: o.Dir, interrupted: l.Interrupted()}
 }
 

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -21,19 +22,18 @@ func (c *check) settleRead(x *examined) error {
 			return c.settleMoved(x, from.index)
 		}
 	}
-	kind, verdict := it.row.kind, it.row.verdict
+	kind, verdict, said := it.row.kind, it.row.verdict, it.row.said
 	if x.judged != nil {
-		kind, verdict = x.judged.Kind, x.judged.Verdict
+		kind, verdict, said = x.judged.Kind, x.judged.Verdict, x.judged.Facts.Tally()
 	}
-	b := became{kind: kind, verdict: verdict, octets: x.size, read: true, reused: x.judged == nil,
+	b := became{kind: kind, verdict: verdict, said: said, octets: x.size, read: true, reused: x.judged == nil,
 		class: Classify(Observed{Known: it.known, Wrong: it.row.wrong, There: true, Read: true, Same: x.same,
 			Continues: x.continues, Verified: verdict == outcome.Verified, Changed: verdict != it.row.verdict})}
 	loses := it.row.verdict == outcome.Verified && verdict != outcome.Verified && b.class != Intact
 	b.lost = b.class.goesOn() && (loses || it.row.lost && verdict != outcome.Verified)
 	b.accepted = x.same && it.row.accepted && !b.lost
 	if b.class == Intact && x.judged == nil && it.row.wrong == "" && !c.keeps(&b) {
-		c.result.Counts.add(b)
-		return c.touch(x)
+		return errors.Join(c.count(it.path, &b, nil), c.touch(x))
 	}
 	row := &ledger.Object{Path: it.path}
 	if it.known {
@@ -58,8 +58,8 @@ func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
 	if b.class.goesOn() {
 		row.Lost = b.lost
 	}
-	c.result.Counts.add(b)
-	if err := c.tell(x.index, &b, func() *Record { return recordOf(row, &old, &b) }); err != nil {
+	err := errors.Join(c.count(row.Path, &b, row), c.tell(x.index, &b, func() *Record { return recordOf(row, &old, &b) }))
+	if err != nil {
 		return err
 	}
 	return c.put(row, &run.Change{Path: row.Path, Class: string(b.class), Before: before, After: stateOf(row)})
@@ -81,22 +81,40 @@ func (c *check) settleMoved(x *examined, from uint32) error {
 	c.moved[from] = true
 	before, old := stateOf(row), *row
 	b := became{class: Classify(Observed{Known: true, Elsewhere: true}), kind: x.judged.Kind, verdict: x.judged.Verdict,
-		octets: x.size, read: true}
+		said: x.judged.Facts.Tally(), octets: x.size, read: true}
 	b.lost = (old.Judgement.Verdict == outcome.Verified || old.Lost) && b.verdict != outcome.Verified
 	b.accepted = old.Accepted && !b.lost
 	row.Path, row.Accepted, row.Lost = x.item.path, b.accepted, b.lost
 	c.enter(row, x, b.class)
-	c.result.Counts.add(b)
-	err = c.tell(x.index, &b, func() *Record {
+	err = errors.Join(c.count(row.Path, &b, row), c.tell(x.index, &b, func() *Record {
 		record := recordOf(row, &old, &b)
 		record.From = object.PathText(old.Path)
 		return record
-	})
+	}))
 	if err != nil {
 		return err
 	}
 	return c.put(row, &run.Change{Path: row.Path, From: old.Path, Class: string(b.class), Before: before,
 		After: stateOf(row)})
+}
+
+// count counts an object, and lists what it says. Row is nil if it was not read.
+func (c *check) count(path string, b *became, row *ledger.Object) error {
+	c.result.Counts.add(*b)
+	if b.verdict == "" {
+		return nil
+	}
+	return c.result.Said.Add(path, b.said, func() (_ *object.Facts, err error) {
+		if row == nil {
+			if row, err = c.row(path); err != nil {
+				return nil, err
+			}
+		}
+		if b.class == Altered || b.class == Replaced {
+			return &row.Found.Judgement.Facts, nil
+		}
+		return &row.Judgement.Facts, nil
+	})
 }
 
 // enter enters what was read into the row of an object.
@@ -161,8 +179,8 @@ func (c *check) settleUnread(index uint32, it *item) error {
 	}
 	o := Observed{Known: it.known && (!it.done || it.row.addedIn != c.number), Wrong: it.row.wrong, There: it.there,
 		Read: it.done, Same: it.done, Old: it.row.readAt < c.o.oldest()}
-	b := became{class: Classify(o), kind: it.row.kind, verdict: it.row.verdict, octets: it.size, accepted: it.row.accepted,
-		read: it.done}
+	b := became{class: Classify(o), kind: it.row.kind, verdict: it.row.verdict, said: it.row.said, octets: it.size,
+		accepted: it.row.accepted, read: it.done}
 	switch b.class {
 	case Missing, Unreadable:
 		b.verdict, b.octets, b.accepted = "", 0, false
@@ -173,14 +191,18 @@ func (c *check) settleUnread(index uint32, it *item) error {
 	}
 	b.oldContext = b.verdict != "" && !it.row.current
 	row := &ledger.Object{Path: it.path}
+	var whole *ledger.Object
 	if it.known && (c.keeps(&b) || b.class == Missing || b.class == Replaced) {
 		var err error
 		if row, err = c.row(it.path); err != nil {
 			return err
 		}
+		whole = row
 		b.unlike = b.class == Replaced && !Alike(row, &row.Found.Judgement)
 	}
-	c.result.Counts.add(b)
+	if err := c.count(it.path, &b, whole); err != nil {
+		return err
+	}
 	before := stateOf(row)
 	if b.class == Missing {
 		row.Wrong, row.Found = ledger.Missing, ledger.Found{}

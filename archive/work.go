@@ -175,7 +175,7 @@ func (w *workers) attempt(ctx context.Context, r *reader, it item) (x examined) 
 	}
 	x.size, x.modified, x.sha256 = got.size, got.modified, got.sha256
 	x.same = it.known && x.sha256 == it.row.sha256
-	if w.reuse && x.same && it.row.current {
+	if w.reuse && x.same && it.row.current && !it.row.brief {
 		return x
 	}
 	judged, err := w.judge(ctx, got)

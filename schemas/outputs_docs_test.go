@@ -4,15 +4,24 @@ package schemas_test
 const (
 	archiveRecord = `,"path":"a","class":"altered","from":"","read":true,"read_at":"2026-03-02T09:00:00.000Z","size":1,"sha256":"` + oneDigest +
 		`","kind":"bundle","verdict":"rejected","code":"archive.altered","pointer":"","reason":"a","was_size":1,"was_sha256":"` + oneDigest +
-		`","was_verdict":"verified","bit_rot":true,"accepted":false,"changes":[],"tenant_id":"","transaction_id":"","status":"","checkpoint_sequence":0`
+		`","was_verdict":"verified","bit_rot":true,"accepted":false,"changes":[],"tenant_id":"","transaction_id":"","status":"","checkpoint_sequence":0,"proofs":[` + archiveProof + `],"more_proofs":0,"logs":[` + archiveLogSaid + `],"more_logs":0,"unknown_keys":["k"],"may_be_good":true`
 	archiveBag = `,"verdict":"rejected","not_examined":["a"],"bagit_version":"1.0","algorithms":["sha512"],"payload":{"files":1,"octets":1,"intact":0},"tag_files":4,"info":[{"label":"a","value":""}],"evidence":{"verdict":"rejected","trust_sha256":"` + oneDigest +
-		`","verified":0,"rejected":1,"inconclusive":0,"other":0,"not_verified":[{"name":"data/a","kind":"bundle","verdict":"rejected","code":"a.b","pointer":"","reason":"a"}],"more_not_verified":0},"findings":[{"code":"bag.altered","name":"data/a","line":0,"message":"a"}],"more_findings":0`
+		`","verified":0,"rejected":1,"inconclusive":0,"other":0` + archiveSaid + `,"not_verified":[{"name":"data/a","kind":"bundle","verdict":"rejected","code":"a.b","pointer":"","reason":"a"}],"more_not_verified":0},"findings":[{"code":"bag.altered","name":"data/a","line":0,"message":"a"}],"more_findings":0`
 	archiveExport = `,"verdict":"rejected","not_examined":["a"],"bag":"","archive":"","run":1,"run_sha256":"` + oneDigest +
-		`","foreign_ledger":false,"payload":{"files":0,"octets":0},"findings":[{"code":"export.differs","name":"a","message":"a"}],"more_findings":0`
+		`","foreign_ledger":false,"payload":{"files":0,"octets":0}` + archiveSaid + `,"findings":[{"code":"export.differs","name":"a","message":"a"}],"more_findings":0`
 	archiveCheck = `,"verdict":"rejected","not_examined":["a"],"began_at":"2026-03-02T09:00:00.000Z","ledger":{"standing":"own","objects":1,"runs":0,"newest":""},"trust_sha256":"` +
-		oneDigest + `","policy_sha256":"` + oneDigest + `","rules":"1","seed":"","sample_parts":0,"counts":{"objects":1,"octets":1,"classes":{"added":0,"altered":1,"grown":0,"intact":0,"missing":0,"moved":0,"not-read":0,"replaced":0,"stale":0,"unreadable":0,"verdict-changed":0},"verified":0,"rejected":1,"inconclusive":0,"no_verdict":0,"bundles":1,"cases":0,"logs":0,"others":0,"unknown":0,"accepted":0,"tolerated":0,"lost":0,"replaced_by_other":0,"other_context":0,"read":1,"read_octets":1,"reused":0},"findings":[{"code":"archive.gone","subject":"","message":"a"}],"objects":[{"schema":"svc-verify/archive-record/v1"` +
+		oneDigest + `","policy_sha256":"` + oneDigest + `","rules":"1","seed":"","sample_parts":0` + archiveSaid + `,"counts":{"objects":1,"octets":1,"classes":{"added":0,"altered":1,"grown":0,"intact":0,"missing":0,"moved":0,"not-read":0,"replaced":0,"stale":0,"unreadable":0,"verdict-changed":0},"verified":0,"rejected":1,"inconclusive":0,"no_verdict":0,"bundles":1,"cases":0,"logs":0,"others":0,"unknown":0,"accepted":0,"tolerated":0,"lost":0,"replaced_by_other":0,"other_context":0,"read":1,"read_octets":1,"reused":0},"findings":[{"code":"archive.gone","subject":"","message":"a"}],"objects":[{"schema":"svc-verify/archive-record/v1"` +
 		archiveRecord + `}],"more_objects":0,"faults":[{"fault":"a","objects":1}],"more_faults":0,"run":{"number":1,"digest":"` + oneDigest +
 		`","previous":"","root":"` + oneDigest + `","changed":1}`
+)
+
+// archiveSaid is what objects say.
+const (
+	archiveProof = `{"name":"","tenant_id":"t","transaction_id":"x","certificate_serial":"1a","status":"issued","certificate_names":["dns:a"],"not_before":"` + oneTime + `","not_after":"` + oneTime +
+		`","as_of":"` + oneTime + `","freshness":"a","checkpoint_sequence":1,"superseded":false}`
+	archiveLogSaid = `{"tenant_id":"t","log_id":"l","complete_by_others":{"sequence":0,"says":"a"},"complete_by_own":{"sequence":1,"says":"b"},"tail_by_others":1,"unanchored_tail":0}`
+	archiveSaid    = `,"unknown_keys":{"code":"keys.unknown","keys":[{"name":"k","rests_on_it":[{"what":"object","n":1,"of":1}]}],"may_be_good":true,"sentence":"a"},"statuses":{"issued":1,"revoked":0,"superseded":0},"proofs":[{"path":"a","proof":` + archiveProof +
+		`}],"more_proofs":0,"logs":[{"path":"a","log":` + archiveLogSaid + `}],"more_logs":0`
 )
 
 // The answers from a ledger, without their schemas.
@@ -27,7 +36,7 @@ const (
 	archiveRunName  = `{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `"}`
 	archiveDiff     = `,"verdict":"verified"` + archiveLedger + `,"from":` + archiveRunName + `,"to":` + archiveRunName + `,"objects":[{"path":"a","from":"b","first_run":` + archiveRunName + `,"class":"moved","before":{"size":1,"sha256":"` + oneDigest + `","verdict":"verified","code":"","wrong":""},"later":[{"run":2,"class":"missing"}],"returned":false}],"more_objects":0`
 	archiveAmount   = `{"objects":1,"octets":1}`
-	archiveStatus   = `,"verdict":"unreadable"` + archiveLedger + `,"at":"` + oneTime + `","max_age_seconds":1,"objects":` + archiveAmount + `,"read":` + archiveAmount + `,"stale":` + archiveAmount + `,"absent":` + archiveAmount + `,"oldest":{"path":"a","read_at":"` + oneTime + `"},"newest_run":{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `","exit":0,"whole":true},"verified":0,"rejected":0,"inconclusive":0,"no_evidence":0,"never_read":0,"accepted":0,"other_contexts":0,"wrong":[{"path":"a","wrong":"altered","sha256":"` + oneDigest + `","verdict":"","code":"","reason":"","read_at":"","run":0}],"more_wrong":0`
+	archiveStatus   = `,"verdict":"unreadable"` + archiveLedger + `,"at":"` + oneTime + `","max_age_seconds":1,"objects":` + archiveAmount + `,"read":` + archiveAmount + `,"stale":` + archiveAmount + `,"absent":` + archiveAmount + `,"oldest":{"path":"a","read_at":"` + oneTime + `"},"newest_run":{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `","exit":0,"whole":true},"verified":0,"rejected":0,"inconclusive":0,"no_evidence":0,"never_read":0,"accepted":0,"other_contexts":0` + archiveSaid + `,"wrong":[{"path":"a","wrong":"altered","sha256":"` + oneDigest + `","verdict":"","code":"","reason":"","read_at":"","run":0}],"more_wrong":0`
 )
 
 // archiveChain is what archive stamp prints, without its schema.

@@ -21,11 +21,13 @@ type Evidence struct {
 	Verified     int64         `json:"verified"`
 	Rejected     int64         `json:"rejected"`
 	Inconclusive int64         `json:"inconclusive"`
-	Other        int64         `json:"other"`        // that are no evidence
+	Other        int64         `json:"other"` // that are no evidence
+	object.Said                // names are those of files in the bag
 	NotVerified  []Object      `json:"not_verified"` // the first
 	More         int64         `json:"more_not_verified"`
 
-	all []Object
+	all   []Object
+	facts map[string]*object.Facts // what the first objects say, by their names
 }
 
 // Object is an object that did not verify. Name is that of its file in the bag, as
@@ -42,7 +44,7 @@ type Object struct {
 // evidence returns what is known of the evidence so far.
 func (c *checker) evidence() *Evidence {
 	if c.result.Evidence == nil {
-		c.result.Evidence = &Evidence{}
+		c.result.Evidence = &Evidence{Said: object.NewSaid(), facts: map[string]*object.Facts{}}
 	}
 	return c.result.Evidence
 }
@@ -70,8 +72,23 @@ func (c *checker) judge(ctx context.Context, name string, o octets, size int64, 
 	}
 	if err == nil {
 		c.evidence().add(name, &judged)
+		err = c.evidence().say(name, &judged)
 	}
 	return err
+}
+
+// mostSaid is how many objects a report says what they say of.
+const mostSaid = 10_000
+
+// say keeps what an object says.
+func (e *Evidence) say(name string, j *object.Judgement) error {
+	if j.Verdict == "" {
+		return nil
+	}
+	if len(e.facts) < mostSaid {
+		e.facts[object.PathText(name)] = &j.Facts
+	}
+	return e.Said.Add(name, j.Facts.Tally(), func() (*object.Facts, error) { return &j.Facts, nil })
 }
 
 // add counts a judgement.
@@ -103,6 +120,7 @@ func (e *Evidence) conclude(j *object.Judge) {
 	default:
 		e.Verdict = outcome.Verified
 	}
+	e.Said.Conclude()
 	e.NotVerified = append([]Object{}, e.all[:min(len(e.all), shown)]...)
 	e.More = int64(len(e.all) - len(e.NotVerified))
 }

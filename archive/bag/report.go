@@ -33,6 +33,7 @@ func (r *Result) Report() *outcome.Report {
 	}
 	if e := r.Evidence; e != nil {
 		run.TrustSHA256 = e.TrustSHA256
+		run.Counts, run.Problems = append(run.Counts, e.Statuses.Counts()...), append(e.KeyProblem(), run.Problems...)
 		for _, o := range e.all {
 			wrong[o.Name] = append(wrong[o.Name],
 				outcome.Problem{Code: o.Code, Class: o.Verdict, Path: o.Pointer, Message: o.Reason})
@@ -65,6 +66,9 @@ func (r *Result) items(wrong map[string][]outcome.Problem) iter.Seq2[outcome.Ite
 			item := outcome.Item{Name: name, Place: outcome.Place{File: r.place, Entry: name}, Class: outcome.Verified,
 				Problems: wrong[name]}
 			item.Class = item.Verdict()
+			if e := r.Evidence; e != nil && e.facts[name] != nil {
+				item.Proof, item.About = e.facts[name].Say()
+			}
 			if !yield(item, nil) {
 				return
 			}

@@ -128,8 +128,11 @@ func (x *export) object(w *bag.Writer, p *premis.Writer, r *listing.Reader, o *l
 	}
 	x.result.Payload.Files++
 	x.result.Payload.Octets += d.Size
-	return p.Object(premis.Object{Path: o.Path, Size: o.Size, SHA256: o.SHA256, SHA512: d.SHA512[:],
-		Kind: o.Judgement.Kind})
+	if facts := &o.Judgement.Facts; !x.result.Foreign && o.Judgement.Verdict != "" {
+		err = x.result.Said.Add(o.Path, facts.Tally(), func() (*object.Facts, error) { return facts, nil })
+	}
+	return errors.Join(err, p.Object(premis.Object{Path: o.Path, Size: o.Size, SHA256: o.SHA256, SHA512: d.SHA512[:],
+		Kind: o.Judgement.Kind}))
 }
 
 // source remembers that reading failed: the same call returns faults of writing.

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -56,7 +57,7 @@ type export struct {
 // Export writes the bag, unless the result has a finding that rejects. An error is
 // none of the archive: a file could not be opened or written, or ctx was done.
 func Export(ctx context.Context, o Options) (r *Result, err error) {
-	x := &export{Options: o, result: Result{Schema: ResultSchema, NotExamined: []string{}}}
+	x := &export{Options: o, result: Result{Schema: ResultSchema, NotExamined: []string{}, Said: object.NewSaid()}}
 	if err := x.places(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -25,6 +26,7 @@ type Result struct {
 	RunSHA256    string        `json:"run_sha256"`
 	Foreign      bool          `json:"foreign_ledger"`
 	Payload      Payload       `json:"payload"`
+	object.Said                // of the objects in the bag, as the ledger has it
 	Findings     []Finding     `json:"findings"` // the worst first
 	MoreFindings int64         `json:"more_findings"`
 }
@@ -71,8 +73,9 @@ func (r *Result) conclude(all []Finding, more int64) {
 	}
 	if r.Bag == "" {
 		r.NotExamined = append(r.NotExamined, "No bag was written.")
-		r.Payload, r.Archive = Payload{}, ""
+		r.Payload, r.Archive, r.Said = Payload{}, "", object.NewSaid()
 	}
+	r.Said.Conclude()
 	r.Findings = append([]Finding{}, all[:min(len(all), shown)]...)
 	r.MoreFindings = more + int64(len(all)-len(r.Findings))
 }

@@ -39,6 +39,8 @@ type Status struct {
 	Accepted      int64 `json:"accepted"`       // of those rejected and inconclusive
 	OtherContexts int64 `json:"other_contexts"` // verified under another trust file, policy or rules than in the newest run
 
+	object.Said // nothing of a ledger that is another user's
+
 	Wrong []Wrong `json:"wrong"` // in the order of their paths
 	More  int64   `json:"more_wrong"`
 }
@@ -101,7 +103,7 @@ type status struct {
 func ReadStatus(ctx context.Context, l *ledger.Ledger, about About, at time.Time,
 	maxAge time.Duration) (*Status, error) {
 	empty := Status{Schema: StatusSchema, Verdict: outcome.Rejected, Ledger: about, At: form.FormatTime(at),
-		MaxAgeSeconds: int64(maxAge / time.Second), Wrong: []Wrong{}}
+		MaxAgeSeconds: int64(maxAge / time.Second), Said: object.NewSaid(), Wrong: []Wrong{}}
 	if !about.Believed() {
 		return &empty, nil
 	}
@@ -140,15 +142,18 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 		if o.Wrong == ledger.Unreadable {
 			s.NeverRead--
 		}
-		s.add(&o)
+		if err := s.add(&o); err != nil {
+			return err
+		}
 	}
+	s.Said.Conclude()
 	s.NeverRead = max(s.NeverRead, 0)
 	s.counts.Classes[archive.Unreadable] += s.NeverRead
 	return nil
 }
 
 // add adds an object.
-func (s *status) add(o *ledger.Object) {
+func (s *status) add(o *ledger.Object) error {
 	size, readAt, judged := o.Size, o.ReadAt, o.Judgement
 	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
 		size, readAt, judged = o.Found.Size, o.Found.ReadAt, o.Found.Judgement
@@ -170,6 +175,10 @@ func (s *status) add(o *ledger.Object) {
 	if o.Wrong != "" || o.Lost || judged.Verdict == outcome.Rejected && !o.Accepted {
 		s.wrong(o, &judged)
 	}
+	if s.Ledger.Standing != Own || judged.Verdict == "" || o.Wrong == ledger.Missing || o.Wrong == ledger.Unreadable {
+		return nil
+	}
+	return s.Said.Add(o.Path, judged.Facts.Tally(), func() (*object.Facts, error) { return &judged.Facts, nil })
 }
 
 // reading adds when an object was read.

@@ -21,6 +21,7 @@ const listed = 20
 func Check(r *archive.Result, trust, ledger string) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), safetext.Count(r.Counts.Objects, "object"))
+	UnknownKeys(t, &r.Said)
 	for _, sentence := range r.NotExamined {
 		t.Prose(2, "not examined: "+sentence)
 	}
@@ -34,6 +35,7 @@ func Check(r *archive.Result, trust, ledger string) *page.Page {
 	}
 	writeObjects(t, r)
 	writeFaults(t, r)
+	Said(t, &r.Said)
 	t.Heading("objects")
 	t.Pairs(counts(&r.Counts)...)
 	writeRun(t, r)

@@ -147,6 +147,7 @@ func state(s *logbook.State) string {
 func Status(s *logbook.Status) *page.Page {
 	t := page.New()
 	t.Answer(string(s.Verdict), safetext.Count(s.Objects.Objects, "object")+" at "+s.At)
+	UnknownKeys(t, &s.Said)
 	about(t, &s.Ledger)
 	if !s.Ledger.Believed() {
 		return t
@@ -169,6 +170,7 @@ func Status(s *logbook.Status) *page.Page {
 	t.Heading("evidence")
 	t.Pairs(evidence(s)...)
 	writeWrong(t, s)
+	Said(t, &s.Said)
 	return t
 }
 

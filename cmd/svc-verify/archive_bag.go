@@ -82,6 +82,7 @@ func exportArchive(c *cliapp.Context) (int, error) {
 		return 0, err
 	}
 	m.Clear()
+	sayUnknownKeys(c, r.UnknownKeys)
 	sayResult(c, r.Verdict, r.NotExamined, r.Reason())
 	if c.Text("output") == "json" {
 		return classCode(r.Verdict), writeJSON(c.Stdout, r)
@@ -159,6 +160,9 @@ func checkBag(c *cliapp.Context) (int, error) {
 	}
 	m.Clear()
 	err = commitReports(c, reports, r.Report(), r.WriteLines, r)
+	if r.Evidence != nil {
+		sayUnknownKeys(c, r.Evidence.UnknownKeys)
+	}
 	sayResult(c, r.Verdict, r.NotExamined, r.Reason())
 	if c.Text("output") == "json" {
 		return classCode(r.Verdict), errors.Join(err, writeJSON(c.Stdout, r))

@@ -238,6 +238,7 @@ func reportCheck(c *cliapp.Context, r *archive.Result, written *reports.Reports,
 
 // writeCheck writes the result, and what was not examined to standard error.
 func writeCheck(c *cliapp.Context, r *archive.Result) error {
+	sayUnknownKeys(c, r.UnknownKeys)
 	for _, sentence := range r.NotExamined {
 		fmt.Fprintln(c.Stderr, "svc-verify: not examined: "+safetext.Line(sentence))
 	}

@@ -108,6 +108,7 @@ func archiveStatus(c *cliapp.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		sayUnknownKeys(c, s.UnknownKeys)
 		return archive.Exit(s.Verdict), writeForm(c, s, text.Status(s))
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/outcome/form"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 func batchCommand() *cliapp.Command {
@@ -183,11 +184,16 @@ func reportBatch(c *cliapp.Context, r *batch.Result, reports *form.Reports, stop
 	return commitReports(c, reports, r.Report(), r.WriteLines, r.Summary)
 }
 
-// writeBatch writes the result, and what was not examined to standard error.
-func writeBatch(c *cliapp.Context, r *batch.Result) error {
-	if u := r.Summary.UnknownKeys; u != nil {
+// sayUnknownKeys says to standard error what the trust file lacks, if it lacks any.
+func sayUnknownKeys(c *cliapp.Context, u *verify.UnknownKeys) {
+	if u != nil {
 		fmt.Fprintf(c.Stderr, "svc-verify: %s (%s)\n", u.Sentence, u.Code)
 	}
+}
+
+// writeBatch writes the result, and what was not examined to standard error.
+func writeBatch(c *cliapp.Context, r *batch.Result) error {
+	sayUnknownKeys(c, r.Summary.UnknownKeys)
 	for _, sentence := range r.Summary.NotExamined {
 		fmt.Fprintln(c.Stderr, "svc-verify: not examined: "+safetext.Line(sentence))
 	}

@@ -198,9 +198,7 @@ func writeStatusCSV(ctx context.Context, c *cliapp.Context, w io.Writer, s *stat
 // sayLeftOut says on standard error, before rows that stand alone, what was not
 // examined.
 func sayLeftOut(c *cliapp.Context, s *status.Search) {
-	if u := s.UnknownKeys; u != nil {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s (%s)\n", u.Sentence, u.Code)
-	}
+	sayUnknownKeys(c, s.UnknownKeys)
 	for _, l := range s.LeftOut {
 		fmt.Fprintf(c.Stderr, "svc-verify: not examined: %s\n", safetext.Line(l.Text))
 	}

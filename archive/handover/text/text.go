@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/handover"
+	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -21,6 +22,9 @@ const listed = 20
 func Bag(r *bag.Result, place string) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), place)
+	if r.Evidence != nil {
+		text.UnknownKeys(t, &r.Evidence.Said)
+	}
 	notExamined(t, r.NotExamined)
 	findings(t, len(r.Findings), r.MoreFindings, func(i int) string {
 		return string(r.Findings[i].Code) + ": " + r.Findings[i].Message
@@ -70,6 +74,7 @@ func evidence(t *page.Page, e *bag.Evidence) {
 		t.Prose(4, strings.TrimSpace(o.Pointer+" "+string(o.Code))+": "+o.Reason)
 	}
 	more(t, int64(len(e.NotVerified))-listed+e.More)
+	text.Said(t, &e.Said)
 }
 
 // Export renders an export: what was not examined, the verdict, what is in the way,
@@ -77,6 +82,7 @@ func evidence(t *page.Page, e *bag.Evidence) {
 func Export(r *handover.Result) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), safetext.Count(r.Payload.Files, "object")+" in the bag")
+	text.UnknownKeys(t, &r.Said)
 	notExamined(t, r.NotExamined)
 	findings(t, len(r.Findings), r.MoreFindings, func(i int) string {
 		return string(r.Findings[i].Code) + ": " + r.Findings[i].Message
@@ -87,6 +93,7 @@ func Export(r *handover.Result) *page.Page {
 			page.Pair{"octets", strconv.FormatInt(r.Payload.Octets, 10)}, page.Pair{"archive", r.Archive})
 	}
 	t.Pairs(page.Pair{"newest run", strconv.FormatInt(r.Run, 10)}, page.Pair{"run sha256", r.RunSHA256})
+	text.Said(t, &r.Said)
 	return t
 }
 

@@ -1,0 +1,63 @@
+package archive_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+)
+
+// TestEarlierLedger: of a proof that an earlier version of the program judged the
+// ledger lacks the certificate. It is verified again when it is read next, and says
+// until then that this is not known. No verdict changes, and no object is stale.
+func TestEarlierLedger(t *testing.T) {
+	b := newBench(t)
+	b.write("a.json", b.one)
+	b.write("b.json", b.other)
+	b.write("c.txt", []byte("no evidence"))
+	before := b.check()
+	w, err := ledger.OpenWrite(t.Context(), b.ledger, b.secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"a.json", "b.json", "c.txt"} {
+		o, _, err := w.Object(path)
+		if err == nil {
+			o.Judgement.Facts.Short = true // and so it is written as it was then
+			err = w.Put(&o)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Commit(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	unread := b.check(func(o *archive.Options) { o.Budget = 1 }) // begins no object
+	if len(unread.Proofs) != 2 || unread.Counts.OldContext > 0 {
+		t.Errorf("%+v, %+v", unread.Proofs, unread.Counts)
+	}
+	for _, p := range unread.Proofs {
+		if p.Proof.NotBefore != "" || !strings.Contains(p.Proof.Said(), "its certificate is known when it is verified again") {
+			t.Errorf("%s", p.Proof.Said())
+		}
+	}
+	again := b.check()
+	if again.Verdict != before.Verdict || again.Counts.Reused != 0 || again.Counts.Classes[archive.Intact] != 3 {
+		t.Errorf("%s, %+v", again.Verdict, again.Counts)
+	}
+	if !slices.EqualFunc(before.Proofs, again.Proofs, sameProof) || len(again.Proofs) != 2 {
+		t.Errorf("%+v, want %+v", again.Proofs, before.Proofs)
+	}
+	if third := b.check(); third.Counts.Reused != 3 || !slices.EqualFunc(before.Proofs, third.Proofs, sameProof) {
+		t.Errorf("%+v", third.Counts)
+	}
+}
+
+func sameProof(a, b object.ProofOf) bool {
+	return a.Path == b.Path && a.Proof.Said() == b.Proof.Said() && a.Proof.NotBefore != ""
+}
