@@ -1,0 +1,355 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/handover"
+	"github.com/svc-edge/svc-verify/archive/logbook"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// keptProofs makes an archive in the folder keep: a proof of a revocation, and one of an issuance
+// from before it in gzip, with the trust file trust.json.
+func keptProofs(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	issued, revoked, trust := proofsOfOne(t)
+	check(t, os.Mkdir("keep", 0o700))
+	for name, doc := range map[string][]byte{"trust.json": trust, "keep/revoked.json": revoked,
+		"keep/issued.json": issued, "keep/issued.json.gz": gzipped(t, issued)} {
+		check(t, os.WriteFile(name, doc, 0o600))
+	}
+}
+
+func gzipped(t *testing.T, doc []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(doc)
+	check(t, err)
+	check(t, z.Close())
+	return b.Bytes()
+}
+
+// answers runs a command with a report in every form, and returns what each form says
+// as plain text.
+func answers(t *testing.T, args ...string) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	forms := []string{"junit", "sarif", "markdown", "html", "jsonl"}
+	for _, form := range forms {
+		args = append(args, "--report", form+"="+filepath.Join(dir, form))
+	}
+	_, stdout, stderr := call(nil, append(args, "--report", "github-annotations")...)
+	said := map[string]string{"text": stdout, "annotations": stderr}
+	_, said["json"], _ = call(nil, append(args, "--output", "json")...)
+	for _, form := range forms {
+		doc, err := os.ReadFile(filepath.Join(dir, form))
+		check(t, err)
+		said[form] = string(doc)
+	}
+	marks := strings.NewReplacer("<wbr>", "", `<span class="whole">`, "", "</span>", "")
+	for form, doc := range said {
+		said[form] = strings.Join(strings.Fields(html.UnescapeString(marks.Replace(doc))), " ")
+	}
+	return said
+}
+
+// wantAll fails for each text that an answer does not have.
+func wantAll(t *testing.T, who string, answers map[string]string, want ...string) {
+	t.Helper()
+	for form, doc := range answers {
+		for _, w := range want {
+			if !strings.Contains(doc, w) {
+				t.Errorf("%s: %s does not have %q:\n%.2000s", who, form, w, doc)
+			}
+		}
+	}
+}
+
+// TestArchiveProofs: every form of every answer on an archive says of each proof its
+// status and transaction, whose certificate it is, when that is valid, and as of when.
+func TestArchiveProofs(t *testing.T) {
+	keptProofs(t)
+	_, out, _ := call(nil, "--evidence", "keep/revoked.json", "--trust", "trust.json", "--output", "report")
+	var revoked verify.Report
+	check(t, json.Unmarshal([]byte(out), &revoked))
+	_, out, _ = call(nil, "--evidence", "keep/issued.json", "--trust", "trust.json", "--output", "report")
+	var issued verify.Report
+	check(t, json.Unmarshal([]byte(out), &issued))
+	var want []string
+	for _, a := range []*verify.About{revoked.About, issued.About} {
+		want = append(want, a.TransactionID, a.CertificateNames[0], a.NotBefore, a.NotAfter, a.AsOf, a.Status)
+	}
+	want = append(want, revoked.About.RevokedAt, verify.NoAge)
+	checking := []string{"archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json"}
+	wantAll(t, "the first check", answers(t, checking...), want...)
+	wantAll(t, "a check that verifies nothing again", answers(t, checking...), want...)
+	wantAll(t, "a check that reads nearly nothing", answers(t, append(checking, "--sample", "0.0001%")...), want...)
+	const exporting = "archive export keep --ledger l.db --trust trust.json --out "
+	for _, line := range []string{"archive status --ledger l.db", exporting} {
+		for _, form := range []string{"text", "json"} {
+			args := strings.Fields(line)
+			if line == exporting {
+				args = append(args, "bag-"+form)
+			}
+			_, out, _ := call(nil, append(args, "--output", form)...)
+			wantAll(t, line, map[string]string{form: strings.Join(strings.Fields(out), " ")}, want...)
+		}
+	}
+	bag := answers(t, "archive", "check-bag", "bag-text", "--trust", "trust.json")
+	delete(bag, "jsonl") // a line for each finding alone
+	wantAll(t, "check-bag", bag, want...)
+	var s logbook.Status
+	_, out, _ = call(nil, "archive", "status", "--ledger", "l.db", "--output", "json")
+	check(t, json.Unmarshal([]byte(out), &s))
+	if want := (object.Statuses{Issued: 2, Revoked: 1}); s.Statuses != want || s.Proofs[0].Proof.Status != "revoked" {
+		t.Errorf("%+v, want %+v and the revoked first: %+v", s.Statuses, want, s.Proofs)
+	}
+	var e handover.Result
+	_, out, _ = call(nil, append(strings.Fields(exporting), "bag", "--output", "json")...)
+	check(t, json.Unmarshal([]byte(out), &e))
+	if fmt.Sprint(e.Proofs) != fmt.Sprint(s.Proofs) {
+		t.Errorf("the export says\n%v\nthe status\n%v", e.Proofs, s.Proofs)
+	}
+}
+
+// TestBadProofSaysNothing: what a proof says that is not genuine is in no answer.
+func TestBadProofSaysNothing(t *testing.T) {
+	keptProofs(t)
+	doc, err := os.ReadFile("keep/issued.json")
+	check(t, err)
+	check(t, os.RemoveAll("keep"))
+	check(t, os.Mkdir("keep", 0o700))
+	forged := bytes.Replace(doc, []byte(`"decision":"allow"`), []byte(`"decision":"deny"`), 1)
+	check(t, os.WriteFile("keep/forged.json", forged, 0o600))
+	for form, said := range answers(t, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json") {
+		if strings.Contains(said, "payments") || strings.Contains(said, "as of") {
+			t.Errorf("%s says what a forged proof says:\n%s", form, said)
+		}
+	}
+}
+
+// TestForeignLedgerSaysNothing: a ledger under another user's key, or one that was
+// edited, says nothing of proofs.
+func TestForeignLedgerSaysNothing(t *testing.T) {
+	keptProofs(t)
+	call(nil, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json")
+	status := func() (int, string) {
+		code, text, _ := call(nil, "archive", "status", "--ledger", "l.db")
+		_, doc, _ := call(nil, "archive", "status", "--ledger", "l.db", "--output", "json")
+		return code, text + doc
+	}
+	const name = "payments.acme.example"
+	own := os.Getenv("XDG_STATE_HOME")
+	code, said := status() // there is no log beside the proof in gzip
+	if code != exitInconclusive || !strings.Contains(said, name) {
+		t.Errorf("own: %d %s", code, said)
+	}
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	call(nil, "archive", "check", "keep", "--ledger", "other.db", "--trust", "trust.json") // makes a key
+	code, said = status()
+	if code != exitInconclusive || strings.Contains(said, name) || !strings.Contains(said, "ledger.foreign") {
+		t.Errorf("foreign: %d %s", code, said)
+	}
+	t.Setenv("XDG_STATE_HOME", own)
+	doc, err := os.ReadFile("l.db")
+	check(t, err)
+	edited := bytes.ReplaceAll(doc, []byte("dns:"+name), []byte("dns:payments.evil.example"))
+	if bytes.Equal(doc, edited) {
+		t.Fatal("the ledger does not keep the name")
+	}
+	check(t, os.WriteFile("l.db", edited, 0o600))
+	code, said = status()
+	if code != exitRejected || strings.Contains(said, "evil") || !strings.Contains(said, "ledger.altered") {
+		t.Errorf("edited: %d %s", code, said)
+	}
+}
+
+// TestGzippedProof: a proof in gzip is the proof in it, for every command.
+func TestGzippedProof(t *testing.T) {
+	keptProofs(t)
+	_, revoked, _ := proofsOfOne(t)
+	check(t, os.WriteFile("revoked.json.gz", gzipped(t, revoked), 0o600))
+	for _, c := range []struct {
+		file, status string
+		code         int // of batch
+	}{{"keep/issued.json.gz", "issued", 0}, {"keep/issued.json.gz", "revoked", 1}, {"revoked.json.gz", "revoked", 0},
+		{"revoked.json.gz", "issued", 1}} {
+		const name = "payments.acme.example"
+		code, out, _ := call(nil, "batch", "--trust", "trust.json", "--status", c.status, c.file)
+		if code != c.code || !strings.Contains(out, name) {
+			t.Errorf("batch of %s wants %s: %d, want %d: %s", c.file, c.status, code, c.code, out)
+		}
+		code, out, _ = call(nil, "check", "--trust", "trust.json", "--status", c.status, c.file)
+		if want := []int{exitInconclusive, exitRejected}[c.code]; code != want || !strings.Contains(out, name) {
+			t.Errorf("check of %s wants %s: %d, want %d: %s", c.file, c.status, code, want, out)
+		}
+	}
+	doc, err := os.ReadFile("revoked.json.gz")
+	check(t, err)
+	check(t, os.WriteFile("keep/cut.json.gz", doc[:len(doc)-9], 0o600))
+	if code, _, _ := call(nil, "batch", "--trust", "trust.json", "--status", "any", "keep/cut.json.gz"); code != 2 {
+		t.Errorf("batch of cut gzip: %d", code)
+	}
+	_, out, _ := call(nil, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json", "--output", "json")
+	var r archive.Result
+	check(t, json.Unmarshal([]byte(out), &r))
+	got := map[string]string{}
+	for _, p := range r.Proofs {
+		got[p.Path] += p.Proof.Status
+	}
+	want := map[string]string{"cut.json.gz": "revoked", "issued.json": "issued", "issued.json.gz": "issued",
+		"revoked.json": "revoked"} // of the cut one only the checksum is missing
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("archive check says %v, want %v", got, want)
+	}
+}
+
+// packedLogs writes files of the evidence as one archive.
+func (f ends) packedLogs(to string, names ...string) {
+	f.t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range names {
+		check(f.t, filepath.WalkDir(f.path(name), func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			doc, err := os.ReadFile(path)
+			check(f.t, err)
+			rel, err := filepath.Rel(f.dir, path)
+			check(f.t, err)
+			check(f.t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: rel, Size: int64(len(doc)), Mode: 0o600}))
+			_, err = w.Write(doc)
+			return err
+		}))
+	}
+	check(f.t, w.Close())
+	check(f.t, os.MkdirAll(filepath.Dir(to), 0o700))
+	check(f.t, os.WriteFile(to, b.Bytes(), 0o600))
+}
+
+// TestArchiveOfLogs: an archive says of each log both numbers, as check does, in every
+// form, whether it verified the logs now or earlier.
+func TestArchiveOfLogs(t *testing.T) {
+	for name, names := range map[string][]string{
+		"a checkpoint alone":       {fleet.TenantLog, fleet.Checkpoints},
+		"a checkpoint and bundles": {fleet.TenantLog, fleet.Checkpoints, "bundles"},
+		"everything":               {fleet.TenantLog, fleet.Checkpoints, "bundles", "journals", "cursors"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newEnds(t)
+			f.packedLogs(f.path("keep/logs.tar"), names...)
+			trust, checked := f.path(fleet.TrustFile), f.check(nil, "keep")
+			archiving := []string{"archive", "check", f.path("keep"), "--ledger", f.path("l.db"), "--trust", trust}
+			var want []string
+			for _, l := range checked.Logs {
+				if l.LogID == "tenant/acme-corp" {
+					want = append(want, fmt.Sprintf("complete up to %d by others' word, up to %d by its own",
+						l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence))
+				}
+			}
+			if len(want) != 1 {
+				t.Fatalf("%+v", checked.Logs)
+			}
+			said := answers(t, archiving...)
+			again := answers(t, archiving...)
+			_, status, _ := call(nil, "archive", "status", "--ledger", f.path("l.db"))
+			texts := map[string]string{"status": strings.Join(strings.Fields(status), " ")}
+			for _, all := range []map[string]string{said, again} {
+				f.sameWords(checked, all["json"])
+				delete(all, "json")
+				delete(all, "jsonl")
+				delete(all, "html")
+			}
+			wantAll(t, "check", said, want...)
+			wantAll(t, "again", again, want...)
+			wantAll(t, "archive", texts, want...)
+			_, status, _ = call(nil, "archive", "status", "--ledger", f.path("l.db"), "--output", "json")
+			f.sameWords(checked, status)
+			direct := answers(t, "check", "--trust", trust, f.path("keep"))
+			for form := range map[string]bool{"json": true, "jsonl": true, "html": true, "text": true} {
+				delete(direct, form) // these have the two numbers as members
+			}
+			wantAll(t, "check of the logs", direct, want...)
+		})
+	}
+}
+
+// sameWords compares the words of the logs in an answer on an archive with those of check.
+func (f ends) sameWords(checked said, doc string) {
+	f.t.Helper()
+	var a object.Said
+	check(f.t, json.Unmarshal([]byte(doc), &a))
+	got := map[string][4]uint64{}
+	for _, l := range a.Logs {
+		got[l.Log.LogID] = [4]uint64{l.Log.CompleteByOthers.Sequence, l.Log.CompleteByOwn.Sequence, l.Log.TailByOthers,
+			l.Log.UnanchoredTail}
+	}
+	if len(got) != len(checked.Logs) {
+		f.t.Errorf("%d logs, want %d", len(got), len(checked.Logs))
+	}
+	for _, l := range checked.Logs {
+		want := [4]uint64{l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail}
+		if got[l.LogID] != want {
+			f.t.Errorf("%s: %v, want %v", l.LogID, got[l.LogID], want)
+		}
+	}
+}
+
+// TestArchiveUnderStaleTrust: every answer on an archive says first and once which keys
+// the trust file lacks, and how many objects rest on them. Under the whole trust file
+// none does.
+func TestArchiveUnderStaleTrust(t *testing.T) {
+	f := newEnds(t)
+	f.packedLogs(f.path("keep/logs.tar"), fleet.TenantLog, fleet.Checkpoints, "journals")
+	for _, lacks := range staleTrust {
+		t.Run(lacks.name, func(t *testing.T) {
+			doc, err := os.ReadFile(f.bundleNaming(lacks))
+			check(t, err)
+			check(t, os.WriteFile(f.path("keep/proof.json"), doc, 0o600))
+			for trust, unknown := range map[string]bool{f.without(lacks): true, f.path(fleet.TrustFile): false} {
+				db := filepath.Join(t.TempDir(), "l.db")
+				archiving := []string{"archive", "check", f.path("keep"), "--ledger", db, "--trust", trust}
+				all := map[string]map[string]string{"check": answers(t, archiving...), "again": answers(t, archiving...)}
+				status := map[string]string{}
+				_, status["text"], _ = call(nil, "archive", "status", "--ledger", db)
+				_, status["json"], _ = call(nil, "archive", "status", "--ledger", db, "--output", "json")
+				all["status"] = status
+				for who, said := range all {
+					delete(said, "jsonl") // a line for each object, with its own
+					for form, doc := range said {
+						// JUnit has it as a message and as a detail of two cases; annotations come with a line for people.
+						once := max(1, map[string]int{"annotations": 2, "junit": 3}[form])
+						n := strings.Count(doc, "unknown key ids: "+lacks.name)
+						if (n == once) != unknown || (n == 0) == unknown || strings.Contains(doc, "keys.unknown") != unknown {
+							t.Errorf("%s: %s says %d times that %s is unknown:\n%.3000s", who, form, n, lacks.name, doc)
+						}
+					}
+					var n notice
+					check(t, json.Unmarshal([]byte(said["json"]), &n))
+					if got := n.names(); (len(got) == 1 && got[0] == lacks.name) != unknown {
+						t.Errorf("%s: unknown are %v", who, got)
+					}
+					if unknown && n.UnknownKeys.Keys[0].RestsOn[0].Of != 2 {
+						t.Errorf("%s: %+v", who, n.UnknownKeys)
+					}
+				}
+			}
+		})
+	}
+}
