@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -27,10 +28,10 @@ func Forms() []Form {
 		{"html", alone(HTML)},
 		{"json", alone(JSON)},
 		{"csv", func(_ context.Context, w io.Writer, _ *casefile.Case, r *Report) ([]string, error) {
-			return []string{verdictRemark(r)}, CSV(w, r)
+			return remarks(r), CSV(w, r)
 		}},
 		{"timesketch", func(ctx context.Context, w io.Writer, c *casefile.Case, r *Report) ([]string, error) {
-			remarks := []string{verdictRemark(r)}
+			remarks := remarks(r)
 			untimed, err := Timesketch(ctx, c, r, w)
 			if untimed > 0 {
 				remarks = append(remarks, fmt.Sprintf("%s without a time, about sources or logs that are not here: "+
@@ -48,8 +49,27 @@ func alone(write func(io.Writer, *Report) error) writeFunc {
 	}
 }
 
-// verdictRemark says the verdict beside a form that cannot have it as a line.
-func verdictRemark(r *Report) string { return fmt.Sprintf("the case is %s", r.Verdict) }
+// remarks say beside a form that has findings alone which keys are unknown, the verdict,
+// up to where each log is complete, and what the proofs say.
+func remarks(r *Report) []string {
+	var all []string
+	if u := r.UnknownKeys; u != nil {
+		all = append(all, fmt.Sprintf("%s (%s)", u.Sentence, u.Code))
+	}
+	all = append(all, fmt.Sprintf("the case is %s", r.Verdict))
+	for _, l := range r.Logs[:min(len(r.Logs), mostItems)] {
+		all = append(all, safetext.Quote(l.LogID)+": "+verdict.Complete(l.CompleteByOthers.Sequence,
+			l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail))
+	}
+	shown := r.Proofs[:min(len(r.Proofs), mostItems)]
+	for i := range shown {
+		all = append(all, safetext.Quote(shown[i].Name)+": "+shown[i].Said())
+	}
+	if more := len(r.Logs) + len(r.Proofs) - len(shown) - min(len(r.Logs), mostItems); more > 0 {
+		all = append(all, fmt.Sprintf("%d more logs and proofs: --output json lists all", more))
+	}
+	return all
+}
 
 // JSON writes a report as one document in printable ASCII.
 func JSON(w io.Writer, r *Report) error {

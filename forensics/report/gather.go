@@ -36,7 +36,7 @@ func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Rep
 		about: map[walk.Log][]finding.Finding{}}
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
 		LeftOut: result.LeftOut, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
-		EndsEarly: result.EndsEarly, Ends: result.Ends(),
+		EndsEarly: result.EndsEarly, Ends: result.Ends(), Proofs: result.Proofs,
 		Stores: result.Stores, Batches: result.Batches, Logs: []Log{}}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {

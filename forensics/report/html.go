@@ -29,6 +29,8 @@ var document = template.Must(template.Must(template.New("report.html").Funcs(htm
 	"why":             why,
 	"shownLogs":       func(r *Report) []Log { return r.Logs[:min(len(r.Logs), mostLogs)] },
 	"moreLogs":        moreLogs,
+	"shownProofs":     shownProofs,
+	"moreProofs":      moreProofs,
 	"groupedGaps":     func(l Log) []gapGroup { return groupedGaps(l.Gaps) },
 	"grouped":         func(r *Report) []*group { return grouped(r.Findings) },
 	"bySeverity":      bySeverity,

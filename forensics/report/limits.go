@@ -15,6 +15,7 @@ const (
 	mostInGroup   = 20            // findings of one code about one log
 	mostItems     = 20            // things that a note names
 	mostSources   = 200           // in the forms for people
+	mostProofs    = 200           // likewise
 	mostLogs      = 100           // with pictures, in the forms for people
 	mostPlaces    = 6             // of a finding, in the forms for people
 	mostBars      = 120           // of the deliveries over time

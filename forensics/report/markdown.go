@@ -18,6 +18,7 @@ func Markdown(w io.Writer, r *Report) error {
 	m.head(r)
 	m.causes(r)
 	m.logs(r)
+	m.proofs(r)
 	m.deliveries(r.Deliveries)
 	m.findings(r)
 	m.sources(r)
@@ -80,6 +81,20 @@ func (m *markdown) logs(r *Report) {
 	for _, l := range shown {
 		m.log(l)
 	}
+}
+
+// proofs writes what the genuine bundles say.
+func (m *markdown) proofs(r *Report) {
+	shown := shownProofs(r)
+	if len(shown) == 0 {
+		return
+	}
+	m.line("## What the proofs say\n")
+	for i := range shown {
+		m.line("- %s: %s", gfm.Code(shown[i].Name), gfm.Text(shown[i].Said()))
+	}
+	m.line("")
+	m.more(moreProofs(r))
 }
 
 // stores writes the second table of blame: that of the copies.

@@ -25,18 +25,19 @@ type Report struct {
 
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // nil if the trust file lacks nothing
 
-	Decides     *finding.Finding   `json:"decides,omitempty"` // the finding that decides; nil where none does
-	Causes      []cause.Cause      `json:"causes"`            // of the findings
-	Severities  Severities         `json:"severities"`
-	Logs        []Log              `json:"logs"`
-	Stores      []crosscheck.Store `json:"stores"` // none if they were not compared
-	Deliveries  Deliveries         `json:"deliveries"`
-	Batches     walk.Batches       `json:"batches"`
-	Sources     []Source           `json:"sources"`
-	Findings    []finding.Finding  `json:"findings"` // the worst first
-	NotExamined []Note             `json:"not_examined"`
-	Limitations []Note             `json:"limitations"`
-	Reproduce   []string           `json:"reproduce"` // command lines
+	Decides     *finding.Finding    `json:"decides,omitempty"` // the finding that decides; nil where none does
+	Causes      []cause.Cause       `json:"causes"`            // of the findings
+	Severities  Severities          `json:"severities"`
+	Proofs      []crosscheck.Bundle `json:"proofs,omitempty"` // the genuine bundles
+	Logs        []Log               `json:"logs"`
+	Stores      []crosscheck.Store  `json:"stores"` // none if they were not compared
+	Deliveries  Deliveries          `json:"deliveries"`
+	Batches     walk.Batches        `json:"batches"`
+	Sources     []Source            `json:"sources"`
+	Findings    []finding.Finding   `json:"findings"` // the worst first
+	NotExamined []Note              `json:"not_examined"`
+	Limitations []Note              `json:"limitations"`
+	Reproduce   []string            `json:"reproduce"` // command lines
 
 	EndsEarly []crosscheck.EndsEarly `json:"ends_early"` // sources that end before events that others show
 	Ends      []outcome.Limitation   `json:"-"`          // what is said first of the ends of logs

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -18,6 +19,12 @@ const allFindings = "svc-verify findings --case FILE --trust TRUST"
 func moreLogs(r *Report) more {
 	return more{max(0, len(r.Logs)-mostLogs), "svc-verify walk --case FILE --trust TRUST"}
 }
+
+func moreProofs(r *Report) more {
+	return more{max(0, len(r.Proofs)-mostProofs), "svc-verify walk --case FILE --trust TRUST --output json"}
+}
+
+func shownProofs(r *Report) []crosscheck.Bundle { return r.Proofs[:min(len(r.Proofs), mostProofs)] }
 
 func moreForks(l Log) more {
 	return more{l.MoreForks, allFindings + " --code chain.fork --log " + safetext.Quote(l.LogID)}
