@@ -289,64 +289,6 @@ func TestTwoNumbers(t *testing.T) {
 	}
 }
 
-// TestReportOfTwoNumbers: a report gives both numbers of each log, and calls a log
-// complete by others' word alone.
-func TestReportOfTwoNumbers(t *testing.T) {
-	f := newEnds(t)
-	for name, tt := range map[string]struct {
-		names     []string
-		log, want string
-	}{
-		"a checkpoint and bundles": {[]string{fleet.TenantLog, fleet.Checkpoints, "bundles"}, "tenant/acme-corp", "complete"},
-		"a checkpoint alone":       {[]string{fleet.TenantLog, fleet.Checkpoints}, "tenant/acme-corp", "complete by own word"},
-		"a cursor alone": {[]string{"journals/mesh-berlin-1.ndjson", "cursors/mesh-berlin-1.ndjson"}, berlin,
-			"complete by own word"},
-		"journals":    {[]string{fleet.TenantLog, "journals"}, "tenant/acme-corp", "complete"},
-		"the journal": {[]string{"journals/mesh-berlin-1.ndjson"}, berlin, "open"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			db := filepath.Join(t.TempDir(), "case.db")
-			f.run(append([]string{"ingest", "--case", db, "--quiet"}, f.paths(tt.names)...)...)
-			f.run("walk", "--case", db, "--trust", f.path(fleet.TrustFile), "--quiet")
-			report := func(form string) string {
-				_, out := f.run("report", "--case", db, "--trust", f.path(fleet.TrustFile), "--output", form, "--quiet")
-				return out
-			}
-			var doc struct {
-				Logs []struct {
-					LogID            string `json:"log_id"`
-					CompleteByOthers word   `json:"complete_by_others"`
-					CompleteByOwn    word   `json:"complete_by_own"`
-					Completeness     struct{ Answer, Sentence string }
-				}
-			}
-			if err := json.Unmarshal([]byte(report("json")), &doc); err != nil {
-				t.Fatal(err)
-			}
-			html, markdown := report("html"), report("markdown")
-			for _, l := range doc.Logs {
-				if l.LogID != tt.log {
-					continue
-				}
-				others, own, answer := l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.Completeness.Answer
-				if answer != tt.want || (answer == "complete") != (others > 0) {
-					t.Errorf("%s, up to %d by others and %d by its own word, want %s", answer, others, own, tt.want)
-				}
-				for form, want := range map[string]string{
-					html:     fmt.Sprintf("%s</strong>, up to %d by others' word, up to %d by its own", answer, others, own),
-					markdown: fmt.Sprintf("- Completeness: **%s.** %s", answer, l.Completeness.Sentence),
-				} {
-					if !strings.Contains(form, want) {
-						t.Errorf("%q is not in\n%s", want, form)
-					}
-				}
-				return
-			}
-			t.Error("no such log")
-		})
-	}
-}
-
 // TestStatusBelievesOthers: status has the same number as all other commands.
 func TestStatusBelievesOthers(t *testing.T) {
 	f := newEnds(t)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/batch"
@@ -14,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 // proofsOfOne returns two genuine proofs of one transaction: one from before its
@@ -236,40 +234,4 @@ func TestSupersededOfTenants(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestReportedProofs: every form of a report of a case says what its proofs say; a form
-// that has findings alone says so beside them.
-func TestReportedProofs(t *testing.T) {
-	issued, revoked, trust := proofsOfOne(t)
-	t.Chdir(t.TempDir())
-	for name, doc := range map[string][]byte{"trust.json": trust, "older.json": issued, "newer.json": revoked} {
-		if err := os.WriteFile(name, doc, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	call(nil, "ingest", "--case", "c.db", "older.json", "newer.json")
-	call(nil, "walk", "--case", "c.db", "--trust", "trust.json")
-	said := map[string]string{}
-	for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
-		code, stdout, stderr := call(nil, "report", "--case", "c.db", "--trust", "trust.json", "--output", form)
-		if code != 0 {
-			t.Errorf("%s: exit code %d: %s", form, code, stderr)
-		}
-		said[form] = strings.NewReplacer("<wbr>", "", `<span class="whole">`, "", "</span>", "").Replace(stdout)
-		if form == "csv" || form == "timesketch" {
-			said[form] = stderr
-			if strings.Contains(stdout, "payments.acme.example") {
-				t.Errorf("%s has something else than findings:\n%s", form, stdout)
-			}
-		}
-	}
-	_, out, _ := call(nil, "--evidence", "newer.json", "--trust", "trust.json", "--output", "report")
-	var r verify.Report
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
-	a := r.About
-	wantAll(t, "report", said, a.TransactionID, "payments.acme.example", a.NotAfter, a.AsOf, a.RevokedAt, "newer.json",
-		"supersede")
 }

@@ -308,22 +308,3 @@ func TestForgedUnderUnknownKey(t *testing.T) {
 		t.Errorf("by itself: exit code %d", code)
 	}
 }
-
-// TestReportsUnderStaleTrust: every form of a report of a case says once which key the
-// trust file lacks; a form that has findings alone says so beside them.
-func TestReportsUnderStaleTrust(t *testing.T) {
-	f, lacks := newEnds(t), staleTrust[0]
-	f.ingested()
-	for trust, want := range map[string]int{f.without(lacks): 1, f.path("trust.json"): 0} {
-		f.run("walk", "--case", f.path("case.db"), "--trust", trust, "--quiet")
-		for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
-			_, said, beside := call(nil, "report", "--case", f.path("case.db"), "--trust", trust, "--output", form)
-			if form == "csv" || form == "timesketch" {
-				said = beside
-			}
-			if strings.Count(said, "unknown key ids: ") != want || strings.Count(said, "keys.unknown") != want {
-				t.Errorf("%s does not say %d times what is unknown:\n%.2000s", form, want, said)
-			}
-		}
-	}
-}

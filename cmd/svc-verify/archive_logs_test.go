@@ -1,0 +1,158 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+)
+
+// packedLogs writes files of the evidence as one archive.
+func (f ends) packedLogs(to string, names ...string) {
+	f.t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range names {
+		check(f.t, filepath.WalkDir(f.path(name), func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			doc, err := os.ReadFile(path)
+			check(f.t, err)
+			rel, err := filepath.Rel(f.dir, path)
+			check(f.t, err)
+			check(f.t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: rel, Size: int64(len(doc)), Mode: 0o600}))
+			_, err = w.Write(doc)
+			return err
+		}))
+	}
+	check(f.t, w.Close())
+	check(f.t, os.MkdirAll(filepath.Dir(to), 0o700))
+	check(f.t, os.WriteFile(to, b.Bytes(), 0o600))
+}
+
+// TestArchiveOfLogs: an archive says of each log both numbers, as check does, in every
+// form, whether it verified the logs now or earlier.
+func TestArchiveOfLogs(t *testing.T) {
+	for name, names := range map[string][]string{
+		"a checkpoint alone":       {fleet.TenantLog, fleet.Checkpoints},
+		"a checkpoint and bundles": {fleet.TenantLog, fleet.Checkpoints, "bundles"},
+		"everything":               {fleet.TenantLog, fleet.Checkpoints, "bundles", "journals", "cursors"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newEnds(t)
+			f.packedLogs(f.path("keep/logs.tar"), names...)
+			trust, checked := f.path(fleet.TrustFile), f.check(nil, "keep")
+			archiving := []string{"archive", "check", f.path("keep"), "--ledger", f.path("l.db"), "--trust", trust}
+			var want []string
+			for _, l := range checked.Logs {
+				if l.LogID == "tenant/acme-corp" {
+					want = append(want, fmt.Sprintf("complete up to %d by others' word, up to %d by its own",
+						l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence))
+				}
+			}
+			if len(want) != 1 {
+				t.Fatalf("%+v", checked.Logs)
+			}
+			said := answers(t, archiving...)
+			again := answers(t, archiving...)
+			_, status, _ := call(nil, "archive", "status", "--ledger", f.path("l.db"))
+			texts := map[string]string{"status": strings.Join(strings.Fields(status), " ")}
+			for _, all := range []map[string]string{said, again} {
+				f.sameWords(checked, all["json"])
+				delete(all, "json")
+				delete(all, "jsonl")
+				delete(all, "html")
+			}
+			wantAll(t, "check", said, want...)
+			wantAll(t, "again", again, want...)
+			wantAll(t, "archive", texts, want...)
+			_, status, _ = call(nil, "archive", "status", "--ledger", f.path("l.db"), "--output", "json")
+			f.sameWords(checked, status)
+			direct := answers(t, "check", "--trust", trust, f.path("keep"))
+			for form := range map[string]bool{"json": true, "jsonl": true, "html": true, "text": true} {
+				delete(direct, form) // these have the two numbers as members
+			}
+			wantAll(t, "check of the logs", direct, want...)
+		})
+	}
+}
+
+// sameWords compares the words of the logs in an answer on an archive with those of check.
+func (f ends) sameWords(checked said, doc string) {
+	f.t.Helper()
+	var a object.Said
+	check(f.t, json.Unmarshal([]byte(doc), &a))
+	got := map[string][4]uint64{}
+	for _, l := range a.Logs {
+		got[l.Log.LogID] = [4]uint64{l.Log.CompleteByOthers.Sequence, l.Log.CompleteByOwn.Sequence, l.Log.TailByOthers,
+			l.Log.UnanchoredTail}
+	}
+	if len(got) != len(checked.Logs) {
+		f.t.Errorf("%d logs, want %d", len(got), len(checked.Logs))
+	}
+	for _, l := range checked.Logs {
+		want := [4]uint64{l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail}
+		if got[l.LogID] != want {
+			f.t.Errorf("%s: %v, want %v", l.LogID, got[l.LogID], want)
+		}
+	}
+}
+
+// TestArchiveUnderStaleTrust: every answer on an archive says first and once which keys
+// the trust file lacks, and how many objects rest on them. Under the whole trust file
+// none does.
+func TestArchiveUnderStaleTrust(t *testing.T) {
+	f := newEnds(t)
+	f.packedLogs(f.path("keep/logs.tar"), fleet.TenantLog, fleet.Checkpoints, "journals")
+	for _, lacks := range staleTrust {
+		t.Run(lacks.name, func(t *testing.T) {
+			doc, err := os.ReadFile(f.bundleNaming(lacks))
+			check(t, err)
+			check(t, os.WriteFile(f.path("keep/proof.json"), doc, 0o600))
+			for trust, unknown := range map[string]bool{f.without(lacks): true, f.path(fleet.TrustFile): false} {
+				db := filepath.Join(t.TempDir(), "l.db")
+				archiving := []string{"archive", "check", f.path("keep"), "--ledger", db, "--trust", trust}
+				all := map[string]map[string]string{"check": answers(t, archiving...), "again": answers(t, archiving...)}
+				status := map[string]string{}
+				_, status["text"], _ = call(nil, "archive", "status", "--ledger", db)
+				_, status["json"], _ = call(nil, "archive", "status", "--ledger", db, "--output", "json")
+				all["status"] = status
+				bag := filepath.Join(t.TempDir(), "bag")
+				exporting := []string{"archive", "export", f.path("keep"), "--ledger", db, "--trust", trust, "--out", bag}
+				_, exported, _ := call(nil, append(exporting, "--output", "json")...)
+				all["export"] = map[string]string{"json": exported}
+				all["check-bag"] = answers(t, "archive", "check-bag", bag, "--trust", trust)
+				var checked struct{ Evidence json.RawMessage }
+				check(t, json.Unmarshal([]byte(all["check-bag"]["json"]), &checked))
+				all["check-bag"]["json"] = string(checked.Evidence)
+				for who, said := range all {
+					delete(said, "jsonl") // a line for each object, with its own
+					for form, doc := range said {
+						// JUnit has it as a message and as a detail of two cases; annotations come with a line for people.
+						once := max(1, map[string]int{"annotations": 2, "junit": 3}[form])
+						n := strings.Count(doc, "unknown key ids: "+lacks.name)
+						if (n == once) != unknown || (n == 0) == unknown || strings.Contains(doc, "keys.unknown") != unknown {
+							t.Errorf("%s: %s says %d times that %s is unknown:\n%.3000s", who, form, n, lacks.name, doc)
+						}
+					}
+					var n notice
+					check(t, json.Unmarshal([]byte(said["json"]), &n))
+					if got := n.names(); (len(got) == 1 && got[0] == lacks.name) != unknown {
+						t.Errorf("%s: unknown are %v", who, got)
+					}
+					if unknown && (n.UnknownKeys.Keys[0].RestsOn[0].Of != 2 || !n.UnknownKeys.MayBeGood) {
+						t.Errorf("%s: %+v", who, n.UnknownKeys)
+					}
+				}
+			}
+		})
+	}
+}

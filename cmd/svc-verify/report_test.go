@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// TestReportOfTwoNumbers: a report gives both numbers of each log, and calls a log
+// complete by others' word alone.
+func TestReportOfTwoNumbers(t *testing.T) {
+	f := newEnds(t)
+	for name, tt := range map[string]struct {
+		names     []string
+		log, want string
+	}{
+		"a checkpoint and bundles": {[]string{fleet.TenantLog, fleet.Checkpoints, "bundles"}, "tenant/acme-corp", "complete"},
+		"a checkpoint alone":       {[]string{fleet.TenantLog, fleet.Checkpoints}, "tenant/acme-corp", "complete by own word"},
+		"a cursor alone": {[]string{"journals/mesh-berlin-1.ndjson", "cursors/mesh-berlin-1.ndjson"}, berlin,
+			"complete by own word"},
+		"journals":    {[]string{fleet.TenantLog, "journals"}, "tenant/acme-corp", "complete"},
+		"the journal": {[]string{"journals/mesh-berlin-1.ndjson"}, berlin, "open"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := filepath.Join(t.TempDir(), "case.db")
+			f.run(append([]string{"ingest", "--case", db, "--quiet"}, f.paths(tt.names)...)...)
+			f.run("walk", "--case", db, "--trust", f.path(fleet.TrustFile), "--quiet")
+			report := func(form string) string {
+				_, out := f.run("report", "--case", db, "--trust", f.path(fleet.TrustFile), "--output", form, "--quiet")
+				return out
+			}
+			var doc struct {
+				Logs []struct {
+					LogID            string `json:"log_id"`
+					CompleteByOthers word   `json:"complete_by_others"`
+					CompleteByOwn    word   `json:"complete_by_own"`
+					Completeness     struct{ Answer, Sentence string }
+				}
+			}
+			if err := json.Unmarshal([]byte(report("json")), &doc); err != nil {
+				t.Fatal(err)
+			}
+			html, markdown := report("html"), report("markdown")
+			for _, l := range doc.Logs {
+				if l.LogID != tt.log {
+					continue
+				}
+				others, own, answer := l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.Completeness.Answer
+				if answer != tt.want || (answer == "complete") != (others > 0) {
+					t.Errorf("%s, up to %d by others and %d by its own word, want %s", answer, others, own, tt.want)
+				}
+				for form, want := range map[string]string{
+					html:     fmt.Sprintf("%s</strong>, up to %d by others' word, up to %d by its own", answer, others, own),
+					markdown: fmt.Sprintf("- Completeness: **%s.** %s", answer, l.Completeness.Sentence),
+				} {
+					if !strings.Contains(form, want) {
+						t.Errorf("%q is not in\n%s", want, form)
+					}
+				}
+				return
+			}
+			t.Error("no such log")
+		})
+	}
+}
+
+// TestReportedProofs: every form of a report of a case says what its proofs say; a form
+// that has findings alone says so beside them.
+func TestReportedProofs(t *testing.T) {
+	issued, revoked, trust := proofsOfOne(t)
+	t.Chdir(t.TempDir())
+	for name, doc := range map[string][]byte{"trust.json": trust, "older.json": issued, "newer.json": revoked} {
+		if err := os.WriteFile(name, doc, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call(nil, "ingest", "--case", "c.db", "older.json", "newer.json")
+	call(nil, "walk", "--case", "c.db", "--trust", "trust.json")
+	said := map[string]string{}
+	for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
+		code, stdout, stderr := call(nil, "report", "--case", "c.db", "--trust", "trust.json", "--output", form)
+		if code != 0 {
+			t.Errorf("%s: exit code %d: %s", form, code, stderr)
+		}
+		said[form] = strings.NewReplacer("<wbr>", "", `<span class="whole">`, "", "</span>", "").Replace(stdout)
+		if form == "csv" || form == "timesketch" {
+			said[form] = stderr
+			if strings.Contains(stdout, "payments.acme.example") {
+				t.Errorf("%s has something else than findings:\n%s", form, stdout)
+			}
+		}
+	}
+	_, out, _ := call(nil, "--evidence", "newer.json", "--trust", "trust.json", "--output", "report")
+	var r verify.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	a := r.About
+	wantAll(t, "report", said, a.TransactionID, "payments.acme.example", a.NotAfter, a.AsOf, a.RevokedAt, "newer.json",
+		"supersede")
+}
+
+// TestReportsUnderStaleTrust: every form of a report of a case says once which key the
+// trust file lacks; a form that has findings alone says so beside them.
+func TestReportsUnderStaleTrust(t *testing.T) {
+	f, lacks := newEnds(t), staleTrust[0]
+	f.ingested()
+	for trust, want := range map[string]int{f.without(lacks): 1, f.path("trust.json"): 0} {
+		f.run("walk", "--case", f.path("case.db"), "--trust", trust, "--quiet")
+		for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
+			_, said, beside := call(nil, "report", "--case", f.path("case.db"), "--trust", trust, "--output", form)
+			if form == "csv" || form == "timesketch" {
+				said = beside
+			}
+			if strings.Count(said, "unknown key ids: ") != want || strings.Count(said, "keys.unknown") != want {
+				t.Errorf("%s does not say %d times what is unknown:\n%.2000s", form, want, said)
+			}
+		}
+	}
+}
