@@ -1,0 +1,73 @@
+package object
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// large is what logs say that have as much of everything as evidence can have.
+func large() *verdict.Result {
+	long := strings.Repeat("x", 1000)
+	r := &verdict.Result{UnknownKeys: &verify.UnknownKeys{MayBeGood: true}}
+	word := walk.Word{Sequence: 7, By: []walk.AnchorKind{walk.ExportCursor}}
+	for n := range 1000 {
+		word.Nodes = append(word.Nodes, fmt.Sprint(long, n))
+	}
+	for i := range 2000 {
+		about := verify.About{TenantID: "t", TransactionID: fmt.Sprint(i), Status: []string{"issued", "revoked"}[i%2]}
+		for range 1024 {
+			about.CertificateNames = append(about.CertificateNames, long)
+		}
+		if i%2 == 0 {
+			about.CertificateNames = about.CertificateNames[:1]
+		}
+		r.Proofs = append(r.Proofs, crosscheck.Bundle{About: &about, SupersededBy: strings.Repeat("y", i%5/4)})
+		r.Proofs[i].Place.Container = long
+		r.Logs = append(r.Logs, walk.LogResult{LogID: fmt.Sprint("node/", i, long), CompleteByOthers: word, CompleteByOwn: word})
+		r.UnknownKeys.Keys = append(r.UnknownKeys.Keys, verify.UnknownKey{Name: fmt.Sprint(i, long)})
+	}
+	r.Logs = append(r.Logs, walk.LogResult{LogID: "tenant/t"})
+	return r
+}
+
+// TestFactsAreBounded: no evidence fills the ledger, and what is left out is counted.
+func TestFactsAreBounded(t *testing.T) {
+	var f Facts
+	f.walked(large())
+	octets, err := json.Marshal([]any{f.Proofs, f.Logs, f.UnknownKeys})
+	if err != nil || len(octets) > 110<<10 {
+		t.Errorf("%d octets, %v", len(octets), err)
+	}
+	first, more := f.All()
+	if len(first) == 0 || int64(len(first))+more != 2000 || f.AllLogs != 2001 || len(f.Logs) != mostLogs ||
+		len(f.UnknownKeys) != mostKeys || !f.MayBeGood {
+		t.Errorf("%d and %d proofs, %d of %d logs, %d keys", len(first), more, len(f.Logs), f.AllLogs, len(f.UnknownKeys))
+	}
+	if f.Logs[0].LogID != "tenant/t" {
+		t.Errorf("the first log is %.20s", f.Logs[0].LogID)
+	}
+	if want := (Statuses{800, 800, 400}); f.Contains != want {
+		t.Errorf("%+v, want %+v", f.Contains, want)
+	}
+	said := NewSaid()
+	for i := range 300 {
+		if err := said.Add(fmt.Sprint(i), f.Tally(), func() (*Facts, error) { return &f, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said.Conclude()
+	if len(said.Proofs) > mostSaid || int64(len(said.Proofs))+said.MoreProofs != 300*2000 ||
+		len(said.Logs) != mostSaid || said.MoreLogs != 300*2001-mostSaid {
+		t.Errorf("%d and %d proofs, %d and %d logs", len(said.Proofs), said.MoreProofs, len(said.Logs), said.MoreLogs)
+	}
+	if got := said.UnknownKeys.Keys[0].RestsOn[0]; got != (verify.RestsOnKeys{What: "object", N: 300, Of: 300}) {
+		t.Errorf("%+v", got)
+	}
+}
