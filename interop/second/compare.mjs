@@ -1,11 +1,14 @@
 // Runs the second verifier over every conformance case of fixtures/cases, and prints where it disagrees with what the case expects:
 // the verdict, the first check that fails and, where the case says that it is the only one, that no other fails. Then the same for the
-// contradiction files of fixtures/contradictions: the verdict, and the contradiction or the finding.
+// contradiction files of fixtures/contradictions: the verdict, and the contradiction or the finding. And for the whole logs of
+// fixtures/logs: the verdict, that of the logs, and the codes.
 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { judgeCase } from './contradiction.mjs';
+import { canonical } from './json.mjs';
 import { casesBelow, judge } from './judge.mjs';
+import { judgeCase as judgeLogs } from './logs.mjs';
 
 const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fixtures');
 
@@ -33,9 +36,20 @@ function compareContradiction(folder) {
   return wrong.length === 0;
 }
 
-const [cases, contradictions] = ['cases', 'contradictions'].map((folder) => casesBelow(join(FIXTURES, folder)));
-if (cases.length === 0 || contradictions.length === 0) throw new Error('there are no cases');
-const agreed = [...cases.map(compare), ...contradictions.map(compareContradiction)];
+function compareLogs(folder) {
+  const { name, expect, answer } = judgeLogs(folder);
+  const logs = Object.fromEntries(Object.keys(expect.logs ?? {}).map((id) => [id, answer.logs[id]]));
+  const [wanted, found] = [{ logs: {}, ...expect }, { verdict: answer.verdict, codes: answer.codes, logs }].map(canonical);
+  if (wanted !== found) console.log(`${name}: ${found}, expected ${wanted}`);
+  return wanted === found;
+}
+
+const FOLDERS = { cases: compare, contradictions: compareContradiction, logs: compareLogs };
+const agreed = Object.entries(FOLDERS).flatMap(([folder, compareOne]) => {
+  const found = casesBelow(join(FIXTURES, folder));
+  if (found.length === 0) throw new Error(`there are no cases in ${folder}`);
+  return found.map(compareOne);
+});
 const passed = agreed.filter(Boolean).length;
 console.log(`${passed} passed, ${agreed.length - passed} failed`);
 process.exitCode = passed === agreed.length ? 0 : 1;

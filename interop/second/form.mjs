@@ -169,6 +169,16 @@ export function readBundle(file) {
   return bundle;
 }
 
+/** eventFaults and checkpointFaults return the faults of form of an event, and of a checkpoint that stands alone (SPEC 4.2, 5.1). */
+export const eventFaults = (value) => faultsOf(event, value);
+export const checkpointFaults = (value) => faultsOf(PARTS.checkpoint, value);
+
+function faultsOf(kind, value) {
+  const report = new Report();
+  kind(value, '', report);
+  return [...report.hard, ...report.soft];
+}
+
 function readPart(bundle, document, member) {
   if (document[member] === undefined) return;
   const report = new Report();

@@ -4,21 +4,28 @@ const MAX_DEPTH = 32; // SPEC 1.6: nesting
 const SPACE = new Set([' ', '\t', '\n', '\r']);
 const ESCAPES = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const NUMBER = /-?(?:0|[1-9][0-9]*)/y;
+const ANY_NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORDS = /true|false/y;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /** A document, certificate or value breaks a rule of its form. */
 export class Fault extends Error {}
 
-/** readJson returns the value of one I-JSON text; objects have no prototype. It throws a Fault at the first broken rule. */
-export function readJson(octets) {
+/** Two readers can read two things in a text: a member stands twice, or a surrogate is unpaired. */
+export class Ambiguous extends Fault {}
+
+/**
+ * readJson returns the value of one I-JSON text; objects have no prototype. It throws a Fault at the first broken rule. If any spelling of
+ * numbers is admitted, an integer may be written with a fraction or an exponent (SPEC 4.5).
+ */
+export function readJson(octets, anySpelling = false) {
   let text;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
   } catch {
     throw new Fault('not valid UTF-8');
   }
-  const reader = new Reader(text);
+  const reader = new Reader(text, anySpelling);
   const value = reader.value(1);
   reader.space();
   if (reader.at < text.length) reader.fail('more text after the document');
@@ -31,13 +38,14 @@ export function isBlank(octets) {
 }
 
 class Reader {
-  constructor(text) {
+  constructor(text, anySpelling) {
     this.text = text;
     this.at = 0;
+    this.anySpelling = anySpelling;
   }
 
-  fail(message) {
-    throw new Fault(`${message} at character ${this.at}`);
+  fail(message, Kind = Fault) {
+    throw new Kind(`${message} at character ${this.at}`);
   }
 
   space() {
@@ -73,11 +81,11 @@ class Reader {
 
   // What follows a number ("1.5", "01", "1e3") is refused by the caller, which expects a comma, a bracket or the end.
   number() {
-    const digits = this.match(NUMBER);
+    const digits = this.match(this.anySpelling ? ANY_NUMBER : NUMBER);
     if (digits === undefined) this.fail('expected a value that SPEC 1.1 admits');
     const number = Number(digits);
-    if (!Number.isSafeInteger(number) || digits === '-0') this.fail('number out of range');
-    return number;
+    if (!Number.isSafeInteger(number) || (digits === '-0' && !this.anySpelling)) this.fail('number out of range');
+    return number + 0; // never -0
   }
 
   object(depth) {
@@ -87,7 +95,7 @@ class Reader {
     for (;;) {
       if (this.peek() !== '"') this.fail('expected a member name');
       const name = this.string();
-      if (name in object) this.fail(`member ${name} stands twice`);
+      if (name in object) this.fail(`member ${name} stands twice`, Ambiguous);
       this.expect(':');
       object[name] = this.value(depth + 1);
       if (this.peek() === '}') return this.close(object);
@@ -143,7 +151,8 @@ class Reader {
       const point = character.codePointAt(0);
       const surrogate = point >= 0xd800 && point <= 0xdfff;
       const noncharacter = (point >= 0xfdd0 && point <= 0xfdef) || (point & 0xfffe) === 0xfffe;
-      if (surrogate || noncharacter) this.fail('unpaired surrogate or noncharacter');
+      if (surrogate) this.fail('unpaired surrogate', Ambiguous);
+      if (noncharacter) this.fail('noncharacter');
     }
     return string;
   }

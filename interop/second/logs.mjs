@@ -1,0 +1,93 @@
+// Whole logs (SPEC 13). Run it as: node logs.mjs DIR; it judges every case in the folders of a directory, which have case.json, trust.json and
+// a folder evidence, and prints one line of JSON for each.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Crosscheck, documentsOf, isAlteredInOneStore, judgeCopies } from './crosscheck.mjs';
+import { readTrust } from './form.mjs';
+import { readFile } from './journal.mjs';
+import { casesBelow } from './judge.mjs';
+import { examine } from './verify.mjs';
+import { Walk, checkpointAnchor, reportOf } from './walk.mjs';
+
+// SPEC 13: the faults that leave a verdict open, and those that leave that of the log as it is.
+const OPEN = new Set([
+  'event.key-unknown', 'event.malformed', 'chain.gap-unread', 'journal.head-missing', 'journal.tail-unread', 'journal.absent', 'record.disputed',
+  'checkpoint.under-quorum', 'checkpoint.key-unknown', 'report.key-unknown', 'bundle.key-unknown', 'statement.not-covered', 'walk.nothing-examined',
+]);
+const NOT_OF_LOG = new Set(['event.altered-copy', 'event.ambiguous', 'event.malformed', 'journal.lacks-events', 'source.altered', 'source.disagrees']);
+
+const verdictOf = (codes, open) => {
+  if (codes.some((code) => !OPEN.has(code))) return 'rejected';
+  return open || codes.length > 0 ? 'inconclusive' : 'verified';
+};
+
+/** judge returns { verdict, codes, logs } of files, a map from paths to octets, under the octets of a trust file. */
+export function judge(files, trustFile) {
+  const trust = readTrust(trustFile);
+  const read = [...files].map(([path, octets]) => readFile(path, octets));
+  const journals = read.filter((file) => file.events);
+  const logs = new Map();
+  for (const file of journals) {
+    for (const event of file.events) {
+      const { tenant_id: tenant, log_id: id } = event.body;
+      if (!logs.has(id)) logs.set(id, new Walk(tenant, id, trust));
+      logs.get(id).add(event, file);
+    }
+  }
+  const codes = new Set(journals.flatMap((file) => file.codes));
+  const { bundles, documents, anchors } = readDocuments(read, trust, trustFile, codes);
+  for (const log of logs.values()) {
+    for (const { event } of log.statements.filter((copy) => copy.event.body.type === 'node.reported')) anchors.push(reportOf(event, trust));
+  }
+  const anchorsOf = (id) => anchors.filter((anchor) => anchor?.logId === id);
+  for (const log of logs.values()) {
+    log.judge(anchorsOf(log.logId));
+    judgeCopies(log, journals);
+    if (isAlteredInOneStore(log)) log.codes.add('source.altered');
+  }
+  const crosscheck = new Crosscheck(logs, anchorsOf, documents, bundles);
+  crosscheck.run();
+  if (logs.size === 0 && anchors.length === 0) codes.add('walk.nothing-examined');
+  const all = [...new Set([...codes, ...crosscheck.codes, ...[...logs.values()].flatMap((log) => [...log.codes])])].sort();
+  const ofLog = (log) => [...log.codes].filter((code) => !NOT_OF_LOG.has(code));
+  return {
+    verdict: verdictOf(all, journals.some((file) => file.unread.length > 0)), codes: all,
+    logs: Object.fromEntries([...logs].map(([id, log]) => [id, verdictOf(ofLog(log), false)])),
+  };
+}
+
+// readDocuments returns the proven bundles, what they and the checkpoints say of themselves, and their anchors.
+function readDocuments(read, trust, trustFile, codes) {
+  const [bundles, checkpoints, anchors] = [[], [], []];
+  for (const { bundle, checkpoint } of read) {
+    const proven = bundle && examine(bundle, trustFile, {});
+    if (proven?.verdict === 'verified') bundles.push(proven.evidence);
+    else if (bundle) codes.add('bundle.rejected');
+    const envelope = checkpoint ?? (proven?.verdict === 'verified' ? proven.evidence.parts.checkpoint : undefined);
+    if (envelope === undefined) continue;
+    const { code, anchor } = checkpointAnchor(envelope, trust);
+    if (code) codes.add(code);
+    else checkpoints.push(envelope) && anchors.push(anchor);
+  }
+  return { bundles, documents: documentsOf(bundles, checkpoints), anchors };
+}
+
+/** judgeCase returns { name, expect, answer } of the case in a folder. */
+export function judgeCase(folder) {
+  const { name, expect } = JSON.parse(readFileSync(join(folder, 'case.json')));
+  const below = join(folder, 'evidence');
+  const paths = readdirSync(below, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = new Map(paths.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort().map((path) => [relative(below, path), readFileSync(path)]));
+  return { name, expect, answer: judge(files, readFileSync(join(folder, 'trust.json'))) };
+}
+
+function main([folder]) {
+  for (const path of casesBelow(folder)) {
+    const { name, answer } = judgeCase(path);
+    console.log(JSON.stringify({ name, ...answer }));
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.slice(2));

@@ -1,0 +1,50 @@
+package second_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/needs"
+)
+
+// TestWholeLogsAreJudgedAlike: of every conformance case of whole logs, the second
+// verifier says what it expects, as the first one does in cmd/svc-verify.
+func TestWholeLogsAreJudgedAlike(t *testing.T) {
+	folder := filepath.Join("..", "..", "fixtures", "logs")
+	cases, err := fixtures.Logs(os.DirFS(folder))
+	if err != nil || len(cases) < 30 {
+		t.Fatalf("%d cases: %v", len(cases), err)
+	}
+	output, err := exec.Command(needs.Program(t, "node"), "logs.mjs", folder).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
+	if len(lines) != len(cases) {
+		t.Fatalf("%d answers to %d cases", len(lines), len(cases))
+	}
+	for i, c := range cases {
+		var their fixtures.LogAnswer
+		if err := json.Unmarshal(lines[i], &their); err != nil {
+			t.Fatal(err)
+		}
+		for id := range their.Logs {
+			if c.Expect.Logs[id] == "" {
+				delete(their.Logs, id)
+			}
+		}
+		if len(their.Logs) == 0 {
+			their.Logs = nil
+		}
+		if diff := cmp.Diff(c.Expect, their); diff != "" {
+			t.Errorf("%s: - expected, + the second verifier:\n%s", c.Name, diff)
+		}
+	}
+}
