@@ -105,7 +105,7 @@ func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
 		return other(a.Found, body)
 	}
 	if fault != nil {
-		return refuse(a.Found, jsonCode(fault.Code), fault, body)
+		return refuse(a.Found, jsonCode(fault.Code, body), fault, body)
 	}
 	if !isEvent(v) {
 		return other(a.Found, body)
@@ -193,15 +193,30 @@ func isEvent(v *ijson.Value) bool {
 	return ok && protocol.Kind() == ijson.String && protocol.Text() == event.Protocol
 }
 
-// jsonCode tells what two parsers could read differently from what none reads.
-func jsonCode(code string) finding.Code {
+// jsonCode tells an event that two parsers could read differently from what none reads,
+// or what is no event for either.
+func jsonCode(code string, body []byte) finding.Code {
 	switch code {
 	case ijson.CodeDuplicateMember, ijson.CodeSurrogate, ijson.CodeTrailingData:
+		if lacksMembers(body) {
+			return finding.SourceAmbiguous
+		}
 		return finding.Ambiguous
 	case ijson.CodeInvalidUTF8:
 		return finding.SourceInvalidUTF8
 	}
 	return finding.SourceUnparseable
+}
+
+// lacksMembers reports whether a body is an object without a member that an event has
+// (SPEC 4.2).
+func lacksMembers(body []byte) bool {
+	var o map[string]json.RawMessage
+	if json.NewDecoder(bytes.NewReader(body)).Decode(&o) != nil {
+		return false
+	}
+	return slices.ContainsFunc([]string{"body", "previous_hash", "skip_hash", "hash", "key_id", "signature"},
+		func(name string) bool { return o[name] == nil })
 }
 
 // oversized skips a record that can be neither an event nor a document.

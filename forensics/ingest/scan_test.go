@@ -27,7 +27,7 @@ func TestOtherServices(t *testing.T) {
 		`["a",1e400]`:                   finding.SourceNoRecord,
 		`{"hash":"x","signature":null}`: finding.SourceNoRecord,
 		`{"a":`:                         finding.SourceUnparseable,
-		`{"a":1}}`:                      finding.Ambiguous,
+		`{"a":1}}`:                      finding.SourceAmbiguous,
 		`["a"`:                          finding.SourceUnparseable,
 		`"a`:                            finding.SourceUnparseable,
 		"\xff\xfe":                      finding.SourceInvalidUTF8,
@@ -35,6 +35,7 @@ func TestOtherServices(t *testing.T) {
 		strings.Replace(whole, "}", `,"x":0.5}`, 1):  finding.SourceUnparseable,
 		"event " + whole: finding.SourceUnparseable,
 		strings.Replace(whole, `"body"`, `"body":{},"body"`, 1): finding.Ambiguous,
+		strings.Replace(whole, `"signature"`, `"hash"`, 1):      finding.SourceAmbiguous,
 		strings.Replace(whole, `"body":{`, `"body":{"`, 1):      finding.SourceUnparseable,
 	} {
 		got := finding.Code("an event")
