@@ -8,6 +8,7 @@ import { Crosscheck, documentsOf, isAlteredInOneStore, judgeCopies } from './cro
 import { readTrust } from './form.mjs';
 import { readFile } from './journal.mjs';
 import { casesBelow } from './judge.mjs';
+import { digest } from './log.mjs';
 import { examine } from './verify.mjs';
 import { Walk, checkpointAnchor, reportOf } from './walk.mjs';
 
@@ -62,16 +63,24 @@ export function judge(files, trustFile) {
 function readDocuments(read, trust, trustFile, codes) {
   const [bundles, checkpoints, anchors] = [[], [], []];
   for (const { bundle, checkpoint } of read) {
-    const proven = bundle && examine(bundle, trustFile, {});
-    if (proven?.verdict === 'verified') bundles.push(proven.evidence);
+    const { verdict, evidence } = bundle ? examine(bundle, trustFile, {}) : {};
+    if (verdict === 'verified') bundles.push(evidence);
     else if (bundle) codes.add('bundle.rejected');
-    const envelope = checkpoint ?? (proven?.verdict === 'verified' ? proven.evidence.parts.checkpoint : undefined);
+    const envelope = checkpoint ?? evidence?.parts.checkpoint;
     if (envelope === undefined) continue;
     const { code, anchor } = checkpointAnchor(envelope, trust);
     if (code) codes.add(code);
     else checkpoints.push(envelope) && anchors.push(anchor);
+    if (anchor && bundle && !hasQuorum(evidence)) codes.add('checkpoint.under-quorum');
   }
   return { bundles, documents: documentsOf(bundles, checkpoints), anchors };
+}
+
+// hasQuorum tells whether enough of a bundle's receipts hold and are made for its checkpoint (SPEC 5.3).
+function hasQuorum(evidence) {
+  const { checkpoint: { statement }, witness_receipts: receipts = [] } = evidence.parts;
+  const made = receipts.filter((receipt) => receipt.statement.checkpoint_sha256 === digest(statement));
+  return evidence.isQuorum(made, Math.max(evidence.trust.minimum_audit_witnesses, statement.required_witnesses ?? 0));
 }
 
 /** judgeCase returns { name, expect, answer } of the case in a folder. */
