@@ -31,7 +31,8 @@ function compare(folder) {
 
 function compareContradiction(folder) {
   const { name, expect, answer } = judgeCase(folder);
-  const wrong = ['verdict', 'code', 'shows', 'sequence', 'finding'].filter((member) => expect[member] !== answer[member]);
+  const members = ['verdict', 'code', 'shows', 'sequence', 'finding', 'witnessed_both'];
+  const wrong = members.filter((member) => String(expect[member] ?? '') !== String(answer[member] ?? ''));
   for (const member of wrong) console.log(`${name}: ${member} ${answer[member]}, expected ${expect[member]}`);
   return wrong.length === 0;
 }
