@@ -223,7 +223,7 @@ export function judgeCopies(log, files) {
     const first = Math.min(...copy.held);
     const has = (n) => copy.held.has(n) || log.copies.get(n).some(({ file }) => copy.files.includes(file)); // an altered one is no lack
     const lacks = all.filter((n) => !has(n) && n < last(copy) && (n > first || copy === furthest));
-    if (lacks.length > 0 && copy.files.every((file) => file.unread.length === 0)) log.codes.add('journal.lacks-events');
+    if (lacks.length > 0 && copy.files.every((file) => file.unread === 0)) log.codes.add('journal.lacks-events');
   }
 }
 

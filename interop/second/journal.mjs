@@ -61,18 +61,19 @@ function documentOf(path, octets) {
 }
 
 /**
- * readFile returns { path, bundle }, { path, checkpoint } or { path, events, codes, unread }: the events of a journal, the codes of the
- * faults of its lines, and for each span that was not read after how many of the events it is.
+ * readFile returns { path, bundle }, { path, checkpoint } or { path, events, codes, unread, torn }: the events of a journal, the codes of the
+ * faults of its lines, how many spans may have been events and were not read, and whether the last line is torn.
  */
 export function readFile(path, octets) {
   const document = documentOf(path, octets);
   if (document) return document;
-  const file = { path, events: [], codes: [], unread: [] };
+  const file = { path, events: [], codes: [], unread: 0, torn: false };
   for (const line of linesOf(octets)) {
     const { event, code, unread } = readLine(line);
     if (event) file.events.push(event);
     if (code) file.codes.push(code);
-    if (unread) file.unread.push(file.events.length);
+    if (unread) file.unread++;
   }
+  file.torn = file.events.length > 0 && octets.at(-1) !== 10;
   return file;
 }

@@ -42,6 +42,9 @@ export function judge(files, trustFile) {
   for (const log of logs.values()) {
     for (const { event } of log.statements.filter((copy) => copy.event.body.type === 'node.reported')) anchors.push(reportOf(event, trust));
   }
+  for (const { tenantId, logId } of anchors.filter(Boolean)) {
+    if (!logs.has(logId)) logs.set(logId, new Walk(tenantId, logId, trust));
+  }
   const anchorsOf = (id) => anchors.filter((anchor) => anchor?.logId === id);
   for (const log of logs.values()) {
     log.judge(anchorsOf(log.logId));
@@ -50,11 +53,11 @@ export function judge(files, trustFile) {
   }
   const crosscheck = new Crosscheck(logs, anchorsOf, documents, bundles);
   crosscheck.run();
-  if (logs.size === 0 && anchors.length === 0) codes.add('walk.nothing-examined');
+  if (logs.size === 0) codes.add('walk.nothing-examined');
   const all = [...new Set([...codes, ...crosscheck.codes, ...[...logs.values()].flatMap((log) => [...log.codes])])].sort();
   const ofLog = (log) => [...log.codes].filter((code) => !NOT_OF_LOG.has(code));
   return {
-    verdict: verdictOf(all, journals.some((file) => file.unread.length > 0)), codes: all,
+    verdict: verdictOf(all, journals.some((file) => file.unread > 0 || file.torn)), codes: all,
     logs: Object.fromEntries([...logs].map(([id, log]) => [id, verdictOf(ofLog(log), false)])),
   };
 }

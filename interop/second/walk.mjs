@@ -129,7 +129,7 @@ export class Walk {
 
   // mayBeUnread tells whether what is missing next to an event may be in a span that was not read.
   mayBeUnread(...sequences) {
-    return sequences.some((n) => (this.copies.get(n) ?? []).some((copy) => copy.file.unread.length > 0));
+    return sequences.some((n) => (this.copies.get(n) ?? []).some((copy) => copy.file.unread > 0));
   }
 
   judgeLinks() {
@@ -190,11 +190,11 @@ export class Walk {
 }
 
 /** reportOf is the anchor of a node.reported event, with the log that it anchors; undefined if it is not valid (SPEC 4.4). */
-export function reportOf({ body: { data } }, trust) {
+export function reportOf({ body: { tenant_id: tenantId, data } }, trust) {
   const link = { sequence: data.audit_sequence, previous_hash: data.previous_hash, skip_hash: data.skip_hash, body_sha256: data.body_sha256 };
   const key = ownKey(trust, `node/${data.node_id}`, data.key_id);
   const valid = linkHash(link) === data.audit_head && key && signs(key, data.audit_head, data.signature);
-  return valid ? { logId: `node/${data.node_id}`, sequence: data.audit_sequence, hash: data.audit_head } : undefined;
+  return valid ? { tenantId, logId: `node/${data.node_id}`, sequence: data.audit_sequence, hash: data.audit_head } : undefined;
 }
 
 /** checkpointAnchor is the anchor of a checkpoint whose signature holds, with its log. */
@@ -202,6 +202,7 @@ export function checkpointAnchor({ statement, key_id: id, signature }, trust) {
   if (!Object.hasOwn(trust.audit_keys, id)) return { code: 'checkpoint.key-unknown' };
   const message = preAuthentication(statement.protocol, canonical(statement));
   if (!holds(Buffer.from(trust.audit_keys[id], 'base64url'), message, Buffer.from(signature, 'base64url'))) return { code: 'checkpoint.signature-invalid' };
-  const anchor = { logId: statement.log_id, sequence: statement.sequence, hash: statement.head_hash, createdAt: timeOf(statement.created_at) };
+  const { tenant_id: tenantId, log_id: logId, sequence, head_hash: hash, created_at: time } = statement;
+  const anchor = { tenantId, logId, sequence, hash, createdAt: timeOf(time) };
   return { anchor, sha256: digest(statement) };
 }
