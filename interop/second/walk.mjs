@@ -88,7 +88,7 @@ export class Walk {
     for (const n of this.sequences) this.judgeCopies(n);
     this.strays = this.unconnected(anchors);
     if (this.strays.length > 0) this.codes.add('chain.unconnected');
-    this.spine = this.sequences.filter((n) => !this.strays.includes(n));
+    this.spine = this.attested(this.sequences.filter((n) => !this.strays.includes(n)), anchors);
     this.judgeLinks();
     this.judgeAnchors(anchors);
   }
@@ -97,7 +97,8 @@ export class Walk {
     const copies = this.copies.get(sequence);
     this.main.set(sequence, copies.toSorted((a, b) => a.rank - b.rank)[0]);
     const histories = new Set(this.held(sequence).map((copy) => copy.hash));
-    if (histories.size > 1) this.codes.add(sequence === 1 ? 'chain.restart' : 'chain.fork');
+    const previous = new Set(this.held(sequence).map((copy) => copy.event.previous_hash));
+    if (histories.size > previous.size) this.codes.add(sequence === 1 ? 'chain.restart' : 'chain.fork');
     for (const copy of copies.filter((one) => !one.valid)) {
       if (histories.size > 0 && !(copy.key === undefined && copy.intact)) this.codes.add('event.altered-copy');
       else copy.faults.forEach((code) => this.codes.add(code));
@@ -118,6 +119,20 @@ export class Walk {
       if (rest.every((n) => this.held(n).length > 0) && skipped > this.growth(i, after.at)) return rest;
     }
     return [];
+  }
+
+  // attested leaves out the last sequences if their owner did not sign them as they are, unless an anchor or a link reaches them.
+  attested(all, anchors) {
+    const top = Math.max(0, ...anchors.map((anchor) => anchor.sequence));
+    let end = all.length;
+    while (end > 0 && all[end - 1] > top && this.held(all[end - 1]).length === 0) end--;
+    const follows = (n) => {
+      const [copy, before] = [this.main.get(n), this.main.get(all[end - 1])];
+      const previous = before?.hash ?? genesis(this.tenantId, this.logId);
+      return n === (all[end - 1] ?? 0) + 1 && copy.hashBelieved && copy.event.previous_hash === previous;
+    };
+    while (end < all.length && follows(all[end])) end++;
+    return all.slice(0, end);
   }
 
   // growth is ten times as many events as the log grew by, up to one of its events, in the time from that one to another time.
