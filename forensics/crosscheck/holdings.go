@@ -140,6 +140,7 @@ type holdings struct {
 	consist    [][]int64        // the containers of each store
 	readings   []reading        // of each store
 	heldBack   []heldBack       // findings of what each store lacks
+	gapped     uint64           // the stores that lack events between two that they have
 	partial    partial
 	overlap    *overlap
 	given      bool // the user named the stores
@@ -160,6 +161,9 @@ func (h *holdings) compare(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := h.countMissing(ctx); err != nil {
+		return err
+	}
 	for i := range h.heldBack {
 		s := &h.result.Stores[i]
 		if err := h.blame(ctx, &h.heldBack[i], h.consist[i], s.Events, 1<<i); err != nil {
@@ -176,11 +180,7 @@ func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
 			m.again.stop()
 		}
 	}()
-	spans := h.spansOf(ctx, log, nil)
-	if k := h.spans[log]; k.whole {
-		spans = k.all()
-	}
-	for one, err := range spans {
+	for one, err := range h.spansAgain(ctx, log) {
 		if err == nil {
 			err = m.add(ctx, one)
 		}
@@ -189,7 +189,16 @@ func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
 		}
 	}
 	m.result.Unsound = h.spines[log].unsound
+	h.gapped |= m.gapped
 	return m.close(ctx)
+}
+
+// spansAgain yields the spans of a log once more: those that were kept, if all were.
+func (h *holdings) spansAgain(ctx context.Context, log walk.Log) iter.Seq2[span, error] {
+	if k := h.spans[log]; k.whole {
+		return k.all()
+	}
+	return h.spansOf(ctx, log, nil)
 }
 
 func (k *kept) all() iter.Seq2[span, error] {

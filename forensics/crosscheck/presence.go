@@ -26,11 +26,13 @@ type matrix struct {
 	shared bool   // some event is in more than one store
 	own    own
 	again  *again // nil until it is needed
+	gapped uint64 // the stores that lack events between two that they have
 }
 
 // holding is what one store has shown so far.
 type holding struct {
 	last    uint64 // that it holds, 0 if nothing yet
+	skipped bool   // others hold events above the last
 	lacking extent // events that it lacks, but may still be past the end of
 	altered extent
 }
@@ -109,12 +111,16 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 	for i, state := range one.makeup.states {
 		s := &m.stores[i]
 		if state == Absent {
+			s.skipped = s.skipped || s.last > 0 && genuine != 0
 			if s.last > 0 && genuine != 0 && m.own.stores>>i&1 == 0 { // of a journal more is to be said
 				s.lacking.add(one, genuine)
 			}
 		} else {
 			if err := m.lacked(ctx, i, hold{s.last, one.first}); err != nil {
 				return err
+			}
+			if s.skipped {
+				m.gapped, s.skipped = m.gapped|1<<i, false
 			}
 			s.last = one.last
 		}

@@ -45,6 +45,8 @@ type Store struct {
 	Named   int64 `json:"named"`   // of those that differ, the ones of a history that anchors name and no other
 	Lacking int64 `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too
 	Ends    int64 `json:"ends"`    // that others hold, above the last that it holds of a log
+
+	Missing *Lacked `json:"missing,omitempty"` // what those that it lacks have in common
 }
 
 // Standing sums up a store: it is the first of the following that is true.

@@ -1,0 +1,243 @@
+package crosscheck
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Lacked says what the events have in common that a store lacks, between its first and
+// its last event of a log, and other stores have. Known counts those whose transaction is
+// known, and Transactions are the first two of these. Untold counts those about a transaction
+// that is not read, because nothing is compared with them. Of every Period events the store
+// lacks Lost, throughout; 0 if the events that it lacks are not spaced evenly.
+type Lacked struct {
+	Events       int64        `json:"events"`
+	Places       int64        `json:"places"` // ranges
+	Known        int64        `json:"known"`
+	Untold       int64        `json:"untold"`
+	Transactions []string     `json:"transactions"`
+	Types        []LackedType `json:"types"` // ascending; the first 64
+	Period       int          `json:"period"`
+	Lost         int          `json:"lost"`
+}
+
+// LackedType counts the events of one type that a store lacks, and those that it has.
+type LackedType struct {
+	Type    string `json:"type"`
+	Missing int64  `json:"missing"`
+	Here    int64  `json:"here"`
+}
+
+// untold are the types of events about a transaction that are no statements.
+var untold = []string{"approval.denied", "decision.signed", "issuance.denied", "issuance.requested", "revocation.requested"}
+
+const (
+	mostLackedTypes = 64
+	longestPeriod   = 64
+	leastPeriods    = 12 // fewer may be even by chance
+)
+
+// missing is what has been counted for one store.
+type missing struct {
+	Lacked
+	types   map[string]*LackedType
+	periods [longestPeriod + 1]int64
+	losses  [longestPeriod + 1]int64
+
+	// Of this log: the length of the last run that it has, and of the one that it lacks
+	// since then. These events are between two that it has once another one is here.
+	here, lost   int
+	began        bool // the run that it has was counted from its beginning
+	lostTypes    map[string]int64
+	lostKnown    int64
+	transactions []string // the first two of them
+}
+
+// countMissing says what the events have in common that stores lack. It reads the logs
+// again if there is such a store.
+func (h *holdings) countMissing(ctx context.Context) error {
+	if h.gapped == 0 {
+		return nil
+	}
+	all := make([]missing, len(h.stores.stores))
+	for _, log := range sorted(h.logs) {
+		if err := h.countMissingIn(ctx, log, all); err != nil {
+			return err
+		}
+		for i := range all {
+			all[i].endRun(false)
+		}
+	}
+	for i := range all {
+		h.result.Stores[i].Missing = all[i].summary()
+	}
+	return nil
+}
+
+func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missing) error {
+	m := &matrix{h: h, log: log, stores: make([]holding, len(all))}
+	next, stop := iter.Pull2(h.in.Events(ctx, h.logs[log], 1, math.MaxInt64))
+	defer stop()
+	typed, stopTyped := iter.Pull2(h.in.Typed(ctx, h.logs[log], evidence.StatementTypes(log.LogID)))
+	defer stopTyped()
+	t, _, ok := typed()
+	e, err, more := next()
+	for one, failed := range h.spansAgain(ctx, log) {
+		if failed != nil {
+			return failed
+		}
+		if one.makeup.states == nil {
+			m.show(one.makeup)
+		}
+		for more && err == nil && e.Link.Sequence <= one.last {
+			at, sequence := lackable{eventType: e.Type}, e.Link.Sequence
+			for ; ok && t != nil && t.Link.Sequence <= sequence; t, _, ok = typed() {
+				if t.Link.Sequence == sequence {
+					at.transaction = cmp.Or(at.transaction, t.TransactionID)
+				}
+			}
+			for i := range all {
+				if h.gapped>>i&1 == 1 {
+					all[i].see(at, one.makeup.states[i], one.makeup.genuine)
+				}
+			}
+			for more && err == nil && e.Link.Sequence == sequence { // its other copies
+				e, err, more = next()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lackable is an event of a log. Its transaction is "" if it is not known.
+type lackable struct{ eventType, transaction string }
+
+// see counts an event, which some stores have as genuine.
+func (s *missing) see(e lackable, is State, genuine uint64) {
+	switch {
+	case is != Absent:
+		s.has(e)
+	case genuine != 0 && (s.here > 0 || s.lost > 0):
+		s.lacks(e)
+	}
+}
+
+// lacks counts an event that is lacking, if another one of the log follows that is here.
+func (s *missing) lacks(e lackable) {
+	if s.lostTypes == nil {
+		s.lostTypes = map[string]int64{}
+	}
+	if _, known := s.lostTypes[e.eventType]; known || len(s.lostTypes) <= mostLackedTypes {
+		s.lostTypes[e.eventType]++
+	}
+	if s.lost++; e.transaction != "" {
+		s.lostKnown++
+		s.transactions = firstTwo(s.transactions, e.transaction)
+	}
+}
+
+// firstTwo adds the names that are not among two yet.
+func firstTwo(to []string, names ...string) []string {
+	for _, name := range names {
+		if len(to) < 2 && !slices.Contains(to, name) {
+			to = append(to, strings.Clone(name))
+		}
+	}
+	return to
+}
+
+// has counts an event that is here, and those that were lacking before it.
+func (s *missing) has(e lackable) {
+	if s.lost > 0 {
+		if s.began {
+			s.periods[min(s.here+s.lost, longestPeriod)]++
+			s.losses[min(s.lost, longestPeriod)]++
+		}
+		s.Places++
+		s.Events, s.Known = s.Events+int64(s.lost), s.Known+s.lostKnown
+		for eventType, n := range s.lostTypes {
+			if slices.Contains(untold, eventType) {
+				s.Untold += n
+			}
+			s.count(eventType, n, 0)
+		}
+		s.Transactions = firstTwo(s.Transactions, s.transactions...)
+		s.endRun(true)
+	}
+	s.here++
+	s.count(e.eventType, 0, 1)
+}
+
+func (s *missing) count(eventType string, lacking, here int64) {
+	t := s.types[eventType]
+	if t == nil {
+		if s.types == nil {
+			s.types = map[string]*LackedType{}
+		}
+		if len(s.types) > mostLackedTypes {
+			return
+		}
+		t = &LackedType{Type: strings.Clone(eventType)}
+		s.types[t.Type] = t
+	}
+	t.Missing, t.Here = t.Missing+lacking, t.Here+here
+}
+
+// endRun begins a run of events that are here. It is counted from its beginning if it
+// follows one that is lacking.
+func (s *missing) endRun(began bool) {
+	clear(s.lostTypes)
+	s.here, s.lost, s.lostKnown, s.transactions, s.began = 0, 0, 0, s.transactions[:0], began
+}
+
+// summary returns what was counted, nil if nothing is missing.
+func (s *missing) summary() *Lacked {
+	if s.Events == 0 {
+		return nil
+	}
+	out := s.Lacked
+	out.Transactions = append([]string{}, out.Transactions...)
+	for _, t := range slices.SortedFunc(maps.Values(s.types), func(a, b *LackedType) int {
+		return cmp.Compare(a.Type, b.Type)
+	}) {
+		out.Types = append(out.Types, *t)
+	}
+	out.Types = out.Types[:min(len(out.Types), mostLackedTypes)]
+	out.Period, out.Lost = s.even()
+	return &out
+}
+
+// even reports whether the places are spaced as when a store takes each so many-th event,
+// or each but that: most periods have one length, and none is much longer. A log that comes
+// in batches between those of others shifts some of them.
+func (s *missing) even() (period, lost int) {
+	all, longest := int64(0), 0
+	for n, count := range s.periods {
+		if all += count; count > 0 {
+			longest = n
+		}
+		if count > s.periods[period] {
+			period = n
+		}
+	}
+	if all < leastPeriods || 3*s.periods[period] < all || longest > 3*period || longest == longestPeriod {
+		return 0, 0
+	}
+	for n, count := range s.losses {
+		if count > s.losses[lost] {
+			lost = n
+		}
+	}
+	return period, lost
+}
