@@ -164,7 +164,7 @@ func TestOtherEnvironment(t *testing.T) {
 		"all":           {foreign, collected, cause.OtherEnvironment},
 		"journals only": {foreign, []string{"journals"}, cause.OtherEnvironment},
 		"one journal":   {foreign, []string{fleet.Journal("mesh-berlin-1")}, cause.OtherEnvironment}, // of two keys
-		"both":          {mixed, with(collected, "staging"), cause.OtherEnvironment},
+		"both":          {mixed, with(collected, "staging"), cause.ForeignJournal},
 		"neither":       {usual, collected, ""},
 	} {
 		r := examined(t, tt.e, tt.given)
@@ -172,7 +172,8 @@ func TestOtherEnvironment(t *testing.T) {
 			t.Errorf("%s: the first cause is %q, want %q", name, got, tt.want)
 			logCauses(t, r)
 		}
-		if tt.want != "" && len(r.Causes) > 1 {
+		if slices.ContainsFunc(r.Causes, func(c cause.Cause) bool { return c.Code != tt.want }) ||
+			len(r.Causes) > 1 && tt.want == cause.OtherEnvironment {
 			t.Errorf("%s: %d causes", name, len(r.Causes))
 			logCauses(t, r)
 		}

@@ -95,7 +95,7 @@ func Find(f Facts) []Cause {
 		rule(w)
 	}
 	for _, d := range w.found {
-		d.deciding = w.deciding(d)
+		d.severity, d.deciding = w.severity(d), w.deciding(d)
 	}
 	slices.SortStableFunc(w.found, compare)
 	causes := []Cause{}
@@ -108,20 +108,22 @@ func Find(f Facts) []Cause {
 // rules are gone through in order: findings that an earlier rule explains are
 // left alone by those that explain whatever is left.
 var rules = []func(*weigher){
-	(*weigher).keys, (*weigher).registries, (*weigher).foreign, (*weigher).renamed, (*weigher).far,
-	(*weigher).histories, (*weigher).absent, (*weigher).lossy, (*weigher).unread,
+	(*weigher).foreign, (*weigher).keys, (*weigher).registries, (*weigher).renamed, (*weigher).far,
+	(*weigher).histories, (*weigher).absent, (*weigher).selected, (*weigher).lossy, (*weigher).unread,
 	(*weigher).ends, (*weigher).altered, (*weigher).misused, (*weigher).deleted,
 }
 
 // draft is a cause before it is written.
 type draft struct {
 	code              Code
+	what              string // of the events of the logs; "" for events
 	logs, stores      []string
 	sources, keys     []string
 	sequence          uint64
 	reasons, contrary []string
 	support           int // how many more of these are about the cause itself for it than against it
 	findings          []int
+	severity          int // the rank of the gravest of them
 	deciding          int // how many of the findings have an effect on the verdict
 }
 
@@ -135,16 +137,37 @@ func (d *draft) speaksAgainst(fact string) {
 	d.support--
 }
 
-// compare orders causes: by the findings that decide a verdict, by all findings,
-// and by what speaks for them.
+// compare orders causes: by the gravest finding, by the findings that decide a verdict,
+// by what speaks for them, and by all findings. Files that are no evidence come last.
 func compare(a, b *draft) int {
-	return cmp.Or(cmp.Compare(b.deciding, a.deciding), cmp.Compare(b.support, a.support),
+	return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.deciding, a.deciding), cmp.Compare(b.support, a.support),
 		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(rank(a.code), rank(b.code)),
 		slices.Compare(a.logs, b.logs), slices.Compare(a.stores, b.stores), slices.Compare(a.keys, b.keys))
 }
 
 func rank(code Code) int {
 	return slices.IndexFunc(registry, func(e finding.Entry) bool { return e.Code == code })
+}
+
+// severity is the rank of the gravest finding of a cause that has an effect on the
+// verdict: whether it rejects, and its severity. A file that is no evidence is last.
+func (x *index) severity(d *draft) int {
+	least := 2 * len(finding.Severities())
+	for _, i := range d.findings {
+		f := x.Findings[i]
+		switch f.Code {
+		case finding.SourceUnknownFormat, finding.SourceNotRegular, finding.SourceSymlink, finding.SourceDatabase:
+			continue
+		}
+		rank := f.Severity.Rank()
+		if f.Effect() != finding.Rejects {
+			rank += len(finding.Severities())
+		}
+		if f.Effect() != finding.None {
+			least = min(least, rank)
+		}
+	}
+	return least
 }
 
 // deciding counts the findings of a cause that have an effect on the verdict.
@@ -207,7 +230,7 @@ func (x *index) complete(d *draft) Cause {
 		where = c.Stores
 	}
 	c.Message = finding.Fill(entry.Sentence, "{logs}", listed(c.Logs, "the evidence"), "{stores}",
-		listed(where, "the evidence"), "{keys}", listed(c.KeyIDs, "no key is pinned"))
+		listed(where, "the evidence"), "{keys}", listed(c.KeyIDs, "no key is pinned"), "{what}", cmp.Or(d.what, "events"))
 	c.Next = finding.Fill(entry.Next, "{log}", first, "{sequence}", strconv.FormatUint(max(1, c.Sequence), 10))
 	return c
 }

@@ -139,7 +139,7 @@ func historyRules() []rule {
 		{"signed anew over older times", contradicted(900_000), []Code{TwoHistories}},
 		{"gone on after the anchor", contradicted(1_300_001), []Code{TwoHistories}},
 		{"a second history from the first event on", foreign(walk.Foreign{Copies: 9, Beside: 9, Linked: 9, First: 1,
-			Last: 9}), []Code{OtherEnvironment}},
+			Last: 9}), []Code{ForeignJournal}},
 		{"a second history that leaves the genuine one",
 			foreign(walk.Foreign{Copies: 9, Beside: 9, Linked: 8, Leaving: 1, First: 1, Last: 9}), []Code{AlteredStore}},
 		{"copies that do not follow each other", foreign(walk.Foreign{Copies: 9, Beside: 9, First: 1, Last: 9}),
@@ -165,21 +165,31 @@ func endRules() []rule {
 	}
 	absent := facts([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin"}}, walk.Facts{},
 		about(berlin, finding.Absent, 1, 9))
-	present := func(states ...string) Facts {
-		f := facts([]walk.LogResult{whole(berlin, 9), whole(oslo, 9)}, walk.Facts{},
-			about(berlin, finding.SourceDisagrees, 2, 2))
-		f.Compared = &crosscheck.Result{Stores: []crosscheck.Store{{Name: "a"}, {Name: "b"}}}
-		for i, of := range states {
-			l := crosscheck.Log{TenantID: "acme-corp", LogID: []string{"node/berlin", "node/oslo"}[i]}
-			for n, c := range of {
-				is := map[rune]crosscheck.State{'.': crosscheck.Absent, 'x': crosscheck.Present, 'a': crosscheck.Altered}[c]
-				l.Stretches = append(l.Stretches, crosscheck.Stretch{First: uint64(n) + 1, Last: uint64(n) + 1,
-					Stores: []crosscheck.State{crosscheck.Present, is}})
-			}
-			f.Compared.Presence = append(f.Compared.Presence, l)
+	types := func(all ...crosscheck.LackedType) (m crosscheck.Lacked) {
+		for _, t := range all {
+			m.Events += t.Missing
 		}
+		m.Types, m.Known, m.Transactions = all, m.Events, []string{"tx-1", "tx-2"}
+		return m
+	}
+	lacks := func(m crosscheck.Lacked, altered int64) Facts {
+		lacking := about(berlin, finding.SourceDisagrees, 2, 2)
+		lacking.Store = "b"
+		f := facts([]walk.LogResult{whole(berlin, 9), whole(oslo, 9)}, walk.Facts{}, lacking)
+		f.Compared = &crosscheck.Result{Stores: []crosscheck.Store{{Name: "a"}, {Name: "b", Altered: altered, Missing: &m}}}
 		return f
 	}
+	by := func(eventType string, missing, here int64) crosscheck.LackedType {
+		return crosscheck.LackedType{Type: eventType, Missing: missing, Here: here}
+	}
+	two := types(by("a", 3, 0), by("b", 3, 0), by("c", 0, 9))
+	even := types(by("a", 8, 16), by("b", 8, 16))
+	even.Period, even.Lost = 3, 1
+	spared := types(by("a", 16, 32), by("b", 0, 16))
+	spared.Types[0].Missing, spared.Period, spared.Lost = 16, 3, 1
+	spared.Types = append(spared.Types, by("c", 1, 9))
+	one := types(by("a", 2, 3), by("b", 1, 1))
+	one.Transactions = one.Transactions[:1]
 	return []rule{
 		{"the anchors are younger than the copy", cut(berlin, 1000, 2000, nil), []Code{CopyOrder, EventsDeleted}},
 		{"an anchor is as old as the last event", cut(berlin, 2000, 2000, nil), []Code{EventsDeleted}},
@@ -188,11 +198,16 @@ func endRules() []rule {
 		{"only the tenant log goes on", cut(berlin, 1000, 2000, map[walk.Log]int64{tenant: 9000, oslo: 2000}),
 			[]Code{CopyOrder, EventsDeleted}},
 		{"nothing was given", absent, []Code{NotCollected}},
-		{"one place is lacking", present("x.xxx", "xxxxx"), []Code{EventsDeleted}},
-		{"places of two logs are lacking", present("x.xxx", "xx.xx"), []Code{LossyStore}},
-		{"four places of a log are lacking", present("x.x.x.x.x", "xxx"), []Code{LossyStore}},
-		{"three places of a log are lacking", present("x.x.x.x", "xxx"), []Code{EventsDeleted}},
-		{"some are lacking, and some altered", present("x.xxx", "xx.xa"), []Code{EventsDeleted}},
+		{"all is lacking of one transaction", lacks(one, 0), []Code{EventsDeleted}},
+		{"all is lacking of one type", lacks(types(by("a", 9, 0), by("b", 0, 9)), 0), []Code{EventsDeleted}},
+		{"all is lacking of two types", lacks(two, 0), []Code{LossyStore}},
+		{"all is lacking of two types, and one event more",
+			lacks(types(by("a", 3, 0), by("b", 3, 0), by("c", 1, 8)), 0), []Code{EventsDeleted}},
+		{"all is lacking of two types, and something was altered", lacks(two, 1), []Code{EventsDeleted}},
+		{"all is lacking of all types", lacks(types(by("a", 3, 0), by("b", 3, 0)), 0), []Code{EventsDeleted}},
+		{"one of three is lacking", lacks(even, 0), []Code{LossyStore}},
+		{"one of three is lacking, but none of one type", lacks(spared, 0), []Code{EventsDeleted}},
+		{"some are lacking of two types", lacks(types(by("a", 8, 9), by("b", 8, 9)), 0), []Code{EventsDeleted}},
 	}
 }
 

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -31,8 +32,9 @@ func (w *weigher) histories() {
 		if len(findings) == 0 || len(l.Forks) == 0 && saw.Contradicted == nil {
 			continue
 		}
-		more := w.about(nameOf(l), 0, 0, append(recorded, finding.TailUnanchored, finding.BatchIncomplete,
-			finding.TailTruncated, finding.JournalLacks, finding.JournalEndsEarly, finding.SourceDisagrees)...)
+		more := w.about(nameOf(l), 0, 0, append(recorded, finding.TailUnanchored)...)
+		more = append(more, w.about(nameOf(l), w.parted(l), math.MaxUint64, finding.BatchIncomplete, finding.TailTruncated,
+			finding.JournalLacks, finding.JournalEndsEarly)...)
 		d := &draft{code: TwoHistories, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID),
 			sequence: w.firstOf(findings)}
 		for i, f := range l.Forks {
@@ -46,6 +48,18 @@ func (w *weigher) histories() {
 		w.rewritten[nameOf(l)] = true
 		w.add(d, merged(findings, more))
 	}
+}
+
+// parted returns the first sequence at which two histories of a log differ.
+func (x *index) parted(l walk.LogResult) uint64 {
+	first := uint64(math.MaxUint64)
+	for _, f := range l.Forks {
+		first = min(first, f.Sequence)
+	}
+	if c := x.saw(l).Contradicted; c != nil {
+		first = min(first, c.Sequence)
+	}
+	return first
 }
 
 // speaksForOne adds a fact that speaks for one of those who can have done it, and

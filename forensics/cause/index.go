@@ -26,9 +26,13 @@ type index struct {
 	byCode   map[logCode]*overlaps      // findings about logs
 	placing  map[finding.Evidence][]int // findings about bundles, by their places
 	uses     map[walk.Log][]walk.KeyUse // in the order of the facts
+	totals   map[string]keyTotal        // by key id
+	holds    map[string]bool            // tenants with an event whose signature holds
 	explored map[useOf]int              // how often the findings that follow from a use were looked up
 	presence map[walk.Log]crosscheck.Log
 	storeOf  map[string]string // by the path of a file
+	// the bundles that have an event that a finding names with others, by their source
+	disclosed map[string]bool
 }
 
 // useOf is the uses of keys for one kind of statement about one log.
@@ -40,8 +44,9 @@ type useOf struct {
 func newIndex(f Facts) *index {
 	x := &index{Facts: f, byLog: map[walk.Log]walk.LogResult{}, ofTenant: map[string][]walk.LogResult{},
 		holding: map[walk.Log]walk.Range{}, byCode: map[logCode]*overlaps{},
-		placing: map[finding.Evidence][]int{}, uses: map[walk.Log][]walk.KeyUse{}, explored: map[useOf]int{},
-		presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{}}
+		placing: map[finding.Evidence][]int{}, uses: map[walk.Log][]walk.KeyUse{}, totals: map[string]keyTotal{}, holds: map[string]bool{}, explored: map[useOf]int{},
+		presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{},
+		disclosed: map[string]bool{}}
 	x.enterFindings()
 	x.enterLogs()
 	if f.Compared == nil {
@@ -49,6 +54,14 @@ func newIndex(f Facts) *index {
 	}
 	for _, l := range f.Compared.Presence {
 		x.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+	}
+	for _, b := range f.Compared.Bundles {
+		x.disclosed[b.Place.Source] = true
+	}
+	for _, s := range f.Compared.Stores {
+		for _, p := range s.Paths {
+			delete(x.disclosed, p)
+		}
 	}
 	for _, s := range f.Compared.Stores {
 		for _, p := range s.Paths {
@@ -67,9 +80,10 @@ func (x *index) enterLogs() {
 		x.byLog[nameOf(l)] = l
 		x.ofTenant[l.TenantID] = append(x.ofTenant[l.TenantID], l)
 		x.valid = x.valid || l.SignatureValid > 0
+		x.holds[l.TenantID] = x.holds[l.TenantID] || l.SignatureValid > 0
 	}
 	for _, u := range x.Saw.Keys {
-		x.uses[u.Log] = append(x.uses[u.Log], u)
+		x.uses[u.Log], x.totals[u.KeyID] = append(x.uses[u.Log], u), x.totals[u.KeyID].plus(u)
 		if u.Kind != walk.SignedEvents || u.Hold == 0 {
 			continue
 		}
@@ -157,16 +171,19 @@ func (x *index) sources(f finding.Finding) []string {
 
 // files returns the sources in which what findings are about stands, ascending. The
 // places of what the comparison found may be those of genuine copies, and the
-// places of missing events are those of other things.
+// places of missing events are those of other things. What a bundle discloses is no log.
 func (x *index) files(findings []int) []string {
 	var all []string
 	for _, i := range findings {
 		f := x.Findings[i]
-		if entry, _ := finding.Lookup(f.Code); entry.Elsewhere {
+		entry, _ := finding.Lookup(f.Code)
+		if entry.Elsewhere {
 			continue
 		}
 		for _, e := range f.Evidence {
-			all = append(all, e.Source)
+			if entry.SignOf != finding.Deletion || !x.disclosed[e.Source] {
+				all = append(all, e.Source)
+			}
 		}
 	}
 	return merged(all, nil)
@@ -184,28 +201,6 @@ func (x *index) holders(f finding.Finding, state crosscheck.State) []string {
 			if is == state {
 				all = append(all, x.Compared.Stores[i].Name)
 			}
-		}
-	}
-	return merged(all, nil)
-}
-
-// lackers returns the stores that lack what a finding is about, and have events of
-// the log before and after it, ascending.
-func (x *index) lackers(f finding.Finding) []string {
-	if x.Compared == nil {
-		return nil
-	}
-	var all []string
-	for i, store := range x.Compared.Stores {
-		below, above, here := false, false, false
-		for _, s := range x.presence[logOf(f)].Stretches {
-			has := s.Stores[i] != crosscheck.Absent
-			below = below || has && s.First < f.Sequence
-			above = above || has && s.Last > f.LastSequence
-			here = here || has && s.First <= f.LastSequence && s.Last >= f.Sequence
-		}
-		if below && above && !here {
-			all = append(all, store.Name)
 		}
 	}
 	return merged(all, nil)

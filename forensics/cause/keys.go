@@ -25,12 +25,17 @@ func (w *weigher) keys() {
 			n++
 		}
 		of := all[i:n]
-		if w.strange(of) {
-			w.environment(of, len(holding) > 0) // none of its own signatures holds
-		} else {
-			for _, s := range of {
-				w.key(s)
+		if failing := strange(of); len(failing) > 0 {
+			others := len(holding)
+			if holding[of[0].tenantID] {
+				others--
 			}
+			w.environment(failing, len(of), others > 0)
+		} else {
+			w.foreignLogs(of[0].tenantID)
+		}
+		for _, s := range of {
+			w.key(s)
 		}
 		i = n
 	}
@@ -88,7 +93,7 @@ func (x *index) placed(places []finding.Evidence) []int {
 // key names a trust file that does not fit for one key.
 func (w *weigher) key(s *signer) {
 	u := s.uses[0]
-	if s.hold() > 0 || u.Other || !s.whole() {
+	if w.explained[s.signerName] || !s.fails() {
 		return
 	}
 	d := &draft{code: TrustFileIncomplete, logs: s.logs(), keys: []string{s.keyID}}
@@ -163,14 +168,15 @@ func (w *weigher) registries() {
 	}
 }
 
-// environment names evidence that no key of the trust file fits. Others tells whether
-// signatures of another tenant hold.
-func (w *weigher) environment(of []*signer, others bool) {
+// environment names evidence that no key of the trust file fits, of so many key ids of
+// the tenant. Others tells whether signatures of another tenant hold.
+func (w *weigher) environment(of []*signer, ids int, others bool) {
 	d := &draft{code: OtherEnvironment}
 	var findings []int
 	var count, events, intact uint64
 	pinned := 0
 	for _, s := range of {
+		w.explained[s.signerName] = true
 		n, ok := s.events()
 		count, events, intact = count+s.count(), events+n, intact+ok
 		d.logs, d.keys = append(d.logs, s.logs()...), append(d.keys, s.keyID)
@@ -191,6 +197,9 @@ func (w *weigher) environment(of []*signer, others bool) {
 	case len(of):
 		d.speaksFor("the trust file has another key under each of these ids")
 	}
+	if more := ids - len(of); more > 0 {
+		d.speaksAgainst(fmt.Sprintf("under %s more of the tenant signatures hold", safetext.Count(more, "key id")))
+	}
 	if others {
 		d.speaksFor("signatures of another tenant hold under this trust file")
 	}
@@ -207,39 +216,92 @@ func (w *weigher) environment(of []*signer, others bool) {
 	w.add(d, merged(findings, nil))
 }
 
+// foreignLogs names logs of a tenant of which no event is signed under a pinned key, while
+// these keys signed whatever else is here, and other logs.
+func (w *weigher) foreignLogs(tenantID string) {
+	for _, l := range w.ofTenant[tenantID] {
+		saw := w.saw(l)
+		events := l.Events + saw.Strays
+		if events < 2 || l.SignatureValid > 0 || 10*(l.HashValid+saw.StrayHashValid) < 9*events ||
+			10*(l.LinkValid+saw.StrayLinkValid+1) < 9*events || !w.holds[tenantID] {
+			continue
+		}
+		keys, held, fails := w.keysOf(nameOf(l))
+		if fails {
+			continue // a wrong key would explain all of it
+		}
+		d := &draft{code: ForeignJournal, logs: []string{l.LogID}}
+		d.speaksFor(fmt.Sprintf("all %d events of it give their hashes and follow one another, and no pinned key signed one",
+			events))
+		d.speaksFor("signatures of other logs hold")
+		if held > 0 {
+			d.speaksFor(fmt.Sprintf("%s under the keys of its owner, elsewhere, hold", safetext.Count(held, "signature")))
+		} else {
+			d.speaksAgainst("nothing else here is signed under the keys of its owner: the trust file may have wrong ones")
+		}
+		findings := w.about(nameOf(l), 0, 0, append(slices.Clone(recorded), finding.TailTruncated, finding.AnchorMismatch,
+			finding.TailUnanchored, finding.Absent, finding.Gone, finding.JournalLacks)...)
+		for _, u := range keys {
+			d.keys = append(d.keys, u.KeyID)
+			findings = append(findings, w.followsFrom(u)...)
+			w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true
+		}
+		d.sources, d.sequence = w.files(findings), max(w.firstOf(findings), 1)
+		w.rewritten[nameOf(l)] = true // its end is not that of the log
+		w.add(d, merged(findings, nil))
+	}
+}
+
+// keysOf returns the keys of the events of a log, and how many signatures of its owner
+// hold elsewhere. It fails if something else under these keys does not hold either, or if
+// the trust file may lack them.
+func (x *index) keysOf(log walk.Log) (keys []walk.KeyUse, held uint64, fails bool) {
+	own, pinned := map[string]keyTotal{}, true
+	for _, u := range x.uses[log] {
+		if u.Kind == walk.SignedEvents {
+			keys, pinned, fails = append(keys, u), pinned && u.Pinned, fails || u.Other
+			own[u.KeyID] = own[u.KeyID].plus(u)
+		}
+	}
+	for _, u := range x.uses[log] {
+		if _, same := own[u.KeyID]; !same {
+			held += u.Hold
+		}
+	}
+	for id, t := range own {
+		all := x.totals[id]
+		fails = fails || all.count-all.hold > t.count-t.hold
+		held += all.hold - t.hold
+	}
+	return keys, held, fails || !pinned && held == 0
+}
+
 // foreign names copies of another environment beside the genuine events: a second
 // history from the first event on that no pinned key signed.
 func (w *weigher) foreign() {
-	tenants := map[string]*draft{}
-	findings := map[string][]int{}
 	for _, l := range w.logs {
 		f := w.saw(l).Foreign
 		if l.SignatureValid == 0 || f.Beside == 0 || f.Copies < 2 || f.Linked+1 < f.Copies || f.Leaving > 0 {
 			continue
 		}
-		d := tenants[l.TenantID]
-		if d == nil {
-			d = &draft{code: OtherEnvironment}
-			tenants[l.TenantID] = d
-		}
-		d.logs = append(d.logs, l.LogID)
+		d := &draft{code: ForeignJournal, logs: []string{l.LogID}, sequence: f.First}
 		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them",
 			safetext.Count(f.Copies, "event"), l.LogID))
+		d.speaksFor("the genuine events are here as well")
 		found := w.about(nameOf(l), f.First, f.Last, finding.AlteredCopy, finding.SourceAltered, finding.KeyUnknown,
 			finding.SignatureInvalid, finding.KeyOfOtherNode)
 		found = merged(found, w.ofStatements(nameOf(l)))
 		for _, i := range found {
 			d.stores = append(d.stores, w.alteredIn(w.Findings[i])...)
 		}
-		d.stores = merged(d.stores, nil)
-		findings[l.TenantID] = append(findings[l.TenantID], found...)
-	}
-	for _, l := range w.logs { // in order
-		if d := tenants[l.TenantID]; d != nil {
-			d.speaksFor("the genuine events are here as well")
-			w.add(d, merged(findings[l.TenantID], nil))
-			delete(tenants, l.TenantID)
+		d.stores, d.sources = merged(d.stores, nil), w.files(found)
+		for _, u := range w.uses[nameOf(l)] {
+			if u.Kind == walk.SignedEvents && u.Hold == 0 && f.First <= u.First && u.Last <= f.Last {
+				d.keys = append(d.keys, u.KeyID)
+				w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true
+			}
 		}
+		w.add(d, found)
 	}
 }
 

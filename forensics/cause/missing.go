@@ -3,36 +3,29 @@ package cause
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// deleted names what is left of missing events.
+// deleted names what is left of missing events: of each store that lacks some, and of each
+// log.
 func (w *weigher) deleted() {
-	stores := func(f finding.Finding) []string {
-		switch f.Code {
-		case finding.SourceDisagrees:
-			return w.lackers(f)
-		case finding.JournalLacks: // the first place is that of the journal
-			f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
-		case finding.TailTruncated, finding.HeadMissing, finding.Gone: // the evidence is that of anchors or neighbours
-			return nil
+	if w.Compared != nil {
+		for _, s := range w.Compared.Stores {
+			w.deletedFrom(s)
 		}
-		return w.sources(f)
-	}
-	subject := func(f finding.Finding) []string {
-		if f.Code == finding.TailTruncated {
-			return []string{"", string(f.Code)}
-		}
-		return append([]string{f.LogID}, stores(f)...)
 	}
 	left := w.signs(finding.Deletion)
-	for _, of := range w.bySubject(append(left, w.cut()...), subject) {
+	for _, of := range w.bySubject(append(left, w.cut()...), w.deletedOf) {
 		f := w.Findings[of[0]]
-		d := &draft{code: EventsDeleted, logs: w.logsOf(of), sources: w.files(of), stores: stores(f), sequence: w.firstOf(of)}
+		d := &draft{code: EventsDeleted, logs: w.logsOf(of), sources: w.files(of), stores: w.deletedOf(f)[1:],
+			sequence: w.firstOf(of)}
 		if len(d.logs) == 1 && f.Code != finding.TailTruncated {
-			d.speaksFor(fmt.Sprintf("%s: events %d to %d are missing", w.codesOf(of), f.Sequence, f.LastSequence))
+			d.speaksFor(w.codesOf(of) + w.ranges(of))
 		}
 		if w.any(of, finding.SourceDisagrees, finding.JournalLacks) {
 			d.speaksFor("another source has them")
@@ -43,6 +36,111 @@ func (w *weigher) deleted() {
 		w.weighNeighbours(d, of)
 		w.add(d, merged(of, w.ofLogs(of, finding.StatementNotCovered)))
 	}
+}
+
+// deletedFrom names a store that lacks events by no rule that is known.
+func (w *weigher) deletedFrom(s crosscheck.Store) {
+	of := w.lackingIn(s.Name)
+	d := &draft{code: EventsDeleted, logs: w.logsOf(of), sequence: w.firstOf(of), stores: []string{s.Name}}
+	fact := w.codesOf(of)
+	if len(d.logs) == 1 {
+		fact += w.ranges(of)
+	}
+	d.speaksFor(fact)
+	d.speaksFor("another source has them")
+	if m := s.Missing; m != nil && m.Places >= leastByRule && len(d.logs) > 1 {
+		d.speaksAgainst(fmt.Sprintf("it lacks %s in %s of %s, of several types and transactions: a queue or a limit may have "+
+			"lost them", safetext.Count(m.Events, "event"), safetext.Count(m.Places, "place"),
+			safetext.Count(len(d.logs), "log")))
+	}
+	w.weighNeighbours(d, of)
+	w.add(d, merged(of, w.ofLogs(of, finding.StatementNotCovered)))
+}
+
+// deletedOf returns the log of a finding and the stores from which events are missing, by
+// which findings are put together. Missing ends are put together over all logs.
+func (w *weigher) deletedOf(f finding.Finding) []string {
+	switch f.Code {
+	case finding.TailTruncated:
+		return []string{""}
+	case finding.HeadMissing, finding.Gone: // the evidence is that of anchors or neighbours
+		return []string{f.LogID}
+	case finding.SourceDisagrees, finding.JournalLacks:
+		if f.Sequence == 0 { // it counts others
+			return []string{f.LogID}
+		}
+		return []string{f.LogID, w.lackOf(f)}
+	case finding.BatchIncomplete:
+		return append([]string{f.LogID}, w.cutIn(f)...)
+	}
+	return append([]string{f.LogID}, w.sources(f)...)
+}
+
+// cutIn returns the stores that have some events of a range, and not all of it and of
+// what is beside it.
+func (x *index) cutIn(f finding.Finding) []string {
+	if x.Compared == nil {
+		return x.sources(f)
+	}
+	var all []string
+	for i, store := range x.Compared.Stores {
+		here, lacking := false, false
+		for _, s := range x.presence[logOf(f)].Stretches {
+			if s.First > f.LastSequence+1 || s.Last+1 < f.Sequence {
+				continue
+			}
+			is := s.Stores[i] != crosscheck.Absent
+			here, lacking = here || is, lacking || !is
+		}
+		if here && lacking {
+			all = append(all, store.Name)
+		}
+	}
+	if len(all) == 0 {
+		return x.sources(f)
+	}
+	return merged(all, nil)
+}
+
+// ranges says which events are missing by some findings, or came in a batch of which some
+// are; "" if they name none.
+func (x *index) ranges(of []int) string {
+	var missing, batches []string
+	more := 0
+	for _, i := range of {
+		f := x.Findings[i]
+		switch {
+		case f.Sequence == 0 || f.LastSequence < f.Sequence:
+		case len(missing)+len(batches) >= mostNamed:
+			more++
+		case f.Code == finding.BatchIncomplete:
+			batches = append(batches, span(f.Sequence, f.LastSequence))
+		default:
+			missing = append(missing, span(f.Sequence, f.LastSequence))
+		}
+	}
+	var said []string
+	if len(missing) > 0 {
+		said = append(said, "missing "+strings.Join(missing, ", "))
+	}
+	if len(batches) > 0 {
+		said = append(said, "a part of what came in one batch with "+strings.Join(batches, ", "))
+	}
+	if more > 0 {
+		said = append(said, fmt.Sprintf("%d more", more))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(said, "; ")
+}
+
+// span writes a range of events.
+func span(first, last uint64) string {
+	if first == last {
+		return fmt.Sprintf("event %d", first)
+	}
+	return fmt.Sprintf("events %d to %d", first, last)
 }
 
 // cut returns the missing ends that may as well be the order of copying.

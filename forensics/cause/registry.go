@@ -14,6 +14,7 @@ const (
 	TrustFileIncomplete Code = "cause.trust-file-incomplete"
 	TrustFileWrong      Code = "cause.trust-file-wrong"
 	OtherEnvironment    Code = "cause.other-environment"
+	ForeignJournal      Code = "cause.foreign-journal"
 	LogRenamed          Code = "cause.log-renamed"
 	ForgedFarEvent      Code = "cause.forged-far-event"
 	RestoredBackup      Code = "cause.restored-backup"
@@ -30,8 +31,8 @@ const (
 	EitherKeyMisused    Code = "cause.either-key-misused"
 )
 
-// Codes returns the entries of all causes. In their sentences, {logs}, {keys} and
-// {stores} are replaced by what the cause is about. In the next step, {log} is
+// Codes returns the entries of all causes. In their sentences, {logs}, {keys},
+// {what} and {stores} are replaced by what the cause is about. In the next step, {log} is
 // replaced by the first log.
 func Codes() []finding.Entry { return slices.Clone(registry) }
 
@@ -58,10 +59,15 @@ var registry = finding.Registry{
 		Next:     collectKey},
 	{Code: OtherEnvironment,
 		Sentence: "The trust file is for another environment or tenant than this evidence: {logs}.",
-		Arises: "Not one signature under any key id of the tenant holds; " +
-			"or a second history stands beside the genuine one from the first event on, which no pinned key signed.",
+		Arises:   "Under nearly all key ids of the tenant not one signature holds.",
 		Next: "svc-verify trust fingerprint TRUST: compare the keys with their holders; " +
 			"give the trust file of the environment, or leave its evidence out"},
+	{Code: ForeignJournal,
+		Sentence: "A copy of {logs} in {stores} is signed by no key of this environment: it is of another one, or made up.",
+		Arises: "No pinned key signed an event of the copy, its events follow one another, and other logs or the genuine " +
+			"events of the log are here and verify.",
+		Next: "svc-verify show --case FILE --log {log} --sequence {sequence}: the event, its copies and where they are; " +
+			"leave the copy out, or ask where it came from"},
 	{Code: LogRenamed,
 		Sentence: "{logs} is another log under a changed name.",
 		Arises:   "No event gives the hash that is written in it, and these hashes are those of another log.",
@@ -80,8 +86,9 @@ var registry = finding.Registry{
 		Next:     "svc-verify ingest --case FILE PATH: give an undamaged copy of the source as well"},
 	{Code: LossyStore,
 		Sentence: "The store does not keep everything, by design: {stores}.",
-		Arises:   "A store takes bodies apart or cuts them; or it lacks events in many places, and alters none.",
-		Next:     "svc-verify gaps --case FILE --log {log}: what is missing where; take the log from another store"},
+		Arises: "A store takes bodies apart or cuts them; or what it lacks follows one rule over the whole time " +
+			"that spares nothing: every so many-th event, all of several types, or all that is old.",
+		Next: "svc-verify gaps --case FILE --log {log}: what is missing where; take the log from another store"},
 	{Code: RestoredBackup,
 		Sentence: "A backup was restored, and {logs} went on from an older state.",
 		Arises:   "Not given any more: what speaks for it is said below cause.two-histories.",
@@ -124,7 +131,8 @@ var registry = finding.Registry{
 		Next: "svc-verify crosscheck --case FILE --trust TRUST: every piece of evidence against the others; " +
 			"ask the service"},
 	{Code: EventsDeleted,
-		Sentence: "Someone deleted events of {logs} from {stores}.",
-		Arises:   "Events are missing from one place, and what is around them is genuine.",
-		Next:     "svc-verify gaps --case FILE --log {log}: every gap of the log, and what may explain it"},
+		Sentence: "Someone deleted {what} of {logs} from {stores}.",
+		Arises: "Events are missing from one place, and what is around them is genuine. " +
+			"If all are of one transaction or type, that is said first.",
+		Next: "svc-verify gaps --case FILE --log {log}: every gap of the log, and what may explain it"},
 }

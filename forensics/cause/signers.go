@@ -11,10 +11,19 @@ import (
 
 // signer is all that is signed under one key id in one role, for one tenant.
 type signer struct {
+	signerName
+	uses []walk.KeyUse
+}
+
+type signerName struct {
 	tenantID, keyID string
 	role            trust.Role
-	uses            []walk.KeyUse
 }
+
+// keyTotal counts the signatures under a key id, and those that hold.
+type keyTotal struct{ count, hold uint64 }
+
+func (t keyTotal) plus(u walk.KeyUse) keyTotal { return keyTotal{t.count + u.Count, t.hold + u.Hold} }
 
 // total adds up a count of the uses.
 func (s *signer) total(count func(walk.KeyUse) uint64) (n uint64) {
@@ -61,16 +70,12 @@ func (s *signer) whole() bool {
 
 // signers returns what is signed, by tenant, key and role.
 func (x *index) signers() []*signer {
-	type name struct {
-		tenantID, keyID string
-		role            trust.Role
-	}
-	at := map[name]*signer{}
+	at := map[signerName]*signer{}
 	var all []*signer
 	for _, u := range x.Saw.Keys {
-		n := name{u.Log.TenantID, u.KeyID, u.By.Role}
+		n := signerName{u.Log.TenantID, u.KeyID, u.By.Role}
 		if at[n] == nil {
-			at[n] = &signer{tenantID: n.tenantID, keyID: n.keyID, role: n.role}
+			at[n] = &signer{signerName: n}
 			all = append(all, at[n])
 		}
 		at[n].uses = append(at[n].uses, u)
@@ -82,16 +87,23 @@ func (x *index) signers() []*signer {
 	return all
 }
 
-// strange reports whether nothing that a tenant's keys signed holds, and there is
-// more than one of them.
-func (x *index) strange(of []*signer) bool {
+// fails reports whether nothing that is signed under the key holds, though the events are
+// what they were.
+func (s *signer) fails() bool { return s.hold() == 0 && !s.uses[0].Other && s.whole() }
+
+// strange returns those of a tenant's keys under which nothing holds, if they are nearly
+// all, and more than one.
+func strange(of []*signer) []*signer {
+	var failing []*signer
 	events := uint64(0)
 	for _, s := range of {
-		n, intact := s.events()
-		events += n
-		if s.hold() > 0 || 10*intact < 9*n {
-			return false
+		if s.fails() {
+			n, _ := s.events()
+			failing, events = append(failing, s), events+n
 		}
 	}
-	return len(of) > 1 && events > 0
+	if len(failing) < 2 || events == 0 || 4*len(failing) < 3*len(of) {
+		return nil
+	}
+	return failing
 }

@@ -96,97 +96,8 @@ func (w *weigher) lossy() {
 		}
 		w.add(d, of)
 	}
-	w.scattered()
+	w.patterned()
 	w.expired()
-}
-
-// lacking is what one store lacks between what it has.
-type lacking struct {
-	logs    map[string]bool
-	events  uint64
-	places  int
-	altered bool
-	has     uint64
-}
-
-// lacks says what each store lacks that others have, from its first to its last
-// event of each log.
-func (x *index) lacks() []lacking {
-	all := make([]lacking, len(x.Compared.Stores))
-	for i := range all {
-		all[i].logs = map[string]bool{}
-		for _, l := range x.Compared.Presence {
-			all[i].in(l, i)
-		}
-	}
-	return all
-}
-
-// in adds what store i lacks of a log.
-func (k *lacking) in(l crosscheck.Log, i int) {
-	var gap uint64
-	gaps, seen := 0, false
-	for _, s := range l.Stretches {
-		n := s.Last - s.First + 1
-		switch {
-		case s.Stores[i] != crosscheck.Absent:
-			k.has += n
-			k.altered = k.altered || s.Stores[i] == crosscheck.Altered || s.Stores[i] == crosscheck.Differs
-			if k.events, k.places = k.events+gap, k.places+gaps; gaps > 0 {
-				k.logs[l.LogID] = true
-			}
-			seen, gap, gaps = true, 0, 0
-		case seen:
-			gap += n
-			gaps++
-		}
-	}
-}
-
-// leastScattered is in how many places a store lacks events at least, to be taken
-// for one that loses them by its nature.
-const leastScattered = 4
-
-// scattered names stores that lack events in many places or logs, and have nothing
-// altered.
-func (w *weigher) scattered() {
-	if w.Compared == nil {
-		return
-	}
-	disagree := w.left(finding.SourceDisagrees)
-	in := map[int][]string{}
-	for _, n := range disagree {
-		in[n] = w.lackers(w.Findings[n])
-	}
-	for i, k := range w.lacks() {
-		store := w.Compared.Stores[i].Name
-		if k.altered || k.places < leastScattered && len(k.logs) < 2 {
-			continue
-		}
-		var of []int
-		for _, n := range disagree {
-			if slices.Contains(in[n], store) {
-				of = append(of, n)
-			}
-		}
-		d := &draft{code: LossyStore, logs: w.logsOf(of), stores: []string{store}, sequence: w.firstOf(of)}
-		d.speaksFor(fmt.Sprintf("it lacks %s, in %s of %s", safetext.Count(k.events, "event"),
-			safetext.Count(k.places, "place"), safetext.Count(len(k.logs), "log")))
-		d.speaksFor(fmt.Sprintf("of the %s that it has, none was altered", safetext.Count(k.has, "event")))
-		w.add(d, of)
-	}
-}
-
-// expired names the loss of the first events of several logs at once.
-func (w *weigher) expired() {
-	of := w.left(finding.HeadMissing)
-	logs := w.logsOf(of)
-	if len(logs) < 2 {
-		return
-	}
-	d := &draft{code: LossyStore, logs: logs, sequence: w.firstOf(of)}
-	d.speaksFor(fmt.Sprintf("%s lack their first events, as after a retention time", safetext.Count(len(logs), "log")))
-	w.add(d, of)
 }
 
 // unreadIn returns the store of the first place of a finding: what follows may be
@@ -209,7 +120,7 @@ func (w *weigher) unread() {
 		var missed []int
 		for _, i := range w.left(finding.SourceDisagrees, finding.BatchIncomplete) {
 			f := w.Findings[i]
-			if slices.ContainsFunc(append(w.lackers(f), w.sources(f)...),
+			if slices.ContainsFunc(append(w.cutIn(f), w.lackOf(f)),
 				func(s string) bool { return slices.Contains(d.stores, s) }) {
 				missed = append(missed, i)
 			}

@@ -13,13 +13,15 @@ type weigher struct {
 	taken []bool // findings that a cause explains
 	found []*draft
 
-	rewritten   map[walk.Log]bool     // of which there are two histories
+	rewritten   map[walk.Log]bool     // of which there are two histories, or another one's
 	lastAltered map[walk.Log][]string // stores with altered events
+	explained   map[signerName]bool   // keys that a cause is about
 }
 
 func newWeigher(f Facts) *weigher {
 	return &weigher{index: newIndex(f), taken: make([]bool, len(f.Findings)),
-		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
+		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{},
+		explained: map[signerName]bool{}}
 }
 
 // add takes in a cause, unless no finding follows from it that counts for the

@@ -1,0 +1,240 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// lackOf returns the store that a finding says lacks events, "" if it says so of none.
+func (x *index) lackOf(f finding.Finding) string {
+	switch f.Code {
+	case finding.SourceDisagrees:
+		return f.Store
+	case finding.JournalLacks: // the first place is that of the journal
+		f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
+		return strings.Join(x.sources(f), "")
+	}
+	return ""
+}
+
+// lackingIn returns the findings of what a store lacks that no cause explains yet, the
+// batches that are cut there, and the gaps of a log in its own journal.
+func (w *weigher) lackingIn(store string) []int {
+	var of []int
+	for _, i := range w.left(finding.SourceDisagrees, finding.JournalLacks) {
+		f := w.Findings[i]
+		if w.lackOf(f) == store {
+			of = append(of, i)
+			of = append(of, w.about(logOf(f), max(f.Sequence, 2)-1, f.LastSequence+1, finding.BatchIncomplete)...)
+			if f.Code == finding.JournalLacks {
+				of = append(of, w.about(logOf(f), f.Sequence, f.LastSequence, finding.Gap)...)
+			}
+		}
+	}
+	if len(of) > 0 {
+		for _, i := range w.left(finding.BatchIncomplete) {
+			if slices.Equal(w.cutIn(w.Findings[i]), []string{store}) {
+				of = append(of, i)
+			}
+		}
+	}
+	return merged(slices.DeleteFunc(of, func(i int) bool { return w.taken[i] }), nil)
+}
+
+// selected names stores that lack what is of one transaction, or of one type, and
+// nothing else. The same of several stores is one cause.
+func (w *weigher) selected() {
+	if w.Compared == nil {
+		return
+	}
+	drafts := map[string]*draft{}
+	findings := map[string][]int{}
+	var order []string
+	for _, s := range w.Compared.Stores {
+		what, fact := selection(s.Missing)
+		of := w.lackingIn(s.Name)
+		if what == "" || len(of) == 0 {
+			continue
+		}
+		d := drafts[what]
+		if d == nil {
+			d = &draft{code: EventsDeleted, what: what}
+			drafts[what], order = d, append(order, what)
+		}
+		d.stores, findings[what] = append(d.stores, s.Name), merged(findings[what], of)
+		d.speaksFor(fmt.Sprintf("all %d events that %s lacks between those that it has are %s", s.Missing.Events,
+			s.Name, fact))
+	}
+	for _, what := range order {
+		d, of := drafts[what], findings[what]
+		d.logs, d.sequence = w.logsOf(of), w.firstOf(of)
+		d.speaksFor("another source has them")
+		if len(d.reasons) > mostNamed {
+			d.reasons = append(d.reasons[:mostNamed], fmt.Sprintf("the same is missing from %s",
+				safetext.Count(len(d.stores), "store")))
+		}
+		if strings.HasPrefix(what, "events of type") {
+			d.speaksAgainst("a filter on the way can leave out a type")
+		}
+		w.add(d, of)
+	}
+}
+
+// selection says what all events are that a store lacks: of one transaction or of one
+// type. Both are "" if they are of several.
+func selection(m *crosscheck.Lacked) (what, fact string) {
+	if m == nil {
+		return "", ""
+	}
+	if len(m.Transactions) == 1 && m.Known+m.Untold == m.Events {
+		what = "the events of transaction " + safetext.Quote(m.Transactions[0])
+		if fact = "of transaction " + m.Transactions[0]; m.Untold > 0 {
+			fact += fmt.Sprintf(", or of types whose transaction is not read (%d)", m.Untold)
+		}
+		return what, fact
+	}
+	types := slices.DeleteFunc(slices.Clone(m.Types), func(t crosscheck.LackedType) bool { return t.Missing == 0 })
+	if len(types) != 1 || m.Events < leastByRule {
+		return "", ""
+	}
+	if fact = "of type " + types[0].Type; types[0].Here == 0 {
+		fact += ", of which it has none at any time"
+	}
+	return "events of type " + safetext.Quote(types[0].Type), fact
+}
+
+// leastByRule is of how many events at least a rule can be seen.
+const leastByRule = 4
+
+// pattern says by which rule a store leaves out events over the whole time, "" if it
+// follows none. A rule spares nothing.
+func pattern(s crosscheck.Store) string {
+	m := s.Missing
+	if m == nil || s.Altered > 0 || s.Differs > 0 || m.Events < leastByRule {
+		return ""
+	}
+	var whole []string
+	events, kept, spared := int64(0), 0, false
+	for _, t := range m.Types {
+		switch {
+		case t.Missing > 0 && t.Here == 0:
+			whole, events = append(whole, t.Type), events+t.Missing
+		case t.Here > 0:
+			kept++
+		}
+		spared = spared || t.Missing == 0 && t.Here > 3*int64(m.Period)
+	}
+	switch {
+	case len(whole) > 1 && events == m.Events && kept > 0:
+		named := strings.Join(whole[:min(len(whole), mostNamed)], ", ")
+		if more := len(whole) - mostNamed; more > 0 {
+			named += fmt.Sprintf(" and %d more", more)
+		}
+		return fmt.Sprintf("it has no event of %d types at any time (%s), and lacks none of any other type", len(whole), named)
+	case m.Period > 0 && !spared && m.Lost == 1:
+		return fmt.Sprintf("it lacks one of every %d events, at all times", m.Period)
+	case m.Period > 0 && !spared:
+		return fmt.Sprintf("it lacks %d of every %d events, at all times", m.Lost, m.Period)
+	}
+	return ""
+}
+
+// patterned names stores that leave out events by a rule over the whole time.
+func (w *weigher) patterned() {
+	if w.Compared == nil {
+		return
+	}
+	for i, s := range w.Compared.Stores {
+		of := w.lackingIn(s.Name)
+		fact := pattern(s)
+		if fact == "" {
+			fact, of = w.retained(i), w.cutBatches(i)
+		}
+		if fact == "" || len(of) == 0 {
+			continue
+		}
+		d := &draft{code: LossyStore, logs: w.logsOf(of), stores: []string{s.Name}, sequence: w.firstOf(of)}
+		d.speaksFor(fact)
+		d.speaksFor(fmt.Sprintf("of the %s that it has, none was altered", safetext.Count(s.Events, "event")))
+		w.add(d, of)
+	}
+}
+
+// firstIn returns the first sequence of a log that a store has, and the first that any
+// store has; 0 for none.
+func (x *index) firstIn(l crosscheck.Log, store int) (own, any uint64) {
+	for _, s := range l.Stretches {
+		if any == 0 {
+			any = s.First
+		}
+		if s.Stores[store] != crosscheck.Absent {
+			return s.First, any
+		}
+	}
+	return 0, any
+}
+
+// retained says that a store lacks the first events of each log, and nothing else.
+func (x *index) retained(store int) string {
+	s, cut := x.Compared.Stores[store], 0
+	if s.Missing != nil || s.Altered > 0 || s.Differs > 0 {
+		return ""
+	}
+	for _, l := range x.Compared.Presence {
+		own, any := x.firstIn(l, store)
+		if own > 0 && own == any {
+			return ""
+		}
+		if own > 0 {
+			cut++
+		}
+	}
+	if cut < 2 {
+		return ""
+	}
+	return fmt.Sprintf("it lacks the first events of all %d logs of which it has any, and none after them, as after a "+
+		"retention time", cut)
+}
+
+// cutBatches returns the batches whose first events a store lacks, and no cause explains.
+func (w *weigher) cutBatches(store int) []int {
+	return slices.DeleteFunc(w.left(finding.BatchIncomplete), func(i int) bool {
+		own, any := w.firstIn(w.presence[logOf(w.Findings[i])], store)
+		return own == any || own != w.Findings[i].Sequence
+	})
+}
+
+// expired names the loss of the first events of all logs at once. What a rule removes by
+// age it removes everywhere.
+func (w *weigher) expired() {
+	of := w.left(finding.HeadMissing)
+	logs, all := map[walk.Log]bool{}, 0
+	for _, i := range of {
+		logs[logOf(w.Findings[i])] = true
+	}
+	for _, l := range w.logs {
+		if l.Events > 0 && isNode(l.LogID) {
+			all++
+		}
+	}
+	if len(logs) < 2 || len(logs) < all {
+		return
+	}
+	for _, i := range w.left(finding.BatchIncomplete) {
+		if f := w.Findings[i]; logs[logOf(f)] && f.Sequence == w.walked(logOf(f)).FirstSequence {
+			of = append(of, i)
+		}
+	}
+	d := &draft{code: LossyStore, logs: w.logsOf(of), sequence: w.firstOf(of)}
+	for _, i := range of {
+		d.stores = merged(d.stores, w.sources(w.Findings[i]))
+	}
+	d.speaksFor(fmt.Sprintf("all %s lack their first events, as after a retention time", safetext.Count(len(logs), "log")))
+	w.add(d, merged(of, nil))
+}
