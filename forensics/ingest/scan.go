@@ -179,6 +179,12 @@ func refuse(at casefile.Found, code finding.Code, f *ijson.Fault, body []byte) *
 	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
 		return &casefile.FoundSkip{Found: at, Code: string(finding.BodyTruncated), Detail: detail, Excerpt: body}
 	}
+	if block := read.Block(body); block != "" {
+		if f.Code == ijson.CodeTrailingData { // what follows it is not written by whoever wrote what is before
+			code = finding.SourceUnparseable
+		}
+		return &casefile.FoundSkip{Found: at, Code: string(code), Detail: block, Excerpt: body}
+	}
 	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Expected, f.Found)
 	return &casefile.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}
 }

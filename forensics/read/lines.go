@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -125,6 +126,7 @@ const (
 func (v *values) garbage(code finding.Code, why string) error {
 	at := v.in.offset
 	head := bytes.Clone(v.in.peek(excerptSize))
+	var block run
 	for step, more := firstGarbage, true; more; step = min(2*step, firstWindow) {
 		w := v.in.peek(step)
 		end := len(w)
@@ -138,11 +140,12 @@ func (v *values) garbage(code finding.Code, why string) error {
 		if more = more && len(w) == step; more {
 			end -= longestStart // one may begin here, and end behind
 		}
+		block.add(w[:end])
 		v.in.skip(end)
 	}
 	v.inline = false
 	v.followed(at)
-	skip := Skip{Code: code, Detail: why, Excerpt: head}
+	skip := Skip{Code: code, Detail: cmp.Or(block.text(), why), Excerpt: head}
 	skip.Place = Place{Container: v.container, Offset: at, Length: v.in.offset - at}
 	return v.skip(skip)
 }

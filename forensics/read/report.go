@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -49,7 +50,13 @@ func (r *reader) record() error {
 // report and not one for each of its lines.
 func (r *reader) skip(s Skip) error {
 	r.damages++
+	if !s.isBlock() && (s.Code == finding.SourceUnparseable || s.Code == finding.SourceInvalidUTF8) {
+		s.Detail = cmp.Or(Block(s.Excerpt), s.Detail)
+	}
 	if r.pending.continuedBy(&s) {
+		if s.isBlock() && !r.pending.isBlock() {
+			r.pending.Detail = s.Detail
+		}
 		r.pending.Place.Length = s.Place.Offset + s.Place.Length - r.pending.Place.Offset
 		return nil
 	}

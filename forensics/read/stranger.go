@@ -47,6 +47,9 @@ func strangerOf(b []byte) *stranger {
 
 // nameless says how a stream begins of which nothing is known.
 func nameless(b []byte) string {
+	if len(b) >= leastBlock && bytes.Count(b[:leastBlock], b[:1]) == leastBlock {
+		return "no known format, beginning with a block of " + octets(b[0]) + ", as a crash or a fault of the storage leaves"
+	}
 	return "no known format, beginning with " + safetext.Excerpt(b, 16)
 }
 

@@ -16,6 +16,8 @@ type values struct {
 	lonely  int64 // units before this offset end with their line
 	again   int64 // octets that were read for a value over several lines, and are read again
 	trimmed lineEnds
+
+	blanks, blanksAt int64 // the longest run of spaces since the last value, and where it is
 }
 
 // read reads a stream of JSON values: one on each line, one after the other,
@@ -33,7 +35,11 @@ func (v *values) read() error {
 		v.in.skip(1)
 	}
 	for n := 0; v.ctx.Err() == nil; n++ {
-		if !v.space() {
+		more := v.space()
+		if err := v.blankBlock(); err != nil {
+			return err
+		}
+		if !more {
 			return v.closing(start, n)
 		}
 		if err := v.unit(); err != nil {
@@ -64,10 +70,31 @@ func (v *values) blank(start int64) error {
 	return v.skip(Skip{Place: place, Code: finding.SourceNoRecord, Detail: "there are no values"})
 }
 
-// space passes what stands between values. It returns false at the end.
+// blankBlock reports a run of spaces at the beginning of a line that is too long for
+// indentation: records may have stood there.
+func (v *values) blankBlock() error {
+	if v.blanks < 2*leastBlock {
+		v.blanks = 0
+		return nil
+	}
+	place := Place{Container: v.container, Offset: v.blanksAt, Length: v.blanks}
+	detail := (&run{longest: ' ', most: v.blanks}).text()
+	v.blanks = 0
+	return v.skip(Skip{Place: place, Code: finding.SourceUnparseable, Detail: detail})
+}
+
+// space passes what stands between values, and notes its longest run of spaces. It
+// returns false at the end.
 func (v *values) space() bool {
+	from, begins := v.in.offset, v.in.offset == 0 // a run of spaces, at the beginning of a line
 	for len(v.in.peek(1)) > 0 {
-		switch c := v.window0(); {
+		c := v.window0()
+		if n := v.in.offset + 1 - from; c != ' ' {
+			from, begins = v.in.offset+1, c == '\n'
+		} else if begins && !v.array && n > v.blanks {
+			v.blanks, v.blanksAt = n, from
+		}
+		switch {
 		case c == '\n':
 			v.inline = false
 			v.in.skip(1)

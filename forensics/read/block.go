@@ -1,0 +1,57 @@
+package read
+
+import (
+	"fmt"
+	"strings"
+)
+
+// leastBlock is how often an octet is repeated at least to be a block.
+const leastBlock = 256
+
+// blockOf is how a block is described.
+const blockOf = "a block of "
+
+func (s *Skip) isBlock() bool { return strings.HasPrefix(s.Detail, blockOf) }
+
+// Block describes the longest run of one octet in a span that could not be read, "" if
+// none is long. A crash or a fault of the storage leaves such blocks where records were.
+func Block(b []byte) string {
+	var r run
+	r.add(b)
+	return r.text()
+}
+
+// run finds the longest run of one octet.
+type run struct {
+	octet, longest byte
+	n, most        int64
+}
+
+func (r *run) add(b []byte) {
+	for _, c := range b {
+		if c != r.octet {
+			r.octet, r.n = c, 0
+		}
+		if r.n++; r.n > r.most {
+			r.longest, r.most = c, r.n
+		}
+	}
+}
+
+// octets names a repeated octet.
+func octets(c byte) string {
+	switch c {
+	case 0:
+		return "zero octets"
+	case ' ':
+		return "spaces"
+	}
+	return fmt.Sprintf("octets 0x%02x", c)
+}
+
+func (r *run) text() string {
+	if r.most < leastBlock {
+		return ""
+	}
+	return fmt.Sprintf(blockOf+"%d %s, as a crash or a fault of the storage leaves", r.most, octets(r.longest))
+}
