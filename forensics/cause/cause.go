@@ -221,17 +221,13 @@ func (x *index) complete(d *draft) Cause {
 	if c.Findings == nil {
 		c.Findings = []int{}
 	}
-	first := "LOG"
-	if len(c.Logs) > 0 {
-		first = safetext.Quote(c.Logs[0])
-	}
 	where := c.Sources
 	if len(where) == 0 || len(where) > mostNamed {
 		where = c.Stores
 	}
 	c.Message = finding.Fill(entry.Sentence, "{logs}", listed(c.Logs, "the evidence"), "{stores}",
 		listed(where, "the evidence"), "{keys}", listed(c.KeyIDs, "no key is pinned"), "{what}", cmp.Or(d.what, "events"))
-	c.Next = finding.Fill(entry.Next, "{log}", first, "{sequence}", strconv.FormatUint(max(1, c.Sequence), 10))
+	c.Next = x.next(d, entry.Next)
 	return c
 }
 

@@ -76,11 +76,20 @@ func (w *weigher) deletedOf(f finding.Finding) []string {
 	return append([]string{f.LogID}, w.sources(f)...)
 }
 
-// cutIn returns the stores that have some events of a range, and not all of it and of
-// what is beside it.
+// cutIn returns the stores from which events of a range are missing or, if none is known,
+// those of the evidence.
 func (x *index) cutIn(f finding.Finding) []string {
+	if all := x.lackersIn(f); len(all) > 0 {
+		return all
+	}
+	return x.sources(f)
+}
+
+// lackersIn returns the stores that have some events of a range, and not all of it and of
+// what is beside it.
+func (x *index) lackersIn(f finding.Finding) []string {
 	if x.Compared == nil {
-		return x.sources(f)
+		return nil
 	}
 	var all []string
 	for i, store := range x.Compared.Stores {
@@ -95,9 +104,6 @@ func (x *index) cutIn(f finding.Finding) []string {
 		if here && lacking {
 			all = append(all, store.Name)
 		}
-	}
-	if len(all) == 0 {
-		return x.sources(f)
 	}
 	return merged(all, nil)
 }

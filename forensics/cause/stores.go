@@ -114,10 +114,13 @@ func (w *weigher) unread() {
 		d := &draft{code: UnreadSource, logs: w.logsOf(of), sources: w.files(of), stores: w.unreadIn(w.Findings[of[0]]),
 			sequence: w.firstOf(of)}
 		d.speaksFor("it was not read whole: " + w.codesOf(of))
+		for _, found := range w.firstFound(of) {
+			d.speaksFor(found)
+		}
 		if w.any(of, finding.GapUnread, finding.TailUnread) {
 			d.speaksFor("events are missing where a span could not be read")
 		}
-		var missed []int
+		missed := w.headsBehind(of)
 		for _, i := range w.left(finding.SourceDisagrees, finding.BatchIncomplete) {
 			f := w.Findings[i]
 			if slices.ContainsFunc(append(w.cutIn(f), w.lackOf(f)),
@@ -126,8 +129,41 @@ func (w *weigher) unread() {
 			}
 		}
 		if len(missed) > 0 {
-			d.speaksFor("events are missing in this store that others have, or that its batches had")
+			d.speaksFor("events are missing in this store that others have, or that its batches had, or at its beginning")
 		}
 		w.add(d, merged(of, missed))
 	}
+}
+
+// firstFound returns what was found of the first sources that were not read whole.
+func (x *index) firstFound(of []int) []string {
+	var all []string
+	for _, i := range of {
+		f := x.Findings[i]
+		entry, _ := finding.Lookup(f.Code)
+		if entry.Subject == finding.Source && f.Found != "" && len(all) < mostNamed && !slices.Contains(all, f.Found) {
+			all = append(all, f.Found)
+		}
+	}
+	return all
+}
+
+// headsBehind returns the missing beginnings of logs whose first event stands behind what
+// was not read of its source.
+func (w *weigher) headsBehind(unread []int) []int {
+	first := map[string]int64{} // where it is, by source and container
+	for _, i := range unread {
+		for _, e := range w.Findings[i].Evidence {
+			key := e.Source + "\x00" + e.Container
+			if at, known := first[key]; !known || e.Offset < at {
+				first[key] = e.Offset
+			}
+		}
+	}
+	return slices.DeleteFunc(w.left(finding.HeadMissing), func(i int) bool {
+		return !slices.ContainsFunc(w.Findings[i].Evidence, func(e finding.Evidence) bool {
+			at, known := first[e.Source+"\x00"+e.Container]
+			return known && at < e.Offset
+		})
+	})
 }

@@ -1,0 +1,305 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+)
+
+// named is what svc-verify check says of a collection: its exit code, and its causes.
+type named struct {
+	code   int
+	Causes []struct {
+		Code, Message string
+		Logs, Stores  []string
+		For           []string
+	}
+}
+
+func (n named) codes() (all []string) {
+	for _, c := range n.Causes {
+		all = append(all, c.Code)
+	}
+	return all
+}
+
+// collection is files by name. What is nil is not given.
+type collection map[string][]byte
+
+// with returns the collection with other files.
+func (c collection) with(more collection) collection {
+	c = maps.Clone(c)
+	maps.Copy(c, more)
+	return c
+}
+
+func (c collection) check(t *testing.T, trust string) (n named) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range c {
+		if content == nil {
+			continue
+		}
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		check(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		check(t, os.WriteFile(p, content, 0o644))
+	}
+	code, stdout, stderr := call(nil, "check", "--trust", trust, "--output", "json", "--quiet", dir)
+	if err := json.Unmarshal([]byte(stdout), &n); err != nil {
+		t.Fatalf("exit %d: %v\n%s", code, err, stderr)
+	}
+	n.code = code
+	return n
+}
+
+// aboutEvent is the members of an event that a line of a store or a journal holds.
+type aboutEvent struct {
+	LogID         string `json:"log_id"`
+	Type          string
+	Sequence      int
+	OccurredAt    string `json:"occurred_at"`
+	TransactionID string `json:"transaction_id"`
+}
+
+// eventIn returns the event within a line of JSON, at any depth and quoted; false if
+// there is none.
+func eventIn(line []byte) (e aboutEvent, ok bool) {
+	var v any
+	if json.Unmarshal(line, &v) != nil {
+		return e, false
+	}
+	switch v := v.(type) {
+	case string:
+		return eventIn([]byte(v))
+	case map[string]any:
+		if v["log_id"] != nil {
+			return e, json.Unmarshal(line, &e) == nil
+		}
+		for _, member := range v {
+			b, _ := json.Marshal(member)
+			if e, ok = eventIn(b); ok {
+				return e, true
+			}
+		}
+	}
+	return e, false
+}
+
+// without drops the lines of the events that are chosen.
+func without(content []byte, drop func(e aboutEvent, n int) bool) []byte {
+	var kept []byte
+	n := 0
+	for line := range bytes.Lines(content) {
+		e, ok := eventIn(line)
+		if ok {
+			n++
+		}
+		if !ok || !drop(e, n) {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}
+
+// textStoreFiles are dumps of stores that keep one event on a line.
+var textStoreFiles = []string{"stores/loki/query.jsonl", "stores/elasticsearch/raw.jsonl", "stores/splunk/export.jsonl",
+	"stores/clickhouse/otel_logs.jsonl"}
+
+// coreOf returns the logs and anchors of evidence, and a function that reads a file.
+func coreOf(t *testing.T, e *fleet.Evidence) (collection, func(string) []byte) {
+	t.Helper()
+	content := func(name string) []byte {
+		b, err := e.Content(name)
+		check(t, err)
+		return b
+	}
+	c := collection{}
+	for _, name := range e.Names("journals", "cursors", "bundles", fleet.TenantLog, fleet.Checkpoints) {
+		c[name] = content(name)
+	}
+	return c, content
+}
+
+// TestCausesOfMissingEvents: what a store lacks is by design if a rule over the whole time
+// explains all of it, and is said to be of one transaction or type if it is.
+func TestCausesOfMissingEvents(t *testing.T) {
+	e, trust := messyFleet(t)
+	core, content := coreOf(t, e)
+	var all []aboutEvent
+	transactions := map[string]int{}
+	without(content(textStoreFiles[0]), func(e aboutEvent, _ int) bool {
+		if all = append(all, e); e.Type == "approval.signed" {
+			transactions[e.TransactionID]++
+		}
+		return false
+	})
+	transaction := slices.Max(slices.Collect(maps.Keys(transactions)))
+	middle := all[len(all)/2].OccurredAt
+	of := func(e aboutEvent, _ int) bool { return e.TransactionID == transaction }
+	typed := func(types ...string) func(aboutEvent, int) bool {
+		return func(e aboutEvent, _ int) bool { return slices.Contains(types, e.Type) }
+	}
+	kept := func(e aboutEvent, _ int) bool { return e.Type != "approval.signed" && e.Type != "decision.signed" }
+	ofOslo := func(e aboutEvent, _ int) bool {
+		return e.LogID == "node/mesh-oslo-1" && 4 < e.Sequence && e.Sequence < 9
+	}
+	const deleted, lossy = "cause.events-deleted", "cause.lossy-store"
+	for name, tt := range map[string]struct {
+		drop   func(aboutEvent, int) bool
+		stores int
+		want   string
+		says   string
+	}{
+		"a transaction, from one store":   {of, 1, deleted, "the events of transaction " + transaction},
+		"a transaction, from four stores": {of, 4, deleted, "the events of transaction " + transaction},
+		"a type":                          {typed("approval.signed"), 1, deleted, "events of type approval.signed"},
+		"another type, from two stores":   {typed("checkpoint.witnessed"), 2, deleted, "events of type checkpoint.witnessed"},
+		"all but two types":               {kept, 1, lossy, "types at any time"},
+		"all but two types, and one more": {func(e aboutEvent, n int) bool { return kept(e, n) || n == 20 }, 1, deleted, ""},
+		"two of three":                    {func(_ aboutEvent, n int) bool { return n%3 != 0 }, 1, lossy, "2 of every 3"},
+		"one of four":                     {func(_ aboutEvent, n int) bool { return n%4 == 0 }, 1, lossy, "one of every 4"},
+		"what is old":                     {func(e aboutEvent, _ int) bool { return e.OccurredAt < middle }, 1, lossy, "retention"},
+		"a few, at random":                {func(_ aboutEvent, n int) bool { return n*n%23 == 3 }, 1, deleted, "deleted events of"},
+		"of one node, in the middle":      {ofOslo, 1, deleted, "node/mesh-oslo-1"},
+		"half an hour":                    {func(_ aboutEvent, n int) bool { return 60 < n && n < 80 }, 1, deleted, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := core
+			for _, store := range textStoreFiles[:tt.stores] {
+				c = c.with(collection{store: without(content(store), tt.drop)})
+			}
+			n := c.check(t, trust)
+			if len(n.Causes) == 0 || n.Causes[0].Code != tt.want {
+				t.Fatalf("%q, want %s first", n.codes(), tt.want)
+			}
+			said := n.Causes[0].Message + strings.Join(n.Causes[0].For, "\n")
+			if !strings.Contains(said, tt.says) || emptyRange.MatchString(said) {
+				t.Errorf("%s does not say %q", said, tt.says)
+			}
+		})
+	}
+}
+
+// TestBlocks: a block of one octet where records were is what a crash leaves. Nobody is
+// blamed for it, and events that were deleted are missed all the same.
+func TestBlocks(t *testing.T) {
+	e, trust := messyFleet(t)
+	core, content := coreOf(t, e)
+	name := fleet.Journal("mesh-berlin-1")
+	journal := content(name)
+	block := func(c byte, from, n int) collection {
+		changed := bytes.Clone(journal)
+		copy(changed[from:from+n], bytes.Repeat([]byte{c}, n))
+		return collection{name: changed}
+	}
+	lines := slices.Collect(bytes.Lines(journal))
+	head, cut := bytes.Join(lines[:10], nil), bytes.Join(lines[13:], nil)
+	size := len(journal) - len(head) - len(cut)
+	padded := collection{name: bytes.Join(lines, bytes.Repeat([]byte(" "), 9))}
+	for name, tt := range map[string]struct {
+		files collection
+		code  int
+		want  string
+		says  string
+	}{
+		"zeros, 512":             {block(0, 9000, 512), 3, "cause.unread-source", "512 zero octets"},
+		"zeros, 2 KiB":           {block(0, 9000, 2048), 3, "cause.unread-source", "2048 zero octets"},
+		"zeros for whole lines":  {block(0, len(head), size), 3, "cause.unread-source", "zero octets"},
+		"zeros at the beginning": {block(0, 0, 2048), 3, "cause.unread-source", "2048 zero octets"},
+		"zeros at the end":       {block(0, len(journal)-3000, 3000), 3, "cause.unread-source", "3000 zero octets"},
+		"0xff":                   {block(0xff, 9000, 2048), 3, "cause.unread-source", "2048 octets 0xff"},
+		"spaces":                 {block(' ', 9000, 2048), 3, "cause.unread-source", "2048 spaces"},
+		"spaces for whole lines": {block(' ', len(head), size), 3, "cause.unread-source", "spaces"},
+		"deleted lines":          {collection{name: slices.Concat(head, cut)}, 1, "cause.events-deleted", "missing events 11 to 13"},
+		"indented lines":         {padded, 0, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := core.with(tt.files).check(t, trust)
+			if n.code != tt.code || fmt.Sprint(n.codes()) != fmt.Sprint(slices.DeleteFunc([]string{tt.want},
+				func(s string) bool { return s == "" })) {
+				t.Fatalf("exit %d, %q", n.code, n.codes())
+			}
+			if said := fmt.Sprint(n.Causes); !strings.Contains(said, tt.says) {
+				t.Errorf("%s does not say %q", said, tt.says)
+			}
+		})
+	}
+}
+
+// TestForeignJournal: a journal of another environment among others is named as one. The
+// trust file is for another environment only if nearly all is.
+func TestForeignJournal(t *testing.T) {
+	e, trust := messyFleet(t)
+	other, err := fleet.Build(fleet.Scene, 2, 250)
+	check(t, err)
+	core, _ := coreOf(t, e)
+	foreign, _ := coreOf(t, other)
+	berlin, oslo := fleet.Journal("mesh-berlin-1"), fleet.Journal("mesh-oslo-1")
+	most := foreign.with(collection{oslo: core[oslo]})
+	journals := collection{}
+	for name, content := range core {
+		if strings.HasPrefix(name, "journals/") {
+			journals[name] = content
+		}
+	}
+	for name, tt := range map[string]struct {
+		files collection
+		want  string
+	}{
+		"in its place":            {core.with(collection{berlin: foreign[berlin]}), "cause.foreign-journal"},
+		"beside the genuine one":  {core.with(collection{"other/b.ndjson": foreign[berlin]}), "cause.foreign-journal"},
+		"among journals alone":    {journals.with(collection{berlin: foreign[berlin]}), "cause.foreign-journal"},
+		"the tenant log":          {core.with(collection{fleet.TenantLog: foreign[fleet.TenantLog]}), "cause.foreign-journal"},
+		"everything":              {foreign, "cause.other-environment"},
+		"everything but one node": {most, "cause.other-environment"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := tt.files.check(t, trust)
+			if n.code != 1 || len(n.Causes) == 0 || n.Causes[0].Code != tt.want {
+				t.Fatalf("exit %d, %q", n.code, n.codes())
+			}
+			if tt.want == "cause.foreign-journal" && slices.Contains(n.codes(), "cause.other-environment") {
+				t.Error(n.codes())
+			}
+		})
+	}
+}
+
+// TestCausesApart: a cause owns what fits its log, range and store. What was deleted
+// elsewhere has a cause of its own, and a file that is no evidence comes last.
+func TestCausesApart(t *testing.T) {
+	e, trust := messyFleet(t)
+	store := textStoreFiles[0]
+	for _, script := range []string{"fork", "restore-backup", "second-copy"} {
+		s, ok := tamper.Lookup(script)
+		if !ok {
+			t.Fatal(script)
+		}
+		after, _, err := s.Apply(e)
+		check(t, err)
+		core, content := coreOf(t, after)
+		for name, in := range map[string]string{"below": "node/mesh-berlin-1", "another log": "node/mesh-oslo-1"} {
+			t.Run(script+" "+name, func(t *testing.T) {
+				drop := func(e aboutEvent, _ int) bool { return e.LogID == in && 5 <= e.Sequence && e.Sequence <= 8 }
+				n := core.with(collection{"screenshot.png": []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"),
+					store: without(content(store), drop)}).check(t, trust)
+				want := []string{"cause.two-histories", "cause.events-deleted", "cause.unread-source"}
+				if !slices.Equal(n.codes(), want) {
+					t.Fatal(n.codes())
+				}
+				if d := n.Causes[1]; !slices.Equal(d.Logs, []string{in}) || len(d.Stores) != 1 {
+					t.Errorf("%s: %q, %q", d.Message, d.Logs, d.Stores)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package cause
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// lists are the findings of which svc-verify gaps lists the events.
+var lists = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing, finding.TailTruncated,
+	finding.TailUnread, finding.Gone}
+
+// next writes the next step of a cause: a command that shows something.
+func (x *index) next(d *draft, step string) string {
+	log := ""
+	if len(d.logs) > 0 {
+		log = slices.Min(d.logs)
+	}
+	if d.code == EventsDeleted || d.code == LossyStore {
+		log, step = x.nextOfMissing(d, step)
+	}
+	if log == "" {
+		step = strings.Replace(step, " --log {log}", "", 1)
+	}
+	return finding.Fill(step, "{log}", safetext.Quote(log), "{sequence}", strconv.FormatUint(max(1, d.sequence), 10))
+}
+
+// nextOfMissing returns the log and the step that show what is missing: the gaps of a
+// log, what one file lacks, or else the findings.
+func (x *index) nextOfMissing(d *draft, step string) (log, next string) {
+	_, why, _ := strings.Cut(step, ": ")
+	for _, i := range d.findings {
+		if f := x.Findings[i]; slices.Contains(lists, f.Code) {
+			return f.LogID, step
+		}
+	}
+	for _, i := range d.findings {
+		f := x.Findings[i]
+		if file := x.onlyFile(x.lackOf(f)); file != "" && f.Sequence > 0 {
+			return f.LogID, "svc-verify gaps --case FILE --log {log} --source " + safetext.Quote(file) + ": " + why
+		}
+	}
+	for _, i := range d.findings {
+		if f := x.Findings[i]; f.Effect() != finding.None {
+			return f.LogID, "svc-verify findings --case FILE --log {log} --code " + string(f.Code) + ": " + why
+		}
+	}
+	return "", step
+}
+
+// onlyFile returns the path of the only file of a store, "" if it has several, or is in
+// an archive.
+func (x *index) onlyFile(store string) string {
+	if x.Compared == nil || x.Walk == nil {
+		return ""
+	}
+	for _, s := range x.Compared.Stores {
+		if s.Name != store || s.Parts != 1 || len(s.Paths) != 1 {
+			continue
+		}
+		for _, source := range x.Walk.Sources {
+			if path.Clean(filepath.ToSlash(source.Path)) == s.Paths[0] {
+				return source.Path
+			}
+		}
+	}
+	return ""
+}
