@@ -159,8 +159,8 @@ func TestCausesOfMissingEvents(t *testing.T) {
 		want   string
 		says   string
 	}{
-		"a transaction, from one store":   {of, 1, deleted, "the events of transaction " + transaction},
-		"a transaction, from four stores": {of, 4, deleted, "the events of transaction " + transaction},
+		"a transaction, from one store":   {of, 1, deleted, "events of transaction " + transaction},
+		"a transaction, from four stores": {of, 4, deleted, "events of transaction " + transaction},
 		"a type":                          {typed("approval.signed"), 1, deleted, "events of type approval.signed"},
 		"another type, from two stores":   {typed("checkpoint.witnessed"), 2, deleted, "events of type checkpoint.witnessed"},
 		"all but two types":               {kept, 1, lossy, "types at any time"},
@@ -186,6 +186,26 @@ func TestCausesOfMissingEvents(t *testing.T) {
 				t.Errorf("%s does not say %q", said, tt.says)
 			}
 		})
+	}
+}
+
+// TestTransactionDeletedEverywhere: where all logs lack a transaction, the bundles show of
+// which one statements are missing.
+func TestTransactionDeletedEverywhere(t *testing.T) {
+	e, trust := messyFleet(t)
+	core, _ := coreOf(t, e)
+	for _, transaction := range []string{"tx-2026-0001", "tx-2026-0002", "tx-2026-0003"} {
+		c := collection{}
+		for name, content := range core {
+			if c[name] = content; strings.HasPrefix(name, "journals/") || name == fleet.TenantLog {
+				c[name] = without(content, func(e aboutEvent, _ int) bool { return e.TransactionID == transaction })
+			}
+		}
+		n := c.check(t, trust)
+		want := "Someone deleted events of transaction " + transaction
+		if n.code != 1 || len(n.Causes) != 1 || !strings.HasPrefix(n.Causes[0].Message, want) {
+			t.Errorf("%s: exit %d, %q", transaction, n.code, n.Causes)
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ var firstCauses = map[string]cause.Code{
 	"untrusted-generation": cause.TrustFileIncomplete, "unknown-key": cause.TrustFileIncomplete,
 	"checkpoint-unknown-key": cause.TrustFileIncomplete, "cursor-unknown-key": cause.TrustFileIncomplete,
 	"report-unknown-key": cause.TrustFileIncomplete, "bundle-unknown-key": cause.TrustFileIncomplete,
-	"bundle-impossible-key": cause.TrustFileIncomplete,
+	"bundle-impossible-key": cause.AlteredStore,
 
 	"rename-log": cause.LogRenamed, "copied-early": cause.CopyOrder, "remove-journal": cause.NotCollected,
 	"remove-everything": cause.NotCollected, "restore-backup": cause.TwoHistories,

@@ -18,21 +18,20 @@ import (
 // index is the facts of one case, as they are looked up.
 type index struct {
 	Facts
-	logs     []walk.LogResult
-	byLog    map[walk.Log]walk.LogResult
-	ofTenant map[string][]walk.LogResult
-	valid    bool                       // a signature of an event holds
-	holding  map[walk.Log]walk.Range    // from the first to the last event signed under keys that hold
-	byCode   map[logCode]*overlaps      // findings about logs
-	placing  map[finding.Evidence][]int // findings about bundles, by their places
-	uses     map[walk.Log][]walk.KeyUse // in the order of the facts
-	totals   map[string]keyTotal        // by key id
-	holds    map[string]bool            // tenants with an event whose signature holds
-	explored map[useOf]int              // how often the findings that follow from a use were looked up
-	presence map[walk.Log]crosscheck.Log
-	storeOf  map[string]string // by the path of a file
-	// the bundles that have an event that a finding names with others, by their source
-	disclosed map[string]bool
+	logs      []walk.LogResult
+	byLog     map[walk.Log]walk.LogResult
+	ofTenant  map[string][]walk.LogResult
+	valid     bool                       // a signature of an event holds
+	holding   map[walk.Log]walk.Range    // from the first to the last event signed under keys that hold
+	byCode    map[logCode]*overlaps      // findings about logs
+	placing   map[finding.Evidence][]int // findings about bundles, by their places
+	uses      map[walk.Log][]walk.KeyUse // in the order of the facts
+	totals    map[string]keyTotal        // by key id
+	holds     map[string]bool            // tenants with an event whose signature holds
+	explored  map[useOf]int              // how often the findings that follow from a use were looked up
+	presence  map[walk.Log]crosscheck.Log
+	storeOf   map[string]string // by the path of a file
+	disclosed map[string]string // the transactions of bundles, by the source
 }
 
 // useOf is the uses of keys for one kind of statement about one log.
@@ -46,7 +45,7 @@ func newIndex(f Facts) *index {
 		holding: map[walk.Log]walk.Range{}, byCode: map[logCode]*overlaps{},
 		placing: map[finding.Evidence][]int{}, uses: map[walk.Log][]walk.KeyUse{}, totals: map[string]keyTotal{}, holds: map[string]bool{}, explored: map[useOf]int{},
 		presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{},
-		disclosed: map[string]bool{}}
+		disclosed: map[string]string{}}
 	x.enterFindings()
 	x.enterLogs()
 	if f.Compared == nil {
@@ -56,7 +55,7 @@ func newIndex(f Facts) *index {
 		x.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 	}
 	for _, b := range f.Compared.Bundles {
-		x.disclosed[b.Place.Source] = true
+		x.disclosed[b.Place.Source] = b.TransactionID
 	}
 	for _, s := range f.Compared.Stores {
 		for _, p := range s.Paths {
@@ -181,7 +180,7 @@ func (x *index) files(findings []int) []string {
 			continue
 		}
 		for _, e := range f.Evidence {
-			if entry.SignOf != finding.Deletion || !x.disclosed[e.Source] {
+			if entry.SignOf != finding.Deletion || x.disclosed[e.Source] == "" {
 				all = append(all, e.Source)
 			}
 		}

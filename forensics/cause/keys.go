@@ -63,7 +63,11 @@ func (x *index) followsFrom(u walk.KeyUse) []int {
 	x.explored[of]++
 	drop := x.explored[of] >= mostExploring
 	all := x.lookUp(u.Log, u.First, u.Last, drop, []finding.Code{unknown[u.Kind], invalid[u.Kind]})
-	all = append(all, x.placed(u.Places)...)
+	for _, i := range x.placed(u.Places) {
+		if u.Pinned || x.Findings[i].Code != finding.BundleRejected { // no key that is not pinned would make it good
+			all = append(all, i)
+		}
+	}
 	if u.Kind != walk.SignedEvents {
 		return all
 	}

@@ -93,7 +93,7 @@ func selection(m *crosscheck.Lacked) (what, fact string) {
 		return "", ""
 	}
 	if len(m.Transactions) == 1 && m.Known+m.Untold == m.Events {
-		what = "the events of transaction " + safetext.Quote(m.Transactions[0])
+		what = "events of transaction " + safetext.Quote(m.Transactions[0])
 		if fact = "of transaction " + m.Transactions[0]; m.Untold > 0 {
 			fact += fmt.Sprintf(", or of types whose transaction is not read (%d)", m.Untold)
 		}

@@ -34,8 +34,64 @@ func (w *weigher) deleted() {
 			d.speaksFor("nothing is left of a log of which something was given, or that was collected")
 		}
 		w.weighNeighbours(d, of)
-		w.add(d, merged(of, w.ofLogs(of, finding.StatementNotCovered)))
+		w.addDeleted(d, of)
 	}
+	w.joinSelected()
+}
+
+// addDeleted adds missing events with the statements of bundles that are not covered
+// without them. If all of these are of one bundle of several, that is said first.
+func (w *weigher) addDeleted(d *draft, of []int) {
+	of = merged(of, w.ofLogs(of, finding.StatementNotCovered))
+	named := map[string]bool{}
+	for _, i := range of {
+		for _, e := range w.Findings[i].Evidence {
+			if t := w.disclosed[e.Source]; t != "" {
+				named[t] = true
+			}
+		}
+	}
+	all := map[string]bool{}
+	for _, t := range w.disclosed {
+		all[t] = true
+	}
+	if len(named) == 1 && len(all) > 1 {
+		for t := range named {
+			d.what = "events of transaction " + safetext.Quote(t)
+			d.reasons = append([]string{fmt.Sprintf("of %d transactions whose bundles are here, only %s has statements that are "+
+				"missing", len(all), safetext.Quote(t))}, d.reasons...)
+			d.support++
+		}
+	}
+	w.add(d, of)
+}
+
+// joinSelected makes one cause of those that name missing events of the same transaction.
+func (w *weigher) joinSelected() {
+	first := map[string]*draft{}
+	w.found = slices.DeleteFunc(w.found, func(d *draft) bool {
+		into := first[d.what]
+		if d.code != EventsDeleted || d.what == "" {
+			return false
+		}
+		if into == nil {
+			first[d.what] = d
+			return false
+		}
+		into.logs, into.stores = merged(into.logs, d.logs), merged(into.stores, d.stores)
+		if into.findings = merged(into.findings, d.findings); len(into.sources) == 0 || len(d.sources) == 0 {
+			into.sources = nil // the stores name all places
+		} else {
+			into.sources = merged(into.sources, d.sources)
+		}
+		for _, fact := range d.reasons {
+			if !slices.Contains(into.reasons, fact) {
+				into.reasons = append(into.reasons, fact)
+			}
+		}
+		into.sequence = w.firstOf(into.findings)
+		return true
+	})
 }
 
 // deletedFrom names a store that lacks events by no rule that is known.
@@ -54,7 +110,7 @@ func (w *weigher) deletedFrom(s crosscheck.Store) {
 			safetext.Count(len(d.logs), "log")))
 	}
 	w.weighNeighbours(d, of)
-	w.add(d, merged(of, w.ofLogs(of, finding.StatementNotCovered)))
+	w.addDeleted(d, of)
 }
 
 // deletedOf returns the log of a finding and the stores from which events are missing, by
@@ -171,16 +227,28 @@ func (w *weigher) weighNeighbours(d *draft, of []int) {
 		if !tail && l.Events > 0 && l.SignatureValid == l.Events && l.HashValid == l.Events && len(d.logs) == 1 {
 			d.speaksFor(fmt.Sprintf("all %d other events of %s are genuine", l.Events, l.LogID))
 		}
+		if b := l.Beyond; tail && b != nil && ownWord(b.By) && !slices.ContainsFunc(l.Known, func(k walk.KnownEvent) bool {
+			return k.Sequence > l.LastSequence && !ownWord(k.By)
+		}) {
+			d.contrary = append(d.contrary, fmt.Sprintf("%s names the missing end of %s under the log's own key alone, and its "+
+				"holder can make that up", safetext.Line(b.Name), safetext.Quote(l.LogID)))
+		}
 		if saw := w.saw(l); tail && saw.BeyondAt > 0 {
 			if later := w.later(nameOf(l), saw.BeyondAt); later != "" {
 				d.speaksFor(fmt.Sprintf("%s goes on after %s, when an anchor named the missing end", later, stamp(saw.BeyondAt)))
 			}
 		}
 	}
+	if w.any(of, finding.HeadMissing) {
+		d.speaksAgainst("a retention time removes what is oldest as well")
+	}
 	if tail && len(d.reasons) == 0 {
 		d.speaksAgainst("nothing shows that the log was any longer when it was copied")
 	}
 }
+
+// ownWord reports whether an anchor is under the log's own key alone.
+func ownWord(by walk.AnchorKind) bool { return by == walk.ExportCursor || by == walk.Checkpoint }
 
 // later returns a journal of the tenant that goes on after a time, "" for none.
 func (x *index) later(log walk.Log, at int64) string {

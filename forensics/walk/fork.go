@@ -118,7 +118,7 @@ func (f Fork) finding() finding.Finding {
 	a, b := f.Branches[0], f.Branches[1]
 	out := finding.Finding{Code: finding.Fork, Sequence: f.Sequence,
 		LastSequence: f.Sequence + min(a.Events, b.Events) - 1,
-		Expected:     fmt.Sprintf("one history after event %d", f.Sequence-1),
+		Expected:     fmt.Sprintf("one history from event %d on", f.Sequence),
 		Found: fmt.Sprintf("two: A of %s from %s on, and B of %s from %s on; %s",
 			safetext.Count(a.Events, "event"), a.FirstHash, safetext.Count(b.Events, "event"), b.FirstHash, f.Naming())}
 	if f.Sequence == 1 {
