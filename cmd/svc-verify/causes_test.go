@@ -68,6 +68,9 @@ type aboutEvent struct {
 	Sequence      int
 	OccurredAt    string `json:"occurred_at"`
 	TransactionID string `json:"transaction_id"`
+	Data          struct {
+		NodeID string `json:"node_id"`
+	}
 }
 
 // eventIn returns the event within a line of JSON, at any depth and quoted; false if
@@ -186,6 +189,27 @@ func TestCausesOfMissingEvents(t *testing.T) {
 				t.Errorf("%s does not say %q", said, tt.says)
 			}
 		})
+	}
+}
+
+// TestMissingInOneCopy: the same of a copy of the tenant log, where a node is an actor too.
+func TestMissingInOneCopy(t *testing.T) {
+	e, trust := messyFleet(t)
+	core, _ := coreOf(t, e)
+	for what, drop := range map[string]func(aboutEvent, int) bool{
+		"events of node mesh-oslo-1": func(e aboutEvent, _ int) bool { return e.Data.NodeID == "mesh-oslo-1" },
+		"events of transaction tx-2026-0002": func(e aboutEvent, _ int) bool {
+			return e.TransactionID == "tx-2026-0002"
+		},
+		"events of type approval.recorded": func(e aboutEvent, _ int) bool {
+			return e.Type == "approval.recorded"
+		},
+		"events of tenant/acme-corp": func(_ aboutEvent, n int) bool { return n == 50 || n == 61 || n == 90 },
+	} {
+		n := core.with(collection{"copies/tenant.ndjson": without(core[fleet.TenantLog], drop)}).check(t, trust)
+		if n.code != 1 || len(n.Causes) == 0 || !strings.Contains(n.Causes[0].Message, "Someone deleted "+what) {
+			t.Errorf("%s: exit %d, %q", what, n.code, n.Causes)
+		}
 	}
 }
 

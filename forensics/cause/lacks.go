@@ -73,7 +73,10 @@ func (w *weigher) selected() {
 	}
 	for _, what := range order {
 		d, of := drafts[what], findings[what]
-		d.logs, d.sequence = w.logsOf(of), w.firstOf(of)
+		d.logs, d.sequence, d.sources = w.logsOf(of), w.firstOf(of), w.journalsOf(of)
+		if slices.Equal(d.logs, []string{"node/" + strings.TrimPrefix(what, ofNode)}) {
+			d.what = "" // the log says it
+		}
 		d.speaksFor("another source has them")
 		if len(d.reasons) > mostNamed {
 			d.reasons = append(d.reasons[:mostNamed], fmt.Sprintf("the same is missing from %s",
@@ -86,7 +89,23 @@ func (w *weigher) selected() {
 	}
 }
 
-// selection says what all events are that a store lacks: of one transaction or of one
+const ofNode = "events of node "
+
+// journalsOf returns the files that lack events, if all of them are journals.
+func (x *index) journalsOf(of []int) []string {
+	var files []string
+	for _, i := range of {
+		switch f := x.Findings[i]; {
+		case f.Code == finding.SourceDisagrees:
+			return nil
+		case f.Code == finding.JournalLacks && len(f.Evidence) > 0:
+			files = append(files, f.Evidence[0].Source)
+		}
+	}
+	return merged(files, nil)
+}
+
+// selection says what all events are that a store lacks: of one transaction, node or
 // type. Both are "" if they are of several.
 func selection(m *crosscheck.Lacked) (what, fact string) {
 	if m == nil {
@@ -98,6 +117,12 @@ func selection(m *crosscheck.Lacked) (what, fact string) {
 			fact += fmt.Sprintf(", or of types whose transaction is not read (%d)", m.Untold)
 		}
 		return what, fact
+	}
+	if len(m.Actors) == 1 && m.Events >= leastByRule && 4*m.Acting >= 3*m.Events {
+		if fact = "of node " + m.Actors[0]; m.Acting < m.Events {
+			fact += fmt.Sprintf(", or of types whose node is not read (%d)", m.Events-m.Acting)
+		}
+		return ofNode + safetext.Quote(m.Actors[0]), fact
 	}
 	types := slices.DeleteFunc(slices.Clone(m.Types), func(t crosscheck.LackedType) bool { return t.Missing == 0 })
 	if len(types) != 1 || m.Events < leastByRule {

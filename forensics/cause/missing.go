@@ -97,7 +97,8 @@ func (w *weigher) joinSelected() {
 // deletedFrom names a store that lacks events by no rule that is known.
 func (w *weigher) deletedFrom(s crosscheck.Store) {
 	of := w.lackingIn(s.Name)
-	d := &draft{code: EventsDeleted, logs: w.logsOf(of), sequence: w.firstOf(of), stores: []string{s.Name}}
+	d := &draft{code: EventsDeleted, logs: w.logsOf(of), sequence: w.firstOf(of), stores: []string{s.Name},
+		sources: w.journalsOf(of)}
 	fact := w.codesOf(of)
 	if len(d.logs) == 1 {
 		fact += w.ranges(of)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -16,7 +18,8 @@ import (
 // Lacked says what the events have in common that a store lacks, between its first and
 // its last event of a log, and other stores have. Known counts those whose transaction is
 // known, and Transactions are the first two of these. Untold counts those about a transaction
-// that is not read, because nothing is compared with them. Of every Period events the store
+// that is not read, because nothing is compared with them. Acting counts those of which it is
+// known what node they are of, and Actors are the first two of these. Of every Period events the store
 // lacks Lost, throughout; 0 if the events that it lacks are not spaced evenly.
 type Lacked struct {
 	Events       int64        `json:"events"`
@@ -24,6 +27,8 @@ type Lacked struct {
 	Known        int64        `json:"known"`
 	Untold       int64        `json:"untold"`
 	Transactions []string     `json:"transactions"`
+	Acting       int64        `json:"acting"`
+	Actors       []string     `json:"actors"`
 	Types        []LackedType `json:"types"` // ascending; the first 64
 	Period       int          `json:"period"`
 	Lost         int          `json:"lost"`
@@ -59,6 +64,8 @@ type missing struct {
 	lostTypes    map[string]int64
 	lostKnown    int64
 	transactions []string // the first two of them
+	lostActing   int64
+	actors       []string // likewise
 }
 
 // countMissing says what the events have in common that stores lack. It reads the logs
@@ -90,6 +97,10 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 	defer stopTyped()
 	t, _, ok := typed()
 	e, err, more := next()
+	actor, ofNode := log.Node()
+	if !ofNode {
+		actor = ""
+	}
 	for one, failed := range h.spansAgain(ctx, log) {
 		if failed != nil {
 			return failed
@@ -98,10 +109,15 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 			m.show(one.makeup)
 		}
 		for more && err == nil && e.Link.Sequence <= one.last {
-			at, sequence := lackable{eventType: e.Type}, e.Link.Sequence
+			at, sequence := lackable{eventType: e.Type, actor: actor}, e.Link.Sequence
 			for ; ok && t != nil && t.Link.Sequence <= sequence; t, _, ok = typed() {
 				if t.Link.Sequence == sequence {
 					at.transaction = cmp.Or(at.transaction, t.TransactionID)
+					if said, err := h.actorOf(ctx, log, t, one.makeup); err != nil {
+						return err
+					} else {
+						at.actor = cmp.Or(at.actor, said)
+					}
 				}
 			}
 			for i := range all {
@@ -120,8 +136,25 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 	return nil
 }
 
-// lackable is an event of a log. Its transaction is "" if it is not known.
-type lackable struct{ eventType, transaction string }
+// actorOf returns the node that an event of the tenant log is about and a store lacks, ""
+// if it says none.
+func (h *holdings) actorOf(ctx context.Context, log walk.Log, t *casefile.Typed, p *makeup) (string, error) {
+	lacking := false
+	for i, is := range p.states {
+		lacking = lacking || h.gapped>>i&1 == 1 && is == Absent
+	}
+	if !lacking || !log.IsTenant() || t.Type != event.ApprovalRecorded && t.Type != event.NodeReported {
+		return "", nil
+	}
+	s, ok, err := h.exam.read(ctx, log, t)
+	if !ok || err != nil {
+		return "", err
+	}
+	return strings.Clone(s.said.Node), nil
+}
+
+// lackable is an event of a log. Its transaction and its actor are "" if they are not known.
+type lackable struct{ eventType, transaction, actor string }
 
 // see counts an event, which some stores have as genuine.
 func (s *missing) see(e lackable, is State, genuine uint64) {
@@ -144,6 +177,10 @@ func (s *missing) lacks(e lackable) {
 	if s.lost++; e.transaction != "" {
 		s.lostKnown++
 		s.transactions = firstTwo(s.transactions, e.transaction)
+	}
+	if e.actor != "" {
+		s.lostActing++
+		s.actors = firstTwo(s.actors, e.actor)
 	}
 }
 
@@ -173,6 +210,7 @@ func (s *missing) has(e lackable) {
 			s.count(eventType, n, 0)
 		}
 		s.Transactions = firstTwo(s.Transactions, s.transactions...)
+		s.Acting, s.Actors = s.Acting+s.lostActing, firstTwo(s.Actors, s.actors...)
 		s.endRun(true)
 	}
 	s.here++
@@ -199,6 +237,7 @@ func (s *missing) count(eventType string, lacking, here int64) {
 func (s *missing) endRun(began bool) {
 	clear(s.lostTypes)
 	s.here, s.lost, s.lostKnown, s.transactions, s.began = 0, 0, 0, s.transactions[:0], began
+	s.lostActing, s.actors = 0, s.actors[:0]
 }
 
 // summary returns what was counted, nil if nothing is missing.
@@ -207,7 +246,7 @@ func (s *missing) summary() *Lacked {
 		return nil
 	}
 	out := s.Lacked
-	out.Transactions = append([]string{}, out.Transactions...)
+	out.Transactions, out.Actors = append([]string{}, out.Transactions...), append([]string{}, out.Actors...)
 	for _, t := range slices.SortedFunc(maps.Values(s.types), func(a, b *LackedType) int {
 		return cmp.Compare(a.Type, b.Type)
 	}) {
