@@ -140,7 +140,8 @@ func (d *draft) speaksAgainst(fact string) {
 // compare orders causes: by the gravest finding, by the findings that decide a verdict,
 // by what speaks for them, and by all findings. Files that are no evidence come last.
 func compare(a, b *draft) int {
-	return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.deciding, a.deciding), cmp.Compare(b.support, a.support),
+	return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.deciding, a.deciding),
+		cmp.Compare(b.support, a.support),
 		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(rank(a.code), rank(b.code)),
 		slices.Compare(a.logs, b.logs), slices.Compare(a.stores, b.stores), slices.Compare(a.keys, b.keys))
 }

@@ -43,7 +43,8 @@ type useOf struct {
 func newIndex(f Facts) *index {
 	x := &index{Facts: f, byLog: map[walk.Log]walk.LogResult{}, ofTenant: map[string][]walk.LogResult{},
 		holding: map[walk.Log]walk.Range{}, byCode: map[logCode]*overlaps{},
-		placing: map[finding.Evidence][]int{}, uses: map[walk.Log][]walk.KeyUse{}, totals: map[string]keyTotal{}, holds: map[string]bool{}, explored: map[useOf]int{},
+		placing: map[finding.Evidence][]int{}, uses: map[walk.Log][]walk.KeyUse{}, totals: map[string]keyTotal{},
+		holds: map[string]bool{}, explored: map[useOf]int{},
 		presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{},
 		disclosed: map[string]string{}}
 	x.enterFindings()

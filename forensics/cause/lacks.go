@@ -161,7 +161,8 @@ func pattern(s crosscheck.Store) string {
 		if more := len(whole) - mostNamed; more > 0 {
 			named += fmt.Sprintf(" and %d more", more)
 		}
-		return fmt.Sprintf("it has no event of %d types at any time (%s), and lacks none of any other type", len(whole), named)
+		return fmt.Sprintf("it has no event of %d types at any time (%s), and lacks none of any other type",
+			len(whole), named)
 	case m.Period > 0 && !spared && m.Lost == 1:
 		return fmt.Sprintf("it lacks one of every %d events, at all times", m.Period)
 	case m.Period > 0 && !spared:
@@ -191,18 +192,18 @@ func (w *weigher) patterned() {
 	}
 }
 
-// firstIn returns the first sequence of a log that a store has, and the first that any
+// firstIn returns the first sequence of a log that a store has, and the first that some
 // store has; 0 for none.
-func (x *index) firstIn(l crosscheck.Log, store int) (own, any uint64) {
+func (x *index) firstIn(l crosscheck.Log, store int) (own, others uint64) {
 	for _, s := range l.Stretches {
-		if any == 0 {
-			any = s.First
+		if others == 0 {
+			others = s.First
 		}
 		if s.Stores[store] != crosscheck.Absent {
-			return s.First, any
+			return s.First, others
 		}
 	}
-	return 0, any
+	return 0, others
 }
 
 // retained says that a store lacks the first events of each log, and nothing else.
@@ -212,8 +213,8 @@ func (x *index) retained(store int) string {
 		return ""
 	}
 	for _, l := range x.Compared.Presence {
-		own, any := x.firstIn(l, store)
-		if own > 0 && own == any {
+		own, first := x.firstIn(l, store)
+		if own > 0 && own == first {
 			return ""
 		}
 		if own > 0 {
@@ -230,8 +231,8 @@ func (x *index) retained(store int) string {
 // cutBatches returns the batches whose first events a store lacks, and no cause explains.
 func (w *weigher) cutBatches(store int) []int {
 	return slices.DeleteFunc(w.left(finding.BatchIncomplete), func(i int) bool {
-		own, any := w.firstIn(w.presence[logOf(w.Findings[i])], store)
-		return own == any || own != w.Findings[i].Sequence
+		own, first := w.firstIn(w.presence[logOf(w.Findings[i])], store)
+		return own == first || own != w.Findings[i].Sequence
 	})
 }
 

@@ -58,8 +58,8 @@ func (w *weigher) addDeleted(d *draft, of []int) {
 	if len(named) == 1 && len(all) > 1 {
 		for t := range named {
 			d.what = "events of transaction " + safetext.Quote(t)
-			d.reasons = append([]string{fmt.Sprintf("of %d transactions whose bundles are here, only %s has statements that are "+
-				"missing", len(all), safetext.Quote(t))}, d.reasons...)
+			d.reasons = append([]string{fmt.Sprintf("of %d transactions whose bundles are here, only %s has statements that "+
+				"are missing", len(all), safetext.Quote(t))}, d.reasons...)
 			d.support++
 		}
 	}
@@ -106,8 +106,8 @@ func (w *weigher) deletedFrom(s crosscheck.Store) {
 	d.speaksFor(fact)
 	d.speaksFor("another source has them")
 	if m := s.Missing; m != nil && m.Places >= leastByRule && len(d.logs) > 1 {
-		d.speaksAgainst(fmt.Sprintf("it lacks %s in %s of %s, of several types and transactions: a queue or a limit may have "+
-			"lost them", safetext.Count(m.Events, "event"), safetext.Count(m.Places, "place"),
+		d.speaksAgainst(fmt.Sprintf("it lacks %s in %s of %s, of several types and transactions: a queue or a limit "+
+			"may have lost them", safetext.Count(m.Events, "event"), safetext.Count(m.Places, "place"),
 			safetext.Count(len(d.logs), "log")))
 	}
 	w.weighNeighbours(d, of)

@@ -42,7 +42,8 @@ type LackedType struct {
 }
 
 // untold are the types of events about a transaction that are no statements.
-var untold = []string{"approval.denied", "decision.signed", "issuance.denied", "issuance.requested", "revocation.requested"}
+var untold = []string{"approval.denied", "decision.signed", "issuance.denied", "issuance.requested",
+	"revocation.requested"}
 
 const (
 	mostLackedTypes = 64
@@ -113,11 +114,11 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 			for ; ok && t != nil && t.Link.Sequence <= sequence; t, _, ok = typed() {
 				if t.Link.Sequence == sequence {
 					at.transaction = cmp.Or(at.transaction, t.TransactionID)
-					if said, err := h.actorOf(ctx, log, t, one.makeup); err != nil {
+					said, err := h.actorOf(ctx, log, t, one.makeup)
+					if err != nil {
 						return err
-					} else {
-						at.actor = cmp.Or(at.actor, said)
 					}
+					at.actor = cmp.Or(at.actor, said)
 				}
 			}
 			for i := range all {

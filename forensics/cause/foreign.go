@@ -1,0 +1,99 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// foreignLogs names logs of a tenant of which no event is signed under a pinned key, while
+// these keys signed whatever else is here, and other logs.
+func (w *weigher) foreignLogs(tenantID string) {
+	for _, l := range w.ofTenant[tenantID] {
+		saw := w.saw(l)
+		events := l.Events + saw.Strays
+		if events < 2 || l.SignatureValid > 0 || 10*(l.HashValid+saw.StrayHashValid) < 9*events ||
+			10*(l.LinkValid+saw.StrayLinkValid+1) < 9*events || !w.holds[tenantID] {
+			continue
+		}
+		keys, held, fails := w.keysOf(nameOf(l))
+		if fails {
+			continue // a wrong key would explain all of it
+		}
+		d := &draft{code: ForeignJournal, logs: []string{l.LogID}}
+		d.speaksFor(fmt.Sprintf("all %d events of it give their hashes and follow one another, and no pinned key signed one",
+			events))
+		d.speaksFor("signatures of other logs hold")
+		if held > 0 {
+			d.speaksFor(fmt.Sprintf("%s under the keys of its owner, elsewhere, hold", safetext.Count(held, "signature")))
+		} else {
+			d.speaksAgainst("nothing else here is signed under the keys of its owner: the trust file may have wrong ones")
+		}
+		findings := w.about(nameOf(l), 0, 0, append(slices.Clone(recorded), finding.TailTruncated, finding.AnchorMismatch,
+			finding.TailUnanchored, finding.Absent, finding.Gone, finding.JournalLacks)...)
+		for _, u := range keys {
+			d.keys = append(d.keys, u.KeyID)
+			findings = append(findings, w.followsFrom(u)...)
+			w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true
+		}
+		d.sources, d.sequence = w.files(findings), max(w.firstOf(findings), 1)
+		w.rewritten[nameOf(l)] = true // its end is not that of the log
+		w.add(d, merged(findings, nil))
+	}
+}
+
+// keysOf returns the keys of the events of a log, and how many signatures of its owner
+// hold elsewhere. It fails if something else under these keys does not hold either, or if
+// the trust file may lack them.
+func (x *index) keysOf(log walk.Log) (keys []walk.KeyUse, held uint64, fails bool) {
+	own, pinned := map[string]keyTotal{}, true
+	for _, u := range x.uses[log] {
+		if u.Kind == walk.SignedEvents {
+			keys, pinned, fails = append(keys, u), pinned && u.Pinned, fails || u.Other
+			own[u.KeyID] = own[u.KeyID].plus(u)
+		}
+	}
+	for _, u := range x.uses[log] {
+		if _, same := own[u.KeyID]; !same {
+			held += u.Hold
+		}
+	}
+	for id, t := range own {
+		all := x.totals[id]
+		fails = fails || all.count-all.hold > t.count-t.hold
+		held += all.hold - t.hold
+	}
+	return keys, held, fails || !pinned && held == 0
+}
+
+// foreign names copies of another environment beside the genuine events: a second
+// history from the first event on that no pinned key signed.
+func (w *weigher) foreign() {
+	for _, l := range w.logs {
+		f := w.saw(l).Foreign
+		if l.SignatureValid == 0 || f.Beside == 0 || f.Copies < 2 || f.Linked+1 < f.Copies || f.Leaving > 0 {
+			continue
+		}
+		d := &draft{code: ForeignJournal, logs: []string{l.LogID}, sequence: f.First}
+		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them",
+			safetext.Count(f.Copies, "event"), l.LogID))
+		d.speaksFor("the genuine events are here as well")
+		found := w.about(nameOf(l), f.First, f.Last, finding.AlteredCopy, finding.SourceAltered, finding.KeyUnknown,
+			finding.SignatureInvalid, finding.KeyOfOtherNode)
+		found = merged(found, w.ofStatements(nameOf(l)))
+		for _, i := range found {
+			d.stores = append(d.stores, w.alteredIn(w.Findings[i])...)
+		}
+		d.stores, d.sources = merged(d.stores, nil), w.files(found)
+		for _, u := range w.uses[nameOf(l)] {
+			if u.Kind == walk.SignedEvents && u.Hold == 0 && f.First <= u.First && u.Last <= f.Last {
+				d.keys = append(d.keys, u.KeyID)
+				w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true
+			}
+		}
+		w.add(d, found)
+	}
+}
