@@ -11,6 +11,7 @@ const (
 	Restart        Code = "chain.restart"
 	HeadMissing    Code = "journal.head-missing"
 	TailTruncated  Code = "journal.tail-truncated"
+	TailMissing    Code = "journal.tail-missing"
 	TailUnread     Code = "journal.tail-unread"
 	TailUnanchored Code = "journal.tail-unanchored"
 	Absent         Code = "journal.absent"
@@ -44,7 +45,15 @@ var chains = []Entry{
 		Sentence:     "{log}, {events} missing at the beginning",
 		Explanations: transports, Next: ingest},
 	{Code: TailTruncated, Bearing: Completeness, Missing: true, Elsewhere: true, SignOf: Deletion, Spec: "4.1",
-		Sentence: "{log}, {events} missing at the end", Explanations: transports, Next: gaps},
+		Sentence: "{log}, {events} missing at the end of a log that was collected after them", Explanations: transports,
+		Next: gaps},
+	{Code: TailMissing, Severity: High, Effect: LeavesOpen, Bearing: Completeness, Missing: true, Elsewhere: true,
+		SignOf: Deletion, Spec: "13.2", Sentence: "{log}, {events} missing at the end",
+		Explanations: []string{
+			"The log was copied before these events were written.",
+			"The end of the log was cut off: --collected says when it was copied.",
+		},
+		Next: gaps},
 	{Code: TailUnread, Severity: Medium, Effect: LeavesOpen, Bearing: Completeness, Missing: true,
 		Elsewhere: true, SignOf: Unread, Spec: "4.1",
 		Sentence: "{log}, {events} missing at the end, where part of the source could not be read",

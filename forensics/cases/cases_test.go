@@ -2,19 +2,21 @@ package cases
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 )
 
-func (x exam) key() string { return fmt.Sprint(x.scene, x.given, x.crossed) }
+func (x exam) key() string { return fmt.Sprint(x.scene, x.given, x.crossed, x.late) }
 
 // examine does the exam on evidence, and returns what was found.
 func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
@@ -25,7 +27,11 @@ func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
 		x.add(t, dir, fleettest.Evidence(t, x.scene))
 	}
 	path := x.add(t, dir, e)
-	result, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{NoCompare: !x.crossed})
+	options := examine.Options{NoCompare: !x.crossed}
+	if x.late {
+		options.Collected = []crosscheck.Collected{{At: math.MaxInt64}}
+	}
+	result, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,8 +181,8 @@ func expectCodes(t *testing.T, found []finding.Finding, want []finding.Code) {
 // TestUntampered: of the evidence as it was, nothing is said that counts.
 func TestUntampered(t *testing.T) {
 	everything := with(collected, "stores")
-	for _, x := range []exam{{fleet.Scene, collected, false}, {fleet.Scene, everything, false},
-		{fleet.Scene, everything, true}} {
+	for _, x := range []exam{{fleet.Scene, collected, false, false}, {fleet.Scene, everything, false, false},
+		{fleet.Scene, everything, true, false}} {
 		for _, f := range x.examine(t, fleettest.Evidence(t, x.scene)) {
 			if f.Effect() != finding.None {
 				t.Errorf("%s: expected %s, found %s", say(f), f.Expected, f.Found)

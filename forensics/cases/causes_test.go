@@ -75,7 +75,7 @@ var firstCauses = map[string]cause.Code{
 // examined examines what is given of evidence.
 func examined(t *testing.T, e *fleet.Evidence, given []string) *verdict.Result {
 	t.Helper()
-	path := exam{fleet.Scene, given, false}.add(t, t.TempDir(), e)
+	path := exam{fleet.Scene, given, false, false}.add(t, t.TempDir(), e)
 	r, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{})
 	if err != nil {
 		t.Fatal(err)

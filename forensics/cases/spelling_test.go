@@ -177,7 +177,7 @@ func TestSpellings(t *testing.T) {
 				spelt = append(slices.Clip(spelt), '\n')
 			}
 			e.Files[copied] = fleet.Bytes(spelt)
-			found := exam{fleet.Scene, with(collected, copied), tt.crossed}.examine(t, e)
+			found := exam{fleet.Scene, with(collected, copied), tt.crossed, false}.examine(t, e)
 			checkSpelling(t, name+", "+tt.name, found, tt.want, tt.journal == string(content))
 		}
 	}

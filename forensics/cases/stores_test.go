@@ -30,7 +30,7 @@ func TestEveryDumpWillDo(t *testing.T) {
 	e := fleettest.Evidence(t, fleet.Scene)
 	for _, name := range wholeDumps {
 		t.Run(name, func(t *testing.T) {
-			x := exam{fleet.Scene, with(exported, fleet.Store(name)), false}
+			x := exam{fleet.Scene, with(exported, fleet.Store(name)), false, false}
 			path := x.add(t, t.TempDir(), e)
 			result, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{})
 			if err != nil {
@@ -67,12 +67,12 @@ func TestDeletedAnywhere(t *testing.T) {
 		case first == 1:
 			code = finding.HeadMissing
 		case last == len(events):
-			code = finding.TailTruncated
+			code = finding.TailMissing
 		}
 		want := say(finding.Finding{Code: code, LogID: "node/" + node, Sequence: uint64(first),
 			LastSequence: uint64(last)}.Complete())
 		var found []string
-		for _, f := range (exam{fleet.Scene, []string{fleet.Journal(node), fleet.Cursors(node)}, false}).examine(t, e) {
+		for _, f := range (exam{fleet.Scene, []string{fleet.Journal(node), fleet.Cursors(node)}, false, false}).examine(t, e) {
 			// Of what is left before a missing end, and of an empty file.
 			if f.Code != finding.TailUnanchored && f.Code != finding.SourceNoRecord {
 				found = append(found, say(f))

@@ -15,6 +15,7 @@ type exam struct {
 	scene   string
 	given   []string
 	crossed bool
+	late    bool // the user says that all of it was collected long after the events
 }
 
 // fixture is how a code is made, and how nearly.
@@ -29,6 +30,7 @@ type fixture struct {
 	scene     string                              // "" is the fleet
 	of        func(*fleet.Evidence) tamper.Damage // in the place of by: what the scene itself did
 	crossed   bool                                // found by a crosscheck, and not by a walk
+	late      bool                                // found if all was collected long after the events
 }
 
 // exam is what an investigator is given of what the script did, and does with it.
@@ -37,7 +39,7 @@ func (x fixture) exam() exam {
 	if x.scene != "" {
 		scene = x.scene
 	}
-	return exam{scene, x.given, x.crossed}
+	return exam{scene, x.given, x.crossed, x.late}
 }
 
 // nearExam is the exam for the near miss. That of a scene with an abuse is the
@@ -160,7 +162,8 @@ var chainFixtures = []fixture{
 	{code: finding.Restart, by: "restart", near: "near-foreign-file", given: collected,
 		nearAlso: one(finding.DuplicateDelivery)},
 	{code: finding.HeadMissing, by: "delete-head", near: "near-blank-line", given: collected},
-	{code: finding.TailTruncated, by: "truncate-tail", near: "near-cut-at-anchor", given: collected},
+	{code: finding.TailTruncated, by: "truncate-tail", near: "near-cut-at-anchor", given: collected, late: true},
+	{code: finding.TailMissing, by: "truncate-tail", near: "near-cut-at-anchor", given: collected},
 	{code: finding.TailUnread, by: "cut-journal", near: "near-carriage-returns", given: collected,
 		also: one(finding.SourcePartialTail)},
 	{code: finding.TailUnread, by: "garbage-for-tail", near: "near-garbage-at-end", given: collected,

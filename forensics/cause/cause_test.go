@@ -161,7 +161,7 @@ func endRules() []rule {
 			logs = append(logs, whole(other, 20))
 			saw[other] = walk.LogFacts{LastAt: at}
 		}
-		return facts(logs, walk.Facts{Logs: saw}, about(log, finding.TailTruncated, 21, 30))
+		return facts(logs, walk.Facts{Logs: saw}, about(log, finding.TailMissing, 21, 30))
 	}
 	absent := facts([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin"}}, walk.Facts{},
 		about(berlin, finding.Absent, 1, 9))

@@ -15,7 +15,7 @@ func (w *weigher) ends() {
 	var findings []int
 	for _, l := range w.logs {
 		saw := w.saw(l)
-		of := w.about(nameOf(l), 0, 0, finding.TailTruncated)
+		of := w.about(nameOf(l), 0, 0, finding.TailMissing)
 		if w.rewritten[nameOf(l)] || l.Events == 0 || len(of) == 0 || l.Beyond == nil || saw.BeyondAt <= saw.LastAt {
 			continue
 		}

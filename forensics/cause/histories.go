@@ -34,7 +34,7 @@ func (w *weigher) histories() {
 		}
 		more := w.about(nameOf(l), 0, 0, append(recorded, finding.TailUnanchored)...)
 		more = append(more, w.about(nameOf(l), w.parted(l), math.MaxUint64, finding.BatchIncomplete, finding.TailTruncated,
-			finding.JournalLacks, finding.JournalEndsEarly)...)
+			finding.TailMissing, finding.JournalLacks, finding.JournalEndsEarly)...)
 		more = slices.DeleteFunc(more, func(i int) bool { // a store that lacks events has not another history
 			return w.Findings[i].Code == finding.BatchIncomplete && len(w.lackersIn(w.Findings[i])) > 0
 		})

@@ -250,7 +250,7 @@ func (w *weigher) renamed() {
 		}
 		findings := w.about(nameOf(l), 0, 0, finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid,
 			finding.KeyUnknown, finding.KeyOfOtherNode, finding.OtherTenant, finding.Absent, finding.Gone, finding.TailTruncated,
-			finding.AnchorMismatch, finding.LinkBroken, finding.TailUnanchored, finding.BatchIncomplete)
+			finding.TailMissing, finding.AnchorMismatch, finding.LinkBroken, finding.TailUnanchored, finding.BatchIncomplete)
 		if other := w.walked(e.Log); other.Events == 0 {
 			findings = append(findings, w.about(e.Log, 0, 0, finding.Absent, finding.Gone, finding.StatementNotCovered)...)
 		}

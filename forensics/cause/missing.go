@@ -24,7 +24,7 @@ func (w *weigher) deleted() {
 		f := w.Findings[of[0]]
 		d := &draft{code: EventsDeleted, logs: w.logsOf(of), sources: w.files(of), stores: w.deletedOf(f)[1:],
 			sequence: w.firstOf(of)}
-		if len(d.logs) == 1 && f.Code != finding.TailTruncated {
+		if len(d.logs) == 1 && !isTail(f) {
 			d.speaksFor(w.codesOf(of) + w.ranges(of))
 		}
 		if w.any(of, finding.SourceDisagrees, finding.JournalLacks) {
@@ -118,7 +118,7 @@ func (w *weigher) deletedFrom(s crosscheck.Store) {
 // which findings are put together. Missing ends are put together over all logs.
 func (w *weigher) deletedOf(f finding.Finding) []string {
 	switch f.Code {
-	case finding.TailTruncated:
+	case finding.TailTruncated, finding.TailMissing:
 		return []string{""}
 	case finding.HeadMissing, finding.Gone: // the evidence is that of anchors or neighbours
 		return []string{f.LogID}
@@ -206,11 +206,16 @@ func span(first, last uint64) string {
 	return fmt.Sprintf("events %d to %d", first, last)
 }
 
+// isTail reports whether a finding is about the missing end of a log.
+func isTail(f finding.Finding) bool {
+	return f.Code == finding.TailTruncated || f.Code == finding.TailMissing
+}
+
 // cut returns the missing ends that may as well be the order of copying.
 func (w *weigher) cut() []int {
 	var all []int
 	for i, f := range w.Findings {
-		if f.Code == finding.TailTruncated && w.taken[i] && !w.rewritten[logOf(f)] {
+		if f.Code == finding.TailMissing && w.taken[i] && !w.rewritten[logOf(f)] {
 			all = append(all, i)
 		}
 	}
@@ -220,7 +225,7 @@ func (w *weigher) cut() []int {
 // weighNeighbours weighs what of a log is genuine around what is missing. Of a
 // missing end nothing is around: there it matters whether other logs go on.
 func (w *weigher) weighNeighbours(d *draft, of []int) {
-	tail := w.any(of, finding.TailTruncated)
+	tail := w.any(of, finding.TailTruncated, finding.TailMissing)
 	for _, l := range w.logs {
 		if _, of := slices.BinarySearch(d.logs, l.LogID); !of {
 			continue

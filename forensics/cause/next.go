@@ -13,7 +13,7 @@ import (
 
 // lists are the findings of which svc-verify gaps lists the events.
 var lists = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing, finding.TailTruncated,
-	finding.TailUnread, finding.Gone}
+	finding.TailMissing, finding.TailUnread, finding.Gone}
 
 // next writes the next step of a cause: a command that shows something.
 func (x *index) next(d *draft, step string) string {

@@ -25,6 +25,10 @@ func CollectedLogs(all []Collected) []string {
 	return ids
 }
 
+// CollectedUntil returns the time up to which every event of a log must be in the
+// evidence, in milliseconds since 1970: 0 for none.
+func CollectedUntil(all []Collected, log walk.Log) int64 { return collected(all).atEnd(log) }
+
 // collected is the word of the user on evidence.
 type collected []Collected
 

@@ -140,6 +140,7 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 	}
 	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs,
 		Collected: crosscheck.CollectedLogs(x.Collected),
+		Until:     func(l walk.Log) int64 { return crosscheck.CollectedUntil(x.Collected, l) },
 		Facts:     func(saw walk.Facts) { x.Saw = saw }}
 	signatures := NewSignatures(x.w)
 	if x.w != nil {

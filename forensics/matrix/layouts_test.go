@@ -14,7 +14,7 @@ import (
 )
 
 // incomplete are the codes of what is missing at the end of a log.
-var incomplete = []finding.Code{finding.TailTruncated, finding.TailUnread, finding.Absent, finding.StatementNotCovered}
+var incomplete = []finding.Code{finding.TailMissing, finding.TailUnread, finding.Absent, finding.StatementNotCovered}
 
 // early are the causes that must come first then: the logs were copied before the
 // anchors, or while they were written.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -87,5 +90,42 @@ func TestCollectedIsOfNone(t *testing.T) {
 	if err != nil || r.Verdict != verify.Verified || slices.ContainsFunc(r.Logs,
 		func(l walk.LogResult) bool { return l.Collected != "" }) {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestCutAfterItWasCollected: a missing end counts only if the anchor above it was made
+// before the log was collected.
+func TestCutAfterItWasCollected(t *testing.T) {
+	for name, c := range map[string]struct {
+		until func(made int64) int64
+		want  string
+	}{
+		"nothing is said": {func(int64) int64 { return 0 }, "journal.tail-missing 28-30"},
+		"before":          {func(made int64) int64 { return made - 1 }, "journal.tail-missing 28-30"},
+		"at that time":    {func(made int64) int64 { return made }, "journal.tail-truncated 28-30"},
+	} {
+		w := plain(t)
+		w.Remove(walktest.Berlin, 27, 6)
+		w.Docs = nil
+		made := int64(0) // when the last of the reports was
+		for _, c := range w.Copies[walktest.TenantLog] {
+			if body := seal.Member(c.Object, "body"); seal.Text(body, "type") == event.NodeReported {
+				at, err := time.Parse(time.RFC3339, seal.Text(body, "occurred_at"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				made = at.UnixMilli()
+			}
+		}
+		r, _, err := walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{Until: func(l walk.Log) int64 {
+			if l != walktest.Berlin {
+				return 0
+			}
+			return c.until(made)
+		}})
+		want := []string{inBerlin + c.want}
+		if err != nil || !slices.Equal(walktest.Said(r.Findings), want) || r.Verdict != walktest.VerdictOf(r.Findings) {
+			t.Errorf("%s: %s, %v, %v", name, r.Verdict, walktest.Said(r.Findings), err)
+		}
 	}
 }

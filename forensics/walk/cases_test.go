@@ -282,7 +282,7 @@ var chainCases = []testCase{
 		w.Remove(walktest.Berlin, 1, 32)
 		w.Docs = w.Docs[:1]
 		w.Alter(walktest.Berlin, 0, forge.Resign(w.Keys["berlin"], forge.AlterHash("previous_hash")))
-	}, []string{inBerlin + "chain.link-broken 1-1", inBerlin + "journal.tail-truncated 2-30"}},
+	}, []string{inBerlin + "chain.link-broken 1-1", inBerlin + "journal.tail-missing 2-30"}},
 	{"deleted", func(w *walktest.World) { w.Remove(walktest.Berlin, 11, 3) }, []string{inBerlin + "chain.gap 12-14"}},
 	{"two gaps", func(w *walktest.World) { w.Remove(walktest.Berlin, 11, 1); w.Remove(walktest.Berlin, 14, 2) },
 		[]string{inBerlin + "chain.gap 12-12", inBerlin + "chain.gap 16-17"}},
@@ -320,7 +320,7 @@ var chainCases = []testCase{
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 0, 3, forge.AlterSalt)...)
 	}, []string{inBerlin + "chain.restart 1-3"}},
 	{"cut off", func(w *walktest.World) { w.Remove(walktest.Berlin, 27, 6) },
-		[]string{inBerlin + "journal.tail-truncated 28-30"}},
+		[]string{inBerlin + "journal.tail-missing 28-30"}},
 	{"cut off, the end unread", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 27, 6)
 		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 27}}}
@@ -328,7 +328,7 @@ var chainCases = []testCase{
 	{"cut off, unread elsewhere", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 27, 6)
 		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 26}}}
-	}, []string{inBerlin + "journal.tail-truncated 28-30"}},
+	}, []string{inBerlin + "journal.tail-missing 28-30"}},
 	{"cut off above the anchors, the end unread", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 30, 3)
 		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 30}}}
@@ -466,6 +466,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 		"checkpoint.under-quorum": "TestScenes",
 		"walk.limit-reached":      "TestDeadline",
 		"journal.tail-unanchored": "TestUnanchoredTail",
+		"journal.tail-truncated":  "TestCutAfterItWasCollected",
 	}
 	var found []string
 	for _, tt := range slices.Concat(eventCases, chainCases, anchorCases) {

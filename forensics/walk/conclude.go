@@ -187,17 +187,22 @@ func (s *standing) mismatch() finding.Finding {
 	return f
 }
 
-// noteEnd notes what an anchor above the last event shows: that the end of the
-// log is missing, or all of it.
+// noteEnd notes that an anchor names an event above the last one. The log was copied
+// before that, or its end was cut off, which counts if the user excludes the first.
 func (e *ending) noteEnd(ctx context.Context) error {
 	top := e.stand.beyond.highest()
 	switch {
 	case e.partial, e.branch.counts.Events == 0, len(top) == 0:
 		return nil
 	}
-	f := finding.Finding{Code: finding.TailTruncated, Sequence: e.branch.counts.Last + 1, LastSequence: top[0].Sequence,
-		Expected: fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name),
-		Found:    fmt.Sprintf("event %d as the last", e.branch.counts.Last)}
+	f := finding.Finding{Code: finding.TailMissing, Sequence: e.branch.counts.Last + 1,
+		Found: fmt.Sprintf("event %d as the last", e.branch.counts.Last)}
+	if due := e.overdue(); len(due) > 0 {
+		f.Code, top = finding.TailTruncated, due
+		f.Found += ", of a log that was collected after that"
+	}
+	f.LastSequence = top[0].Sequence
+	f.Expected = fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name)
 	unread, err := e.judge.reader.Unread(ctx, e.log, e.branch.last.Event, Event{})
 	if err != nil {
 		return err
@@ -206,6 +211,12 @@ func (e *ending) noteEnd(ctx context.Context) error {
 		f.Code, f.Evidence = finding.TailUnread, unread[:min(len(unread), mostEvidence)]
 	}
 	return e.book.noteAnchored(ctx, f, top[0])
+}
+
+// overdue returns the highest anchors above the last event that were made before the log
+// was collected, as the user says.
+func (e *ending) overdue() anchors {
+	return slices.DeleteFunc(slices.Clone(e.stand.beyond), func(a Anchor) bool { return a.At > e.until }).highest()
 }
 
 // noteOtherTenant notes a tenant log that names another tenant than its events

@@ -42,7 +42,7 @@ func deeds(top uint64) []deed {
 			case i == 0:
 				return at(finding.HeadMissing, i, n)
 			case uint64(i+n) == top:
-				return at(finding.TailTruncated, i, n)
+				return at(finding.TailMissing, i, n)
 			}
 			return at(finding.Gap, i, n)
 		}},
@@ -86,7 +86,7 @@ func deeds(top uint64) []deed {
 				return nil
 			}
 			w.Remove(walktest.Berlin, i, int(top)-i)
-			return []string{walktest.Word(walktest.Berlin.LogID, finding.TailTruncated, uint64(i+1), top)}
+			return []string{walktest.Word(walktest.Berlin.LogID, finding.TailMissing, uint64(i+1), top)}
 		}},
 	}
 }

@@ -122,7 +122,7 @@ func TestPendingAnchorIsNotForgotten(t *testing.T) {
 	w.Docs = nil
 	w.Copies[walktest.Berlin] = full[:25]
 	r, state := walkWith(t, w.Reader(), w.Root, 1, 10)
-	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 26-30"}) {
+	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 26-30"}) {
 		t.Fatalf("first walk: %v", got)
 	}
 	w.Copies[walktest.Berlin] = full[:28]
@@ -130,7 +130,7 @@ func TestPendingAnchorIsNotForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 29-30"}) {
+	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 29-30"}) {
 		t.Errorf("second walk: %v", got)
 	}
 }
@@ -255,7 +255,7 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 28-30"}) {
+	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 28-30"}) {
 		t.Errorf("%v", got)
 	}
 }

@@ -13,9 +13,14 @@ import (
 
 // Options are the options of a walk.
 type Options struct {
-	Workers    int            // how many sections to judge at once; 0 means 1
-	Logs       []string       // ids of the logs to walk, nil for all; logs that are not walked anchor nothing
-	Collected  []string       // ids of logs that the user says were collected
+	Workers   int      // how many sections to judge at once; 0 means 1
+	Logs      []string // ids of the logs to walk, nil for all; logs that are not walked anchor nothing
+	Collected []string // ids of logs that the user says were collected
+
+	// Until returns the time up to which what is anchored of a log must be here, as the
+	// user says, in milliseconds since 1970: 0 for none. It may be nil.
+	Until func(Log) int64
+
 	Since      *State         // where an earlier walk ended; nil to start at the beginning
 	Signatures Signatures     // the signature cache; nil for none
 	Progress   func(Progress) // receives the progress of the walk; may be nil
@@ -41,6 +46,7 @@ type walker struct {
 	section   int // events of a section
 	only      []string
 	collected []string
+	until     func(Log) int64
 	since     map[Log]LogState
 	progress  func(Progress)
 	told      func(Log, []Copy) // nil for nobody
@@ -90,9 +96,13 @@ func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
+	until := options.Until
+	if until == nil {
+		until = func(Log) int64 { return 0 }
+	}
 	return &walker{
 		reader: reader, judges: &Judge{root, newSignatures(options.Signatures)},
-		workers: max(1, options.Workers), section: sectionEvents, only: options.Logs, collected: options.Collected,
+		workers: max(1, options.Workers), section: sectionEvents, only: options.Logs, collected: options.Collected, until: until,
 		since: map[Log]LogState{}, said: newStatements(root),
 		trust: form.EncodeHex(digest[:]), progress: progress, told: options.Told,
 	}

@@ -245,7 +245,7 @@ func (n *Naive) anchor(l walk.Log, p *path) {
 	case len(p.events) == 0 && len(n.logs[l]) > 0:
 		n.say(l, finding.Absent, 0, 0)
 	case top > p.last():
-		n.say(l, finding.TailTruncated, p.last()+1, top)
+		n.say(l, finding.TailMissing, p.last()+1, top)
 	}
 	if top > p.last() {
 		sums[3] += top - p.last()
