@@ -23,6 +23,7 @@ const (
 	RecordDisputed         Code = "record.disputed"
 	WrongLog               Code = "record.in-wrong-log"
 	WitnessOtherHistory    Code = "witness.other-history"
+	WitnessDisputed        Code = "witness.disputed"
 	WitnessRegressed       Code = "witness.regressed"
 )
 
@@ -79,8 +80,15 @@ var statements = []Entry{
 		Next:         approvals},
 	{Code: WrongLog, Severity: High, Mark: Altered, SignOf: KeyMisuse, Spec: "13.3",
 		Sentence: "{log}, {events}: an event of this type belongs in another kind of log", Next: show},
-	{Code: WitnessOtherHistory, Mark: Contradicted, SignOf: KeyMisuse, Spec: "13.4",
-		Sentence: "{log}, {events}: the node witnessed another history of the tenant log", Next: show},
+	{Code: WitnessOtherHistory, Mark: Contradicted, SignOf: AuditKeyMisuse, Spec: "13.4",
+		Sentence: "{log}, {events}: nodes witnessed another history of this log", Next: show},
+	{Code: WitnessDisputed, Severity: High, Effect: LeavesOpen, Mark: Unverified, SignOf: RecordDispute, Spec: "13.4",
+		Sentence: "{log}, {events}: the tenant log and what a node witnessed of it contradict each other",
+		Explanations: []string{
+			"The holder of the node's key made the other head up.",
+			"The holder of the audit key showed the node another history.",
+		},
+		Next: show},
 	{Code: WitnessRegressed, Mark: Altered, SignOf: NodeKeyMisuse, Spec: "13.4",
 		Sentence: "{log}, {events}: the node witnessed less than before, or another head", Next: around},
 }

@@ -33,7 +33,8 @@ var firstCauses = map[string]cause.Code{
 	"broken-link": cause.NodeKeyMisused, "broken-skip": cause.NodeKeyMisused,
 	"record-other-sequence":   cause.NodeKeyMisused,
 	"tenant-event-in-journal": cause.NodeKeyMisused, "witness-older-head": cause.NodeKeyMisused,
-	"witness-other-history": cause.NodeKeyMisused, "second-copy": cause.TwoHistories,
+	"witness-other-history": cause.EitherKeyMisused, "two-witness-other-history": cause.AuditKeyMisused,
+	"second-copy":            cause.TwoHistories,
 	"approval-again-at-node": cause.NodeKeyMisused, "approval-again-in-log": cause.AuditKeyMisused,
 	"approval-of-nothing": cause.EitherKeyMisused, "approval-of-two-transactions": cause.EitherKeyMisused,
 

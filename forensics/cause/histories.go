@@ -195,14 +195,12 @@ func (w *weigher) far() {
 	}
 }
 
-// misused names keys under which statements contradict each other. That a node
-// witnessed another history can be the doing of either key.
+// misused names keys under which statements contradict each other.
 func (w *weigher) misused() {
 	node := slices.DeleteFunc(w.signs(finding.NodeKeyMisuse, finding.KeyMisuse),
 		func(i int) bool { return !isNode(w.Findings[i].LogID) })
-	audit := slices.DeleteFunc(w.signs(finding.AuditKeyMisuse, finding.KeyMisuse), func(i int) bool {
-		return isNode(w.Findings[i].LogID) && w.Findings[i].Code != finding.WitnessOtherHistory
-	})
+	audit := slices.DeleteFunc(w.signs(finding.AuditKeyMisuse, finding.KeyMisuse),
+		func(i int) bool { return isNode(w.Findings[i].LogID) })
 	id := func(f finding.Finding) []string { return []string{f.LogID} }
 	for _, of := range w.bySubject(node, id) {
 		w.misusedByNode(of)
@@ -214,9 +212,6 @@ func (w *weigher) misused() {
 	logs := w.logsOf(audit)
 	d := &draft{code: AuditKeyMisused, logs: logs, keys: w.pinnedFor(""), sequence: w.firstOf(audit)}
 	d.speaksFor("the audit key signed it, or its holder must have recorded it: " + w.codesOf(audit))
-	if w.any(audit, finding.WitnessOtherHistory) {
-		d.speaksAgainst("the holder of the node's key may have made the other history up")
-	}
 	w.add(d, audit)
 }
 
@@ -240,9 +235,6 @@ func (w *weigher) misusedByNode(of []int) {
 	w.add(d, beside)
 	d = &draft{code: NodeKeyMisused, logs: []string{log}, keys: w.pinnedFor(log), sequence: w.firstOf(within)}
 	d.speaksFor("the node's key signed what an honest node does not write: " + w.codesOf(within))
-	if w.any(within, finding.WitnessOtherHistory) {
-		d.speaksAgainst("the holder of the audit key may have shown the node another history")
-	}
 	w.add(d, within)
 }
 
@@ -257,7 +249,7 @@ func (w *weigher) disputed() {
 	for _, log := range d.logs {
 		d.keys = append(d.keys, w.pinnedFor(log)...)
 	}
-	d.speaksFor("records under both keys contradict each other, and the document is not here: " + w.codesOf(of))
+	d.speaksFor("events under both keys contradict each other, and the document is not here: " + w.codesOf(of))
 	w.add(d, of)
 }
 

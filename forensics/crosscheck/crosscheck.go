@@ -56,7 +56,8 @@ func newChecker(in evidence.Reader, root *trust.Root, options Options) *checker 
 	return &checker{
 		exam: x, evidence: options.Evidence, wants: wants, records: records, reports: reports, pauses: pausesByLog{},
 		witnesses: &witnesses{exam: x, records: records, newest: map[walk.Log]witnessed{},
-			collected: options.Collected, walked: options.Walked, vouchers: map[walk.Log]map[string]*voucher{}},
+			collected: options.Collected, walked: options.Walked, vouchers: map[walk.Log]map[string]*voucher{},
+			others: map[witnessedHead][]contradicting{}},
 		pairs: newPairs(x, wants, records),
 		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[walk.Log]*kept{},
 			collected: options.Collected, histories: map[walk.Log][]heldHistory{}, unread: map[casefile.Ref]bool{},

@@ -26,6 +26,8 @@ type witnesses struct {
 	records *records
 	newest  map[walk.Log]witnessed // by journal
 	heads   []statement            // that wait to be compared
+	others  map[witnessedHead][]contradicting
+	kept    int // of these
 
 	collected collected
 	walked    func(walk.Log) (whole, beyond uint64) // nil to leave out up to where logs are complete
@@ -96,23 +98,7 @@ func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) er
 		w.vouch(log, s, true)
 		return nil
 	}
-	genuine := here.events[0]
-	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.TenantID, LogID: s.log.LogID,
-		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
-		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.said.Sequence, log.LogID,
-			genuine.KeyID),
-		Found: fmt.Sprintf("head %s, under key %s", s.said.Head, s.KeyID)}
-	if known, ok := w.records.subjects[s.said.Digest]; ok && known.kind == aCheckpoint &&
-		known.sequence == s.said.Sequence &&
-		known.head == s.said.Head {
-		f.Explanations = []string{fmt.Sprintf(
-			"A split view is proven: audit key %s signed the checkpoint of that head, which is here.", known.keyID)}
-	} else {
-		f.Explanations = []string{fmt.Sprintf(
-			"No statement of that head by an audit key is here. So the holder of node key %s may have made it up, "+
-				"or the holder of audit key %s showed this node another history.", s.KeyID, genuine.KeyID)}
-	}
-	return w.note(ctx, f, s.Ref, genuine.Ref)
+	return w.contradicted(ctx, s, &here.events[0])
 }
 
 // mostCompared bounds the copies of one event that a witnessed head is compared

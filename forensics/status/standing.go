@@ -45,8 +45,6 @@ func weigh(all []finding.Finding) weights {
 		switch {
 		case one.reason == "":
 			continue
-		case f.Code == finding.WitnessOtherHistory: // a node's journal has it, about the tenant log
-			log = walk.TenantLog(f.TenantID)
 		case f.LogID == "":
 			if one.heavier(w.everywhere) {
 				w.everywhere = one

@@ -67,6 +67,17 @@ func recordScripts() []Script {
 			data["sequence"], data["head_hash"] = int64(o.Log.Sequence()), seal.SHA256([]byte("another head"))
 			return h.goesOn("checkpoint.witnessed", data)
 		}},
+		{"two-witness-other-history", "two nodes record that they witnessed one other head of the tenant log",
+			func(h *hand) Damage {
+				o, data := h.ofTenant(), h.headAt(0)
+				o.note("integration.changed", seal.Object{})
+				d := o.damage(1)
+				data["sequence"], data["head_hash"] = int64(o.Log.Sequence()), seal.SHA256([]byte("another head"))
+				h.goesOn("checkpoint.witnessed", data)
+				h.node = "mesh-oslo-1"
+				h.goesOn("checkpoint.witnessed", data)
+				return d
+			}},
 		{"witness-older-head", "a node records that it witnessed less than before", func(h *hand) Damage {
 			return h.goesOn("checkpoint.witnessed", h.headAt(uint64(seal.Integer(h.witnessed(), "sequence"))-1))
 		}},
