@@ -134,7 +134,7 @@ func (a assigner) own(c *cell, p part) {
 }
 
 // mostTried bounds the cells that a cell is compared with.
-const mostTried = 4 * mostStores
+const mostTried = 256
 
 // merge makes one cell of those whose names are alike once they are reduced, and
 // whose parts are not replicas. Where names differ only by date, no more is asked.
@@ -204,11 +204,13 @@ var wrapped = map[string]bool{"gzip": true, "zstd": true}
 // sharedBy returns how many events a cell has in common with each of some. One
 // content under two names has all.
 func (a assigner) sharedBy(c *cell, with []*cell) map[*cell]int64 {
-	shared := map[*cell]int64{}
+	shared, wanted := map[*cell]int64{}, map[*cell]bool{}
+	for _, d := range with {
+		wanted[d] = true
+	}
 	count := func(container, n int64) {
-		cells := a.of[container]
-		for _, d := range with {
-			if cells[d] {
+		for d := range a.of[container] {
+			if wanted[d] {
 				shared[d] += n
 			}
 		}

@@ -163,12 +163,11 @@ func TestAssignManyParts(t *testing.T) {
 		t.Errorf("%d stores", len(g.stores))
 	}
 	replicas := laid{}
-	for i := range mostStores + 3 {
+	for i := range mostTogether {
 		replicas[fmt.Sprintf("e/%d/x", i)] = "b:1-20"
 	}
-	// Of more than mostTogether replicas not all pairs are counted.
-	if g := assign(replicas.parts()); len(g.stores)+g.left < mostTogether {
-		t.Errorf("%d stores, %d left", len(g.stores), g.left)
+	if g := assign(replicas.parts()); len(g.stores) != mostTogether {
+		t.Errorf("%d stores", len(g.stores))
 	}
 }
 
@@ -198,17 +197,5 @@ func TestGiven(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
-	}
-	var many []Prefix
-	for i := range mostStores + 1 {
-		many = append(many, Prefix{fmt.Sprint(i), fmt.Sprintf("d/%d", i)})
-	}
-	wide := laid{}
-	for _, p := range many {
-		wide[p.Path] = "b:1-2"
-	}
-	parts, _ = wide.parts()
-	if _, err := given(parts, many); err == nil {
-		t.Error("more stores than can be told apart")
 	}
 }

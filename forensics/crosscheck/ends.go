@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/bits"
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -100,15 +99,15 @@ func (m *matrix) ends(ctx context.Context) error {
 }
 
 // holders returns the stores that containers belong to.
-func (m *matrix) holders(containers []int64) (stores uint64) {
+func (m *matrix) holders(containers []int64) (stores storeSet) {
 	for _, c := range containers {
-		stores |= m.h.held[c]
+		stores = stores.and(m.h.held[c])
 	}
 	return stores
 }
 
 // above takes in a copy of an event at or above the ends of some stores.
-func (m *matrix) above(early []*ending, e *casefile.Event, holders uint64, held bool, limit int64) {
+func (m *matrix) above(early []*ending, e *casefile.Event, holders storeSet, held bool, limit int64) {
 	n := e.Link.Sequence
 	one := span{first: n, last: n, ref: e.Ref}
 	for _, end := range early {
@@ -136,7 +135,7 @@ func (m *matrix) endsEarly(ctx context.Context, e *ending) error {
 	m.h.result.EndsEarly = append(m.h.result.EndsEarly, EndsEarly{TenantID: m.log.TenantID, LogID: m.log.LogID,
 		Store: s.Name, Last: m.stores[e.store].last, Shown: e.missing.last, ShownBy: m.firstName(e.missing.others),
 		Path: m.ownPath(e.store), Events: uint64(e.missing.events)}.During(e.lastAt, e.shownAt))
-	if e.due.events == 0 || m.own.stores>>e.store&1 == 1 {
+	if e.due.events == 0 || m.own.stores.has(e.store) {
 		return nil
 	}
 	s.Lacking += e.due.events
@@ -147,19 +146,22 @@ func (m *matrix) endsEarly(ctx context.Context, e *ending) error {
 }
 
 // firstName names the first of some stores, and counts the others.
-func (m *matrix) firstName(stores uint64) string {
-	first := m.names(stores & -stores)
-	if n := bits.OnesCount64(stores) - 1; n > 0 {
-		first += " and " + safetext.Count(n, "other store")
+func (m *matrix) firstName(stores storeSet) string {
+	for i := range stores.all() {
+		first := m.h.stores.stores[i].Name
+		if n := stores.count() - 1; n > 0 {
+			first += " and " + safetext.Count(n, "other store")
+		}
+		return first
 	}
-	return first
+	return ""
 }
 
 // ownPath returns where a store has the end of the log's own journal, "" if it has none.
 func (m *matrix) ownPath(store int) string {
 	for _, c := range m.own.copies {
 		for _, p := range c.parts {
-			if m.h.held[p.container]>>store&1 == 1 && c.last == m.stores[store].last {
+			if m.h.held[p.container].has(store) && c.last == m.stores[store].last {
 				return p.path
 			}
 		}

@@ -143,12 +143,12 @@ func (b *heldBack) add(f finding.Finding, events int64, ref casefile.Ref) {
 
 // blame makes the findings of what some containers lack that belong to stores, unless
 // the containers are an excerpt. They hold so many events.
-func (h *holdings) blame(ctx context.Context, b *heldBack, containers []int64, held int64, stores uint64) error {
+func (h *holdings) blame(ctx context.Context, b *heldBack, containers []int64, held int64, stores storeSet) error {
 	if b.lacking == 0 || h.isPicked(containers, held, b.lacking) {
 		return nil
 	}
-	for i := range h.result.Stores {
-		h.result.Stores[i].Lacking += b.lacking * int64(stores>>i&1)
+	for i := range stores.all() {
+		h.result.Stores[i].Lacking += b.lacking
 	}
 	for i, f := range b.findings {
 		refs := []casefile.Ref{b.refs[i]}

@@ -136,11 +136,11 @@ type holdings struct {
 	reports    reportsByLog
 	parts      []part
 	containers []casefile.SourceContainer
-	held       map[int64]uint64 // the stores of each container, as bits
-	consist    [][]int64        // the containers of each store
-	readings   []reading        // of each store
-	heldBack   []heldBack       // findings of what each store lacks
-	gapped     uint64           // the stores that lack events between two that they have
+	held       map[int64]storeSet // of each container
+	consist    [][]int64          // the containers of each store
+	readings   []reading          // of each store
+	heldBack   []heldBack         // findings of what each store lacks
+	gapped     storeSet           // those that lack events between two that they have
 	partial    partial
 	overlap    *overlap
 	given      bool // the user named the stores
@@ -166,7 +166,7 @@ func (h *holdings) compare(ctx context.Context) error {
 	}
 	for i := range h.heldBack {
 		s := &h.result.Stores[i]
-		if err := h.blame(ctx, &h.heldBack[i], h.consist[i], s.Events, 1<<i); err != nil {
+		if err := h.blame(ctx, &h.heldBack[i], h.consist[i], s.Events, setOf(i)); err != nil {
 			return err
 		}
 	}
@@ -189,7 +189,7 @@ func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
 		}
 	}
 	m.result.Unsound = h.spines[log].unsound
-	h.gapped |= m.gapped
+	h.gapped = h.gapped.and(m.gapped)
 	return m.close(ctx)
 }
 

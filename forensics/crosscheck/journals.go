@@ -73,7 +73,7 @@ type lack struct {
 type own struct {
 	copies    []*copyOf
 	of        map[int64]*copyOf // by container
-	stores    uint64            // that consist of them, as bits
+	stores    storeSet          // that consist of them
 	disclosed []*want           // by bundles, ascending by sequence, those that are still ahead
 }
 
@@ -85,7 +85,7 @@ func (h *holdings) ownJournals(log walk.Log) own {
 	}
 	parts := h.stores.own.of[h.logs[log].Number]
 	for _, p := range parts {
-		o.stores |= h.held[p.container]
+		o.stores = o.stores.and(h.held[p.container])
 		c := o.sameStore(h, p)
 		if c == nil {
 			c = o.goesOn(h, p, parts)
@@ -126,7 +126,7 @@ func (h *holdings) emptyJournal(log walk.Log) *copyOf {
 func (o *own) sameStore(h *holdings, p part) *copyOf {
 	for _, c := range o.copies {
 		for _, other := range c.parts {
-			if h.held[p.container]&h.held[other.container] != 0 || folderOf(p.path) == folderOf(other.path) {
+			if h.held[p.container].meets(h.held[other.container]) || folderOf(p.path) == folderOf(other.path) {
 				return c
 			}
 		}
@@ -243,7 +243,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 	return nil
 }
 
-func (l *lack) take(e *casefile.Event, stores uint64, limit int64) {
+func (l *lack) take(e *casefile.Event, stores storeSet, limit int64) {
 	one := span{first: e.Link.Sequence, last: e.Link.Sequence, ref: e.Ref}
 	l.add(one, stores)
 	if e.OccurredAt <= limit {
@@ -264,9 +264,9 @@ func (m *matrix) ownDisclosed(below uint64) {
 			continue
 		}
 		for _, c := range m.own.copies {
-			c.lack.add(span{first: w.sequence, last: w.sequence}, 0)
+			c.lack.add(span{first: w.sequence, last: w.sequence}, storeSet{})
 			if m.h.collected.atEnd(m.log) == math.MaxInt64 {
-				c.lack.due.add(span{first: w.sequence, last: w.sequence}, 0)
+				c.lack.due.add(span{first: w.sequence, last: w.sequence}, storeSet{})
 			}
 			if !slices.Contains(c.lack.bundles, w.Bundle) && len(c.lack.bundles) < mostBundles {
 				c.lack.bundles = append(c.lack.bundles, w.Bundle)

@@ -49,10 +49,10 @@ func (c *copyOf) containers() []int64 {
 	return all
 }
 
-// storesOf returns the stores that a copy is of, as bits.
-func (m *matrix) storesOf(c *copyOf) (stores uint64) {
+// storesOf returns the stores that a copy is of.
+func (m *matrix) storesOf(c *copyOf) (stores storeSet) {
 	for _, p := range c.parts {
-		stores |= m.h.held[p.container]
+		stores = stores.and(m.h.held[p.container])
 	}
 	return stores
 }
@@ -102,8 +102,8 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 		}
 	}
 	if f.Code == finding.JournalLacks {
-		for i := range m.h.result.Stores {
-			m.h.result.Stores[i].Lacking += l.events * int64(m.storesOf(c)>>i&1)
+		for i := range m.storesOf(c).all() {
+			m.h.result.Stores[i].Lacking += l.events
 		}
 	}
 	return m.h.note(ctx, f, refs...)

@@ -72,7 +72,7 @@ type missing struct {
 // countMissing says what the events have in common that stores lack. It reads the logs
 // again if there is such a store.
 func (h *holdings) countMissing(ctx context.Context) error {
-	if h.gapped == 0 {
+	if h.gapped.count() == 0 {
 		return nil
 	}
 	all := make([]missing, len(h.stores.stores))
@@ -106,15 +106,13 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 		if failed != nil {
 			return failed
 		}
-		if one.makeup.states == nil {
-			m.show(one.makeup)
-		}
+		m.show(one.makeup)
 		for more && err == nil && e.Link.Sequence <= one.last {
 			at, sequence := lackable{eventType: e.Type, actor: actor}, e.Link.Sequence
 			for ; ok && t != nil && t.Link.Sequence <= sequence; t, _, ok = typed() {
 				if t.Link.Sequence == sequence {
 					at.transaction = cmp.Or(at.transaction, t.TransactionID)
-					said, err := h.actorOf(ctx, log, t, one.makeup)
+					said, err := h.actorOf(ctx, log, t, m.states)
 					if err != nil {
 						return err
 					}
@@ -122,8 +120,8 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 				}
 			}
 			for i := range all {
-				if h.gapped>>i&1 == 1 {
-					all[i].see(at, one.makeup.states[i], one.makeup.genuine)
+				if h.gapped.has(i) {
+					all[i].see(at, m.states[i], m.genuine.count() > 0)
 				}
 			}
 			for more && err == nil && e.Link.Sequence == sequence { // its other copies
@@ -139,10 +137,10 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 
 // actorOf returns the node that an event of the tenant log is about and a store lacks, ""
 // if it says none.
-func (h *holdings) actorOf(ctx context.Context, log walk.Log, t *casefile.Typed, p *makeup) (string, error) {
+func (h *holdings) actorOf(ctx context.Context, log walk.Log, t *casefile.Typed, states []State) (string, error) {
 	lacking := false
-	for i, is := range p.states {
-		lacking = lacking || h.gapped>>i&1 == 1 && is == Absent
+	for i, is := range states {
+		lacking = lacking || h.gapped.has(i) && is == Absent
 	}
 	if !lacking || !log.IsTenant() || t.Type != event.ApprovalRecorded && t.Type != event.NodeReported {
 		return "", nil
@@ -158,11 +156,11 @@ func (h *holdings) actorOf(ctx context.Context, log walk.Log, t *casefile.Typed,
 type lackable struct{ eventType, transaction, actor string }
 
 // see counts an event, which some stores have as genuine.
-func (s *missing) see(e lackable, is State, genuine uint64) {
+func (s *missing) see(e lackable, is State, held bool) {
 	switch {
 	case is != Absent:
 		s.has(e)
-	case genuine != 0 && (s.here > 0 || s.lost > 0):
+	case held && (s.here > 0 || s.lost > 0):
 		s.lacks(e)
 	}
 }

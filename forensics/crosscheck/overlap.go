@@ -20,7 +20,7 @@ type overlap struct {
 
 const (
 	// mostTogether bounds the containers of one event whose overlap is counted.
-	mostTogether = 32
+	mostTogether = 256
 
 	// mostPairs bounds the pairs of containers that are counted.
 	mostPairs = 1 << 20

@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -25,8 +24,13 @@ type matrix struct {
 	top    uint64 // the last sequence of which a genuine event is in a store
 	shared bool   // some event is in more than one store
 	own    own
-	again  *again // nil until it is needed
-	gapped uint64 // the stores that lack events between two that they have
+	again  *again   // nil until it is needed
+	gapped storeSet // the stores that lack events between two that they have
+
+	// Of the sequences that are looked at: what each store shows, and the stores that hold
+	// what may be taken for genuine.
+	states  []State
+	genuine storeSet
 }
 
 // holding is what one store has shown so far.
@@ -42,24 +46,22 @@ type holding struct {
 type extent struct {
 	first, last uint64
 	events      int64
-	others      uint64 // the stores that hold them, genuine
+	others      storeSet // that hold them, genuine
 	ref         casefile.Ref
 }
 
-func (r *extent) add(s span, others uint64) {
+func (r *extent) add(s span, others storeSet) {
 	if r.events == 0 {
 		r.first, r.ref = s.first, s.ref
 	}
 	r.last = s.last
 	r.events += int64(s.last-s.first) + 1
-	r.others |= others
+	r.others = r.others.and(others)
 }
 
 // add takes in the next sequences.
 func (m *matrix) add(ctx context.Context, s span) error {
-	if s.makeup.states == nil {
-		m.show(s.makeup)
-	}
+	m.show(s.makeup)
 	if err := m.ownSpan(ctx, s); err != nil {
 		return err
 	}
@@ -67,27 +69,25 @@ func (m *matrix) add(ctx context.Context, s span) error {
 		return err
 	}
 	m.list(s)
-	for i, state := range s.makeup.states {
-		m.h.result.Stores[i].count(state, s.makeup.genuine&^(1<<i) != 0, int64(s.last-s.first)+1)
+	for i, state := range m.states {
+		m.h.result.Stores[i].count(state, m.genuine.other(i), int64(s.last-s.first)+1)
 	}
 	return nil
 }
 
 // show says what each store shows of a sequence with such copies.
 func (m *matrix) show(p *makeup) {
-	p.states = make([]State, len(m.stores))
-	for i := range p.states {
-		p.states[i] = Absent
+	m.states, m.genuine = m.states[:0], storeSet{}
+	for range m.stores {
+		m.states = append(m.states, Absent)
 	}
 	for _, k := range p.kinds {
 		held := m.holders(k.containers)
 		if k.genuine {
-			p.genuine |= held
+			m.genuine = m.genuine.and(held)
 		}
-		for i := range p.states {
-			if held>>i&1 == 1 {
-				p.states[i] = heavier(p.states[i], k.state)
-			}
+		for i := range held.all() {
+			m.states[i] = heavier(m.states[i], k.state)
 		}
 	}
 }
@@ -103,35 +103,35 @@ func heavier(a, b State) State {
 
 // extents goes on with what each store lacks, and holds altered.
 func (m *matrix) extents(ctx context.Context, one span) error {
-	genuine := one.makeup.genuine
-	if genuine != 0 {
+	holders := m.genuine.count()
+	if holders > 0 {
 		m.top = one.last
 	}
-	m.shared = m.shared || bits.OnesCount64(genuine) > 1
-	for i, state := range one.makeup.states {
+	m.shared = m.shared || holders > 1
+	for i, state := range m.states {
 		s := &m.stores[i]
 		if state == Absent {
-			s.skipped = s.skipped || s.last > 0 && genuine != 0
-			if s.last > 0 && genuine != 0 && m.own.stores>>i&1 == 0 { // of a journal more is to be said
-				s.lacking.add(one, genuine)
+			s.skipped = s.skipped || s.last > 0 && holders > 0
+			if s.last > 0 && holders > 0 && !m.own.stores.has(i) { // of a journal more is to be said
+				s.lacking.add(one, m.genuine)
 			}
 		} else {
 			if err := m.lacked(ctx, i, hold{s.last, one.first}); err != nil {
 				return err
 			}
 			if s.skipped {
-				m.gapped, s.skipped = m.gapped|1<<i, false
+				m.gapped, s.skipped = m.gapped.and(setOf(i)), false
 			}
 			s.last = one.last
 		}
-		altered := state == Altered && genuine&^(1<<i) != 0
+		altered := state == Altered && m.genuine.other(i)
 		if !altered || one.first != s.altered.last+1 {
 			if err := m.flush(ctx, i); err != nil {
 				return err
 			}
 		}
 		if altered {
-			s.altered.add(one, genuine&^(1<<i))
+			s.altered.add(one, m.genuine.without(i))
 			m.shared = true
 		}
 	}
@@ -189,7 +189,7 @@ func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]casefile.Re
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(p.Containers, func(c int64) bool { return m.h.held[c]>>i&1 == 1 }) {
+		if !slices.ContainsFunc(p.Containers, func(c int64) bool { return m.h.held[c].has(i) }) {
 			continue
 		}
 		if held, err := m.h.holds(m.log, p.Event); err != nil {
@@ -204,24 +204,22 @@ func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]casefile.Re
 	return refs, nil
 }
 
-func (m *matrix) names(stores uint64) string {
+func (m *matrix) names(stores storeSet) string {
 	var names []string
-	for i, s := range m.h.stores.stores {
-		if stores>>i&1 == 1 {
-			names = append(names, s.Name)
-		}
+	for i := range stores.all() {
+		names = append(names, m.h.stores.stores[i].Name)
 	}
 	return strings.Join(names, ", ")
 }
 
 // list adds sequences to the stretches.
 func (m *matrix) list(s span) {
-	if m.row.First > 0 && m.row.Last == s.first-1 && slices.Equal(m.row.Stores, s.makeup.states) {
+	if m.row.First > 0 && m.row.Last == s.first-1 && slices.Equal(m.row.Stores, m.states) {
 		m.row.Last = s.last
 		return
 	}
 	m.closeRow()
-	m.row = Stretch{First: s.first, Last: s.last, Stores: s.makeup.states}
+	m.row = Stretch{First: s.first, Last: s.last, Stores: slices.Clone(m.states)}
 }
 
 func (m *matrix) closeRow() {
@@ -257,7 +255,7 @@ func (m *matrix) close(ctx context.Context) error {
 	for _, h := range m.h.histories[m.log] {
 		one := History{Sequence: h.Sequence, Hash: h.Hash, Stores: []string{}}
 		for i, s := range m.h.result.Stores {
-			if slices.ContainsFunc(h.containers, func(c int64) bool { return m.h.held[c]>>i&1 == 1 }) {
+			if slices.ContainsFunc(h.containers, func(c int64) bool { return m.h.held[c].has(i) }) {
 				one.Stores = append(one.Stores, s.Name)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 // Rules is the version of the rules of a crosscheck. It is raised whenever the same
 // case gives a different result, so that results kept by an earlier program are not
 // used.
-const Rules = 4
+const Rules = 5
 
 // Result is the result of a crosscheck: the comparisons and the findings. Package
 // verdict makes a verdict of them. The same case, trust file and options give the

@@ -19,14 +19,7 @@ type span struct {
 }
 
 // makeup is what copies a sequence has, and where.
-type makeup struct {
-	kinds []kind
-
-	// What each store shows of such a sequence, and the stores that hold what may
-	// be taken for genuine, once the containers are assigned to stores.
-	states  []State
-	genuine uint64
-}
+type makeup struct{ kinds []kind }
 
 // kind is one copy of a sequence.
 type kind struct {

@@ -12,11 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
-
-// mostStores is how many stores can be told apart: a bit for each.
-const mostStores = 64
 
 // Prefix assigns the sources at or below a path to a store.
 type Prefix struct {
@@ -36,9 +32,8 @@ type part struct {
 // grouping is the containers of a case by the store that they come from.
 type grouping struct {
 	stores []Store
-	of     map[int64]uint64 // the stores of a container, as bits
-	left   int              // stores beyond [mostStores]
-	own    *journals        // that the containers are, if stores are not given
+	of     map[int64]storeSet // the stores of a container
+	own    *journals          // that the containers are, if stores are not given
 }
 
 // partsOf returns the parts that hold events, by path. A source with several
@@ -108,16 +103,13 @@ func (h *holdings) group(o *overlap) {
 	h.consist = make([][]int64, len(h.stores.stores))
 	h.heldBack = make([]heldBack, len(h.stores.stores))
 	for _, c := range h.containers {
-		for i := range h.consist {
-			if h.held[c.Container]>>i&1 == 1 {
-				h.consist[i] = append(h.consist[i], c.Container)
-			}
+		for i := range h.held[c.Container].all() {
+			h.consist[i] = append(h.consist[i], c.Container)
 		}
 	}
 	for i := range h.readings {
 		h.readings[i] = h.readingOf(h.consist[i])
 	}
-	h.limit(walk.Log{}, fmt.Sprintf("at most %d stores", mostStores), int64(h.stores.left))
 }
 
 // given assigns the parts by the longest prefix of their path.
@@ -137,9 +129,6 @@ func given(parts []part, prefixes []Prefix) (grouping, error) {
 		if !used[prefix.Path] {
 			return grouping{}, fmt.Errorf("no source with events lies at %q, which was to be a store", prefix.Path)
 		}
-	}
-	if len(cells) > mostStores {
-		return grouping{}, fmt.Errorf("%d stores were given, of which at most %d can be compared", len(cells), mostStores)
 	}
 	var all []*cell
 	for _, one := range cells {
@@ -161,17 +150,9 @@ func longest(prefixes []Prefix, p string) (found Prefix, ok bool) {
 	return found, ok
 }
 
-// groupingOf numbers the stores by name, those with the most parts if there are
-// too many.
+// groupingOf numbers the stores by name.
 func groupingOf(cells []*cell) grouping {
-	g := grouping{of: map[int64]uint64{}}
-	if len(cells) > mostStores {
-		slices.SortFunc(cells, func(a, b *cell) int {
-			return cmp.Or(cmp.Compare(len(b.parts), len(a.parts)), strings.Compare(a.name, b.name))
-		})
-		g.left = len(cells) - mostStores
-		cells = cells[:mostStores]
-	}
+	g := grouping{of: map[int64]storeSet{}}
 	slices.SortFunc(cells, func(a, b *cell) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.parts[0].path, b.parts[0].path))
 	})
@@ -183,7 +164,7 @@ func groupingOf(cells []*cell) grouping {
 		}
 		s := Store{Name: one.name, Rule: one.rule, Parts: len(one.parts), Paths: []string{}}
 		for _, p := range one.parts {
-			g.of[p.container] |= 1 << i
+			g.of[p.container] = g.of[p.container].and(setOf(i))
 			if len(s.Paths) < mostPaths {
 				s.Paths = append(s.Paths, p.path)
 			}
