@@ -9,8 +9,9 @@ COUNT    ?= 6
 EVENTS   ?= 100000
 PARTS    ?= 40000
 BUNDLES  ?= 2000
+FROM     ?= 501
 
-.PHONY: help build demo check test race cover lint bench bench-large fuzz fixtures docs interop producers ci-examples reports archives interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring scale-kubernetes scale-arrays scale-spark clean
+.PHONY: help build demo check test race cover lint bench bench-large fuzz messy fixtures docs interop producers ci-examples reports archives interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring scale-kubernetes scale-arrays scale-spark clean
 
 help: ## lists the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +78,13 @@ bench-large: ## how time and memory grow, up to ten million events and a million
 fuzz: ## every parser in turn, FUZZTIME each
 	sh scripts/fuzz.sh $(FUZZTIME)
 	cd service && sh ../scripts/fuzz.sh $(FUZZTIME)
+
+# Clean collections as people make them, and altered ones, by seed: COUNT of them from
+# seed FROM on, half of each. `make test` has the first thousand.
+messy: COUNT = 20000
+messy: ## COUNT messy collections from seed FROM on, half of them altered
+	$(GO) test ./cmd/svc-verify -run 'TestMessyCollections|TestAlteredCollections' -count=1 -timeout 0 \
+		-messy-from $(FROM) -messy-count $(COUNT)
 
 # Rebuilds the conformance cases byte for byte.
 fixtures: ## rebuilds the conformance cases, byte for byte

@@ -29,7 +29,8 @@ type foldedScene struct {
 }
 
 func newFoldedScene(t *testing.T) foldedScene {
-	e, trust := messyFleet(t)
+	e, _ := messySource(t)
+	trust := trustFile(t, e, t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	s := foldedScene{trust: trust}
 	for _, name := range e.Names() {

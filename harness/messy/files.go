@@ -5,11 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 )
-
-// earlierStore is the act that ends the dump of a store early.
-const earlierStore = "a store asked earlier"
 
 // fileActs leave whole lines in other files.
 var fileActs = []act{
@@ -26,8 +22,8 @@ var fileActs = []act{
 	{"a search", func(c *Collection) { c.excerpt(c.matching) }},
 	{"an earlier copy", (*Collection).earlier},
 	{"a second copy", func(c *Collection) { name := one(c, c.listed()); c.add("copy/"+name, c.Files[name]) }},
-	{earlierStore, (*Collection).earlierStore},
-	{"a foreign file", func(c *Collection) { c.add("notes.txt", []byte("Collected by hand, see ticket 4711.\n")) }},
+	{"a foreign file", (*Collection).foreign},
+	{"compressed", (*Collection).compressed},
 }
 
 // cut divides lines into files, from two to four.
@@ -100,7 +96,7 @@ func (c *Collection) excerpt(of func(lines [][]byte, n int) [][]byte) {
 	}
 	name := one(c, listed)
 	lines := linesOf(c.Files[name])
-	if kept := of(lines, 1+c.draw.Below(len(lines)/2)); len(kept) > 0 {
+	if kept := of(lines, 1+c.draw.Below(max(1, len(lines)/2))); len(kept) > 0 {
 		folder := one(c, []string{path.Dir(name), "excerpts", "."})
 		c.add(path.Join(folder, one(c, []string{"out.txt", "excerpt" + path.Ext(name), "x"})), joined(kept...))
 	}
@@ -140,14 +136,4 @@ func (c *Collection) earlier() {
 	name := one(c, logs)
 	lines := linesOf(c.Files[name])
 	c.add("monday/"+name, joined(lines[:1+c.draw.Below(len(lines))]...))
-}
-
-// earlierStore ends the dump of a store early.
-func (c *Collection) earlierStore() {
-	for _, name := range c.Names() {
-		if slices.Contains(stores, name) && strings.HasSuffix(name, ".jsonl") {
-			lines := linesOf(c.Files[name])
-			c.Files[name] = joined(lines[:2*(1+c.draw.Below(len(lines)/2))]...)
-		}
-	}
 }

@@ -10,14 +10,41 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
 )
+
+// Source is the evidence of a fleet that collections are made of.
+type Source struct {
+	genuine *fleet.Evidence
+	played  map[string]*fleet.Evidence // after a script of package tamper, by its name
+}
+
+// From returns the evidence as a source of collections.
+func From(e *fleet.Evidence) *Source { return &Source{e, map[string]*fleet.Evidence{}} }
+
+// after returns the evidence after a script of package tamper.
+func (s *Source) after(name string) (*fleet.Evidence, error) {
+	if e := s.played[name]; e != nil {
+		return e, nil
+	}
+	script, ok := tamper.Lookup(name)
+	if !ok {
+		return nil, fmt.Errorf("no script %q", name)
+	}
+	e, _, err := script.Apply(s.genuine)
+	s.played[name] = e
+	return e, err
+}
 
 // Collection is files by path, with slashes, and what was done to them.
 type Collection struct {
 	Seed  uint64
 	Did   []string
 	Files map[string][]byte
+	Trust []byte // the trust file
 
+	source *Source
+	wentOn bool // after the evidence as it was
 	draw   *chance.Stream
 	proofs [][]byte
 }
@@ -28,8 +55,20 @@ type act struct {
 	do   func(*Collection)
 }
 
-// acts are everything that can happen.
-var acts = slices.Concat(fileActs, textActs, proofActs)
+// acts are everything that can happen: what goes on, how it is copied, and what others do
+// with the copies.
+var acts = slices.Concat(laterActs, hidingActs, fileActs, textActs, proofActs)
+
+// when returns at which of these times an act happens.
+func when(act int) int {
+	switch {
+	case act < len(laterActs):
+		return 0
+	case act < len(laterActs)+len(hidingActs):
+		return 1
+	}
+	return 2
+}
 
 // Acts returns the names of what can happen.
 func Acts() []string {
@@ -44,21 +83,26 @@ func Acts() []string {
 var stores = []string{"", "stores/loki/query.jsonl", "stores/clickhouse/otel_logs.jsonl", "stores/kafka/raw.jsonl",
 	"stores/elasticsearch/bulk.jsonl", "stores/collector/json"}
 
-// Make draws a collection of the evidence of a fleet.
-func Make(e *fleet.Evidence, seed uint64) (*Collection, error) {
-	c, err := begin(e, seed)
+// Make draws a collection.
+func (s *Source) Make(seed uint64) (*Collection, error) {
+	c, err := s.begin(s.genuine, seed)
 	if err != nil {
 		return nil, err
 	}
+	var drawn []int
 	for range 1 + c.draw.Below(4) {
-		c.play(acts[c.draw.Below(len(acts))])
+		drawn = append(drawn, c.draw.Below(len(acts)))
+	}
+	slices.SortStableFunc(drawn, func(i, j int) int { return when(i) - when(j) })
+	for _, i := range drawn {
+		c.play(acts[i])
 	}
 	return c, nil
 }
 
 // Only makes a collection in which one thing happened.
-func Only(e *fleet.Evidence, name string, seed uint64) (*Collection, error) {
-	c, err := begin(e, seed)
+func (s *Source) Only(name string, seed uint64) (*Collection, error) {
+	c, err := s.begin(s.genuine, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -70,13 +114,20 @@ func Only(e *fleet.Evidence, name string, seed uint64) (*Collection, error) {
 	return c, nil
 }
 
-func begin(e *fleet.Evidence, seed uint64) (*Collection, error) {
-	c := &Collection{Seed: seed, Files: map[string][]byte{}, draw: chance.New(seed).Stream("messy")}
-	given := []string{"tenant.ndjson", "journals", "bundles", "checkpoints.ndjson", "cursors"}
-	if s := stores[c.draw.Below(len(stores))]; s != "" {
-		given = append(given, s)
+// given is what a collection is made of, besides a store.
+var given = []string{"tenant.ndjson", "journals", "bundles", "checkpoints.ndjson", "cursors"}
+
+// begin returns evidence as it was, with one store or none.
+func (s *Source) begin(e *fleet.Evidence, seed uint64) (c *Collection, err error) {
+	c = &Collection{Seed: seed, Files: map[string][]byte{}, source: s, draw: chance.New(seed).Stream("messy")}
+	if c.Trust, err = e.Content(fleet.TrustFile); err != nil {
+		return nil, err
 	}
-	for _, name := range e.Names(given...) {
+	names := e.Names(given...)
+	if store := stores[c.draw.Below(len(stores))]; store != "" {
+		names = append(names, e.Names(store)...)
+	}
+	for _, name := range names {
 		content, err := e.Content(name)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,145 @@
+package messy
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// hidingActs can leave out what was altered: they end files early, or leave signatures
+// without a key.
+var hidingActs = []act{
+	{"a store asked earlier", (*Collection).earlierStore},
+	{"copies in any order", (*Collection).anyOrder},
+	{"a log copied before its anchors", (*Collection).beforeAnchors},
+	{"a stale trust file", (*Collection).staleTrust},
+}
+
+// laterActs are what goes on after the evidence as it was: scripts of package tamper that
+// alter nothing.
+var laterActs = []act{
+	{"a node restored from a backup that lacks nothing", func(c *Collection) { c.goOn("near-restored-backup") }},
+	{"an approval of which nothing was exported", func(c *Collection) { c.goOn("near-approval-in-both") }},
+	{"a head witnessed again", func(c *Collection) { c.goOn("near-witness-again") }},
+	{"a restored journal exported again", (*Collection).restored},
+}
+
+// goOn takes over what a script wrote into files that are as they were. A file that was
+// changed was copied before. It happens once: another script would go on from the same end.
+func (c *Collection) goOn(script string) {
+	if c.wentOn {
+		return
+	}
+	c.wentOn = true
+	e, err := c.source.after(script)
+	if err != nil {
+		panic(err) // a name that is wrong above
+	}
+	for _, name := range e.Names(given...) {
+		content, _ := e.Content(name)
+		before, err := c.source.genuine.Content(name)
+		if err != nil || bytes.Equal(c.Files[name], before) {
+			c.Files[name] = content
+		}
+	}
+}
+
+// restored makes a journal begin again where a backup of it ended: what follows was
+// written twice.
+func (c *Collection) restored() {
+	if logs := c.logs(); len(logs) > 0 {
+		name := one(c, logs)
+		lines := linesOf(c.Files[name])
+		c.Files[name] = joined(append(slices.Clone(lines), lines[c.draw.Below(len(lines)):]...)...)
+	}
+}
+
+// earlierStore ends the dump of a store early.
+func (c *Collection) earlierStore() {
+	for _, name := range c.Names() {
+		if slices.Contains(stores, name) && strings.HasSuffix(name, ".jsonl") {
+			lines := linesOf(c.Files[name])
+			c.Files[name] = joined(lines[:2*(1+c.draw.Below(len(lines)/2))]...)
+		}
+	}
+}
+
+// anyOrder ends any of the files that grow by lines at a time of its own, and leaves out
+// some proofs.
+func (c *Collection) anyOrder() {
+	for _, name := range c.Names() {
+		grows := slices.Contains(c.logs(), name) || name == "checkpoints.ndjson" || strings.HasPrefix(name, "cursors/")
+		switch {
+		case c.draw.Below(2) == 0:
+		case grows:
+			c.endEarly(name)
+		case strings.HasPrefix(name, "bundles/"):
+			delete(c.Files, name)
+		}
+	}
+	if c.draw.Below(2) == 0 {
+		c.earlierStore()
+	}
+}
+
+// beforeAnchors replaces one log by an earlier copy of itself.
+func (c *Collection) beforeAnchors() {
+	if logs := c.logs(); len(logs) > 0 {
+		c.endEarly(one(c, logs))
+	}
+}
+
+func (c *Collection) endEarly(name string) {
+	lines := linesOf(c.Files[name])
+	c.Files[name] = joined(lines[:1+c.draw.Below(len(lines))]...)
+}
+
+// staleTrust is a trust file from before keys were rotated.
+func (c *Collection) staleTrust() {
+	var root map[string]any
+	if err := json.Unmarshal(c.Trust, &root); err != nil {
+		panic(err) // that of the harness
+	}
+	for _, kind := range []string{"nodes", "audit_keys", "registries", "protected_signer_keys"} {
+		keys, _ := root[kind].(map[string]any)
+		for _, id := range []string{"audit-2026-2", "signer-2026-2", "2", "mesh-berlin-1/2", "mesh-oslo-1/2",
+			"mesh-paris-1/2", "mesh-vienna-1/2"} {
+			if c.draw.Below(3) == 0 {
+				delete(keys, id)
+			}
+		}
+	}
+	c.Trust, _ = json.Marshal(root) // it was read from JSON
+}
+
+// foreign adds a file that holds no evidence.
+func (c *Collection) foreign() {
+	kind := one(c, []struct {
+		name    string
+		content []byte
+	}{
+		{"notes.txt", []byte("Collected by hand, see ticket 4711.\n")},
+		{"journals/.DS_Store", append([]byte("\x00\x00\x00\x01Bud1"), c.draw.Bytes(200)...)},
+		{"screenshot.png", append([]byte("\x89PNG\r\n\x1a\n"), c.draw.Bytes(900)...)},
+		{"config/app.json", []byte(`{"listen":"127.0.0.1:8443","nodes":["mesh-berlin-1"]}` + "\n")},
+		{"other/web.log", []byte(`{"level":"info","msg":"GET /","status":200}` + "\n" + `{"level":"warn","msg":"slow"}` + "\n")},
+		{"table.csv", []byte("host,seconds\nmesh-oslo-1,12\n")},
+		{"empty.txt", nil},
+	})
+	c.add(kind.name, kind.content)
+}
+
+// compressed makes a file one of gzip.
+func (c *Collection) compressed() {
+	if listed := c.listed(); len(listed) > 0 {
+		name := one(c, listed)
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		_, _ = w.Write(c.Files[name]) // into memory
+		_ = w.Close()
+		delete(c.Files, name)
+		c.add(name+".gz", out.Bytes())
+	}
+}
