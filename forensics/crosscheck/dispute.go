@@ -27,24 +27,24 @@ func (p *pairs) again(ctx context.Context, a, b approval) error {
 }
 
 // compare compares what two logs say of an approval. Each is signed by its owner, so
-// nothing shows which of them is right, unless a third log says what one of them says.
+// nothing shows which of them is right.
 func (p *pairs) compare(ctx context.Context, a, b approval) error {
 	if !p.disagree(a, b) {
 		return nil
 	}
-	if a.journal != b.journal {
-		third, err := p.otherSide(ctx, b)
-		if err != nil {
-			return err
-		}
-		if third != nil && !p.disagree(b, *third) {
-			log := a.log()
-			return p.x.note(ctx, finding.Finding{Code: finding.RecordContradicts, TenantID: log.TenantID, LogID: log.LogID,
-				Sequence: a.sequence, LastSequence: a.sequence, Expected: b.told() + ", and " + third.told(), Found: a.told()},
-				a.ref, b.ref, third.ref)
-		}
-	}
 	return p.dispute(ctx, a, b)
+}
+
+// compareThird compares what a journal says of an approval with what the tenant log says
+// of another node. If the journal of that node agrees, the first one is contradicted.
+func (p *pairs) compareThird(ctx context.Context, a, b approval, third *approval) error {
+	if third == nil || p.disagree(b, *third) {
+		return p.dispute(ctx, a, b)
+	}
+	log := a.log()
+	return p.x.note(ctx, finding.Finding{Code: finding.RecordContradicts, TenantID: log.TenantID, LogID: log.LogID,
+		Sequence: a.sequence, LastSequence: a.sequence, Expected: b.told() + ", and " + third.told(), Found: a.told()},
+		a.ref, b.ref, third.ref)
 }
 
 // dispute notes that two logs contradict each other about an approval.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"maps"
 	"slices"
 
@@ -55,7 +54,7 @@ type pairs struct {
 	counts  map[walk.Log]*pairCount
 	// Approvals that wait: those that were spilled and, in the end, all of them.
 	waiting *spool.Sorter
-	sought  int // how many other sides were sought in a whole log
+	sought  []approval // of which the other side can have been paired before
 	// Approvals without their other side, by journal and sequence.
 	alone *spool.Sorter
 }
@@ -182,7 +181,10 @@ func (p *pairs) settle(ctx context.Context) error {
 		}
 		first, last = a, a
 	}
-	return p.settleOne(ctx, first, last)
+	if err := p.settleOne(ctx, first, last); err != nil {
+		return err
+	}
+	return p.settleSought(ctx)
 }
 
 // settleOne settles the approvals with one key, of which the first and the last in
@@ -195,13 +197,17 @@ func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
 		return nil // there was none
 	}
 	// What was said twice has found its other side the first time.
-	if first.transactionID != "" && p.found.has(first.digest) {
-		if other, err := p.otherSide(ctx, first); err != nil {
-			return err
-		} else if other != nil {
-			return p.compare(ctx, first, *other)
-		}
+	if first.transactionID == "" || !p.found.has(first.digest) {
+		return p.settleAlone(first)
 	}
+	if p.sought = append(p.sought, first); len(p.sought) < mostSought {
+		return nil
+	}
+	return p.settleSought(ctx)
+}
+
+// settleAlone counts an approval without its other side.
+func (p *pairs) settleAlone(first approval) error {
 	c := p.of(first.journal)
 	if first.transactionID == "" || !p.wholeFor(first) {
 		c.open++
@@ -213,47 +219,6 @@ func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
 		c.recordedOnly++
 	}
 	return p.alone.Add(first.appendInOrder(nil))
-}
-
-// mostSought bounds the approvals of which the other side is sought in a whole log.
-const mostSought = 64
-
-// otherSide returns the other side of an approval: among the events about its
-// transaction, or else among all. It returns nil if there is none.
-func (p *pairs) otherSide(ctx context.Context, a approval) (*approval, error) {
-	log, kind := a.other(), event.ApprovalRecorded
-	if a.kind == event.ApprovalRecorded {
-		kind = event.ApprovalSigned
-	}
-	in, kinds := p.x.logs[log], []string{kind}
-	other, err := p.first(ctx, a, p.x.in.Chosen(ctx, in, casefile.Choice{Types: kinds, TransactionID: a.transactionID}))
-	if other != nil || err != nil {
-		return other, err
-	}
-	if p.sought++; p.sought > mostSought {
-		return nil, nil
-	}
-	return p.first(ctx, a, p.x.in.Typed(ctx, in, kinds))
-}
-
-// first returns the first of some events that is the other side of an approval.
-func (p *pairs) first(ctx context.Context, a approval, of iter.Seq2[*casefile.Typed, error]) (*approval, error) {
-	for e, err := range of {
-		if err != nil {
-			return nil, err
-		}
-		s, ok, err := p.x.read(ctx, a.other(), e)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue // its owner did not sign it
-		}
-		if other := approvalIn(&s); other.digest == a.digest {
-			return &other, nil
-		}
-	}
-	return nil, nil
 }
 
 // wholeFor reports whether the log in which the other side must stand is known

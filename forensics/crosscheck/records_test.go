@@ -426,3 +426,36 @@ func TestSplitView(t *testing.T) {
 		}
 	}
 }
+
+// TestManyApprovalsAgain: of each approval that is recorded twice the other side is found,
+// however many there are.
+func TestManyApprovalsAgain(t *testing.T) {
+	const each = 30
+	s := newStage(t)
+	exported(func(s *stage, _ *cloud.Transaction) {
+		for i := range each {
+			for _, n := range []*node.Node{s.berlin, s.oslo, s.lisbon} {
+				digest := seal.SHA256([]byte(fmt.Sprint(n.ID(), i)))
+				n.Note("approval.signed", "tx-1", seal.Object{"approval_sha256": digest, "decision": "allow"})
+				s.Cloud.NoteOf("tx-1", "approval.recorded", approvalBy(n, digest))
+				s.Cloud.NoteOf("tx-2", "approval.recorded", approvalBy(n, digest))
+			}
+		}
+	})(s)
+	s.later()
+	r, err := Run(t.Context(), fill(t, s.collect()), s.root(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]int{}
+	for _, f := range r.Findings {
+		if found[f.LogID]++; f.Code != finding.RecordDisputed || strings.Contains(f.Expected+f.Found, "no approval.signed") {
+			t.Errorf("%s of %s: expected %s, found %s", f.Code, f.LogID, f.Expected, f.Found)
+		}
+	}
+	for _, log := range []string{berlinLog, osloLog, lisbonLog} {
+		if found[log] != each {
+			t.Errorf("%s: %d of %d", log, found[log], each)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package crosscheck
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// mostSought bounds the approvals of which the other sides are sought together: one pass
+// over a log finds all of them.
+const mostSought = 1 << 14
+
+// settleSought compares the approvals that wait with their other sides, and counts those
+// that have none.
+func (p *pairs) settleSought(ctx context.Context) error {
+	all := p.sought
+	p.sought = nil
+	others, err := p.otherSides(ctx, all)
+	if err != nil {
+		return err
+	}
+	var disputed, by []approval // by which logs
+	for i, a := range all {
+		other := others[i]
+		switch {
+		case other == nil:
+			err = p.settleAlone(a)
+		case a.journal == other.journal:
+			err = p.compare(ctx, a, *other)
+		case p.disagree(a, *other):
+			disputed, by = append(disputed, a), append(by, *other)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	thirds, err := p.otherSides(ctx, by)
+	for i := range thirds {
+		if err == nil {
+			err = p.compareThird(ctx, disputed[i], by[i], thirds[i])
+		}
+	}
+	return err
+}
+
+// otherSides returns the other side of each approval: among the events about its
+// transaction, or else among all. It is nil if there is none.
+func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, error) {
+	others := make([]*approval, len(all))
+	left := map[walk.Log]map[chain.Hash][]int{}
+	for i, a := range all {
+		choice := casefile.Choice{Types: []string{a.otherKind()}, TransactionID: a.transactionID}
+		err := p.eachSide(ctx, a.other(), p.x.in.Chosen(ctx, p.x.logs[a.other()], choice), func(other approval) bool {
+			if other.digest == a.digest {
+				others[i] = &other
+			}
+			return others[i] == nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if others[i] != nil {
+			continue
+		}
+		if left[a.other()] == nil {
+			left[a.other()] = map[chain.Hash][]int{}
+		}
+		left[a.other()][a.digest] = append(left[a.other()][a.digest], i)
+	}
+	for _, log := range slices.SortedFunc(maps.Keys(left), walk.Log.Compare) {
+		wanted, kind := left[log], event.ApprovalSigned
+		if log.IsTenant() {
+			kind = event.ApprovalRecorded
+		}
+		err := p.eachSide(ctx, log, p.x.in.Typed(ctx, p.x.logs[log], []string{kind}), func(other approval) bool {
+			for _, i := range wanted[other.digest] {
+				others[i] = &other
+			}
+			delete(wanted, other.digest)
+			return len(wanted) > 0
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return others, nil
+}
+
+// eachSide hands on the approvals among events that the owner of their log signed, until
+// no more are wanted.
+func (p *pairs) eachSide(ctx context.Context, log walk.Log, of iter.Seq2[*casefile.Typed, error],
+	wanted func(approval) bool) error {
+	for e, err := range of {
+		if err != nil {
+			return err
+		}
+		s, ok, err := p.x.read(ctx, log, e)
+		if err != nil {
+			return err
+		}
+		if ok && !wanted(approvalIn(&s)) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// otherKind is the kind of the other side.
+func (a *approval) otherKind() string {
+	if a.kind == event.ApprovalRecorded {
+		return event.ApprovalSigned
+	}
+	return event.ApprovalRecorded
+}
