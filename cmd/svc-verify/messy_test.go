@@ -230,9 +230,13 @@ func TestNamedMesses(t *testing.T) {
 		"whole proofs": {map[string][]byte{"m.eml": mail(proofs...), "tenant.ndjson": content("tenant.ndjson"),
 			"journals/mesh-berlin-1.ndjson": journal}, 3, func(x examined) bool { return !found("proofs were read whole")(x) }},
 		"an excerpt beside the journal": {map[string][]byte{"j/berlin": journal, "j/head": half}, 0, excerpts},
-		"memory alone":                  {map[string][]byte{"core": memory}, 3, hasCode(finding.GapUnread)},
-		"memory beside the journal":     {map[string][]byte{"core": memory, "j/berlin": journal}, 3, hasCode("")},
-		"a journal with a gap alone":    {map[string][]byte{"j": slices.Concat(half, lines[14])}, 1, hasCode(finding.Gap)},
+		"excerpts elsewhere": {map[string][]byte{"j/berlin": journal, "x/a": half, "x/b": slices.Concat(lines[14:20]...)}, 0,
+			hasCode("")},
+		"a copy elsewhere that lacks events": {map[string][]byte{"j/berlin": journal,
+			"x/a": slices.Concat(half, slices.Concat(lines[14:20]...))}, 1, hasCode(finding.JournalLacks)},
+		"memory alone":               {map[string][]byte{"core": memory}, 3, hasCode(finding.GapUnread)},
+		"memory beside the journal":  {map[string][]byte{"core": memory, "j/berlin": journal}, 3, hasCode("")},
+		"a journal with a gap alone": {map[string][]byte{"j": slices.Concat(half, lines[14])}, 1, hasCode(finding.Gap)},
 	} {
 		x := checkMessy(t, &messy.Collection{Did: []string{name}, Files: c.files, Trust: trust})
 		if x.code != c.code || !c.holds(x) {

@@ -101,6 +101,35 @@ func (m *matrix) refsAt(ctx context.Context, sequence uint64) (refs []casefile.R
 	return refs, nil
 }
 
+// fileSet is the containers of a store, or of a copy of a journal.
+type fileSet struct {
+	has      map[int64]bool
+	excerpts bool // one elsewhere, of the same form, has every event of each of them
+}
+
+func (h *holdings) fileSetOf(containers []int64) *fileSet {
+	f := &fileSet{has: map[int64]bool{}}
+	for _, c := range containers {
+		f.has[c] = true
+	}
+	if len(containers) < 2 || h.given {
+		return f
+	}
+	for whole := range h.overlap.shared[containers[0]] {
+		f.excerpts = f.excerpts || !f.has[whole] &&
+			!slices.ContainsFunc(containers, func(c int64) bool { return !h.overlap.excerptOf(c, whole) })
+	}
+	return f
+}
+
+// betweenExcerpts reports whether what some files lack, before copies that they have, is
+// between excerpts: none has an event on both sides of it.
+func (m *matrix) betweenExcerpts(f *fileSet, next *makeup) bool {
+	return f.excerpts && !slices.ContainsFunc(next.kinds, func(k kind) bool {
+		return slices.ContainsFunc(k.containers, func(c int64) bool { return m.seen[c] && f.has[c] })
+	})
+}
+
 // container returns a container by its number.
 func (h *holdings) container(n int64) casefile.SourceContainer {
 	i, ok := slices.BinarySearchFunc(h.containers, n, func(c casefile.SourceContainer, n int64) int {

@@ -138,6 +138,7 @@ type holdings struct {
 	containers []casefile.SourceContainer
 	held       map[int64]storeSet // of each container
 	consist    [][]int64          // the containers of each store
+	fileSets   []*fileSet         // the same
 	readings   []reading          // of each store
 	heldBack   []heldBack         // findings of what each store lacks
 	gapped     storeSet           // those that lack events between two that they have
@@ -174,7 +175,8 @@ func (h *holdings) compare(ctx context.Context) error {
 }
 
 func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
-	m := &matrix{h: h, log: log, stores: make([]holding, len(h.stores.stores)), own: h.ownJournals(log)}
+	m := &matrix{h: h, log: log, stores: make([]holding, len(h.stores.stores)), own: h.ownJournals(log),
+		seen: map[int64]bool{}}
 	defer func() {
 		if m.again != nil {
 			m.again.stop()

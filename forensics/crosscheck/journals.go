@@ -52,6 +52,7 @@ type copyOf struct {
 	parts   []part
 	held    heldBack           // what it lacks in its middle
 	reading *reading           // of its parts; nil until it is needed
+	fileSet *fileSet           // nil until it is needed
 	empty   []finding.Evidence // in their place: the file that is empty
 	here    bool               // it holds the sequence that is being looked at
 	events  int64
@@ -288,7 +289,7 @@ func (m *matrix) ownHas(ctx context.Context, c *copyOf, s span) error {
 		c.head = missing
 		return nil
 	}
-	if missing.events == 0 {
+	if missing.events == 0 || m.betweenExcerpts(c.files(m.h), s.makeup) {
 		return nil
 	}
 	if c.reading == nil {

@@ -49,6 +49,13 @@ func (c *copyOf) containers() []int64 {
 	return all
 }
 
+func (c *copyOf) files(h *holdings) *fileSet {
+	if c.fileSet == nil {
+		c.fileSet = h.fileSetOf(c.containers())
+	}
+	return c.fileSet
+}
+
 // storesOf returns the stores that a copy is of.
 func (m *matrix) storesOf(c *copyOf) (stores storeSet) {
 	for _, p := range c.parts {

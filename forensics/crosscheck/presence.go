@@ -24,8 +24,9 @@ type matrix struct {
 	top    uint64 // the last sequence of which a genuine event is in a store
 	shared bool   // some event is in more than one store
 	own    own
-	again  *again   // nil until it is needed
-	gapped storeSet // the stores that lack events between two that they have
+	again  *again         // nil until it is needed
+	seen   map[int64]bool // containers that hold an event of the log below
+	gapped storeSet       // the stores that lack events between two that they have
 
 	// Of the sequences that are looked at: what each store shows, and the stores that hold
 	// what may be taken for genuine.
@@ -67,6 +68,9 @@ func (m *matrix) add(ctx context.Context, s span) error {
 	}
 	if err := m.extents(ctx, s); err != nil {
 		return err
+	}
+	for _, c := range s.makeup.containers() {
+		m.seen[c] = true
 	}
 	m.list(s)
 	for i, state := range m.states {
@@ -116,7 +120,7 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 				s.lacking.add(one, m.genuine)
 			}
 		} else {
-			if err := m.lacked(ctx, i, hold{s.last, one.first}); err != nil {
+			if err := m.lacked(ctx, i, hold{s.last, one.first}, one.makeup); err != nil {
 				return err
 			}
 			if s.skipped {
@@ -141,9 +145,9 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 // lacked makes a finding of events that a store lacks between two that it has, unless
 // it may have been what was not read of it. It is held back until it is known whether
 // the store is an excerpt.
-func (m *matrix) lacked(ctx context.Context, i int, at hold) error {
+func (m *matrix) lacked(ctx context.Context, i int, at hold, p *makeup) error {
 	r := &m.stores[i].lacking
-	if r.events == 0 || m.h.stores.stores[i].Rule == Excerpts {
+	if r.events == 0 || m.h.stores.stores[i].Rule == Excerpts || m.betweenExcerpts(m.h.fileSets[i], p) {
 		*r = extent{}
 		return nil
 	}

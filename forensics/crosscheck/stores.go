@@ -108,6 +108,7 @@ func (h *holdings) group(o *overlap) {
 		}
 	}
 	for i := range h.readings {
+		h.fileSets = append(h.fileSets, h.fileSetOf(h.consist[i]))
 		h.readings[i] = h.readingOf(h.consist[i])
 	}
 }

@@ -84,7 +84,7 @@ var Alterations = []Alteration{
 	{Name: "issued while paused", Class: Rejected, Code: "transaction.issued-while-paused",
 		script: "issued-while-paused"},
 	{Name: "two checkpoints of one event", Class: Rejected, Code: "anchor.split-view", script: "split-view"},
-	{Name: "an event far above the end", Class: Rejected, Code: "chain.unconnected", script: "sign-far-event"},
+	{Name: "an event far above the end", Class: Rejected, script: "sign-far-event"},
 }
 
 // searchedStore is the store that every altered collection has: it holds what is removed
