@@ -6,6 +6,7 @@ const (
 	SkipBroken     Code = "chain.skip-broken"
 	Gap            Code = "chain.gap"
 	GapUnread      Code = "chain.gap-unread"
+	GapBetween     Code = "chain.gap-between-copies"
 	Unconnected    Code = "chain.unconnected"
 	Fork           Code = "chain.fork"
 	Restart        Code = "chain.restart"
@@ -33,6 +34,14 @@ var chains = []Entry{
 		Missing: true, SignOf: Unread, Spec: "4.1",
 		Sentence:     "{log}, {events} missing where part of the source could not be read",
 		Explanations: []string{"The missing events are in the part that could not be read."}, Next: reread},
+	{Code: GapBetween, Severity: High, Effect: LeavesOpen, Bearing: Completeness, Merge: SameRange,
+		Missing: true, SignOf: Deletion, Spec: "13.2",
+		Sentence: "{log}, {events} missing between what two copies have",
+		Explanations: []string{
+			"One copy was made before these events, and the other one is the end of a later one.",
+			"A file of the log was not given.",
+		},
+		Next: gaps},
 	{Code: Unconnected, Mark: Altered, Spec: "4.1",
 		Sentence:     "{log}, {events}: signed, far beyond the end of the log, and not connected to it",
 		Explanations: []string{"The clock was wrong, and the events between are missing."}, Next: show},

@@ -59,6 +59,8 @@ var firstCauses = map[string]cause.Code{
 
 	"lose-octet": cause.LossyStore, "cut-body": cause.LossyStore, "sample-at-store": cause.LossyStore,
 
+	"earlier-copy-and-end": cause.NotCollected,
+
 	"empty-journal": cause.EventsDeleted, "delete-at-source": cause.EventsDeleted, "delete-at-store": cause.EventsDeleted,
 	"delete-head": cause.EventsDeleted, "truncate-tail": cause.EventsDeleted, "cut-batch": cause.EventsDeleted,
 	"near-sign-far-event": cause.EventsDeleted,

@@ -151,6 +151,7 @@ var chainFixtures = []fixture{
 	{code: finding.Gap, by: "delete-at-source", near: "delete-at-store", given: collected, nearGiven: loki},
 	{code: finding.GapUnread, by: "garbage-for-event", near: "near-blank-line", given: collected,
 		also: one(finding.SourceUnparseable)},
+	{code: finding.GapBetween, by: "earlier-copy-and-end", near: "near-blank-line", given: with(collected, "elsewhere")},
 	{code: finding.Unconnected, by: "sign-far-event", near: "near-sign-far-event", given: collected,
 		nearAlso: []finding.Code{finding.Gap, finding.TailUnanchored}},
 	{code: finding.Fork, by: "fork", near: "near-copied-journal", given: collected},

@@ -57,6 +57,12 @@ func (w *weigher) absent() {
 		}
 		w.add(d, append(w.about(logOf(f), 0, 0, finding.StatementNotCovered), i))
 	}
+	for _, i := range w.left(finding.GapBetween) {
+		f := w.Findings[i]
+		d := &draft{code: NotCollected, logs: []string{f.LogID}, sequence: f.Sequence}
+		d.speaksFor(fmt.Sprintf("no copy has both event %d and event %d", f.Sequence-1, f.LastSequence+1))
+		w.add(d, append(w.about(logOf(f), 0, 0, finding.StatementNotCovered), i))
+	}
 	d := &draft{code: NotCollected}
 	d.speaksFor("no source holds anything to examine")
 	w.add(d, w.left(finding.NothingExamined))

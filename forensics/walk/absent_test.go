@@ -3,6 +3,7 @@ package walk_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,6 +125,43 @@ func TestCutAfterItWasCollected(t *testing.T) {
 			return c.until(made)
 		}})
 		want := []string{inBerlin + c.want}
+		if err != nil || !slices.Equal(walktest.Said(r.Findings), want) || r.Verdict != walktest.VerdictOf(r.Findings) {
+			t.Errorf("%s: %s, %v, %v", name, r.Verdict, walktest.Said(r.Findings), err)
+		}
+	}
+}
+
+// TestGapBetweenCopies: a gap is between two copies if nothing has the events on both of
+// its sides. The files of one folder, and those whose paths differ in numbers, are one.
+func TestGapBetweenCopies(t *testing.T) {
+	const own = "node/berlin.jsonl"
+	for name, c := range map[string]struct {
+		after []string // where the events above the gap are
+		code  string
+	}{
+		"in one file":             {[]string{own}, "chain.gap"},
+		"in another folder":       {[]string{"end/tail.txt"}, "chain.gap-between-copies"},
+		"in another folder's gz":  {[]string{"end/node.tar!berlin.jsonl.gz"}, "chain.gap-between-copies"},
+		"in its folder":           {[]string{"node/tail.txt"}, "chain.gap"},
+		"rotated":                 {[]string{own + ".1.gz"}, "chain.gap"},
+		"of another day":          {[]string{"node2026/berlin7.jsonl"}, "chain.gap"},
+		"in both":                 {[]string{"end/tail.txt", own}, "chain.gap"},
+		"in a subfolder":          {[]string{"node/end/tail.txt"}, "chain.gap-between-copies"},
+		"in a file of that name":  {[]string{"end/berlin.jsonl"}, "chain.gap-between-copies"},
+		"on a disk of that shape": {[]string{`node9\berlin.jsonl`}, "chain.gap"},
+	} {
+		w := plain(t)
+		w.Remove(walktest.Berlin, 11, 3)
+		w.Places = map[string][]finding.Evidence{}
+		for _, copied := range w.Copies[walktest.Berlin][11:] {
+			for _, source := range c.after {
+				text := string(seal.Canonical(copied.Object))
+				file, inner, _ := strings.Cut(source, "!")
+				w.Places[text] = append(w.Places[text], finding.Evidence{Source: file, Container: inner})
+			}
+		}
+		r, _, err := walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{})
+		want := []string{inBerlin + c.code + " 12-14"}
 		if err != nil || !slices.Equal(walktest.Said(r.Findings), want) || r.Verdict != walktest.VerdictOf(r.Findings) {
 			t.Errorf("%s: %s, %v, %v", name, r.Verdict, walktest.Said(r.Findings), err)
 		}

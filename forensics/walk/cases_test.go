@@ -463,10 +463,11 @@ func TestCases(t *testing.T) {
 // case, or in the test that is named here.
 func TestEveryCodeHasACase(t *testing.T) {
 	elsewhere := map[string]string{
-		"checkpoint.under-quorum": "TestScenes",
-		"walk.limit-reached":      "TestDeadline",
-		"journal.tail-unanchored": "TestUnanchoredTail",
-		"journal.tail-truncated":  "TestCutAfterItWasCollected",
+		"checkpoint.under-quorum":  "TestScenes",
+		"walk.limit-reached":       "TestDeadline",
+		"journal.tail-unanchored":  "TestUnanchoredTail",
+		"chain.gap-between-copies": "TestGapBetweenCopies",
+		"journal.tail-truncated":   "TestCutAfterItWasCollected",
 	}
 	var found []string
 	for _, tt := range slices.Concat(eventCases, chainCases, anchorCases) {

@@ -3,6 +3,9 @@ package walk
 import (
 	"context"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -56,7 +59,48 @@ func (n *notebook) noteGap(ctx context.Context, b *branch, next *judged, at chai
 		f.Code, f.Evidence = finding.GapUnread, unread[:min(len(unread), mostEvidence)]
 		return n.noteFinding(ctx, f)
 	}
+	between, err := n.betweenCopies(ctx, b.last.Event, next.Event)
+	if err != nil {
+		return err
+	}
+	if between {
+		f.Code = finding.GapBetween
+	}
 	return n.noteFinding(ctx, f, b.last.Event, next.Event)
+}
+
+// betweenCopies reports whether two events are in no file, no folder and no files of one
+// name but for numbers that have both of them.
+func (n *notebook) betweenCopies(ctx context.Context, a, b Event) (bool, error) {
+	before, err := n.judge.reader.Places(ctx, n.judge.log, a)
+	if err != nil {
+		return false, err
+	}
+	after, err := n.judge.reader.Places(ctx, n.judge.log, b)
+	return !slices.ContainsFunc(before, func(p finding.Evidence) bool {
+		return slices.ContainsFunc(after, func(q finding.Evidence) bool { return ofOneCopy(p, q) })
+	}), err
+}
+
+// ofOneCopy reports whether two files are taken for parts of one copy.
+func ofOneCopy(p, q finding.Evidence) bool {
+	a, b := unnumbered(p.Source+"!"+p.Container), unnumbered(q.Source+"!"+q.Container)
+	return a == b || path.Dir(a) == path.Dir(b)
+}
+
+// unnumbered returns a path with slashes, without digits and without what compression
+// appends.
+func unnumbered(name string) string {
+	name = strings.NewReplacer("\\", "/", "!", "/").Replace(name)
+	for _, end := range []string{"/", "/gzip", "/zstd", ".gz", ".zst"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 // noteTime notes an event that is dated too far before the one ahead of it.

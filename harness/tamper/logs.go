@@ -16,6 +16,8 @@ func logScripts() []Script {
 		{"delete-at-source", "three events are deleted from the middle of a journal", deleteAtSource},
 		{"delete-head", "the first five events of a journal are deleted", deleteHead},
 		{"truncate-tail", "the last two events of a journal are deleted, below its newest anchor", truncateTail},
+		{"earlier-copy-and-end", "a journal is an earlier copy, and of a later one the last five events are elsewhere",
+			earlierCopyAndEnd},
 		{"near-cut-at-anchor", "a journal and its cursors end at the event that the node reported last",
 			cutAtAnchor},
 		{"cut-journal", "a journal ends in the middle of its last line", cutJournal},
@@ -59,6 +61,15 @@ func deleteHead(h *hand) Damage {
 func truncateTail(h *hand) Damage {
 	h.editJournal(func(lines [][]byte) [][]byte { return lines[:len(lines)-2] })
 	return h.about(h.last()-1, h.last())
+}
+
+func earlierCopyAndEnd(h *hand) Damage {
+	from, last := h.middle, h.last()
+	h.editJournal(func(lines [][]byte) [][]byte {
+		h.Put("elsewhere/tail.txt", bytes.Join(lines[last-5:], nil))
+		return lines[:from-1]
+	})
+	return h.about(from, last-5)
 }
 
 func cutJournal(h *hand) Damage {
