@@ -210,6 +210,12 @@ func TestNamedMesses(t *testing.T) {
 	}
 	half := slices.Concat(lines[:10]...)
 	memory := slices.Concat([]byte("\x00\x01core"), half, lines[11][:300], make([]byte, 99), lines[14], []byte("\x02"))
+	loki := content("stores/loki/query.jsonl")
+	var everyThird []byte
+	for i := 0; i < len(lines); i += 3 {
+		everyThird = append(everyThird, lines[i]...)
+	}
+	joinedFrom := func(n int) []byte { return slices.Concat(lines[n:]...) }
 	excerpts := func(x examined) bool {
 		return slices.ContainsFunc(x.Stores, func(s examinedStore) bool { return s.Rule == "excerpts" })
 	}
@@ -234,6 +240,14 @@ func TestNamedMesses(t *testing.T) {
 			hasCode("")},
 		"a copy elsewhere that lacks events": {map[string][]byte{"j/berlin": journal,
 			"x/a": slices.Concat(half, slices.Concat(lines[14:20]...))}, 1, hasCode(finding.JournalLacks)},
+		"a range and a search elsewhere": {map[string][]byte{"j/berlin": journal, "x/a": slices.Concat(lines[4:20]...),
+			"x/b": everyThird}, 0, hasCode("")},
+		"a range elsewhere, and a file that lacks events": {map[string][]byte{"j/berlin": journal, "x/a": half,
+			"x/b": slices.Concat(slices.Concat(lines[8:20]...), joinedFrom(22))}, 1, hasCode(finding.JournalLacks)},
+		"an earlier copy, and the end of a later one": {map[string][]byte{"j/berlin": half, "x/tail": joinedFrom(15),
+			"loki": loki}, 0, hasCode("")},
+		"the same in one folder": {map[string][]byte{"j/berlin": half, "j/tail": joinedFrom(15), "loki": loki}, 1,
+			hasCode(finding.JournalLacks)},
 		"memory alone":               {map[string][]byte{"core": memory}, 3, hasCode(finding.GapUnread)},
 		"memory beside the journal":  {map[string][]byte{"core": memory, "j/berlin": journal}, 3, hasCode("")},
 		"a journal with a gap alone": {map[string][]byte{"j": slices.Concat(half, lines[14])}, 1, hasCode(finding.Gap)},

@@ -123,10 +123,21 @@ func (h *holdings) fileSetOf(containers []int64) *fileSet {
 }
 
 // betweenExcerpts reports whether what some files lack, before copies that they have, is
-// between excerpts: none has an event on both sides of it.
+// between excerpts: none has an event on both sides of it, save what a search leaves.
 func (m *matrix) betweenExcerpts(f *fileSet, next *makeup) bool {
 	return f.excerpts && !slices.ContainsFunc(next.kinds, func(k kind) bool {
-		return slices.ContainsFunc(k.containers, func(c int64) bool { return m.seen[c] && f.has[c] })
+		return slices.ContainsFunc(k.containers, func(c int64) bool { return m.seen[c] && f.has[c] && !m.h.overlap.sparse(c) })
+	})
+}
+
+// apart reports whether the files of a copy that go on are elsewhere than those with the
+// events before, and of another name but for numbers: then one was copied before the other,
+// and what lies between may be in neither.
+func (m *matrix) apart(c *copyOf) bool {
+	return !slices.ContainsFunc(c.here, func(p part) bool {
+		return m.seen[p.container] || slices.ContainsFunc(c.before, func(q part) bool {
+			return folderOf(p.path) == folderOf(q.path) || unnumbered(p.path) == unnumbered(q.path)
+		})
 	})
 }
 

@@ -38,6 +38,7 @@ func (h *holdings) read(ctx context.Context) error {
 				return err
 			}
 			o.add(h.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
+			o.extend(h.logs[log].Number, one.makeup.containers(), one)
 			o.differ(one.makeup)
 			if room--; room < 0 {
 				k.spans, k.whole = nil, false

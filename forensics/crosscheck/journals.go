@@ -54,7 +54,8 @@ type copyOf struct {
 	reading *reading           // of its parts; nil until it is needed
 	fileSet *fileSet           // nil until it is needed
 	empty   []finding.Evidence // in their place: the file that is empty
-	here    bool               // it holds the sequence that is being looked at
+	here    []part             // that hold the sequence that is being looked at
+	before  []part             // that hold the last one
 	events  int64
 	last    uint64 // that it holds
 	head    lack   // before the first event that it holds
@@ -74,13 +75,14 @@ type lack struct {
 type own struct {
 	copies    []*copyOf
 	of        map[int64]*copyOf // by container
+	part      map[int64]part    // the same
 	stores    storeSet          // that consist of them
 	disclosed []*want           // by bundles, ascending by sequence, those that are still ahead
 }
 
 // ownJournals returns the copies of a log's own journal.
 func (h *holdings) ownJournals(log walk.Log) own {
-	o := own{of: map[int64]*copyOf{}}
+	o := own{of: map[int64]*copyOf{}, part: map[int64]part{}}
 	if h.stores.own == nil {
 		return o
 	}
@@ -92,7 +94,7 @@ func (h *holdings) ownJournals(log walk.Log) own {
 			c = o.goesOn(h, p, parts)
 		}
 		c.parts = append(c.parts, p)
-		o.of[p.container] = c
+		o.of[p.container], o.part[p.container] = c, p
 	}
 	if lost := h.emptyJournal(log); len(o.copies) == 0 && lost != nil {
 		o.copies = append(o.copies, lost)
@@ -158,7 +160,7 @@ func (o *own) goesOn(h *holdings, p part, all []part) *copyOf {
 // see takes in that a container holds the sequence that is being looked at.
 func (o *own) see(container int64) {
 	if c := o.of[container]; c != nil {
-		c.here = true
+		c.here = append(c.here, o.part[container])
 	}
 }
 
@@ -175,14 +177,14 @@ func (m *matrix) ownSpan(ctx context.Context, s span) error {
 	}
 	var without []*copyOf
 	for _, c := range m.own.copies {
-		if !c.here {
+		if len(c.here) == 0 {
 			without = append(without, c)
 			continue
 		}
-		c.here = false
 		if err := m.ownHas(ctx, c, s); err != nil {
 			return err
 		}
+		c.before, c.here = c.here, c.before[:0]
 	}
 	if len(without) == 0 {
 		return nil
@@ -289,7 +291,7 @@ func (m *matrix) ownHas(ctx context.Context, c *copyOf, s span) error {
 		c.head = missing
 		return nil
 	}
-	if missing.events == 0 || m.betweenExcerpts(c.files(m.h), s.makeup) {
+	if missing.events == 0 || m.betweenExcerpts(c.files(m.h), s.makeup) || m.apart(c) {
 		return nil
 	}
 	if c.reading == nil {

@@ -16,6 +16,7 @@ type overlap struct {
 	covered map[int64]int64  // sequences that another container of the same form holds as well
 	differs map[int64]bool   // it has another copy of an event than others, so that it is no excerpt
 	alike   map[string]int   // memory of cover
+	reach   map[int64]*reach // of a container
 }
 
 const (
@@ -31,7 +32,7 @@ const (
 func newOverlap(containers []casefile.SourceContainer) *overlap {
 	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{},
 		form: map[int64]string{}, covered: map[int64]int64{}, differs: map[int64]bool{},
-		alike: map[string]int{}}
+		alike: map[string]int{}, reach: map[int64]*reach{}}
 	for _, c := range containers {
 		o.form[c.Container] = c.Format
 	}
@@ -53,6 +54,36 @@ func (o *overlap) add(log int64, containers []int64, sequences int64) {
 			o.count(a, b, sequences)
 		}
 	}
+}
+
+// reach is how many sequences there are from the first to the last that a container holds
+// of each log, and the last one of the log that was read last.
+type reach struct {
+	sequences int64
+	log, last int64
+}
+
+// extend takes in that containers hold some sequences of a log, ascending.
+func (o *overlap) extend(log int64, containers []int64, s span) {
+	for _, c := range containers {
+		r := o.reach[c]
+		if r == nil {
+			r = &reach{}
+			o.reach[c] = r
+		}
+		if r.log != log {
+			r.log, r.last = log, int64(s.first)-1
+		}
+		r.sequences += int64(s.last) - r.last
+		r.last = int64(s.last)
+	}
+}
+
+// sparse reports whether a container lacks at least half as many sequences, between the
+// first and the last that it holds of each log, as it holds: a search leaves such a file.
+func (o *overlap) sparse(c int64) bool {
+	r := o.reach[c]
+	return r != nil && 2*(r.sequences-o.size[c]) >= o.size[c]
 }
 
 // differ takes in which containers have copies of some events that differ.

@@ -108,6 +108,7 @@ func TestManipulations(t *testing.T) {
 var harmless = map[string]bool{
 	"duplicate": true, "reorder": true, "respace-event": true, "redeliver-batch": true, "drop-batch-ids": true,
 	"reuse-batch-id": true, "late-export": true, "clock-behind": true, "lose-octet": true, "remove-journal": true,
+	"earlier-copy-and-end": true,
 }
 
 // untold are the scripts of which the evidence holds nothing that contradicts it.
