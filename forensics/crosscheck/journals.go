@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"cmp"
 	"context"
-	"iter"
 	"math"
 	"slices"
 
@@ -190,28 +189,6 @@ func (m *matrix) ownSpan(ctx context.Context, s span) error {
 		return nil
 	}
 	return m.ownLack(ctx, s, without)
-}
-
-// again reads the copies of a log a second time, as far as anyone asks for them.
-type again struct {
-	next func() (casefile.Placed, error, bool)
-	stop func()
-	head casefile.Placed
-	err  error
-	more bool
-}
-
-func (a *again) step() { a.head, a.err, a.more = a.next() }
-
-// readAgain makes the matrix read its log again from a sequence on, if it does not
-// do so already. It goes on from there, so that all spans together take one pass.
-func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
-	if m.again == nil {
-		m.again = &again{}
-		m.again.next, m.again.stop = iter.Pull2(m.h.in.Placed(ctx, m.h.logs[m.log], from, math.MaxInt64))
-		m.again.step()
-	}
-	return m.again
 }
 
 // ownLack takes in which sequences some copies of the journal lack: those of which

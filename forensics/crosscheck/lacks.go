@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +14,28 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
+
+// again reads the copies of a log a second time, as far as anyone asks for them.
+type again struct {
+	next func() (casefile.Placed, error, bool)
+	stop func()
+	head casefile.Placed
+	err  error
+	more bool
+}
+
+func (a *again) step() { a.head, a.err, a.more = a.next() }
+
+// readAgain makes the matrix read its log again from a sequence on, if it does not
+// do so already. It goes on from there, so that all spans together take one pass.
+func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
+	if m.again == nil {
+		m.again = &again{}
+		m.again.next, m.again.stop = iter.Pull2(m.h.in.Placed(ctx, m.h.logs[m.log], from, math.MaxInt64))
+		m.again.step()
+	}
+	return m.again
+}
 
 // ownClose judges the copies of the journal: their middle, and the beginning and the end
 // of the one that goes furthest. The others may be older copies, or parts.
