@@ -53,9 +53,9 @@ export class Crosscheck {
     for (const log of this.logs.values()) {
       const journal = nodeOfLog(log.logId) !== undefined;
       const statements = log.statements.filter((copy) => this.isInItsLog(log, copy.event.body.type, journal));
-      const compared = statements.filter((copy) => !this.contradicts(log, copy.event));
-      if (journal) this.judgeWitnesses(log, compared);
-      else this.judgeTransactions(log, statements);
+      const compared = new Set(statements.filter((copy) => !this.contradicts(log, copy.event)));
+      if (journal) this.judgeWitnesses(log, [...compared]);
+      else this.judgeTransactions(log, statements, compared);
     }
     this.judgeRecords();
     this.bundles.forEach((bundle) => this.judgeBundle(bundle));
@@ -80,11 +80,12 @@ export class Crosscheck {
     return true;
   }
 
-  // judgeTransactions is SPEC 4.4 over the tenant log.
-  judgeTransactions(log, statements) {
+  // judgeTransactions is SPEC 4.4 over the tenant log. What contradicts its document is placed by its own transaction.
+  judgeTransactions(log, statements, compared) {
     const [issued, revoked] = [new Map(), new Set()];
     let [paused, requests] = [false, 0];
-    for (const { sequence, event: { body } } of statements) {
+    for (const copy of statements) {
+      const { sequence, event: { body } } = copy;
       const { type, transaction_id: transaction, data } = body;
       if (['issuance.completed', 'certificate.revoked'].includes(type) && transaction === undefined) log.codes.add('record.without-transaction');
       if (type === 'issuance.completed') {
@@ -96,7 +97,7 @@ export class Crosscheck {
         revoked.add(transaction);
       } else if (['approval.recorded', 'decision.recorded'].includes(type)) {
         const known = this.documents.get(recorded({ body: { type, data } }));
-        if (issued.has(transaction ?? known?.transaction_id)) log.codes.add('record.after-issuance');
+        if (issued.has(transaction ?? (compared.has(copy) ? known?.transaction_id : ''))) log.codes.add('record.after-issuance');
       } else if (type === 'issuance.paused') {
         paused = true;
       } else if (type === 'break_glass.resume_requested') {

@@ -57,11 +57,12 @@ function documentOf(path, octets) {
   if (!isObject(value)) return undefined;
   if (value.protocol === 'svc.evidence-bundle.v1') return { path, bundle: octets };
   const isCheckpoint = isObject(value.statement) && String(value.statement.protocol).startsWith('svc.audit-checkpoint.');
-  return isCheckpoint && checkpointFaults(value).length === 0 ? { path, checkpoint: value } : undefined;
+  if (!isCheckpoint) return undefined;
+  return checkpointFaults(value).length > 0 ? { path, malformed: true } : { path, checkpoint: value };
 }
 
 /**
- * readFile returns { path, bundle }, { path, checkpoint } or { path, events, codes, unread, torn }: the events of a journal, the codes of the
+ * readFile returns { path, bundle }, { path, checkpoint }, { path, malformed } or { path, events, codes, unread, torn }: the events of a journal, the codes of the
  * faults of its lines, how many spans may have been events and were not read, and whether the last line is torn.
  */
 export function readFile(path, octets) {

@@ -16,6 +16,7 @@ import { Walk, checkpointAnchor, reportOf } from './walk.mjs';
 const OPEN = new Set([
   'event.key-unknown', 'event.malformed', 'chain.gap-unread', 'journal.head-missing', 'journal.tail-unread', 'journal.absent', 'record.disputed',
   'checkpoint.under-quorum', 'checkpoint.key-unknown', 'report.key-unknown', 'bundle.key-unknown', 'statement.not-covered', 'walk.nothing-examined',
+  'document.malformed',
 ]);
 const NOT_OF_LOG = new Set(['event.altered-copy', 'event.ambiguous', 'event.malformed', 'journal.lacks-events', 'source.altered', 'source.disagrees']);
 
@@ -30,22 +31,24 @@ export function judge(files, trustFile) {
   const read = [...files].map(([path, octets]) => readFile(path, octets));
   const journals = read.filter((file) => file.events);
   const logs = new Map();
+  const walkOf = (tenant, id) => logs.get(id) ?? logs.set(id, new Walk(tenant, id, trust)).get(id);
   for (const file of journals) {
     for (const event of file.events) {
       const { tenant_id: tenant, log_id: id } = event.body;
-      if (!logs.has(id)) logs.set(id, new Walk(tenant, id, trust));
-      logs.get(id).add(event, file);
+      walkOf(tenant, id).add(event, file);
     }
   }
   const codes = new Set(journals.flatMap((file) => file.codes));
-  const { bundles, documents, anchors } = readDocuments(read, trust, trustFile, codes);
+  const { bundles, documents, anchors } = readDocuments(read, trust, trustFile, codes, walkOf);
   for (const log of logs.values()) {
-    for (const { event } of log.statements.filter((copy) => copy.event.body.type === 'node.reported')) anchors.push(reportOf(event, trust));
+    const reports = log.statements.filter((copy) => copy.event.body.type === 'node.reported').map((copy) => reportOf(copy.event, trust));
+    for (const { anchor, code } of reports) {
+      if (anchor) anchors.push(anchor);
+      else log.codes.add(code);
+    }
   }
-  for (const { tenantId, logId } of anchors.filter(Boolean)) {
-    if (!logs.has(logId)) logs.set(logId, new Walk(tenantId, logId, trust));
-  }
-  const anchorsOf = (id) => anchors.filter((anchor) => anchor?.logId === id);
+  anchors.forEach((anchor) => walkOf(anchor.tenantId, anchor.logId));
+  const anchorsOf = (id) => anchors.filter((anchor) => anchor.logId === id);
   for (const log of logs.values()) {
     log.judge(anchorsOf(log.logId));
     judgeCopies(log, journals);
@@ -63,8 +66,9 @@ export function judge(files, trustFile) {
 }
 
 // readDocuments returns the proven bundles, what they and the checkpoints say of themselves, and their anchors.
-function readDocuments(read, trust, trustFile, codes) {
+function readDocuments(read, trust, trustFile, codes, walkOf) {
   const [bundles, checkpoints, anchors] = [[], [], []];
+  if (read.some((file) => file.malformed)) codes.add('document.malformed');
   for (const { bundle, checkpoint } of read) {
     const { verdict, evidence } = bundle ? examine(bundle, trustFile, {}) : {};
     if (verdict === 'verified') bundles.push(evidence);
@@ -72,9 +76,10 @@ function readDocuments(read, trust, trustFile, codes) {
     const envelope = checkpoint ?? evidence?.parts.checkpoint;
     if (envelope === undefined) continue;
     const { code, anchor } = checkpointAnchor(envelope, trust);
-    if (code) codes.add(code);
+    const log = walkOf(envelope.statement.tenant_id, envelope.statement.log_id);
+    if (code) log.codes.add(code);
     else checkpoints.push(envelope) && anchors.push(anchor);
-    if (anchor && bundle && !hasQuorum(evidence)) codes.add('checkpoint.under-quorum');
+    if (anchor && bundle && !hasQuorum(evidence)) log.codes.add('checkpoint.under-quorum');
   }
   return { bundles, documents: documentsOf(bundles, checkpoints), anchors };
 }

@@ -4,7 +4,7 @@ import { holds } from './ed25519.mjs';
 import { nodeOf } from './evidence.mjs';
 import { canonical } from './json.mjs';
 import { timeOf } from './kinds.mjs';
-import { digest, genesis, linkHash, preAuthentication, sequenceOf, skip } from './log.mjs';
+import { genesis, linkHash, preAuthentication, sequenceOf, skip } from './log.mjs';
 
 export const TOLERANCE = 300000; // SPEC 7.13, in milliseconds
 const PROTOCOL = 'svc.audit-event.v1';
@@ -204,20 +204,22 @@ export class Walk {
   }
 }
 
-/** reportOf is the anchor of a node.reported event, with the log that it anchors; undefined if it is not valid (SPEC 4.4). */
+/** reportOf returns { anchor } of a node.reported event, or { code } if it is not valid (SPEC 4.4). */
 export function reportOf({ body: { tenant_id: tenantId, data } }, trust) {
   const link = { sequence: data.audit_sequence, previous_hash: data.previous_hash, skip_hash: data.skip_hash, body_sha256: data.body_sha256 };
   const key = ownKey(trust, `node/${data.node_id}`, data.key_id);
-  const valid = linkHash(link) === data.audit_head && key && signs(key, data.audit_head, data.signature);
-  return valid ? { tenantId, logId: `node/${data.node_id}`, sequence: data.audit_sequence, hash: data.audit_head } : undefined;
+  if (linkHash(link) !== data.audit_head) return { code: 'report.hash-mismatch' };
+  if (!key) return { code: key === undefined ? 'report.key-unknown' : 'report.key-of-other-node' };
+  if (!signs(key, data.audit_head, data.signature)) return { code: 'report.signature-invalid' };
+  return { anchor: { tenantId, logId: `node/${data.node_id}`, sequence: data.audit_sequence, hash: data.audit_head } };
 }
 
-/** checkpointAnchor is the anchor of a checkpoint whose signature holds, with its log. */
+/** checkpointAnchor returns { anchor } of a checkpoint, or { code } if its signature does not hold. */
 export function checkpointAnchor({ statement, key_id: id, signature }, trust) {
   if (!Object.hasOwn(trust.audit_keys, id)) return { code: 'checkpoint.key-unknown' };
   const message = preAuthentication(statement.protocol, canonical(statement));
   if (!holds(Buffer.from(trust.audit_keys[id], 'base64url'), message, Buffer.from(signature, 'base64url'))) return { code: 'checkpoint.signature-invalid' };
   const { tenant_id: tenantId, log_id: logId, sequence, head_hash: hash, created_at: time } = statement;
   const anchor = { tenantId, logId, sequence, hash, createdAt: timeOf(time) };
-  return { anchor, sha256: digest(statement) };
+  return { anchor };
 }
