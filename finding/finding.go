@@ -58,7 +58,7 @@ type Finding struct {
 func (f Finding) Complete() Finding {
 	entry, _ := Lookup(f.Code)
 	f.Severity, f.Message = entry.Severity, f.fill(entry.Text())
-	f.Next = f.fill(entry.Next)
+	f.Next = f.fill(f.step(entry.Next))
 	f.Explanations = append(append([]string{}, f.Explanations...), entry.Explanations...)
 	f.Evidence = append([]Evidence{}, f.Evidence...)
 	return f

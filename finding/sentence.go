@@ -34,6 +34,14 @@ func (f Finding) fill(template string) string {
 		"{found}", f.Found)
 }
 
+// step returns what to do next. A finding that counts others names no event to show.
+func (f Finding) step(next string) string {
+	if f.Sequence > 0 || f.LogID == "" || !strings.Contains(next, "{sequence}") {
+		return next
+	}
+	return "svc-verify findings --case FILE --log {log} --code " + string(f.Code) + ": those that are listed"
+}
+
 // Lead returns the sentence of a finding without what was expected and found.
 func (f Finding) Lead() string {
 	entry, _ := Lookup(f.Code)

@@ -91,7 +91,7 @@ var sources = []Entry{
 		Sentence: "a source is a case of svc-verify, which is no evidence",
 		Next:     "svc-verify ingest --case FILE PATH: give the evidence that the case was made of"},
 	{Code: SourceDisagrees, Severity: High, Subject: Source, Bearing: Completeness, Elsewhere: true, SignOf: Deletion,
-		Sentence: "{log}, {events}: one store lacks events that another store has", Explanations: transports, Next: gaps},
+		Sentence: "{log}, {events}: one store lacks events that another store has", Explanations: transports, Next: cross},
 	{Code: JournalLacks, Severity: High, Subject: Source, Bearing: Completeness, Elsewhere: true,
 		SignOf: Deletion, Spec: "13.6",
 		Sentence: "{log}, {events}: the log's own journal lacks events that another source has",
@@ -99,7 +99,7 @@ var sources = []Entry{
 			"Someone removed the beginning of the journal to make room.",
 			"The file is no journal, but a part of what a store exported: --store names it as one.",
 		},
-		Next: gaps},
+		Next: cross},
 	{Code: JournalEndsEarly, Severity: Info, Effect: None, Subject: Source, Bearing: Completeness, Spec: "13.6",
 		Sentence: "{log}, {events}: the log's own journal ends before events that another source has",
 		Explanations: []string{
