@@ -17,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/fixtures/gen"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -145,7 +144,7 @@ func second(t *testing.T, cases []fixtures.Case) (found []judgement) {
 // write writes the files of a case into a new directory.
 func write(t *testing.T, dir string, c fixtures.Case) {
 	t.Helper()
-	files, err := gen.Files(c)
+	files, err := c.All()
 	if err != nil {
 		t.Fatal(err)
 	}
