@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"regexp"
+	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
@@ -39,8 +40,12 @@ var keeperValues = []struct {
 	{"the positions of a shipper (Filebeat)", listed("_key cursor|offset|source")},
 }
 
-// match makes a test of a pattern, which takes time that is linear.
-func match(pattern string) func([]byte) bool { return regexp.MustCompile(`(?-s)` + pattern).Match }
+// match returns a test of a pattern, whose cost is linear. The pattern is compiled at the
+// first use: most runs of the program need none.
+func match(pattern string) func([]byte) bool {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?-s)` + pattern) })
+	return func(b []byte) bool { return compiled().Match(b) }
+}
 
 // keeper says what a stream is that begins with b, if it is one that is kept
 // beside logs and has no trace of an event; else "".

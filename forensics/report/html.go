@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
@@ -20,45 +21,49 @@ import (
 //go:embed page
 var files embed.FS
 
-var document = template.Must(template.Must(template.New("report.html").Funcs(htmlpage.Funcs()).Funcs(template.FuncMap{
-	"span":            span,
-	"tone":            tone,
-	"totals":          totalsOf,
-	"counts":          countsOf,
-	"verdictSentence": verdictSentence,
-	"why":             why,
-	"shownLogs":       func(r *Report) []Log { return r.Logs[:min(len(r.Logs), mostLogs)] },
-	"moreLogs":        moreLogs,
-	"shownProofs":     shownProofs,
-	"moreProofs":      moreProofs,
-	"groupedGaps":     func(l Log) []gapGroup { return groupedGaps(l.Gaps) },
-	"grouped":         func(r *Report) []*group { return grouped(r.Findings) },
-	"bySeverity":      bySeverity,
-	"groupsOf":        groupsOf,
-	"shownWith":       shownWith,
-	"moreOf":          moreOf,
-	"moreGroups":      moreGroups,
-	"firstStretches":  firstStretches,
-	"moreStretches":   func(l Log) int { return len(l.Presence.Stretches) + l.Presence.More - len(firstStretches(l)) },
-	"moreForks":       moreForks,
-	"moreGaps":        moreGaps,
-	"shownCauses":     func(r *Report) []cause.Cause { return r.Causes[:min(len(r.Causes), mostCauses)] },
-	"moreCauses":      moreCauses,
-	"shownSources":    func(r *Report) []Source { return r.Sources[:min(len(r.Sources), mostSources)] },
-	"moreSources":     moreSources,
-	"shownStores":     func(r *Report) []crosscheck.Store { return r.Stores },
-	"leftItems":       func(l verdict.LeftOut) []string { return l.Items[:min(len(l.Items), mostItems)] },
-	"moreLeft":        func(l verdict.LeftOut) int { return max(0, len(l.Items)-mostItems) },
-	"legend":          func() []legendItem { return legend },
-	"presence":        newPresencePicture,
-	"chart":           newChart,
-	"fork":            newForkPicture,
-}).Parse(htmlpage.Signs)).ParseFS(files, "page/*.html"))
+// document returns the page's template. It is parsed at the first use: most runs of the
+// program write no page.
+var document = sync.OnceValue(func() *template.Template {
+	return template.Must(htmlpage.Template("report.html", template.FuncMap{
+		"span":            span,
+		"tone":            tone,
+		"totals":          totalsOf,
+		"counts":          countsOf,
+		"verdictSentence": verdictSentence,
+		"why":             why,
+		"shownLogs":       func(r *Report) []Log { return r.Logs[:min(len(r.Logs), mostLogs)] },
+		"moreLogs":        moreLogs,
+		"shownProofs":     shownProofs,
+		"moreProofs":      moreProofs,
+		"groupedGaps":     func(l Log) []gapGroup { return groupedGaps(l.Gaps) },
+		"grouped":         func(r *Report) []*group { return grouped(r.Findings) },
+		"bySeverity":      bySeverity,
+		"groupsOf":        groupsOf,
+		"shownWith":       shownWith,
+		"moreOf":          moreOf,
+		"moreGroups":      moreGroups,
+		"firstStretches":  firstStretches,
+		"moreStretches":   func(l Log) int { return len(l.Presence.Stretches) + l.Presence.More - len(firstStretches(l)) },
+		"moreForks":       moreForks,
+		"moreGaps":        moreGaps,
+		"shownCauses":     func(r *Report) []cause.Cause { return r.Causes[:min(len(r.Causes), mostCauses)] },
+		"moreCauses":      moreCauses,
+		"shownSources":    func(r *Report) []Source { return r.Sources[:min(len(r.Sources), mostSources)] },
+		"moreSources":     moreSources,
+		"shownStores":     func(r *Report) []crosscheck.Store { return r.Stores },
+		"leftItems":       func(l verdict.LeftOut) []string { return l.Items[:min(len(l.Items), mostItems)] },
+		"moreLeft":        func(l verdict.LeftOut) int { return max(0, len(l.Items)-mostItems) },
+		"legend":          func() []legendItem { return legend },
+		"presence":        newPresencePicture,
+		"chart":           newChart,
+		"fork":            newForkPicture,
+	}).ParseFS(files, "page/*.html"))
+})
 
 // HTML writes a report as one page that needs nothing beside it and runs no
 // script.
 func HTML(w io.Writer, r *Report) error {
-	return document.Execute(w, r)
+	return document().Execute(w, r)
 }
 
 // number writes a number with a comma between thousands.

@@ -26,9 +26,10 @@ func digest(s string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Funcs are the functions of every page's template.
-func Funcs() template.FuncMap {
-	return template.FuncMap{
+// Template returns a page's template with the functions and signs of every page, and with
+// functions of its own. It is for a page that is parsed at its first use.
+func Template(name string, own template.FuncMap) *template.Template {
+	funcs := template.FuncMap{
 		"policy": func() string { return Policy },
 		"style":  func() template.CSS { return template.CSS(Style) }, // #nosec G203 -- embedded
 		"safe":   safetext.Line,
@@ -36,6 +37,7 @@ func Funcs() template.FuncMap {
 		"name":   Name,
 		"number": Number,
 	}
+	return template.Must(template.New(name).Funcs(funcs).Funcs(own).Parse(signs))
 }
 
 // Number writes a number with a comma between thousands.
@@ -47,8 +49,8 @@ func Number(n any) string {
 	return s
 }
 
-// Signs is a template that draws a verdict's sign: {{template "sign" TONE}} with the
+// signs is a template that draws a verdict's sign: {{template "sign" TONE}} with the
 // tone good, bad or warn, and small-sign.
 //
 //go:embed signs.html
-var Signs string
+var signs string

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -24,9 +25,11 @@ var (
 	joined  = regexp.MustCompile(`\S*[-/]\S*`)
 )
 
-var piecesMarkup = template.Must(template.New("").Parse(`{{range .}}` +
-	`{{if .Groups}}<span class="{{.Class}}">{{range $i, $g := .Groups}}{{if $i}}<wbr>{{end}}{{$g}}{{end}}</span>` +
-	`{{else}}{{.Text}}{{end}}{{end}}`))
+var piecesMarkup = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Parse(`{{range .}}` +
+		`{{if .Groups}}<span class="{{.Class}}">{{range $i, $g := .Groups}}{{if $i}}<wbr>{{end}}{{$g}}{{end}}</span>` +
+		`{{else}}{{.Text}}{{end}}{{end}}`))
+})
 
 // Words writes a text with marks of where a line may end in it. Browsers would
 // also end one within a time or a name, at a hyphen, and anywhere in a digest.
@@ -37,7 +40,7 @@ func Name(s string) (template.HTML, error) { return markup(safetext.Quote(s)) }
 
 func markup(s string) (template.HTML, error) {
 	var b strings.Builder
-	err := piecesMarkup.Execute(&b, pieces(s))
+	err := piecesMarkup().Execute(&b, pieces(s))
 	return template.HTML(b.String()), err // #nosec G203 -- the template escaped it
 }
 

@@ -4,6 +4,7 @@ import (
 	_ "embed" // the page
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/svc-edge/svc-verify/internal/htmlpage"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -29,12 +30,16 @@ var page = Form{
 //go:embed page.html
 var pageSource string
 
-var pageTemplate = template.Must(template.Must(template.New("page").Funcs(htmlpage.Funcs()).Funcs(template.FuncMap{
-	"tone":  tone,
-	"label": func(name string) (template.HTML, error) { return htmlpage.Words(label(name)) },
-	"cut":   func(text string) (template.HTML, error) { return htmlpage.Words(sentence(text)) },
-	"place": func(p outcome.Place) (template.HTML, error) { return htmlpage.Words(where(p)) },
-}).Parse(htmlpage.Signs)).Parse(pageSource))
+// pageTemplate returns the page's template, parsed at the first use.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	funcs := template.FuncMap{
+		"tone":  tone,
+		"label": func(name string) (template.HTML, error) { return htmlpage.Words(label(name)) },
+		"cut":   func(text string) (template.HTML, error) { return htmlpage.Words(sentence(text)) },
+		"place": func(p outcome.Place) (template.HTML, error) { return htmlpage.Words(where(p)) },
+	}
+	return template.Must(htmlpage.Template("page", funcs).Parse(pageSource))
+})
 
 // shownItem is an item as the page has it.
 type shownItem struct {
@@ -88,7 +93,7 @@ func writeHTML(w io.Writer, r *outcome.Report, o Options) error {
 	p.LeftProblems = o.Rest.each(int64(len(all)-len(p.Problems)), "problems of the run")
 	p.LeftBad = o.Rest.each(list.failed-int64(len(p.Failed)), "items with problems")
 	p.LeftGood = o.Rest.each(list.classes[outcome.Verified]-int64(len(p.Passed)), "verified items")
-	return pageTemplate.Execute(w, p)
+	return pageTemplate().Execute(w, p)
 }
 
 // shown is a row; its place is left out where it is what is around it.
