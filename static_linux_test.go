@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestStatic: what make build makes needs no loader and no library of the system that it
-// runs on, whether there is a C compiler here or not.
+// TestStatic: make build makes programs that need no loader and no library of the system,
+// with a C compiler or without, and svc-verify stays small.
 func TestStatic(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links all programs; runs without -short")
@@ -36,5 +36,9 @@ func TestStatic(t *testing.T) {
 				t.Errorf("%s is linked dynamically: build it with CGO_ENABLED=0", name)
 			}
 		}
+	}
+	const most = 28_000_000
+	if info, err := os.Stat(filepath.Join(bin, "svc-verify")); err != nil || info.Size() > most {
+		t.Errorf("svc-verify: expected at most %d bytes, found %d: %v", most, info.Size(), err)
 	}
 }

@@ -23,8 +23,8 @@ func main() {
 	os.Exit(program().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// version is that of the program.
-const version = "1.0.0"
+// version is that of the program. Below 1.0.0 options, codes and formats may still change.
+const version = "0.9.0"
 
 // program declares the whole command line.
 func program() *cliapp.Program {
