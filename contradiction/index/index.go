@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
 // Options says where an index works, and with how much memory.
@@ -20,8 +21,7 @@ type Options struct {
 const (
 	usualMemory = 8 << 20
 	factsMemory = 1 << 20
-	recordSpace = 24 // octets of a record in memory
-	pageRecords = 960
+	cancelEvery = 4096 // how many records or entries pass between two looks at the context
 )
 
 // Index finds the contradictions between the bundles that are added to it. It is
@@ -30,7 +30,7 @@ const (
 type Index struct {
 	hash    *keyed
 	mask    uint64 // the bits that count of the hash of a key: all, but for tests
-	claims  sorter
+	claims  *spool.Sorter
 	facts   spill
 	bundles []kept
 	scratch []byte
@@ -62,8 +62,8 @@ func New(o Options) *Index {
 		o.Memory = usualMemory
 	}
 	x := &Index{hash: newKeyed(), mask: math.MaxUint64, facts: spill{dir: o.Dir, room: min(factsMemory, o.Memory)}}
-	x.claims = sorter{room: max(1, o.Memory/(2*recordSpace)), page: pageRecords,
-		file: spill{dir: o.Dir, room: min(factsMemory, o.Memory)}}
+	// Beside its bytes, the sorter keeps the place of each record, and room to grow.
+	x.claims = spool.NewSorter(o.Dir, o.Memory/2)
 	return x
 }
 
@@ -94,8 +94,9 @@ func (x *Index) add(entry uint32, f *contradiction.Facts) error {
 	x.bundles = append(x.bundles, kept{offset + int64(len(x.scratch)), crc32.Checksum(x.scratch, castagnoli), entry,
 		f.Sequence()})
 	for c := range claims(f) {
-		if err := x.claims.add(x.record(c, uint32(n))); err != nil {
-			return err
+		x.scratch = appendRecord(x.scratch[:0], x.record(c, uint32(n)))
+		if err := x.claims.Add(x.scratch); err != nil {
+			return fmt.Errorf("index: %w", err)
 		}
 	}
 	return nil
@@ -149,24 +150,32 @@ func (x *Index) settle(ctx context.Context) error {
 	x.answers.bundles = len(x.bundles)
 	g := groups{answers: &x.answers, work: &x.work,
 		checkpoint: func(number uint32) uint64 { return x.bundles[number].sequence }}
-	for r, err := range x.claims.sorted(ctx) {
+	n := 0
+	for r, err := range x.claims.All() {
 		if err != nil {
-			return err
+			return fmt.Errorf("index: %w", err)
 		}
-		g.add(r)
+		if n%cancelEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		n++
+		g.add(readRecord(r))
 	}
 	g.end()
 	x.counts = g.counts
 	x.counts.Bundles = int64(len(x.bundles))
-	x.work.disk = x.claims.file.size + x.facts.size
-	err := x.claims.file.close()
-	x.claims = sorter{}
+	x.work.disk = x.claims.Size() + x.facts.size
+	err := x.claims.Close()
+	x.claims = nil
 	return err
 }
 
 // Close removes what the index keeps, in memory and on the disk.
 func (x *Index) Close() error {
-	err := errors.Join(x.claims.file.close(), x.facts.close())
+	err := x.facts.close()
+	if x.claims != nil {
+		err = errors.Join(x.claims.Close(), err)
+	}
 	*x = Index{settled: true, err: errClosed}
 	return err
 }

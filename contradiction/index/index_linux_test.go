@@ -17,11 +17,9 @@ func TestFilesHaveNoName(t *testing.T) {
 	x := New(Options{Dir: dir, Memory: 1})
 	defer x.Close()
 	add(t, x, many(20)...)
-	for _, s := range []*spill{&x.facts, &x.claims.file} {
-		info, err := s.file.Stat()
-		if err != nil || info.Mode() != 0o600 || info.Size() == 0 || info.Sys().(*syscall.Stat_t).Nlink != 0 {
-			t.Errorf("%+v, %v", info, err)
-		}
+	info, err := x.facts.file.Stat()
+	if err != nil || info.Mode() != 0o600 || info.Size() == 0 || info.Sys().(*syscall.Stat_t).Nlink != 0 {
+		t.Errorf("%+v, %v", info, err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("%v has a name", left)
@@ -30,28 +28,23 @@ func TestFilesHaveNoName(t *testing.T) {
 
 // TestFullDisk lets every write fail as it does on a full disk.
 func TestFullDisk(t *testing.T) {
-	for _, claims := range []bool{false, true} {
-		device, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		full := &spool.Temporary{File: device}
-		x := New(Options{Dir: t.TempDir(), Memory: 1})
-		if x.facts.file = full; claims {
-			x.facts.file, x.claims.file.file = nil, full
-		}
-		err = nil
-		for n, f := range many(20) {
-			err = errors.Join(err, x.Add(uint32(n), &f))
-		}
-		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "no space left on device") {
-			t.Errorf("error %v", err)
-		}
-		if _, err := x.Settle(t.Context()); !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("settled with %v", err)
-		}
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
+	device, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := New(Options{Dir: t.TempDir(), Memory: 1})
+	x.facts.file = &spool.Temporary{File: device}
+	err = nil
+	for n, f := range many(20) {
+		err = errors.Join(err, x.Add(uint32(n), &f))
+	}
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "no space left on device") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := x.Settle(t.Context()); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("settled with %v", err)
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
 	}
 }

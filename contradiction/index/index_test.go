@@ -31,11 +31,7 @@ func many(n int) []contradiction.Facts {
 }
 
 // small is an index that spills what a few bundles say.
-func small(dir string) *Index {
-	x := New(Options{Dir: dir, Memory: 100 * recordSpace})
-	x.claims.page = 7
-	return x
-}
+func small(dir string) *Index { return New(Options{Dir: dir, Memory: 100 * recordSize}) }
 
 // TestEveryContradictedEntryIsNamed is about the order of a set: two bundles of one
 // history and one of another, in any order, and a copy.
@@ -115,7 +111,7 @@ func TestFewBundlesStayInMemory(t *testing.T) {
 // TestDiskOfABundle holds the limit of 4 KiB for a bundle that proves 70 events.
 func TestDiskOfABundle(t *testing.T) {
 	const bundles = 1000
-	x := small(t.TempDir())
+	x := New(Options{Dir: t.TempDir(), Memory: 1 << 20})
 	x.facts.room = 1
 	defer x.Close()
 	add(t, x, many(bundles)...)

@@ -1,9 +1,6 @@
 package index
 
-import (
-	"cmp"
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // record is one claim in fixed size: what it is about, what it says, and who says
 // it. In the order of records, those about one thing stand together.
@@ -16,35 +13,25 @@ type record struct {
 const (
 	kindShift  = 61 // a key begins with its kind, of 3 bits
 	valueBits  = 56
-	recordSize = 17 // octets in the file: key, value, and the entry's distance from its run's first
-	mostApart  = 1<<16 - 1
+	recordSize = 19 // bytes of the form in which records are sorted: key, entry and value
 )
 
-func compareRecords(a, b record) int {
-	if c := cmp.Compare(a.key, b.key); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(a.entry, b.entry); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.value, b.value)
-}
-
-// appendRecord appends the form that a record has in a run whose first entry is base.
-func appendRecord(dst []byte, r record, base uint32) []byte {
+// appendRecord appends the form of a record. Forms have the order of records: by key, entry
+// and value.
+func appendRecord(dst []byte, r record) []byte {
 	dst = binary.BigEndian.AppendUint64(dst, r.key)
+	dst = binary.BigEndian.AppendUint32(dst, r.entry)
 	dst = append(dst, byte(r.value>>48), byte(r.value>>40))
-	dst = binary.BigEndian.AppendUint32(append(dst, byte(r.value>>32)), uint32(r.value))
-	return binary.BigEndian.AppendUint16(dst, uint16(r.entry-base))
+	return binary.BigEndian.AppendUint32(append(dst, byte(r.value>>32)), uint32(r.value))
 }
 
 // readRecord reads what appendRecord wrote.
-func readRecord(b []byte, base uint32) record {
+func readRecord(b []byte) record {
 	_ = b[recordSize-1]
 	return record{
-		key: binary.BigEndian.Uint64(b),
+		key:   binary.BigEndian.Uint64(b),
+		entry: binary.BigEndian.Uint32(b[8:]),
 		// The value is the last seven of the eight octets that end with it.
-		value: binary.BigEndian.Uint64(b[7:]) & (1<<valueBits - 1),
-		entry: base + uint32(binary.BigEndian.Uint16(b[15:])),
+		value: binary.BigEndian.Uint64(b[11:]) & (1<<valueBits - 1),
 	}
 }

@@ -12,7 +12,7 @@ import (
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-	errChanged = errors.New("index: a temporary file is not as it was written")
+	errChanged = fmt.Errorf("index: a temporary file: %w", spool.ErrChanged)
 )
 
 // spill is a temporary file that only grows, behind a buffer. It is made when the

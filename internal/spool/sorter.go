@@ -3,8 +3,8 @@ package spool
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"container/heap"
-	"encoding/binary"
 	"errors"
 	"io"
 	"iter"
@@ -16,19 +16,17 @@ import (
 // whose records fit in its buffer makes no file. It must come from [NewSorter].
 type Sorter struct {
 	dir     string
-	room    int    // bytes of the buffer
+	room    int    // bytes of the buffer, below 4 GiB
 	buffer  []byte // the records since the last run
 	records []span // where each is in the buffer
 	file    *Temporary
-	runs    []span64
+	runs    []run
 }
 
-type span struct{ start, end int }
-
-type span64 struct{ start, end int64 }
-
-// runBuffer is how much of a run is read at once.
-const runBuffer = 16 << 10
+type span struct {
+	prefix     uint64
+	start, end uint32
+}
 
 // leastRecord is the size up to which a record counts as being of that size, so that
 // small records do not fill the memory with their places.
@@ -45,9 +43,9 @@ func (s *Sorter) Add(record []byte) error {
 			return err
 		}
 	}
-	start := len(s.buffer)
+	start := uint32(len(s.buffer))
 	s.buffer = append(s.buffer, record...)
-	s.records = append(s.records, span{start, len(s.buffer)})
+	s.records = append(s.records, span{prefixOf(record), start, uint32(len(s.buffer))})
 	return nil
 }
 
@@ -55,7 +53,12 @@ func (s *Sorter) Add(record []byte) error {
 func (s *Sorter) at(r span) []byte { return s.buffer[r.start:r.end:r.end] }
 
 func (s *Sorter) sortBuffer() {
-	slices.SortStableFunc(s.records, func(a, b span) int { return bytes.Compare(s.at(a), s.at(b)) })
+	slices.SortFunc(s.records, func(a, b span) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
+		return bytes.Compare(s.at(a), s.at(b))
+	})
 }
 
 // writeRun writes the buffer as a run, and empties it.
@@ -68,28 +71,36 @@ func (s *Sorter) writeRun() error {
 		s.file = f
 	}
 	s.sortBuffer()
-	run := span64{}
-	if n := len(s.runs); n > 0 {
-		run.start = s.runs[n-1].end
-	}
-	out := bufio.NewWriterSize(io.NewOffsetWriter(s.file, run.start), buffer)
-	run.end = run.start
-	for _, r := range s.records {
-		size := binary.AppendUvarint(out.AvailableBuffer(), uint64(r.end-r.start))
-		run.end += int64(len(size) + r.end - r.start)
-		if _, err := out.Write(size); err != nil {
+	r := run{start: s.Size()}
+	w := runWriter{file: s.file, run: &r}
+	out := bufio.NewWriterSize(&w, blockSize)
+	var last []byte
+	for _, at := range s.records {
+		record := s.at(at)
+		head, rest := difference(out.AvailableBuffer(), last, record)
+		if _, err := out.Write(head); err != nil {
 			return describe(err)
 		}
-		if _, err := out.Write(s.at(r)); err != nil {
+		if _, err := out.Write(rest); err != nil {
 			return describe(err)
 		}
+		last = record
 	}
 	if err := out.Flush(); err != nil {
 		return describe(err)
 	}
-	s.runs = append(s.runs, run)
+	s.runs = append(s.runs, r)
 	s.buffer, s.records = s.buffer[:0], s.records[:0]
 	return nil
+}
+
+// Size returns how many bytes of the file the runs have.
+func (s *Sorter) Size() int64 {
+	if len(s.runs) == 0 {
+		return 0
+	}
+	last := &s.runs[len(s.runs)-1]
+	return last.start + last.size
 }
 
 // All yields every record in ascending order; each is valid until the next one. No
@@ -118,9 +129,10 @@ func (s *Sorter) merge(yield func([]byte, error) bool) error {
 			return err
 		}
 	}
+	s.buffer, s.records = nil, nil
 	var runs runHeap
 	for _, r := range s.runs {
-		c := &runReader{in: bufio.NewReaderSize(io.NewSectionReader(s.file, r.start, r.end-r.start), runBuffer)}
+		c := &runReader{file: s.file, run: r}
 		if err := c.advance(); err != nil {
 			return err
 		}
@@ -129,7 +141,7 @@ func (s *Sorter) merge(yield func([]byte, error) bool) error {
 	heap.Init(&runs)
 	for len(runs) > 0 {
 		first := runs[0]
-		if !yield(first.next, nil) {
+		if !yield(first.record, nil) {
 			return nil
 		}
 		switch err := first.advance(); {
@@ -152,45 +164,4 @@ func (s *Sorter) Close() error {
 	f := s.file
 	s.file, s.runs = nil, nil
 	return f.Close()
-}
-
-// runReader reads the records of a run.
-type runReader struct {
-	in   *bufio.Reader
-	next []byte // what was read last
-}
-
-// advance reads the next record; the error is io.EOF at the end of the run.
-func (r *runReader) advance() error {
-	size, err := binary.ReadUvarint(r.in)
-	if errors.Is(err, io.EOF) {
-		return io.EOF
-	}
-	if err != nil {
-		return describe(err)
-	}
-	r.next = slices.Grow(r.next[:0], int(size))[:size]
-	if _, err := io.ReadFull(r.in, r.next); err != nil {
-		return describe(errors.Join(errShort, err))
-	}
-	return nil
-}
-
-var errShort = errors.New("it is shorter than it was written")
-
-// runHeap has the run with the smallest next record on top.
-type runHeap []*runReader
-
-func (h runHeap) Len() int           { return len(h) }
-func (h runHeap) Less(i, j int) bool { return bytes.Compare(h[i].next, h[j].next) < 0 }
-func (h runHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-
-// Push implements heap.Interface.
-func (h *runHeap) Push(x any) { *h = append(*h, x.(*runReader)) }
-
-// Pop implements heap.Interface.
-func (h *runHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
 }

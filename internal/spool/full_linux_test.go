@@ -1,0 +1,30 @@
+package spool
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"testing"
+)
+
+// TestFullDisk: a write that fails as on a full disk is an error of Add or of All.
+func TestFullDisk(t *testing.T) {
+	for _, records := range []int{1, 2} {
+		device, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := NewSorter("", 1)
+		s.file = &Temporary{File: device}
+		err = nil
+		for range records {
+			err = errors.Join(err, s.Add([]byte("record")))
+		}
+		if want := records > 1; errors.Is(err, syscall.ENOSPC) != want {
+			t.Errorf("%d records: %v, want an error: %t", records, err, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package spool
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestChangedRun changes one byte of a run, or cuts the file off. Records that are yielded
+// before the error are right.
+func TestChangedRun(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := NewSorter("", rapid.IntRange(500, 60_000).Draw(t, "room"))
+		defer s.Close()
+		const records = 6000
+		for i := range records {
+			if err := s.Add(binary.BigEndian.AppendUint64(nil, uint64(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.writeRun(); err != nil {
+			t.Fatal(err)
+		}
+		at := rapid.Int64Range(0, s.Size()-1).Draw(t, "at")
+		if rapid.Bool().Draw(t, "cut") {
+			s.file.Truncate(at)
+		} else {
+			b := make([]byte, 1)
+			s.file.ReadAt(b, at)
+			b[0] ^= byte(rapid.IntRange(1, 255).Draw(t, "flip"))
+			s.file.WriteAt(b, at)
+		}
+		var last error
+		next := uint64(0)
+		for record, err := range s.All() {
+			if last = err; err != nil {
+				break
+			}
+			if got := binary.BigEndian.Uint64(record); got != next {
+				t.Fatalf("record %d is %d", next, got)
+			}
+			next++
+		}
+		if !errors.Is(last, ErrChanged) {
+			t.Fatalf("error %v after %d records, want ErrChanged", last, next)
+		}
+	})
+}
