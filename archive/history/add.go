@@ -11,8 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
@@ -41,7 +41,7 @@ func (f Folder) Add(v Version, k *sealkey.Key, trusted *sealkey.Trust) (_ *Entry
 		return nil, err
 	}
 	if err := os.MkdirAll(string(f), 0o755); err != nil { // #nosec G301 -- it has no secrets
-		return nil, fmt.Errorf("making the history %s: %w", safetext.Quote(string(f)), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("making the history %s: %w", safetext.Quote(string(f)), access.WithoutPath(err))
 	}
 	held, err := lock.Lock(filepath.Join(string(f), EntriesFile))
 	if err != nil {

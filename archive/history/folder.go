@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -31,7 +30,7 @@ type Folder string
 func (f Folder) Entries() ([]byte, error) {
 	info, err := os.Stat(string(f))
 	if err != nil {
-		return nil, fmt.Errorf("reading the history %s: %w", safetext.Quote(string(f)), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("reading the history %s: %w", safetext.Quote(string(f)), access.WithoutPath(err))
 	}
 	if !info.IsDir() {
 		return nil, fmt.Errorf("reading the history %s: expected a folder", safetext.Quote(string(f)))
@@ -52,7 +51,7 @@ func (f Folder) Trust(digest [sha256.Size]byte) ([]byte, error) {
 // read reads at most limit+1 octets of a regular file.
 func (f Folder) read(name string, limit int64) ([]byte, error) {
 	fault := func(err error) error {
-		return fmt.Errorf("reading %s in the history %s: %w", name, safetext.Quote(string(f)), fileerror.WithoutPath(err))
+		return fmt.Errorf("reading %s in the history %s: %w", name, safetext.Quote(string(f)), access.WithoutPath(err))
 	}
 	path := filepath.Join(string(f), name)
 	file, err := access.OpenUnlinked(path)

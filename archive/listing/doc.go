@@ -13,7 +13,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // Entry is one object, or something that should be one and cannot be read.
@@ -66,7 +66,7 @@ func Open(dir string) (*Root, error) {
 		top, err = openTop(dir)
 	}
 	if err != nil {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	return &Root{top}, nil
 }
@@ -90,5 +90,5 @@ func Plain(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrGone
 	}
-	return fileerror.WithoutPath(err)
+	return access.WithoutPath(err)
 }

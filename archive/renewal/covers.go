@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/jcs"
 )
 
 // Protocol is the protocol of what a token covers (SPEC 17.1).
@@ -85,7 +84,7 @@ func covers(number int, tree Tree, files []*file) ([]byte, error) {
 		doc.Files = append(doc.Files, covered{f.sum(tree.Hash), f.name, len(f.doc)})
 	}
 	slices.SortFunc(doc.Files, func(a, b covered) int { return strings.Compare(a.Name, b.Name) })
-	b, err := jcs.Marshal(doc)
+	b, err := form.MarshalCanonical(doc)
 	return append(b, '\n'), err
 }
 

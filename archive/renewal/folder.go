@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -89,7 +89,7 @@ func Read(dir string) (c *Chain, err error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(dir), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(dir), access.WithoutPath(err))
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	names, err := list(root, ".", MaxSteps+1)
@@ -125,16 +125,16 @@ func list(root *os.Root, dir string, most int) ([]string, error) {
 		if err == nil {
 			return nil, chainFault(dir, "a folder", "something else")
 		}
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	f, err := root.Open(dir)
 	if err != nil {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	defer f.Close()
 	names, err := f.Readdirnames(most + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	if len(names) > most {
 		return nil, chainFault(dir, fmt.Sprintf("at most %d entries", most), "more")
@@ -166,17 +166,17 @@ func readOne(root *os.Root, dir, name string, left *int64) ([]byte, error) {
 		if err == nil {
 			return nil, chainFault(at, "a regular file", "something else")
 		}
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	f, err := root.Open(at)
 	if err != nil {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	defer f.Close()
 	most := min(kinds[i].most, *left)
 	doc, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	if *left -= int64(len(doc)); int64(len(doc)) > most {
 		return nil, chainFault(at, fmt.Sprintf("at most %d octets, and %d in all files", kinds[i].most, MaxChain), "more")

@@ -11,8 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -116,14 +116,14 @@ func WriteLast(dir string, c *Chain) error {
 func writeStep(dir, name string, step Step) (err error) {
 	err = os.Mkdir(dir, 0o755) // #nosec G301 -- as others, it is no secret
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("making %s: %w", safetext.Quote(dir), fileerror.WithoutPath(err))
+		return fmt.Errorf("making %s: %w", safetext.Quote(dir), access.WithoutPath(err))
 	}
 	if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("making %s: it is there already", safetext.Quote(filepath.Join(dir, name)))
 	}
 	beside, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".new-*")
 	if err != nil {
-		return fmt.Errorf("making a folder beside %s: %w", safetext.Quote(dir), fileerror.WithoutPath(err))
+		return fmt.Errorf("making a folder beside %s: %w", safetext.Quote(dir), access.WithoutPath(err))
 	}
 	defer func() {
 		if err != nil {
@@ -132,11 +132,11 @@ func writeStep(dir, name string, step Step) (err error) {
 	}()
 	for _, f := range step.some("") {
 		if err := writeFile(filepath.Join(beside, f.name), f.doc); err != nil {
-			return fmt.Errorf("writing %s: %w", safetext.Quote(f.name), fileerror.WithoutPath(err))
+			return fmt.Errorf("writing %s: %w", safetext.Quote(f.name), access.WithoutPath(err))
 		}
 	}
 	if err := os.Chmod(beside, 0o755); err != nil { // #nosec G302 -- as the folder around it
-		return fileerror.WithoutPath(err)
+		return access.WithoutPath(err)
 	}
 	if err := os.Rename(beside, filepath.Join(dir, name)); err != nil {
 		return fmt.Errorf("making %s: %w", safetext.Quote(name), err)

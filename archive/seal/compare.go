@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/merkle"
 )
 
@@ -53,7 +53,7 @@ func (o *octets) leaf(path string, hashes ...hash.Hash) (Leaf, error) {
 		err = nil
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		return Leaf{}, fileerror.WithoutPath(err)
+		return Leaf{}, access.WithoutPath(err)
 	}
 	hashes[0].Sum(l.Digest[:0])
 	return l, nil

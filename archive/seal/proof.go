@@ -10,7 +10,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/jcs"
 	"github.com/svc-edge/svc-verify/internal/merkle"
 )
 
@@ -114,7 +113,7 @@ func (p *Proof) file() ([]byte, error) {
 	for i, h := range p.Path {
 		path[i] = hex.EncodeToString(h)
 	}
-	doc, err := jcs.Marshal(map[string]any{"protocol": ProofProtocol, "index": p.Index, "inclusion": path,
+	doc, err := form.MarshalCanonical(map[string]any{"protocol": ProofProtocol, "index": p.Index, "inclusion": path,
 		"leaf": json.RawMessage(p.Leaf.Append(nil)), "seal": json.RawMessage(p.Seal.File)})
 	if err != nil {
 		return nil, err

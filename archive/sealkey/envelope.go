@@ -5,7 +5,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/jcs"
 )
 
 // Signer is the member `signer` of each statement: the digests of both public keys,
@@ -33,7 +32,7 @@ type Envelope struct {
 // envelope. The statement is marshalled as JSON; its member signer must be
 // [Key.Signer], and its member protocol the protocol.
 func (k *Key) Wrap(protocol string, statement any) ([]byte, error) {
-	payload, err := jcs.Marshal(statement)
+	payload, err := form.MarshalCanonical(statement)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +40,7 @@ func (k *Key) Wrap(protocol string, statement any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return jcs.Marshal(map[string]any{
+	return form.MarshalCanonical(map[string]any{
 		"signatures": map[string]string{"ed25519": form.EncodeBase64URL(s.Ed25519),
 			"ml_dsa_65": form.EncodeBase64URL(s.MLDSA65)},
 		"statement": json.RawMessage(payload),

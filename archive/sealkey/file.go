@@ -10,7 +10,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -40,11 +39,11 @@ func (k *Key) Create(path string) (err error) {
 	}
 	f, err := access.Create(path)
 	if err != nil {
-		return fmt.Errorf("making the key file %s: %w", safetext.Quote(path), fileerror.WithoutPath(err))
+		return fmt.Errorf("making the key file %s: %w", safetext.Quote(path), access.WithoutPath(err))
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("writing the key file %s: %w", safetext.Quote(path), fileerror.WithoutPath(err))
+			err = fmt.Errorf("writing the key file %s: %w", safetext.Quote(path), access.WithoutPath(err))
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
@@ -59,7 +58,7 @@ func (k *Key) Create(path string) (err error) {
 func Load(path string) (*Key, error) {
 	k, err := load(path)
 	if err != nil {
-		return nil, fmt.Errorf("the key file %s: %w", safetext.Quote(path), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("the key file %s: %w", safetext.Quote(path), access.WithoutPath(err))
 	}
 	return k, nil
 }

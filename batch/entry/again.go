@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // cursor is a walk through one file that waits for the next entry that is wanted,
@@ -83,7 +83,7 @@ func (s *Set) reopen(w *walk, path string) error {
 		}
 		info, err := s.stdin.Stat()
 		if err != nil {
-			return fileerror.WithoutPath(err)
+			return access.WithoutPath(err)
 		}
 		r := io.NewSectionReader(s.stdin, 0, info.Size())
 		in := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: w.counted(r)}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"path"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // maxDepth is how deep archives are in one another.
@@ -74,7 +74,7 @@ func (c *content) onlyZeros(r io.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return fileerror.WithoutPath(err)
+			return access.WithoutPath(err)
 		}
 	}
 	return c.ctx.Err()

@@ -6,7 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // content is a stream of octets: a file, a member of an archive, or what
@@ -78,7 +78,7 @@ func (c *content) failed() error {
 	if errors.Is(c.err, io.EOF) {
 		return nil
 	}
-	return fileerror.WithoutPath(c.err)
+	return access.WithoutPath(c.err)
 }
 
 // document yields the content as one entry.

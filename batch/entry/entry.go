@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -57,7 +56,7 @@ func (e *Entry) Read() ([]byte, error) {
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, form.MaxBundle+1))
-	return doc, fileerror.WithoutPath(err)
+	return doc, access.WithoutPath(err)
 }
 
 // openRegular opens a regular file. A pipe or device that took its place does not
@@ -65,12 +64,12 @@ func (e *Entry) Read() ([]byte, error) {
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	f, err := access.OpenRegular(path)
 	if err != nil {
-		return nil, nil, fileerror.WithoutPath(err)
+		return nil, nil, access.WithoutPath(err)
 	}
 	info, err := f.Stat()
 	if err != nil {
 		f.Close()
-		return nil, nil, fileerror.WithoutPath(err)
+		return nil, nil, access.WithoutPath(err)
 	}
 	return f, info, nil
 }

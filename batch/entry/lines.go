@@ -7,7 +7,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // mark is the byte order mark of UTF-8.
@@ -142,7 +142,7 @@ func (c *content) lines() error {
 		if failed || len(line) > 0 {
 			e := Entry{Size: size, data: line, kept: true}
 			if failed {
-				e = Entry{Size: -1, Err: fileerror.WithoutPath(err)}
+				e = Entry{Size: -1, Err: access.WithoutPath(err)}
 			}
 			if err := c.emit(c.line(number), e); err != nil {
 				return err

@@ -9,7 +9,6 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -22,7 +21,7 @@ func (w *walk) list(name string) error {
 	if name != Stdin {
 		f, err := access.OpenRegular(name)
 		if err != nil {
-			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
+			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), access.WithoutPath(err))
 		}
 		defer f.Close()
 		r = f
@@ -61,7 +60,7 @@ func listed(r io.Reader) iter.Seq2[string, error] {
 			}
 		}
 		if !errors.Is(err, io.EOF) {
-			yield("", fileerror.WithoutPath(err))
+			yield("", access.WithoutPath(err))
 		}
 	}
 }

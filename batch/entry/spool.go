@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
@@ -25,7 +25,7 @@ type kept struct{ to io.Writer }
 func (k *kept) Write(p []byte) (int, error) {
 	n, err := k.to.Write(p)
 	if err != nil {
-		err = &fatalError{fmt.Errorf("writing a temporary file: %w", fileerror.WithoutPath(err))}
+		err = &fatalError{fmt.Errorf("writing a temporary file: %w", access.WithoutPath(err))}
 	}
 	return n, err
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // compression is a kind of compressed data.
@@ -106,7 +106,7 @@ func (how *compression) fault(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("the %s data ends too early", how.name)
 	}
-	return fmt.Errorf("the %s data is damaged: %w", how.name, fileerror.WithoutPath(err))
+	return fmt.Errorf("the %s data is damaged: %w", how.name, access.WithoutPath(err))
 }
 
 // work is what was read of a file, and made of that.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fault"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -58,7 +57,7 @@ func (w *walk) given(name string) error {
 	info, err := os.Stat(name) // a link that was given is followed
 	switch {
 	case err != nil:
-		return w.unreadable(name, filepath.Base(name), fileerror.WithoutPath(err))
+		return w.unreadable(name, filepath.Base(name), access.WithoutPath(err))
 	case info.IsDir():
 		return w.directory(name, "")
 	case !info.Mode().IsRegular():
@@ -121,7 +120,7 @@ const atOnce = 1024
 func list(name string) ([]child, error) {
 	dir, err := access.OpenFolder(name)
 	if err != nil {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	defer dir.Close()
 	var children []child
@@ -142,7 +141,7 @@ func list(name string) ([]child, error) {
 			if errors.Is(err, io.EOF) {
 				err = nil
 			}
-			return children, fileerror.WithoutPath(err)
+			return children, access.WithoutPath(err)
 		}
 	}
 }
@@ -155,7 +154,7 @@ func (w *walk) found(name, below string) error {
 	case errors.Is(err, fs.ErrNotExist) && isLink(name):
 		return w.unreadable(name, below, errors.New("a symbolic link to nothing"))
 	case err != nil:
-		return w.unreadable(name, below, fileerror.WithoutPath(err))
+		return w.unreadable(name, below, access.WithoutPath(err))
 	case info.IsDir():
 		return w.unreadable(name, below, errors.New("a symbolic link to a directory, which is not followed"))
 	case !info.Mode().IsRegular():

@@ -9,7 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
@@ -78,7 +78,7 @@ func (c *content) seekable() (file io.ReaderAt, size int64, done func(), err err
 	}
 	t, err := spool.Create(c.source.TempDir)
 	if err != nil {
-		return nil, 0, nil, &fatalError{fileerror.WithoutPath(err)}
+		return nil, 0, nil, &fatalError{access.WithoutPath(err)}
 	}
 	limit := c.source.Limits.Spool
 	size, err = io.Copy(&kept{t}, io.LimitReader(c.whole(), limit+1))
@@ -128,7 +128,7 @@ func (c *zipContent) Read(p []byte) (int, error) {
 	case errors.Is(err, io.EOF):
 		err = c.check()
 	case err != nil:
-		err = fmt.Errorf("the member is damaged: %w", fileerror.WithoutPath(err))
+		err = fmt.Errorf("the member is damaged: %w", access.WithoutPath(err))
 	}
 	if c.work != nil {
 		if over := c.work.expanded(n); over != nil {

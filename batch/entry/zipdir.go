@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // The signatures of zip (APPNOTE.TXT 6.3.10, section 4.3).
@@ -149,7 +149,7 @@ func (z *zipReader) entry() (*zipMember, error) {
 		return nil, nil
 	}
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	if err != nil || !bytes.HasPrefix(b, []byte(zipEntry)) {
 		return nil, errZipPlace
@@ -177,7 +177,7 @@ func (z *zipReader) readAt(b []byte, at int64) error {
 		if errors.Is(err, io.EOF) {
 			return errZipCut
 		}
-		return fileerror.WithoutPath(err)
+		return access.WithoutPath(err)
 	}
 	return nil
 }

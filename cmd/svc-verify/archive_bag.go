@@ -15,9 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/premis"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
@@ -204,13 +204,13 @@ func openBag(ctx context.Context, c *cliapp.Context, o bag.Options) (r *bag.Resu
 		defer func() { err = errors.Join(err, kept.Close()) }()
 		size, err := io.Copy(kept, c.Stdin)
 		if err != nil {
-			return nil, fmt.Errorf("reading standard input: %w", fileerror.WithoutPath(err))
+			return nil, fmt.Errorf("reading standard input: %w", access.WithoutPath(err))
 		}
 		return bag.CheckTar(ctx, kept, size, o)
 	}
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), access.WithoutPath(err))
 	}
 	if info.IsDir() {
 		return bag.CheckFolder(ctx, name, o)

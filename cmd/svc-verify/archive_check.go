@@ -25,7 +25,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -176,7 +175,7 @@ func outsideOf(c *cliapp.Context, dir string) error {
 		if _, gone := os.Lstat(c.Text("ledger")); gone == nil && errors.Is(err, fs.ErrNotExist) {
 			return nil // the archive is gone
 		}
-		return fmt.Errorf("%s: %w", safetext.Quote(dir), fileerror.WithoutPath(err))
+		return fmt.Errorf("%s: %w", safetext.Quote(dir), access.WithoutPath(err))
 	}
 	for _, value := range c.List("report") {
 		if _, file, given := strings.Cut(value, "="); given && file != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -178,7 +178,7 @@ func archiveAccept(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
 	if _, err := os.Stat(c.Text("ledger")); err != nil { // a new one has nothing to accept
-		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(c.Text("ledger")), fileerror.WithoutPath(err))
+		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(c.Text("ledger")), access.WithoutPath(err))
 	}
 	w, err := writeLedger(ctx, c)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -210,7 +210,7 @@ func rehashOf(c *cliapp.Context) (timestamp.Hash, error) {
 func readTrees(ctx context.Context, c *cliapp.Context, hashes []timestamp.Hash) (trees []renewal.Tree, err error) {
 	root, err := listing.Open(c.Args[1])
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", safetext.Quote(c.Args[1]), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("opening %s: %w", safetext.Quote(c.Args[1]), access.WithoutPath(err))
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	data := renewal.Data{Archive: root}

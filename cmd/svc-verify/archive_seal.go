@@ -18,9 +18,9 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/seal/text"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -145,7 +145,7 @@ func mustBeNew(dir, name string) error {
 	}
 	inside, err := listing.Contains(dir, name)
 	if err != nil {
-		return fileerror.WithoutPath(err)
+		return access.WithoutPath(err)
 	}
 	if inside {
 		return fmt.Errorf("%s would be inside the archive; a seal is kept elsewhere", safetext.Quote(name))
@@ -156,7 +156,7 @@ func mustBeNew(dir, name string) error {
 func openArchive(dir string) (*listing.Root, error) {
 	root, err := listing.Open(dir)
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", safetext.Quote(dir), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("opening %s: %w", safetext.Quote(dir), access.WithoutPath(err))
 	}
 	return root, nil
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/seal/text"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -224,7 +224,7 @@ func archiveVerifyObject(c *cliapp.Context) (int, error) {
 	defer f.Close()
 	r, err := seal.VerifyObject(proof, trusted, f)
 	if err != nil {
-		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(c.Args[0]), fileerror.WithoutPath(err))
+		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(c.Args[0]), access.WithoutPath(err))
 	}
 	return answerSeal(c, r, text.Page(r, safetext.Quote(c.Args[0])))
 }

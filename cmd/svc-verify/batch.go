@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/batch/expect"
 	"github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -126,7 +126,7 @@ func saveBatch(ctx context.Context, c *cliapp.Context, set *entry.Set, r *batch.
 		return nil
 	}
 	if err := r.SaveContradictions(ctx, set, c.Text("contradictions")); err != nil {
-		return fmt.Errorf("--contradictions: %w", fileerror.WithoutPath(err))
+		return fmt.Errorf("--contradictions: %w", access.WithoutPath(err))
 	}
 	return nil
 }

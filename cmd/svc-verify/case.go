@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -107,7 +107,7 @@ func caseName(c *cliapp.Context) string { return safetext.Quote(c.Text("case")) 
 
 // caseFault says which case an error is about.
 func caseFault(c *cliapp.Context, err error) error {
-	return &fileFault{"case " + caseName(c), fileerror.WithoutPath(err)}
+	return &fileFault{"case " + caseName(c), access.WithoutPath(err)}
 }
 
 // fileFault is an error about a file, whose name is quoted.

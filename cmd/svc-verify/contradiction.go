@@ -6,8 +6,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/contradiction/text"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -69,7 +69,7 @@ func readContradiction(c *cliapp.Context, name string) ([]byte, error) {
 	}
 	doc, err := io.ReadAll(io.LimitReader(c.Stdin, contradiction.MaxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading standard input: %w", fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("reading standard input: %w", access.WithoutPath(err))
 	}
 	return doc, nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -28,7 +27,7 @@ func readBundle(c *cliapp.Context, name string) ([]byte, error) {
 	if name == stdinName {
 		doc, err := io.ReadAll(io.LimitReader(c.Stdin, form.MaxBundle+1))
 		if err != nil {
-			return nil, fmt.Errorf("reading standard input: %w", fileerror.WithoutPath(err))
+			return nil, fmt.Errorf("reading standard input: %w", access.WithoutPath(err))
 		}
 		return doc, nil
 	}
@@ -50,7 +49,7 @@ func requirePaths(names []string) error {
 		}
 		if _, err := os.Lstat(name); err != nil && !errors.Is(err, os.ErrPermission) {
 			return fmt.Errorf("reading %s: %w; nothing was read: correct the path", safetext.Quote(name),
-				fileerror.WithoutPath(err))
+				access.WithoutPath(err))
 		}
 	}
 	return nil
@@ -76,7 +75,7 @@ func readFile(name string, limit int64) ([]byte, error) {
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), access.WithoutPath(err))
 	}
 	return doc, nil
 }
@@ -86,7 +85,7 @@ func readFile(name string, limit int64) ([]byte, error) {
 func openFile(name string) (*os.File, error) {
 	f, err := access.OpenRegular(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), access.WithoutPath(err))
 	}
 	return f, nil
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -181,6 +181,6 @@ func shareFault(err error) error {
 func shareOptions(c *cliapp.Context, m *progress.Meter, own func(fs.FileInfo) bool) share.Options {
 	return share.Options{Dir: c.Text("temp-dir"), Progress: shownBy(m), Options: ingest.Options{Stdin: c.Stdin,
 		Read: readOptions(c), Workers: jobsOf(c), LeaveOut: own, Unreadable: func(path string, err error) error {
-			return fmt.Errorf("reading %s: %s", safetext.Quote(path), safetext.Line(fileerror.WithoutPath(err).Error()))
+			return fmt.Errorf("reading %s: %s", safetext.Quote(path), safetext.Line(access.WithoutPath(err).Error()))
 		}}}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/replay"
 	replaytext "github.com/svc-edge/svc-verify/archive/replay/text"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -107,7 +107,7 @@ func rehearse(c *cliapp.Context, from, to *trust.Root) (_ *replay.Result, err er
 	o.Progress = func(path string, objects int64) { m.Show(progress.Done{Doing: path, Events: objects}) }
 	r, err := replay.Run(ctx, o)
 	if err != nil {
-		return nil, fmt.Errorf("--replay %s: %w", safetext.Quote(c.Text("replay")), fileerror.WithoutPath(err))
+		return nil, fmt.Errorf("--replay %s: %w", safetext.Quote(c.Text("replay")), access.WithoutPath(err))
 	}
 	return r, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
-	"github.com/svc-edge/svc-verify/internal/pathtext"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Missing is what of a share of a plan no part holds.
@@ -81,14 +81,14 @@ func (e *Foreign) Error() string {
 // Text says what is missing, an item for each file.
 func (m *Missing) Text() (items []string) {
 	for _, p := range m.Pieces {
-		text := fmt.Sprintf("share %d: %s", m.Share, pathtext.Of(p.Names[0].Given))
+		text := fmt.Sprintf("share %d: %s", m.Share, safetext.PathText(p.Names[0].Given))
 		if len(p.Ranges) > 1 {
 			text += fmt.Sprintf(", octets %d to %d of %d", p.From, p.To, p.Size)
 		}
 		items = append(items, text)
 	}
 	for _, u := range m.Unread {
-		items = append(items, fmt.Sprintf("share %d: %s, which is not read", m.Share, pathtext.Of(u.Path)))
+		items = append(items, fmt.Sprintf("share %d: %s, which is not read", m.Share, safetext.PathText(u.Path)))
 	}
 	return items
 }

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fault"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -57,7 +57,7 @@ type FileError struct {
 }
 
 func (e *FileError) Error() string {
-	return safetext.Quote(e.Path) + ": " + fileerror.WithoutPath(e.Err).Error()
+	return safetext.Quote(e.Path) + ": " + access.WithoutPath(e.Err).Error()
 }
 
 func (e *FileError) Unwrap() error { return e.Err }

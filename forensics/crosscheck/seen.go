@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/bloom"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
 // seen remembers digests in little memory. It forgets none, and takes some for seen
 // that are not. The zero seen has none.
-type seen struct{ filter bloom.Filter }
+type seen struct{ filter evidence.Filter }
 
 // seenBits is enough for a million digests, of which one in a hundred is then taken
 // for seen.
@@ -17,7 +17,7 @@ const seenBits = 1 << 24
 
 func (s *seen) add(d chain.Hash) {
 	if s.filter == nil {
-		s.filter = bloom.New(seenBits)
+		s.filter = evidence.NewFilter(seenBits)
 	}
 	s.filter.Add(binary.BigEndian.Uint64(d[:]))
 }

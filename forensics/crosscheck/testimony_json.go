@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/jcs"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -80,7 +79,7 @@ func (t *Testimony) Document() ([]byte, error) {
 			out.Bundle.Events = append(out.Bundle.Events, eventJSON{e.Type, e.Sequence, e.Hash.String(), e.Manifest.String()})
 		}
 	}
-	return jcs.Marshal(out)
+	return form.MarshalCanonical(out)
 }
 
 func partsJSON(parts []Part) (all []partJSON) {
@@ -94,7 +93,7 @@ func partsJSON(parts []Part) (all []partJSON) {
 // first fault, for one that no document of evidence can have given.
 func ParseTestimony(doc []byte) (*Testimony, error) {
 	t := &Testimony{}
-	err := jcs.Read(doc, MaxTestimony, func(r *form.Reader, v *ijson.Value) {
+	err := form.ReadCanonical(doc, MaxTestimony, func(r *form.Reader, v *ijson.Value) {
 		o := r.Object(v, "checkpoint?", "bundle?")
 		if o.Has("checkpoint") {
 			c := o.Object("checkpoint", "sha256", "sequence", "head_hash", "key_id")

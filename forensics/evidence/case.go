@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/loss"
 )
 
 // Case is a case as a [Reader].
@@ -128,7 +127,7 @@ func (c *Case) Explains(ctx context.Context, genuine, copied casefile.Ref) (expl
 				return err
 			}
 		}
-		explains = loss.Explains(lines[0], lines[1])
+		explains = LossExplains(lines[0], lines[1])
 		return nil
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/pathtext"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // DescriptionSchema names the form of a [Description].
@@ -106,7 +106,7 @@ func Describe(ctx context.Context, f *File) (*Description, error) {
 		d.Sources = append(d.Sources, f.x.shares[i].described())
 	}
 	for _, u := range f.unread {
-		d.Unread = append(d.Unread, DescribedUnread{pathtext.Of(u.Path), u.Code, u.Detail})
+		d.Unread = append(d.Unread, DescribedUnread{safetext.PathText(u.Path), u.Code, u.Detail})
 	}
 	if err := d.logs(ctx, f); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (s *Share) described() DescribedSource {
 	d := DescribedSource{SHA256: s.Source.String(), Size: s.Size, From: s.Range.From, To: s.Range.To,
 		Complete: s.Complete, Paths: []string{}, Events: s.Events, Documents: s.Documents, Skips: s.Skipped}
 	for _, p := range s.Paths {
-		d.Paths = append(d.Paths, pathtext.Of(p.Given))
+		d.Paths = append(d.Paths, safetext.PathText(p.Given))
 	}
 	for _, c := range s.Containers {
 		if c.Path == "" {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 )
 
 // How long the secret of a part key is, in octets.
@@ -38,7 +37,7 @@ func NewKey(secret []byte) (*Key, error) {
 func ReadKey(path string) (*Key, error) {
 	f, err := access.OpenRegular(path)
 	if err != nil {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	defer f.Close()
 	if err := access.Check(f, access.Nothing); err != nil {
@@ -46,7 +45,7 @@ func ReadKey(path string) (*Key, error) {
 	}
 	secret, err := io.ReadAll(io.LimitReader(f, MostKey+1))
 	if err != nil {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	return NewKey(secret)
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 )
 
 // mostOpen is how many parts are open as files at once. A process may have at least
@@ -24,11 +23,11 @@ func OpenPath(ctx context.Context, path string, key *Key) (*File, error) {
 	p := &pathReader{path: path}
 	info, err := p.stat()
 	if err != nil {
-		return nil, fileerror.WithoutPath(err)
+		return nil, access.WithoutPath(err)
 	}
 	f := &File{from: p, close: p.Close, size: info.Size()}
 	if err := f.open(ctx, key); err != nil {
-		return nil, fileerror.WithoutPath(errors.Join(err, p.Close()))
+		return nil, access.WithoutPath(errors.Join(err, p.Close()))
 	}
 	return f, nil
 }

@@ -11,7 +11,7 @@ import (
 	conclusion "github.com/svc-edge/svc-verify/forensics/conclude"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/pathtext"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -132,7 +132,7 @@ func (j *joiner) lose(d division, l *laid, want []byte) {
 			continue
 		}
 		for _, piece := range d.Share(i) {
-			text := fmt.Sprintf("share %d: %s", i, pathtext.Of(piece.Names[0].Given))
+			text := fmt.Sprintf("share %d: %s", i, safetext.PathText(piece.Names[0].Given))
 			if piece.From > 0 || piece.To < piece.Size {
 				text += fmt.Sprintf(", octets %d to %d of %d", piece.From, piece.To, piece.Size)
 			}
@@ -140,7 +140,7 @@ func (j *joiner) lose(d division, l *laid, want []byte) {
 		}
 		if i == 0 {
 			for _, u := range d.Unread {
-				lost = append(lost, fmt.Sprintf("share 0: %s, which is not read", pathtext.Of(u.Path)))
+				lost = append(lost, fmt.Sprintf("share 0: %s, which is not read", safetext.PathText(u.Path)))
 			}
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -32,7 +31,7 @@ func (v *View) Explains(ctx context.Context, genuine, copied casefile.Ref) (bool
 			return false, err
 		}
 	}
-	return loss.Explains(lines[0], lines[1]), nil
+	return evidence.LossExplains(lines[0], lines[1]), nil
 }
 
 // mostAgain bounds the octets of lines that are kept, as they may be needed next.

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/internal/bloom"
 )
 
 // mostSubjects bounds the statements that are held by their transactions at once. If
@@ -253,7 +253,7 @@ func (v *View) filtered(ctx context.Context, log casefile.Log, choose choosing,
 // few others.
 type filter struct {
 	seed        maphash.Seed
-	seen, twice bloom.Filter
+	seen, twice evidence.Filter
 }
 
 // newFilter returns a filter for statements of so many octets.
@@ -262,7 +262,7 @@ func newFilter(octets int64) *filter {
 	for size < mostBloom && size < uint64(octets)/16 { // #nosec G115 -- not negative
 		size *= 2
 	}
-	return &filter{maphash.MakeSeed(), bloom.New(size), bloom.New(size)}
+	return &filter{maphash.MakeSeed(), evidence.NewFilter(size), evidence.NewFilter(size)}
 }
 
 func (f *filter) see(id string) { f.seen.Add(maphash.String(f.seed, id)) }

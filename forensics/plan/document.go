@@ -9,8 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/jcs"
-	"github.com/svc-edge/svc-verify/internal/pathtext"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // The limits of a plan's document.
@@ -69,7 +68,7 @@ func (p *Plan) Document() ([]byte, error) {
 		s := &p.Sources[i]
 		to := source{SHA256: s.SHA256.String(), Size: s.Size, Format: s.Format, Volumes: s.Volumes, Remark: s.Remark}
 		for _, n := range s.Names {
-			to.Names = append(to.Names, name{pathtext.Of(n.Given), pathtext.Of(n.Absolute)})
+			to.Names = append(to.Names, name{safetext.PathText(n.Given), safetext.PathText(n.Absolute)})
 		}
 		for _, r := range s.Ranges {
 			to.Ranges = append(to.Ranges, span{r.Share, r.From, r.To, r.Consumed, r.SHA256.String()})
@@ -77,9 +76,9 @@ func (p *Plan) Document() ([]byte, error) {
 		d.Sources = append(d.Sources, to)
 	}
 	for _, u := range p.Unread {
-		d.Unread = append(d.Unread, unread{pathtext.Of(u.Path), u.Code, u.Detail})
+		d.Unread = append(d.Unread, unread{safetext.PathText(u.Path), u.Code, u.Detail})
 	}
-	doc, err := jcs.Marshal(d)
+	doc, err := form.MarshalCanonical(d)
 	if err != nil {
 		return nil, fmt.Errorf("writing a plan: %w", err)
 	}
@@ -92,7 +91,7 @@ func (p *Plan) Document() ([]byte, error) {
 // Parse reads the document of a plan. The error is an *ijson.Fault.
 func Parse(doc []byte) (*Plan, error) {
 	p := &Plan{}
-	return p, jcs.Read(doc, MaxSize, func(r *form.Reader, v *ijson.Value) {
+	return p, form.ReadCanonical(doc, MaxSize, func(r *form.Reader, v *ijson.Value) {
 		o := r.Object(v, "batch_attributes", "input_format?", "schema", "shares", "sources", "unread")
 		o.OneOf("schema", Schema)
 		if o.Has("input_format") {
@@ -191,7 +190,7 @@ func (p *Plan) span(r *form.Reader, v *ijson.Value, s *Source) Range {
 func path(o form.Object, name string) (path string) {
 	o.Text(name, "a path as text (SPEC 15.1)", func(s string) (ok bool) {
 		if s != "" && len(s) <= MaxText {
-			path, ok = pathtext.Parse(s)
+			path, ok = safetext.ParsePathText(s)
 		}
 		return ok
 	})

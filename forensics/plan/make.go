@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fault"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -134,7 +134,7 @@ func (m *maker) found(s *ingest.Source) error {
 
 // named is an error about a file.
 func named(path string, err error) error {
-	return fmt.Errorf("%s: %w", safetext.Quote(path), fileerror.WithoutPath(err))
+	return fmt.Errorf("%s: %w", safetext.Quote(path), access.WithoutPath(err))
 }
 
 // readAll reads all files to their ends.

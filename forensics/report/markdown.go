@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/gfm"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -31,20 +30,20 @@ type markdown struct{ *bufio.Writer }
 func (m *markdown) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
 
 func (m *markdown) head(r *Report) {
-	m.line("# %s\n", gfm.Text(r.Title))
+	m.line("# %s\n", safetext.Markdown(r.Title))
 	for _, l := range r.LeftOut {
-		m.line("**Not examined.** %s%s\n", gfm.Text(l.Text), gfm.Text(leftItems(l)))
+		m.line("**Not examined.** %s%s\n", safetext.Markdown(l.Text), safetext.Markdown(leftItems(l)))
 	}
-	m.line("**%s.**\n", gfm.Text(string(r.Verdict)))
+	m.line("**%s.**\n", safetext.Markdown(string(r.Verdict)))
 	if u := r.UnknownKeys; u != nil {
-		m.line("%s: %s\n", gfm.Code(string(u.Code)), gfm.Text(u.Sentence))
+		m.line("%s: %s\n", safetext.MarkdownCode(string(u.Code)), safetext.Markdown(u.Sentence))
 	}
 	m.reason(why(r))
 	m.line("%s\n", verdictSentence(r.Verdict))
-	m.line("- Trust file, SHA-256: %s", gfm.Code(r.TrustSHA256))
-	m.line("- Made by: %s", gfm.Text(r.Tool))
+	m.line("- Trust file, SHA-256: %s", safetext.MarkdownCode(r.TrustSHA256))
+	m.line("- Made by: %s", safetext.Markdown(r.Tool))
 	for _, e := range r.Ends {
-		m.line("- %s", gfm.Text(e.Sentence))
+		m.line("- %s", safetext.Markdown(e.Sentence))
 	}
 	m.line("- Findings: %d critical, %d high, %d medium, %d info\n", r.Severities.Critical, r.Severities.High,
 		r.Severities.Medium, r.Severities.Info)
@@ -57,9 +56,9 @@ func (m *markdown) reason(r *verdict.Reason) {
 	}
 	by := ""
 	if f := r.Finding; f != nil {
-		by = "Decided by: " + gfm.Code(string(f.Code)) + ", " + gfm.Code(f.About()) + ". "
+		by = "Decided by: " + safetext.MarkdownCode(string(f.Code)) + ", " + safetext.MarkdownCode(f.About()) + ". "
 	}
-	m.line("%s%s Next: %s\n", by, gfm.Text(r.Text), gfm.Code(r.Next))
+	m.line("%s%s Next: %s\n", by, safetext.Markdown(r.Text), safetext.MarkdownCode(r.Next))
 }
 
 // why is the reason of the verdict; nil if it is verified.
@@ -71,8 +70,9 @@ func (m *markdown) logs(r *Report) {
 		"|---|---|---|---:|---:|---:|---:|")
 	shown := r.Logs[:min(len(r.Logs), mostLogs)]
 	for _, l := range shown {
-		m.line("| %s | %s | %s | %d | %d | %d | %d |", gfm.CellCode(l.LogID), gfm.CellCode(l.Integrity.Word),
-			gfm.CellCode(l.Completeness.Word), l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.Missing,
+		m.line("| %s | %s | %s | %d | %d | %d | %d |",
+			safetext.MarkdownCellCode(l.LogID), safetext.MarkdownCellCode(l.Integrity.Word),
+			safetext.MarkdownCellCode(l.Completeness.Word), l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.Missing,
 			l.Severities.Total())
 	}
 	m.line("")
@@ -91,7 +91,7 @@ func (m *markdown) proofs(r *Report) {
 	}
 	m.line("## What the proofs say\n")
 	for i := range shown {
-		m.line("- %s: %s", gfm.Code(shown[i].Name), gfm.Text(shown[i].Said()))
+		m.line("- %s: %s", safetext.MarkdownCode(shown[i].Name), safetext.Markdown(shown[i].Said()))
 	}
 	m.line("")
 	m.more(moreProofs(r))
@@ -110,17 +110,18 @@ func (m *markdown) stores(r *Report) {
 		if s.Parts > 1 {
 			files += ", " + s.Rule.Text()
 		}
-		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d |", gfm.CellCode(s.Name),
-			gfm.CellCode(string(s.State)), files,
+		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d | %d |", safetext.MarkdownCellCode(s.Name),
+			safetext.MarkdownCellCode(string(s.State)), files,
 			s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking, s.Ends)
 	}
 	m.line("\n## What is there of each log\n")
 }
 
 func (m *markdown) log(l Log) {
-	m.line("### %s\n", gfm.Code(l.LogID))
-	m.line("- Integrity: **%s.** %s", gfm.Text(l.Integrity.Word), gfm.Text(l.Integrity.Sentence))
-	m.line("- Completeness: **%s.** %s", gfm.Text(l.Completeness.Word), gfm.Text(l.Completeness.Sentence))
+	m.line("### %s\n", safetext.MarkdownCode(l.LogID))
+	m.line("- Integrity: **%s.** %s", safetext.Markdown(l.Integrity.Word), safetext.Markdown(l.Integrity.Sentence))
+	m.line("- Completeness: **%s.** %s", safetext.Markdown(l.Completeness.Word),
+		safetext.Markdown(l.Completeness.Sentence))
 	var here []string
 	for _, s := range firstStretches(l) {
 		here = append(here, span(s.First, s.Last))
@@ -129,19 +130,20 @@ func (m *markdown) log(l Log) {
 		here = append(here, fmt.Sprintf("and %d more stretches", n))
 	}
 	if len(here) > 0 {
-		m.line("- Here: %s, of %s to %s", strings.Join(here, ", "), gfm.Text(l.FirstTime), gfm.Text(l.LastTime))
+		m.line("- Here: %s, of %s to %s", strings.Join(here, ", "), safetext.Markdown(l.FirstTime),
+			safetext.Markdown(l.LastTime))
 	}
 	for _, g := range groupedGaps(l.Gaps) {
 		m.line("- Missing: %s", g.Where)
 		for _, h := range g.Hypotheses {
-			m.line("  - %s%s%s", gfm.Text(h.Title), reasons("for it", h.For), reasons("against it", h.Against))
+			m.line("  - %s%s%s", safetext.Markdown(h.Title), reasons("for it", h.For), reasons("against it", h.Against))
 		}
 	}
 	for _, f := range l.Forks {
-		m.line("- Fork at event %d: %s", f.Sequence, gfm.Text(f.Naming))
+		m.line("- Fork at event %d: %s", f.Sequence, safetext.Markdown(f.Naming))
 		for i, b := range f.Branches {
 			m.line("  - %c: %s from %s on, signed by key %s; in %s", 'A'+i, safetext.Count(b.Events, "event"),
-				gfm.Code(b.Hash), gfm.Code(b.KeyID), listed(b.Sources))
+				safetext.MarkdownCode(b.Hash), safetext.MarkdownCode(b.KeyID), listed(b.Sources))
 		}
 	}
 	m.line("")
@@ -155,7 +157,7 @@ func reasons(label string, all []string) string {
 	}
 	words := make([]string, len(all))
 	for i, s := range all {
-		words[i] = gfm.Text(s)
+		words[i] = safetext.Markdown(s)
 	}
 	return "; " + label + ": " + strings.Join(words, "; ")
 }
@@ -164,7 +166,7 @@ func listed(sources []string) string {
 	n := min(len(sources), mostPlaces)
 	words := make([]string, n)
 	for i := range n {
-		words[i] = gfm.Code(sources[i])
+		words[i] = safetext.MarkdownCode(sources[i])
 	}
 	if n < len(sources) {
 		words = append(words, fmt.Sprintf("and %d more", len(sources)-n))
@@ -187,15 +189,15 @@ func (m *markdown) causes(r *Report) {
 	}
 	m.line("## Likely causes\n")
 	for _, c := range r.Causes[:min(len(r.Causes), mostCauses)] {
-		m.line("### %s\n\n%s\n", gfm.Code(string(c.Code)), gfm.Text(c.Message))
+		m.line("### %s\n\n%s\n", safetext.MarkdownCode(string(c.Code)), safetext.Markdown(c.Message))
 		for _, fact := range c.For {
-			m.line("- For it: %s", gfm.Text(fact))
+			m.line("- For it: %s", safetext.Markdown(fact))
 		}
 		for _, fact := range c.Against {
-			m.line("- Against it: %s", gfm.Text(fact))
+			m.line("- Against it: %s", safetext.Markdown(fact))
 		}
-		m.line("- Follows: %s", gfm.Text(c.Follow(r.Findings)))
-		m.line("- Next: %s\n", gfm.Code(c.Next))
+		m.line("- Follows: %s", safetext.Markdown(c.Follow(r.Findings)))
+		m.line("- Next: %s\n", safetext.MarkdownCode(c.Next))
 	}
 	m.more(moreCauses(r))
 }
@@ -213,35 +215,36 @@ func (m *markdown) findings(r *Report) {
 }
 
 func (m *markdown) group(g *group) {
-	heading := fmt.Sprintf("### %d. %s: %s", g.Number, gfm.Text(string(g.Severity)), gfm.Code(string(g.Code)))
+	heading := fmt.Sprintf("### %d. %s: %s", g.Number, safetext.Markdown(string(g.Severity)),
+		safetext.MarkdownCode(string(g.Code)))
 	if g.Log.LogID != "" {
-		heading += " in " + gfm.Code(g.Log.LogID)
+		heading += " in " + safetext.MarkdownCode(g.Log.LogID)
 	}
 	m.line("%s\n", heading)
 	for _, f := range g.Findings {
-		m.line("- %s", gfm.Text(f.Lead()))
+		m.line("- %s", safetext.Markdown(f.Lead()))
 		for _, p := range []struct{ label, value string }{{"Expected", f.Expected}, {"Found", f.Found}} {
 			if p.value != "" {
-				m.line("  - %s: %s", p.label, gfm.Code(p.value))
+				m.line("  - %s: %s", p.label, safetext.MarkdownCode(p.value))
 			}
 		}
 		for _, p := range f.Places {
-			m.line("  - At %s", gfm.Code(p))
+			m.line("  - At %s", safetext.MarkdownCode(p))
 		}
 		if f.MorePlaces > 0 {
 			m.line("  - At %d more places", f.MorePlaces)
 		}
 		for _, e := range f.Own {
-			m.line("  - Perhaps: %s", gfm.Text(e))
+			m.line("  - Perhaps: %s", safetext.Markdown(e))
 		}
 	}
 	m.line("")
 	m.more(g.More())
 	for _, e := range g.Explanations {
-		m.line("Perhaps: %s\n", gfm.Text(e))
+		m.line("Perhaps: %s\n", safetext.Markdown(e))
 	}
 	if g.Next != "" {
-		m.line("Next: %s\n", gfm.Code(g.Next))
+		m.line("Next: %s\n", safetext.MarkdownCode(g.Next))
 	}
 }
 
@@ -249,7 +252,8 @@ func (m *markdown) sources(r *Report) {
 	m.line("## Sources\n")
 	m.line("| Source | SHA-256 | Format | Events | First | Again | Not read |\n|---|---|---|---:|---:|---:|---:|")
 	for _, s := range r.Sources[:min(len(r.Sources), mostSources)] {
-		m.line("| %s | %s | %s | %d | %d | %d | %d |", gfm.CellCode(s.Name()), gfm.CellCode(s.SHA256), gfm.CellCode(s.Format),
+		m.line("| %s | %s | %s | %d | %d | %d | %d |",
+			safetext.MarkdownCellCode(s.Name()), safetext.MarkdownCellCode(s.SHA256), safetext.MarkdownCellCode(s.Format),
 			s.Events, s.First, s.Redelivered, s.Skipped)
 	}
 	m.line("")
@@ -262,9 +266,9 @@ func (m *markdown) notes(r *Report) {
 		m.line("Everything that the case holds was examined.\n")
 	}
 	for _, n := range r.NotExamined {
-		m.line("- %s", gfm.Text(n.Text))
+		m.line("- %s", safetext.Markdown(n.Text))
 		for _, item := range n.Items {
-			m.line("  - %s", gfm.Text(item))
+			m.line("  - %s", safetext.Markdown(item))
 		}
 		if n.More > 0 {
 			m.line("  - and %d more: `--output json`", n.More)
@@ -272,16 +276,16 @@ func (m *markdown) notes(r *Report) {
 	}
 	m.line("\n## What this report does not prove\n")
 	for _, n := range r.Limitations {
-		m.line("- %s", gfm.Text(n.Text))
+		m.line("- %s", safetext.Markdown(n.Text))
 	}
 	m.line("\n## How to make it again\n")
 	for _, c := range r.Reproduce {
-		m.line("- %s", gfm.Code(c))
+		m.line("- %s", safetext.MarkdownCode(c))
 	}
 }
 
 func (m *markdown) more(left more) {
 	if left.Count > 0 {
-		m.line("And %d more: %s\n", left.Count, gfm.Code(left.Command))
+		m.line("And %d more: %s\n", left.Count, safetext.MarkdownCode(left.Command))
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/jcs"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -75,14 +74,14 @@ func (t *Testimony) Document() ([]byte, error) {
 	if f := t.Fault; f != nil {
 		out.Fault = &faultJSON{f.Code, f.Expected, f.Found}
 	}
-	return jcs.Marshal(out)
+	return form.MarshalCanonical(out)
 }
 
 // ParseTestimony reads the document of a testimony. It returns an error, which is the
 // first fault, for one that no document of evidence can have given.
 func ParseTestimony(doc []byte) (*Testimony, error) {
 	t := &Testimony{}
-	err := jcs.Read(doc, MaxTestimony, func(r *form.Reader, v *ijson.Value) {
+	err := form.ReadCanonical(doc, MaxTestimony, func(r *form.Reader, v *ijson.Value) {
 		t.read(r, v, r.Object(v, "tenant_id?", "log_id?", "sequence?", "uses?", "anchor?", "known?", "fault?"))
 	})
 	if err != nil {

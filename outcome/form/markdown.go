@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/gfm"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -54,18 +53,20 @@ func writeMarkdown(w io.Writer, r *outcome.Report, o Options, most int) error {
 	set := table{"## What is wrong with the run\n\n| Class | Code | Problem |\n|---|---|---|\n",
 		"problems of the run", int64(len(problems)), len(problems), func(i int) string {
 			one := problems[i]
-			return fmt.Sprintf("| %s | %s | %s |\n", one.word, cellCode(one.code), gfm.Cell(one.said()))
+			return fmt.Sprintf("| %s | %s | %s |\n", one.word, cellCode(one.code), safetext.MarkdownCell(one.said()))
 		}}.within(half, o.Rest)
 	body := table{"## What is wrong\n\n| Class | Item | Code | Problem |\n|---|---|---|---|\n",
 		"items with problems", list.failed, len(wrong), func(i int) string {
 			one := wrong[i].first()
 			one.item = ""
-			return fmt.Sprintf("| %s | %s | %s | %s |\n", gfm.Cell(one.word), gfm.CellCode(label(wrong[i].Name)),
-				cellCode(one.code), gfm.Cell(one.said()))
+			return fmt.Sprintf("| %s | %s | %s | %s |\n", safetext.MarkdownCell(one.word),
+				safetext.MarkdownCellCode(label(wrong[i].Name)),
+				cellCode(one.code), safetext.MarkdownCell(one.said()))
 		}}.within(room-len(set), o.Rest)
 	said := table{"## What the verified evidence says\n\n| Item | Statement |\n|---|---|\n",
 		"statements of verified evidence", list.proven, len(proofs), func(i int) string {
-			return fmt.Sprintf("| %s | %s |\n", gfm.CellCode(label(proofs[i].Name)), gfm.Cell(sentence(proofs[i].Proof)))
+			return fmt.Sprintf("| %s | %s |\n", safetext.MarkdownCellCode(label(proofs[i].Name)),
+				safetext.MarkdownCell(sentence(proofs[i].Proof)))
 		}}.within(room-len(set)-len(body), o.Rest)
 	_, err = io.WriteString(w, head+set+body+said+tail)
 	return err
@@ -76,7 +77,7 @@ func cellCode(code string) string {
 	if code == "" {
 		return ""
 	}
-	return gfm.CellCode(code)
+	return safetext.MarkdownCellCode(code)
 }
 
 // table is rows below a head, of which there may be fewer than there are things.
@@ -105,7 +106,7 @@ func (t table) within(room int, rest Rest) string {
 	}
 	b.WriteString("\n")
 	if left := t.all - int64(shown); left > 0 {
-		b.WriteString("**Left out:** " + gfm.Text(rest.left(left, t.of)) + ".\n\n")
+		b.WriteString("**Left out:** " + safetext.Markdown(rest.left(left, t.of)) + ".\n\n")
 	}
 	return b.String()
 }
@@ -121,10 +122,10 @@ func fitting(all []string, octets int) []string {
 }
 
 func markdownHead(r *outcome.Run, room int) string {
-	text := "# " + gfm.Text(sentence(r.Command)) + "\n\n"
+	text := "# " + safetext.Markdown(sentence(r.Command)) + "\n\n"
 	notes := notExamined(r)
 	for i, note := range notes {
-		notes[i] = "**Not examined.** " + gfm.Text(note) + "\n\n"
+		notes[i] = "**Not examined.** " + safetext.Markdown(note) + "\n\n"
 	}
 	shown := fitting(notes, room-2*mostSentence)
 	text += strings.Join(shown, "")
@@ -138,12 +139,12 @@ func markdownTail(r *outcome.Run, o Options, room int) string {
 	text := "## Counts\n\n| What | Number |\n|---|---:|\n"
 	var rows []string
 	for _, c := range counts(r) {
-		rows = append(rows, fmt.Sprintf("| %s | %d |\n", gfm.Cell(c.What), c.N))
+		rows = append(rows, fmt.Sprintf("| %s | %d |\n", safetext.MarkdownCell(c.What), c.N))
 	}
 	text += strings.Join(fitting(rows, room/2), "") + "\n"
 	var not []string
 	for _, l := range limitations(r) {
-		not = append(not, "- "+gfm.Text(l)+"\n")
+		not = append(not, "- "+safetext.Markdown(l)+"\n")
 	}
 	if shown := fitting(not, room/2-1_000); len(shown) > 0 {
 		text += "## What this does not prove\n\n" + strings.Join(shown, "")
@@ -153,9 +154,9 @@ func markdownTail(r *outcome.Run, o Options, room int) string {
 		text += "\n"
 	}
 	if r.TrustSHA256 != "" {
-		text += "Trust file, SHA-256: " + gfm.Code(sentence(r.TrustSHA256)) + "  \n"
+		text += "Trust file, SHA-256: " + safetext.MarkdownCode(sentence(r.TrustSHA256)) + "  \n"
 	}
-	return text + gfm.Text("Made by: svc-verify "+sentence(o.Tool)) + "\n"
+	return text + safetext.Markdown("Made by: svc-verify "+sentence(o.Tool)) + "\n"
 }
 
 // verdictSentence says what a verdict means.

@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
@@ -173,7 +172,7 @@ func (m *Memory) Report(ctx context.Context, l walk.Log, e walk.Event) (walk.Rep
 
 // Explains compares two copies.
 func (m *Memory) Explains(_ context.Context, l walk.Log, genuine, copied walk.Event) (bool, error) {
-	return loss.Explains(m.find(l, genuine).bytes, m.find(l, copied).bytes), nil
+	return evidence.LossExplains(m.find(l, genuine).bytes, m.find(l, copied).bytes), nil
 }
 
 // Places returns where the copy stands: by log, and there by number.

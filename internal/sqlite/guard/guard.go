@@ -7,7 +7,6 @@ import (
 	"io/fs"
 
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -71,7 +70,7 @@ func ownFile(path string) error {
 	err := access.SoleName(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s beside it cannot belong to it: %w; move it away", safetext.Quote(path),
-			fileerror.WithoutPath(err))
+			access.WithoutPath(err))
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fileerror"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -42,7 +41,7 @@ func (k *Kind) Writable(path string) error {
 		return err
 	}
 	if err := access.SoleName(path); err != nil {
-		return fmt.Errorf("%s: %w; copy it, and use the copy", safetext.Quote(path), fileerror.WithoutPath(err))
+		return fmt.Errorf("%s: %w; copy it, and use the copy", safetext.Quote(path), access.WithoutPath(err))
 	}
 	return nil
 }
@@ -65,7 +64,7 @@ func Resolve(file string) (string, error) {
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", safetext.Quote(file), fileerror.WithoutPath(err))
+		return "", fmt.Errorf("%s: %w", safetext.Quote(file), access.WithoutPath(err))
 	}
 	return filepath.Join(dir, filepath.Base(file)), nil
 }

@@ -1,4 +1,4 @@
-package fileerror_test
+package access_test
 
 import (
 	"errors"
@@ -6,21 +6,21 @@ import (
 	"io/fs"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/fileerror"
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 func TestWithoutPath(t *testing.T) {
 	at := &fs.PathError{Op: "open", Path: "evil\x1b[2J", Err: fs.ErrPermission}
 	for _, err := range []error{at, fmt.Errorf("reading: %w", at)} {
-		if got := fileerror.WithoutPath(err); got != fs.ErrPermission {
+		if got := access.WithoutPath(err); got != fs.ErrPermission {
 			t.Errorf("%q is %q", err, got)
 		}
 	}
 	other := errors.New("something else")
-	if got := fileerror.WithoutPath(other); got != other {
+	if got := access.WithoutPath(other); got != other {
 		t.Errorf("%q is %q", other, got)
 	}
-	if fileerror.WithoutPath(nil) != nil {
+	if access.WithoutPath(nil) != nil {
 		t.Error("no error is one")
 	}
 }

@@ -1,4 +1,4 @@
-package pathtext_test
+package safetext_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-edge/svc-verify/internal/pathtext"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func TestPathText(t *testing.T) {
@@ -18,12 +18,12 @@ func TestPathText(t *testing.T) {
 		"left\u202eright":                   "left%E2%80%AEright",
 		"a\uffffb\ufdd0c\u16add\U0001fffee": "a%EF%BF%BFb%EF%B7%90c%E1%9A%ADd%F0%9F%BF%BEe",
 	} {
-		if got := pathtext.Of(path); got != want {
+		if got := safetext.PathText(path); got != want {
 			t.Errorf("%q is written %q, want %q", path, got, want)
 		}
 	}
 	for _, text := range []string{"%", "%4", "%41", "%e9", "a\nb", "%zz", "\xe9", "% 1"} {
-		if path, ok := pathtext.Parse(text); ok {
+		if path, ok := safetext.ParsePathText(text); ok {
 			t.Errorf("%q is read as %q", text, path)
 		}
 	}
@@ -32,8 +32,8 @@ func TestPathText(t *testing.T) {
 func TestPathTextBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := string(rapid.SliceOf(rapid.Byte()).Draw(t, "path"))
-		text := pathtext.Of(path)
-		if got, ok := pathtext.Parse(text); !ok || got != path || !utf8.ValidString(text) {
+		text := safetext.PathText(path)
+		if got, ok := safetext.ParsePathText(text); !ok || got != path || !utf8.ValidString(text) {
 			t.Fatalf("%q is written %q and read as %q", path, text, got)
 		}
 	})

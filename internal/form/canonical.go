@@ -1,22 +1,19 @@
-// Package jcs writes values as canonical JSON (RFC 8785), and reads such documents
-// back: within a limit, closed, and in that one form only.
-package jcs
+package form
 
 import (
 	"encoding/json"
 	"fmt"
 	"strconv"
 
-	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
 // NotCanonical is the code of a document that is not in its canonical form.
 const NotCanonical = "form.not-canonical"
 
-// Marshal returns the canonical JSON of a value (SPEC 1.3). It returns an error for
+// MarshalCanonical returns the canonical JSON of a value (SPEC 1.3). It returns an error for
 // what the formats do not have, such as null, a fraction or a noncharacter.
-func Marshal(v any) ([]byte, error) {
+func MarshalCanonical(v any) ([]byte, error) {
 	doc, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -28,19 +25,19 @@ func Marshal(v any) ([]byte, error) {
 	return canonical, nil
 }
 
-// Read reads a canonical document of at most most octets. The function reads the
+// ReadCanonical reads a canonical document of at most most octets. The function reads the
 // value's members, and notes the faults of their form. The error is the first fault,
 // an *ijson.Fault.
-func Read(doc []byte, most int, read func(*form.Reader, *ijson.Value)) error {
+func ReadCanonical(doc []byte, most int, read func(*Reader, *ijson.Value)) error {
 	if len(doc) > most {
-		return &ijson.Fault{Code: form.TooLarge, Offset: most, Expected: fmt.Sprintf("at most %d octets", most),
+		return &ijson.Fault{Code: TooLarge, Offset: most, Expected: fmt.Sprintf("at most %d octets", most),
 			Found: strconv.Itoa(len(doc))}
 	}
 	v, fault := ijson.Parse(doc)
 	if fault != nil {
 		return fault
 	}
-	r := &form.Reader{}
+	r := &Reader{}
 	read(r, v)
 	if faults := r.Faults(); len(faults) > 0 {
 		return &faults[0]

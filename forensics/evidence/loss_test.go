@@ -1,4 +1,4 @@
-package loss
+package evidence
 
 import (
 	"encoding/base64"
@@ -47,7 +47,7 @@ func TestExplains(t *testing.T) {
 		"nothing":             {"x", "x", false},
 		"no JSON":             {`{"data"`, `{data`, false},
 	} {
-		if got := Explains([]byte(genuine), []byte(strings.Replace(genuine, tt.old, tt.new, 1))); got != tt.want {
+		if got := LossExplains([]byte(genuine), []byte(strings.Replace(genuine, tt.old, tt.new, 1))); got != tt.want {
 			t.Errorf("%s: %t, want %t", name, got, tt.want)
 		}
 	}

@@ -1,8 +1,8 @@
-package gfm
+package safetext
 
 import "testing"
 
-func TestText(t *testing.T) {
+func TestMarkdown(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"plain words, and no more.", "plain words, and no more."},
 		{"a_b *c* <d> [e](f) | g ~h~ &amp; #i !j $k", `a\_b \*c\* \<d\> \[e\](f) \| g \~h\~ \&amp; \#i \!j \$k`},
@@ -20,13 +20,13 @@ func TestText(t *testing.T) {
 		{":tada:", "`:tada:`"},
 		{"@` `` x", "```@` `` x```"},
 	} {
-		if got := Text(tt.text); got != tt.want {
+		if got := Markdown(tt.text); got != tt.want {
 			t.Errorf("%q became %s, want %s", tt.text, got, tt.want)
 		}
 	}
 }
 
-func TestCode(t *testing.T) {
+func TestMarkdownCode(t *testing.T) {
 	for _, tt := range []struct{ text, code, cell string }{
 		{"a|b", "`a|b`", "`a\\|b`"},
 		{`a\|b|`, "`a\\|b|`", "`a\\\\x7cb\\x7c`"},
@@ -34,18 +34,18 @@ func TestCode(t *testing.T) {
 		{"", "`  `", "`  `"},
 		{" a ", "`  a  `", "`  a  `"},
 	} {
-		if got := Code(tt.text); got != tt.code {
+		if got := MarkdownCode(tt.text); got != tt.code {
 			t.Errorf("%q became %s, want %s", tt.text, got, tt.code)
 		}
-		if got := CellCode(tt.text); got != tt.cell {
+		if got := MarkdownCellCode(tt.text); got != tt.cell {
 			t.Errorf("%q in a cell became %s, want %s", tt.text, got, tt.cell)
 		}
 	}
 }
 
-func TestCell(t *testing.T) {
+func TestMarkdownCell(t *testing.T) {
 	for text, want := range map[string]string{"a|b": `a\|b`, `a\|b`: `a\\\|b`, "a|@b": "`a\\|@b`", "#1|": "`#1\\|`"} {
-		if got := Cell(text); got != want {
+		if got := MarkdownCell(text); got != want {
 			t.Errorf("%q became %s, want %s", text, got, want)
 		}
 	}

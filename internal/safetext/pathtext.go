@@ -1,6 +1,4 @@
-// Package pathtext writes paths, which can be any octets, as text for documents, and
-// reads them back. Each path has one text, which shows what is in the path.
-package pathtext
+package safetext
 
 import (
 	"fmt"
@@ -9,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// plain are the characters that stand for themselves in the text of a path, besides
+// plainInPath are the characters that stand for themselves in the text of a path, besides
 // the percent sign: ASCII, and scripts that are written from left to right. The list
 // is fixed, as the version of Unicode is not: what was sealed must be spelled in the
 // same way for ever.
-var plain = &unicode.RangeTable{R16: []unicode.Range16{
+var plainInPath = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x0020, Hi: 0x007e, Stride: 1},
 	{Lo: 0x00a1, Hi: 0x00ac, Stride: 1},
 	{Lo: 0x00ae, Hi: 0x058f, Stride: 1},
@@ -24,18 +22,18 @@ var plain = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0xac00, Hi: 0xd7a3, Stride: 1},
 }}
 
-// Of writes a path as text (SPEC 15.1): a percent sign, every character that is not in a fixed list
+// PathText writes a path as text (SPEC 15.1): a percent sign, every character that is not in a fixed list
 // of letters and signs, and every octet that is no part of UTF-8, is written as % and
 // two upper-case hexadecimal digits for each octet. Other characters stand for
 // themselves.
-func Of(path string) string {
+func PathText(path string) string {
 	if isASCII(path) {
 		return path
 	}
 	var b strings.Builder
 	for i := 0; i < len(path); {
 		r, size := utf8.DecodeRuneInString(path[i:])
-		if r == '%' || !unicode.Is(plain, r) { // RuneError is not among them
+		if r == '%' || !unicode.Is(plainInPath, r) { // RuneError is not among them
 			for _, octet := range []byte(path[i : i+size]) {
 				fmt.Fprintf(&b, "%%%02X", octet)
 			}
@@ -58,8 +56,8 @@ func isASCII(path string) bool {
 	return true
 }
 
-// Parse reads the text of a path; false if Of writes no path so.
-func Parse(text string) (path string, ok bool) {
+// ParsePathText reads the text of a path; false if PathText writes no path so.
+func ParsePathText(text string) (path string, ok bool) {
 	var b []byte
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' {
@@ -76,5 +74,5 @@ func Parse(text string) (path string, ok bool) {
 		b, i = append(b, octet), i+2
 	}
 	path = string(b)
-	return path, Of(path) == text
+	return path, PathText(path) == text
 }

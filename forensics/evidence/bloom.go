@@ -1,6 +1,4 @@
-// Package bloom remembers hashes in little memory. A filter forgets none, and takes
-// some for remembered that are not: what it says is only ever a reason to look.
-package bloom
+package evidence
 
 import "math/bits"
 
@@ -10,17 +8,17 @@ import "math/bits"
 // remembered; with sixteen, less than one in a hundred.
 type Filter []uint64
 
-// probes is how many bits a hash sets. Each is found by other bits of the hash.
-const probes = 4
+// filterProbes is how many bits a hash sets. Each is found by other bits of the hash.
+const filterProbes = 4
 
-// New returns a filter of so many bits, a power of two that is at least 64.
-func New(size uint64) Filter { return make(Filter, size/64) }
+// NewFilter returns a filter of so many bits, a power of two that is at least 64.
+func NewFilter(size uint64) Filter { return make(Filter, size/64) }
 
 // Add takes a hash in. All of its bits have to be even.
 func (f Filter) Add(h uint64) {
-	for range probes {
+	for range filterProbes {
 		f[f.word(h)] |= 1 << (h % 64)
-		h = bits.RotateLeft64(h, 64/probes)
+		h = bits.RotateLeft64(h, 64/filterProbes)
 	}
 }
 
@@ -29,11 +27,11 @@ func (f Filter) Has(h uint64) bool {
 	if len(f) == 0 {
 		return false
 	}
-	for range probes {
+	for range filterProbes {
 		if f[f.word(h)]>>(h%64)&1 == 0 {
 			return false
 		}
-		h = bits.RotateLeft64(h, 64/probes)
+		h = bits.RotateLeft64(h, 64/filterProbes)
 	}
 	return true
 }

@@ -1,16 +1,15 @@
-package jcs
+package form
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
 func TestMarshal(t *testing.T) {
-	doc, err := Marshal(struct {
+	doc, err := MarshalCanonical(struct {
 		B string `json:"b"`
 		A int    `json:"a"`
 	}{"<é>", 1})
@@ -18,7 +17,7 @@ func TestMarshal(t *testing.T) {
 		t.Errorf("%s, %v, want %s", doc, err, want)
 	}
 	for _, v := range []any{nil, 1.5, "\ufffe", uint64(1) << 60, func() {}} {
-		if doc, err := Marshal(v); err == nil {
+		if doc, err := MarshalCanonical(v); err == nil {
 			t.Errorf("no error, but %s", doc)
 		}
 	}
@@ -28,14 +27,14 @@ func TestRead(t *testing.T) {
 	for _, tt := range []struct{ name, doc, code string }{
 		{"canonical", `{"a":1}`, ""},
 		{"as large as may be", `{"a":` + strings.Repeat("1", 10) + `}`, ""},
-		{"too large", `{"a":` + strings.Repeat("1", 11) + `}`, form.TooLarge},
+		{"too large", `{"a":` + strings.Repeat("1", 11) + `}`, TooLarge},
 		{"no document", `{"a":`, ijson.CodeSyntax},
-		{"another member", `{"a":1,"b":2}`, form.UnknownMember},
+		{"another member", `{"a":1,"b":2}`, UnknownMember},
 		{"a space", `{"a": 1}`, NotCanonical},
 		{"behind it", "{\"a\":1}\n", NotCanonical},
 	} {
 		var got int64
-		err := Read([]byte(tt.doc), 16, func(r *form.Reader, v *ijson.Value) { got = r.Object(v, "a").Counter("a") })
+		err := ReadCanonical([]byte(tt.doc), 16, func(r *Reader, v *ijson.Value) { got = r.Object(v, "a").Counter("a") })
 		var fault *ijson.Fault
 		if errors.As(err, &fault); (fault == nil) != (tt.code == "") || fault != nil && fault.Code != tt.code {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.code)

@@ -1,15 +1,4 @@
-// Package loss tells the losses of a transport from deliberate changes.
-//
-// A transport leaves a mark where it lost something: the replacement character for
-// octets that it could not read as text, or base64 for text that it took for
-// octets. The mark excuses that value and nothing else. The rest of the event, and
-// of the value, must be as signed. Otherwise anyone could alter an event and spoil
-// one letter elsewhere.
-//
-// White space, the order of members, escapes and the spelling of numbers are no
-// losses: events that differ only in these have the same canonical form (SPEC
-// 1.3).
-package loss
+package evidence
 
 import (
 	"encoding/base64"
@@ -19,10 +8,18 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// Explains reports whether every difference between a genuine event and a copy is
+// A transport leaves a mark where it lost something: the replacement character for bytes
+// that it could not read as text, or base64 for text that it read as bytes. Only the marked
+// value may differ. Otherwise an attacker could alter an event and damage one character
+// elsewhere to hide it.
+//
+// White space, the order of members, escapes and the spelling of numbers are no losses:
+// events that differ only in these have the same canonical form (SPEC 1.3).
+
+// LossExplains reports whether every difference between a genuine event and a copy is
 // a loss in the copy. Both are canonical JSON. It returns false for two equal
 // events and for text that is not I-JSON.
-func Explains(genuine, copied []byte) bool {
+func LossExplains(genuine, copied []byte) bool {
 	if slices.Equal(genuine, copied) {
 		return false
 	}

@@ -1,5 +1,4 @@
-// Package fileerror words errors about files for people.
-package fileerror
+package access
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package bloom
+package evidence
 
 import (
 	"math/rand/v2"
@@ -11,7 +11,7 @@ func TestFilter(t *testing.T) {
 	for most, size := range map[int]uint64{20: 1 << 20, 100: 1 << 21} {
 		const hashes = 1 << 17
 		random := rand.New(rand.NewPCG(size, 1))
-		f, others := New(size), 0
+		f, others := NewFilter(size), 0
 		for range hashes {
 			f.Add(random.Uint64())
 		}
