@@ -9,10 +9,9 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
-	chaintext "github.com/svc-edge/svc-verify/archive/renewal/text"
 	"github.com/svc-edge/svc-verify/archive/seal"
-	"github.com/svc-edge/svc-verify/archive/seal/text"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -133,7 +132,7 @@ func (in *sealInput) refused(c *cliapp.Context, err error) (func() (int, error),
 	case err != nil:
 		return func() (int, error) { return 0, err }, true
 	case in.report.Verdict != outcome.Verified:
-		return func() (int, error) { return answerSeal(c, in.report, text.Page(in.report, safetext.Quote(c.Args[0]))) }, true
+		return func() (int, error) { return answerSeal(c, in.report, text.Seal(in.report, safetext.Quote(c.Args[0]))) }, true
 	}
 	return nil, false
 }
@@ -145,7 +144,7 @@ func answerChain(c *cliapp.Context, r *renewal.Report) (int, error) {
 	if c.Text("output") == "json" {
 		return code, writeJSON(c.Stdout, r)
 	}
-	return code, writePage(c, chaintext.Page(r, safetext.Quote(c.Args[0])))
+	return code, writePage(c, text.Renewal(r, safetext.Quote(c.Args[0])))
 }
 
 // reportChain writes the first finding about a chain to standard error.
@@ -175,7 +174,7 @@ func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file [
 	case err != nil:
 		return 0, err
 	case r.Seal == nil || len(in.chain.Steps) == 0 && in.chain.Pending == nil && in.options.Algorithms == nil:
-		return answerSeal(c, r, text.Page(r, safetext.Quote(c.Args[0])))
+		return answerSeal(c, r, text.Seal(r, safetext.Quote(c.Args[0])))
 	}
 	if in.options.Revocation, err = readRevocation(c); err != nil {
 		return 0, err
@@ -208,7 +207,7 @@ func answerBoth(c *cliapp.Context, r *seal.Report, chain *renewal.Report) (int, 
 	if c.Text("output") == "json" {
 		return code, writeJSON(c.Stdout, sealAnswer{r, chain})
 	}
-	t := text.Page(r, safetext.Quote(c.Args[0]))
-	chaintext.Chain(t, chain)
+	t := text.Seal(r, safetext.Quote(c.Args[0]))
+	text.Chain(t, chain)
 	return code, writePage(c, t)
 }

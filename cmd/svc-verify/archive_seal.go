@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/seal"
-	"github.com/svc-edge/svc-verify/archive/seal/text"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -104,7 +104,7 @@ func archiveSeal(c *cliapp.Context) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return answerSeal(c, r, text.Made(r, safetext.Quote(c.Args[0])))
+	return answerSeal(c, r, text.MadeSeal(r, safetext.Quote(c.Args[0])))
 }
 
 // showReading returns what shows how many of the objects of an archive were read.

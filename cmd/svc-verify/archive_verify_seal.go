@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/seal"
-	"github.com/svc-edge/svc-verify/archive/seal/text"
+	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -226,5 +226,5 @@ func archiveVerifyObject(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(c.Args[0]), access.WithoutPath(err))
 	}
-	return answerSeal(c, r, text.Page(r, safetext.Quote(c.Args[0])))
+	return answerSeal(c, r, text.Seal(r, safetext.Quote(c.Args[0])))
 }

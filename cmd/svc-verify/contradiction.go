@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/contradiction"
-	"github.com/svc-edge/svc-verify/contradiction/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -58,7 +58,7 @@ func verifyContradiction(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(r.Verdict), writeJSON(c.Stdout, r)
 	}
-	return exitCode(r.Verdict), writePage(c, text.Page(r, file, safetext.Quote(c.Text("trust"))))
+	return exitCode(r.Verdict), writePage(c, text.ContradictionPage(r, file, safetext.Quote(c.Text("trust"))))
 }
 
 // readContradiction reads a contradiction file once, as [readBundle] reads a

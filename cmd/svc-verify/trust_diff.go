@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/replay"
-	replaytext "github.com/svc-edge/svc-verify/archive/replay/text"
+	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/change"
-	changetext "github.com/svc-edge/svc-verify/trust/change/text"
 )
 
 func trustDiffCommand() *cliapp.Command {
@@ -121,14 +120,14 @@ func writeDifference(c *cliapp.Context, d change.Difference, r *replay.Result) e
 			Replay *replay.Result `json:"replay,omitempty"`
 		}{"svc-verify/trust-diff/v1", d, r})
 	}
-	p, err := changetext.Difference(d)
+	p, err := text.Difference(d)
 	if err != nil {
 		return err
 	}
 	if r == nil {
 		return writePage(c, p)
 	}
-	first, err := replaytext.Page(r)
+	first, err := text.Replay(r)
 	if err != nil {
 		return err
 	}

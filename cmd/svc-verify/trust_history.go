@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/history"
-	historytext "github.com/svc-edge/svc-verify/archive/history/text"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -140,7 +140,7 @@ func trustHistoryShow(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return classCode(r.Verdict), writeJSON(c.Stdout, r)
 	}
-	p, err := historytext.Page(r)
+	p, err := text.History(r)
 	if err != nil {
 		return 0, err
 	}

@@ -1,4 +1,3 @@
-// Package text renders answers about seals for people.
 package text
 
 import (
@@ -11,46 +10,46 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// mostFindings is how many findings a page shows.
-const mostFindings = 20
+// mostSealFindings is how many findings a page shows.
+const mostSealFindings = 20
 
-// Page renders an answer about a seal or a proof. The name of what the answer is about
+// Seal renders an answer about a seal or a proof. The name of what the answer is about
 // is quoted already.
-func Page(r *seal.Report, name string) *page.Page {
+func Seal(r *seal.Report, name string) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), name)
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
-		t.Prose(2, fmt.Sprintf("decided by %s, %s; next: svc-verify explain %s", f.Code, place(f), f.Code))
+		t.Prose(2, fmt.Sprintf("decided by %s, %s; next: svc-verify explain %s", f.Code, sealPlace(f), f.Code))
 	}
-	limitations(t, "not examined", r.NotExamined)
-	facts(t, r)
+	sealLimitations(t, "not examined", r.NotExamined)
+	sealFacts(t, r)
 	t.Heading("examined")
 	e := r.Examined
 	t.Pairs(page.Pair{"signatures that hold", strconv.Itoa(e.Signatures)},
 		page.Pair{"leaves", strconv.FormatInt(e.Leaves, 10)},
 		page.Pair{"objects read", fmt.Sprintf("%d, %d octets", e.Objects, e.Octets)},
 		page.Pair{"runs of the ledger", strconv.FormatInt(e.Runs, 10)})
-	findings(t, r)
-	limitations(t, "not proved", r.Limitations)
+	sealFindings(t, r)
+	sealLimitations(t, "not proved", r.Limitations)
 	return t
 }
 
-// Made renders what sealing came to: the seal, or why there is none. The name of the
+// MadeSeal renders what sealing came to: the seal, or why there is none. The name of the
 // archive is quoted already.
-func Made(r *seal.Report, name string) *page.Page {
+func MadeSeal(r *seal.Report, name string) *page.Page {
 	if r.Verdict != outcome.Verified {
-		return Page(r, name)
+		return Seal(r, name)
 	}
 	t := page.New()
 	t.Answer("sealed", name)
-	facts(t, r)
-	limitations(t, "not proved", r.Limitations)
+	sealFacts(t, r)
+	sealLimitations(t, "not proved", r.Limitations)
 	return t
 }
 
-// place says where a finding is.
-func place(f seal.Finding) string {
+// sealPlace says where a finding is.
+func sealPlace(f seal.Finding) string {
 	switch {
 	case f.Path == "":
 		return "the " + f.In
@@ -60,8 +59,8 @@ func place(f seal.Finding) string {
 	return "the " + f.In + "#" + safetext.Line(f.Path)
 }
 
-// facts shows what the seal says, and what object a proof is about.
-func facts(t *page.Page, r *seal.Report) {
+// sealFacts shows what the seal says, and what object a proof is about.
+func sealFacts(t *page.Page, r *seal.Report) {
 	if o := r.Object; o != nil {
 		t.Heading("object")
 		t.Pairs(page.Pair{"path", safetext.Quote(o.Path)}, page.Pair{"octets", strconv.FormatInt(o.Size, 10)},
@@ -84,14 +83,14 @@ func facts(t *page.Page, r *seal.Report) {
 	t.Pairs(append(pairs, page.Pair{"sha-512", f.SHA512})...)
 }
 
-func findings(t *page.Page, r *seal.Report) {
+func sealFindings(t *page.Page, r *seal.Report) {
 	if len(r.Findings) == 0 {
 		return
 	}
 	t.Heading("findings")
-	shown := r.Findings[:min(len(r.Findings), mostFindings)]
+	shown := r.Findings[:min(len(r.Findings), mostSealFindings)]
 	for _, f := range shown {
-		t.Prose(2, fmt.Sprintf("%s  %s", f.Code, place(f)))
+		t.Prose(2, fmt.Sprintf("%s  %s", f.Code, sealPlace(f)))
 		t.Prose(4, f.Sentence())
 	}
 	if more := r.More + int64(len(r.Findings)-len(shown)); more > 0 {
@@ -99,7 +98,7 @@ func findings(t *page.Page, r *seal.Report) {
 	}
 }
 
-func limitations(t *page.Page, heading string, list []seal.Limitation) {
+func sealLimitations(t *page.Page, heading string, list []seal.Limitation) {
 	if len(list) == 0 {
 		return
 	}

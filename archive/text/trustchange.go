@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
-// Most is how many lines of one kind a page has. The JSON form has all.
-const Most = 200
+// MostChanged is how many lines of one kind a page has. The JSON form has all.
+const MostChanged = 200
 
 // Difference renders what differs.
 func Difference(d change.Difference) (*page.Page, error) {
@@ -22,10 +22,10 @@ func Difference(d change.Difference) (*page.Page, error) {
 		p.Prose(2, s)
 	}
 	p.Heading("the files")
-	if err := p.Table([]string{"", "old", "new"}, sizes(d)); err != nil {
+	if err := p.Table([]string{"", "old", "new"}, changedSizes(d)); err != nil {
 		return nil, err
 	}
-	if err := Changes(p, d); err != nil {
+	if err := ChangeTables(p, d); err != nil {
 		return nil, err
 	}
 	p.Heading("who could together forge a proof of an issuance that never happened")
@@ -34,22 +34,22 @@ func Difference(d change.Difference) (*page.Page, error) {
 	return p, p.Table([]string{"", "before", "after", "new sets", "gone"}, coalitions(d))
 }
 
-// Changes writes the keys, nodes and registries that differ.
-func Changes(p *page.Page, d change.Difference) error {
+// ChangeTables writes the keys, nodes and registries that differ.
+func ChangeTables(p *page.Page, d change.Difference) error {
 	for _, part := range []struct {
 		heading string
 		columns []string
 		rows    [][]string
 	}{
-		{"keys", []string{"", "fingerprint", "role", "key"}, keys(d.Keys)},
-		{"nodes", []string{"", "keys", "node"}, nodes(d.Nodes)},
-		{"registries", []string{"", "generation", "pin"}, registries(d.Registries)},
+		{"keys", []string{"", "fingerprint", "role", "key"}, changedKeys(d.Keys)},
+		{"nodes", []string{"", "keys", "node"}, changedNodes(d.Nodes)},
+		{"registries", []string{"", "generation", "pin"}, changedRegistries(d.Registries)},
 	} {
 		if len(part.rows) == 0 {
 			continue
 		}
 		p.Heading(part.heading + " that differ")
-		shown := part.rows[:min(len(part.rows), Most)]
+		shown := part.rows[:min(len(part.rows), MostChanged)]
 		if err := p.Table(part.columns, shown); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func Changes(p *page.Page, d change.Difference) error {
 	return nil
 }
 
-func sizes(d change.Difference) [][]string {
+func changedSizes(d change.Difference) [][]string {
 	row := func(what string, old, now int) []string { return []string{what, strconv.Itoa(old), strconv.Itoa(now)} }
 	return [][]string{
 		{"sha256", grouped(d.Old.SHA256), grouped(d.New.SHA256)},
@@ -73,8 +73,8 @@ func sizes(d change.Difference) [][]string {
 	}
 }
 
-// keys has two rows for a key that was replaced: the old one and the new one.
-func keys(list []change.Key) (rows [][]string) {
+// changedKeys has two rows for a key that was replaced: the old one and the new one.
+func changedKeys(list []change.Key) (rows [][]string) {
 	row := func(what string, at *change.Place) []string {
 		return []string{what, grouped(at.SHA256), string(at.Role), safetext.Quote(at.ID)}
 	}
@@ -93,14 +93,14 @@ func keys(list []change.Key) (rows [][]string) {
 	return rows
 }
 
-func nodes(list []change.Node) (rows [][]string) {
+func changedNodes(list []change.Node) (rows [][]string) {
 	for _, n := range list {
 		rows = append(rows, []string{n.Change, strconv.Itoa(n.Keys), safetext.Quote(n.Node)})
 	}
 	return rows
 }
 
-func registries(list []change.Registry) (rows [][]string) {
+func changedRegistries(list []change.Registry) (rows [][]string) {
 	for _, r := range list {
 		first, second := r.Before, r.After
 		if r.Change == change.Added {
@@ -116,7 +116,7 @@ func registries(list []change.Registry) (rows [][]string) {
 
 func coalitions(d change.Difference) (rows [][]string) {
 	for _, c := range d.Coalitions {
-		rows = append(rows, []string{c.Name, needs(c.Before), needs(c.After), number(c.New), number(c.Gone)})
+		rows = append(rows, []string{c.Name, needs(c.Before), needs(c.After), changeNumber(c.New), changeNumber(c.Gone)})
 	}
 	return rows
 }
@@ -131,8 +131,8 @@ func needs(t *trustfile.Threat) string {
 	return safetext.Count(t.Nodes, string(trust.Node))
 }
 
-// number cuts a number that would fill the page.
-func number(decimal string) string {
+// changeNumber cuts a number that would fill the page.
+func changeNumber(decimal string) string {
 	if len(decimal) > 15 {
 		return fmt.Sprintf("10^%d or more", len(decimal)-1)
 	}

@@ -1,4 +1,3 @@
-// Package text renders contradictions of bundles for people.
 package text
 
 import (
@@ -12,9 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Page renders the verification of a contradiction file. The names of both files
+// ContradictionPage renders the verification of a contradiction file. The names of both files
 // are quoted already.
-func Page(r *contradiction.Report, file, trust string) *page.Page {
+func ContradictionPage(r *contradiction.Report, file, trust string) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), file)
 	if len(r.Findings) > 0 {

@@ -1,4 +1,3 @@
-// Package text renders the history of a trust file for people.
 package text
 
 import (
@@ -12,15 +11,15 @@ import (
 	"github.com/svc-edge/svc-verify/trust/change"
 )
 
-// Most is how many versions, and how many keys, a page has. The JSON form has all.
-const Most = 200
+// MostVersions is how many versions, and how many keys, a page has. The JSON form has all.
+const MostVersions = 200
 
 // mostChanges is how many changes of a version a page names.
 const mostChanges = 20
 
-// Page renders a report: what was not examined, the verdict and the answers, the
+// History renders a report: what was not examined, the verdict and the answers, the
 // versions with what each changed, what was pinned, and what is not proven.
-func Page(r *history.Report) (*page.Page, error) {
+func History(r *history.Report) (*page.Page, error) {
 	p := page.New()
 	p.Answer(string(r.Verdict), "a history of "+safetext.Count(r.Entries, "version"))
 	for _, sentence := range r.NotExamined {
@@ -30,9 +29,9 @@ func Page(r *history.Report) (*page.Page, error) {
 		p.Prose(2, string(f.Code))
 		p.Prose(4, strings.TrimPrefix(f.Path+": expected "+f.Expected+", found "+f.Found, ": "))
 	}
-	answers(p, r)
+	historyAnswers(p, r)
 	versions(p, r)
-	if err := keys(p, r); err != nil {
+	if err := historyKeys(p, r); err != nil {
 		return nil, err
 	}
 	p.Heading("not proved")
@@ -42,7 +41,7 @@ func Page(r *history.Report) (*page.Page, error) {
 	return p, nil
 }
 
-func answers(p *page.Page, r *history.Report) {
+func historyAnswers(p *page.Page, r *history.Report) {
 	if r.InForce > 0 {
 		p.Prose(2, fmt.Sprintf("version %d was in force", r.InForce))
 	}
@@ -55,7 +54,7 @@ func answers(p *page.Page, r *history.Report) {
 }
 
 func versions(p *page.Page, r *history.Report) {
-	for _, v := range r.Versions[:min(len(r.Versions), Most)] {
+	for _, v := range r.Versions[:min(len(r.Versions), MostVersions)] {
 		until := "on"
 		if v.Until != "" {
 			until = "until " + v.Until
@@ -63,12 +62,12 @@ func versions(p *page.Page, r *history.Report) {
 		p.Heading(fmt.Sprintf("version %d  from %s %s", v.Number, v.From, until))
 		p.Pairs(page.Pair{"by", safetext.Quote(v.By)}, page.Pair{"signed by", safetext.Quote(v.Signer)},
 			page.Pair{"because", safetext.Quote(v.Reason)}, page.Pair{"trust sha256", v.TrustSHA256})
-		changes(p, v)
+		versionChanges(p, v)
 	}
-	more(p, len(r.Versions)-Most)
+	historyMore(p, len(r.Versions)-MostVersions)
 }
 
-func changes(p *page.Page, v history.Recorded) {
+func versionChanges(p *page.Page, v history.Recorded) {
 	switch {
 	case !v.Kept:
 		p.Prose(2, "The trust file is not kept, so what it changed is not known.")
@@ -80,18 +79,18 @@ func changes(p *page.Page, v history.Recorded) {
 		p.Prose(2, "The file before it is not kept, so what it changed is not known.")
 		return
 	}
-	lines := Changes(v.Changes)
+	lines := ChangeLines(v.Changes)
 	for _, line := range lines[:min(len(lines), mostChanges)] {
 		p.Prose(4, line)
 	}
-	more(p, len(lines)-mostChanges)
+	historyMore(p, len(lines)-mostChanges)
 	for _, s := range v.Changes.Sentences {
 		p.Prose(2, s)
 	}
 }
 
-// Changes says in words what a version changed.
-func Changes(d *change.Difference) (lines []string) {
+// ChangeLines says in words what a version changed.
+func ChangeLines(d *change.Difference) (lines []string) {
 	of := func(k *change.Place) string { return string(k.Role) + " key " + safetext.Quote(k.ID) }
 	for _, k := range d.Keys {
 		switch k.Change {
@@ -111,13 +110,13 @@ func Changes(d *change.Difference) (lines []string) {
 	return lines
 }
 
-func keys(p *page.Page, r *history.Report) error {
+func historyKeys(p *page.Page, r *history.Report) error {
 	if len(r.Keys) == 0 {
 		return nil
 	}
 	p.Heading("what was pinned")
 	var rows [][]string
-	for _, k := range r.Keys[:min(len(r.Keys), Most)] {
+	for _, k := range r.Keys[:min(len(r.Keys), MostVersions)] {
 		until, by := "", ""
 		if k.Until != "" {
 			until, by = day(k.Until), strconv.FormatInt(k.TakenIn, 10)
@@ -127,14 +126,14 @@ func keys(p *page.Page, r *history.Report) error {
 	if err := p.Table([]string{"from", "until", "in", "out", "role", "id"}, rows); err != nil {
 		return err
 	}
-	more(p, len(r.Keys)-Most)
+	historyMore(p, len(r.Keys)-MostVersions)
 	return nil
 }
 
 // day is the date of a time.
 func day(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
-func more(p *page.Page, n int) {
+func historyMore(p *page.Page, n int) {
 	if n > 0 {
 		p.Prose(2, fmt.Sprintf("and %d more; --output json has all", n))
 	}

@@ -1,4 +1,3 @@
-// Package text renders bags and exports for a terminal.
 package text
 
 import (
@@ -8,14 +7,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/handover"
-	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
-
-// listed is how many findings and tags are shown; a number says how many more there
-// are.
-const listed = 20
 
 // Bag renders the check of a bag: what was not examined, the verdict, what is wrong,
 // the counts, and what the sender says.
@@ -23,13 +17,13 @@ func Bag(r *bag.Result, place string) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), place)
 	if r.Evidence != nil {
-		text.UnknownKeys(t, &r.Evidence.Said)
+		UnknownKeys(t, &r.Evidence.Said)
 	}
 	notExamined(t, r.NotExamined)
-	findings(t, len(r.Findings), r.MoreFindings, func(i int) string {
+	bagFindings(t, len(r.Findings), r.MoreFindings, func(i int) string {
 		return string(r.Findings[i].Code) + ": " + r.Findings[i].Message
 	})
-	evidence(t, r.Evidence)
+	bagEvidence(t, r.Evidence)
 	t.Heading("bag")
 	t.Pairs(page.Pair{"version", safetext.Quote(r.Version)},
 		page.Pair{"payload", safetext.Count(r.Payload.Files, "file") + ", " + safetext.Count(r.Payload.Octets, "octet")},
@@ -46,8 +40,8 @@ func Bag(r *bag.Result, place string) *page.Page {
 	return t
 }
 
-// findings renders the first of so many findings, and how many there are besides.
-func findings(t *page.Page, all int, beyond int64, say func(i int) string) {
+// bagFindings renders the first of so many findings, and how many there are besides.
+func bagFindings(t *page.Page, all int, beyond int64, say func(i int) string) {
 	if all == 0 {
 		return
 	}
@@ -58,8 +52,8 @@ func findings(t *page.Page, all int, beyond int64, say func(i int) string) {
 	more(t, int64(all)-listed+beyond)
 }
 
-// evidence renders what the objects in a bag are worth.
-func evidence(t *page.Page, e *bag.Evidence) {
+// bagEvidence renders what the objects in a bag are worth.
+func bagEvidence(t *page.Page, e *bag.Evidence) {
 	if e == nil {
 		return
 	}
@@ -74,7 +68,7 @@ func evidence(t *page.Page, e *bag.Evidence) {
 		t.Prose(4, strings.TrimSpace(o.Pointer+" "+string(o.Code))+": "+o.Reason)
 	}
 	more(t, int64(len(e.NotVerified))-listed+e.More)
-	text.Said(t, &e.Said)
+	Said(t, &e.Said)
 }
 
 // Export renders an export: what was not examined, the verdict, what is in the way,
@@ -82,9 +76,9 @@ func evidence(t *page.Page, e *bag.Evidence) {
 func Export(r *handover.Result) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), safetext.Count(r.Payload.Files, "object")+" in the bag")
-	text.UnknownKeys(t, &r.Said)
+	UnknownKeys(t, &r.Said)
 	notExamined(t, r.NotExamined)
-	findings(t, len(r.Findings), r.MoreFindings, func(i int) string {
+	bagFindings(t, len(r.Findings), r.MoreFindings, func(i int) string {
 		return string(r.Findings[i].Code) + ": " + r.Findings[i].Message
 	})
 	t.Heading("export")
@@ -93,7 +87,7 @@ func Export(r *handover.Result) *page.Page {
 			page.Pair{"octets", strconv.FormatInt(r.Payload.Octets, 10)}, page.Pair{"archive", r.Archive})
 	}
 	t.Pairs(page.Pair{"newest run", strconv.FormatInt(r.Run, 10)}, page.Pair{"run sha256", r.RunSHA256})
-	text.Said(t, &r.Said)
+	Said(t, &r.Said)
 	return t
 }
 

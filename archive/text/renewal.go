@@ -1,4 +1,3 @@
-// Package text renders chains of tokens over seals for people.
 package text
 
 import (
@@ -12,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Page renders the chain of a seal, whose name is quoted already.
-func Page(r *renewal.Report, name string) *page.Page {
+// Renewal renders the chain of a seal, whose name is quoted already.
+func Renewal(r *renewal.Report, name string) *page.Page {
 	t := page.New()
 	t.Answer(string(r.Verdict), "chain of "+name)
 	if len(r.Findings) > 0 {
@@ -27,7 +26,7 @@ func Page(r *renewal.Report, name string) *page.Page {
 // Chain adds the chain of a seal to a page: what was not examined first, then when
 // the seal existed, when to renew, each token, and what is wrong or not proven.
 func Chain(t *page.Page, r *renewal.Report) {
-	limitations(t, "chain: not examined", r.NotExamined)
+	chainLimitations(t, "chain: not examined", r.NotExamined)
 	t.Heading("chain")
 	pairs := []page.Pair{{"judged at", r.At}, {"tokens", strconv.Itoa(len(r.Steps))}}
 	if r.ExistedBefore != "" {
@@ -41,15 +40,15 @@ func Chain(t *page.Page, r *renewal.Report) {
 	}
 	t.Pairs(pairs...)
 	for _, s := range r.Steps {
-		step(t, s)
+		chainStep(t, s)
 	}
-	findings(t, "chain: findings", r.Findings)
-	findings(t, "chain: evidence that was not used", r.Notices)
-	limitations(t, "chain: not proved", r.Limitations)
+	chainFindings(t, "chain: findings", r.Findings)
+	chainFindings(t, "chain: evidence that was not used", r.Notices)
+	chainLimitations(t, "chain: not proved", r.Limitations)
 }
 
-// step shows one token.
-func step(t *page.Page, s renewal.StepReport) {
+// chainStep shows one token.
+func chainStep(t *page.Page, s renewal.StepReport) {
 	t.Heading(fmt.Sprintf("token %d  %s  %s", s.Number, s.Kind, s.Standing))
 	pairs := []page.Pair{{"hash", string(s.Hash)}}
 	if s.Time != "" {
@@ -66,7 +65,7 @@ func step(t *page.Page, s renewal.StepReport) {
 	t.Pairs(pairs...)
 }
 
-func findings(t *page.Page, heading string, all []renewal.Finding) {
+func chainFindings(t *page.Page, heading string, all []renewal.Finding) {
 	if len(all) == 0 {
 		return
 	}
@@ -77,7 +76,7 @@ func findings(t *page.Page, heading string, all []renewal.Finding) {
 	}
 }
 
-func limitations(t *page.Page, heading string, list []renewal.Limitation) {
+func chainLimitations(t *page.Page, heading string, list []renewal.Limitation) {
 	if len(list) == 0 {
 		return
 	}

@@ -1,4 +1,3 @@
-// Package text renders what a change of a trust file does to an archive.
 package text
 
 import (
@@ -13,26 +12,26 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Most is how many objects of each effect, and how many that were not judged, a page
+// MostReplayed is how many objects of each effect, and how many that were not judged, a page
 // names. The JSON form has more.
-const Most = 50
+const MostReplayed = 50
 
-// Page renders a replay: what was not examined, the verdict, and what changes.
-func Page(r *replay.Result) (*page.Page, error) {
+// Replay renders a replay: what was not examined, the verdict, and what changes.
+func Replay(r *replay.Result) (*page.Page, error) {
 	p := page.New()
 	p.Answer(r.Verdict, fmt.Sprintf("%d lost, %d gained, %d changed in another way, of %s", r.Lost, r.Gained, r.Changed,
 		safetext.Count(r.Objects, "object")))
 	for _, sentence := range r.NotExamined {
 		p.Prose(2, "not examined: "+sentence)
 	}
-	faults(p, r)
+	replayFaults(p, r)
 	p.Heading("the archive")
-	p.Pairs(numbers(r)...)
-	if err := errors.Join(verdicts(p, r), codes(p, r)); err != nil {
+	p.Pairs(replayNumbers(r)...)
+	if err := errors.Join(replayVerdicts(p, r), replayCodes(p, r)); err != nil {
 		return nil, err
 	}
 	for _, effect := range []string{replay.Lost, replay.Gained, replay.Changed} {
-		changes(p, r, effect)
+		replayChanges(p, r, effect)
 	}
 	if r.MoreChanges > 0 {
 		p.Prose(2, fmt.Sprintf("and %d more changes, which are counted only", r.MoreChanges))
@@ -40,28 +39,22 @@ func Page(r *replay.Result) (*page.Page, error) {
 	return p, nil
 }
 
-func faults(p *page.Page, r *replay.Result) {
+func replayFaults(p *page.Page, r *replay.Result) {
 	if len(r.NotJudged) == 0 {
 		return
 	}
 	p.Heading("not judged")
-	for _, f := range r.NotJudged[:min(len(r.NotJudged), Most)] {
+	for _, f := range r.NotJudged[:min(len(r.NotJudged), MostReplayed)] {
 		line := f.What + " " + safetext.Quote(f.Path)
 		if f.Reason != "" {
 			line += ": " + f.Reason
 		}
 		p.Prose(2, line)
 	}
-	more(p, int64(len(r.NotJudged)-Most)+r.MoreFaults)
+	more(p, int64(len(r.NotJudged)-MostReplayed)+r.MoreFaults)
 }
 
-func more(p *page.Page, n int64) {
-	if n > 0 {
-		p.Prose(2, fmt.Sprintf("and %d more", n))
-	}
-}
-
-func numbers(r *replay.Result) []page.Pair {
+func replayNumbers(r *replay.Result) []page.Pair {
 	pairs := []page.Pair{{"objects", strconv.FormatInt(r.Objects, 10)}}
 	if r.Ledger {
 		pairs = append(pairs, page.Pair{"verdicts from the ledger", strconv.FormatInt(r.Believed, 10)})
@@ -72,8 +65,8 @@ func numbers(r *replay.Result) []page.Pair {
 		page.Pair{"judged under the new file", strconv.FormatInt(r.JudgedAfter, 10)})
 }
 
-// verdicts counts the evidence by its verdicts under both files.
-func verdicts(p *page.Page, r *replay.Result) error {
+// replayVerdicts counts the evidence by its verdicts under both files.
+func replayVerdicts(p *page.Page, r *replay.Result) error {
 	if len(r.Verdicts) == 0 {
 		return nil
 	}
@@ -85,26 +78,26 @@ func verdicts(p *page.Page, r *replay.Result) error {
 	return p.Table([]string{"under the old file", "under the new file", "objects"}, rows)
 }
 
-// codes says in which ways verdicts change, and how often.
-func codes(p *page.Page, r *replay.Result) error {
+// replayCodes says in which ways verdicts change, and how often.
+func replayCodes(p *page.Page, r *replay.Result) error {
 	if len(r.Codes) == 0 {
 		return nil
 	}
 	p.Heading("by code")
 	var rows [][]string
-	for _, c := range r.Codes[:min(len(r.Codes), Most)] {
+	for _, c := range r.Codes[:min(len(r.Codes), MostReplayed)] {
 		rows = append(rows, []string{c.Effect, strconv.FormatInt(c.Objects, 10),
 			cmp.Or(string(c.Before), string(c.BeforeVerdict)), cmp.Or(string(c.After), string(c.AfterVerdict))})
 	}
 	if err := p.Table([]string{"", "objects", "before", "after"}, rows); err != nil {
 		return err
 	}
-	more(p, int64(len(r.Codes)-Most))
+	more(p, int64(len(r.Codes)-MostReplayed))
 	return nil
 }
 
-// changes names the objects whose verdicts change in one way.
-func changes(p *page.Page, r *replay.Result, effect string) {
+// replayChanges names the objects whose verdicts change in one way.
+func replayChanges(p *page.Page, r *replay.Result, effect string) {
 	all := int64(0)
 	for _, c := range r.Changes {
 		if c.Effect != effect {
@@ -113,14 +106,14 @@ func changes(p *page.Page, r *replay.Result, effect string) {
 		if all++; all == 1 {
 			p.Heading(effect)
 		}
-		if all <= Most {
-			change(p, &c)
+		if all <= MostReplayed {
+			replayChange(p, &c)
 		}
 	}
-	more(p, all-Most)
+	more(p, all-MostReplayed)
 }
 
-func change(p *page.Page, c *replay.Change) {
+func replayChange(p *page.Page, c *replay.Change) {
 	p.Prose(2, safetext.Quote(c.Path))
 	what := string(c.Before.Verdict) + " before, " + string(c.After.Verdict) + " after"
 	if c.TransactionID != "" {

@@ -1,2 +1,0 @@
-// Package text renders what differs between two trust files for people.
-package text
