@@ -1,7 +1,5 @@
 package finding
 
-import "slices"
-
 // The codes of contradictions between two proven bundles that no walk has
 // (SPEC 14). The others are IssuedTwice, RevocationWithheld and SplitView.
 const (
@@ -28,4 +26,4 @@ const contradict = "svc-verify contradiction FILE --trust TRUST: who signed both
 	"Keep both bundles unchanged: together they are the proof."
 
 // OfBundles returns the entries of the codes that only two bundles together have.
-func OfBundles() []Entry { return slices.Clone(bundles) }
+func OfBundles() Registry { return bundles }

@@ -1,7 +1,5 @@
 package finding
 
-import "slices"
-
 // The codes of the history of a trust file (SPEC 18).
 const (
 	HistoryMalformed    Code = "trust-history.malformed"
@@ -69,7 +67,4 @@ var histories = NewRegistry([]Entry{
 })
 
 // OfHistories returns the entries of the codes of the history of a trust file.
-func OfHistories() []Entry { return slices.Clone(histories) }
-
-// OfHistory returns the entry of one of these codes.
-func OfHistory(code Code) (Entry, bool) { return histories.Lookup(code) }
+func OfHistories() Registry { return histories }

@@ -13,7 +13,7 @@ var asked = NewRegistry([]Entry{{Code: StatusUnwanted, Severity: High, Subject: 
 	Sentence: "the proof is genuine, but {found}", Contrast: "the status {expected} was asked for", Next: inspect}})
 
 // OfQuestions returns the entries of findings that only the user's question makes.
-func OfQuestions() []Entry { return slices.Clone(asked) }
+func OfQuestions() Registry { return asked }
 
 // Lookup returns the entry of a code of a finding about whole logs, or about what was
 // asked of a bundle in the evidence.
@@ -25,7 +25,13 @@ func Lookup(code Code) (Entry, bool) {
 }
 
 // Codes returns the entries of all findings about whole logs.
-func Codes() []Entry { return slices.Clone(registry) }
+func Codes() Registry { return slices.Clone(registry) }
+
+// All returns every registry. No code is in two of them.
+func All() []Registry {
+	return []Registry{registry, asked, bundles, archives, histories, seals, sealTrust, sealLimits, tokens,
+		tokenLimitations}
+}
 
 // What to do next, which several findings share.
 const (

@@ -1,7 +1,5 @@
 package finding
 
-import "slices"
-
 // The codes of seals of archives, of their proofs, and of the keys that sign them
 // (SPEC 16).
 const (
@@ -132,10 +130,7 @@ var sealTrust = NewRegistry([]Entry{
 })
 
 // OfSeals returns the entries of the codes about seals.
-func OfSeals() []Entry { return slices.Clone(seals) }
+func OfSeals() Registry { return seals }
 
 // OfSealTrust returns the entries of the faults of a file of --seal-trust.
-func OfSealTrust() []Entry { return slices.Clone(sealTrust) }
-
-// LookupSeal returns the entry of a code about seals.
-func LookupSeal(code Code) (Entry, bool) { return seals.Lookup(code) }
+func OfSealTrust() Registry { return sealTrust }

@@ -1,7 +1,5 @@
 package finding
 
-import "slices"
-
 // The codes of time-stamp tokens, and of the chains of tokens over a seal (SPEC 17).
 const (
 	TokenMalformed    Code = "token.malformed"
@@ -127,10 +125,7 @@ var tokens = NewRegistry([]Entry{
 })
 
 // OfTokens returns the entries of the codes of time-stamp tokens and chains of them.
-func OfTokens() []Entry { return slices.Clone(tokens) }
-
-// OfToken returns the entry of one of these codes.
-func OfToken(code Code) (Entry, bool) { return tokens.Lookup(code) }
+func OfTokens() Registry { return tokens }
 
 var tokenLimitations = Registry{
 	{Code: NoToken, Spec: "17.7",
@@ -161,7 +156,7 @@ var tokenLimitations = Registry{
 		Next:     "See the finding about the step."},
 }
 
-// TokenLimitations returns the entries of what a chain of tokens does not prove.
-func TokenLimitations() []Entry { return slices.Clone(tokenLimitations) }
+// OfTokenLimits returns the entries of what a chain of tokens does not prove.
+func OfTokenLimits() Registry { return tokenLimitations }
 
 const again = "Send the request to the authority again, and take in its new answer."

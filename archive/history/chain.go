@@ -21,7 +21,7 @@ type Finding struct {
 
 // Sentence returns the finding in words, safe to show and cut.
 func (f Finding) Sentence() string {
-	entry, _ := finding.OfHistory(f.Code)
+	entry, _ := finding.OfHistories().Lookup(f.Code)
 	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
 }
 

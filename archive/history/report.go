@@ -122,7 +122,7 @@ func (r *Report) find(code finding.Code, path, expected, found string) {
 func (r *Report) class() outcome.Class {
 	class := outcome.Verified
 	for _, f := range r.Findings {
-		if entry, _ := finding.OfHistory(f.Code); entry.Effect != finding.LeavesOpen {
+		if entry, _ := finding.OfHistories().Lookup(f.Code); entry.Effect != finding.LeavesOpen {
 			return outcome.Rejected
 		}
 		class = outcome.Inconclusive

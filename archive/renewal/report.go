@@ -68,7 +68,7 @@ type Finding struct {
 
 // Sentence returns the finding in words, safe to show and cut.
 func (f Finding) Sentence() string {
-	entry, _ := finding.OfToken(f.Code)
+	entry, _ := finding.OfTokens().Lookup(f.Code)
 	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
 }
 
@@ -79,7 +79,7 @@ type Limitation struct {
 }
 
 func limitation(code finding.Code) Limitation {
-	for _, e := range finding.TokenLimitations() {
+	for _, e := range finding.OfTokenLimits() {
 		if e.Code == code {
 			return Limitation{code, e.Sentence}
 		}
@@ -97,7 +97,7 @@ func Unread(m *Malformed, at time.Time) *Report {
 
 // add adds a finding about a step, and lowers the verdict.
 func (r *Report) add(step int, f finding.InDocument) {
-	entry, _ := finding.OfToken(f.Code)
+	entry, _ := finding.OfTokens().Lookup(f.Code)
 	class := outcome.Rejected
 	if entry.Effect == finding.LeavesOpen {
 		class = outcome.Inconclusive

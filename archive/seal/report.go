@@ -80,7 +80,7 @@ type Finding struct {
 
 // Sentence returns the finding in words, safe to show and cut.
 func (f Finding) Sentence() string {
-	entry, ok := finding.LookupSeal(f.Code)
+	entry, ok := finding.OfSeals().Lookup(f.Code)
 	if !ok { // of the form of a document
 		return finding.Fill("expected {expected}, found {found}", "{expected}", f.Expected, "{found}", f.Found)
 	}
@@ -94,7 +94,7 @@ func newReport() *Report {
 
 // add adds a finding, and lowers the verdict.
 func (r *Report) add(f Finding) {
-	entry, ok := finding.LookupSeal(f.Code)
+	entry, ok := finding.OfSeals().Lookup(f.Code)
 	class := outcome.Rejected
 	if ok && f.Code == finding.ObjectUnreadable {
 		class = outcome.Unreadable

@@ -61,7 +61,7 @@ func Topics() []Topic {
 	for _, e := range verify.Codes() {
 		all = append(all, Topic{Entry: e, Group: cmp.Or(e.Check, groupVerdict), says: e.Text()})
 	}
-	for _, e := range append(finding.OfBundles(), contradiction.Faults()...) {
+	for _, e := range slices.Concat(finding.OfBundles(), contradiction.Faults()) {
 		all = append(all, Topic{Entry: e, Group: groupBundles, says: e.Text()})
 	}
 	for _, e := range batch.Codes() {
@@ -77,7 +77,7 @@ func Topics() []Topic {
 	}
 	all = append(all, ofSeals()...)
 	for _, e := range slices.Concat(verify.Limitations(), contradiction.Limitations(), batch.Limitations(),
-		status.Limitations(), finding.TokenLimitations(), finding.OfSealLimits()) {
+		status.Limitations(), finding.OfTokenLimits(), finding.OfSealLimits()) {
 		all = append(all, Topic{Entry: e, Group: groupLimitations})
 	}
 	for _, e := range trustfile.Faults() {

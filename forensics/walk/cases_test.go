@@ -481,9 +481,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 			values[m[1]] = m[2]
 		}
 	}
-	registered := slices.Concat(finding.Codes(), finding.OfBundles(), finding.OfArchives(), finding.OfSeals(),
-		finding.OfSealTrust(), finding.OfSealLimits(), finding.OfTokens(), finding.TokenLimitations(), finding.OfHistories(),
-		finding.OfQuestions())
+	registered := slices.Concat(finding.All()...)
 	if len(values) != len(registered) {
 		t.Fatalf("%d codes are declared, and %d are in the registries", len(values), len(registered))
 	}
