@@ -1,9 +1,6 @@
 package shapes
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // PyYAML breaks what is longer into lines.
 const (
@@ -13,8 +10,8 @@ const (
 
 // pyYAML writes a string as PyYAML does, from the given column: in single quotes if
 // it is printable ASCII, otherwise in double quotes.
-func pyYAML(text string, column int) string {
-	if strings.IndexFunc(text, func(r rune) bool { return r < 0x20 || r > 0x7e }) < 0 {
+func pyYAML(column int, text string) string {
+	if octets("", text) == text {
 		return pyYAMLSingle(text, column)
 	}
 	return pyYAMLDouble(text, column)
@@ -23,19 +20,16 @@ func pyYAML(text string, column int) string {
 // pyYAMLSingle breaks lines at spaces.
 func pyYAMLSingle(text string, column int) string {
 	var out strings.Builder
+	out.WriteString("'")
+	column++
 	words := strings.SplitAfter(strings.ReplaceAll(text, "'", "''"), " ")
 	for i, word := range words {
-		single := i+1 < len(words) && word != " " && words[i+1] != " "
 		bare := strings.TrimSuffix(word, " ")
-		column += len(bare)
-		if i == 0 {
-			out.WriteString("'")
-			column++
-		}
 		out.WriteString(bare)
+		column += len(bare)
 		switch {
-		case len(bare) == len(word):
-		case single && column > pyYAMLWidth:
+		case bare == word:
+		case column > pyYAMLWidth && i+1 < len(words) && bare != "" && words[i+1] != " ":
 			out.WriteString(pyYAMLIndent)
 			column = len(pyYAMLIndent) - 1
 		default:
@@ -48,7 +42,7 @@ func pyYAMLSingle(text string, column int) string {
 
 // pyYAMLDouble writes ASCII, and breaks lines wherever it likes.
 func pyYAMLDouble(text string, column int) string {
-	escapes := map[rune]string{'"': `"`, '\\': `\`, 0x2028: "L", 0x2029: "P", 0x85: "N", 0xa0: "_"}
+	escapes := map[rune]string{'"': `\"`, '\\': `\\`, 0x2028: `\L`, 0x2029: `\P`, 0x85: `\N`, 0xa0: `\_`}
 	var out strings.Builder
 	write := func(s string) {
 		out.WriteString(s)
@@ -62,12 +56,15 @@ func pyYAMLDouble(text string, column int) string {
 		if end < len(runes) {
 			r = runes[end]
 		}
-		if r == -1 || escapes[r] != "" || r < 0x20 || r > 0x7e {
+		if escape := escapes[r]; escape != "" || !ascii(r) {
 			write(string(runes[start:end]))
 			start = end
+			if escape == "" {
+				escape = sized(`\x%02X`, `\u%04X`, `\U%08X`, r)
+			}
 			if r != -1 {
-				write(pyYAMLEscape(r, escapes))
-				start = end + 1
+				write(escape)
+				start++
 			}
 		}
 		if 0 < end && end < len(runes)-1 && (r == ' ' || start >= end) && column+end-start > pyYAMLWidth {
@@ -82,16 +79,4 @@ func pyYAMLDouble(text string, column int) string {
 	}
 	write(`"`)
 	return out.String()
-}
-
-func pyYAMLEscape(r rune, escapes map[rune]string) string {
-	switch {
-	case escapes[r] != "":
-		return `\` + escapes[r]
-	case r <= 0xff:
-		return fmt.Sprintf(`\x%02X`, r)
-	case r <= 0xffff:
-		return fmt.Sprintf(`\u%04X`, r)
-	}
-	return fmt.Sprintf(`\U%08X`, r)
 }

@@ -2,98 +2,130 @@ package shapes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
-// record is one line of a log with what a store keeps beside it.
+// records are the lines of a log, the dot of a template.
+type records []record
+
+// record is one line of a log, or a part of one, with what a store keeps beside it.
 type record struct {
-	n     int // from 1
-	line  string
-	at    time.Time
-	batch string
+	N     int // from 1
+	Line  string
+	At    time.Time
+	Batch string
+	More  bool // the next record is the rest of the line
+	last  bool
 }
 
 // records returns the records of a log, in its order.
-func (l Log) records() []record {
-	all := make([]record, len(l.Lines))
+func (l Log) records() records {
+	all := make(records, len(l.Lines))
 	for i, line := range l.Lines {
-		all[i] = record{i + 1, string(line), l.At(i).UTC(), l.Batch}
+		all[i] = record{N: i + 1, Line: string(line), At: l.At(i).UTC(), Batch: l.Batch, last: i == len(all)-1}
 	}
 	return all
 }
 
-// stamp is the record's time as most databases write it.
-func (r record) stamp() string { return r.at.Format("2006-01-02 15:04:05.000") }
-
-// iso is the record's time as most services write it.
-func (r record) iso() string { return r.at.Format("2006-01-02T15:04:05.000Z") }
-
-// id is the record's number as text.
-func (r record) id() string { return fmt.Sprint(r.n) }
-
-// columns are the names of cells.
-var columns = []string{"id", "received_at", batchName, "body"}
-
-// batchName is the column of batch ids.
-const batchName = "x_svc_edge_audit_batch"
-
-// cells are the record as a row of a table.
-func (r record) cells() []string { return []string{r.id(), r.stamp(), r.batch, r.line} }
-
-// page is a form of text: what stands before, between and after the records.
-type page struct {
-	name                string
-	head, between, foot string
+// Text is the log as it is: each line with its line feed.
+func (all records) Text() string {
+	var out strings.Builder
+	for _, r := range all {
+		out.WriteString(r.Line + "\n")
+	}
+	return out.String()
 }
 
-// of returns the writer of a shape: write makes the text of each record.
-func (p page) of(write func(record) string) func(Log) Files {
-	return func(l Log) Files {
-		var parts []string
-		for _, r := range l.records() {
-			parts = append(parts, write(r))
+// Newest has the lines from the newest to the oldest.
+func (all records) Newest() records {
+	turned := slices.Clone(all)
+	for i := range all {
+		turned[i].Line = all[len(all)-1-i].Line
+	}
+	return turned
+}
+
+// Pairs has two lines in each record, with a text between them.
+func (all records) Pairs(between string) (pairs records) {
+	for pair := range slices.Chunk(all, 2) {
+		r := pair[0]
+		if len(pair) > 1 {
+			r.Line += between + pair[1].Line
 		}
-		return file(p.name, []byte(p.head+strings.Join(parts, p.between)+p.foot))
+		pairs = append(pairs, r)
 	}
+	return pairs
 }
 
-// lined is a page of lines: write returns each without its line feed.
-func lined(name string, write func(record) string) func(Log) Files {
-	return page{name: name, between: "\n", foot: "\n"}.of(write)
-}
+// Parts has each line in parts of at most so many octets, and breaks no character.
+func (all records) Parts(size int) records { return all.parts(size, utf8.RuneStart) }
 
-// table is a form of text for rows of cells, with a row of names at its head.
-func table(name, between string, cell func(string) string) func(Log) Files {
-	return func(l Log) Files {
-		var out strings.Builder
-		out.WriteString(row(columns, between, cell))
-		for _, r := range l.records() {
-			out.WriteString(row(r.cells(), between, cell))
+// Cuts is Parts, but breaks characters.
+func (all records) Cuts(size int) records { return all.parts(size, func(byte) bool { return true }) }
+
+// parts breaks lines before octets that may begin a part.
+func (all records) parts(size int, may func(byte) bool) (parts records) {
+	for _, r := range all {
+		for rest := r.Line; ; parts = append(parts, r) {
+			end := min(size, len(rest))
+			for end < len(rest) && !may(rest[end]) {
+				end--
+			}
+			r.Line, rest = rest[:end], rest[end:]
+			if r.More = rest != ""; !r.More {
+				break
+			}
 		}
-		return file(name, []byte(out.String()))
+		parts = append(parts, r)
 	}
+	return parts
 }
 
-func row(cells []string, between string, cell func(string) string) string {
-	written := make([]string, len(cells))
-	for i, c := range cells {
-		written[i] = cell(c)
-	}
-	return strings.Join(written, between) + "\n"
-}
-
-// encoded is a shape's one file behind an encoding of the whole.
-func encoded(name string, write func(Log) Files, encode func([]byte) []byte) func(Log) Files {
-	return func(l Log) Files {
-		for _, content := range write(l) {
-			return file(name, encode(content))
+// Widest is the width of the widest line, at least and at most so many characters;
+// most is 0 for no limit.
+func (all records) Widest(least, most int) int {
+	for _, r := range all {
+		n := utf8.RuneCountInString(r.Line)
+		if most > 0 {
+			n = min(n, most)
 		}
-		return nil
+		least = max(least, n)
 	}
+	return least
 }
 
-// plain is the log itself: a line for each event.
-func plain(name string) func(Log) Files {
-	return lined(name, func(r record) string { return r.line })
+// Then returns a text if another line follows.
+func (r record) Then(text string) string {
+	if r.last {
+		return ""
+	}
+	return text
+}
+
+// Ended is the line with its line feed, unless more of it follows.
+func (r record) Ended() string {
+	if r.More {
+		return r.Line
+	}
+	return r.Line + "\n"
+}
+
+// Stamp is the record's time as most databases write it.
+func (r record) Stamp() string { return r.At.Format("2006-01-02 15:04:05.000") }
+
+// ISO is the record's time as most services write it.
+func (r record) ISO() string { return r.At.Format("2006-01-02T15:04:05.000Z") }
+
+// Nano is the record's time in RFC 3339 with nine digits.
+func (r record) Nano() string { return r.At.Format("2006-01-02T15:04:05.000000000Z") }
+
+// Zoned is the record's time in RFC 3339 in a zone other than UTC.
+func (r record) Zoned() string { return r.At.Format("2006-01-02T15:04:05.000000+00:00") }
+
+// Epoch is the record's time in seconds since 1970, with so many digits of a fraction.
+func (r record) Epoch(digits int) string {
+	return fmt.Sprintf("%d.%s", r.At.Unix(), fmt.Sprintf("%09d", r.At.Nanosecond())[:digits])
 }

@@ -70,7 +70,7 @@ func TestTablesReread(t *testing.T) {
 			r := csv.NewReader(bytes.NewReader(content))
 			r.Comma = comma
 			rows, err := r.ReadAll()
-			if err != nil || !slices.Equal(rows[0], columns) {
+			if err != nil || strings.Join(rows[0], " ") != "id received_at x_svc_edge_audit_batch body" {
 				t.Fatal(rows[0], err)
 			}
 			var got []string
@@ -217,15 +217,15 @@ func TestDocumentsReread(t *testing.T) {
 	var got []string
 	for len(content) > 0 {
 		n := binary.LittleEndian.Uint32(content)
-		object := bson(t, content[:n], false)
+		object := bsonText(t, content[:n], false)
 		content = content[n:]
 		got = append(got, "{"+object[strings.Index(object, `,"body"`)+1:])
 	}
 	wantLines(t, l, got)
 }
 
-// bson writes a document as JSON.
-func bson(t *testing.T, d []byte, list bool) string {
+// bsonText writes a document as JSON.
+func bsonText(t *testing.T, d []byte, list bool) string {
 	t.Helper()
 	var parts []string
 	for d = d[4:]; d[0] != 0; {
@@ -235,10 +235,10 @@ func bson(t *testing.T, d []byte, list bool) string {
 		switch little := binary.LittleEndian; kind {
 		case 0x02:
 			n = 4 + int(little.Uint32(rest))
-			value = compact.quote(string(rest[4 : n-1]))
+			value = spelling{}.quote(string(rest[4 : n-1]))
 		case 0x03, 0x04:
 			n = int(little.Uint32(rest))
-			value = bson(t, rest[:n], kind == 0x04)
+			value = bsonText(t, rest[:n], kind == 0x04)
 		case 0x07:
 			n, value = 12, "0"
 		case 0x08:
@@ -251,7 +251,7 @@ func bson(t *testing.T, d []byte, list bool) string {
 			t.Fatalf("an element of kind %d", kind)
 		}
 		if !list {
-			value = compact.quote(string(name)) + ":" + value
+			value = spelling{}.quote(string(name)) + ":" + value
 		}
 		parts, d = append(parts, value), rest[n:]
 	}

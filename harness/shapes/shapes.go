@@ -1,13 +1,32 @@
 // Package shapes writes the lines of a log in the forms in which stores, shippers,
 // runtimes and people hand them out.
 //
+// A form is a text file below data, called PRODUCT/FORM.txtar. It begins with lines
+// "key: value":
+//
+//	document  the product's document that describes the form: its title and address
+//	export    the command, or the way, that hands out this form and loses least
+//	keeps     octets, values or less: see [Keeps]
+//	loses     what the product loses, cuts or reorders, in one sentence
+//	lost      the lines of which something is lost: "above N" octets, or "beyond ascii"
+//	cuts, batch, whole
+//	          true, as the fields of [Shape]
+//	file      the name of the zip archive that the sections are packed into
+//	through   the pipeline of functions that each file goes through
+//
+// Each section is a file, without its last line feed. It is a [text/template] whose
+// dot is the records of the log. Templates call the methods of records and record, and
+// the functions of functions.go.
+//
 // Each form follows the documentation of its product, which it names. The package
 // shares nothing with the readers.
 package shapes
 
 import (
+	"embed"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -76,40 +95,18 @@ func (s Shape) Product() string {
 	return product
 }
 
+//go:embed all:data
+var data embed.FS
+
+var loaded = sync.OnceValues(func() ([]Shape, error) { return load(data, "data") })
+
 // All returns every shape, by name.
-func All() []Shape {
-	var all []Shape
-	for _, group := range groups {
-		all = append(all, group()...)
+func All() []Shape { return slices.Clone(must(loaded())) }
+
+// must returns a value. It panics if there is an error: what shapes are made of is genuine.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
 	}
-	slices.SortFunc(all, func(a, b Shape) int { return strings.Compare(a.Name, b.Name) })
-	return all
-}
-
-// groups are the shapes of each file of this package.
-var groups = []func() []Shape{
-	archiveShapes, axiomShapes, azureContainersShapes, azureMonitorShapes, betterstackShapes,
-	clickhouseShapes, cloudwatchMoreShapes, cloudwatchShapes, codeShapes, configShapes,
-	containerdShapes, coreutilsShapes, criblShapes, crictlShapes, curlShapes, datadogShapes,
-	dockerShapes, documentShapes, elasticsearchShapes, envoyShapes, filebeatShapes, fluentBitShapes,
-	fluentdShapes, gcpLoggingShapes, gitShapes, githubActionsShapes, grafanaShapes, grepShapes,
-	harShapes, honeycombShapes, iconvShapes, journalShapes, journalctlShapes, jqShapes, kafkaShapes,
-	keyValueShapes, kibanaShapes, lessShapes, log4j2Shapes, lokiShapes, macosUnifiedShapes,
-	mailShapes, mysqlShapes, nestedShapes, nginxShapes, nomadShapes, operationsShapes, peopleShapes,
-	postgresqlDumps, postgresqlPrints, powershellShapes, pythonLoggingShapes, pythonShapes,
-	queueShapes, relationalShapes, rsyslogMoreShapes, rsyslogShapes, rustShapes, s3SelectShapes,
-	sentryShapes, sheetShapes, shellShapes, splunkShapes, sqliteShapes, straceShapes, sumologicShapes,
-	tsharkShapes, vectorShapes, warehouseShapes, windowsShapes, yqShapes, zapShapes,
-}
-
-// file makes the files of a shape that is one file.
-func file(name string, content []byte) Files { return Files{name: content} }
-
-// lines writes what write makes of each line, one after the other.
-func (l Log) lines(write func(i int, line string) string) []byte {
-	var out strings.Builder
-	for i, line := range l.Lines {
-		out.WriteString(write(i, string(line)))
-	}
-	return []byte(out.String())
+	return value
 }

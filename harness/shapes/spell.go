@@ -1,65 +1,121 @@
 package shapes
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // spelling is how a product writes JSON.
 type spelling struct {
-	ascii  bool   // \u for everything that is not ASCII: Python, PHP
-	slash  bool   // \/: PHP, ClickHouse, SQL Server
-	html   bool   // \u003c for <, > and &: Go
-	lines  bool   // \u2028 and \u2029: Go, PHP, ClickHouse
-	also   string // more characters that are written as \u: Gson, .NET
-	upper  bool   // hexadecimal digits in upper case: Jackson, .NET
-	colon  string
-	comma  string
-	order  func(a, b string) int // of members; nil keeps it
-	indent string                // "" is one line
+	ascii bool   // \u for everything that is not ASCII: Python, PHP
+	slash bool   // \/: PHP, ClickHouse, SQL Server
+	lines bool   // \u2028 and \u2029: Go, PHP, ClickHouse
+	upper bool   // hexadecimal digits in upper case: Jackson, .NET
+	also  string // more characters that are written as \u: Go, Gson, .NET
+
+	colon, comma string
+	indent       string                // "" is one line
+	order        func(a, b string) int // of members; nil keeps it
+
+	object, list [2]string                // brackets
+	name, text   func(string) string      // how names and strings are written
+	other        func(text string) string // how numbers, true, false and null are written
 }
 
-// How products spell JSON.
+// orders of members.
+var orders = map[string]func(a, b string) int{
+	"by-length":         func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }, // jsonb
+	"by-name":           strings.Compare,
+	"by-name-backwards": func(a, b string) int { return strings.Compare(b, a) },
+}
+
+// escaping is a spelling with what it escapes and orders, in words. A word that is
+// neither is characters that it writes as \u.
+func escaping(words string) (s spelling) {
+	for word := range strings.FieldsSeq(words) {
+		flag := map[string]*bool{"ascii": &s.ascii, "slash": &s.slash, "lines": &s.lines, "upper": &s.upper}[word]
+		switch order := orders[word]; {
+		case flag != nil:
+			*flag = true
+		case order != nil:
+			s.order = order
+		default:
+			s.also += word
+		}
+	}
+	return s
+}
+
+// respell writes JSON on one line.
+func respell(words, colon, comma, text string) string {
+	s := escaping(words)
+	s.colon, s.comma = colon, comma
+	return s.respell(text)
+}
+
+// indent writes JSON with each value on a line of its own.
+func indent(words, colon, indent, text string) string {
+	s := escaping(words)
+	s.colon, s.indent = colon, indent
+	return s.respell(text)
+}
+
+// What is like JSON.
 var (
-	compact        = spelling{colon: ":", comma: ","}
-	goSpelling     = spelling{html: true, lines: true, colon: ":", comma: ","}
-	python         = spelling{ascii: true, colon: ": ", comma: ", "}
-	php            = spelling{slash: true, lines: true, colon: ":", comma: ","}
-	awsCLI         = spelling{colon: ": ", indent: "    "}
-	gcloud         = spelling{colon: ": ", indent: "  "}
-	pythonIndented = spelling{ascii: true, colon: ": ", comma: ", ", indent: "    "}
-	jackson        = spelling{upper: true, colon: ":", comma: ","}
-	gson           = spelling{also: "=<>&'", lines: true, colon: ":", comma: ","}
-	dotnet         = spelling{ascii: true, upper: true, also: "<>&'+`\"", colon: ":", comma: ","}
-	newtonsoft     = spelling{lines: true, colon: ":", comma: ","}
-	rsyslogged     = spelling{slash: true, upper: true, colon: ":", comma: ", "}
-	ascii          = spelling{ascii: true, colon: ":", comma: ","}
-	byLength       = spelling{colon: ": ", comma: ", ", order: shortFirst} // jsonb, and MySQL's JSON
-	sorted         = spelling{colon: ":", comma: ",", order: strings.Compare}
+	// DynamoDB has each value in an object with its type.
+	dynamo = spelling{
+		colon: ":", comma: ",", object: [2]string{`{"M":{`, "}}"}, list: [2]string{`{"L":[`, "]}"},
+		name: spelling{}.quote, text: func(s string) string { return `{"S":` + spelling{}.quote(s) + "}" },
+		other: func(text string) string {
+			if isNumber(text) {
+				return `{"N":"` + text + `"}`
+			}
+			return `{"BOOL":` + text + "}"
+		},
+	}
+
+	// extended is MongoDB's canonical mode.
+	extended = spelling{colon: ":", comma: ",", other: func(text string) string {
+		switch {
+		case !isNumber(text):
+			return text
+		case isSmall(text):
+			return `{"$numberInt":"` + text + `"}`
+		}
+		return `{"$numberLong":"` + text + `"}`
+	}}
+
+	// javascript has names without quotes, and strings in single ones.
+	javascript = spelling{
+		colon: ": ", comma: ", ", object: [2]string{"{ ", " }"}, list: [2]string{"[ ", " ]"}, text: inspected,
+		name: func(name string) string {
+			if identifier.MatchString(name) {
+				return name
+			}
+			return inspected(name)
+		},
+	}
+
+	// identifier is a name of JavaScript that needs no quotes.
+	identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+
+	pythonDict = spelling{
+		colon: ": ", comma: ", ", text: pythonRepr,
+		other: strings.NewReplacer("true", "True", "false", "False").Replace,
+	}
 )
 
-func shortFirst(a, b string) int {
-	if len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	return strings.Compare(a, b)
-}
+// isNumber reports whether a JSON value is one.
+func isNumber(text string) bool { return strings.IndexByte("-0123456789", text[0]) >= 0 }
 
-// quote writes a string.
-func (s spelling) quote(text string) string {
-	var out strings.Builder
-	out.WriteByte('"')
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		s.character(&out, r, text[i:i+size])
-		i += size
-	}
-	out.WriteByte('"')
-	return out.String()
+// isSmall reports whether a number has 32 bits.
+func isSmall(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 32)
+	return err == nil
 }
 
 // short are the escapes of two characters.
@@ -67,36 +123,29 @@ var short = map[rune]string{
 	'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`,
 }
 
-func (s spelling) character(out *strings.Builder, r rune, octets string) {
-	escape := `\u%04x`
+// quote writes a string.
+func (s spelling) quote(text string) string {
+	never := func(rune) bool { return false }
+	return `"` + each(text, never, s.escape) + `"`
+}
+
+// escape is a character, or its escape.
+func (s spelling) escape(r rune) string {
+	format := `\u%04x`
 	if s.upper {
-		escape = `\u%04X`
+		format = `\u%04X`
 	}
 	switch {
 	case strings.ContainsRune(s.also, r):
-		fmt.Fprintf(out, escape, r)
-	case short[r] != "":
-		out.WriteString(short[r])
+		return unitsOf(format, r)
 	case s.slash && r == '/':
-		out.WriteString(`\/`)
-	case r < 0x20, s.html && strings.ContainsRune("<>&", r), s.lines && (r == 0x2028 || r == 0x2029),
-		s.ascii && r > 0x7e && r < 0x10000:
-		fmt.Fprintf(out, escape, r)
-	case s.ascii && r > 0xffff:
-		high, low := utf16.EncodeRune(r)
-		fmt.Fprintf(out, escape+escape, high, low)
-	default:
-		out.WriteString(octets)
+		return `\/`
+	case short[r] != "":
+		return short[r]
+	case r < 0x20, s.lines && (r == 0x2028 || r == 0x2029), s.ascii && r > 0x7e:
+		return unitsOf(format, r)
 	}
-}
-
-// object writes names and values, which are JSON text, in the order given.
-func (s spelling) object(pairs ...string) string {
-	var parts []string
-	for i := 0; i < len(pairs); i += 2 {
-		parts = append(parts, s.quote(pairs[i])+s.colon+pairs[i+1])
-	}
-	return "{" + strings.Join(parts, s.comma) + "}"
+	return string(r)
 }
 
 // member is one member of an object: its name and the text of its value.
@@ -106,32 +155,39 @@ type member struct {
 }
 
 // members takes an object apart. It panics if the text is none: lines are genuine.
-func members(text []byte) []member {
-	d := json.NewDecoder(strings.NewReader(string(text)))
+func members(text string) []member {
+	d := json.NewDecoder(strings.NewReader(text))
 	must(d.Token())
 	var all []member
 	for d.More() {
 		m := member{name: must(d.Token()).(string)}
-		if err := d.Decode(&m.value); err != nil {
-			panic(err)
-		}
+		must(0, d.Decode(&m.value))
 		all = append(all, m)
 	}
 	return all
 }
 
-// must returns a value. It panics if there is an error: what shapes are made of is genuine.
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
+// decoded is a JSON value: a list or a string.
+func decoded[T any](text string) (value T) {
+	must(0, json.Unmarshal([]byte(text), &value))
 	return value
 }
 
 // respell writes a JSON value as the product does.
-func (s spelling) respell(line string) string { return s.value([]byte(line), "\n") }
+func (s spelling) respell(text string) string {
+	if s.text == nil {
+		s.text = s.quote
+	}
+	if s.name == nil {
+		s.name = s.text
+	}
+	if s.other == nil {
+		s.other = func(text string) string { return text }
+	}
+	return s.value(text, "\n")
+}
 
-func (s spelling) value(text []byte, feed string) string {
+func (s spelling) value(text, feed string) string {
 	switch text[0] {
 	case '{':
 		all := members(text)
@@ -140,31 +196,27 @@ func (s spelling) value(text []byte, feed string) string {
 		}
 		var parts []string
 		for _, m := range all {
-			parts = append(parts, s.quote(m.name)+s.colon+s.value(m.value, feed+s.indent))
+			parts = append(parts, s.name(m.name)+s.colon+s.value(string(m.value), feed+s.indent))
 		}
-		return s.wrap("{", parts, "}", feed)
+		return s.wrap(cmp.Or(s.object, [2]string{"{", "}"}), parts, feed)
 	case '[':
-		var items []json.RawMessage
-		must(0, json.Unmarshal(text, &items))
 		var parts []string
-		for _, item := range items {
-			parts = append(parts, s.value(item, feed+s.indent))
+		for _, item := range decoded[[]json.RawMessage](text) {
+			parts = append(parts, s.value(string(item), feed+s.indent))
 		}
-		return s.wrap("[", parts, "]", feed)
+		return s.wrap(cmp.Or(s.list, [2]string{"[", "]"}), parts, feed)
 	case '"':
-		var decoded string
-		must(0, json.Unmarshal(text, &decoded))
-		return s.quote(decoded)
+		return s.text(decoded[string](text))
 	}
-	return string(text)
+	return s.other(text)
 }
 
 // wrap puts brackets around the parts of a value, on lines of their own if the
 // product indents.
-func (s spelling) wrap(before string, parts []string, after, feed string) string {
+func (s spelling) wrap(brackets [2]string, parts []string, feed string) string {
 	if s.indent == "" || len(parts) == 0 {
-		return before + strings.Join(parts, s.comma) + after
+		return brackets[0] + strings.Join(parts, s.comma) + brackets[1]
 	}
 	inner := feed + s.indent
-	return before + inner + strings.Join(parts, ","+inner) + feed + after
+	return brackets[0] + inner + strings.Join(parts, ","+inner) + feed + brackets[1]
 }

@@ -1,0 +1,89 @@
+package shapes
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// through returns what sends a content through a compressor.
+func through[W io.WriteCloser](compressor func(io.Writer) W) func(string) string {
+	return func(content string) string {
+		var out bytes.Buffer
+		w := compressor(&out)
+		must(w.Write([]byte(content)))
+		must(0, w.Close())
+		return out.String()
+	}
+}
+
+// zipped packs files, each a name and its content. It never compresses the one that
+// tells the type of what is packed.
+func zipped(method uint16, files []string) string {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for ; len(files) > 0; files = files[2:] {
+		header := &zip.FileHeader{Name: files[0], Method: method}
+		if header.Name == "mimetype" {
+			header.Method = zip.Store
+		}
+		must(must(w.CreateHeader(header)).Write([]byte(files[1])))
+	}
+	must(0, w.Close())
+	return out.String()
+}
+
+// tarred packs files as zipped does.
+func tarred(files ...string) string {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for ; len(files) > 0; files = files[2:] {
+		size := int64(len(files[1]))
+		must(0, w.WriteHeader(&tar.Header{Name: files[0], Mode: 0o644, Size: size, Format: tar.FormatUSTAR}))
+		must(w.Write([]byte(files[1])))
+	}
+	must(0, w.Close())
+	return out.String()
+}
+
+// cpio packs files as zipped does.
+func cpio(files ...string) string {
+	var out strings.Builder
+	files = append(files, "TRAILER!!!", "")
+	for i := 0; i < len(files); i += 2 {
+		name, content, n := files[i], files[i+1], (i/2+1)%(len(files)/2)
+		head := fmt.Sprintf("070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X",
+			n, 0o100644, 0, 0, 1, 0, len(content), 0, 0, 0, 0, len(name)+1, 0)
+		out.WriteString(head + name + "\x00" + strings.Repeat("\x00", -(len(head)+len(name)+1)&3))
+		out.WriteString(content + strings.Repeat("\x00", -len(content)&3))
+	}
+	return out.String()
+}
+
+// sqlite is a database of one table.
+func sqlite(all records) string {
+	db := must(sql.Open("sqlite", ":memory:"))
+	defer func() { must(0, db.Close()) }()
+	conn := must(db.Conn(context.Background()))
+	defer func() { must(0, conn.Close()) }()
+	execute := func(statement string, values ...any) {
+		must(conn.ExecContext(context.Background(), statement, values...))
+	}
+	execute("CREATE TABLE audit(id INTEGER PRIMARY KEY, received_at TEXT, x_svc_edge_audit_batch TEXT, body TEXT)")
+	for _, r := range all {
+		execute("INSERT INTO audit VALUES(?,?,?,?)", r.N, r.Stamp(), r.Batch, r.Line)
+	}
+	var content []byte
+	must(0, conn.Raw(func(driver any) (err error) {
+		content, err = driver.(interface{ Serialize() ([]byte, error) }).Serialize()
+		return err
+	}))
+	return string(content)
+}
