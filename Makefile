@@ -23,7 +23,8 @@ build: ## builds all programs into bin/
 	cd service && CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o ../$(BIN)/ ./cmd/...
 
 # Makes real evidence, verifies it, and shows one tampered copy refused.
-demo: build ## makes evidence, verifies it, and shows an altered copy refused
+demo: ## makes evidence, verifies it, and shows an altered copy refused
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/svc-verify ./harness/play
 	@sh scripts/demo.sh $(BIN) $(DEMO)
 
 # The tests that an edit may break, but for those that take long: packages that did

@@ -11,7 +11,7 @@ run() { printf '$ %s\n' "$*"; "$@"; }
 
 say "1. A certificate is issued: two of three nodes approve, the signer signs, two nodes witness."
 rm -rf "$out"
-run "$bin/svc-harness" scene issued --out "$out"
+run "$bin/play" issued "$out"
 
 say "2. The proof is verified, offline, against the keys of the trust file alone."
 run "$bin/svc-verify" --evidence "$evidence" --trust "$out/trust.json" --output text
