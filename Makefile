@@ -11,7 +11,7 @@ PARTS    ?= 40000
 BUNDLES  ?= 2000
 FROM     ?= 501
 
-.PHONY: help build demo check test budget race cover lint bench bench-large fuzz messy fixtures docs interop producers ci-examples reports archives interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring scale-kubernetes scale-arrays scale-spark clean
+.PHONY: help build demo check test budget race cover lint bench bench-large fuzz messy fixtures docs interop shells producers ci-examples reports archives interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring scale-kubernetes scale-arrays scale-spark clean
 
 help: ## lists the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,7 +49,7 @@ budget: ## lowers the figures of budget.txt that fell
 # Without the packages that do one thing after another and take long over it, and
 # without the tests that run every command many times: `make test` has them.
 race: ## the tests under the race detector
-	$(GO) test -race -short -skip '^(TestCost|TestBombs|TestFilesOfCommands|TestMissingPaths)' -timeout 30m $$($(GO) list ./... | grep -vE '/(bench|fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper|interop/second)$$')
+	$(GO) test -race -short -skip '^(TestCost|TestBombs|TestFilesOfCommands|TestMissingPaths)' -timeout 30m $$($(GO) list ./... | grep -vE '/(bench|fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper)$$')
 	cd service && $(GO) test -race -short -timeout 30m ./...
 
 cover: ## how much of the verifying path the tests execute
@@ -106,9 +106,13 @@ docs: ## rebuilds every page that is generated
 	cd service && $(GO) test ./cmd/svc-edge ./cmd/svc-harness -run 'TestManualPage|TestCommandsDocument' -update
 
 # The second verifier, in another language and from docs/spec.md alone, over
-# all conformance cases. Needs Node.js 18 or later.
+# all conformance cases and what tests make of them. Needs Node.js 18 or later.
 interop: ## a second verifier over all conformance cases
-	cd interop/second && node compare.mjs
+	cd interop/second && node compare.mjs && $(GO) vet ./... && CI=true $(GO) test -count=1 -timeout 30m ./...
+
+# Completion scripts and manual pages; needs bash, zsh, fish and groff.
+shells: ## real shells complete, and groff reads the manual pages
+	cd interop/shells && $(GO) vet ./... && CI=true $(GO) test -count=1 ./...
 
 # Real programs write down a genuine journal, and svc-verify reads their files. What
 # is missing is installed: Debian's packages, which needs root, and the libraries of
@@ -124,7 +128,7 @@ producers: ## shippers, databases, tables and archivers by the real programs
 # bin/_ci, where Go does not look for packages.
 ci-examples: ## the files for pipelines, by their platforms' schemas and linters
 	bash interop/ci/install.sh "$(CURDIR)/$(BIN)/_ci"
-	cd interop/ci && $(GO) vet ./... && PATH="$(CURDIR)/$(BIN)/_ci/python/bin:$$PATH" $(GO) test -count=1 -timeout 30m
+	cd interop/ci && $(GO) vet ./... && PATH="$(CURDIR)/$(BIN)/_ci/python/bin:$$PATH" CI=true $(GO) test -count=1 -timeout 30m ./...
 
 # What reads reports: schemas and readers of JUnit and SARIF, renderers of Markdown,
 # and a browser. What is missing is installed as for the producers.

@@ -48,8 +48,6 @@ var house = []room{
 	{"outcome", []string{"outcome", "finding", "internal"}},
 	{"finding", []string{"internal"}},
 	{"schemas", []string{"internal"}},
-	{"interop", nil},
-	{"ci", nil},
 	{"internal", []string{"internal"}},
 
 	// The producer shares nothing with the verifier, but: a node replays links
