@@ -1,6 +1,6 @@
 //go:build unix
 
-package ci
+package scripts
 
 import (
 	"crypto/sha256"

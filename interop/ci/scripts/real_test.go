@@ -1,6 +1,6 @@
 //go:build unix
 
-package ci
+package scripts
 
 import (
 	"crypto/sha256"
@@ -22,6 +22,11 @@ import (
 var folder string
 
 func TestMain(m *testing.M) {
+	// The tests name the files as the folder ci has them.
+	if err := os.Chdir("../../../ci"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	if err := os.RemoveAll(folder); err != nil {
 		fmt.Fprintln(os.Stderr, err)
