@@ -3,7 +3,6 @@ package cliapp
 import (
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -69,7 +67,7 @@ func TestHelpWidth(t *testing.T) {
 	}
 }
 
-// The manual page has its sections, and groff finds nothing to complain about.
+// The manual page has its sections. The module interop/shells has groff read it.
 func TestManual(t *testing.T) {
 	for _, p := range []*Program{demo(), edge()} {
 		page := p.manual()
@@ -77,20 +75,6 @@ func TestManual(t *testing.T) {
 			"EXIT STATUS", "EXAMPLES"} {
 			if !strings.Contains(page, "\n.SH "+section+"\n") {
 				t.Errorf("%s: no section %s", p.Name, section)
-			}
-		}
-		groff := needs.Program(t, "groff")
-		cmd := exec.Command(groff, "-man", "-Tascii", "-ww", "-P-cbou")
-		cmd.Stdin = strings.NewReader(page)
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil || stderr.Len() > 0 {
-			t.Errorf("%s: %v\n%s", p.Name, err, stderr.String())
-		}
-		for _, path := range p.paths() {
-			if !strings.Contains(string(out), pathName(path)) {
-				t.Errorf("%s: %s is not in the rendered page", p.Name, pathName(path))
 			}
 		}
 	}

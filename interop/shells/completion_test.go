@@ -1,7 +1,6 @@
-package cliapp
+package shells
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -10,18 +9,20 @@ import (
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
-// script writes the completion script of a program into a file.
-func script(t *testing.T, p *Program, shell string) string {
+// golden returns the path of what a test of internal/cliapp holds to be current.
+func golden(t *testing.T, name string) string {
 	t.Helper()
-	code, stdout, stderr := call(p, "completion", shell)
-	if code != 0 || stderr != "" {
-		t.Fatalf("completion %s: exit code %d, %s", shell, code, stderr)
-	}
-	file := filepath.Join(t.TempDir(), shell)
-	if err := os.WriteFile(file, []byte(stdout), 0o644); err != nil {
+	path, err := filepath.Abs(filepath.Join("../../internal/cliapp/testdata", name))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return file
+	return path
+}
+
+// script returns the completion script of a program for a shell.
+func script(t *testing.T, program, shell string) string {
+	t.Helper()
+	return golden(t, "completion/"+program+"."+shell)
 }
 
 func output(t *testing.T, name string, args ...string) string {
@@ -36,7 +37,7 @@ func output(t *testing.T, name string, args ...string) string {
 func TestCompletionSyntax(t *testing.T) {
 	for _, name := range []string{"bash", "zsh", "fish"} {
 		t.Run(name, func(t *testing.T) {
-			for _, p := range []*Program{demo(), edge()} {
+			for _, p := range []string{"demo", "edge"} {
 				output(t, needs.Program(t, name), "-n", script(t, p, name))
 			}
 		})
@@ -46,28 +47,28 @@ func TestCompletionSyntax(t *testing.T) {
 // completions are lines typed so far, words separated by a space, and what
 // completes the last word. "FILES" stands for the names of files.
 var completions = []struct {
-	program *Program
+	program string
 	line    string
 	want    string
 }{
-	{demo(), "m", "many man"},
-	{demo(), "", "many explain show trust reject fail clash panic exit quit typo completion man"},
-	{demo(), "--e", "--evidence"},
-	{demo(), "--output ", "result brief text"},
-	{demo(), "--output b", "brief"},
-	{demo(), "--output brief --t", "--trust"},
-	{demo(), "--evidence ", "FILES"},
-	{demo(), "--evidence many --t", "--trust"},
-	{demo(), "many --", "--trust --jobs --wait --type --quiet --help"},
-	{demo(), "many --q", "--quiet"},
-	{demo(), "many --quiet ", "FILES"},
-	{demo(), "trust ", "lint diff"},
-	{demo(), "trust l", "lint"},
-	{demo(), "trust lint ", "FILES"},
-	{demo(), "completion ", "bash zsh fish"},
-	{edge(), "-c", "-ca"},
-	{edge(), "-ca status s", "status"},
-	{edge(), "-ca x -watch e", "events"},
+	{"demo", "m", "many man"},
+	{"demo", "", "many explain show trust reject fail clash panic exit quit typo completion man"},
+	{"demo", "--e", "--evidence"},
+	{"demo", "--output ", "result brief text"},
+	{"demo", "--output b", "brief"},
+	{"demo", "--output brief --t", "--trust"},
+	{"demo", "--evidence ", "FILES"},
+	{"demo", "--evidence many --t", "--trust"},
+	{"demo", "many --", "--trust --jobs --wait --type --quiet --help"},
+	{"demo", "many --q", "--quiet"},
+	{"demo", "many --quiet ", "FILES"},
+	{"demo", "trust ", "lint diff"},
+	{"demo", "trust l", "lint"},
+	{"demo", "trust lint ", "FILES"},
+	{"demo", "completion ", "bash zsh fish"},
+	{"edge", "-c", "-ca"},
+	{"edge", "-ca status s", "status"},
+	{"edge", "-ca x -watch e", "events"},
 }
 
 func TestBashCompletion(t *testing.T) {
@@ -76,27 +77,27 @@ func TestBashCompletion(t *testing.T) {
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(stale)
 "$function"; ((${#COMPREPLY[@]})) || COMPREPLY=(FILES); echo "${COMPREPLY[@]}"`
 	cases := append(completions, []struct {
-		program *Program
+		program string
 		line    string
 		want    string
 	}{
 		// bash makes "=" a word of its own.
-		{demo(), "--output = ", "result brief text"},
-		{demo(), "--output =", "result brief text"},
-		{demo(), "--output = t", "text"},
-		{demo(), "--output = text --ev", "--evidence"},
-		{demo(), "--evidence = many --ev", "--evidence"},
+		{"demo", "--output = ", "result brief text"},
+		{"demo", "--output =", "result brief text"},
+		{"demo", "--output = t", "text"},
+		{"demo", "--output = text --ev", "--evidence"},
+		{"demo", "--evidence = many --ev", "--evidence"},
 	}...)
 	for _, c := range cases {
-		t.Run(c.program.Name+" "+c.line, func(t *testing.T) {
+		t.Run(c.program+" "+c.line, func(t *testing.T) {
 			args := []string{"--norc", "-c", complete, "bash", script(t, c.program, "bash"),
-				c.program.function(), c.program.Name}
+				"_" + c.program, c.program}
 			if got := output(t, bash, append(args, strings.Split(c.line, " ")...)...); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
 	}
-	registered := output(t, bash, "--norc", "-c", `source "$1"; complete -p demo`, "bash", script(t, demo(), "bash"))
+	registered := output(t, bash, "--norc", "-c", `source "$1"; complete -p demo`, "bash", script(t, "demo", "bash"))
 	if registered != "complete -o default -F _demo demo" {
 		t.Errorf("registered as %s", registered)
 	}
@@ -116,8 +117,8 @@ source $1; function=$2; shift 2
 words=("$@"); CURRENT=$#
 $function`
 	for _, c := range completions {
-		t.Run(c.program.Name+" "+c.line, func(t *testing.T) {
-			args := []string{"-f", "-c", complete, "zsh", script(t, c.program, "zsh"), c.program.function(), c.program.Name}
+		t.Run(c.program+" "+c.line, func(t *testing.T) {
+			args := []string{"-f", "-c", complete, "zsh", script(t, c.program, "zsh"), "_" + c.program, c.program}
 			if got := output(t, zsh, append(args, strings.Split(c.line, " ")...)...); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
@@ -131,9 +132,9 @@ func TestFishCompletion(t *testing.T) {
 		if c.want == "FILES" {
 			continue
 		}
-		t.Run(c.program.Name+" "+c.line, func(t *testing.T) {
+		t.Run(c.program+" "+c.line, func(t *testing.T) {
 			got := output(t, fish, "--no-config", "-c", `source $argv[1]; complete -C $argv[2] | string replace -r '\t.*' ''`,
-				script(t, c.program, "fish"), c.program.Name+" "+c.line)
+				script(t, c.program, "fish"), c.program+" "+c.line)
 			for _, word := range strings.Fields(c.want) {
 				if !strings.Contains(" "+got+" ", " "+word+" ") {
 					t.Errorf("%s is missing from %s", word, got)
