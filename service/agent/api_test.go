@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -18,7 +17,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
@@ -166,11 +164,6 @@ func TestMetricsAsTheInterfaceSays(t *testing.T) {
 		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "svc_node_") {
 			t.Errorf("a series of another name: %s", line)
 		}
-	}
-	command := exec.Command(needs.Program(t, "promtool"), "check", "metrics")
-	command.Stdin = bytes.NewReader(all)
-	if out, err := command.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("promtool: %v\n%s", err, out)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // page is the page that maps every signal to a rule or a check.
@@ -82,7 +84,7 @@ const overview = `{
 // TestChecks runs every check of the console's document as it stands on the
 // page: it passes while all is well, and fails for each of the causes.
 func TestChecks(t *testing.T) {
-	require(t, "jq")
+	needs.Program(t, "jq")
 	table := rows(t)
 	for signal, bad := range map[string][]string{
 		"Node status in console": {`.nodes[1].state = "degraded"`, `.nodes[0].state = "offline"`,
@@ -120,7 +122,7 @@ func jq(program, document string) ([]byte, error) {
 
 // TestPolicySyncCheck runs the check of policy_last_synced_at.
 func TestPolicySyncCheck(t *testing.T) {
-	require(t, "jq")
+	needs.Program(t, "jq")
 	m := regexp.MustCompile("status \\| jq -e '([^']*)'`").FindStringSubmatch(rows(t)["Signed policy sync"])
 	if m == nil {
 		t.Fatal("no check")
@@ -143,7 +145,7 @@ func TestPolicySyncCheck(t *testing.T) {
 
 // TestResumeCheck runs the check of the audit events.
 func TestResumeCheck(t *testing.T) {
-	require(t, "jq")
+	needs.Program(t, "jq")
 	m := regexp.MustCompile(`audit/events[^']*jq -e '([^']*)'`).FindStringSubmatch(read(t, page))
 	if m == nil {
 		t.Fatal("no check")

@@ -15,28 +15,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // pack is the monitoring pack, seen from this folder.
 var pack = filepath.Join("..", "..", "deploy", "monitoring")
 
-// require returns the path of a program. Without it a test is skipped; in CI,
-// where it is to be there, it fails.
-func require(t *testing.T, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err != nil && os.Getenv("CI") == "true" {
-		t.Fatalf("%s is missing: apt-get install prometheus jq", program)
-	}
-	if err != nil {
-		t.Skipf("%s is missing: apt-get install prometheus jq", program)
-	}
-	return path
-}
-
 // TestPack lets promtool judge the delivered files.
 func TestPack(t *testing.T) {
-	promtool := require(t, "promtool")
+	promtool := needs.Program(t, "promtool")
 	for _, c := range []struct{ command, files string }{
 		{"check rules", "*.rules.yml"}, {"test rules", "*_test.yml"}, {"check config --syntax-only", "prometheus.yml"},
 	} {
@@ -47,6 +35,26 @@ func TestPack(t *testing.T) {
 		if out, err := exec.Command(promtool,
 			append(strings.Fields(c.command), files...)...).CombinedOutput(); err != nil { // #nosec G204
 			t.Errorf("promtool %s: %v\n%s", c.command, err, out)
+		}
+	}
+}
+
+// TestMetrics lets promtool judge what a node serves: a golden file of the agent, with a
+// number for each value.
+func TestMetrics(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "agent", "testdata", "metrics-otlp.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics := strings.ReplaceAll(string(text), " N\n", " 1\n")
+	for _, c := range []struct {
+		text string
+		ok   bool
+	}{{metrics, true}, {strings.Replace(metrics, " 1\n", " N\n", 1), false}} {
+		command := exec.Command(needs.Program(t, "promtool"), "check", "metrics") // #nosec G204
+		command.Stdin = strings.NewReader(c.text)
+		if out, err := command.CombinedOutput(); (err == nil && len(out) == 0) != c.ok {
+			t.Errorf("promtool: %v, want %v\n%s", err, c.ok, out)
 		}
 	}
 }
@@ -117,7 +125,7 @@ func TestRulesNameOnlyMetricsThatThereAre(t *testing.T) {
 
 // TestAlerts runs a node and a Prometheus.
 func TestAlerts(t *testing.T) {
-	promtool, program := require(t, "promtool"), require(t, "prometheus")
+	promtool, program := needs.Program(t, "promtool"), needs.Program(t, "prometheus")
 	dir := t.TempDir()
 	n := startNode(t, dir)
 	checkMetrics(t, promtool, n)

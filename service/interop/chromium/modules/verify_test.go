@@ -1,4 +1,4 @@
-package console
+package modules
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // script runs the page's own module over cases on standard input.
@@ -83,20 +84,21 @@ func verifyCases(t *testing.T) []verifyCase {
 	}
 }
 
-// needNode skips a test where Node.js is not installed; in CI that is a failure.
-func needNode(t *testing.T) {
+// node runs a script in the folder of the console's page, and returns what it prints.
+func node(t *testing.T, script string, input []byte) []byte {
 	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("node is not installed")
+	command := exec.CommandContext(t.Context(), needs.Program(t, "node"), "--input-type=module", "-e", script) // #nosec G204 -- a test
+	command.Dir = "../../../console"
+	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
+	b, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
 	}
+	return b
 }
 
 // TestVerify holds the page's own check against the producer.
 func TestVerify(t *testing.T) {
-	needNode(t)
 	cases := verifyCases(t)
 	sequences := make([]int64, 3000)
 	for i := range sequences {
@@ -110,12 +112,7 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), "node", "--input-type=module", "-e", script)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	b, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := node(t, script, input)
 	var got struct {
 		Skips     []uint64
 		Canonical []string

@@ -1,10 +1,7 @@
-package console
+package modules
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -43,19 +40,12 @@ type looked struct{ Labels, Shapes []string }
 // look runs the page's modules on windows of events, and on other answers, by name.
 func look(t *testing.T, windows []string, answers [][2]string) looked {
 	t.Helper()
-	needNode(t)
 	input, err := json.Marshal(map[string]any{"windows": windows, "answers": answers})
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), "node", "--input-type=module", "-e", malformedScript)
-	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	b, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got looked
-	if err := json.Unmarshal(b, &got); err != nil {
+	if err := json.Unmarshal(node(t, malformedScript, input), &got); err != nil {
 		t.Fatal(err)
 	}
 	return got
