@@ -1,3 +1,5 @@
+//go:build heavy
+
 package house_test
 
 import (
@@ -11,9 +13,6 @@ import (
 // TestStatic: make build makes programs that need no loader and no library of the system,
 // with a C compiler or without, and svc-verify stays small.
 func TestStatic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links all programs; runs without -short")
-	}
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

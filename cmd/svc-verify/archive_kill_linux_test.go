@@ -1,3 +1,5 @@
+//go:build heavy
+
 package main
 
 import (
@@ -7,7 +9,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"slices"
 	"testing"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/harness/archives"
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
 var kills = flag.Int("kills", 50, "how `often` TestKill kills a check of an archive")
@@ -52,9 +52,6 @@ func crowd(t *testing.T) kept {
 //
 //	go test ./cmd/svc-verify -run TestKill$ -kills 1000 -timeout 2h
 func TestKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; runs without -short")
-	}
 	seed := chance.Drawn()
 	t.Logf("RAPID_SEED=%d", seed)
 	k := crowd(t)
@@ -87,12 +84,6 @@ type killer struct {
 	root  run.Digest // of the objects after such a check
 
 	killed, rounds, inside, mostLost int
-}
-
-// start is a check in a process of its own, that has not been started.
-func (k kept) start(more ...string) *exec.Cmd {
-	return exec.Command("svc-verify", append([]string{"archive", "check", k.dir, "--ledger", k.ledger, "--trust", k.trust},
-		more...)...) // #nosec G204 -- this very program
 }
 
 // found is what a ledger has at a moment.
@@ -181,31 +172,6 @@ func (k *killer) kill(t *testing.T, before found) found {
 		t.Errorf("%d objects were opened, and %d of them are in the ledger", opened, kept)
 	}
 	return after
-}
-
-// rows reads the ledger: its objects by path, and its runs.
-func (k kept) rows(t *testing.T) (rows map[string]ledger.Object, runs []run.Record) {
-	t.Helper()
-	secret, err := userkey.Load()
-	check(t, err)
-	l, err := ledger.Open(t.Context(), k.ledger, secret)
-	if err != nil {
-		t.Fatalf("the ledger cannot be opened: %v", err)
-	}
-	defer l.Close()
-	if l.Standing() != ledger.Own {
-		t.Fatalf("the ledger is not believed: %v", l.Fault())
-	}
-	rows = map[string]ledger.Object{}
-	for o, err := range l.Objects(t.Context()) {
-		check(t, err)
-		rows[o.Path] = o
-	}
-	for r, err := range l.Runs(t.Context()) {
-		check(t, err)
-		runs = append(runs, r.Record)
-	}
-	return rows, runs
 }
 
 // whole wants the runs to be a chain.

@@ -135,33 +135,6 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// long skips a test that takes too long for the race detector, where what it
-// tests is not a matter of goroutines.
-func long(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; runs without -short")
-	}
-}
-
-// TestNearMisses plays every near miss, which must lead to nothing but what the
-// table says.
-func TestNearMisses(t *testing.T) {
-	long(t)
-	done := map[string]bool{}
-	for _, x := range fixtures() {
-		exam := x.nearExam()
-		key := exam.key() + x.near + fmt.Sprint(x.nearAlso)
-		if done[key] {
-			continue
-		}
-		done[key] = true
-		t.Run(exam.scene+" "+x.near+" for "+string(x.code), func(t *testing.T) {
-			_, found := exam.after(t, x.near)
-			expectCodes(t, found, x.nearAlso)
-		})
-	}
-}
-
 func expectCodes(t *testing.T, found []finding.Finding, want []finding.Code) {
 	t.Helper()
 	var codes []finding.Code

@@ -228,42 +228,6 @@ func TestGrowingFile(t *testing.T) {
 	}
 }
 
-// TestByReference: the case is small, gives the same bytes, and sees when the
-// source is no longer the same.
-func TestByReference(t *testing.T) {
-	long(t)
-	dir := t.TempDir()
-	want := journal(berlin, 4000, 1)
-	evidence := write(t, dir, "journal", file(want))
-	kept, referring := newCase(t, Options{}, evidence), newCase(t, Options{ByReference: true}, evidence)
-	if got := lines(t, referring, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
-		t.Fatal("other lines than were ingested")
-	}
-	sameDump(t, dump(t, referring), dump(t, kept))
-	if a, b := sizeOf(t, referring), sizeOf(t, kept); a >= b*9/10 {
-		t.Errorf("by reference the case has %d bytes, else %d", a, b)
-	}
-	write(t, dir, "journal", file(journal(berlin, 4000, 2)))
-	c := openRead(t, referring)
-	bodies, err := c.Bodies()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer bodies.Close()
-	logs, err := c.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for e, err := range c.Events(t.Context(), logs[0], 0, 10) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := bodies.Line(t.Context(), e); err == nil {
-			t.Error("an event was read from a source that has changed")
-		}
-	}
-}
-
 func sizeOf(t *testing.T, path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

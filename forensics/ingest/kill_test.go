@@ -46,14 +46,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// long skips a test that takes too long for the race detector, and in which one
-// goroutine does all that is tested.
-func long(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long; runs without -short")
-	}
-}
-
 // child ingests, in small steps if told so, and says on stdout when each is
 // done.
 func child(order []string) error {

@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && heavy
 
 package ingest
 
@@ -17,9 +17,6 @@ import (
 // small machine has, everything counted: Go's heap, the engine's own memory,
 // the program itself.
 func TestMemoryIsFlat(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes and ingests 270 MB")
-	}
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "journal"))
 	if err != nil {

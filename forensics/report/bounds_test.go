@@ -20,46 +20,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLongLog: of a log of 100,000 events of which every third is missing, the
-// report holds no more than its bounds.
-func TestLongLog(t *testing.T) {
-	if testing.Short() {
-		t.Skip("signs 100,000 events")
-	}
-	const events = 100_000
-	path := filepath.Join(t.TempDir(), "case.db")
-	fillLong(t, path, events)
-	c, err := casefile.OpenRead(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	result := &verdict.Result{Verdict: "rejected", Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t",
-		FirstSequence: 1, LastSequence: events, Events: events - events/3, Missing: events / 3}}}
-	r, err := Gather(t.Context(), c, result)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := r.Logs[0]
-	if n := len(l.Presence.Columns); n > Columns || n < Columns/2 {
-		t.Errorf("%d columns", n)
-	}
-	if len(l.Presence.Stretches) != mostStretches || l.Presence.More != (events+1)/3+1-mostStretches ||
-		len(l.Gaps) > mostGaps {
-		t.Errorf("%d stretches and %d more, %d gaps", len(l.Presence.Stretches), l.Presence.More, len(l.Gaps))
-	}
-	if len(l.Gaps)+l.MoreGaps != events/3 {
-		t.Errorf("%d gaps and %d more", len(l.Gaps), l.MoreGaps)
-	}
-	if n := len(r.Deliveries.Buckets); n > mostBars || r.Deliveries.Events != events-events/3 {
-		t.Errorf("%d bars of %d events", n, r.Deliveries.Events)
-	}
-	var page bytes.Buffer
-	if err := HTML(&page, r); err != nil || page.Len() > 200_000 {
-		t.Errorf("%d bytes, %v", page.Len(), err)
-	}
-}
-
 // fillLong makes a case of a log without every third event.
 func fillLong(t *testing.T, path string, events int) {
 	t.Helper()

@@ -1,0 +1,201 @@
+//go:build unix && heavy
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness"
+)
+
+// largeScene is a log that takes long enough to be interrupted.
+var largeScene = sync.OnceValues(func() (*harness.Scene, error) {
+	return harness.Build("large", 1, harness.Options{Events: 30_000})
+})
+
+// largeEvidence returns a folder with the large scene.
+func largeEvidence(t *testing.T) string {
+	t.Helper()
+	scene, err := largeScene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := scene.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// interruptAtFirstProgress runs the program, interrupts it when it has said for
+// the first time how far it is with a path or a log, and returns exit code,
+// output and error text.
+func interruptAtFirstProgress(t *testing.T, arguments ...string) (code int, stdout, stderr []byte) {
+	t.Helper()
+	arguments = append([]string{arguments[0], "--progress", "json"}, arguments[1:]...)
+	command := exec.Command("svc-verify", arguments...) // #nosec G204 -- this very program
+	var out, faults bytes.Buffer
+	command.Stdout = &out
+	pipe, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(pipe)
+	interrupted := false
+	for lines.Scan() {
+		if !interrupted && !bytes.Contains(lines.Bytes(), []byte(`"doing":"the case"`)) {
+			interrupted = true
+			if err := command.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+		}
+		faults.Write(append(lines.Bytes(), '\n'))
+	}
+	command.Wait() // the exit code is what the caller asks for
+	return command.ProcessState.ExitCode(), out.Bytes(), faults.Bytes()
+}
+
+// TestInterrupt interrupts an ingest and a walk. Both say how far they came,
+// and going on comes to the same end as not having been interrupted.
+func TestInterrupt(t *testing.T) {
+	dir := largeEvidence(t)
+	file, journal, trust := filepath.Join(dir, "case.db"), filepath.Join(dir, "tenant.ndjson"),
+		filepath.Join(dir, "trust.json")
+
+	code, _, stderr := interruptAtFirstProgress(t, "ingest", "--case", file, journal, filepath.Join(dir, "journals"))
+	if code != 2 || !regexp.MustCompile(`interrupted after [1-9][0-9]* events`).Match(stderr) {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if code, _, stderr := call(nil, "ingest", "--case", file, journal, filepath.Join(dir, "journals")); code != 0 {
+		t.Fatal(stderr)
+	}
+
+	code, stdout, stderr := interruptAtFirstProgress(t, "walk", "--case", file, "--trust", trust, "--output", "json")
+	var r walk.Result
+	if err := json.Unmarshal(stdout, &r); err != nil {
+		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
+	}
+	if code != 3 || r.Verdict != "inconclusive" || !limitReached(r) ||
+		!bytes.Contains(stderr, []byte("--since-last continues")) {
+		t.Errorf("exit code %d, %s: %s", code, r.Verdict, stderr)
+	}
+	if code, _, stderr := call(nil, "walk", "--case", file, "--trust", trust, "--since-last"); code != 3 {
+		t.Errorf("going on: exit code %d: %s", code, stderr)
+	}
+	code, exported, _ := call(nil, "export", "--case", file, "--log", "tenant/acme-corp")
+	if want, err := os.ReadFile(journal); err != nil || code != 0 || exported != string(want) {
+		t.Error("the exported log is not what was ingested", err)
+	}
+}
+
+func limitReached(r walk.Result) bool {
+	for _, f := range r.Findings {
+		if f.Code == finding.LimitReached {
+			return true
+		}
+	}
+	return false
+}
+
+// TestInterruptedCheck: a check that is called off leaves no case behind, whatever it
+// does at that moment, and says what there is to say.
+func TestInterruptedCheck(t *testing.T) {
+	dir := largeEvidence(t)
+	// What was started by nohup ignores SIGHUP, and so does what it starts, unless it
+	// handles the signal itself.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	for _, c := range []struct {
+		name, after string // what the program says when it gets the signals
+		signals     []os.Signal
+		code        int
+		says        string
+	}{
+		{"reading", `"doing":"` + dir, []os.Signal{syscall.SIGINT}, 2, "interrupted after "},
+		{"hung up", `"doing":"` + dir, []os.Signal{syscall.SIGHUP}, 2, "interrupted after "},
+		{"verifying", `"doing":"tenant/`, []os.Signal{syscall.SIGTERM}, 3, "stopped before the end"},
+		{"twice", `"doing":"`, []os.Signal{syscall.SIGINT, syscall.SIGINT}, 2, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			below := t.TempDir()
+			command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir",
+				below, // #nosec G204 -- this very program
+				"--report", "json="+filepath.Join(below, "report.json"), "--trust", filepath.Join(dir, "trust.json"),
+				filepath.Join(dir, "tenant.ndjson"))
+			code, stderr := signalAfter(t, command, c.after, c.signals)
+			if code != c.code || !strings.Contains(stderr, c.says) {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+			if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
+				t.Errorf("%v is left, %v", left, err)
+			}
+		})
+	}
+}
+
+// TestPartInterrupted: a worker that is stopped leaves neither a part nor a temporary
+// file behind.
+func TestPartInterrupted(t *testing.T) {
+	dir := largeEvidence(t)
+	for _, signals := range [][]os.Signal{{syscall.SIGINT}, {syscall.SIGTERM}, {syscall.SIGINT, syscall.SIGINT}} {
+		below := t.TempDir()
+		command := exec.Command("svc-verify", "part", "--progress", "json", "--temp-dir",
+			below, // #nosec G204 -- this very program
+			"--out", filepath.Join(below, "a.part"), "--trust", filepath.Join(dir, "trust.json"),
+			filepath.Join(dir, "tenant.ndjson"))
+		code, stderr := signalAfter(t, command, `"doing":"`, signals)
+		if code != 2 || len(signals) == 1 && !strings.Contains(stderr, "interrupted: no part was written") {
+			t.Errorf("exit code %d: %s", code, stderr)
+		}
+		if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
+			t.Errorf("%v is left, %v", left, err)
+		}
+	}
+}
+
+// signalAfter runs a program, sends it signals when it has said something on standard
+// error, and returns its exit code and what it said there.
+func signalAfter(t *testing.T, command *exec.Cmd, after string, signals []os.Signal) (code int, stderr string) {
+	t.Helper()
+	pipe, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		said.WriteString(lines.Text() + "\n")
+		if strings.Contains(lines.Text(), after) {
+			for _, s := range signals {
+				if err := command.Process.Signal(s); err != nil {
+					t.Log(err) // it has ended
+				}
+			}
+			signals = nil
+		}
+	}
+	command.Wait() // the exit code is what is asked for
+	if signals != nil {
+		t.Errorf("it never said %s: %s", after, said.String())
+	}
+	return command.ProcessState.ExitCode(), said.String()
+}

@@ -1,0 +1,29 @@
+//go:build heavy
+
+package ingest
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+)
+
+// TestCaptureIsWhatIngestReads: what is kept of requests one by one is what
+// ingest makes of a file of them, down to every place.
+func TestCaptureIsWhatIngestReads(t *testing.T) {
+	var wire []byte
+	path := filepath.Join(t.TempDir(), "case.db")
+	w := must(casefile.OpenWrite(path))
+	c := must(NewCapture(w, "receive:x"))
+	for _, r := range manyRequests(t) {
+		wire = slices.Concat(wire, r.wire, r.body)
+		must(c.Add(w, r))
+	}
+	if err := errors.Join(w.Commit(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	sameDump(t, dump(t, path), dump(t, newCase(t, Options{}, write(t, t.TempDir(), "capture", wire))))
+}
