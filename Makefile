@@ -10,8 +10,11 @@ EVENTS   ?= 100000
 PARTS    ?= 40000
 BUNDLES  ?= 2000
 FROM     ?= 501
+# Targets that ask other makers' programs.
+PEERS    := interop shells producers ci-examples reports archives interop-otelcol interop-chromium \
+	interop-prometheus interop-k8s interop-vaultd scale-kubernetes scale-arrays scale-spark
 
-.PHONY: help build demo check test budget race cover lint bench bench-large fuzz messy fixtures docs interop shells producers ci-examples reports archives interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring scale-kubernetes scale-arrays scale-spark clean
+.PHONY: help build demo test heavy test-all budget race cover lint bench bench-large fuzz messy fixtures docs load monitoring clean $(PEERS)
 
 help: ## lists the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,30 +30,31 @@ demo: ## makes evidence, verifies it, and shows an altered copy refused
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/svc-verify ./harness/play
 	@sh scripts/demo.sh $(BIN) $(DEMO)
 
-# The tests that an edit may break, but for those that take long: packages that did
-# not change are not tested again.
-check: ## what to run between edits
-	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(GO) vet ./...
-	$(GO) test -short -timeout 5m ./...
-
-# Everything that must hold: formatting, vet, all tests, and nothing generated
-# out of date.
-test: ## everything that must hold of the code, and of what is generated
+# What a contributor runs before a commit: formatting, vet, the tests with few draws,
+# and nothing generated out of date. It needs nothing but Go and make.
+test: ## the tests, quickly: what to run before a commit
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./... && cd service && $(GO) vet ./...
-	$(GO) test -timeout 30m ./...
-	cd service && $(GO) test -timeout 30m ./...
+	$(GO) test -short -timeout 15m ./...
+	cd service && $(GO) test -short -timeout 15m ./...
 
 # `go test .` fails if a figure of budget.txt grew.
 budget: ## lowers the figures of budget.txt that fell
 	$(GO) test . -run TestBudget -update
 
-# Without the packages that do one thing after another and take long over it, and
-# without the tests that run every command many times: `make test` has them.
-race: ## the tests under the race detector
-	$(GO) test -race -short -skip '^(TestCost|TestBombs|TestFilesOfCommands|TestMissingPaths)' -timeout 30m $$($(GO) list ./... | grep -vE '/(bench|fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper)$$')
-	cd service && $(GO) test -race -short -timeout 30m ./...
+# Each test at its full size: all draws and matrices, kills, large files.
+heavy: ## the tests at their full size
+	$(GO) test -tags heavy -timeout 30m ./...
+	cd service && $(GO) test -tags heavy -timeout 30m ./...
+
+# Everything that .ci/run tests.
+test-all: heavy race $(PEERS) ## the tests at their full size, under the race detector, and with real peers
+
+# The packages in which goroutines meet, with few draws, and without the tests that run
+# every command many times.
+race: ## the tests under the race detector, where goroutines meet
+	$(GO) test -race -short -skip '^(TestCost|TestBombs|TestFilesOfCommands|TestMissingPaths)' -timeout 30m $$(sh scripts/concurrent.sh | grep -v '/bench$$')
+	cd service && $(GO) test -race -short -timeout 30m $$(sh ../scripts/concurrent.sh)
 
 cover: ## how much of the verifying path the tests execute
 	$(GO) test -short -coverpkg=./verify/...,./bundle/...,./trust/...,./chain/...,./internal/... -coverprofile=cover.out ./...
