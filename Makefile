@@ -53,7 +53,7 @@ test-all: heavy race $(PEERS) ## the tests at their full size, under the race de
 # The packages in which goroutines meet, with few draws, and without the tests that run
 # every command many times.
 race: ## the tests under the race detector, where goroutines meet
-	$(GO) test -race -short -skip '^(TestCost|TestBombs|TestFilesOfCommands|TestMissingPaths)' -timeout 30m $$(sh scripts/concurrent.sh | grep -v '/bench$$')
+	$(GO) test -race -short -skip '^(TestFilesOfCommands|TestMissingPaths)' -timeout 30m $$(sh scripts/concurrent.sh | grep -v '/bench$$')
 	cd service && $(GO) test -race -short -timeout 30m $$(sh ../scripts/concurrent.sh)
 
 cover: ## how much of the verifying path the tests execute

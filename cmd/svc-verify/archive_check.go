@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -194,7 +195,7 @@ func outsideOf(c *cliapp.Context, dir string) error {
 }
 
 // ownDigest is the digest of the program's file; zeros if it cannot be read.
-func ownDigest() (sum [sha256.Size]byte) {
+var ownDigest = sync.OnceValue(func() (sum [sha256.Size]byte) {
 	name, err := os.Executable()
 	if err != nil {
 		return sum
@@ -209,7 +210,7 @@ func ownDigest() (sum [sha256.Size]byte) {
 		hash.Sum(sum[:0])
 	}
 	return sum
-}
+})
 
 // runCheck runs the check, and shows how far it is.
 func runCheck(ctx context.Context, c *cliapp.Context, l *ledger.Writer, o archive.Options) (*archive.Result, error) {

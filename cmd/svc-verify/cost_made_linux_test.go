@@ -1,3 +1,5 @@
+//go:build heavy
+
 package main
 
 import (
@@ -130,10 +132,7 @@ func TestCostOfMade(t *testing.T) {
 	p := pair{idle: map[string]cost{}, trust: g.trust}
 	p.dir, p.octets = makeAll(t, g, 1)
 	p.dir2, p.octets2 = makeAll(t, g, 2)
-	for i, c := range onMade {
-		if testing.Short() && i%6 != 0 {
-			continue
-		}
+	for _, c := range onMade {
 		p.idle[c.name] = start.run(t, p.dir, g.trust)
 		if used := c.run(t, p.dir, g.trust); used.Code == cliapp.ExitFailure {
 			t.Errorf("%s failed, expected that it does its work", c.name)
