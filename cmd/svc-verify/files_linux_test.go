@@ -226,7 +226,7 @@ func (f openedFile) holdAll(t *testing.T, master string, args []string) {
 		if other == "hard link" && !written || other == "full" && f.sign != '>' {
 			continue // that is a file as any other; or what zeros are to a reader
 		}
-		if testing.Short() && other != "pipe" && other != "link" {
+		if testing.Short() && other != "pipe" {
 			continue
 		}
 		f.hold(t, master, args, f.name, other, f.refused(other))

@@ -136,7 +136,11 @@ func TestEveryPrefix(t *testing.T) {
 		o.Size, o.Batches = 2, []string{batchID}
 		dump := f.Write(bodies, o)
 		full := sound(t, dump, read.Options{}).Bodies()
-		for n := 0; n < len(dump); n += 1 + n/150 {
+		fine := 150
+		if testing.Short() {
+			fine = 20
+		}
+		for n := 0; n < len(dump); n += 1 + n/fine {
 			a := sound(t, dump[:n], read.Options{})
 			got := a.Bodies()
 			between := len(got) == 2 && bytes.Equal(bytes.TrimSpace(dump[:n]), bytes.TrimSpace(f.Write(bodies[:2], o))) ||

@@ -10,7 +10,10 @@ import (
 
 // TestWorkIsLinear: of twice as much, twice as much is looked at.
 func TestWorkIsLinear(t *testing.T) {
-	const n = 20_000
+	n := 20_000
+	if testing.Short() {
+		n = 4_000
+	}
 	for _, texts := range []func(int) map[string]string{worst.Texts, worst.Wrapped} {
 		half, whole := texts(n), texts(2*n)
 		for _, name := range slices.Sorted(maps.Keys(half)) {
