@@ -21,13 +21,15 @@ help: ## lists the commands
 
 # Static, without symbols for debuggers, without HTTP/2 (receive speaks HTTP/1.1) and
 # without the flag parser's own writer of manuals.
+SMALL := -trimpath -ldflags '-s -w' -tags nethttpomithttp2,urfave_cli_no_docs
+
 build: ## builds all programs into bin/
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -tags nethttpomithttp2,urfave_cli_no_docs -o $(BIN)/ ./cmd/...
+	CGO_ENABLED=0 $(GO) build $(SMALL) -o $(BIN)/ ./cmd/...
 	cd service && CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o ../$(BIN)/ ./cmd/...
 
 # Makes real evidence, verifies it, and shows one tampered copy refused.
 demo: ## makes evidence, verifies it, and shows an altered copy refused
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/svc-verify ./harness/play
+	CGO_ENABLED=0 $(GO) build $(SMALL) -o $(BIN)/ ./cmd/svc-verify ./harness/play
 	@sh scripts/demo.sh $(BIN) $(DEMO)
 
 # What a contributor runs before a commit: formatting, vet, the tests with few draws,

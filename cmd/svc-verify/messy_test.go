@@ -25,7 +25,7 @@ var (
 func messySeeds() []uint64 {
 	n := *messyCount / 2
 	if testing.Short() {
-		n /= 5
+		n /= 20
 	}
 	seeds := make([]uint64, n)
 	for i := range seeds {
