@@ -45,7 +45,7 @@ export function documentsOf(bundles, checkpoints) {
 /** Crosscheck compares the logs of one tenant, which are given by their ids, with each other, documents and proven bundles. */
 export class Crosscheck {
   constructor(logs, anchorsOf, documents, bundles) {
-    Object.assign(this, { logs, anchorsOf, documents, bundles });
+    Object.assign(this, { logs, anchorsOf, documents, bundles, otherHeads: [] });
     this.tenant = [...logs.values()].find((log) => nodeOfLog(log.logId) === undefined);
   }
 
@@ -57,6 +57,7 @@ export class Crosscheck {
       if (journal) this.judgeWitnesses(log, [...compared]);
       else this.judgeTransactions(log, statements, compared);
     }
+    this.judgeOtherHeads();
     this.judgeRecords();
     this.bundles.forEach((bundle) => this.judgeBundle(bundle));
   }
@@ -117,7 +118,17 @@ export class Crosscheck {
       if (data.sequence < newest.sequence || (data.sequence === newest.sequence && data.head_hash !== newest.head_hash)) log.codes.add('witness.regressed');
       else newest = data;
       const here = this.tenant?.held(data.sequence) ?? [];
-      if (here.length > 0 && here.every((copy) => copy.hash !== data.head_hash)) log.codes.add('witness.other-history');
+      if (here.length > 0 && here.every((copy) => copy.hash !== data.head_hash)) this.otherHeads.push({ log, data });
+    }
+  }
+
+  // judgeOtherHeads blames the tenant log for a head that the checkpoint or two nodes name, and otherwise nobody.
+  judgeOtherHeads() {
+    for (const { log, data } of this.otherHeads) {
+      const same = this.otherHeads.filter((one) => one.data.sequence === data.sequence && one.data.head_hash === data.head_hash);
+      const proven = same.some((one) => this.documents.get(one.data.checkpoint_sha256)?.kind === 'checkpoint');
+      if (proven || same.some((one) => one.log !== log)) this.tenant.codes.add('witness.other-history');
+      else [log, this.tenant].forEach((each) => each.codes.add('witness.disputed'));
     }
   }
 

@@ -14,7 +14,8 @@ import { Walk, checkpointAnchor, reportOf } from './walk.mjs';
 
 // SPEC 13: the faults that leave a verdict open, and those that leave that of the log as it is.
 const OPEN = new Set([
-  'event.key-unknown', 'event.malformed', 'chain.gap-unread', 'journal.head-missing', 'journal.tail-unread', 'journal.absent', 'record.disputed',
+  'event.key-unknown', 'event.malformed', 'chain.gap-unread', 'chain.gap-between-copies', 'journal.head-missing', 'journal.tail-missing',
+  'journal.tail-unread', 'journal.absent', 'record.disputed', 'witness.disputed',
   'checkpoint.under-quorum', 'checkpoint.key-unknown', 'report.key-unknown', 'bundle.key-unknown', 'statement.not-covered', 'walk.nothing-examined',
   'document.malformed',
 ]);

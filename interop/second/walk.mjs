@@ -1,5 +1,6 @@
 // The walk over one log (SPEC 13.1 and 13.2): its copies, links and anchors.
 
+import { dirname } from 'node:path';
 import { holds } from './ed25519.mjs';
 import { nodeOf } from './evidence.mjs';
 import { canonical } from './json.mjs';
@@ -152,10 +153,17 @@ export class Walk {
     this.spine.forEach((n, i) => {
       const copies = this.held(n).length > 0 ? this.held(n) : [this.main.get(n)].filter((copy) => copy.contentBelieved);
       const before = this.spine[i - 1];
-      if (before !== undefined && before < n - 1) this.codes.add(this.mayBeUnread(before, n) ? 'chain.gap-unread' : 'chain.gap');
+      if (before !== undefined && before < n - 1) this.codes.add(this.gapBetween(before, n));
       if (copies.some((copy) => !this.names(n - 1, copy.event.previous_hash))) this.codes.add('chain.link-broken');
       if (copies.some((copy) => !this.names(skip(n), copy.event.skip_hash))) this.codes.add('chain.skip-broken');
     });
+  }
+
+  gapBetween(before, after) {
+    if (this.mayBeUnread(before, after)) return 'chain.gap-unread';
+    const filesOf = (n) => this.copies.get(n).map((copy) => copy.file.path.replace(/\.(gz|zst)$/, '').replace(/[0-9]/g, ''));
+    const ofOneCopy = filesOf(before).some((a) => filesOf(after).some((b) => a === b || dirname(a) === dirname(b)));
+    return ofOneCopy ? 'chain.gap' : 'chain.gap-between-copies';
   }
 
   // names tells whether a hash is that of an event, or whether that is not known.
@@ -171,7 +179,7 @@ export class Walk {
     for (const anchor of anchors) {
       const split = anchors.some((other) => other.sequence === anchor.sequence && other.hash !== anchor.hash);
       if (split) this.codes.add('anchor.split-view');
-      if (last !== undefined && anchor.sequence > last) this.codes.add(this.mayBeUnread(last) ? 'journal.tail-unread' : 'journal.tail-truncated');
+      if (last !== undefined && anchor.sequence > last) this.codes.add(this.mayBeUnread(last) ? 'journal.tail-unread' : 'journal.tail-missing');
       if (!split && this.copies.has(anchor.sequence) && !this.names(anchor.sequence, anchor.hash)) this.codes.add('anchor.mismatch');
       const earlier = (other) => other.createdAt < anchor.createdAt - TOLERANCE && other.sequence > anchor.sequence;
       if (anchor.createdAt !== undefined && anchors.some(earlier)) this.codes.add('checkpoint.rollback');
