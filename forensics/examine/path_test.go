@@ -138,6 +138,10 @@ func TestPath(t *testing.T) {
 		want := slices.Concat(walktest.WalkNaively(w).Words(), deliveryWords(sources))
 		slices.Sort(want)
 		got := walktest.WordsOf(r)
+		for i, word := range got { // where a gap is between files is not known to the oracle
+			got[i] = strings.Replace(word, string(finding.GapBetween), string(finding.Gap), 1)
+		}
+		slices.Sort(got)
 		if d := cmp.Diff(slices.Compact(want), got); d != "" {
 			t.Fatalf("(-done +found):\n%s", d)
 		}
@@ -207,6 +211,9 @@ func answer(r *walk.Result) *walk.Result {
 	for _, f := range r.Findings {
 		if !slices.Contains(aboutDelivery, f.Code) {
 			f.Evidence = nil
+			if f.Code == finding.GapBetween { // the files make the difference
+				f.Code = finding.Gap
+			}
 			a.Findings = append(a.Findings, f)
 		}
 	}
