@@ -120,10 +120,10 @@ func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
 // weighCopies names a store that ends right before two histories part: a copy of that
 // state is there to be restored.
 func (w *weigher) weighCopies(d *draft, log walk.Log, sequence uint64) {
-	if sequence < 2 || w.Compared == nil {
+	if sequence < 2 {
 		return
 	}
-	for i, store := range w.Compared.Stores {
+	for i, store := range w.comparedStores() {
 		last := uint64(0)
 		for _, s := range w.presence[log].Stretches {
 			if i < len(s.Stores) && s.Stores[i] != crosscheck.Absent {

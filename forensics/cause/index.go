@@ -61,10 +61,6 @@ func newIndex(f Facts) *index {
 	for _, s := range f.Compared.Stores {
 		for _, p := range s.Paths {
 			delete(x.disclosed, p)
-		}
-	}
-	for _, s := range f.Compared.Stores {
-		for _, p := range s.Paths {
 			x.storeOf[p] = s.Name
 		}
 	}
@@ -272,6 +268,14 @@ func (x *index) firstOf(findings []int) uint64 {
 // any reports whether one of some findings has one of some codes.
 func (x *index) any(findings []int, codes ...finding.Code) bool {
 	return slices.ContainsFunc(findings, func(i int) bool { return slices.Contains(codes, x.Findings[i].Code) })
+}
+
+// comparedStores returns the stores, none if nothing was compared.
+func (x *index) comparedStores() []crosscheck.Store {
+	if x.Compared == nil {
+		return nil
+	}
+	return x.Compared.Stores
 }
 
 // pinnedFor returns the ids of the pinned keys that a log's owner may use.

@@ -50,31 +50,27 @@ func (w *weigher) lackingIn(store string) []int {
 // selected names stores that lack what is of one transaction, or of one type, and
 // nothing else. The same of several stores is one cause.
 func (w *weigher) selected() {
-	if w.Compared == nil {
-		return
-	}
-	drafts := map[string]*draft{}
-	findings := map[string][]int{}
-	var order []string
-	for _, s := range w.Compared.Stores {
-		what, fact := selection(s.Missing)
+	drafts := map[selector]*draft{}
+	var order []selector
+	for _, s := range w.comparedStores() {
+		by, fact := selection(s.Missing)
 		of := w.lackingIn(s.Name)
-		if what == "" || len(of) == 0 {
+		if by.name == "" || len(of) == 0 {
 			continue
 		}
-		d := drafts[what]
+		d := drafts[by]
 		if d == nil {
-			d = &draft{code: EventsDeleted, what: what}
-			drafts[what], order = d, append(order, what)
+			d = &draft{code: EventsDeleted, what: by.selectedEvents()}
+			drafts[by], order = d, append(order, by)
 		}
-		d.stores, findings[what] = append(d.stores, s.Name), merged(findings[what], of)
+		d.stores, d.findings = append(d.stores, s.Name), merged(d.findings, of)
 		d.speaksFor(fmt.Sprintf("all %d events that %s lacks between those that it has are %s", s.Missing.Events,
 			s.Name, fact))
 	}
-	for _, what := range order {
-		d, of := drafts[what], findings[what]
-		d.logs, d.sequence, d.sources = w.logsOf(of), w.firstOf(of), w.journalsOf(of)
-		if slices.Equal(d.logs, []string{"node/" + strings.TrimPrefix(what, ofNode)}) {
+	for _, by := range order {
+		d := drafts[by]
+		d.logs, d.sequence, d.sources = w.logsOf(d.findings), w.firstOf(d.findings), w.journalsOf(d.findings)
+		if by.kind == byNode && slices.Equal(d.logs, []string{"node/" + by.name}) {
 			d.what = "" // the log says it
 		}
 		d.speaksFor("another source has them")
@@ -82,14 +78,24 @@ func (w *weigher) selected() {
 			d.reasons = append(d.reasons[:mostNamed], fmt.Sprintf("the same is missing from %s",
 				safetext.Count(len(d.stores), "store")))
 		}
-		if strings.HasPrefix(what, "events of type") {
+		if by.kind == byType {
 			d.speaksAgainst("a filter on the way can leave out a type")
 		}
-		w.add(d, of)
+		w.add(d, d.findings)
 	}
 }
 
-const ofNode = "events of node "
+// selector has in common all events that a store lacks: one transaction, node or type. The
+// name of the zero selector is empty.
+type selector struct{ kind, name string }
+
+// selectedEvents names the events.
+func (s selector) selectedEvents() string {
+	return "events of " + s.kind + " " + safetext.Quote(s.name)
+}
+
+// The kinds of selectors.
+const byTransaction, byNode, byType = "transaction", "node", "type"
 
 // journalsOf returns the files that lack events, if all of them are journals.
 func (x *index) journalsOf(of []int) []string {
@@ -105,33 +111,32 @@ func (x *index) journalsOf(of []int) []string {
 	return merged(files, nil)
 }
 
-// selection says what all events are that a store lacks: of one transaction, node or
-// type. Both are "" if they are of several.
-func selection(m *crosscheck.Lacked) (what, fact string) {
+// selection returns what selects the events that a store lacks, and the fact that shows
+// it. The selector is zero if nothing does.
+func selection(m *crosscheck.Lacked) (by selector, fact string) {
 	if m == nil {
-		return "", ""
+		return selector{}, ""
 	}
 	if len(m.Transactions) == 1 && m.Known+m.Untold == m.Events {
-		what = "events of transaction " + safetext.Quote(m.Transactions[0])
 		if fact = "of transaction " + m.Transactions[0]; m.Untold > 0 {
 			fact += fmt.Sprintf(", or of types whose transaction is not read (%d)", m.Untold)
 		}
-		return what, fact
+		return selector{byTransaction, m.Transactions[0]}, fact
 	}
 	if len(m.Actors) == 1 && m.Events >= leastByRule && 4*m.Acting >= 3*m.Events {
 		if fact = "of node " + m.Actors[0]; m.Acting < m.Events {
 			fact += fmt.Sprintf(", or of types whose node is not read (%d)", m.Events-m.Acting)
 		}
-		return ofNode + safetext.Quote(m.Actors[0]), fact
+		return selector{byNode, m.Actors[0]}, fact
 	}
 	types := slices.DeleteFunc(slices.Clone(m.Types), func(t crosscheck.LackedType) bool { return t.Missing == 0 })
 	if len(types) != 1 || m.Events < leastByRule {
-		return "", ""
+		return selector{}, ""
 	}
 	if fact = "of type " + types[0].Type; types[0].Here == 0 {
 		fact += ", of which it has none at any time"
 	}
-	return "events of type " + safetext.Quote(types[0].Type), fact
+	return selector{byType, types[0].Type}, fact
 }
 
 // leastByRule is of how many events at least a rule can be seen.
@@ -173,10 +178,7 @@ func pattern(s crosscheck.Store) string {
 
 // patterned names stores that leave out events by a rule over the whole time.
 func (w *weigher) patterned() {
-	if w.Compared == nil {
-		return
-	}
-	for i, s := range w.Compared.Stores {
+	for i, s := range w.comparedStores() {
 		of := w.lackingIn(s.Name)
 		fact := pattern(s)
 		if fact == "" {

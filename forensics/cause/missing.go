@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,10 +15,8 @@ import (
 // deleted names what is left of missing events: of each store that lacks some, and of each
 // log.
 func (w *weigher) deleted() {
-	if w.Compared != nil {
-		for _, s := range w.Compared.Stores {
-			w.deletedFrom(s)
-		}
+	for _, s := range w.comparedStores() {
+		w.deletedFrom(s)
 	}
 	left := w.signs(finding.Deletion)
 	for _, of := range w.bySubject(append(left, w.cut()...), w.deletedOf) {
@@ -51,15 +50,12 @@ func (w *weigher) addDeleted(d *draft, of []int) {
 			}
 		}
 	}
-	all := map[string]bool{}
-	for _, t := range w.disclosed {
-		all[t] = true
-	}
-	if len(named) == 1 && len(all) > 1 {
+	all := len(slices.Compact(slices.Sorted(maps.Values(w.disclosed))))
+	if len(named) == 1 && all > 1 {
 		for t := range named {
-			d.what = "events of transaction " + safetext.Quote(t)
+			d.what = selector{byTransaction, t}.selectedEvents()
 			d.reasons = append([]string{fmt.Sprintf("of %d transactions whose bundles are here, only %s has statements that "+
-				"are missing", len(all), safetext.Quote(t))}, d.reasons...)
+				"are missing", all, safetext.Quote(t))}, d.reasons...)
 			d.support++
 		}
 	}
@@ -145,11 +141,8 @@ func (x *index) cutIn(f finding.Finding) []string {
 // lackersIn returns the stores that have some events of a range, and not all of it and of
 // what is beside it.
 func (x *index) lackersIn(f finding.Finding) []string {
-	if x.Compared == nil {
-		return nil
-	}
 	var all []string
-	for i, store := range x.Compared.Stores {
+	for i, store := range x.comparedStores() {
 		here, lacking := false, false
 		for _, s := range x.presence[logOf(f)].Stretches {
 			if s.First > f.LastSequence+1 || s.Last+1 < f.Sequence {

@@ -56,10 +56,10 @@ func (x *index) nextOfMissing(d *draft, step string) (log, next string) {
 // onlyFile returns the path of the only file of a store, "" if it has several, or is in
 // an archive.
 func (x *index) onlyFile(store string) string {
-	if x.Compared == nil || x.Walk == nil {
+	if x.Walk == nil {
 		return ""
 	}
-	for _, s := range x.Compared.Stores {
+	for _, s := range x.comparedStores() {
 		if s.Name != store || s.Parts != 1 || len(s.Paths) != 1 {
 			continue
 		}
