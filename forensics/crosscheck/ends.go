@@ -101,7 +101,7 @@ func (m *matrix) ends(ctx context.Context) error {
 // holders returns the stores that containers belong to.
 func (m *matrix) holders(containers []int64) (stores storeSet) {
 	for _, c := range containers {
-		stores = stores.and(m.h.held[c])
+		stores = stores.union(m.h.held[c])
 	}
 	return stores
 }

@@ -192,7 +192,7 @@ func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
 		}
 	}
 	m.result.Unsound = h.spines[log].unsound
-	h.gapped = h.gapped.and(m.gapped)
+	h.gapped = h.gapped.union(m.gapped)
 	return m.close(ctx)
 }
 

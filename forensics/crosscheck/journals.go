@@ -87,7 +87,7 @@ func (h *holdings) ownJournals(log walk.Log) own {
 	}
 	parts := h.stores.own.of[h.logs[log].Number]
 	for _, p := range parts {
-		o.stores = o.stores.and(h.held[p.container])
+		o.stores = o.stores.union(h.held[p.container])
 		c := o.sameStore(h, p)
 		if c == nil {
 			c = o.goesOn(h, p, parts)

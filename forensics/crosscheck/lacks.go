@@ -83,7 +83,7 @@ func (c *copyOf) files(h *holdings) *fileSet {
 // storesOf returns the stores that a copy is of.
 func (m *matrix) storesOf(c *copyOf) (stores storeSet) {
 	for _, p := range c.parts {
-		stores = stores.and(m.h.held[p.container])
+		stores = stores.union(m.h.held[p.container])
 	}
 	return stores
 }

@@ -96,11 +96,25 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 	defer stop()
 	typed, stopTyped := iter.Pull2(h.in.Typed(ctx, h.logs[log], evidence.StatementTypes(log.LogID)))
 	defer stopTyped()
-	t, _, ok := typed()
+	t, broken, ok := typed()
+	// about returns the transaction and the node that the statements of a sequence name.
+	about := func(sequence uint64) (transaction, node string, err error) {
+		for ; ok && broken == nil && t.Link.Sequence <= sequence; t, broken, ok = typed() {
+			if t.Link.Sequence < sequence {
+				continue
+			}
+			said, err := h.actorOf(ctx, log, t, m.states)
+			if err != nil {
+				return "", "", err
+			}
+			transaction, node = cmp.Or(transaction, t.TransactionID), cmp.Or(node, said)
+		}
+		return transaction, node, broken
+	}
 	e, err, more := next()
-	actor, ofNode := log.Node()
+	owner, ofNode := log.Node()
 	if !ofNode {
-		actor = ""
+		owner = ""
 	}
 	for one, failed := range h.spansAgain(ctx, log) {
 		if failed != nil {
@@ -108,17 +122,12 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 		}
 		m.show(one.makeup)
 		for more && err == nil && e.Link.Sequence <= one.last {
-			at, sequence := lackable{eventType: e.Type, actor: actor}, e.Link.Sequence
-			for ; ok && t != nil && t.Link.Sequence <= sequence; t, _, ok = typed() {
-				if t.Link.Sequence == sequence {
-					at.transaction = cmp.Or(at.transaction, t.TransactionID)
-					said, err := h.actorOf(ctx, log, t, m.states)
-					if err != nil {
-						return err
-					}
-					at.actor = cmp.Or(at.actor, said)
-				}
+			sequence := e.Link.Sequence
+			transaction, node, failed := about(sequence)
+			if failed != nil {
+				return failed
 			}
+			at := lackable{e.Type, transaction, cmp.Or(owner, node)}
 			for i := range all {
 				if h.gapped.has(i) {
 					all[i].see(at, m.states[i], m.genuine.count() > 0)

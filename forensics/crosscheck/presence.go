@@ -57,7 +57,7 @@ func (r *extent) add(s span, others storeSet) {
 	}
 	r.last = s.last
 	r.events += int64(s.last-s.first) + 1
-	r.others = r.others.and(others)
+	r.others = r.others.union(others)
 }
 
 // add takes in the next sequences.
@@ -88,7 +88,7 @@ func (m *matrix) show(p *makeup) {
 	for _, k := range p.kinds {
 		held := m.holders(k.containers)
 		if k.genuine {
-			m.genuine = m.genuine.and(held)
+			m.genuine = m.genuine.union(held)
 		}
 		for i := range held.all() {
 			m.states[i] = heavier(m.states[i], k.state)
@@ -124,7 +124,7 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 				return err
 			}
 			if s.skipped {
-				m.gapped, s.skipped = m.gapped.and(setOf(i)), false
+				m.gapped, s.skipped = m.gapped.union(setOf(i)), false
 			}
 			s.last = one.last
 		}

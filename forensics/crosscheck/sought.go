@@ -55,7 +55,7 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 	others := make([]*approval, len(all))
 	left := map[walk.Log]map[chain.Hash][]int{}
 	for i, a := range all {
-		choice := casefile.Choice{Types: []string{a.otherKind()}, TransactionID: a.transactionID}
+		choice := casefile.Choice{Types: []string{kindIn(a.other())}, TransactionID: a.transactionID}
 		err := p.eachSide(ctx, a.other(), p.x.in.Chosen(ctx, p.x.logs[a.other()], choice), func(other approval) bool {
 			if other.digest == a.digest {
 				others[i] = &other
@@ -74,11 +74,8 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 		left[a.other()][a.digest] = append(left[a.other()][a.digest], i)
 	}
 	for _, log := range slices.SortedFunc(maps.Keys(left), walk.Log.Compare) {
-		wanted, kind := left[log], event.ApprovalSigned
-		if log.IsTenant() {
-			kind = event.ApprovalRecorded
-		}
-		err := p.eachSide(ctx, log, p.x.in.Typed(ctx, p.x.logs[log], []string{kind}), func(other approval) bool {
+		wanted := left[log]
+		err := p.eachSide(ctx, log, p.x.in.Typed(ctx, p.x.logs[log], []string{kindIn(log)}), func(other approval) bool {
 			for _, i := range wanted[other.digest] {
 				others[i] = &other
 			}
@@ -111,10 +108,10 @@ func (p *pairs) eachSide(ctx context.Context, log walk.Log, of iter.Seq2[*casefi
 	return nil
 }
 
-// otherKind is the kind of the other side.
-func (a *approval) otherKind() string {
-	if a.kind == event.ApprovalRecorded {
-		return event.ApprovalSigned
+// kindIn returns the type of the events by which a log shows approvals.
+func kindIn(log walk.Log) string {
+	if log.IsTenant() {
+		return event.ApprovalRecorded
 	}
-	return event.ApprovalRecorded
+	return event.ApprovalSigned
 }

@@ -165,7 +165,7 @@ func groupingOf(cells []*cell) grouping {
 		}
 		s := Store{Name: one.name, Rule: one.rule, Parts: len(one.parts), Paths: []string{}}
 		for _, p := range one.parts {
-			g.of[p.container] = g.of[p.container].and(setOf(i))
+			g.of[p.container] = g.of[p.container].union(setOf(i))
 			if len(s.Paths) < mostPaths {
 				s.Paths = append(s.Paths, p.path)
 			}

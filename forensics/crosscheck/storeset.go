@@ -31,8 +31,8 @@ func (s storeSet) has(store int) bool {
 	return at < len(s.rest) && s.rest[at]>>(store%64)&1 == 1
 }
 
-// and returns the stores of both.
-func (s storeSet) and(o storeSet) storeSet {
+// union returns the stores that are in either.
+func (s storeSet) union(o storeSet) storeSet {
 	s.low |= o.low
 	if len(o.rest) == 0 {
 		return s
@@ -69,21 +69,8 @@ func (s storeSet) count() int {
 
 // other reports whether any other store is in the set.
 func (s storeSet) other(store int) bool {
-	if store < 64 {
-		s.low &^= 1 << store
-	}
-	if s.low != 0 {
-		return true
-	}
-	for i, of := range s.rest {
-		if i == store/64-1 {
-			of &^= 1 << (store % 64)
-		}
-		if of != 0 {
-			return true
-		}
-	}
-	return false
+	n := s.count()
+	return n > 1 || n == 1 && !s.has(store)
 }
 
 // all yields the numbers of the stores, ascending.

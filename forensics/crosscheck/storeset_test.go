@@ -12,7 +12,7 @@ func TestStoreSet(t *testing.T) {
 	numbers := rapid.SliceOfDistinct(rapid.IntRange(0, 200), func(n int) int { return n })
 	of := func(all []int) (s storeSet) {
 		for _, n := range all {
-			s = s.and(setOf(n))
+			s = s.union(setOf(n))
 		}
 		return s
 	}
@@ -23,7 +23,7 @@ func TestStoreSet(t *testing.T) {
 		without := slices.DeleteFunc(slices.Clone(a), func(m int) bool { return m == n })
 		slices.Sort(without)
 		for what, holds := range map[string]bool{
-			"and":     slices.Equal(slices.Collect(x.and(y).all()), slices.Compact(both)),
+			"union":   slices.Equal(slices.Collect(x.union(y).all()), slices.Compact(both)),
 			"without": slices.Equal(slices.Collect(x.without(n).all()), without),
 			"has":     x.has(n) == slices.Contains(a, n),
 			"other":   x.other(n) == (len(without) > 0),

@@ -83,8 +83,8 @@ func nthHighest(all []seenHead, n int) seenHead {
 	return all[n-1]
 }
 
-// settle says which heads contradict the tenant log, up to where each tenant log is complete by what nodes witnessed, and
-// which end before that.
+// settle says which heads contradict the tenant log, up to where each tenant log is
+// complete by what nodes witnessed, and which end before that.
 func (w *witnesses) settle(ctx context.Context, spines map[walk.Log]*spine) error {
 	if err := w.settleOthers(ctx); err != nil {
 		return err
