@@ -3,6 +3,7 @@ package renewal
 import (
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -73,18 +74,11 @@ func (f Finding) Sentence() string {
 }
 
 // Limitation is something that was not examined, or is not proven.
-type Limitation struct {
-	Code     finding.Code `json:"code"`
-	Sentence string       `json:"sentence"`
-}
+type Limitation = seal.Limitation
 
 func limitation(code finding.Code) Limitation {
-	for _, e := range finding.OfTokenLimits() {
-		if e.Code == code {
-			return Limitation{code, e.Sentence}
-		}
-	}
-	return Limitation{Code: code}
+	entry, _ := finding.OfTokenLimits().Lookup(code)
+	return Limitation{Code: code, Sentence: entry.Sentence}
 }
 
 // Unread returns the report of a chain that has not its form.

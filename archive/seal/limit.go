@@ -4,12 +4,11 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // limit returns a limitation by its code.
 func limit(code finding.Code) Limitation {
-	for _, e := range finding.OfSealLimits() {
-		if e.Code == code {
-			return Limitation{code, e.Sentence}
-		}
+	entry, known := finding.OfSealLimits().Lookup(code)
+	if !known {
+		panic("seal: no limitation " + code)
 	}
-	panic("seal: no limitation " + code)
+	return Limitation{code, entry.Sentence}
 }
 
 // conclude says what is open after a seal was verified. What does not open is compared

@@ -26,7 +26,7 @@ func Renewal(r *renewal.Report, name string) *page.Page {
 // Chain adds the chain of a seal to a page: what was not examined first, then when
 // the seal existed, when to renew, each token, and what is wrong or not proven.
 func Chain(t *page.Page, r *renewal.Report) {
-	chainLimitations(t, "chain: not examined", r.NotExamined)
+	limitations(t, "chain: not examined", r.NotExamined)
 	t.Heading("chain")
 	pairs := []page.Pair{{"judged at", r.At}, {"tokens", strconv.Itoa(len(r.Steps))}}
 	if r.ExistedBefore != "" {
@@ -44,7 +44,7 @@ func Chain(t *page.Page, r *renewal.Report) {
 	}
 	chainFindings(t, "chain: findings", r.Findings)
 	chainFindings(t, "chain: evidence that was not used", r.Notices)
-	chainLimitations(t, "chain: not proved", r.Limitations)
+	limitations(t, "chain: not proved", r.Limitations)
 }
 
 // chainStep shows one token.
@@ -73,16 +73,5 @@ func chainFindings(t *page.Page, heading string, all []renewal.Finding) {
 	for _, f := range all {
 		t.Prose(2, fmt.Sprintf("%s  %s", f.Code, safetext.Quote(f.Path)))
 		t.Prose(4, f.Sentence())
-	}
-}
-
-func chainLimitations(t *page.Page, heading string, list []renewal.Limitation) {
-	if len(list) == 0 {
-		return
-	}
-	t.Heading(heading)
-	for _, l := range list {
-		t.Prose(2, string(l.Code))
-		t.Prose(4, l.Sentence)
 	}
 }

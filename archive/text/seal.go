@@ -22,7 +22,7 @@ func Seal(r *seal.Report, name string) *page.Page {
 		f := r.Findings[0]
 		t.Prose(2, fmt.Sprintf("decided by %s, %s; next: svc-verify explain %s", f.Code, sealPlace(f), f.Code))
 	}
-	sealLimitations(t, "not examined", r.NotExamined)
+	limitations(t, "not examined", r.NotExamined)
 	sealFacts(t, r)
 	t.Heading("examined")
 	e := r.Examined
@@ -31,7 +31,7 @@ func Seal(r *seal.Report, name string) *page.Page {
 		page.Pair{"objects read", fmt.Sprintf("%d, %d octets", e.Objects, e.Octets)},
 		page.Pair{"runs of the ledger", strconv.FormatInt(e.Runs, 10)})
 	sealFindings(t, r)
-	sealLimitations(t, "not proved", r.Limitations)
+	limitations(t, "not proved", r.Limitations)
 	return t
 }
 
@@ -44,7 +44,7 @@ func MadeSeal(r *seal.Report, name string) *page.Page {
 	t := page.New()
 	t.Answer("sealed", name)
 	sealFacts(t, r)
-	sealLimitations(t, "not proved", r.Limitations)
+	limitations(t, "not proved", r.Limitations)
 	return t
 }
 
@@ -98,7 +98,8 @@ func sealFindings(t *page.Page, r *seal.Report) {
 	}
 }
 
-func sealLimitations(t *page.Page, heading string, list []seal.Limitation) {
+// limitations lists them below a heading, if there are any.
+func limitations(t *page.Page, heading string, list []seal.Limitation) {
 	if len(list) == 0 {
 		return
 	}
