@@ -14,7 +14,8 @@ import (
 // TestBlocks: a block of one octet where records were is what a crash leaves. Nobody is
 // blamed for it, and events that were deleted are missed all the same.
 func TestBlocks(t *testing.T) {
-	e, trust := smallFleet(t)
+	e := smallFleet(t)
+	trust := trustFile(t, e, t.TempDir())
 	core, content := coreOf(t, e)
 	name := fleet.Journal("mesh-berlin-1")
 	journal := content(name)
@@ -61,7 +62,8 @@ func TestBlocks(t *testing.T) {
 // TestForeignJournal: a journal of another environment among others is named as one. The
 // trust file is for another environment only if nearly all is.
 func TestForeignJournal(t *testing.T) {
-	e, trust := smallFleet(t)
+	e := smallFleet(t)
+	trust := trustFile(t, e, t.TempDir())
 	other, err := fleet.Build(fleet.Scene, 2, 250)
 	check(t, err)
 	core, _ := coreOf(t, e)
@@ -100,7 +102,8 @@ func TestForeignJournal(t *testing.T) {
 // TestCausesApart: a cause owns what fits its log, range and store. What was deleted
 // elsewhere has a cause of its own, and a file that is no evidence comes last.
 func TestCausesApart(t *testing.T) {
-	e, trust := smallFleet(t)
+	e := smallFleet(t)
+	trust := trustFile(t, e, t.TempDir())
 	store := textStoreFiles[0]
 	for _, script := range []string{"fork", "restore-backup", "second-copy"} {
 		s, ok := tamper.Lookup(script)

@@ -13,14 +13,14 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 )
 
-// smallFleet returns the evidence of a small fleet, and its trust file.
-func smallFleet(t *testing.T) (*fleet.Evidence, string) {
+// smallFleet returns the evidence of a small fleet.
+func smallFleet(t *testing.T) *fleet.Evidence {
 	t.Helper()
 	e, err := fleet.Build(fleet.Scene, 1, 250)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, trustFile(t, e, t.TempDir())
+	return e
 }
 
 // named is what svc-verify check says of a collection: its exit code, and its causes.
@@ -143,7 +143,8 @@ func coreOf(t *testing.T, e *fleet.Evidence) (collection, func(string) []byte) {
 // TestCausesOfMissingEvents: what a store lacks is by design if a rule over the whole time
 // explains all of it, and is said to be of one transaction or type if it is.
 func TestCausesOfMissingEvents(t *testing.T) {
-	e, trust := smallFleet(t)
+	e := smallFleet(t)
+	trust := trustFile(t, e, t.TempDir())
 	core, content := coreOf(t, e)
 	var all []aboutEvent
 	transactions := map[string]int{}
@@ -204,7 +205,8 @@ func TestCausesOfMissingEvents(t *testing.T) {
 
 // TestMissingInOneCopy: the same of a copy of the tenant log, where a node is an actor too.
 func TestMissingInOneCopy(t *testing.T) {
-	e, trust := smallFleet(t)
+	e := smallFleet(t)
+	trust := trustFile(t, e, t.TempDir())
 	core, _ := coreOf(t, e)
 	for what, drop := range map[string]func(aboutEvent, int) bool{
 		"events of node mesh-oslo-1": func(e aboutEvent, _ int) bool { return e.Data.NodeID == "mesh-oslo-1" },
@@ -226,7 +228,8 @@ func TestMissingInOneCopy(t *testing.T) {
 // TestTransactionDeletedEverywhere: where all logs lack a transaction, the bundles show of
 // which one statements are missing.
 func TestTransactionDeletedEverywhere(t *testing.T) {
-	e, trust := smallFleet(t)
+	e := smallFleet(t)
+	trust := trustFile(t, e, t.TempDir())
 	core, _ := coreOf(t, e)
 	for _, transaction := range []string{"tx-2026-0001", "tx-2026-0002", "tx-2026-0003"} {
 		c := collection{}

@@ -22,10 +22,7 @@ type ends struct {
 
 func newEnds(t *testing.T) ends {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := smallFleet(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	f := ends{t, t.TempDir()}
 	if err := e.Write(f.dir, e.Names()...); err != nil {

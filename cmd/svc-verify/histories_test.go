@@ -18,8 +18,7 @@ import (
 // restored before it had signed anything that the copy lacks has one history.
 func TestTwoHistories(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	check(t, err)
+	e := smallFleet(t)
 	actor := "insider at the node: "
 	applied := map[string]func(*fleet.Evidence) (*fleet.Evidence, tamper.Damage, error){}
 	for _, name := range []string{"restore-backup", "second-copy", "restart", "fork", "near-restored-backup"} {

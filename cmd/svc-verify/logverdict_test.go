@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -46,10 +45,7 @@ func logVerdicts(t *testing.T, walked string) {
 // TestMemberTwice: an event in which a member occurs twice is ambiguous, wherever the
 // first one is and the second one; a store's own members do not matter.
 func TestMemberTwice(t *testing.T) {
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := smallFleet(t)
 	dir := t.TempDir()
 	root := trustFile(t, e, dir)
 	const journal = "journals/mesh-oslo-1.ndjson"

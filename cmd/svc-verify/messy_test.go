@@ -114,10 +114,7 @@ func checkMessy(t *testing.T, c *messy.Collection, options ...string) examined {
 // messySource returns the evidence that collections are made of.
 func messySource(t *testing.T) (*fleet.Evidence, *messy.Source) {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := smallFleet(t)
 	return e, messy.From(e)
 }
 

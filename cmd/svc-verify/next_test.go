@@ -22,8 +22,7 @@ var emptyRange = regexp.MustCompile(`events? 0\b|\b0 to 0\b`)
 // TestNextCommands: after every manipulation, each command that a cause or a finding leads
 // to answers, and shows something. Nothing names events that are none.
 func TestNextCommands(t *testing.T) {
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	check(t, err)
+	e := smallFleet(t)
 	for i, s := range tamper.Scripts() {
 		if testing.Short() && i%8 != 0 {
 			continue // the rest is played without -short

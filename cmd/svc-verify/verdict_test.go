@@ -36,10 +36,7 @@ const oneOf = 4
 // and in every layout.
 func heldUps(t *testing.T) []heldUp {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := smallFleet(t)
 	dir := t.TempDir()
 	usual := trustFile(t, e, filepath.Join(dir, "usual"))
 	var all []heldUp
