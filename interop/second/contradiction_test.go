@@ -31,6 +31,20 @@ type contradictionAnswer struct {
 	Witnessed  []string `json:"witnessed_both"`
 }
 
+// answers runs a program of the second verifier, and returns its answer to each case of a folder.
+func answers(t *testing.T, program, folder string, cases int) [][]byte {
+	t.Helper()
+	output, err := exec.Command(needs.Program(t, "node"), program, folder).Output() // #nosec G204 -- a test
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
+	if len(lines) != cases {
+		t.Fatalf("%d answers to %d cases", len(lines), cases)
+	}
+	return lines
+}
+
 // TestContradictionsAreJudgedAlike: of every conformance case of contradiction
 // files, the verifiers say the same, down to the values and the keys.
 func TestContradictionsAreJudgedAlike(t *testing.T) {
@@ -39,14 +53,7 @@ func TestContradictionsAreJudgedAlike(t *testing.T) {
 	if err != nil || len(cases) < 40 {
 		t.Fatalf("%d cases: %v", len(cases), err)
 	}
-	output, err := exec.Command(needs.Program(t, "node"), "contradiction.mjs", folder).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
-	if len(lines) != len(cases) {
-		t.Fatalf("%d answers to %d cases", len(lines), len(cases))
-	}
+	lines := answers(t, "contradiction.mjs", folder, len(cases))
 	for i, c := range cases {
 		var their contradictionAnswer
 		if err := json.Unmarshal(lines[i], &their); err != nil {

@@ -1,17 +1,14 @@
 package second_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // TestWholeLogsAreJudgedAlike: of every conformance case of whole logs, the second
@@ -22,14 +19,7 @@ func TestWholeLogsAreJudgedAlike(t *testing.T) {
 	if err != nil || len(cases) < 30 {
 		t.Fatalf("%d cases: %v", len(cases), err)
 	}
-	output, err := exec.Command(needs.Program(t, "node"), "logs.mjs", folder).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
-	if len(lines) != len(cases) {
-		t.Fatalf("%d answers to %d cases", len(lines), len(cases))
-	}
+	lines := answers(t, "logs.mjs", folder, len(cases))
 	for i, c := range cases {
 		var their fixtures.LogAnswer
 		if err := json.Unmarshal(lines[i], &their); err != nil {
