@@ -22,7 +22,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const trusted = `,"trust_sha256":` + digest
 	const state = `,"stretches":[{"first_sequence":1,"last_sequence":2,"stores":["present","absent"]}]`
 	const one = `{"name":"a","rule":"single","parts":1,"paths":["a"],"state":"faithful","events":1,"shared":1,"lossy":0,"altered":0,"differs":0,"named":0,"lacking":0}`
-	const why = `{"code":"cause.copy-order","message":"a","logs":["node/n"],"stores":[],"sources":[],"key_ids":[],"sequence":1,"for":["a"],"against":[],"findings":[0],"next":"b"}`
+	const why = `{"code":"cause.copy-order","message":"a","logs":["node/n"],"stores":[],"sources":[],"key_ids":[],"sequence":1,"for":["a"],"against":[],"candidates":[],"findings":[0],"next":"b"}`
 	const gap = `{"tenant_id":"","log_id":"node/n","first_sequence":1,"last_sequence":2,"count":2,"cut_batches":[],"anchors":[],"holders":[],"unreadable":[],"hypotheses":[]}`
 	const at = `"2026-03-02T09:00:00.000Z"`
 	const check = `{"id":"a.b","spec":"8.1","title":"a","status":"passed","examined":1,"held":1,"findings":[]}`

@@ -30,8 +30,10 @@ type Cause struct {
 	Sequence uint64   `json:"sequence"` // where to look first, 0 for nowhere
 	For      []string `json:"for"`
 	Against  []string `json:"against"`
-	Findings []int    `json:"findings"`
-	Next     string   `json:"next"`
+	// Candidates are those who can have done it; none if no one need have done anything.
+	Candidates []Candidate `json:"candidates"`
+	Findings   []int       `json:"findings"`
+	Next       string      `json:"next"`
 }
 
 // Facts are the facts that causes are weighed by. Compared is nil if the sources
@@ -69,18 +71,24 @@ func (c Cause) Follow(findings []finding.Finding) string {
 func Moved(all []Cause, at map[int]int) []Cause {
 	moved := []Cause{}
 	for _, c := range all {
-		places := []int{}
-		for _, i := range c.Findings {
-			if to, ok := at[i]; ok {
-				places = append(places, to)
-			}
-		}
-		if c.Findings = places; len(places) > 0 {
-			slices.Sort(c.Findings)
+		if c.Findings = MovedFindings(c.Findings, at); len(c.Findings) > 0 {
 			moved = append(moved, c)
 		}
 	}
 	return moved
+}
+
+// MovedFindings returns the indexes of findings in another list of them, ascending, without
+// those that it does not have.
+func MovedFindings(findings []int, at map[int]int) []int {
+	places := []int{}
+	for _, i := range findings {
+		if to, ok := at[i]; ok {
+			places = append(places, to)
+		}
+	}
+	slices.Sort(places)
+	return places
 }
 
 // mostOfKind bounds the causes of one code that are told apart. Those beyond are
@@ -121,6 +129,7 @@ type draft struct {
 	sources, keys     []string
 	sequence          uint64
 	reasons, contrary []string
+	candidates        []Candidate
 	support           int // how many more of these are about the cause itself for it than against it
 	findings          []int
 	severity          int // the rank of the gravest of them
@@ -226,8 +235,13 @@ func (x *index) complete(d *draft) Cause {
 	if len(where) == 0 || len(where) > mostNamed {
 		where = c.Stores
 	}
-	c.Message = finding.Fill(entry.Sentence, "{logs}", listed(c.Logs, "the evidence"), "{stores}",
-		listed(where, "the evidence"), "{keys}", listed(c.KeyIDs, "no key is pinned"), "{what}", cmp.Or(d.what, "events"))
+	values := []string{"{logs}", listed(c.Logs, "the evidence"), "{stores}", listed(where, "the evidence"),
+		"{keys}", listed(c.KeyIDs, "no key is pinned"), "{what}", cmp.Or(d.what, "events")}
+	c.Message = finding.Fill(entry.Sentence, values...)
+	c.Candidates = d.candidates
+	for _, who := range culprits(d) {
+		c.Candidates = append(c.Candidates, Candidate{Who: finding.Fill(who, values...)})
+	}
 	c.Next = x.next(d, entry.Next)
 	return c
 }

@@ -18,9 +18,9 @@ const tolerance = 300_000
 // Who can have signed a second history. Facts of the evidence speak for and against each,
 // and exclude none: each has the key.
 const (
-	aHolder  = "a second holder of the key"
-	aCopy    = "a restored or second copy"
-	bySigner = aHolder + " or the operator"
+	aHolder = "a second holder of the key"
+	aCopy   = "a restored or second copy"
+	anOwner = "the operator"
 )
 
 // histories names two histories under the keys of a log's owner. The second may be the
@@ -39,7 +39,7 @@ func (w *weigher) histories() {
 			return w.Findings[i].Code == finding.BatchIncomplete && len(w.lackersIn(w.Findings[i])) > 0
 		})
 		d := &draft{code: TwoHistories, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID),
-			sequence: w.firstOf(findings)}
+			sequence: w.firstOf(findings), candidates: []Candidate{{Who: aHolder}, {Who: aCopy}, {Who: anOwner}}}
 		for i, f := range l.Forks {
 			d.keys = merged([]string{f.Branches[0].KeyID, f.Branches[1].KeyID}, nil)
 			weighFork(d, f, saw.Forks[i], saw.NewestAt)
@@ -65,16 +65,6 @@ func (x *index) parted(l walk.LogResult) uint64 {
 	return first
 }
 
-// speaksForOne adds a fact that speaks for one of those who can have done it, and
-// speaksAgainstOne one that speaks against one. They make the cause no more likely.
-func (d *draft) speaksForOne(who, fact string) {
-	d.reasons = append(d.reasons, safetext.Line(who+": "+fact))
-}
-
-func (d *draft) speaksAgainstOne(who, fact string) {
-	d.contrary = append(d.contrary, safetext.Line(who+": "+fact))
-}
-
 // weighFork weighs the times of two branches, what they begin with, and which of them is
 // named up to the newest anchor.
 func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
@@ -98,7 +88,8 @@ func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
 	if times.Alike {
 		fact := fmt.Sprintf("both have event %d of the same type at about one time, as if it was signed anew",
 			f.Sequence)
-		d.speaksForOne(bySigner, fact)
+		d.speaksForOne(aHolder, fact)
+		d.speaksForOne(anOwner, fact)
 		d.speaksAgainstOne(aCopy, fact)
 	}
 	if back := times.Before - later.First; times.Before > 0 && back > tolerance {
@@ -144,7 +135,8 @@ func weighContradiction(d *draft, c walk.Contradiction) {
 	if c.EventAt <= c.AnchorAt+tolerance {
 		fact := fmt.Sprintf("the event is dated %s, and the anchor %s: it was not written clearly later",
 			stamp(c.EventAt), stamp(c.AnchorAt))
-		d.speaksForOne(bySigner, fact)
+		d.speaksForOne(aHolder, fact)
+		d.speaksForOne(anOwner, fact)
 		d.speaksAgainstOne(aCopy, fact)
 		return
 	}

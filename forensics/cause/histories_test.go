@@ -27,7 +27,8 @@ func TestCandidates(t *testing.T) {
 			"a second holder of the key: both go on at once", "a restored or second copy: both go on at once", "signed anew",
 			"anchors"},
 		"signed anew": {walk.NamesNeither, walk.ForkTimes{Spans: [2]walk.Span{early, early}, Alike: true}, 0, 0,
-			"or the operator: both have event 11", "a restored or second copy: both have event 11", "anchors", "ends with event"},
+			"the operator: both have event 11", "a restored or second copy: both have event 11", "anchors",
+			"ends with event"},
 		"times that go back": {walk.NamesNeither, walk.ForkTimes{Spans: [2]walk.Span{early, early}, Before: 1_300_001}, 0, 0,
 			"", "before event 10, which it follows", "signed anew", "anchors"},
 		"times that nearly go back": {walk.NamesNeither,
@@ -57,7 +58,7 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("%s: %v", name, codesOf(all))
 			continue
 		}
-		pro, contra := strings.Join(all[0].For, "\n"), strings.Join(all[0].Against, "\n")
+		pro, contra := strings.Join(all[0].Pro(), "\n"), strings.Join(all[0].Con(), "\n")
 		if !strings.Contains(pro, tt.pro) || !strings.Contains(contra, tt.contra) ||
 			strings.Contains(pro+contra, tt.never) || strings.Contains(pro+contra, tt.never2) {
 			t.Errorf("%s: for %q, against %q", name, pro, contra)

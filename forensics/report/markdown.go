@@ -190,10 +190,10 @@ func (m *markdown) causes(r *Report) {
 	m.line("## Likely causes\n")
 	for _, c := range r.Causes[:min(len(r.Causes), mostCauses)] {
 		m.line("### %s\n\n%s\n", safetext.MarkdownCode(string(c.Code)), safetext.Markdown(c.Message))
-		for _, fact := range c.For {
+		for _, fact := range c.Pro() {
 			m.line("- For it: %s", safetext.Markdown(fact))
 		}
-		for _, fact := range c.Against {
+		for _, fact := range c.Con() {
 			m.line("- Against it: %s", safetext.Markdown(fact))
 		}
 		m.line("- Follows: %s", safetext.Markdown(c.Follow(r.Findings)))

@@ -20,10 +20,10 @@ func writeCauses(p *page.Page, all []cause.Cause, findings []finding.Finding) {
 		}
 		p.Prose(2, string(c.Code))
 		p.Prose(4, c.Message)
-		for _, fact := range c.For {
+		for _, fact := range c.Pro() {
 			p.Prose(4, "for it: "+fact)
 		}
-		for _, fact := range c.Against {
+		for _, fact := range c.Con() {
 			p.Prose(4, "against it: "+fact)
 		}
 		p.Prose(4, "follows: "+c.Follow(findings))
