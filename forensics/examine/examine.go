@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
@@ -115,7 +116,10 @@ func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, er
 	if err := x.compare(ctx); err != nil {
 		return nil, nil, err
 	}
-	return verdict.Make(x.Examined), state, nil
+	result := verdict.Make(x.Examined)
+	result.Incidents, err = incident.Find(context.WithoutCancel(ctx), incident.Facts{Reader: x.r, Logs: result.Logs,
+		Saw: x.Saw, Compared: x.Comparison, Causes: result.Causes, Findings: result.Findings})
+	return result, state, err
 }
 
 // stores takes over the stores that were compared last, if no others are given.

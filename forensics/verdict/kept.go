@@ -64,7 +64,7 @@ func read(ctx context.Context, c *casefile.Case, w casefile.Walk) (*Result, erro
 	if err := json.Unmarshal(w.Result, k); err != nil {
 		return nil, fmt.Errorf("the last walk: %w", err)
 	}
-	if k.Schema != Schema || k.EndsEarly == nil {
+	if k.Schema != Schema || k.EndsEarly == nil || k.Incidents == nil {
 		return nil, nil // it is of an earlier version of this program, and says other things
 	}
 	r := &k.Result

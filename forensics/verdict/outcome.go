@@ -259,7 +259,7 @@ func (r *Result) counts(without int64) []outcome.Count {
 	for _, f := range r.Findings {
 		effects[f.Effect()]++
 	}
-	return append(r.statuses(), []outcome.Count{
+	return append(r.Statuses(), []outcome.Count{
 		{What: "verified logs", N: of[verify.Verified]},
 		{What: "rejected logs", N: of[verify.Rejected]},
 		{What: "inconclusive logs", N: int64(len(r.Logs)) - of[verify.Verified] - of[verify.Rejected]},

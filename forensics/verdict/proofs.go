@@ -6,6 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -23,12 +24,11 @@ func (r *Result) Want(status string) {
 				Found: b.About.Outcome(), Evidence: []finding.Evidence{b.Place}}.Complete())
 		}
 	}
-	r.compare(found)
-	r.Decides = Decides(r.Verdict, r.Findings)
+	r.addFindings(found, incident.OfFindings(found))
 }
 
-// statuses counts the genuine bundles by what they say, if there are any.
-func (r *Result) statuses() []outcome.Count {
+// Statuses counts the genuine bundles by what they say, if there are any.
+func (r *Result) Statuses() []outcome.Count {
 	if len(r.Proofs) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -24,12 +25,14 @@ type Result struct {
 	LeftOut     []LeftOut        `json:"left_out"`          // what was not examined
 	Decides     *finding.Finding `json:"decides,omitempty"` // the finding that decides; nil where none does
 	// what probably led to the findings, by their places in these
-	Causes   []cause.Cause      `json:"causes"`
-	Logs     []walk.LogResult   `json:"logs"`
-	Stores   []crosscheck.Store `json:"stores"` // none if they were not compared
-	Batches  walk.Batches       `json:"batches"`
-	Sources  []walk.SourceFile  `json:"sources"`
-	Findings []finding.Finding  `json:"findings"`
+	Causes []cause.Cause `json:"causes"`
+	// the attacks and faults that the findings make, the gravest first
+	Incidents []incident.Incident `json:"incidents"`
+	Logs      []walk.LogResult    `json:"logs"`
+	Stores    []crosscheck.Store  `json:"stores"` // none if they were not compared
+	Batches   walk.Batches        `json:"batches"`
+	Sources   []walk.SourceFile   `json:"sources"`
+	Findings  []finding.Finding   `json:"findings"`
 
 	// UnknownKeys are what evidence names and the trust file lacks, nil if nothing.
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"`
@@ -99,7 +102,7 @@ func Make(e Examined) *Result {
 		Schema: Schema, TrustSHA256: e.Walk.TrustSHA256, LeftOut: append([]LeftOut{}, e.LeftOut...),
 		Logs: slices.Clone(e.Walk.Logs), Stores: []crosscheck.Store{}, Batches: e.Walk.Batches, Sources: e.Walk.Sources,
 		Findings: slices.Clone(e.Walk.Findings), Comparison: e.Comparison,
-		Given: e.Given, Collected: e.Collected,
+		Given: e.Given, Collected: e.Collected, Incidents: []incident.Incident{},
 	}
 	r.Verdict = e.Walk.Verdict
 	r.EndsEarly = endsBeforeAnchors(e)
@@ -181,6 +184,27 @@ func (r *Result) compare(found []finding.Finding) {
 	r.Verdict = r.With(found)
 	r.Findings = append(r.Findings, found...)
 	slices.SortFunc(r.Findings, finding.Compare)
+}
+
+// addFindings adds findings that have incidents of their own, after causes and incidents
+// were found: these refer to findings by their places.
+func (r *Result) addFindings(found []finding.Finding, incidents []incident.Incident) {
+	r.Verdict = r.With(found)
+	all := slices.Concat(r.Findings, found)
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return finding.Compare(all[a], all[b]) })
+	at, own := map[int]int{}, map[int]int{}
+	r.Findings = make([]finding.Finding, len(all))
+	for to, from := range order {
+		r.Findings[to], at[from] = all[from], to
+		own[from-len(all)+len(found)] = to
+	}
+	r.Causes = cause.Moved(r.Causes, at)
+	r.Incidents = incident.Ordered(append(incident.Moved(r.Incidents, at), incident.Moved(incidents, own)...))
+	r.Decides = Decides(r.Verdict, r.Findings)
 }
 
 // Leave adds something that was not examined. The verdict is not verified after that.

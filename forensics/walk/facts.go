@@ -18,6 +18,8 @@ type LogFacts struct {
 	NewestAt        int64 // of the newest anchor that the owner cannot make alone
 	TopAt           int64 // of the highest anchor above the last event
 
+	Witnesses []Witness // ascending
+
 	Whole uint64 // up to this event nothing is missing, changed or replaced
 
 	// Counts of the result's strays, in sequences: all, those that give their own
@@ -29,6 +31,14 @@ type LogFacts struct {
 	Foreign      Foreign
 	Elsewhere    *Elsewhere     // nil if no other log has the hashes of this one
 	Contradicted *Contradiction // nil if the anchors contradict no event
+}
+
+// Witness is the word of others on one event of a log: an anchor that the owner cannot make
+// alone, and that names the event which is here.
+type Witness struct {
+	Sequence uint64
+	At       int64
+	By       AnchorKind
 }
 
 // ForkTimes are the times of a fork.
@@ -97,6 +107,9 @@ func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 	}
 	if top := e.stand.beyond.highest(); len(top) > 0 {
 		f.TopAt = top[0].At
+	}
+	for _, x := range e.stand.matched.independent() {
+		f.Witnesses = append(f.Witnesses, Witness{x.Sequence, x.At, x.By})
 	}
 	for _, x := range e.anchors.independent() {
 		f.NewestAt = max(f.NewestAt, x.At)

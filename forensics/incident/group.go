@@ -1,0 +1,260 @@
+package incident
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// finder makes the incidents of one case.
+type finder struct {
+	Facts
+	logs     map[walk.Log]walk.LogResult
+	presence map[walk.Log]crosscheck.Log
+	words    map[walk.Log]walk.Word // what nodes witnessed of a tenant log
+}
+
+func newFinder(f Facts) *finder {
+	x := &finder{Facts: f, logs: map[walk.Log]walk.LogResult{}, presence: map[walk.Log]crosscheck.Log{},
+		words: map[walk.Log]walk.Word{}}
+	for _, l := range f.Logs {
+		x.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+	}
+	if f.Compared != nil {
+		for _, l := range f.Compared.Presence {
+			x.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		}
+		for _, w := range f.Compared.Witnessed {
+			x.words[walk.Log{TenantID: w.TenantID, LogID: w.LogID}] = w.Word
+		}
+	}
+	return x
+}
+
+// groupFindings makes an incident of the findings of each cause, and of those without a cause that
+// are of one kind and blame the same.
+func (x *finder) groupFindings() []Incident {
+	all := []Incident{}
+	taken := make([]bool, len(x.Findings))
+	var groups []explained
+	for _, c := range x.Causes {
+		var of []int
+		for _, i := range c.Findings {
+			if !taken[i] && x.Findings[i].Effect() != finding.None {
+				of, taken[i] = append(of, i), true
+			}
+		}
+		groups = x.addGroup(groups, explained{c, of})
+	}
+	for _, g := range groups {
+		one, c := x.newIncident(g.findings), g.Cause
+		one.Cause, one.Candidates, one.Next = c.Code, append(one.Candidates, c.Candidates...), c.Next
+		if len(one.Ranges) != 1 && len(c.Candidates) == 0 {
+			one.Summary = c.Message
+		}
+		all = append(all, one)
+	}
+	for _, of := range x.groupAlike(taken) {
+		all = append(all, x.newIncident(of))
+	}
+	return Ordered(all)
+}
+
+// explained is a cause, with the findings that make one incident.
+type explained struct {
+	cause.Cause
+	findings []int
+}
+
+// addGroup adds a group. If nothing in it rejects, it goes to an earlier one of the same cause and
+// the same candidates: the same thing that is open in several logs is one thing.
+func (x *finder) addGroup(groups []explained, g explained) []explained {
+	rejects := func(i int) bool { return x.Findings[i].Effect() == finding.Rejects }
+	if len(g.findings) == 0 {
+		return groups
+	}
+	for k := range groups {
+		into := &groups[k]
+		if into.Code == g.Code && !slices.ContainsFunc(slices.Concat(into.findings, g.findings), rejects) &&
+			slices.EqualFunc(into.Candidates, g.Candidates, func(a, b cause.Candidate) bool { return a.Who == b.Who }) {
+			into.findings = append(into.findings, g.findings...)
+			return groups
+		}
+	}
+	return append(groups, g)
+}
+
+// Ordered returns incidents with the gravest first, and gives each a name that no other has.
+func Ordered(all []Incident) []Incident {
+	slices.SortStableFunc(all, func(a, b Incident) int {
+		return cmp.Or(rankOf(a.Effect)-rankOf(b.Effect), a.Severity.Rank()-b.Severity.Rank())
+	})
+	nameIncidents(all)
+	return all
+}
+
+// OfFindings returns the incidents of findings that nothing else explains, without times and
+// transactions.
+func OfFindings(found []finding.Finding) []Incident {
+	x := newFinder(Facts{Findings: found})
+	all := x.groupFindings()
+	for i := range all {
+		all[i].Transactions.IDs = []string{}
+		x.findSides(&all[i])
+	}
+	return all
+}
+
+// rankOf is lower for a finding that rejects.
+func rankOf(e finding.Effect) int {
+	if e == finding.Rejects {
+		return 0
+	}
+	return 1
+}
+
+// subject is what several findings without a cause are about.
+type subject struct {
+	kind       Kind
+	log        walk.Log
+	store      string
+	underlying finding.Effect
+}
+
+// groupAlike returns the findings that have no cause and an effect, those about one subject together,
+// in the order of the first of each.
+func (x *finder) groupAlike(taken []bool) [][]int {
+	var all [][]int
+	at := map[subject]int{}
+	for i, f := range x.Findings {
+		entry, _ := finding.Lookup(f.Code)
+		if taken[i] || entry.Effect == finding.None {
+			continue
+		}
+		s := subject{kindOf(entry), logOf(f), f.Store, entry.Effect}
+		if s.store == "" && s.log.LogID == "" && len(f.Evidence) > 0 && s.kind != Unread {
+			s.store = f.Evidence[0].Source
+		}
+		k, known := at[s]
+		if !known {
+			k, at[s], all = len(all), len(all), append(all, nil)
+		}
+		all[k] = append(all[k], i)
+	}
+	return all
+}
+
+func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, LogID: f.LogID} }
+
+// newIncident makes an incident of findings.
+func (x *finder) newIncident(of []int) Incident {
+	lead := x.Findings[slices.MinFunc(of, func(a, b int) int {
+		f, g := x.Findings[a], x.Findings[b]
+		return cmp.Or(rankOf(f.Effect())-rankOf(g.Effect()), f.Severity.Rank()-g.Severity.Rank(),
+			rankOfFalse(f.Sequence == 0)-rankOfFalse(g.Sequence == 0))
+	})]
+	entry, _ := finding.Lookup(lead.Code)
+	one := Incident{Kind: kindOf(entry), Severity: lead.Severity, Effect: entry.Effect, Code: lead.Code,
+		Store: lead.Store, Summary: lead.Lead(), Findings: slices.Sorted(slices.Values(of)), Next: lead.Next,
+		Sides: []Side{}, Candidates: []cause.Candidate{}}
+	one.Ranges = x.joinRanges(lead, of)
+	if n := len(one.Ranges) - MostRanges; n > 0 {
+		one.Ranges, one.More = one.Ranges[:MostRanges], n
+	}
+	one.Summary = summarize(one, lead, entry, len(of))
+	return one
+}
+
+// summarize returns the sentence of the gravest finding, with the events of the incident and how many more
+// findings there are.
+func summarize(one Incident, lead finding.Finding, entry finding.Entry, findings int) string {
+	text := strings.TrimSuffix(one.Summary, ".")
+	switch {
+	case len(one.Ranges) > 1, len(one.Ranges) == 0 && findings > 1:
+		return text + fmt.Sprintf(", and %d more like it.", findings-1)
+	case len(one.Ranges) == 0:
+	case !strings.Contains(entry.Sentence, "{events}"):
+		text += " (" + one.Ranges[0].String() + ")"
+	case one.Ranges[0].First != lead.Sequence, one.Ranges[0].Last != lead.LastSequence:
+		text += "; in all " + one.Ranges[0].String()
+	}
+	return text + "."
+}
+
+func rankOfFalse(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// joinRanges returns the events of findings that have an effect, those that follow each other
+// as one, the range of the gravest finding first.
+func (x *finder) joinRanges(lead finding.Finding, of []int) []Range {
+	all := []Range{}
+	for _, i := range of {
+		if f := x.Findings[i]; f.Sequence > 0 && f.Effect() != finding.None {
+			all = append(all, Range{f.TenantID, f.LogID, f.Sequence, max(f.Sequence, f.LastSequence)})
+		}
+	}
+	slices.SortFunc(all, func(a, b Range) int {
+		return cmp.Or(a.logName().Compare(b.logName()), cmp.Compare(a.First, b.First))
+	})
+	joined := all[:0]
+	for _, r := range all {
+		if n := len(joined); n > 0 && joined[n-1].logName() == r.logName() && r.First-1 <= joined[n-1].Last {
+			joined[n-1].Last = max(joined[n-1].Last, r.Last)
+			continue
+		}
+		joined = append(joined, r)
+	}
+	first := slices.IndexFunc(joined, func(r Range) bool {
+		return r.logName() == logOf(lead) && r.First <= lead.Sequence && lead.Sequence <= r.Last
+	})
+	if first > 0 {
+		lead := joined[first]
+		joined = slices.Insert(slices.Delete(joined, first, first+1), 0, lead)
+	}
+	return joined
+}
+
+// nameIncidents gives each incident a name that no other has: more digits where the first four are
+// equal.
+func nameIncidents(all []Incident) {
+	digests := make([]string, len(all))
+	for i, one := range all {
+		digests[i] = subjectDigest(one)
+	}
+	taken := map[string]int{}
+	for digits := 4; ; digits += 4 {
+		clear(taken)
+		for i := range all {
+			all[i].Name = string(all[i].Kind) + "-" + digests[i][:digits]
+			taken[all[i].Name]++
+		}
+		if len(taken) == len(all) || digits == 64 {
+			return
+		}
+	}
+}
+
+// subjectDigest is over the code, the subject and the first range of an incident.
+func subjectDigest(one Incident) string {
+	parts := []string{string(one.Code), one.Store}
+	if len(one.Ranges) > 0 {
+		r := one.Ranges[0]
+		parts = append(parts, r.TenantID, r.LogID, fmt.Sprint(r.First), fmt.Sprint(r.Last))
+	} else {
+		parts = append(parts, one.Summary)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])
+}

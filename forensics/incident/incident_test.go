@@ -1,0 +1,165 @@
+package incident
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// reader has one log, whose event n is of second n and of transaction n/10.
+type reader struct {
+	evidence.Reader
+	reads int
+}
+
+var oslo = casefile.Log{Number: 1, TenantID: "t", LogID: "node/oslo"}
+
+func (r *reader) Logs(context.Context) ([]casefile.Log, error) { return []casefile.Log{oslo}, nil }
+
+func (r *reader) Events(_ context.Context, _ casefile.Log, from, _ uint64) iter.Seq2[*casefile.Event, error] {
+	return func(yield func(*casefile.Event, error) bool) {
+		e := &casefile.Event{}
+		e.Sequence, e.OccurredAt = from, int64(from)*1000
+		yield(e, nil)
+	}
+}
+
+func (r *reader) Typed(context.Context, casefile.Log, []string) iter.Seq2[*casefile.Typed, error] {
+	r.reads++
+	return func(yield func(*casefile.Typed, error) bool) {
+		for n := uint64(1); n <= 100; n++ {
+			e := &casefile.Typed{Event: casefile.Event{TransactionID: "tx-" + string('a'+rune(n/10))}}
+			if e.Sequence = n; !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func found(code finding.Code, first, last uint64) finding.Finding {
+	f := finding.Finding{Code: code, TenantID: oslo.TenantID, LogID: oslo.LogID, Sequence: first, LastSequence: last,
+		Evidence: []finding.Evidence{{Source: "oslo.ndjson"}}}
+	return f.Complete()
+}
+
+func find(t *testing.T, f Facts) []Incident {
+	t.Helper()
+	all, err := Find(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestFind: an incident has the time, the places, the candidates and the transactions of its
+// events, and each log is read once.
+func TestFind(t *testing.T) {
+	r := &reader{}
+	log := walk.Log{TenantID: oslo.TenantID, LogID: oslo.LogID}
+	all := find(t, Facts{Reader: r,
+		Findings: []finding.Finding{found(finding.Gap, 20, 39), found(finding.Quiet, 1, 2), found(finding.Gap, 50, 50),
+			found(finding.HashMismatch, 90, 90)},
+		Saw: walk.Facts{Logs: map[walk.Log]walk.LogFacts{log: {Witnesses: []walk.Witness{
+			{Sequence: 10, At: 10_000, By: walk.NodeReport}, {Sequence: 20, At: 20_000, By: walk.NodeReport}}}}},
+		Compared: &crosscheck.Result{Stores: []crosscheck.Store{{Name: "a"}, {Name: "b"}, {Name: "none"}},
+			Presence: []crosscheck.Log{{TenantID: "t", LogID: "node/oslo", Stretches: []crosscheck.Stretch{
+				{First: 1, Last: 19, Stores: []crosscheck.State{crosscheck.Present, crosscheck.Present, crosscheck.Absent}},
+				{First: 20, Last: 60, Stores: []crosscheck.State{crosscheck.Absent, crosscheck.Present, crosscheck.Absent}}}}}},
+		Causes: []cause.Cause{{Code: cause.EventsDeleted, Findings: []int{0, 1, 2},
+			Candidates: []cause.Candidate{{Who: "someone"}}}},
+	})
+	if len(all) != 2 || all[0].Kind != Altered || all[1].Kind != Gone {
+		t.Fatalf("%+v", all)
+	}
+	gone := all[1]
+	if !slices.Equal(gone.Findings, []int{0, 2}) || gone.Cause != cause.EventsDeleted ||
+		gone.Candidates[0].Who != "someone" || !strings.HasPrefix(gone.Name, "gone-") {
+		t.Errorf("%+v", gone)
+	}
+	want := []Range{{"t", "node/oslo", 20, 39}, {"t", "node/oslo", 50, 50}}
+	if !slices.Equal(gone.Ranges, want) {
+		t.Errorf("ranges %v", gone.Ranges)
+	}
+	if w := gone.When; w.After == nil || w.After.Sequence != 10 || w.ClaimedFirst != "1970-01-01T00:00:20.000Z" ||
+		w.ClaimedLast != "1970-01-01T00:00:39.000Z" {
+		t.Errorf("when %+v", w)
+	}
+	if s := gone.Sides; len(s) != 2 || s[0].State != crosscheck.Absent || !slices.Equal(s[0].Places, []string{"a"}) ||
+		s[1].State != crosscheck.Present || !slices.Equal(s[1].Places, []string{"b"}) {
+		t.Errorf("sides %+v", s)
+	}
+	if n := gone.Transactions; n.Count != 3 || n.AtLeast || !slices.Equal(n.IDs, []string{"tx-c", "tx-d", "tx-f"}) {
+		t.Errorf("transactions %+v", n)
+	}
+	if r.reads != 1 {
+		t.Errorf("the log was read %d times", r.reads)
+	}
+}
+
+// TestNames: a name stays when other incidents come, differs from all others, and changes with
+// the range.
+func TestNames(t *testing.T) {
+	one := OfFindings([]finding.Finding{found(finding.Gap, 3, 4)})[0].Name
+	other := OfFindings([]finding.Finding{found(finding.Gap, 3, 5)})[0].Name
+	both := OfFindings([]finding.Finding{found(finding.HashMismatch, 9, 9), found(finding.Gap, 3, 4)})
+	if one == other || both[0].Name == one || both[1].Name != one {
+		t.Errorf("%s, %s, %s and %s", one, other, both[0].Name, both[1].Name)
+	}
+	var many []Incident
+	for n := range uint64(2000) { // more than enough for two digests that begin alike
+		many = append(many, Incident{Kind: Gap, Code: finding.Gap, Ranges: []Range{{"t", "node/oslo", n + 1, n + 1}}})
+	}
+	seen := map[string]bool{}
+	for _, i := range Ordered(many) {
+		seen[i.Name] = true
+	}
+	if len(seen) != len(many) {
+		t.Errorf("%d names for %d incidents", len(seen), len(many))
+	}
+}
+
+// TestGroups: what is open for one reason in several logs is one incident. What rejects is one
+// incident for each cause.
+func TestGroups(t *testing.T) {
+	absent, gap := found(finding.Absent, 1, 9), found(finding.Gap, 3, 4)
+	for name, tt := range map[string]struct {
+		code finding.Code
+		who  string
+		want int
+	}{
+		"open, the same candidates":    {finding.Absent, "someone", 1},
+		"open, other candidates":       {finding.Absent, "someone else", 2},
+		"rejects, the same candidates": {finding.Gap, "someone", 2},
+	} {
+		f := absent
+		if tt.code == finding.Gap {
+			f = gap
+		}
+		g := f
+		g.LogID = "node/paris"
+		all := find(t, Facts{Reader: &reader{}, Findings: []finding.Finding{f, g}, Causes: []cause.Cause{
+			{Code: cause.NotCollected, Findings: []int{0}, Candidates: []cause.Candidate{{Who: "someone"}}},
+			{Code: cause.NotCollected, Findings: []int{1}, Candidates: []cause.Candidate{{Who: tt.who}}}}})
+		if len(all) != tt.want {
+			t.Errorf("%s: %d incidents", name, len(all))
+		}
+	}
+}
+
+// TestMoved: incidents follow their findings into another list.
+func TestMoved(t *testing.T) {
+	all := []Incident{{Name: "a", Findings: []int{0, 2}}, {Name: "b", Findings: []int{1}}}
+	moved := Moved(all, map[int]int{0: 5, 2: 3})
+	if len(moved) != 1 || moved[0].Name != "a" || !slices.Equal(moved[0].Findings, []int{3, 5}) {
+		t.Errorf("%+v", moved)
+	}
+}

@@ -1,0 +1,49 @@
+package incident
+
+import "github.com/svc-edge/svc-verify/finding"
+
+// Kind is what an incident is, in one word. It begins the name.
+type Kind string
+
+// The kinds.
+const (
+	Fork    Kind = "fork"    // two histories of one log
+	Altered Kind = "altered" // events or statements that are not as they were signed
+	Gone    Kind = "gone"    // events that were removed
+	Gap     Kind = "gap"     // events that are not here, by which way is open
+	Misuse  Kind = "misuse"  // what a key signed contradicts something
+	Dispute Kind = "dispute" // two keys signed what contradicts each other
+	Unread  Kind = "unread"  // something could not be read
+	Status  Kind = "status"  // a proof whose status was not asked for
+	Fault   Kind = "fault"   // anything else
+)
+
+// nouns are the kinds in a count, in the singular.
+var nouns = map[Kind]string{Fork: "fork", Altered: "alteration", Gone: "deletion", Gap: "gap",
+	Misuse: "key misuse", Dispute: "dispute", Unread: "unread source", Status: "unwanted status", Fault: "fault"}
+
+// Noun returns the word for one incident of a kind in a count.
+func (k Kind) Noun() string { return nouns[k] }
+
+// kindOf returns the kind of an incident by its gravest finding.
+func kindOf(e finding.Entry) Kind {
+	switch {
+	case e.Code == finding.StatusUnwanted:
+		return Status
+	case e.Mark == finding.Forked, e.Mark == finding.Contradicted:
+		return Fork
+	case (e.SignOf == finding.Deletion || e.Missing) && e.Effect == finding.Rejects:
+		return Gone
+	case e.SignOf == finding.Deletion, e.Missing:
+		return Gap
+	case e.SignOf == finding.Alteration, e.Mark == finding.Altered, e.Mark == finding.BadCopy:
+		return Altered
+	case e.SignOf == finding.NodeKeyMisuse, e.SignOf == finding.AuditKeyMisuse, e.SignOf == finding.KeyMisuse:
+		return Misuse
+	case e.SignOf == finding.RecordDispute:
+		return Dispute
+	case e.SignOf == finding.Unread:
+		return Unread
+	}
+	return Fault
+}
