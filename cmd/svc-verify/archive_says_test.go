@@ -199,7 +199,7 @@ func TestGzippedProof(t *testing.T) {
 		if code != c.code || !strings.Contains(out, name) {
 			t.Errorf("batch of %s wants %s: %d, want %d: %s", c.file, c.status, code, c.code, out)
 		}
-		code, out, _ = call(nil, "check", "--trust", "trust.json", "--status", c.status, c.file)
+		code, out, _ = call(nil, "check", "--full", "--trust", "trust.json", "--status", c.status, c.file)
 		if want := []int{exitInconclusive, exitRejected}[c.code]; code != want || !strings.Contains(out, name) {
 			t.Errorf("check of %s wants %s: %d, want %d: %s", c.file, c.status, code, want, out)
 		}

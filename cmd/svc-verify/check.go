@@ -20,7 +20,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome/form"
 	"github.com/svc-edge/svc-verify/trust"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 func checkCommand() *cliapp.Command {
@@ -42,7 +41,7 @@ func checkCommand() *cliapp.Command {
 			foundStoreFlag(), jobsFlag(),
 			{Name: "temp-dir", Value: "DIR",
 				Usage: "Where temporary files are made; by default in $TMPDIR, or the system's directory"},
-		}, reportFlags(), []cliapp.Flag{formFlag(), colorFlag(), sourcesFlag()}, progress.Flags()),
+		}, reportFlags(), []cliapp.Flag{formFlag(), colorFlag(), fullFlag()}, progress.Flags()),
 		Examples: []string{
 			"svc-verify check --trust trust.json journals tenant.ndjson",
 			"svc-verify check --trust trust.json --collected node/mesh-oslo-1 \\\n    --output json evidence",
@@ -73,13 +72,14 @@ func checkPaths(c *cliapp.Context) (int, error) {
 	if err := run.report(result); err != nil {
 		return 0, err
 	}
-	if result.Verdict != verify.Verified {
-		fmt.Fprintln(c.Stderr, "svc-verify: no case was kept: for commands that need one, svc-verify ingest --case FILE PATH")
-	}
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, text.Walk(result, argsName(c.Args), c.Switch("sources")))
+	next := []string{"svc-verify", "check", "--help"}
+	if len(c.Args) > 0 {
+		next = append([]string{"svc-verify", "ingest", "--case", "incident.case"}, c.Args...)
+	}
+	return exitCode(result.Verdict), writeAnswer(c, result, text.Asked{Name: argsName(c.Args), Next: next})
 }
 
 // checkRun is one check.

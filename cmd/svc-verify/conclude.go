@@ -36,7 +36,7 @@ func concludeCommand() *cliapp.Command {
 			{Name: "plan", Value: "PLAN", Usage: "The plan that the parts were made by: says whether one is missing"},
 			partKeyFlag(),
 			collectedFlag(), foundStoreFlag(), jobsFlag(),
-			formFlag(), colorFlag(), sourcesFlag(),
+			formFlag(), colorFlag(), fullFlag(),
 		}, progress.Flags()...),
 		Examples: []string{
 			"svc-verify conclude --trust trust.json --plan plan.json parts",
@@ -71,7 +71,8 @@ func concludeParts(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, text.Walk(result, argsName(c.Args), c.Switch("sources")))
+	return exitCode(result.Verdict), writeAnswer(c, result, text.Asked{Name: argsName(c.Args),
+		Next: append([]string{"svc-verify", "conclude", "--full", "--trust", c.Text("trust")}, c.Args...)})
 }
 
 // concludeFrom concludes from the parts of the arguments.

@@ -58,7 +58,7 @@ func TestCheckWithoutReader(t *testing.T) {
 	command.Stderr = w
 	out, err := command.Output()
 	w.Close()
-	if err != nil || !bytes.HasPrefix(out, []byte("verified  ")) {
+	if err != nil || !bytes.HasPrefix(out, []byte("VERIFIED  ")) {
 		t.Errorf("%v: %.200s", err, out)
 	}
 	if left, err := os.ReadDir(below); err != nil || len(left) > 0 {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -52,6 +54,20 @@ func colorFlag() cliapp.Flag {
 func sourcesFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "sources", Kind: cliapp.Switch,
 		Usage: "In text, list every source, not just the first ones"}
+}
+
+// fullFlag asks for everything.
+func fullFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "full", Kind: cliapp.Switch,
+		Usage: "In text, everything: each log, finding, store and source"}
+}
+
+// writeAnswer writes the first screen of an answer, or all of it.
+func writeAnswer(c *cliapp.Context, r *verdict.Result, q text.Asked) error {
+	if c.Switch("full") {
+		return writePart(c, text.Full(r, q))
+	}
+	return writePart(c, text.Screen(r, q))
 }
 
 // writePage writes a page to standard output, in the colours that the flags of

@@ -142,7 +142,7 @@ func TestSupersededAnswers(t *testing.T) {
 		}
 	}
 	for status, want := range map[string]int{"issued": 1, "revoked": 3, "any": 3} { // there is no log beside them
-		code, stdout, stderr := call(nil, "check", "--trust", "trust.json", "--status", status, "proofs")
+		code, stdout, stderr := call(nil, "check", "--full", "--trust", "trust.json", "--status", status, "proofs")
 		if code != want || !bytes.Contains([]byte(stdout), []byte("superseded by proofs/newer.json")) {
 			t.Errorf("check wants %s: exit code %d, want %d: %s%s", status, code, want, stdout, stderr)
 		}

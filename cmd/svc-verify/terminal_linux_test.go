@@ -71,9 +71,11 @@ func TestVerdictIsLastOnTerminal(t *testing.T) {
 	if code, _, stderr := call(nil, "ingest", "--case", at("case.db"), at("tenant.ndjson"), at("journals")); code != 0 {
 		t.Fatal(stderr)
 	}
+	if code, _, stderr := call(nil, "walk", "--case", at("case.db"), "--trust", at("trust.json")); code != 0 {
+		t.Fatal(stderr)
+	}
 	bundle := at("svc-evidence-tx-2026-0001.json")
 	for _, line := range [][]string{
-		{"walk", "--case", at("case.db"), "--trust", at("trust.json")},
 		{"crosscheck", "--case", at("case.db"), "--trust", at("trust.json")},
 		{"findings", "--case", at("case.db")},
 		{"show", "--case", at("case.db"), "--log", "tenant/acme-corp", "--sequence", "2"},

@@ -35,7 +35,7 @@ func walkCommand() *cliapp.Command {
 			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not compare the sources with each other"},
 			storeFlag(),
 			jobsFlag(),
-			formFlag(), colorFlag(), sourcesFlag(),
+			formFlag(), colorFlag(), fullFlag(),
 		}, progress.Flags()...),
 		Examples: []string{
 			"svc-verify walk --case case.db --trust trust.json",
@@ -98,7 +98,8 @@ func walkCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, text.Walk(result, caseName(c), c.Switch("sources")))
+	return exitCode(result.Verdict), writeAnswer(c, result,
+		text.Asked{Name: caseName(c), Case: c.Text("case"), Trust: c.Text("trust")})
 }
 
 func crosscheckCommand() *cliapp.Command {

@@ -142,6 +142,7 @@ func (m manipulation) check(t *testing.T, r *verdict.Result) {
 		t.Errorf("no %s", code)
 	}
 	m.checkCause(t, r)
+	m.checkScreen(t, r)
 	var about []finding.Finding
 	for _, f := range r.Findings {
 		entry, _ := finding.Lookup(f.Code)

@@ -35,6 +35,7 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	t.Helper()
 	c, r := reopen(t, path, root)
 	ctx, file := t.Context(), "case.db"
+	asked := terminal.Asked{Name: file, Case: file, Trust: "trust.json"}
 	compared := must(examine.Crosscheck(ctx, path, root, nil,
 		examine.Options{Case: []casefile.Option{casetest.As(1)}}))(t)
 	found := must(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
@@ -52,7 +53,8 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	must(terminal.NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
 		query.Events(ctx, c, issued)))(t)
 	return map[string]string{
-		"walk.txt":         terminal.Walk(r, file, false).String(),
+		"walk.txt":         terminal.Screen(r, asked).String(),
+		"walk-full.txt":    terminal.Full(r, asked).String(),
 		"crosscheck.txt":   terminal.Crosscheck(compared, file).String(),
 		"findings.txt":     terminal.Findings(found, file, false).String(),
 		"show-altered.txt": terminal.Show(shown, file).String(),
@@ -161,8 +163,9 @@ func TestHostileText(t *testing.T) {
 		must(terminal.NewListing([]string{s}, 0).Write(&stream, yields(e)))(t)
 		must(terminal.NewListing([]string{s, s}, 0).Write(&stream, yields(e)))(t)
 		for name, got := range map[string]string{
-			"walk": terminal.Walk(&r, "c", true).String(), "crosscheck": terminal.Crosscheck(&x, "c").String(),
-			"findings": terminal.Findings(&f, "c", false).String(), "show": terminal.Show(&sh, "c").String(),
+			"walk":       terminal.Full(&r, terminal.Asked{Name: "c", Case: s}).String(),
+			"crosscheck": terminal.Crosscheck(&x, "c").String(),
+			"findings":   terminal.Findings(&f, "c", false).String(), "show": terminal.Show(&sh, "c").String(),
 			"ingest": terminal.Ingested(&in, true).String(), "streams": stream.String(),
 		} {
 			if at := unsafeAt(got); at >= 0 {

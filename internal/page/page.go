@@ -94,6 +94,7 @@ func (p *Page) Pairs(pairs ...Pair) {
 // as parameters of the escape sequence that selects them (ECMA-48, 8.3.117).
 var styles = map[string]string{
 	"verified": "1;32", "rejected": "1;31", "inconclusive": "1;33",
+	"VERIFIED": "1;32", "REJECTED": "1;31", "OPEN": "1;33",
 	"passed": "32", "failed": "31", "empty": "33", "skipped": "33",
 	"critical": "1;31", "high": "31", "medium": "33", "info": "36", "warning": "33",
 }

@@ -88,10 +88,10 @@ func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
 	}
 }
 
-// Walk renders a walk for people, with every source or with a screenful.
-func Walk(r *verdict.Result, file string, every bool) *page.Page {
-	p := page.New()
-	Verdict(p, r, file)
+// Full renders a whole answer: the first screen, then everything, and the verdict again.
+func Full(r *verdict.Result, q Asked) *page.Page {
+	p := Screen(r, q)
+	p.Break()
 	p.Pairs(topPairs(r)...)
 	writeCauses(p, r.Causes, r.Findings)
 	reasons := r.WhyLogs()
@@ -111,7 +111,10 @@ func Walk(r *verdict.Result, file string, every bool) *page.Page {
 		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)},
 		page.Pair{"without an id", safetext.Count(r.Batches.Absent, "event")})
 	p.Heading("sources")
-	writeSources(p, r.Sources, every)
+	writeSources(p, r.Sources, true)
+	p.Break()
+	writeVerdict(p, r, q)
+	writeReason(p, r.Why())
 	return p
 }
 

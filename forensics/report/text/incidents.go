@@ -1,0 +1,225 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/incident"
+	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// detail is how much is said of an incident.
+type detail int
+
+// The details, from the least.
+const (
+	hidden   detail = iota
+	headOnly        // name, severity, what happened
+	brief           // also when, and who can have done it
+	full            // also where it is and what it touches
+)
+
+// writeIncidents writes as much of the incidents as so many lines hold, the gravest first and
+// in most detail, and how many are left.
+func writeIncidents(p *page.Page, all []incident.Incident, room int) {
+	details := fit(all, room)
+	shown := len(all)
+	for i, one := range all {
+		if details[i] == hidden {
+			shown = i
+			break
+		}
+		if i == 0 {
+			p.Break()
+		}
+		writeIncident(p, one, details[i])
+	}
+	if more := len(all) - shown; more > 0 {
+		p.Prose(0, fmt.Sprintf("and %d more: --full", more))
+	}
+}
+
+// fit chooses the detail of each incident: all by name as far as there is room, then from
+// the first on as much as fits.
+func fit(all []incident.Incident, room int) []detail {
+	details := make([]detail, len(all))
+	raise := func(i int, to detail) bool {
+		cost := height(all[i], to) - height(all[i], details[i])
+		if cost > room {
+			return false
+		}
+		room, details[i] = room-cost, to
+		return true
+	}
+	room-- // the empty line above
+	if len(all) > 1 {
+		room-- // how many are left
+	}
+	all = all[:min(len(all), ScreenLines)]
+	if len(all) > 0 && raise(0, headOnly) {
+		raise(0, brief)
+	}
+	for i := range all {
+		if details[i] == hidden && !raise(i, headOnly) {
+			break
+		}
+	}
+	for _, to := range []detail{brief, full} {
+		for i := range all {
+			if details[i] == to-1 && !raise(i, to) {
+				break
+			}
+		}
+	}
+	if len(all) > 0 && details[0] == hidden {
+		details[0] = headOnly
+	}
+	return details
+}
+
+// height returns the number of lines of an incident.
+func height(one incident.Incident, d detail) int {
+	if d == hidden {
+		return 0
+	}
+	p := page.New()
+	writeIncident(p, one, d)
+	return countLines(p)
+}
+
+// writeIncident writes one incident.
+func writeIncident(p *page.Page, one incident.Incident, d detail) {
+	writeLed(p, string(one.Severity), safetext.Quote(one.Name)+"  ", one.Summary+" ["+string(one.Code)+"]")
+	if d == headOnly {
+		return
+	}
+	label := func(name, text string) {
+		if text != "" {
+			p.Pairs(page.Pair{fmt.Sprintf("%-7s", name), text})
+		}
+	}
+	if len(one.Ranges) > 1 {
+		label("which", whichText(one))
+	}
+	label("when", whenText(one.When))
+	if d == full {
+		label("where", whereText(one.Sides))
+	}
+	label("who", whoText(one.Candidates, d == full))
+	if d == full {
+		label("touches", touchesText(one))
+	}
+}
+
+// whichText lists the ranges of an incident.
+func whichText(one incident.Incident) string {
+	const most = 3
+	var words []string
+	for _, r := range one.Ranges[:min(len(one.Ranges), most)] {
+		words = append(words, r.String())
+	}
+	text := strings.Join(words, "; ")
+	if more := one.More + len(one.Ranges) - len(words); more > 0 {
+		text += fmt.Sprintf("; and %s", safetext.Count(more, "more range"))
+	}
+	return text
+}
+
+// whenText renders the bounds of the time of an incident.
+func whenText(w incident.When) string {
+	var parts []string
+	if a := w.After; a != nil {
+		parts = append(parts, fmt.Sprintf("after event %d, which others named at %s (%s)", a.Sequence, clock(a.At), a.By))
+	}
+	switch {
+	case w.ClaimedFirst == "" && w.ClaimedLast == "":
+	case clock(w.ClaimedFirst) == clock(w.ClaimedLast), w.ClaimedLast == "":
+		parts = append(parts, "by the log's own clock "+clock(w.ClaimedFirst))
+	case w.ClaimedFirst == "":
+		parts = append(parts, "by the log's own clock until "+clock(w.ClaimedLast))
+	default:
+		parts = append(parts, "by the log's own clock "+timeRange(w.ClaimedFirst, w.ClaimedLast))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// stateWords say in which state a place has events.
+var stateWords = map[crosscheck.State]string{
+	crosscheck.Altered: "altered in", crosscheck.Differs: "other ones in", crosscheck.Absent: "missing from",
+	crosscheck.Lossy: "in part in", crosscheck.Present: "whole in",
+}
+
+// whereText renders where each side of an incident is.
+func whereText(sides []incident.Side) string {
+	var parts []string
+	for _, s := range sides {
+		places := placesText(s.Places)
+		switch {
+		case s.Label != "":
+			text := fmt.Sprintf("%s: %s in %s", s.Label, safetext.Count(s.Events, "event"), cmp.Or(places, "the same sources"))
+			if len(s.NamedBy) > 0 {
+				text += ", which others name"
+			}
+			parts = append(parts, text)
+		case s.State != "":
+			parts = append(parts, stateWords[s.State]+" "+places)
+		default:
+			parts = append(parts, "in "+places)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// placesText names one or two places, or counts them.
+func placesText(all []string) string {
+	switch {
+	case len(all) == 0:
+		return ""
+	case len(all) > 2:
+		return fmt.Sprintf("%d places", len(all))
+	}
+	return few(all)
+}
+
+// whoText names those who can have done it, those for whom more speaks first. In full, it counts
+// what speaks for and against each.
+func whoText(all []cause.Candidate, counts bool) string {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b cause.Candidate) int {
+		return cmp.Compare(len(b.For)-len(b.Against), len(a.For)-len(a.Against))
+	})
+	var words []string
+	for _, c := range all {
+		word := c.Who
+		if counts && len(c.For)+len(c.Against) > 0 {
+			word += fmt.Sprintf(" (%d for, %d against)", len(c.For), len(c.Against))
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, "; or ")
+}
+
+// touchesText counts the transactions that have a statement among the events.
+func touchesText(one incident.Incident) string {
+	t := one.Transactions
+	if t.Count == 0 {
+		return ""
+	}
+	text := safetext.Count(t.Count, "transaction")
+	if t.AtLeast {
+		text = "at least " + text
+	}
+	var ids []string
+	for _, id := range t.IDs[:min(len(t.IDs), 2)] {
+		ids = append(ids, safetext.Quote(id))
+	}
+	if t.Count > len(ids) {
+		ids = append(ids, "…")
+	}
+	return fmt.Sprintf("%s (%s)", text, strings.Join(ids, ", "))
+}
