@@ -1,0 +1,30 @@
+package must_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+// failed is a test that keeps the error that it was ended with.
+type failed struct{ err any }
+
+func (f *failed) Helper()           {}
+func (f *failed) Fatal(args ...any) { f.err = args[0] }
+
+// TestMust: an error ends the test, and without one the values come.
+func TestMust(t *testing.T) {
+	for _, want := range []error{nil, errors.New("broken")} {
+		for name, call := range map[string]func(t must.T) bool{
+			"Do":  func(t must.T) bool { must.Do(t, nil, want); return true },
+			"Get": func(t must.T) bool { return must.Get(1, want)(t) == 1 },
+			"Two": func(t must.T) bool { a, b := must.Two(1, "b", want)(t); return a == 1 && b == "b" },
+		} {
+			f := &failed{}
+			if !call(f) || f.err != any(want) {
+				t.Errorf("%s: the test ended with %v, want %v", name, f.err, want)
+			}
+		}
+	}
+}
