@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -58,10 +59,7 @@ func deploy(t testing.TB) *deployment {
 	t.Helper()
 	d := &deployment{t: t, dir: t.TempDir(), cloud: newCloud(t), local: testca.New("local CA"), logs: &logBuffer{}}
 	d.observer = identity(d.local, "/observer/pager", testca.NewKey())
-	key, err := agent.MakeIdentity(d.state(), nodeID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(agent.MakeIdentity(d.state(), nodeID))(t)
 	testca.Write(filepath.Join(d.dir, "api"), identity(d.local, "/node/"+nodeID, key.Private))
 	d.put("node", d.cloud.authority)
 	d.local.Write(filepath.Join(d.dir, "observers-ca.pem"))
@@ -87,10 +85,7 @@ func (d *deployment) config() string { return filepath.Join(d.dir, "config.json"
 // read writes config.json and reads it as a node does; it listens on any port.
 func (d *deployment) read() *nodeconfig.Config {
 	d.t.Helper()
-	content, err := json.Marshal(d.settings)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	content := must.Get(json.Marshal(d.settings))(d.t)
 	write(d.t, d.config(), content)
 	c, faults, err := nodeconfig.Read(d.config(), time.Now())
 	if err != nil || len(faults) > 0 {
@@ -119,10 +114,7 @@ func (d *deployment) open() (*agent.Agent, error) {
 // run runs the node until the returned function is called or the test ends.
 func (d *deployment) run() (a *agent.Agent, stop func()) {
 	d.t.Helper()
-	a, err := d.open()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	a = must.Get(d.open())(d.t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
@@ -149,16 +141,9 @@ func (d *deployment) get(a *agent.Agent, path string) (int, []byte) {
 		RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MinVersion: tls.VersionTLS13,
 	}}}
 	defer client.CloseIdleConnections()
-	response, err := client.Get("https://" + a.Address().String() + path)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	response := must.Get(client.Get("https://" + a.Address().String() + path))(d.t)
 	defer response.Body.Close()
-	b, err := io.ReadAll(response.Body)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return response.StatusCode, b
+	return response.StatusCode, must.Get(io.ReadAll(response.Body))(d.t)
 }
 
 func (d *deployment) health(a *agent.Agent) seal.Object {
@@ -186,16 +171,10 @@ func (d *deployment) metric(a *agent.Agent, series string) string {
 // journal is the file that the node leaves.
 func (d *deployment) journal() []seal.Object {
 	d.t.Helper()
-	content, err := os.ReadFile(filepath.Join(d.state(), "journal.ndjson"))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(filepath.Join(d.state(), "journal.ndjson")))(d.t)
 	var events []seal.Object
 	for line := range bytes.Lines(content) {
-		event, err := seal.Parse(bytes.TrimSuffix(line, []byte("\n")))
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		event := must.Get(seal.Parse(bytes.TrimSuffix(line, []byte("\n"))))(d.t)
 		events = append(events, event)
 	}
 	return events
@@ -210,9 +189,7 @@ func (d *deployment) checkJournal() []seal.Object {
 	defer d.cloud.mu.Unlock()
 	log := seal.NewLog(tenant, "node/"+nodeID)
 	for _, event := range events {
-		if err := log.Resume(event); err != nil {
-			d.t.Fatal(err)
-		}
+		must.Do(d.t, log.Resume(event))
 		head := log.Head()
 		public := d.cloud.roster.Nodes[seal.Text(event, "key_id")]
 		if !seal.Signed(seal.EventProtocol, head[:], public, seal.Text(event, "signature")) {

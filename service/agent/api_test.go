@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
@@ -27,14 +28,9 @@ func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, got, 0o600))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
 	}
@@ -45,10 +41,7 @@ func golden(t *testing.T, name string, got []byte) {
 // store that the console has not assigned.
 func (d *deployment) busy() {
 	d.t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(d.t)
 	d.t.Cleanup(func() { l.Close() })
 	d.put("exporter", d.local)
 	d.configure = func(c *nodeconfig.Config) {
@@ -98,9 +91,7 @@ func TestHealthzAsTheInterfaceSays(t *testing.T) {
 func indented(t *testing.T, o seal.Object) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.Indent(&b, seal.Canonical(o), "", "  "); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Indent(&b, seal.Canonical(o), "", "  "))
 	return varies.ReplaceAll(append(b.Bytes(), '\n'), []byte("…"))
 }
 
@@ -108,10 +99,7 @@ func indented(t *testing.T, o seal.Object) []byte {
 // eyes of the cloud.
 func TestDiscoveryRecovers(t *testing.T) {
 	d := deploy(t)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	free := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := free.Addr().String()
 	free.Close()
 	d.configure = func(c *nodeconfig.Config) {
@@ -203,16 +191,11 @@ func TestSlowBodiesAtTheLocalAPI(t *testing.T) {
 	a, _ := d.run()
 	var crowd []net.Conn
 	for range 300 {
-		conn, err := tls.Dial("tcp", a.Address().String(), &tls.Config{
+		conn := must.Get(tls.Dial("tcp", a.Address().String(), &tls.Config{
 			RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MinVersion: tls.VersionTLS13,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		defer conn.Close()
-		if _, err := conn.Write([]byte("GET /healthz HTTP/1.1\r\nHost: node\r\nContent-Length: 99\r\n\r\n{")); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(conn.Write([]byte("GET /healthz HTTP/1.1\r\nHost: node\r\nContent-Length: 99\r\n\r\n{")))(t)
 		crowd = append(crowd, conn)
 	}
 	d.health(a)

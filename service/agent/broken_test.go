@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/feed"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -24,22 +25,15 @@ import (
 func judging(t *testing.T) *Agent {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	store, err := durable.Open(dir, "journal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(dir, 0o700))
+	store := must.Get(durable.Open(dir, "journal"))(t)
 	config := Config{
 		Node: &nodeconfig.Config{TenantID: "t", NodeID: "n", StateDirectory: nodeconfig.File{Path: dir}},
 		Log:  slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	a := newAgent(newCore(config, store), time.Hour)
 	t.Cleanup(func() { a.store.Close() })
-	if err := a.restore(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.restore())
 	return a
 }
 
@@ -74,9 +68,7 @@ func TestDecide(t *testing.T) {
 // A process whose state cannot be written any more ends.
 func TestEndsWhenNothingIsDurable(t *testing.T) {
 	a := judging(t)
-	if err := a.store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.store.Close())
 	if err := a.update(note(a)); err == nil {
 		t.Fatal("a decision without a store")
 	}
@@ -96,9 +88,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 		a := judging(t)
 		var events []seal.Object
 		for range 3 {
-			if err := a.update(note(a)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, a.update(note(a)))
 		}
 		for event, err := range a.store.Events() {
 			if err != nil {
@@ -123,31 +113,22 @@ func TestRefusesAnotherJournal(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // Evidence that was renewed just now does not expire with the older one.
 func TestExpiresOnlyTheNewest(t *testing.T) {
 	a := judging(t)
 	a.feed = feedOf(t, a)
 	keep := func(evidence seal.Object) durable.Entry {
-		must(t, a.store.Update(func(tx *durable.Tx) error { return tx.Put(kindCapability, "id", evidence) }))
+		must.Do(t, a.store.Update(func(tx *durable.Tx) error { return tx.Put(kindCapability, "id", evidence) }))
 		return durable.Entry{ID: "id", Document: evidence}
 	}
-	must(t, a.update(note(a)))
+	must.Do(t, a.update(note(a)))
 	older := keep(a.sign(seal.Object{"workload_profile": "p", "capability": "c", "expires_at": seal.Time(a.now())}))
 	newer := keep(a.sign(seal.Object{"workload_profile": "p", "capability": "c", "expires_at": seal.Time(a.now())}))
 	for _, step := range []struct {
 		entry durable.Entry
 		left  bool
 	}{{older, true}, {newer, false}, {newer, false}} {
-		must(t, a.capabilities.expire(step.entry))
+		must.Do(t, a.capabilities.expire(step.entry))
 		if left, err := a.store.Get(kindCapability, "id"); err != nil || (left != nil) != step.left {
 			t.Errorf("left is %v, %v", left, err)
 		}
@@ -160,19 +141,14 @@ func TestExpiresOnlyTheNewest(t *testing.T) {
 // events is the number of trust events that were published.
 func events(t *testing.T, a *Agent) int {
 	t.Helper()
-	list, err := a.store.List("trust-event", "", 10)
-	must(t, err)
-	return len(list)
+	return len(must.Get(a.store.List("trust-event", "", 10))(t))
 }
 
 // A key that was made for a rotation that did not come to pass is taken for the
 // next one.
 func TestTakesAnUnusedKeyUp(t *testing.T) {
 	a := judging(t)
-	unused, err := makeKey(a.config.StateDirectory.Path, "n", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unused := must.Get(makeKey(a.config.StateDirectory.Path, "n", 2))(t)
 	again, err := makeKey(a.config.StateDirectory.Path, "n", 2)
 	if err != nil || !again.Public().Equal(unused.Public()) || again.ID != "n/2" {
 		t.Errorf("another key %s, %v", again.ID, err)
@@ -182,14 +158,8 @@ func TestTakesAnUnusedKeyUp(t *testing.T) {
 func TestKeyFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "identity.key")
-	good, err := MakeIdentity(dir, "n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(MakeIdentity(dir, "n"))(t)
+	content := must.Get(os.ReadFile(path))(t)
 	for name, c := range map[string]struct {
 		content string
 		mode    os.FileMode
@@ -202,12 +172,8 @@ func TestKeyFiles(t *testing.T) {
 		"another block":   {strings.ReplaceAll(string(content), "PRIVATE", "PUBLIC"), 0o600},
 		"no PEM":          {"secret-text", 0o600},
 	} {
-		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, c.mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(c.content), 0o600))
+		must.Do(t, os.Chmod(path, c.mode))
 		key, err := MakeIdentity(dir, "n")
 		if (err == nil) != (name == "as it is") || err == nil && !key.Public().Equal(good.Public()) {
 			t.Errorf("%s: %v", name, err)
@@ -216,12 +182,8 @@ func TestKeyFiles(t *testing.T) {
 			t.Errorf("%s: the error repeats the file: %v", name, err)
 		}
 	}
-	if err := os.Rename(path, path+".real"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(path+".real", path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(path, path+".real"))
+	must.Do(t, os.Symlink(path+".real", path))
 	if _, err := MakeIdentity(dir, "n"); err == nil {
 		t.Error("a link was followed")
 	}
@@ -230,9 +192,5 @@ func TestKeyFiles(t *testing.T) {
 // feedOf is a feed of the agent's store.
 func feedOf(t *testing.T, a *Agent) trustFeed {
 	t.Helper()
-	f, err := feed.New(feed.Config{TenantID: "t", NodeID: "n", Store: a.store, Sign: a.sign, Clock: a.clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Get(feed.New(feed.Config{TenantID: "t", NodeID: "n", Store: a.store, Sign: a.sign, Clock: a.clock}))(t)
 }

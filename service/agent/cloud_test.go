@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -64,10 +65,7 @@ func newCloud(t testing.TB) *testCloud {
 		ordered: map[string]bool{},
 	}
 	c.identity = identity(c.authority, "/operator/cloud", testca.NewKey())
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	c.url = "https://" + l.Addr().String()
 	mux := http.NewServeMux()
 	for path, f := range map[string]func(*httpd.Call) (seal.Object, error){

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/agent"
 )
 
@@ -183,9 +184,7 @@ func TestRotatesItsIdentity(t *testing.T) {
 	d.cloud.publish(p)
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
 	d.cloud.result("approve", "tx-1")
-	if err := agent.OrderRotation(d.state()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, agent.OrderRotation(d.state()))
 	eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
 	event := d.told(a, "identity.rotated", 1)
 	if seal.Text(seal.Member(event, "data"), "key_id") != nodeID+"/2" {
@@ -199,9 +198,7 @@ func TestRotatesItsIdentity(t *testing.T) {
 	}
 	stop()
 	a, stop = d.run() // the certificate of the first generation still stands
-	if err := a.RotateIdentity(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.RotateIdentity())
 	eventually(t, "the third",
 		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 3 })
 	stop()

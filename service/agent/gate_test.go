@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -46,7 +47,7 @@ func gate(t *testing.T, policy int64) (storeGate, *asked) {
 	t.Helper()
 	a, store := judging(t), &asked{}
 	a.config.Store = &nodeconfig.SecretStore{AdapterReference: "local/main", ProfileID: "p"}
-	must(t, a.update(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
+	must.Do(t, a.update(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
 	a.adapters.byKind = map[string]adapter.Adapter{kindSecretStore: store}
 	return storeGate{&a.adapters}, store
 }
@@ -79,7 +80,7 @@ func TestGateRefusesWithoutContact(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, call, err)
 			}
 		}
-		must(t, g.Withdraw(ctx, d))
+		must.Do(t, g.Withdraw(ctx, d))
 		if (len(store.calls) == 0) != (c.want != "") {
 			t.Errorf("%s: the adapter was asked %q", name, store.calls)
 		}
@@ -105,15 +106,15 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		must(t, g.Withdraw(ctx, second))
+		must.Do(t, g.Withdraw(ctx, second))
 		if len(store.calls) != before {
 			t.Errorf("%s: the adapter was asked %q", what, store.calls)
 		}
 	}
-	must(t, g.Check(ctx, first), g.Check(ctx, first))
+	must.Do(t, g.Check(ctx, first), g.Check(ctx, first))
 	refused("while the first one has it")
 	g.holder = ""
-	must(t, g.restore())
+	must.Do(t, g.restore())
 	refused("after a restart")
 	store.fails = adapter.NewFault(adapter.StoreUnavailable, errors.New("away"))
 	if err := g.Withdraw(ctx, first); adapter.CodeOf(err) != adapter.StoreUnavailable {
@@ -121,13 +122,13 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 	}
 	refused("while the first one is not withdrawn")
 	store.fails = nil
-	must(t, g.Withdraw(ctx, first), g.restore())
+	must.Do(t, g.Withdraw(ctx, first), g.restore())
 	if g.holder != "" {
 		t.Errorf("after it was withdrawn, and a restart, %q has it", g.holder)
 	}
-	must(t, g.Withdraw(ctx, first), g.Check(ctx, second))
+	must.Do(t, g.Withdraw(ctx, first), g.Check(ctx, second))
 	g.holder = ""
-	must(t, g.restore())
+	must.Do(t, g.restore())
 	if got := strings.Join(store.calls, ", "); g.holder != "a" ||
 		got != "check b, check b, withdraw b, withdraw b, check a" {
 		t.Errorf("%q has it, the adapter was asked %s", g.holder, got)
@@ -143,7 +144,7 @@ func TestGateWithdrawsWhatIsMeantNoMore(t *testing.T) {
 	} {
 		g, store := gate(t, 3)
 		d := wants("a")
-		must(t, g.Check(ctx, d))
+		must.Do(t, g.Check(ctx, d))
 		change(&d)
 		store.fails = errors.New("away")
 		for range 2 {
@@ -155,7 +156,7 @@ func TestGateWithdrawsWhatIsMeantNoMore(t *testing.T) {
 		if err := g.Check(ctx, d); err == nil || !slices.Equal(store.calls, []string{"check a", "withdraw a", "withdraw a"}) {
 			t.Errorf("%v, the adapter was asked %q", err, store.calls)
 		}
-		must(t, g.Check(ctx, wants("b")))
+		must.Do(t, g.Check(ctx, wants("b")))
 	}
 }
 
@@ -163,9 +164,9 @@ func TestGateWithdrawsWhatIsMeantNoMore(t *testing.T) {
 func TestGateWithoutSettings(t *testing.T) {
 	ctx := context.Background()
 	g, store := gate(t, 3)
-	must(t, g.Check(ctx, wants("a")))
+	must.Do(t, g.Check(ctx, wants("a")))
 	g.config.Store, g.byKind = nil, nil
-	must(t, g.Withdraw(ctx, wants("a")))
+	must.Do(t, g.Withdraw(ctx, wants("a")))
 	if g.holder != "" || len(store.calls) != 1 {
 		t.Errorf("%q has it, the adapter was asked %q", g.holder, store.calls)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -57,9 +58,7 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	if got := seal.Text(d.cloud.result("request", "tx-1"), "integration_error_code"); got != "adapter_unavailable" {
 		t.Errorf("and why: %q", got)
 	}
-	if err := os.Remove(managed); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(managed))
 	before := d.cloud.count("integration")
 	a.Wake()
 	eventually(t, "recovery", func() bool { return d.cloud.count("integration") > before })

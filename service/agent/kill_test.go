@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
@@ -61,9 +62,7 @@ func (d *deployment) start() *exec.Cmd {
 	command := exec.Command(os.Args[0], "-test.run=^$")
 	command.Env = append(os.Environ(), configVariable+"="+d.config())
 	command.Stderr = d.logs
-	if err := command.Start(); err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, command.Start())
 	return command
 }
 
@@ -105,13 +104,9 @@ func TestKilledUnderLoad(t *testing.T) {
 		eventually(t, "work", func() bool { return d.cloud.count("approve") > before })
 		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
 		if i == kills/2 {
-			if err := agent.OrderRotation(d.state()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, agent.OrderRotation(d.state()))
 		}
-		if err := node.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, node.Process.Kill())
 		_ = node.Wait() // killed
 	}
 	cancel()
@@ -121,9 +116,7 @@ func TestKilledUnderLoad(t *testing.T) {
 		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.work) == 0 })
 	eventually(t, "the rotation",
 		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.roster.Nodes) == 2 })
-	if err := node.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, node.Process.Signal(syscall.SIGTERM))
 	if err := node.Wait(); err != nil {
 		t.Errorf("told to end, it ended with %v\n%s", err, d.logs)
 	}
@@ -139,18 +132,9 @@ func (d *deployment) checkChain(events []seal.Object) {
 	frontier := chain.NewFrontier(chain.Genesis(tenant, "node/"+nodeID))
 	for i, event := range events {
 		body := seal.Member(event, "body")
-		previous, err := seal.ParseHash(seal.Text(event, "previous_hash"))
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		skip, err := seal.ParseHash(seal.Text(event, "skip_hash"))
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		sum, err := seal.ParseHash(seal.Digest(body))
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		previous := must.Get(seal.ParseHash(seal.Text(event, "previous_hash")))(d.t)
+		skip := must.Get(seal.ParseHash(seal.Text(event, "skip_hash")))(d.t)
+		sum := must.Get(seal.ParseHash(seal.Digest(body)))(d.t)
 		link := chain.Link{Sequence: uint64(seal.Integer(body, "sequence")), Previous: chain.Hash(previous),
 			Skip: chain.Hash(skip), Body: chain.Hash(sum)}
 		if err := frontier.Append(link); err != nil || frontier.Head().String() != seal.Text(event, "hash") {
@@ -236,9 +220,7 @@ func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
 				d.cloud.count("witness") > receipts
 		})
 		time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
-		if err := node.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, node.Process.Kill())
 		_ = node.Wait() // killed
 	}
 	d.cloud.change(func() { d.cloud.log = honest })

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestMethodsOfTheLocalAPI: what is there is read by GET and HEAD alone, and says
@@ -20,14 +22,8 @@ func TestMethodsOfTheLocalAPI(t *testing.T) {
 	for path, there := range map[string]bool{"/healthz": true, "/metrics": true, "/none": false} {
 		for method, reads := range map[string]bool{"GET": true, "HEAD": true, "POST": false, "PUT": false, "PATCH": false,
 			"DELETE": false, "OPTIONS": false, "BREW": false} {
-			r, err := http.NewRequest(method, "https://"+a.Address().String()+path, http.NoBody)
-			if err != nil {
-				t.Fatal(err)
-			}
-			answer, err := client.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(http.NewRequest(method, "https://"+a.Address().String()+path, http.NoBody))(t)
+			answer := must.Get(client.Do(r))(t)
 			answer.Body.Close()
 			status, allow := http.StatusOK, ""
 			switch {

@@ -13,17 +13,14 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // issuer issues certificates for the requests of rotations.
 func issuer(t testing.TB) *pki.Issuer {
 	t.Helper()
-	i, err := pki.NewIssuer("issuer", "ecdsa-p256", time.Now(), chance.New(3).Stream("issuer"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return i
+	return must.Get(pki.NewIssuer("issuer", "ecdsa-p256", time.Now(), chance.New(3).Stream("issuer")))(t)
 }
 
 // chainFor is the chain for a request, with other names if there are any.
@@ -35,17 +32,11 @@ func chainFor(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, names .
 // chainFrom is such a chain that is valid for an hour from a time on.
 func chainFrom(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, from time.Time, names ...string) []any {
 	t.Helper()
-	template, err := pki.Leaf(seal.Object{
+	template := must.Get(pki.Leaf(seal.Object{
 		"names": seal.SortedStrings(names), "lifetime_seconds": int64(3600),
 		"extended_key_usages": seal.Strings([]string{"serverAuth"}),
-	}, big.NewInt(77), from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := i.Sign(template, csr.PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, big.NewInt(77), from))(t)
+	der := must.Get(i.Sign(template, csr.PublicKey))(t)
 	return seal.Strings([]string{seal.Base64(der), seal.Base64(i.Certificate.Raw)})
 }
 
@@ -89,15 +80,8 @@ func (d *deployment) rotation(transaction string, revision int64) *x509.Certific
 func (d *deployment) rotationOf(transaction string, intent seal.Object) *x509.CertificateRequest {
 	d.t.Helper()
 	d.cloud.ask(requestWork(transaction, intent))
-	der, err := seal.Unbase64(seal.Text(d.cloud.result("request", transaction), "csr"))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	request, err := pki.ReadRequest(der)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return request
+	der := must.Get(seal.Unbase64(seal.Text(d.cloud.result("request", transaction), "csr")))(d.t)
+	return must.Get(pki.ReadRequest(der))(d.t)
 }
 
 // refused asks for a request, and returns why there is none.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
@@ -33,30 +34,22 @@ func TestRefusesToStart(t *testing.T) {
 			_, stop := d.run()
 			stop()
 			d.configure = func(*nodeconfig.Config) {
-				if err := os.Chmod(filepath.Join(d.state(), "identity.key"), 0o640); err != nil {
-					d.t.Fatal(err)
-				}
+				must.Do(d.t, os.Chmod(filepath.Join(d.state(), "identity.key"), 0o640))
 			}
 		}, "permissions"},
 		"another key": {func(d *deployment) {
 			_, stop := d.run()
 			stop()
 			d.configure = func(*nodeconfig.Config) {
-				if err := os.Remove(filepath.Join(d.state(), "identity.key")); err != nil {
-					d.t.Fatal(err)
-				}
-				if _, err := agent.MakeIdentity(d.state(), nodeID); err != nil {
-					d.t.Fatal(err)
-				}
+				must.Do(d.t, os.Remove(filepath.Join(d.state(), "identity.key")))
+				must.Get(agent.MakeIdentity(d.state(), nodeID))(d.t)
 			}
 		}, "found another"},
 		"a key that is gone": {func(d *deployment) {
 			_, stop := d.run()
 			stop()
 			d.configure = func(*nodeconfig.Config) {
-				if err := os.Remove(filepath.Join(d.state(), "identity.key")); err != nil {
-					d.t.Fatal(err)
-				}
+				must.Do(d.t, os.Remove(filepath.Join(d.state(), "identity.key")))
 			}
 		}, "no such file"},
 		"a process that has the state": {func(d *deployment) { d.run() }, "another process"},
@@ -120,9 +113,7 @@ func TestTellsNoSecret(t *testing.T) {
 	chain := chainFor(t, issuer(t), d.rotationOf("tx-1", d.intent("tx-1", 1, automatic)), names...)
 	d.cloud.ask(deliverWork("tx-1", 1, chain))
 	d.cloud.result("deliver", "tx-1")
-	if err := a.RotateIdentity(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.RotateIdentity())
 	_, health := d.get(a, "/healthz")
 	_, metrics := d.get(a, "/metrics")
 	_, events := d.get(a, "/v1/trust-events")
@@ -141,10 +132,7 @@ func TestTellsNoSecret(t *testing.T) {
 	if err != nil || len(keys) < 8 {
 		t.Fatalf("%d keys, %v", len(keys), err)
 	}
-	journal, err := os.ReadFile(filepath.Join(d.state(), "journal.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := must.Get(os.ReadFile(filepath.Join(d.state(), "journal.ndjson")))(t)
 	var sent []byte
 	d.cloud.change(func() { // a call that the node has given up may be under way still
 		for _, o := range slices.Concat(d.cloud.results, d.cloud.syncs) {
@@ -171,10 +159,7 @@ func TestTellsNoSecret(t *testing.T) {
 // secretOf is the secret part of a key.
 func secretOf(t *testing.T, der []byte) []byte {
 	t.Helper()
-	key, err := x509.ParsePKCS8PrivateKey(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(x509.ParsePKCS8PrivateKey(der))(t)
 	if k, ok := key.(ed25519.PrivateKey); ok {
 		return k.Seed()
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/agent"
@@ -44,9 +45,7 @@ func keeps(t *testing.T, b kvtest.Backend) *vault {
 	v := &vault{d: d, b: b, admin: kvtest.Admin(t, b)}
 	v.token(kv.AdapterRules(b.Mount(), storeBase)...)
 	b.Authority().Write(filepath.Join(d.dir, "store-ca.pem"))
-	if err := os.Mkdir(filepath.Join(d.dir, "managed"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(d.dir, "managed"), 0o700))
 	testca.Write(filepath.Join(d.dir, "bootstrap"), testca.New("bootstrap").Server())
 	for name, value := range map[string]any{
 		"enabled": true, "adapter_reference": "local/web", "profile_id": "payments-tls", "address": b.Address(),
