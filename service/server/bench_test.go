@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/server"
@@ -64,9 +65,7 @@ func start(t testing.TB, change ...func(*server.Config)) *bench {
 		Now: b.clock.now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
-	if err := os.Chmod(b.config.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(b.config.Dir, 0o700))
 	for _, f := range change {
 		f(&b.config)
 	}
@@ -199,10 +198,7 @@ func order(t testing.TB, id, profile string) seal.Object {
 // orderFor is [order] for other names.
 func orderFor(t testing.TB, id, profile string, names ...string) seal.Object {
 	t.Helper()
-	csr, err := pki.Request(testca.NewKey(), names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	csr := must.Get(pki.Request(testca.NewKey(), names))(t)
 	return seal.Object{
 		"transaction_id": id, "workload_profile": profile, "names": seal.Strings(names),
 		"extended_key_usages": seal.Strings([]string{"serverAuth"}), "lifetime_seconds": int64(3600), "csr": seal.Base64(csr),

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/server"
@@ -72,14 +73,9 @@ func spawn(t *testing.T) *child {
 	t.Helper()
 	c := &child{bench: &bench{t: t, ca: testca.New("cloud CA"), clock: &shifted{clock: wall}}, dir: t.TempDir()}
 	c.config.Dir = filepath.Join(c.dir, "state")
-	l, err := httpd.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(httpd.Listen())(t)
 	c.url = "https://" + l.Addr().String()
-	if err := errors.Join(l.Close(), os.Mkdir(c.config.Dir, 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(l.Close(), os.Mkdir(c.config.Dir, 0o700)))
 	c.ca.Files(c.dir)
 	c.begin()
 	t.Cleanup(c.kill)
@@ -92,9 +88,7 @@ func (c *child) begin() {
 	c.process = exec.Command(os.Args[0])
 	c.process.Env = append(os.Environ(), cloudIn+"="+c.dir, cloudIn+"_AT="+c.url[len("https://"):])
 	c.process.Stderr = os.Stderr
-	if err := c.process.Start(); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, c.process.Start())
 	c.eventually("the cloud answers", func() bool {
 		_, err := c.try(operator, http.MethodGet, "/api/v1/overview", nil)
 		return err == nil

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -135,19 +136,11 @@ func TestWorkloadsSeeTheirOwn(t *testing.T) {
 // uriRequest is a certificate request for a URI, whatever it is.
 func uriRequest(t testing.TB, name string) []byte {
 	t.Helper()
-	value,
-		err := asn1.Marshal([]asn1.RawValue{{Class: asn1.ClassContextSpecific, Tag: 6,
-		Bytes: []byte(strings.TrimPrefix(name, "uri:"))}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
+	value := must.Get(asn1.Marshal([]asn1.RawValue{{Class: asn1.ClassContextSpecific, Tag: 6,
+		Bytes: []byte(strings.TrimPrefix(name, "uri:"))}}))(t)
+	return must.Get(x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
 		ExtraExtensions: []pkix.Extension{{Id: asn1.ObjectIdentifier{2, 5, 29, 17}, Value: value}},
-	}, testca.NewKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return der
+	}, testca.NewKey()))(t)
 }
 
 // What is no request of the API is refused with the problem's code.
@@ -228,10 +221,7 @@ func TestRefusesBodies(t *testing.T) {
 		"too much":     {append([]byte(`{"reason":"`), bytes.Repeat([]byte("a"), 1<<20)...), 413},
 		"too deep":     {[]byte(strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)), 400},
 	} {
-		response, err := client.Post(b.url+"/api/v1/issuance/pause", "application/json", bytes.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(client.Post(b.url+"/api/v1/issuance/pause", "application/json", bytes.NewReader(c.body)))(t)
 		text, _ := io.ReadAll(response.Body)
 		response.Body.Close()
 		if response.StatusCode != c.status && !(name == "a pause" && response.StatusCode == http.StatusConflict) {

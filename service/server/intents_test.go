@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // A node is told what a rotation is to do by a policy key, under the policy in
@@ -17,10 +18,7 @@ func TestIntent(t *testing.T) {
 	if len(piece) != 3 {
 		t.Fatalf("the work is %s", seal.Canonical(piece))
 	}
-	statement, err := m.node.OpenIntent(seal.Member(piece, "intent"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	statement := must.Get(m.node.OpenIntent(seal.Member(piece, "intent")))(t)
 	if _, err := seal.ParseTime(seal.Text(statement, "issued_at")); err != nil {
 		t.Error(err)
 	}

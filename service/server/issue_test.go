@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -15,10 +16,7 @@ func (b *bench) proof(id string, nodes []*mesh) *verify.Report {
 	b.t.Helper()
 	evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/"+id+"/evidence",
 		seal.Object{"wait_seconds": int64(60)})
-	root, err := trust.Parse(seal.Canonical(b.trust(nodes)))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	root := must.Get(trust.Parse(seal.Canonical(b.trust(nodes))))(b.t)
 	return verify.Verify(bundle.Open(seal.Canonical(evidence)), root, verify.Policy{MinimumApprovals: 2})
 }
 

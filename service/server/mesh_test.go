@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/server"
 )
@@ -44,10 +45,7 @@ type mesh struct {
 
 func newMesh(b *bench, id string) *mesh {
 	b.t.Helper()
-	keys, err := server.MakeKeys(b.config.Dir)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	keys := must.Get(server.MakeKeys(b.config.Dir))(b.t)
 	m := &mesh{
 		b: b, id: id, source: chance.Fresh(), status: "ok",
 		integrations: map[string]int64{}, keys: map[string]any{}, intents: map[string]seal.Object{}, deaf: map[string]bool{},

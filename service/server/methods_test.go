@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -22,14 +23,8 @@ func (b *bench) ask(operator bool, method, path string) (int, string, string) {
 	}
 	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: c}}
 	defer client.CloseIdleConnections()
-	r, err := http.NewRequest(method, b.url+path, nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	answer, err := client.Do(r)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	r := must.Get(http.NewRequest(method, b.url+path, nil))(b.t)
+	answer := must.Get(client.Do(r))(b.t)
 	defer func() { _ = answer.Body.Close() }()
 	body, _ := io.ReadAll(answer.Body)
 	return answer.StatusCode, answer.Header.Get("Allow"), string(body)

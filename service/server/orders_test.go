@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/server"
@@ -193,9 +194,7 @@ func TestTwoOperatorsAreTwo(t *testing.T) {
 	b.publish(1)
 	ada, renewed := testca.NewKey(), testca.NewKey()
 	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
-	if err := b.asWith("ada", ada, http.MethodPost, resumes, asks(600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.asWith("ada", ada, http.MethodPost, resumes, asks(600)))
 	open := seal.Member(seal.Member(b.overview(), "incidents"), "resume_request")
 	approval := resumes + "/" + seal.Text(open, "request_id") + "/approval"
 	for range 2 {

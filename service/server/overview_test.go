@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -153,9 +154,7 @@ func TestQuietLogIsWitnessed(t *testing.T) {
 	checkpoint := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint")
 	for range 3 {
 		b.clock.pass(time.Minute)
-		if err := server.Due(b.server); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, server.Due(b.server))
 	}
 	if got := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint"); got != checkpoint {
 		t.Errorf("reports alone made a checkpoint: %d after %d", got, checkpoint)

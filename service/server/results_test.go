@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -261,10 +262,7 @@ func TestRefusesForgedReceipts(t *testing.T) {
 	m.down()
 	checkpoint := seal.Member(m.poll(), "checkpoint")
 	sequence := seal.Integer(seal.Member(checkpoint, "statement"), "sequence")
-	receipt, err := m.node.Witness(checkpoint, m.links(t.Context(), b.client("node/"+m.id), sequence))
-	if err != nil {
-		t.Fatal(err)
-	}
+	receipt := must.Get(m.node.Witness(checkpoint, m.links(t.Context(), b.client("node/"+m.id), sequence)))(t)
 	result := seal.Object{"kind": "witness", "receipt": receipt}
 	for name, change := range map[string]func(seal.Object){
 		"a member too many":         set("comment", "x"),

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -25,19 +26,10 @@ func (b *bench) public(method, path string, body []byte) (int, string, []byte) {
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: b.ca.Pool(),
 		MinVersion: tls.VersionTLS13}}}
 	defer client.CloseIdleConnections()
-	request, err := http.NewRequest(method, b.url+path, bytes.NewReader(body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	request := must.Get(http.NewRequest(method, b.url+path, bytes.NewReader(body)))(b.t)
+	response := must.Get(client.Do(request))(b.t)
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	answer := must.Get(io.ReadAll(response.Body))(b.t)
 	return response.StatusCode, response.Header.Get("Content-Type"), answer
 }
 
@@ -46,14 +38,8 @@ func (b *bench) certificates(id string) (leaf, issuer *x509.Certificate) {
 	b.t.Helper()
 	var list []*x509.Certificate
 	for _, text := range seal.Texts(b.status(id, "0"), "certificates") {
-		der, err := seal.Unbase64(text)
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		certificate, err := x509.ParseCertificate(der)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		der := must.Get(seal.Unbase64(text))(b.t)
+		certificate := must.Get(x509.ParseCertificate(der))(b.t)
 		list = append(list, certificate)
 	}
 	return list[0], list[1]
@@ -66,23 +52,15 @@ func (b *bench) crl(issuer *x509.Certificate) *x509.RevocationList {
 	if status != 200 || kind != "application/pkix-crl" {
 		b.t.Fatalf("the list: %d %s", status, kind)
 	}
-	list, err := x509.ParseRevocationList(der)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := list.CheckSignatureFrom(issuer); err != nil {
-		b.t.Fatal(err)
-	}
+	list := must.Get(x509.ParseRevocationList(der))(b.t)
+	must.Do(b.t, list.CheckSignatureFrom(issuer))
 	return list
 }
 
 // ocsp asks for the status of a serial, by POST and by GET.
 func (b *bench) ocsp(leaf, issuer *x509.Certificate, hash crypto.Hash) *ocsp.Response {
 	b.t.Helper()
-	request, err := ocsp.CreateRequest(leaf, issuer, &ocsp.RequestOptions{Hash: hash})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	request := must.Get(ocsp.CreateRequest(leaf, issuer, &ocsp.RequestOptions{Hash: hash}))(b.t)
 	var last *ocsp.Response
 	for _, get := range []bool{false, true} {
 		method, path, body := "POST", "/pki/ocsp", request
@@ -203,10 +181,7 @@ func TestPublicationRefuses(t *testing.T) {
 		}
 	}
 	stranger := testca.New("stranger").Certificate
-	request, err := ocsp.CreateRequest(stranger, stranger, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(ocsp.CreateRequest(stranger, stranger, nil))(t)
 	if _, _, der := b.public("POST", "/pki/ocsp", request); !bytes.Equal(der, ocsp.UnauthorizedErrorResponse) {
 		t.Errorf("an issuer that is another's: %x", der)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -134,14 +135,8 @@ func TestRefusesForgedRequests(t *testing.T) {
 		return seal.Object{"kind": "request", "transaction_id": id, "csr": seal.Base64(csr)}
 	}
 	good := request(m.request(id, []string{"dns:web.acme.example"}))
-	larger, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p384, err := pki.Request(larger, []string{"dns:web.acme.example"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	larger := must.Get(ecdsa.GenerateKey(elliptic.P384(), rand.Reader))(t)
+	p384 := must.Get(pki.Request(larger, []string{"dns:web.acme.example"}))(t)
 	for name, result := range map[string]seal.Object{
 		"another algorithm":  request(p384),
 		"other names":        request(m.request("other", []string{"dns:evil.example"})),

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -33,13 +34,10 @@ func (b *bench) shownNode(id string) seal.Object {
 // connects opens a connection to the cloud, as a node does, and leaves it to the test.
 func (m *mesh) connects() net.Conn {
 	m.b.t.Helper()
-	conn, err := tls.Dial("tcp", strings.TrimPrefix(m.b.url, "https://"), &tls.Config{
+	conn := must.Get(tls.Dial("tcp", strings.TrimPrefix(m.b.url, "https://"), &tls.Config{
 		RootCAs: m.b.ca.Pool(), MinVersion: tls.VersionTLS13,
 		Certificates: []tls.Certificate{m.b.ca.Client("caller", "spiffe://"+tenant+".example/node/"+m.id)},
-	})
-	if err != nil {
-		m.b.t.Fatal(err)
-	}
+	}))(m.b.t)
 	m.b.t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
@@ -48,11 +46,9 @@ func (m *mesh) connects() net.Conn {
 func (m *mesh) begins(conn io.Writer, bytes int) {
 	m.b.t.Helper()
 	body := seal.Canonical(m.position(30))
-	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: cloud\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		m.path("sync"), len(body), body[:min(bytes, len(body))])
-	if err != nil {
-		m.b.t.Fatal(err)
-	}
+	must.Get(fmt.Fprintf(conn,
+		"POST %s HTTP/1.1\r\nHost: cloud\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		m.path("sync"), len(body), body[:min(bytes, len(body))]))(m.b.t)
 }
 
 // TestNodeThatHangs: a node that hangs is offline three poll intervals after its last
@@ -80,9 +76,7 @@ func TestNodeThatHangs(t *testing.T) {
 		},
 		"before the head of a call": func(m *mesh) { m.connects() },
 		"in the head of a call": func(m *mesh) {
-			if _, err := io.WriteString(m.connects(), "POST "+m.path("sync")+" HTTP/1.1\r\nHost:"); err != nil {
-				m.b.t.Fatal(err)
-			}
+			must.Get(io.WriteString(m.connects(), "POST "+m.path("sync")+" HTTP/1.1\r\nHost:"))(m.b.t)
 		},
 		"in the body of a call": func(m *mesh) { m.begins(m.connects(), 20) },
 	} {
@@ -128,10 +122,7 @@ func TestPollIsHeldForAnInterval(t *testing.T) {
 	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil { // it asked for 30
 		t.Fatal(err)
 	}
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 	defer answer.Body.Close()
 	if news, err := io.ReadAll(answer.Body); err != nil || strings.TrimSpace(string(news)) != "{}" {
 		t.Errorf("%s, %v", news, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -36,9 +37,7 @@ func TestDamagedState(t *testing.T) {
 		b := start(t)
 		b.publish(1)
 		b.stop()
-		if err := damage(b.config.Dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, damage(b.config.Dir))
 		server, err := server.New(b.config)
 		if (err == nil) != (name == "no damage") {
 			t.Errorf("%s: %v", name, err)
@@ -79,10 +78,7 @@ func TestKeysStayInTheirFiles(t *testing.T) {
 	b.stop()
 	var secrets []string
 	for _, name := range []string{"audit.key", "policy.key", "signer.keys"} {
-		text, err := os.ReadFile(filepath.Join(b.config.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(b.config.Dir, name)))(t)
 		secrets = append(secrets,
 			regexp.MustCompile(`"(?:issuer_)?private_key":"([^"]+)"|\n([A-Za-z0-9+/=]{40,})\n`).FindAllString(string(text),
 				-1)...)
@@ -92,10 +88,7 @@ func TestKeysStayInTheirFiles(t *testing.T) {
 	}
 	written := log.Bytes()
 	for _, name := range []string{"state.db", "tenant.ndjson"} {
-		text, err := os.ReadFile(filepath.Join(b.config.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(b.config.Dir, name)))(t)
 		written = append(written, text...)
 	}
 	for _, secret := range secrets {
@@ -110,9 +103,7 @@ func TestKeysStayInTheirFiles(t *testing.T) {
 func TestFailsWithItsStore(t *testing.T) {
 	b := start(t)
 	b.publish(1)
-	if err := server.BreakStore(b.server); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.BreakStore(b.server))
 	b.refused("unavailable", operator, "POST", "/api/v1/policies", seal.Object{"policy": policy(2)})
 	ended := b.ended
 	b.stop = func() {}

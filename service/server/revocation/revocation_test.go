@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -123,14 +124,10 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	p := publisher(k)
 	publish(t, p, start, 2)
 	c := Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
-	if err := p.Put(c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Put(c))
 	publish(t, p, start.Add(time.Minute), 0)
 	c.RevokedAt, c.Reason = start.Add(2*time.Minute), "aACompromise"
-	if err := p.Put(c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Put(c))
 	if got := states(p, k, c.RevokedAt); got != [2]string{"pending", "current"} {
 		t.Errorf("before it is published: %v", got)
 	}
@@ -150,23 +147,13 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	// A publisher that starts anew goes on with the numbers, and keeps the entry
 	// until the certificate is over and stood in a list after that.
 	again := publisher(k, lists...)
-	if err := again.Put(c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, again.Put(c))
 	for at, want := range map[time.Duration]int{60 * time.Hour: 1, 110 * time.Hour: 1, 150 * time.Hour: 0} {
 		fresh := publisher(k, lists...)
-		if err := fresh.Put(c); err != nil {
-			t.Fatal(err)
-		}
-		made, err := fresh.Publish(start.Add(at))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, fresh.Put(c))
+		made := must.Get(fresh.Publish(start.Add(at)))(t)
 		for _, l := range made {
-			list, err := x509.ParseRevocationList(l.DER)
-			if err != nil {
-				t.Fatal(err)
-			}
+			list := must.Get(x509.ParseRevocationList(l.DER))(t)
 			if l.IssuerKey == k.id(0) && (len(list.RevokedCertificateEntries) != want || l.Number != 3) {
 				t.Errorf("after %v: list %d has %d entries, want %d", at, l.Number, len(list.RevokedCertificateEntries), want)
 			}
@@ -183,15 +170,11 @@ func TestIssuerThatCannotSign(t *testing.T) {
 	p := publisher(k)
 	publish(t, p, start, 2)
 	for i := range k.issuers {
-		if err := p.Put(Certificate{IssuerKey: k.id(i), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Put(Certificate{IssuerKey: k.id(i), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}))
 	}
 	k.lost = k.id(1)
-	if err := p.Put(Certificate{IssuerKey: k.id(1), Serial: "5b", NotAfter: start.Add(100 * time.Hour),
-		RevokedAt: start.Add(time.Minute), Reason: "superseded"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Put(Certificate{IssuerKey: k.id(1), Serial: "5b", NotAfter: start.Add(100 * time.Hour),
+		RevokedAt: start.Add(time.Minute), Reason: "superseded"}))
 	now := start.Add(13 * time.Hour)
 	lists, err := p.Publish(now)
 	if len(lists) != 1 || lists[0].IssuerKey != k.id(0) || !errors.Is(err, errLost) {
@@ -202,11 +185,7 @@ func TestIssuerThatCannotSign(t *testing.T) {
 		t.Errorf("%v, %d of %d need attention", got, status.Attention, status.Responses)
 	}
 	request := func(i int, serial int64) []byte {
-		der, err := ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(serial)}, k.issuers[i], nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return der
+		return must.Get(ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(serial)}, k.issuers[i], nil))(t)
 	}
 	if got := p.Answer(request(1, 0x5a), now); !bytes.Equal(got, ocsp.TryLaterErrorResponse) {
 		t.Errorf("OCSP: %x", got)
@@ -226,13 +205,8 @@ func TestAnswersAreKept(t *testing.T) {
 	k := newKeys()
 	p := publisher(k)
 	c := Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
-	if err := p.Put(c); err != nil {
-		t.Fatal(err)
-	}
-	request, err := ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Put(c))
+	request := must.Get(ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil))(t)
 	first := p.Answer(request, start)
 	if !bytes.Equal(first, p.Answer(request, start.Add(29*time.Minute))) {
 		t.Error("it was not kept")
@@ -241,9 +215,7 @@ func TestAnswersAreKept(t *testing.T) {
 		t.Error("it was kept for more than half its life")
 	}
 	c.RevokedAt, c.Reason = start.Add(31*time.Minute), "superseded"
-	if err := p.Put(c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Put(c))
 	answer, err := ocsp.ParseResponse(p.Answer(request, c.RevokedAt), k.issuers[0])
 	if err != nil || answer.Status != ocsp.Revoked || answer.RevocationReason != ocsp.Superseded {
 		t.Errorf("after the revocation: %+v, %v", answer, err)
@@ -254,10 +226,8 @@ func TestExpiring(t *testing.T) {
 	p := publisher(newKeys())
 	for serial, after := range map[string]time.Duration{"1": time.Hour, "2": 2 * time.Hour, "3": 3 * time.Hour,
 		"4": -time.Hour} {
-		if err := p.Put(Certificate{IssuerKey: p.config.Authority.(*keys).id(0), Serial: serial,
-			NotAfter: start.Add(after)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Put(Certificate{IssuerKey: p.config.Authority.(*keys).id(0), Serial: serial,
+			NotAfter: start.Add(after)}))
 	}
 	active, expiring := p.Expiring(start, 2*time.Hour)
 	if active != 3 || len(expiring) != 2 || expiring[0].NotAfter.After(expiring[1].NotAfter) {
@@ -269,13 +239,8 @@ func TestExpiring(t *testing.T) {
 func FuzzAnswer(f *testing.F) {
 	k := newKeys()
 	p := publisher(k)
-	if err := p.Put(Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(time.Hour)}); err != nil {
-		f.Fatal(err)
-	}
-	good, err := ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, p.Put(Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(time.Hour)}))
+	good := must.Get(ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil))(f)
 	f.Add(good)
 	f.Add([]byte("x"))
 	f.Fuzz(func(t *testing.T, request []byte) {
