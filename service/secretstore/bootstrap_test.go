@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -22,10 +23,7 @@ func TestBootstrapPending(t *testing.T) {
 		rules := kv.AdapterRules(w.place.mount, w.place.base)
 		pointer := kv.Rule{Path: w.place.mount + "/data/" + w.place.base + "/pointer",
 			Capabilities: []string{"read", "update"}}
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(os.ReadFile(path))(t)
 		for _, step := range []struct{ token, code string }{
 			{b.Token(t, append(rules, pointer)...), adapter.BootstrapFailed},
 			{"hvs.unknown", adapter.StoreUnavailable},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -211,10 +212,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	dir := t.TempDir()
 	proxied := make(chan struct{}, 16)
-	proxy, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxy := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	go func() {
 		for {
 			conn, err := proxy.Accept()
@@ -275,9 +273,5 @@ func inEnvironment(t *testing.T, dir string) {
 
 func parsed(t *testing.T, address string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return must.Get(url.Parse(address))(t)
 }

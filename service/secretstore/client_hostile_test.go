@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -137,10 +138,7 @@ func TestClientRepeatsNothing(t *testing.T) {
 		"bidi \u202e", "\u00e9",
 		strings.Repeat("long ", 100), strings.Repeat("x", maxWord+1), "",
 	}
-	document, err := json.Marshal(map[string]any{"errors": texts, "warnings": texts, "data": texts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must.Get(json.Marshal(map[string]any{"errors": texts, "warnings": texts, "data": texts}))(t)
 	for _, status := range []int{200, 204, 301, 400, 403, 404, 500, 503} {
 		r := newRig(t)
 		r.serve(reply(status, string(document)))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/kv"
@@ -29,9 +30,7 @@ func rewrite(t *testing.T, path string, content []byte, mode os.FileMode) func()
 	t.Helper()
 	before, err := os.ReadFile(path)
 	write := func(content []byte, mode os.FileMode) {
-		if err := errors.Join(os.WriteFile(path, content, mode), os.Chmod(path, mode)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.WriteFile(path, content, mode), os.Chmod(path, mode)))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -71,9 +70,7 @@ var unavailable = []cause{
 	}},
 	{"no token file", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
 		path := w.settings.TokenFile.Path
-		if err := os.Rename(path, path+".away"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(path, path+".away"))
 		return func() { _ = os.Rename(path+".away", path) }
 	}},
 	{"a token file that the group can read", adapter.StoreUnavailable,

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
@@ -262,12 +263,10 @@ func (m *model) Assign(t *rapid.T) {
 	if m.change != nil || m.line.down || m.open != nil {
 		t.Skip("not now")
 	}
-	if err := m.call(func(ctx context.Context,
+	must.Do(t, m.call(func(ctx context.Context,
 		node *secretstore.Adapter) error {
 		return node.Withdraw(ctx, m.desired)
-	}); err != nil {
-		t.Fatalf("%v", err)
-	}
+	}))
 	m.desired.Enabled = false
 	m.takenOff()
 }

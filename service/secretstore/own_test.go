@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 )
 
@@ -39,10 +40,7 @@ func TestOwnState(t *testing.T) {
 			atRest(w)
 			j := w.journal.(*memoryJournal)
 			whole := j.state
-			state, err := j.Load()
-			if err != nil {
-				t.Fatal(err)
-			}
+			state := must.Get(j.Load())(t)
 			change(state)
 			j.state = seal.Canonical(state)
 			before := w.standing().number
@@ -68,9 +66,7 @@ func TestManagedDirectory(t *testing.T) {
 		if away {
 			from, to = to, from
 		}
-		if err := os.Rename(from, to); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(from, to))
 	}
 	swap(true)
 	w.expect(adapter.Unavailable)
@@ -274,10 +270,7 @@ func TestLastSlot(t *testing.T) {
 	w := newMaker(t).memory(t)
 	atRest(w)
 	j := w.journal.(*memoryJournal)
-	state, err := j.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := must.Get(j.Load())(t)
 	state["next_slot"] = int64(999999)
 	j.state = seal.Canonical(state)
 	w.start()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
 
@@ -53,9 +54,7 @@ func few(b kvtest.Backend, long, short int) int {
 func (m *maker) real(t *testing.T, b kvtest.Backend) *world {
 	dir := m.next(t)
 	state := filepath.Join(dir, "state")
-	if err := os.Mkdir(state, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(state, 0o700))
 	j := newDiskJournal(t, state)
 	t.Cleanup(j.close)
 	p := placeOf(t, b)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
@@ -60,10 +61,7 @@ func TestReload(t *testing.T) {
 
 // TestReloadOfBinary: a program that is no script runs too.
 func TestReloadOfBinary(t *testing.T) {
-	content, err := os.ReadFile(needs.Program(t, "touch"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(needs.Program(t, "touch")))(t)
 	r := newRig(t)
 	r.program("")
 	r.settings.Reload.Binary.Path = r.put("touch", 0o755, string(content))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -28,9 +29,7 @@ const base = "edge/payments"
 func client(t testing.TB, b kvtest.Backend, rules []kv.Rule) *secretstore.Client {
 	t.Helper()
 	token := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(token, []byte(b.Token(t, rules...)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(token, []byte(b.Token(t, rules...)), 0o600))
 	return secretstore.NewClient(&nodeconfig.SecretStore{
 		Address: b.Address(), Mount: b.Mount(), BasePath: base, TokenFile: nodeconfig.File{Path: token},
 		RequestTimeout: time.Minute,
@@ -44,12 +43,8 @@ func generation(t testing.TB, slot int64) record.Generation {
 	authority := testca.New("issuer")
 	leaf := authority.Server()
 	key := leaf.PrivateKey.(crypto.Signer)
-	g, err := record.NewGeneration(slot, [][]byte{leaf.Certificate[0], authority.Certificate.Raw}, key,
-		seal.Time(time.Now()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(record.NewGeneration(slot, [][]byte{leaf.Certificate[0], authority.Certificate.Raw}, key,
+		seal.Time(time.Now())))(t)
 }
 
 func pointer(g record.Generation) record.Pointer {
@@ -59,9 +54,7 @@ func pointer(g record.Generation) record.Pointer {
 
 func write(t testing.TB, c *secretstore.Client, path string, cas int64, o seal.Object) {
 	t.Helper()
-	if _, err := c.Write(t.Context(), path, cas, o); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Write(t.Context(), path, cas, o))(t)
 }
 
 // TestReadersBesideWriter: readers that run while generations are written and the

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -24,11 +25,7 @@ const deployed = "../../deploy/secret-store"
 
 func file(t *testing.T, path string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.FromSlash(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return string(must.Get(os.ReadFile(filepath.FromSlash(path)))(t))
 }
 
 var (

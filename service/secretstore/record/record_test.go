@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -32,26 +33,16 @@ func issue(key crypto.Signer) ([][]byte, crypto.Signer) {
 func generation(t testing.TB, slot int64) Generation {
 	t.Helper()
 	chain, key := issue(testca.NewKey())
-	g, err := NewGeneration(slot, chain, key, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(NewGeneration(slot, chain, key, at))(t)
 }
 
 // TestNewGeneration: what goes in comes out, for each kind of key.
 func TestNewGeneration(t *testing.T) {
-	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rsaKey := must.Get(rsa.GenerateKey(rand.Reader, 2048))(t)
 	_, edwards, _ := ed25519.GenerateKey(rand.Reader)
 	for _, key := range []crypto.Signer{testca.NewKey(), rsaKey, edwards} {
 		chain, key := issue(key)
-		g, err := NewGeneration(7, chain, key, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(NewGeneration(7, chain, key, at))(t)
 		if again, err := ParseGeneration(g.Object()); err != nil || again != g {
 			t.Errorf("%T: another one is read, %v", key, err)
 		}
@@ -147,9 +138,7 @@ func put(name string, value any) func(seal.Object) {
 // word of what stands in it, and that the one without a change is taken.
 func refused(t *testing.T, good seal.Object, parse func(seal.Object) error, cases map[string]altered) {
 	t.Helper()
-	if err := parse(good); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, parse(good))
 	for name := range good {
 		cases["without "+name] = altered{func(o seal.Object) { delete(o, name) }, name}
 		cases[name+" as true"] = altered{put(name, true), name + ": expected"}
