@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -40,9 +41,7 @@ func TestEndToEnd(t *testing.T) {
 func (w *world) nodesFail(transaction string) {
 	w.t.Helper()
 	stop := func(id string) {
-		if err := w.Process(id).End(); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, w.Process(id).End())
 	}
 	stop(w.Nodes[2])
 	w.waitLabel("Degraded · 2/3 nodes healthy")
@@ -53,16 +52,11 @@ func (w *world) nodesFail(transaction string) {
 		w.t.Errorf("with one node of three the quorum is %s", state)
 	}
 	// What nobody has witnessed yet: the log grows.
-	cloud, err := w.CallCloud("operator", "ada")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	cloud := must.Get(w.CallCloud("operator", "ada"))(w.t)
 	defer cloud.Close()
-	if _, err := cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", seal.Object{
+	must.Get(cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", seal.Object{
 		"workload_profile": "payments-api", "node_id": w.Nodes[0],
-	}); err != nil {
-		w.t.Fatal(err)
-	}
+	}))(w.t)
 	w.eventually("evidence is pending with one witness", func() error {
 		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)
 		var refused *deployment.Refused
@@ -73,9 +67,7 @@ func (w *world) nodesFail(transaction string) {
 		return nil
 	})
 	for _, id := range w.Nodes[1:] {
-		if _, err := w.Start(id); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Get(w.Start(id))(w.t)
 	}
 	w.waitLabel("trust path healthy")
 	w.verify(w.prove(transaction), "issued")
@@ -83,10 +75,8 @@ func (w *world) nodesFail(transaction string) {
 
 func (w *world) revokes(transaction string) {
 	w.t.Helper()
-	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation",
-		seal.Object{"reason": "keyCompromise"}); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation",
+		seal.Object{"reason": "keyCompromise"}))(w.t)
 	w.verify(w.prove(transaction), "revoked")
 }
 
@@ -96,9 +86,7 @@ func (w *world) pauses() {
 	post := func(operator, path string, body seal.Object) (seal.Object, error) {
 		return w.Operate(w.t.Context(), operator, path, body)
 	}
-	if _, err := post("ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(post("ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}))(w.t)
 	w.waitLabel("issuance paused")
 	_, err := w.Issue(w.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour})
 	var refused *deployment.Refused
@@ -111,9 +99,7 @@ func (w *world) pauses() {
 	if _, err := post("ada", path, seal.Object{}); !errors.As(err, &refused) {
 		w.t.Errorf("who asked for the resume approved it: %v", err)
 	}
-	if _, err := post("grace", path, seal.Object{}); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(post("grace", path, seal.Object{}))(w.t)
 	w.waitLabel("trust path healthy")
 	w.verify(w.prove(w.issue()), "issued")
 	w.wantEvents(w.TenantLog(), "issuance.paused", "break_glass.resume_requested", "issuance.resumed")
@@ -122,60 +108,35 @@ func (w *world) pauses() {
 // byConsole makes a POST through the console of an operator, as its page does.
 func (w *world) byConsole(operator, path string, body seal.Object) seal.Object {
 	w.t.Helper()
-	console, err := w.NewConsole(operator, func(string) {})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	console := must.Get(w.NewConsole(operator, func(string) {}))(w.t)
 	server := httptest.NewServer(console)
 	defer server.Close()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	jar := must.Get(cookiejar.New(nil))(w.t)
 	client := http.Client{Jar: jar}
 	_, link, _ := strings.Cut(strings.TrimPrefix(w.ConsoleLink(console), "http://"), "/")
-	page, err := client.Get(server.URL + "/" + link)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	page := must.Get(client.Get(server.URL + "/" + link))(w.t)
 	page.Body.Close()
 	base := strings.TrimSuffix(page.Request.URL.String(), "/")
 	content := bytes.NewReader(seal.Canonical(body))
-	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, content)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, content))(w.t)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Svc-Console", "1")
-	answer, err := client.Do(request)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	answer := must.Get(client.Do(request))(w.t)
 	defer answer.Body.Close()
 	document, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {
 		w.t.Fatalf("%s: %s %s %v", path, answer.Status, document, err)
 	}
-	o, err := seal.Parse(bytes.TrimSpace(document))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return o
+	return must.Get(seal.Parse(bytes.TrimSpace(document)))(w.t)
 }
 
 // wantEvents wants events of these types, in this order, in a log.
 func (w *world) wantEvents(file string, types ...string) {
 	w.t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(file))(w.t)
 	rest := types
 	for line := range bytes.Lines(b) {
-		event, err := seal.Parse(line)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		event := must.Get(seal.Parse(line))(w.t)
 		if len(rest) > 0 && seal.Text(seal.Member(event, "body"), "type") == rest[0] {
 			rest = rest[1:]
 		}
@@ -192,9 +153,7 @@ func (w *world) changesPolicy() {
 		Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: time.Hour, RequiredApprovals: 3,
 		Names: []string{"dns:payments-api.acme-corp.example", "uri:spiffe://acme-corp.example/workload/payments-api"},
 	})
-	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/policies", seal.Object{"policy": policy}); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/policies", seal.Object{"policy": policy}))(w.t)
 	for _, id := range w.Nodes {
 		w.eventually("policy 2 on "+id, func() error {
 			health, err := w.health(id)
@@ -216,22 +175,14 @@ func (w *world) changesPolicy() {
 // rotates replaces the signer's keys, a node's identity and a certificate.
 func (w *world) rotates() {
 	w.t.Helper()
-	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := w.Collect(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}))(w.t)
+	must.Do(w.t, w.Collect(w.t.Context()))
 	w.verify(w.prove(w.issue()), "issued")
-	if _, err := w.RotateIdentity(w.t.Context(), w.Nodes[0], nil); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(w.RotateIdentity(w.t.Context(), w.Nodes[0], nil))(w.t)
 	w.verify(w.prove(w.issue()), "issued")
-	t, err := w.RotateCertificate(w.t.Context(), deployment.Rotation{Node: w.Nodes[0], Adapter: deployment.AdapterNginx,
-		Promotion: "automatic_after_health"})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	t := must.Get(w.RotateCertificate(w.t.Context(), deployment.Rotation{Node: w.Nodes[0],
+		Adapter:   deployment.AdapterNginx,
+		Promotion: "automatic_after_health"}))(w.t)
 	w.verify(w.prove(seal.Text(t, "transaction_id")), "issued")
 	w.eventually("the promotion", func() error {
 		b, err := os.ReadFile(w.Journal(w.Nodes[0]))

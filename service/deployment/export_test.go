@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestExport misuses the collector in every way: each gives its own code in
@@ -44,18 +45,14 @@ func TestExport(t *testing.T) {
 // it, and mends it.
 func (w *world) misbehave(mode, want string) {
 	w.t.Helper()
-	if err := w.SetCollectorMode(mode); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.SetCollectorMode(mode))
 	w.issue()
 	for _, id := range w.Nodes {
 		w.waitCode(id, want)
 	}
 	// A degraded node still takes part.
 	w.issue()
-	if err := w.SetCollectorMode("accept"); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.SetCollectorMode("accept"))
 	w.exported()
 }
 
@@ -91,34 +88,21 @@ func (w *world) expires(id string) {
 func (w *world) recertify(id string, notAfter time.Time) {
 	w.t.Helper()
 	file := filepath.Join(w.Node(id), "exporter.pem")
-	identity, err := tls.LoadX509KeyPair(file, filepath.Join(w.Node(id), "exporter.key"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	authority, err := tls.LoadX509KeyPair(filepath.Join(w.Dir, "authorities", "collector.pem"),
-		filepath.Join(w.Dir, "authorities", "collector.key"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	identity := must.Get(tls.LoadX509KeyPair(file, filepath.Join(w.Node(id), "exporter.key")))(w.t)
+	authority := must.Get(tls.LoadX509KeyPair(filepath.Join(w.Dir, "authorities", "collector.pem"),
+		filepath.Join(w.Dir, "authorities", "collector.key")))(w.t)
 	template := *identity.Leaf
 	template.NotAfter = notAfter
-	der, err := x509.CreateCertificate(rand.Reader, &template, authority.Leaf, identity.Leaf.PublicKey,
-		authority.PrivateKey)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, &template, authority.Leaf, identity.Leaf.PublicKey,
+		authority.PrivateKey))(w.t)
 	w.replace(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
 // replace replaces a file as a whole.
 func (w *world) replace(file string, content []byte) {
 	w.t.Helper()
-	if err := os.WriteFile(file+".new", content, 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.Rename(file+".new", file); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.WriteFile(file+".new", content, 0o600))
+	must.Do(w.t, os.Rename(file+".new", file))
 }
 
 // distrusts restarts a node with another authority than that of the collector,
@@ -126,19 +110,12 @@ func (w *world) replace(file string, content []byte) {
 func (w *world) distrusts(id string) {
 	w.t.Helper()
 	file := filepath.Join(w.Node(id), "config.json")
-	right, err := os.ReadFile(file)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	right := must.Get(os.ReadFile(file))(w.t)
 	wrong := bytes.ReplaceAll(right, []byte("authorities/collector.pem"), []byte("authorities/cloud.pem"))
 	restart := func(config []byte) {
-		if err := w.Process(id).End(); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, w.Process(id).End())
 		w.replace(file, config)
-		if _, err := w.Start(id); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Get(w.Start(id))(w.t)
 	}
 	restart(wrong)
 	w.eventually("the node", func() error { _, err := w.health(id); return err })
@@ -151,15 +128,11 @@ func (w *world) distrusts(id string) {
 // jams has a node's disk refuse the cursor of its exporter, and nothing else.
 func (w *world) jams(id string) {
 	w.t.Helper()
-	disk, err := sql.Open("sqlite", "file:"+filepath.Join(w.Node(id), "state", "state.db")+"?_pragma=busy_timeout(60000)")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	disk := must.Get(sql.Open("sqlite", "file:"+filepath.Join(w.Node(id), "state", "state.db")+
+		"?_pragma=busy_timeout(60000)"))(w.t)
 	defer func() { _ = disk.Close() }()
 	execute := func(statement string) {
-		if _, err := disk.ExecContext(w.t.Context(), statement); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Get(disk.ExecContext(w.t.Context(), statement))(w.t)
 	}
 	execute("CREATE TRIGGER jam BEFORE INSERT ON document WHEN NEW.kind = 'export-cursor' BEGIN SELECT RAISE(FAIL, 'disk full'); END")
 	w.prove(w.issue())

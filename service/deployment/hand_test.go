@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -28,15 +29,9 @@ func harness(args ...string) (code int, stdout, stderr string) {
 func TestIssueWaits(t *testing.T) {
 	w := start(t, 2)
 	count := func() int {
-		cloud, err := w.CallCloud("operator", "ada")
-		if err != nil {
-			t.Fatal(err)
-		}
+		cloud := must.Get(w.CallCloud("operator", "ada"))(t)
 		defer cloud.Close()
-		o, err := cloud.Do(t.Context(), "GET", "/api/v1/transactions", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(cloud.Do(t.Context(), "GET", "/api/v1/transactions", nil))(t)
 		return len(seal.List(o, "transactions"))
 	}
 	before := count()
@@ -48,9 +43,7 @@ func TestIssueWaits(t *testing.T) {
 	if code, _, stderr := harness("issue", "--dir", w.Dir, "--timeout", "60s"); code != 0 || stderr != "" {
 		t.Errorf("all are there: exit %d: %s", code, stderr)
 	}
-	if err := w.Process(w.Nodes[1]).Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Process(w.Nodes[1]).Kill())
 	w.waitLabel("Degraded · 1/2 nodes healthy")
 	code, stdout, stderr := harness("issue", "--dir", w.Dir, "--timeout", "3s")
 	if code != 2 || !strings.Contains(stdout, "pending") || !strings.Contains(stderr, "gave up after 3 seconds") ||
@@ -58,9 +51,7 @@ func TestIssueWaits(t *testing.T) {
 			w.Nodes[1]+" is offline") {
 		t.Errorf("one is away: exit %d\n%s%s", code, stdout, stderr)
 	}
-	if _, err := w.Start(w.Nodes[1]); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Start(w.Nodes[1]))(t)
 	if code, _, stderr := harness("issue", "--dir", w.Dir, "--timeout", "60s"); code != 0 {
 		t.Errorf("it is back: exit %d: %s", code, stderr)
 	}
@@ -72,21 +63,16 @@ func TestIssueWaits(t *testing.T) {
 func TestUpWithoutReader(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "first")
 	u := bringUp(t, dir, "--secret-store")
-	if err := u.stdout.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, u.stdout.Close())
 	if err := u.command.Wait(); u.command.ProcessState.ExitCode() != 2 ||
 		!strings.Contains(u.stderr.String(), "standard output was closed") {
 		t.Errorf("%v\n%s", err, &u.stderr)
 	}
-	d, err := deployment.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(deployment.Open(dir))(t)
 	if taken := d.Taken(); len(taken) > 0 {
 		t.Errorf("left: %q", taken)
 	}
-	if err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() || filepath.Dir(path) == filepath.Join(dir, "logs") {
 			return err
 		}
@@ -94,13 +80,9 @@ func TestUpWithoutReader(t *testing.T) {
 			t.Errorf("%s names %s, %v", path, dir, err)
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	moved := filepath.Join(filepath.Dir(dir), "second")
-	if err := os.Rename(dir, moved); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(dir, moved))
 	u = bringUp(t, moved)
 	if code, _, stderr := harness("issue", "--dir", moved); code != 0 {
 		t.Errorf("in the new place: exit %d: %s", code, stderr)
@@ -110,10 +92,7 @@ func TestUpWithoutReader(t *testing.T) {
 
 // byHand kills a node of a deployment, starts it by hand and ends the rest.
 func byHand(t *testing.T, u *up, dir string) {
-	d, err := deployment.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(deployment.Open(dir))(t)
 	config := filepath.Join(dir, "nodes", d.Nodes[0], "config.json")
 	if out, err := exec.Command("pkill", "-KILL", "-f", "node run "+config).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -127,14 +106,10 @@ func byHand(t *testing.T, u *up, dir string) {
 	}
 	becomes(false)
 	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "run", config)
-	if err := node.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, node.Start())
 	t.Cleanup(func() { _ = node.Process.Kill(); _ = node.Wait() })
 	becomes(true)
-	if err := u.command.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, u.command.Process.Signal(os.Interrupt))
 	if err := u.command.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, &u.stderr)
 	}

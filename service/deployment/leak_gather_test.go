@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -16,13 +17,9 @@ import (
 func (w *world) gather(when string) {
 	w.t.Helper()
 	dir := filepath.Join(w.Dir, "gathered", when)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.MkdirAll(dir, 0o700))
 	keep := func(name string, content []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	w.gatherAnswers(keep)
 	for _, name := range w.Parts() {
@@ -50,10 +47,7 @@ func (w *world) gatherAnswers(keep func(name string, content []byte)) {
 		{"transactions.json", "/api/v1/transactions",
 			func() (*httpd.Client, error) { return w.CallCloud("operator", "ada") }},
 	} {
-		client, err := call.open()
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		client := must.Get(call.open())(w.t)
 		o, err := client.Do(w.t.Context(), http.MethodGet, call.path, nil)
 		client.Close()
 		if err != nil {
@@ -61,9 +55,6 @@ func (w *world) gatherAnswers(keep func(name string, content []byte)) {
 		}
 		keep(call.file, seal.Canonical(o))
 	}
-	metrics, err := w.metrics(w.Nodes[0])
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	metrics := must.Get(w.metrics(w.Nodes[0]))(w.t)
 	keep("metrics.txt", metrics)
 }

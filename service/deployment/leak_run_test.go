@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -64,9 +65,7 @@ func plant(t *testing.T, dir string, secrets []secret) {
 		"a secret": secrets[0].forms[0], "a certificate": []byte("-----BEGIN CERTIFICATE-----"),
 		"a key": []byte("BEGIN PRIVATE KEY"),
 	} {
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, text, 0o600))
 		if found, _ := search(t, dir, secrets); len(found) == 0 {
 			t.Errorf("%s is not found in %s", name, file)
 		}
@@ -112,13 +111,8 @@ func (w *world) reloads(program string) {
 		}
 	}
 	fails()
-	if err := os.WriteFile(filepath.Join(filepath.Dir(program), "well"), nil, 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-	pinned, err := os.ReadFile(program)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.WriteFile(filepath.Join(filepath.Dir(program), "well"), nil, 0o600))
+	pinned := must.Get(os.ReadFile(program))(w.t)
 	for _, content := range [][]byte{append([]byte("#!/bin/sh\nexit 0\n"), pinned...), pinned} {
 		if err := os.WriteFile(program, content, 0o700); err != nil { //nolint:gosec // it is to be run
 			w.t.Fatal(err)
@@ -129,16 +123,12 @@ func (w *world) reloads(program string) {
 	}
 	t := w.rotate(manual, "staged")
 	w.gather("while a certificate is staged")
-	if _, err := w.Promote(w.t.Context(), seal.Text(t, "transaction_id"), nil); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(w.Promote(w.t.Context(), seal.Text(t, "transaction_id"), nil))(w.t)
 	told, err := os.ReadFile(filepath.Join(filepath.Dir(program), "reload.out"))
 	if err != nil || !strings.Contains(string(told), "PATH=") {
 		w.t.Errorf("the program has told %q, %v", told, err)
 	}
-	if err := os.WriteFile(filepath.Join(w.Dir, "gathered", "reload.out"), told, 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.WriteFile(filepath.Join(w.Dir, "gathered", "reload.out"), told, 0o600))
 }
 
 // misusesStore has the node and the workload meet a token that is not known, a
@@ -150,44 +140,27 @@ func (w *world) misusesStore() {
 		w.t.Fatal(err)
 	}
 	wrong := filepath.Join(w.Dir, "store", "wrong.token") // which is searched for as the others are
-	if err := os.WriteFile(wrong, []byte(rand.Text()+"\n"), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.Rename(w.AdapterToken(), w.AdapterToken()+".right.token"); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.Link(wrong, w.AdapterToken()); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.WriteFile(wrong, []byte(rand.Text()+"\n"), 0o600))
+	must.Do(w.t, os.Rename(w.AdapterToken(), w.AdapterToken()+".right.token"))
+	must.Do(w.t, os.Link(wrong, w.AdapterToken()))
 	w.storeIs("degraded", "store_unavailable")
 	w.replace(w.AdapterToken(), token)
 	w.storeIs("healthy", "") // so that the node has something to tell of the next fault
 	key := w.generation(w.storeClient(w.ConsumerToken()), 1).PrivateKeyPEM
-	if err := w.Process("store").Kill(); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.Process("store").Kill())
 	w.meetHostile(key)
 	_, err = w.RotateCertificate(w.t.Context(), automatic)
 	var refused *deployment.Refused
 	if !errors.As(err, &refused) || !strings.HasPrefix(refused.Code, "store_") {
 		w.t.Errorf("a rotation without a store: %v", err)
 	}
-	if _, err := w.Start("store"); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(w.Start("store"))(w.t)
 	w.gather("after a hostile store")
 }
 
 // generation is the generation of a slot.
 func (w *world) generation(store secretstore.Store, slot int64) record.Generation {
 	w.t.Helper()
-	o, _, err := store.Read(w.t.Context(), record.GenerationPath(slot))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	g, err := record.ParseGeneration(o)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return g
+	o, _ := must.Two(store.Read(w.t.Context(), record.GenerationPath(slot)))(w.t)
+	return must.Get(record.ParseGeneration(o))(w.t)
 }

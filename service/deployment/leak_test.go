@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
 
@@ -28,11 +29,7 @@ type secret struct {
 // character of it changes there.
 func tokenSecret(t *testing.T, file string) secret {
 	t.Helper()
-	token, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return secret{file, [][]byte{bytes.TrimSpace(token)}}
+	return secret{file, [][]byte{bytes.TrimSpace(must.Get(os.ReadFile(file))(t))}}
 }
 
 // keySecret is a private key (PKCS #8): the lines of its PEM form and its DER form
@@ -82,7 +79,7 @@ func keySecret(t *testing.T, name string, doc []byte) secret {
 func (w *world) secrets() []secret {
 	w.t.Helper()
 	var all []secret
-	err := filepath.WalkDir(w.Dir, func(path string, entry fs.DirEntry, err error) error {
+	must.Do(w.t, filepath.WalkDir(w.Dir, func(path string, entry fs.DirEntry, err error) error {
 		switch filepath.Ext(path) {
 		case ".token":
 			all = append(all, tokenSecret(w.t, path))
@@ -94,10 +91,7 @@ func (w *world) secrets() []secret {
 			all = append(all, keySecret(w.t, path, doc))
 		}
 		return err
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	}))
 	store := w.storeClient(w.ConsumerToken())
 	for slot := int64(1); slot <= w.pointer().Active.Slot; slot++ {
 		all = append(all, keySecret(w.t, record.SlotName(slot), []byte(w.generation(store, slot).PrivateKeyPEM)))
@@ -118,7 +112,7 @@ var keepers = []string{
 // and how many files it looked at.
 func search(t *testing.T, dir string, secrets []secret) (found []string, files int) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -140,10 +134,7 @@ func search(t *testing.T, dir string, secrets []secret) (found []string, files i
 			found = append(found, fmt.Sprintf("%s holds %s", name, what))
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found, files
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -96,9 +97,7 @@ func (w *world) memory() map[string]int64 {
 		}
 		_, rest, _ := strings.Cut(string(b), "VmRSS:")
 		var kib int64
-		if _, err := fmt.Sscan(rest, &kib); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Get(fmt.Sscan(rest, &kib))(w.t)
 		held[name] = kib
 	}
 	return held

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -59,38 +60,23 @@ func start(t *testing.T, nodes int) *world {
 // prepare makes a deployment that does not run.
 func prepare(t *testing.T, plan deployment.Plan) *deployment.Deployment {
 	t.Helper()
-	d, err := deployment.Prepare(filepath.Join(t.TempDir(), "deployment"), plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(deployment.Prepare(filepath.Join(t.TempDir(), "deployment"), plan))(t)
 }
 
 // configure changes the configuration of a deployment's first node.
 func configure(t *testing.T, d *deployment.Deployment, change func(config seal.Object)) {
 	t.Helper()
 	file := filepath.Join(d.Node(d.Nodes[0]), "config.json")
-	doc, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := seal.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(file))(t)
+	config := must.Get(seal.Parse(doc))(t)
 	change(config)
-	if err := os.WriteFile(file, seal.Canonical(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, seal.Canonical(config), 0o600))
 }
 
 // resume starts the processes of a deployment that is there.
 func resume(t *testing.T, d *deployment.Deployment) *world {
 	t.Helper()
-	r, err := d.Run(filepath.Join(programs, "svc-harness"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(d.Run(filepath.Join(programs, "svc-harness")))(t)
 	w := &world{t, r}
 	t.Cleanup(func() {
 		if err := r.Stop(); err != nil {
@@ -98,9 +84,7 @@ func resume(t *testing.T, d *deployment.Deployment) *world {
 		}
 		w.checkLogs()
 	})
-	if err := r.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Ready(t.Context()))
 	return w
 }
 
@@ -142,16 +126,9 @@ func (w *world) eventually(what string, holds func() error) {
 // overview is what the console shows.
 func (w *world) overview() seal.Object {
 	w.t.Helper()
-	cloud, err := w.CallCloud("operator", "ada")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	cloud := must.Get(w.CallCloud("operator", "ada"))(w.t)
 	defer cloud.Close()
-	o, err := cloud.Do(context.WithoutCancel(w.t.Context()), http.MethodGet, "/api/v1/overview", nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return o
+	return must.Get(cloud.Do(context.WithoutCancel(w.t.Context()), http.MethodGet, "/api/v1/overview", nil))(w.t)
 }
 
 // waitLabel waits for a label of the tenant.
@@ -178,10 +155,7 @@ func (w *world) health(id string) (seal.Object, error) {
 // issue has a certificate issued.
 func (w *world) issue() string {
 	w.t.Helper()
-	t, err := w.Issue(w.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	t := must.Get(w.Issue(w.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour}))(w.t)
 	if status := seal.Text(t, "status"); status != "issued" {
 		w.t.Fatalf("the transaction is %s", status)
 	}
@@ -191,14 +165,9 @@ func (w *world) issue() string {
 // prove exports the proof of a transaction to a file.
 func (w *world) prove(transactionID string) string {
 	w.t.Helper()
-	bundle, err := w.Evidence(w.t.Context(), transactionID, time.Minute)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	bundle := must.Get(w.Evidence(w.t.Context(), transactionID, time.Minute))(w.t)
 	file := filepath.Join(w.t.TempDir(), "svc-evidence-"+transactionID+".json")
-	if err := os.WriteFile(file, seal.Canonical(bundle), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.WriteFile(file, seal.Canonical(bundle), 0o600))
 	return file
 }
 

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestMetrics: a node's metrics are there for whoever has a certificate of the
@@ -33,10 +35,8 @@ func TestMetrics(t *testing.T) {
 		}
 		return nil
 	})
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+w.APIs[w.Nodes[0]]+"/metrics", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet,
+		"https://"+w.APIs[w.Nodes[0]]+"/metrics", nil))(t)
 	bare := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: w.authority("local"), MinVersion: tls.VersionTLS13}}
 	if answer, err := bare.RoundTrip(request); err == nil {
 		answer.Body.Close()
@@ -47,10 +47,7 @@ func TestMetrics(t *testing.T) {
 // authority is one of the deployment's authorities.
 func (w *world) authority(name string) *x509.CertPool {
 	w.t.Helper()
-	b, err := os.ReadFile(filepath.Join(w.Dir, "authorities", name+".pem"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(w.Dir, "authorities", name+".pem")))(w.t)
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(b)
 	return pool

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -35,9 +36,7 @@ func (w *world) harness(args ...string) (int, string) {
 // signal sends a signal to a part.
 func (w *world) signal(name string, s syscall.Signal) {
 	w.t.Helper()
-	if err := syscall.Kill(w.Process(name).ID(), s); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, syscall.Kill(w.Process(name).ID(), s))
 }
 
 // hang stops a part, and has it continue at the end of the test at the latest.
@@ -50,19 +49,14 @@ func (w *world) hang(name string) {
 // otherKeys has the keys of the signer change, so that the trust file would differ.
 func (w *world) otherKeys() {
 	w.t.Helper()
-	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}))(w.t)
 }
 
 // pinned waits until the trust file has the keys.
 func pinned(t *testing.T, file string, keys ...string) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(os.ReadFile(file))(t)
 		missing := ""
 		for _, key := range keys {
 			if !bytes.Contains(content, []byte(`"`+key+`":`)) {
@@ -95,30 +89,19 @@ func TestRotationThatIsNotDone(t *testing.T) {
 		after  func() // the order was given up on
 	}{
 		{"identity of a node that is dead", func() {
-			if err := w.Process(id).Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Process(id).Kill())
 			w.otherKeys()
 		}, identity, func() {}},
 		{"identity of a node that made the key and died", func() {
-			first, err := os.ReadFile(filepath.Join(w.Node(w.Nodes[1]), "state", "identity.key"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(second, first, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			first := must.Get(os.ReadFile(filepath.Join(w.Node(w.Nodes[1]), "state", "identity.key")))(t)
+			must.Do(t, os.WriteFile(second, first, 0o600))
 		}, identity, func() {
-			if err := os.Remove(second); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(second))
 		}},
 		{"certificate of a node that is dead", func() {}, func() (int, string) {
 			return w.harness("rotate", "--node", id, "--timeout", "2s")
 		}, func() {
-			if _, err := w.Start(id); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(w.Start(id))(t)
 			w.waitLabel("trust path healthy")
 			// The orders from before are carried out, so that the next one is another.
 			w.waitLogged(id, `"enrolled","key_id":"`+id+`/2"`)
@@ -179,10 +162,7 @@ func TestRotationThatIsDone(t *testing.T) {
 		{[]string{"rotate", "--what", "identity", "--node", id}, id + "/3"},
 	} {
 		code, out := w.harness(c.args...)
-		trust, err := os.ReadFile(w.TrustFile())
-		if err != nil {
-			t.Fatal(err)
-		}
+		trust := must.Get(os.ReadFile(w.TrustFile()))(t)
 		if code != 0 || !strings.Contains(out, c.key+"\n") || !bytes.Contains(trust, []byte(`"`+c.key+`":`)) {
 			t.Errorf("%q: exit %d\n%s%s", c.args, code, out, trust)
 		}
@@ -194,9 +174,7 @@ func TestRotationThatIsDone(t *testing.T) {
 // cannot make its key has not rotated.
 func TestRotationThatIsRefused(t *testing.T) {
 	w := start(t, 3)
-	if _, err := w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}))(t)
 	code, out := w.harness("rotate", "--what", "identity", "--node", w.Nodes[2], "--timeout", "5s")
 	if code != 1 || !strings.Contains(out, "node_disabled") {
 		t.Errorf("a disabled node: exit %d\n%s", code, out)
@@ -206,17 +184,13 @@ func TestRotationThatIsRefused(t *testing.T) {
 	}
 	id := w.Nodes[0]
 	second := filepath.Join(w.Node(id), "state", "identity-2.key")
-	if err := os.WriteFile(second, []byte("no key"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(second, []byte("no key"), 0o600))
 	w.otherKeys()
 	code, out = w.harness("rotate", "--what", "identity", "--node", id, "--timeout", "2s")
 	if code == 0 || strings.Contains(out, "key_id") {
 		t.Errorf("a node that cannot make its key: exit %d\n%s", code, out)
 	}
-	if err := os.Remove(second); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(second))
 	w.eventually("the cloud knows the new key", func() error {
 		cloud, err := w.CallCloud("operator", "ada")
 		if err != nil {
@@ -243,14 +217,9 @@ func TestTrustFileFollows(t *testing.T) {
 		_ = u.command.Process.Signal(os.Interrupt)
 		_ = u.command.Wait()
 	})
-	d, err := deployment.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(deployment.Open(dir))(t)
 	w := &world{t, &deployment.Running{Deployment: d}}
-	if err := os.WriteFile(d.TrustFile(), []byte("edited"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(d.TrustFile(), []byte("edited"), 0o600))
 	w.otherKeys() // whose answer got lost
 	pinned(t, d.TrustFile(), "signer-2")
 	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "rotate-identity",

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -13,19 +14,10 @@ import (
 func TestRestart(t *testing.T) {
 	w := start(t, 3)
 	transaction := w.issue()
-	if _, err := w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.SetCollectorMode("down"); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := deployment.Open(w.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}))(t)
+	must.Do(t, w.SetCollectorMode("down"))
+	must.Do(t, w.Stop())
+	again := must.Get(deployment.Open(w.Dir))(t)
 	w = resume(t, again)
 	w.verify(w.prove(transaction), "issued")
 	w.verify(w.prove(w.issue()), "issued")
@@ -50,16 +42,12 @@ func TestPartsInAnyOrder(t *testing.T) {
 		transaction = w.issue()
 		shuffle()
 		for _, name := range parts {
-			if err := w.Process(name).Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Process(name).Kill())
 		}
 		shuffle()
 		t.Logf("started in the order %q", parts)
 		for _, name := range parts {
-			if _, err := w.Start(name); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(w.Start(name))(t)
 		}
 		w.eventually("the cloud", func() error { return w.Collect(t.Context()) })
 		w.waitLabel("trust path healthy")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
@@ -39,12 +40,8 @@ func TestStoreKill(t *testing.T) {
 	for i := range kills {
 		w.moment()
 		name := parts[i%len(parts)]
-		if err := w.Process(name).Kill(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Start(name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Process(name).Kill())
+		must.Get(w.Start(name))(t)
 	}
 	stop()
 	all.Wait()
@@ -69,10 +66,7 @@ var steps = []string{
 func (w *world) moment() {
 	w.t.Helper()
 	told := func(step string) int {
-		b, err := os.ReadFile(w.Journal(w.Nodes[0]))
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(w.Journal(w.Nodes[0])))(w.t)
 		return bytes.Count(b, []byte(`"type":"rotation.`+step+`"`))
 	}
 	step := steps[rand.IntN(len(steps))]
@@ -177,10 +171,7 @@ func (w *world) settles() {
 func (w *world) slotsHold() {
 	w.t.Helper()
 	adapter := w.storeClient(w.AdapterToken())
-	p, err := readPointer(w.t.Context(), adapter)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	p := must.Get(readPointer(w.t.Context(), adapter))(w.t)
 	whole := []record.Named{p.Active}
 	if p.Previous != (record.Named{}) { // its window may be over
 		whole = append(whole, p.Previous)
@@ -204,10 +195,7 @@ func (w *world) slotsHold() {
 			written++
 		}
 	}
-	journal, err := os.ReadFile(w.Journal(w.Nodes[0]))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	journal := must.Get(os.ReadFile(w.Journal(w.Nodes[0])))(w.t)
 	for _, step := range steps {
 		w.t.Logf("%d times %s", bytes.Count(journal, []byte(`"type":"rotation.`+step+`"`)), step)
 	}

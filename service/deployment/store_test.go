@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -56,17 +57,11 @@ func (w *world) cancels() {
 // bootstrapped wants the bootstrap pair in use.
 func (w *world) bootstrapped() {
 	w.t.Helper()
-	doc, err := os.ReadFile(filepath.Join(w.Node(w.Nodes[0]), "bootstrap.pem"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(filepath.Join(w.Node(w.Nodes[0]), "bootstrap.pem")))(w.t)
 	block, _ := pem.Decode(doc)
 	w.serves(block.Bytes)
 	w.names(1, 0, 0)
-	log, err := os.ReadFile(w.TenantLog())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	log := must.Get(os.ReadFile(w.TenantLog()))(w.t)
 	pending, healthy := bytes.Index(log, []byte(`"state":"pending_node"`)), bytes.Index(log, []byte(`"state":"healthy"`))
 	if pending < 0 || healthy < pending {
 		w.t.Errorf("the tenant log has pending_node at %d and healthy at %d", pending, healthy)
@@ -108,10 +103,7 @@ func (w *world) promotesByHand(before []byte) []byte {
 		w.t.Fatalf("promote: exit %d\n%s", code, out)
 	}
 	w.names(3, 0, 2)
-	t, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	t := must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+id+"/promotion", seal.Object{}))(w.t)
 	w.serves(w.leaf(t))
 	return w.leaf(t)
 }
@@ -140,21 +132,15 @@ func (w *world) rollsBack(leaf []byte) {
 		return err
 	})
 	w.names(4, 0, 3)
-	if err := w.Process(node).Kill(); err != nil {
-		w.t.Fatal(err)
-	}
-	if _, err := w.Start(node); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.Process(node).Kill())
+	must.Get(w.Start(node))(w.t)
 	if o := <-ended; o.code != 1 || !strings.Contains(o.out, "promotion_interrupted") {
 		w.t.Errorf("rotate: exit %d, want 1 and promotion_interrupted\n%s", o.code, o.out)
 	} else {
 		w.verify(w.prove(strings.Fields(o.out)[1]), "revoked") // it is in use no more
 	}
 	w.names(3, 0, 2)
-	if err := w.SetWorkloadMode("follow"); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.SetWorkloadMode("follow"))
 	w.storeIs("healthy", "")
 	w.serves(leaf)
 }
@@ -169,9 +155,7 @@ func (w *world) withdraws(leaf []byte) {
 	}
 	defer cloud.Close()
 	path := "/api/v1/integrations/" + deployment.AdapterSecretStore + "-" + w.Nodes[0]
-	if _, err := cloud.Do(w.t.Context(), http.MethodDelete, path, nil); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(cloud.Do(w.t.Context(), http.MethodDelete, path, nil))(w.t)
 	w.storeIs("disabled", "")
 	w.eventually("the tombstone", func() error {
 		i, err := w.integration(w.Nodes[0], deployment.AdapterSecretStore)
@@ -204,10 +188,7 @@ func (w *world) tells() {
 	if code != 0 {
 		w.t.Fatalf("events: exit %d", code)
 	}
-	document, err := seal.Parse([]byte(out))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	document := must.Get(seal.Parse([]byte(out)))(w.t)
 	var found []string
 	for _, each := range seal.List(document, "events") {
 		event, _ := each.(seal.Object)

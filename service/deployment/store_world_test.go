@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 	"github.com/svc-edge/svc-verify/service/secretstore"
@@ -46,15 +47,9 @@ var (
 // storeClient reads the secret store with the token of a file.
 func (w *world) storeClient(tokenFile string) *secretstore.Client {
 	w.t.Helper()
-	doc, err := os.ReadFile(w.StoreAuthority())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(w.StoreAuthority()))(w.t)
 	block, _ := pem.Decode(doc)
-	ca, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	ca := must.Get(x509.ParseCertificate(block.Bytes))(w.t)
 	return secretstore.NewClient(&nodeconfig.SecretStore{
 		Address: "https://" + w.Store, Mount: deployment.StoreMount, BasePath: deployment.StoreBase,
 		TokenFile:   nodeconfig.File{Path: tokenFile},
@@ -65,15 +60,8 @@ func (w *world) storeClient(tokenFile string) *secretstore.Client {
 // pointer is the pointer as a consumer reads it.
 func (w *world) pointer() record.Pointer {
 	w.t.Helper()
-	o, _, err := w.storeClient(w.ConsumerToken()).Read(w.t.Context(), record.PointerPath)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	p, err := record.ParsePointer(o)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return p
+	o, _ := must.Two(w.storeClient(w.ConsumerToken()).Read(w.t.Context(), record.PointerPath))(w.t)
+	return must.Get(record.ParsePointer(o))(w.t)
 }
 
 // served is the leaf that the workload shows.
@@ -133,21 +121,14 @@ func (w *world) leaf(transaction seal.Object) []byte {
 	if len(list) == 0 {
 		w.t.Fatalf("the transaction has no certificates: %v", transaction)
 	}
-	der, err := base64.RawURLEncoding.DecodeString(list[0])
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return der
+	return must.Get(base64.RawURLEncoding.DecodeString(list[0]))(w.t)
 }
 
 // rotate rotates the certificate in the secret store, and wants the rotation to
 // end in a status.
 func (w *world) rotate(r deployment.Rotation, status string) seal.Object {
 	w.t.Helper()
-	t, err := w.RotateCertificate(w.t.Context(), r)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	t := must.Get(w.RotateCertificate(w.t.Context(), r))(w.t)
 	if found := seal.Text(seal.Member(t, "rotation"), "status"); found != status {
 		w.t.Fatalf("the rotation is %s, want %s", found, status)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
@@ -23,24 +24,14 @@ func (w *world) edgeFlags(id string) []string {
 func TestTopics(t *testing.T) {
 	w := start(t, 1)
 	id := w.Nodes[0]
-	if err := w.Process(id).End(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Start(id, "--capability-lifetime", "10s"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Process(id).End())
+	must.Get(w.Start(id, "--capability-lifetime", "10s"))(t)
 	w.waitLabel("trust path healthy")
-	if _, err := w.Issue(t.Context(), deployment.Order{Profile: "edge-gateway", Lifetime: time.Hour}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Issue(t.Context(), deployment.Order{Profile: "edge-gateway", Lifetime: time.Hour}))(t)
 	w.claimsAndPauses(id)
-	if _, err := w.RotateCertificate(t.Context(),
-		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.RotateIdentity(t.Context(), id, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.RotateCertificate(t.Context(),
+		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}))(t)
+	must.Get(w.RotateIdentity(t.Context(), id, nil))(t)
 	w.eventually("every topic", func() error {
 		events, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "events")...)
 		for _, about := range topic.All() {
@@ -60,14 +51,9 @@ func TestTopics(t *testing.T) {
 // claimsAndPauses has operators claim a service, pause issuance and resume it.
 func (w *world) claimsAndPauses(nodeID string) {
 	w.t.Helper()
-	cloud, err := w.CallCloud("operator", "ada")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	cloud := must.Get(w.CallCloud("operator", "ada"))(w.t)
 	defer cloud.Close()
 	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodeID}
-	if _, err := cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", claim); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Get(cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", claim))(w.t)
 	w.pauses()
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -35,9 +36,7 @@ func bringUp(t *testing.T, dir string, flags ...string) *up {
 		t.Fatal(err)
 	}
 	u.command.Stderr, u.stdout = &u.stderr, stdout
-	if err := u.command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, u.command.Start())
 	watchdog := time.AfterFunc(5*time.Minute, func() { _ = u.command.Process.Kill() })
 	t.Cleanup(func() { watchdog.Stop() })
 	u.lines = bufio.NewScanner(stdout)
@@ -71,16 +70,11 @@ func TestUp(t *testing.T) {
 			!bytes.Contains(out, []byte("does this deployment run already?")) {
 			t.Errorf("a second one: exit %d\n%s", code, out)
 		}
-		if err := u.command.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, u.command.Process.Signal(os.Interrupt))
 		if err := u.command.Wait(); err != nil {
 			t.Errorf("interrupted: %v\n%s", err, &u.stderr)
 		}
-		d, err := deployment.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(deployment.Open(dir))(t)
 		for _, address := range []string{d.Cloud, d.Console, d.Collector, d.Store, d.Workload, d.APIs[d.Nodes[0]]} {
 			l, err := net.Listen("tcp", address)
 			if err != nil {
@@ -141,9 +135,7 @@ func TestRunRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := prepared(t)
-			if err := c.spoil(d); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.spoil(d))
 			if _, err := d.Run(filepath.Join(programs, "svc-harness")); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("expected %q, found %v", c.want, err)
 			}
@@ -159,20 +151,12 @@ func TestRunRefuses(t *testing.T) {
 // TestStopsAtOnce: a part that is told to end before it looks out for that has
 // ended well, and one that died otherwise has not.
 func TestStopsAtOnce(t *testing.T) {
-	r, err := prepared(t).Run(filepath.Join(programs, "svc-harness"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(prepared(t).Run(filepath.Join(programs, "svc-harness")))(t)
 	if err := r.Stop(); err != nil {
 		t.Error(err)
 	}
-	p, err := r.Start(r.Nodes[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(r.Start(r.Nodes[0]))(t)
+	must.Do(t, p.Kill())
 	var exit *exec.ExitError
 	if !errors.As(p.Err(), &exit) {
 		t.Errorf("killed, and %v", p.Err())
@@ -183,9 +167,7 @@ func TestStopsAtOnce(t *testing.T) {
 func TestRefusesDirectories(t *testing.T) {
 	plan := deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	if _, err := deployment.Prepare(file, plan); err == nil {
 		t.Error("a file is no directory")
 	}
@@ -194,9 +176,7 @@ func TestRefusesDirectories(t *testing.T) {
 		half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2",` +
 			`"collector":"127.0.0.1:3","apis":{}}`} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600))
 		if _, err := deployment.Prepare(dir, plan); err == nil || !strings.Contains(err.Error(), "deployment.json") {
 			t.Errorf("%q: %v", content, err)
 		}
