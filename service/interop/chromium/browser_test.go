@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // view is a page in Chromium.
@@ -53,19 +55,13 @@ func browse(t *testing.T) *view {
 
 func (v *view) do(actions ...chromedp.Action[chromedp.Void]) {
 	v.t.Helper()
-	if err := chromedp.Do(v.ctx, actions...); err != nil {
-		v.t.Fatal(err)
-	}
+	must.Do(v.t, chromedp.Do(v.ctx, actions...))
 }
 
 // call makes a call of the browser's protocol.
 func call[P, R any](v *view, command cdp.Command[P, R], params P) R {
 	v.t.Helper()
-	result, err := chromedp.Call(v.ctx, command, params)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	return result
+	return must.Get(chromedp.Call(v.ctx, command, params))(v.t)
 }
 
 // evaluate returns the value of an expression.
@@ -101,10 +97,7 @@ func (v *view) photograph(name string, picture chromedp.Action[[]byte]) {
 	if os.Getenv("SVC_PHOTOGRAPHS") == "" {
 		return
 	}
-	png, err := chromedp.Run(v.ctx, picture)
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	png := must.Get(chromedp.Run(v.ctx, picture))(v.t)
 	v.keep(name, png)
 }
 
@@ -115,7 +108,5 @@ func (v *view) keep(name string, content []byte) {
 	if directory == "" {
 		return
 	}
-	if err := os.WriteFile(filepath.Join(directory, name), content, 0o600); err != nil {
-		v.t.Fatal(err)
-	}
+	must.Do(v.t, os.WriteFile(filepath.Join(directory, name), content, 0o600))
 }

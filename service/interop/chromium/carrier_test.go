@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // window is an answer with audit events.
@@ -177,7 +179,7 @@ type troubles struct {
 // watch takes note of everything that the page does wrong.
 func watch(x *tab) *troubles {
 	w := &troubles{}
-	err := chromedp.Listen(x.ctx, func(event any) {
+	must.Do(x.t, chromedp.Listen(x.ctx, func(event any) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		switch e := event.(type) {
@@ -188,10 +190,7 @@ func watch(x *tab) *troubles {
 		case *network.EventRequestWillBeSent:
 			w.asked = append(w.asked, e.Request.URL)
 		}
-	})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	}))
 	call(x.view, log.Enable, cdp.Empty{})
 	call(x.view, network.Enable, network.EnableParams{})
 	call(x.view, runtime.Enable, cdp.Empty{})
@@ -203,7 +202,5 @@ func (x *tab) allowDownloads() {
 	x.t.Helper()
 	allow := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow,
 		DownloadPath: x.downloads}
-	if _, err := chromedp.CallBrowser(x.ctx, browser.SetDownloadBehavior, allow); err != nil {
-		x.t.Fatal(err)
-	}
+	must.Get(chromedp.CallBrowser(x.ctx, browser.SetDownloadBehavior, allow))(x.t)
 }

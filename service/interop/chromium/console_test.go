@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -39,10 +40,7 @@ func TestConsole(t *testing.T) {
 
 func (x *tab) issue() string {
 	x.t.Helper()
-	t, err := x.running.Issue(x.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	t := must.Get(x.running.Issue(x.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour}))(x.t)
 	return seal.Text(t, "transaction_id")
 }
 
@@ -174,10 +172,8 @@ func (x *tab) looks() {
 	x.do(chromedp.EmulateViewport(1280, 900))
 	ground := func(scheme string) string {
 		x.scheme(scheme)
-		colour, err := chromedp.Run(x.ctx, chromedp.Evaluate[string](`getComputedStyle(document.body).backgroundColor`))
-		if err != nil {
-			x.t.Fatal(err)
-		}
+		colour := must.Get(chromedp.Run(x.ctx,
+			chromedp.Evaluate[string](`getComputedStyle(document.body).backgroundColor`)))(x.t)
 		return colour
 	}
 	if light, dark := ground("light"), ground("dark"); light == dark {
@@ -194,12 +190,9 @@ func (x *tab) keyboard() {
 	reached := map[string]bool{}
 	for range 40 {
 		x.do(chromedp.KeyEvent("\t"))
-		id, err := chromedp.Run(x.ctx,
+		id := must.Get(chromedp.Run(x.ctx,
 			chromedp.Evaluate[string](
-				`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`))
-		if err != nil {
-			x.t.Fatal(err)
-		}
+				`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`)))(x.t)
 		reached[id] = true
 	}
 	for _, id := range []string{"skip", "export", "refresh", "scroll", "filter", "reason", "switch-button", "SUMMARY"} {
@@ -219,13 +212,9 @@ func (x *tab) tenantLabels() {
 	}
 	x.carrier.set(func(c *carrier) { c.label = "" })
 	last := x.running.Nodes[2]
-	if err := x.running.Process(last).End(); err != nil {
-		x.t.Fatal(err)
-	}
+	must.Do(x.t, x.running.Process(last).End())
 	x.waitText("label", "Degraded · 2/3 nodes healthy")
-	if _, err := x.running.Start(last); err != nil {
-		x.t.Fatal(err)
-	}
+	must.Get(x.running.Start(last))(x.t)
 	x.waitText("label", "trust path healthy")
 	x.useSwitch("a drill", "Pause issuance")
 	x.waitText("label", "issuance paused")

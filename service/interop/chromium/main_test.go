@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/console"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -56,27 +57,16 @@ type tab struct {
 func open(t *testing.T) *tab {
 	t.Helper()
 	chromiumPath(t)
-	d, err := deployment.Prepare(filepath.Join(t.TempDir(), "deployment"),
-		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(3)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	running, err := d.Run(filepath.Join(programs, "svc-harness"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(deployment.Prepare(filepath.Join(t.TempDir(), "deployment"),
+		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(3)}))(t)
+	running := must.Get(d.Run(filepath.Join(programs, "svc-harness")))(t)
 	t.Cleanup(func() {
 		if err := running.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := running.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	transport, err := d.Transport("grace")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, running.Ready(t.Context()))
+	transport := must.Get(d.Transport("grace"))(t)
 	x := &tab{running: running, carrier: &carrier{next: transport}, downloads: t.TempDir()}
 	x.console = console.New(console.Config{Cloud: &url.URL{Scheme: "https", Host: d.Cloud}, Transport: x.carrier})
 	x.server = httptest.NewServer(x.console)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // events looks at what the page says of single events.
@@ -120,10 +121,8 @@ func (x *tab) older() {
 // count is how many elements a selector finds.
 func (x *tab) count(selector string) int {
 	x.t.Helper()
-	n, err := chromedp.Run(x.ctx, chromedp.Evaluate[int](fmt.Sprintf("document.querySelectorAll(%q).length", selector)))
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	n := must.Get(chromedp.Run(x.ctx,
+		chromedp.Evaluate[int](fmt.Sprintf("document.querySelectorAll(%q).length", selector))))(x.t)
 	return n
 }
 
@@ -219,15 +218,9 @@ func (x *tab) cancels(id string) {
 // named wants the tenant log, and the page, to name who ordered all that.
 func (x *tab) named(id string) {
 	x.t.Helper()
-	cloud, err := x.running.CallCloud("operator", "ada")
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	cloud := must.Get(x.running.CallCloud("operator", "ada"))(x.t)
 	defer cloud.Close()
-	window, err := cloud.Do(x.t.Context(), "GET", "/api/v1/audit/events", nil)
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	window := must.Get(cloud.Do(x.t.Context(), "GET", "/api/v1/audit/events", nil))(x.t)
 	by := map[string]string{}
 	for _, e := range seal.List(window, "events") {
 		body := seal.Member(e.(seal.Object), "body")

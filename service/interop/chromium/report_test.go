@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // The folder of the project, and where the pages and pictures of a report are.
@@ -142,14 +143,9 @@ func (v *view) paper(name string) {
 // plainReport is the golden report.
 func plainReport(t *testing.T) *report.Report {
 	t.Helper()
-	doc, err := os.ReadFile(filepath.Join(reportDir, "testdata/report.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(filepath.Join(reportDir, "testdata/report.json")))(t)
 	var r report.Report
-	if err := json.Unmarshal(doc, &r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(doc, &r))
 	return &r
 }
 

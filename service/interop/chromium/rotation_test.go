@@ -6,16 +6,15 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
 // rotates promotes a certificate from the page, by keyboard alone.
 func (x *tab) rotates() {
 	x.t.Helper()
-	if _, err := x.running.RotateCertificate(x.t.Context(),
-		deployment.Rotation{Node: x.running.Nodes[0], Adapter: deployment.AdapterNginx, Promotion: "manual"}); err != nil {
-		x.t.Fatal(err)
-	}
+	must.Get(x.running.RotateCertificate(x.t.Context(),
+		deployment.Rotation{Node: x.running.Nodes[0], Adapter: deployment.AdapterNginx, Promotion: "manual"}))(x.t)
 	x.says("Verify & promote", "nginx", x.running.Nodes[0], "promoted by hand",
 		"requestedissuingdeliveringstagedpromotingpromoted", "lead to it")
 	if got := x.steps(); got != "requested+ issuing+ delivering+ staged+ promoting promoted" {
@@ -42,13 +41,9 @@ func (x *tab) rotates() {
 // gone.
 func (x *tab) steps() string {
 	x.t.Helper()
-	got, err := chromedp.Run(x.ctx,
+	return must.Get(chromedp.Run(x.ctx,
 		chromedp.Evaluate[string](`[...(document.querySelector("#rotation-body .steps")?.children ?? [])].map((step) =>
-		step.querySelector("span").textContent + (step.querySelector("time") ? "+" : "")).join(" ")`))
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	return got
+		step.querySelector("span").textContent + (step.querySelector("time") ? "+" : "")).join(" ")`)))(x.t)
 }
 
 // says waits until the Rotation view says all of this; times are left out.

@@ -6,6 +6,8 @@ import (
 	"syscall"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // goesStale stops the cloud, as SIGSTOP does, and then kills it: the page must
@@ -20,13 +22,9 @@ func (x *tab) goesStale() {
 	x.photograph("stale.png", chromedp.CaptureScreenshot())
 	x.signal(cloud.ID(), syscall.SIGCONT)
 	x.current()
-	if err := cloud.Kill(); err != nil {
-		x.t.Fatal(err)
-	}
+	must.Do(x.t, cloud.Kill())
 	x.stale("unavailable: the cloud does not answer")
-	if _, err := x.running.Start("cloud"); err != nil {
-		x.t.Fatal(err)
-	}
+	must.Get(x.running.Start("cloud"))(x.t)
 	x.current()
 	x.repeats()
 	x.slow()
@@ -37,9 +35,7 @@ func (x *tab) goesStale() {
 
 func (x *tab) signal(id int, s syscall.Signal) {
 	x.t.Helper()
-	if err := syscall.Kill(id, s); err != nil {
-		x.t.Fatal(err)
-	}
+	must.Do(x.t, syscall.Kill(id, s))
 }
 
 // repeats has the console be given the same state again and again: that is no
@@ -122,9 +118,5 @@ func (x *tab) stale(why string) {
 // title is that of the page.
 func (x *tab) title() string {
 	x.t.Helper()
-	title, err := chromedp.Run(x.ctx, chromedp.Evaluate[string]("document.title"))
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	return title
+	return must.Get(chromedp.Run(x.ctx, chromedp.Evaluate[string]("document.title")))(x.t)
 }

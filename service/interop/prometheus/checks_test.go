@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -133,10 +134,7 @@ func TestPolicySyncCheck(t *testing.T) {
 		time.Now().UTC().Add(-16 * time.Minute).Format("2006-01-02T15:04:05.000Z"): false,
 		"": false,
 	} {
-		document, err := json.Marshal(map[string]string{"policy_last_synced_at": at})
-		if err != nil {
-			t.Fatal(err)
-		}
+		document := must.Get(json.Marshal(map[string]string{"policy_last_synced_at": at}))(t)
 		if out, err := jq(m[1], string(document)); (err == nil) != ok {
 			t.Errorf("%q: %v\n%s", at, err, out)
 		}

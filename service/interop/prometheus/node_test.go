@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -36,9 +37,7 @@ func startNode(t *testing.T, dir string) *node {
 	bin := build(t)
 	pki := filepath.Join(dir, "pki")
 	for _, d := range []string{pki, filepath.Join(dir, "state")} {
-		if err := os.Mkdir(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(d, 0o700))
 	}
 	ca := testca.New("the authority")
 	ca.Write(filepath.Join(pki, "local-api-ca.pem"))
@@ -58,15 +57,9 @@ func startNode(t *testing.T, dir string) *node {
 // nodeConfig is a node with the export on.
 func nodeConfig(t *testing.T, address string) string {
 	t.Helper()
-	public, _, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	policy, _, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := json.Marshal(map[string]any{
+	public, _ := must.Two(ed25519.GenerateKey(rand.Reader))(t)
+	policy, _ := must.Two(ed25519.GenerateKey(rand.Reader))(t)
+	doc := must.Get(json.Marshal(map[string]any{
 		"tenant_id": "acme-corp", "node_id": "mesh-oslo-1", "state_directory": "state",
 		"policy_public_keys": map[string]string{"policy-2026-1": base64.RawURLEncoding.EncodeToString(policy)},
 		"audit_public_keys":  map[string]string{"audit-2026-1": base64.RawURLEncoding.EncodeToString(public)},
@@ -80,10 +73,7 @@ func nodeConfig(t *testing.T, address string) string {
 		"otlp_audit_endpoint": "https://127.0.0.1:1/v1/logs", "otlp_audit_trust_bundle_file": "pki/local-api-ca.pem",
 		"otlp_audit_client_certificate_file": "pki/client.pem", "otlp_audit_client_private_key_file": "pki/client.key",
 		"otlp_audit_batch_size": 64, "otlp_audit_request_timeout_seconds": 2, "otlp_audit_poll_interval_seconds": 1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return string(doc)
 }
 
@@ -124,9 +114,7 @@ func start(t *testing.T, name string, command *exec.Cmd) (stop func()) {
 	t.Helper()
 	var log bytes.Buffer
 	command.Stdout, command.Stderr = &log, &log
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, command.Start())
 	stopped := false
 	stop = func() {
 		if stopped {
@@ -166,16 +154,10 @@ func freeAddress(t *testing.T) string {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -42,10 +43,7 @@ func TestPack(t *testing.T) {
 // TestMetrics lets promtool judge what a node serves: a golden file of the agent, with a
 // number for each value.
 func TestMetrics(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "agent", "testdata", "metrics-otlp.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "..", "agent", "testdata", "metrics-otlp.txt")))(t)
 	metrics := strings.ReplaceAll(string(text), " N\n", " 1\n")
 	for _, c := range []struct {
 		text string

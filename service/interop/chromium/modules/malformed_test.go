@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // malformedScript has the page's modules look at answers as they came, and at what is
@@ -40,14 +41,9 @@ type looked struct{ Labels, Shapes []string }
 // look runs the page's modules on windows of events, and on other answers, by name.
 func look(t *testing.T, windows []string, answers [][2]string) looked {
 	t.Helper()
-	input, err := json.Marshal(map[string]any{"windows": windows, "answers": answers})
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := must.Get(json.Marshal(map[string]any{"windows": windows, "answers": answers}))(t)
 	var got looked
-	if err := json.Unmarshal(node(t, malformedScript, input), &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(node(t, malformedScript, input), &got))
 	return got
 }
 
@@ -72,10 +68,7 @@ func damaged(document string, members ...string) []string {
 // TestMalformedWindows: whatever comes in place of events, the chain could not be
 // verified, and the page says so in plain words.
 func TestMalformedWindows(t *testing.T) {
-	scene, err := harness.Build("issued", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("issued", 1, harness.Options{}))(t)
 	events := make([]string, 4)
 	for i := range events {
 		events[i] = string(seal.Canonical(scene.Tenant[i]))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -36,10 +37,7 @@ const unverified = "Audit chain could not be verified"
 // verifyCases are windows of a log, whole and damaged.
 func verifyCases(t *testing.T) []verifyCase {
 	t.Helper()
-	scene, err := harness.Build("issued", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("issued", 1, harness.Options{}))(t)
 	last := scene.Tenant[len(scene.Tenant)-1]
 	head := seal.Object{"sequence": int64(len(scene.Tenant)), "hash": last["hash"]}
 	log := func(from int, change func([]seal.Object) []seal.Object) []seal.Object {
@@ -90,11 +88,7 @@ func node(t *testing.T, script string, input []byte) []byte {
 	command := exec.CommandContext(t.Context(), needs.Program(t, "node"), "--input-type=module", "-e", script) // #nosec G204 -- a test
 	command.Dir = "../../../console"
 	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
-	b, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(command.Output())(t)
 }
 
 // TestVerify holds the page's own check against the producer.
@@ -108,19 +102,14 @@ func TestVerify(t *testing.T) {
 		{"b": "é\u2028\"\\\x01\x7f", "a": []any{int64(-1), true, seal.Object{}}, "10": "", "9": int64(1<<53 - 1),
 			"\U0001f600": "\U0001f600", "\ufb33": "dalet"},
 	}
-	input, err := json.Marshal(map[string]any{"sequences": sequences, "documents": documents, "cases": cases})
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := must.Get(json.Marshal(map[string]any{"sequences": sequences, "documents": documents, "cases": cases}))(t)
 	b := node(t, script, input)
 	var got struct {
 		Skips     []uint64
 		Canonical []string
 		Labels    []string
 	}
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b, &got))
 	for i, n := range sequences {
 		if want := seal.Skip(uint64(n)); got.Skips[i] != want {
 			t.Fatalf("skip(%d) is %d, want %d", n, got.Skips[i], want)
