@@ -14,6 +14,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -70,11 +71,7 @@ func request(t testing.TB, bodies ...string) []byte {
 	for _, body := range bodies {
 		records.AppendEmpty().Body().SetStr(body)
 	}
-	b, err := (&plog.ProtoMarshaler{}).MarshalLogs(logs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get((&plog.ProtoMarshaler{}).MarshalLogs(logs))(t)
 }
 
 // post sends a body under a batch id. It returns status, media type and body of

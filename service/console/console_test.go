@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // started is a console before a cloud that says what it was asked.
@@ -34,10 +36,7 @@ func before(t *testing.T, cloud http.HandlerFunc, change ...func(*Config)) start
 	t.Helper()
 	server := httptest.NewServer(cloud)
 	t.Cleanup(server.Close)
-	origin, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	origin := must.Get(url.Parse(server.URL))(t)
 	config := Config{Cloud: origin, Transport: http.DefaultTransport}
 	for _, f := range change {
 		f(&config)
@@ -53,17 +52,11 @@ func before(t *testing.T, cloud http.HandlerFunc, change ...func(*Config)) start
 func (s started) follow(t *testing.T, link string, cookies ...*http.Cookie) (int, []*http.Cookie, http.Header) {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+link, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+link, nil))(t)
 	for _, c := range cookies {
 		r.AddCookie(c)
 	}
-	answer, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(client.Do(r))(t)
 	defer answer.Body.Close()
 	return answer.StatusCode, answer.Cookies(), answer.Header
 }
@@ -90,15 +83,9 @@ func ask(t *testing.T, server started, method, path string, change func(*http.Re
 	if !strings.HasPrefix(path, "!") {
 		path = server.base() + path
 	}
-	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+strings.TrimPrefix(path, "!"), body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), method, server.URL+strings.TrimPrefix(path, "!"), body))(t)
 	change(r)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	found, _ := io.ReadAll(answer.Body)
 	return answer.StatusCode, string(found), answer.Header
@@ -108,10 +95,7 @@ func TestPage(t *testing.T) {
 	server := start(t)
 	c := enter(t, server)
 	pages := []string{"/"}
-	entries, err := files.ReadDir("page")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(files.ReadDir("page"))(t)
 	for _, e := range entries {
 		if e.Name() != "index.html" {
 			pages = append(pages, "/"+e.Name())

@@ -8,18 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Every code of an adapter has words in the Rotation view.
 func TestEveryCodeHasWords(t *testing.T) {
-	page, err := os.ReadFile("page/rotation.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), "../adapter/adapter.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("page/rotation.js"))(t)
+	file := must.Get(parser.ParseFile(token.NewFileSet(), "../adapter/adapter.go", nil, 0))(t)
 	codes := []string{
 		"policy_changed", "transaction_expired", "issuance_paused", "quorum_unreachable", "customer_denied",
 		"signer_refused", "node_disabled",
@@ -29,10 +25,7 @@ func TestEveryCodeHasWords(t *testing.T) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
 			if literal, ok := spec.Values[0].(*ast.BasicLit); ok {
-				code, err := strconv.Unquote(literal.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				code := must.Get(strconv.Unquote(literal.Value))(t)
 				codes = append(codes, code)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestMain(m *testing.M) {
@@ -29,18 +30,13 @@ func event(n int64) seal.Object {
 func dir(t *testing.T) string {
 	t.Helper()
 	d := filepath.Join(t.TempDir(), "state")
-	if err := os.Mkdir(d, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(d, 0o700))
 	return d
 }
 
 func open(t *testing.T, dir string) *Store {
 	t.Helper()
-	s, err := Open(dir, "journal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(dir, "journal"))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -89,9 +85,7 @@ func TestNoSequenceTwice(t *testing.T) {
 			t.Errorf("sequence %d was taken as the first", n)
 		}
 	}
-	if err := s.Update(func(t *Tx) error { return errors.Join(t.Append(event(1)), t.Append(event(2))) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Update(func(t *Tx) error { return errors.Join(t.Append(event(1)), t.Append(event(2))) }))
 	if err := s.Update(func(t *Tx) error { return t.Append(event(2)) }); err == nil {
 		t.Error("sequence 2 was taken twice")
 	}
@@ -100,7 +94,7 @@ func TestNoSequenceTwice(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	d := dir(t)
 	s := open(t, d)
-	err := s.Update(func(t *Tx) error {
+	must.Do(t, s.Update(func(t *Tx) error {
 		for i := range 10 {
 			if err := t.Put("a", fmt.Sprintf("%02d", i), seal.Object{"i": int64(i)}); err != nil {
 				return err
@@ -108,10 +102,7 @@ func TestDocuments(t *testing.T) {
 		}
 		return errors.Join(t.Put("b", "05", seal.Object{}), t.Delete("a", "04"), t.Delete("a", "none"),
 			t.DeleteThrough("a", "02"), t.Put("a", "09", seal.Object{"i": int64(90)}))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	s.Close()
 	s = open(t, d)
 	entries, err := s.List("a", "03", 4)
@@ -132,9 +123,7 @@ func TestFileIsCompleted(t *testing.T) {
 	d := dir(t)
 	s := open(t, d)
 	for range 700 {
-		if err := s.appendNext(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.appendNext())
 	}
 	s.Close()
 	name := filepath.Join(d, "journal.ndjson")
@@ -143,13 +132,9 @@ func TestFileIsCompleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cut := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole) - 700, len(whole)} {
-		if err := os.WriteFile(name, whole[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, whole[:cut], 0o600))
 		s := open(t, d)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Close())
 		if got, _ := os.ReadFile(name); !bytes.Equal(got, whole) {
 			t.Errorf("cut at %d: %d of %d bytes", cut, len(got), len(whole))
 		}
@@ -159,14 +144,9 @@ func TestFileIsCompleted(t *testing.T) {
 func TestOlderStoreIsRefused(t *testing.T) {
 	d := dir(t)
 	s := open(t, d)
-	if err := s.appendNext(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.appendNext())
 	s.Close()
-	f, err := os.OpenFile(filepath.Join(d, "journal.ndjson"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(filepath.Join(d, "journal.ndjson"), os.O_APPEND|os.O_WRONLY, 0))(t)
 	f.Write(append(seal.Canonical(event(2)), '\n'))
 	f.Close()
 	if s, err := Open(d, "journal"); err == nil || !strings.Contains(err.Error(), "older state") {
@@ -249,17 +229,12 @@ func TestKill(t *testing.T) {
 		command.Env = append(os.Environ(), "DURABLE_CHILD="+d)
 		var said bytes.Buffer
 		command.Stdout = &said
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, command.Start())
 		time.Sleep(time.Duration(50+13*i) * time.Millisecond) // any moment will do
 		command.Process.Kill()
 		command.Wait()
 		s := open(t, d)
-		have, err := s.Sequence()
-		if err != nil {
-			t.Fatal(err)
-		}
+		have := must.Get(s.Sequence())(t)
 		var last uint64
 		for _, line := range strings.Fields(said.String()) {
 			fmt.Sscan(line, &last)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/edge"
 )
 
@@ -17,9 +18,7 @@ func TestCursorFile(t *testing.T) {
 	}
 	for i := range int64(3) {
 		want := edge.Cursor{Node: "mesh.oslo:1", Sequence: i * 1_000_000}
-		if err := want.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, want.WriteFile(path))
 		if c, err := edge.ReadCursor(path); err != nil || c != want {
 			t.Errorf("%v, %v; expected %v", c, err, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/edge"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
 )
@@ -180,9 +181,7 @@ func TestAnswersThatLie(t *testing.T) {
 			n := edgetest.Start(t)
 			publish(n, "service.claimed")
 			w, s := watch(t, n)
-			if err := w.Once(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Once(t.Context()))
 			lie := answer(n)
 			n.Lie(func(w http.ResponseWriter, _ *http.Request) { edgetest.Document(w, http.StatusOK, lie) })
 			var unverified *edge.Unverified

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/edge"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
 )
@@ -25,10 +26,7 @@ import (
 // config is what an observer of the node has.
 func config(t *testing.T, n *edgetest.Node) edge.Config {
 	t.Helper()
-	pins, err := edge.ReadPins(filepath.Join(n.Dir, "node.pem"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pins := must.Get(edge.ReadPins(filepath.Join(n.Dir, "node.pem"), ""))(t)
 	return edge.Config{URL: n.URL, CA: filepath.Join(n.Dir, "ca.pem"),
 		Certificate: filepath.Join(n.Dir, "observer.pem"), Key: filepath.Join(n.Dir, "observer.key"), Pins: pins}
 }
@@ -36,10 +34,7 @@ func config(t *testing.T, n *edgetest.Node) edge.Config {
 // client connects as an observer of the node.
 func client(t *testing.T, c edge.Config) *edge.Client {
 	t.Helper()
-	client, err := edge.NewClient(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(edge.NewClient(c))(t)
 	t.Cleanup(client.Close)
 	return client
 }
@@ -80,10 +75,7 @@ func publish(n *edgetest.Node, topics ...string) {
 
 func newKey(t *testing.T, id string) seal.Key {
 	t.Helper()
-	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, private := must.Two(ed25519.GenerateKey(rand.Reader))(t)
 	return seal.Key{ID: id, Private: private}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -61,13 +62,8 @@ type bench struct {
 func newBench(t testing.TB, change func(*Config)) *bench {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "state")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	store, err := durable.Open(dir, "journal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o700))
+	store := must.Get(durable.Open(dir, "journal"))(t)
 	t.Cleanup(func() { _ = store.Close() })
 	clock := &handClock{now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
 	c := Config{TenantID: tenant, NodeID: nodeID, Store: store, Sign: sign, Clock: clock,
@@ -75,10 +71,7 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 	if change != nil {
 		change(&c)
 	}
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(New(c))(t)
 	return &bench{t, f, clock}
 }
 

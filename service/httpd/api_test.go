@@ -15,16 +15,14 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // serve runs a server until the test ends, and returns its origin.
 func serve(t *testing.T, c *tls.Config, h http.Handler) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(ctx, l, c, h) }()
@@ -241,10 +239,7 @@ func TestLongAnswer(t *testing.T) {
 
 // TestServeEnds: a poll that waits does not hold up the end of a server.
 func TestServeEnds(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	arrived := make(chan struct{})
 	h := Handle(func(c *Call) (seal.Object, error) {

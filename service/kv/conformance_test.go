@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
 
@@ -162,9 +163,7 @@ func TestConformance(t *testing.T) {
 		got := play(t, b)
 		if *update {
 			if b.Name() == "vault" {
-				if err := os.WriteFile(transcriptFile, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(transcriptFile, []byte(got), 0o644))
 			}
 			return
 		}
@@ -196,10 +195,7 @@ func play(t *testing.T, b kvtest.Backend) string {
 		n.shape = strings.HasPrefix(path, "sys/") || strings.HasPrefix(path, "auth/")
 		doc := "none"
 		if a.Document != nil {
-			text, err := json.Marshal(n.value("", a.Document))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(json.Marshal(n.value("", a.Document)))(t)
 			doc = string(text)
 		}
 		fmt.Fprintf(&out, "%s %s\n%d %s\n%s\n", s.request, s.body, a.Status, a.Header.Get("Content-Type"), doc)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv"
 )
 
@@ -20,13 +21,8 @@ const root = "the-root-token"
 // open opens an engine whose root may do everything.
 func open(t testing.TB, c kv.Config) *kv.Engine {
 	t.Helper()
-	e, err := kv.Open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Allow(root, kv.AdministratorRules()...); err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(kv.Open(c))(t)
+	must.Do(t, e.Allow(root, kv.AdministratorRules()...))
 	return e
 }
 
@@ -168,16 +164,12 @@ func anonymous(body string) string {
 // TestUnkept: a change that cannot be kept has not happened, and says so.
 func TestUnkept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o700))
 	var log bytes.Buffer
 	e := open(t, kv.Config{File: filepath.Join(dir, "engine.json"), Mounts: []string{"kv"},
 		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	ask(e, "POST", "kv/data/a", written)
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(dir))
 	for _, c := range [][3]string{{"POST", "kv/data/a", written}, {"POST", "kv/data/b", written},
 		{"DELETE", "kv/metadata/a", ""}, {"DELETE", "kv/data/a", ""}} {
 		if status, body := ask(e, c[0], c[1], c[2]); status != http.StatusInternalServerError || strings.Contains(body, dir) {
@@ -200,9 +192,7 @@ func TestUnkept(t *testing.T) {
 func TestNothingLeaks(t *testing.T) {
 	var log bytes.Buffer
 	e := open(t, kv.Config{Mounts: []string{"kv"}, Log: slog.New(slog.NewJSONHandler(&log, nil))})
-	if err := e.Allow(root, kv.Rule{Path: "kv/data/*", Capabilities: []string{kv.Create}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Allow(root, kv.Rule{Path: "kv/data/*", Capabilities: []string{kv.Create}}))
 	for _, method := range []string{"POST", "POST", "GET", "DELETE"} {
 		if _, body := ask(e, method, "kv/data/a", `{"data":{"key":"hidden"}}`); strings.Contains(body, "hidden") {
 			t.Errorf("answered %s", body)
@@ -242,9 +232,7 @@ func TestOpenRefuses(t *testing.T) {
 		config := kv.Config{Mounts: c.mounts}
 		if c.file != "" {
 			config.File = filepath.Join(dir, "engine.json")
-			if err := os.WriteFile(config.File, []byte(c.file), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(config.File, []byte(c.file), 0o600))
 		}
 		if _, err := kv.Open(config); (err == nil) != c.ok || err != nil && strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v", name, err)
@@ -268,9 +256,7 @@ func TestAllow(t *testing.T) {
 	if status, _ := ask(e, "GET", "kv/data/a", ""); status != http.StatusNotFound {
 		t.Errorf("status %d", status)
 	}
-	if err := e.Allow(root); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Allow(root))
 	if status, _ := ask(e, "GET", "kv/data/a", ""); status != http.StatusForbidden {
 		t.Errorf("after its rules were taken away: status %d", status)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
@@ -198,17 +199,12 @@ func TestHeaders(t *testing.T) {
 			{root, "", 200}, {"", "Bearer " + root, 200}, {root, "Bearer x", 200},
 			{"", "bearer " + root, 403}, {"", "Basic " + root, 403}, {"x", "Bearer " + root, 403},
 		} {
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.Address()+"/v1/"+b.Mount()+"/data/a", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet,
+				b.Address()+"/v1/"+b.Mount()+"/data/a", nil))(t)
 			r.Header.Set("X-Vault-Token", c.token)
 			r.Header.Set("Authorization", c.authorization)
 			r.Header.Set("X-Vault-Namespace", "team")
-			response, err := b.Authority().HTTP().Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			response := must.Get(b.Authority().HTTP().Do(r))(t)
 			if response.Body.Close(); response.StatusCode != c.status {
 				t.Errorf("status %d, expected %d", response.StatusCode, c.status)
 			}

@@ -11,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 )
 
 // delivered is a delivery to the integration web.
 func delivered(t *testing.T, transaction string) adapter.Delivery {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	return adapter.Delivery{
 		Desired: adapter.Desired{IntegrationID: "web", Kind: "nginx", Revision: 1, Enabled: true}, TransactionID: transaction,
 		Certificates: [][]byte{[]byte("a certificate of " + transaction)}, Key: key,
@@ -31,10 +29,7 @@ func delivered(t *testing.T, transaction string) adapter.Delivery {
 // targets.
 func folders(t *testing.T, n nginx) string {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(n.directory, "web"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(filepath.Join(n.directory, "web")))(t)
 	var all []string
 	for _, e := range entries {
 		name := e.Name()
@@ -45,15 +40,6 @@ func folders(t *testing.T, n nginx) string {
 	}
 	slices.Sort(all)
 	return strings.Join(all, " ")
-}
-
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // Wherever the process ended within a delivery, doing it again comes to the same
@@ -72,18 +58,18 @@ func TestNginxDeliveryAgainAfterACrash(t *testing.T) {
 	} {
 		n := nginx{t.TempDir()}
 		first, second := delivered(t, "one"), delivered(t, "two")
-		must(t, n.Check(ctx, first.Desired), n.Stage(ctx, first), n.Promote(ctx, first))
+		must.Do(t, n.Check(ctx, first.Desired), n.Stage(ctx, first), n.Promote(ctx, first))
 		folder := filepath.Join(n.directory, "web")
 		switch {
 		case crash != nil:
-			must(t, crash(folder))
+			must.Do(t, crash(folder))
 		case strings.HasPrefix(name, "staged"):
-			must(t, n.Stage(ctx, second))
+			must.Do(t, n.Stage(ctx, second))
 		default:
-			must(t, n.Stage(ctx, second), replaceLink(filepath.Join(folder, currentLink), "two"))
+			must.Do(t, n.Stage(ctx, second), replaceLink(filepath.Join(folder, currentLink), "two"))
 		}
-		must(t, n.Check(ctx, first.Desired), n.Stage(ctx, second), readCurrent(folder))
-		must(t, n.Promote(ctx, second), n.Promote(ctx, second), n.Check(ctx, first.Desired))
+		must.Do(t, n.Check(ctx, first.Desired), n.Stage(ctx, second), readCurrent(folder))
+		must.Do(t, n.Promote(ctx, second), n.Promote(ctx, second), n.Check(ctx, first.Desired))
 		got := strings.ReplaceAll(folders(t, n), ".new-1 ", "")
 		if name == "current, the old one left" {
 			got = strings.ReplaceAll(got, "one ", "")
@@ -116,16 +102,16 @@ func TestNginxPromotesWhatWasDelivered(t *testing.T) {
 	for _, name := range []string{certificateFile, privateKeyFile} {
 		n := nginx{t.TempDir()}
 		first, second := delivered(t, "one"), delivered(t, "two")
-		must(t, n.Check(ctx, first.Desired), n.Stage(ctx, first), n.Promote(ctx, first), n.Stage(ctx, second))
+		must.Do(t, n.Check(ctx, first.Desired), n.Stage(ctx, first), n.Promote(ctx, first), n.Stage(ctx, second))
 		path := filepath.Join(n.directory, "web", "two", name)
-		must(t, os.WriteFile(path, []byte("altered"), 0o600))
+		must.Do(t, os.WriteFile(path, []byte("altered"), 0o600))
 		if err := n.Promote(ctx, second); err == nil {
 			t.Errorf("%s: it was promoted", name)
 		}
 		if got := folders(t, n); !strings.Contains(got, "current>one") {
 			t.Errorf("%s: %s", name, got)
 		}
-		must(t, os.Remove(path))
+		must.Do(t, os.Remove(path))
 		if err := n.Promote(ctx, second); err == nil {
 			t.Errorf("%s: it was promoted without", name)
 		}
@@ -136,8 +122,9 @@ func TestNginxPromotesWhatWasDelivered(t *testing.T) {
 func TestNginxCheck(t *testing.T) {
 	ctx := context.Background()
 	n, d := nginx{t.TempDir()}, delivered(t, "one")
-	must(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Check(ctx, d.Desired), n.Promote(ctx, d), n.Check(ctx, d.Desired))
-	must(t, os.Remove(filepath.Join(n.directory, "web", "one", privateKeyFile)))
+	must.Do(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Check(ctx, d.Desired), n.Promote(ctx, d),
+		n.Check(ctx, d.Desired))
+	must.Do(t, os.Remove(filepath.Join(n.directory, "web", "one", privateKeyFile)))
 	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
 		t.Errorf("without its key: %v", err)
 	}
@@ -152,7 +139,7 @@ func TestNginxCheck(t *testing.T) {
 func TestNginxWithdraw(t *testing.T) {
 	ctx := context.Background()
 	n, d := nginx{t.TempDir()}, delivered(t, "one")
-	must(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Withdraw(ctx, d.Desired), n.Withdraw(ctx, d.Desired))
+	must.Do(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Withdraw(ctx, d.Desired), n.Withdraw(ctx, d.Desired))
 	if got := folders(t, n); got != "one" {
 		t.Errorf("after it was withdrawn: %s", got)
 	}
@@ -160,5 +147,5 @@ func TestNginxWithdraw(t *testing.T) {
 	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
 		t.Errorf("..: %v", err)
 	}
-	must(t, n.Withdraw(ctx, d.Desired))
+	must.Do(t, n.Withdraw(ctx, d.Desired))
 }

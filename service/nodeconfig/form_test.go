@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
 
@@ -17,9 +18,7 @@ import (
 func example(t testing.TB) map[string]json.RawMessage {
 	t.Helper()
 	var settings map[string]json.RawMessage
-	if err := json.Unmarshal(configtest.Config, &settings); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(configtest.Config, &settings))
 	return settings
 }
 
@@ -251,9 +250,7 @@ func TestLists(t *testing.T) {
 func TestKeys(t *testing.T) {
 	settings := example(t)
 	var audit map[string]string
-	if err := json.Unmarshal(settings["audit_public_keys"], &audit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(settings["audit_public_keys"], &audit))
 	key, other := audit["audit-2026-1"], audit["audit-2026-2"]
 	keys := func(n int) string {
 		list := make([]string, n)

@@ -18,6 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
 
@@ -25,14 +26,8 @@ func compiled(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
 	c.Draft = jsonschema.Draft2020
-	if err := c.AddResource("urn:svc-edge:schema:node-config:v1", strings.NewReader(string(Schema()))); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("urn:svc-edge:schema:node-config:v1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	must.Do(t, c.AddResource("urn:svc-edge:schema:node-config:v1", strings.NewReader(string(Schema()))))
+	return must.Get(c.Compile("urn:svc-edge:schema:node-config:v1"))(t)
 }
 
 // decoded reads a document for the schema library, and for the rules below.
@@ -41,9 +36,7 @@ func decoded(t testing.TB, doc []byte) any {
 	d := json.NewDecoder(strings.NewReader(string(doc)))
 	d.UseNumber()
 	var v any
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&v))
 	return v
 }
 
@@ -51,9 +44,7 @@ func decoded(t testing.TB, doc []byte) any {
 // list and every text bounded.
 func TestSchemaIsClosed(t *testing.T) {
 	var s map[string]any
-	if err := json.Unmarshal(Schema(), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(Schema(), &s))
 	if s["$schema"] != "https://json-schema.org/draft/2020-12/schema" || s["additionalProperties"] != false {
 		t.Error("the schema is open, or of another draft")
 	}
@@ -91,9 +82,7 @@ func TestSchemaAndTableAndPage(t *testing.T) {
 	var s struct {
 		Properties map[string]any `json:"properties"`
 	}
-	if err := json.Unmarshal(Schema(), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(Schema(), &s))
 	root, fault := ijson.Parse(configtest.Config)
 	if fault != nil {
 		t.Fatal(fault)
@@ -107,10 +96,7 @@ func TestSchemaAndTableAndPage(t *testing.T) {
 			t.Errorf("%s has %q, the program %q", what, names, want)
 		}
 	}
-	page, err := os.ReadFile(filepath.Join("..", "docs", "node-config.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "docs", "node-config.md")))(t)
 	for _, name := range want {
 		if !strings.Contains(string(page), "| `"+name+"` |") {
 			t.Errorf("docs/node-config.md has no row for %s", name)

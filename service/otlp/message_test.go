@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestRequestIsReadByAnother: the collector's own code reads what is written
@@ -22,10 +23,7 @@ func TestRequestIsReadByAnother(t *testing.T) {
 			at := time.Unix(0, rapid.Int64Range(0, 1<<62).Draw(t, "time"))
 			records = append(records, record{[]byte(rapid.String().Draw(t, "line")), rapid.String().Draw(t, "type"), at})
 		}
-		logs, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(encodeRequest(tenantID, node, records))
-		if err != nil {
-			t.Fatal(err)
-		}
+		logs := must.Get((&plog.ProtoUnmarshaler{}).UnmarshalLogs(encodeRequest(tenantID, node, records)))(t)
 		resource := logs.ResourceLogs().At(0)
 		for key, want := range map[string]string{"service.name": "svc-edge-node", "service.namespace": tenantID,
 			"service.instance.id": node} {
@@ -78,10 +76,7 @@ func TestBatchLimits(t *testing.T) {
 		"one that is last": {[]int{1000, mega}, 1},
 	} {
 		lines, events := linesOf(c.sizes...)
-		b, err := newBatch("node/"+nodeID, 0, lines)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(newBatch("node/"+nodeID, 0, lines))(t)
 		for i, line := range lines {
 			if len(line) != c.sizes[i] {
 				t.Fatalf("the test's event has %d bytes", len(line))

@@ -10,6 +10,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // responseType is ExportLogsServiceResponse as its .proto file describes it, so
@@ -33,10 +35,7 @@ func responseType(t testing.TB) protoreflect.MessageDescriptor {
 			}},
 		},
 	}
-	d, err := protodesc.NewFile(file, new(protoregistry.Files))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(protodesc.NewFile(file, new(protoregistry.Files)))(t)
 	return d.Messages().ByName("Response")
 }
 

@@ -5,14 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestDocumented: service/docs/service.md names every topic.
 func TestDocumented(t *testing.T) {
-	doc, err := os.ReadFile(filepath.Join("..", "docs", "service.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(filepath.Join("..", "docs", "service.md")))(t)
 	for _, topic := range All() {
 		if !strings.Contains(string(doc), "`"+topic+"`") {
 			t.Errorf("service/docs/service.md says nothing of %s", topic)

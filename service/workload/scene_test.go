@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 	"github.com/svc-edge/svc-verify/service/workload"
@@ -96,21 +97,11 @@ func (j *journal) String() string {
 // generation is a new certificate with its key.
 func generation(t *testing.T, slot int64) record.Generation {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(slot), NotBefore: time.Now().Add(-time.Hour),
 		NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := record.NewGeneration(slot, [][]byte{der}, key, seal.Time(time.Now()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))(t)
+	return must.Get(record.NewGeneration(slot, [][]byte{der}, key, seal.Time(time.Now())))(t)
 }
 
 // scene is a workload that runs.
@@ -125,10 +116,7 @@ type scene struct {
 
 func start(t *testing.T) *scene {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := &scene{T: t, store: &shelf{records: map[string]seal.Object{}}, address: l.Addr().String(), log: &journal{},
 		sessions: tls.NewLRUClientSessionCache(0)}
 	s.mode = filepath.Join(t.TempDir(), "mode")
@@ -178,12 +166,8 @@ func (s *scene) put(g record.Generation) {
 // behave tells the workload how to behave.
 func (s *scene) behave(mode string) {
 	s.Helper()
-	if err := os.WriteFile(s.mode+".next", []byte(mode+"\n"), 0o600); err != nil {
-		s.Fatal(err)
-	}
-	if err := os.Rename(s.mode+".next", s.mode); err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, os.WriteFile(s.mode+".next", []byte(mode+"\n"), 0o600))
+	must.Do(s, os.Rename(s.mode+".next", s.mode))
 }
 
 // ask asks the workload over a new connection.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/workload"
 )
 
@@ -64,9 +65,7 @@ func TestModes(t *testing.T) {
 	s.stays(second, http.StatusOK)
 	s.behave("follow")
 	s.becomes(third, http.StatusOK)
-	if err := os.Remove(s.mode); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(s.mode))
 	s.stays(third, http.StatusOK)
 	if _, err := workload.ParseMode("banana"); err == nil {
 		t.Error("banana is a mode")

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
@@ -64,9 +65,7 @@ func TestRealNode(t *testing.T) {
 		t.Errorf("found\n%s", out)
 	}
 	for range 2 {
-		if err := agent.OrderRotation("state"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, agent.OrderRotation("state"))
 		for agent.RotationOrdered("state") { // ends with the test, at the latest
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -78,9 +77,7 @@ func TestRealNode(t *testing.T) {
 	checkCursor(t, edgetest.ID+".2\n")
 	// What the node never sent, and what was another node's, has expired.
 	for _, cursor := range []string{edgetest.ID + ".99", "mesh-rome-1.1"} {
-		if err := os.WriteFile("cursor", []byte(cursor), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("cursor", []byte(cursor), 0o600))
 		soc.ask(exitExpired, realEvents...)
 		checkCursor(t, cursor)
 	}
@@ -116,23 +113,16 @@ func checkCursor(t *testing.T, want string) {
 func runAgent(t *testing.T, dir string) *agent.Agent {
 	t.Helper()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	if err := os.Mkdir(file("state"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	identity, err := agent.MakeIdentity(file("state"), edgetest.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(file("state"), 0o700))
+	identity := must.Get(agent.MakeIdentity(file("state"), edgetest.ID))(t)
 	ca := testca.New("ca")
 	ca.Write(file("ca.pem"))
 	testca.Write(file("api"), ca.Certify(testca.ServerTemplate(), identity.Private))
 	testca.Write(file("observer"), ca.Client("soc", edgetest.Observer))
 	testca.Write(file("prometheus"), ca.Client("prometheus", "spiffe://"+edgetest.Tenant+".example/metrics/prometheus"))
 	edgetest.WritePublic(t, file("node.pem"), identity.Public())
-	a, err := agent.Open(agent.Config{Node: readConfig(t, file("config.json")), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(agent.Open(agent.Config{Node: readConfig(t, file("config.json")),
+		Log: slog.New(slog.DiscardHandler)}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- a.Run(ctx) }()
@@ -151,13 +141,8 @@ func runAgent(t *testing.T, dir string) *agent.Agent {
 // readConfig writes the node's configuration and reads it.
 func readConfig(t *testing.T, path string) *nodeconfig.Config {
 	t.Helper()
-	doc, err := json.Marshal(realConfig(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(json.Marshal(realConfig(t)))(t)
+	must.Do(t, os.WriteFile(path, doc, 0o600))
 	config, faults, err := nodeconfig.Read(path, time.Now())
 	if err != nil || len(faults) > 0 {
 		t.Fatal(err, faults)
@@ -171,10 +156,7 @@ func readConfig(t *testing.T, path string) *nodeconfig.Config {
 func realConfig(t *testing.T) map[string]any {
 	t.Helper()
 	key := func() string {
-		public, _, err := ed25519.GenerateKey(rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		public, _ := must.Two(ed25519.GenerateKey(rand.Reader))(t)
 		return seal.Base64(public)
 	}
 	return map[string]any{

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestManualPage holds service/docs/man/svc-edge.1 against the program.
@@ -16,9 +18,7 @@ func TestManualPage(t *testing.T) {
 	}
 	path := filepath.Join("..", "..", "docs", "man", "svc-edge.1")
 	if *update {
-		if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, page.Bytes(), 0o644))
 	}
 	if found, err := os.ReadFile(path); err != nil || !bytes.Equal(found, page.Bytes()) {
 		t.Errorf("docs/man/svc-edge.1 is not up to date (%v): go test ./cmd/svc-edge -update", err)
@@ -32,9 +32,7 @@ func TestCommandsDocument(t *testing.T) {
 	want := title + "\n\nThis page is generated: `make docs`.\n\n" + rest
 	path := filepath.Join("..", "..", "docs", "svc-edge-commands.md")
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(want), 0o644))
 	}
 	if found, err := os.ReadFile(path); err != nil || string(found) != want {
 		t.Errorf("docs/svc-edge-commands.md is not up to date (%v): make docs", err)

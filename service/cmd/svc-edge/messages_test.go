@@ -8,15 +8,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestMessages: whatever is wrong with a command line, what the program says is
 // a sentence.
 func TestMessages(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "none.pem")
-	if err := os.WriteFile(file, []byte("none\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("none\n"), 0o600))
 	good := map[string]string{"ca": file, "cert": file, "key": file, "url": "https://127.0.0.1:1", "node-spki": file}
 	for _, line := range clitest.BadLines(program(), good) {
 		var stdout, stderr bytes.Buffer

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated page")
@@ -17,9 +19,7 @@ func TestCommandsDocument(t *testing.T) {
 	want := title + "\n\nThis page is generated: `make docs`.\n\n" + rest
 	path := filepath.Join("..", "..", "docs", "svc-harness.md")
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(want), 0o644))
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != want {
 		t.Errorf("service/docs/svc-harness.md is not up to date (%v): make docs", err)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // interfaceRows are the names of everything that the service promises to the
@@ -66,10 +68,7 @@ type row struct{ section, label, code, shown string }
 // readInterface reads the rows of testdata/interface.txt, one for each name.
 func readInterface(t *testing.T) []row {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "interface.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join("testdata", "interface.txt")))(t)
 	var rows []row
 	for line := range strings.Lines(string(b)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -150,10 +149,7 @@ func TestInterfaceNamesExist(t *testing.T) {
 // among them.
 func declarations(t *testing.T, file string) map[string]bool {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 	names := map[string]bool{}
 	for _, d := range parsed.Decls {
 		switch d := d.(type) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // run runs the program and returns its exit code and both streams.
@@ -20,11 +21,7 @@ func run(args ...string) (code int, stdout, stderr string) {
 
 func read(t *testing.T, path ...string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return string(must.Get(os.ReadFile(filepath.Join(path...)))(t))
 }
 
 func TestEverySceneIsListed(t *testing.T) {
@@ -62,9 +59,7 @@ func TestSceneOverwritesItsOwnFilesOnly(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"note.txt": "mine", "trust.json": "old",
 		"tenant.ndjson": strings.Repeat("old\n", 100_000)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	if code, _, stderr := run("scene", "denied", "--out", dir); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
@@ -122,17 +117,14 @@ func TestFleet(t *testing.T) {
 func below(t *testing.T, dir string) []string {
 	t.Helper()
 	var names []string
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
 		names = append(names, name)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return names
 }
 
@@ -146,9 +138,7 @@ func TestEveryScriptIsListed(t *testing.T) {
 func TestWrongUsage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	for _, c := range []struct {
 		want string // on stderr
 		args []string

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -12,10 +13,8 @@ import (
 // a sentence, without a deployment and with one that does not run.
 func TestMessages(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if _, err := deployment.Prepare("made",
-		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(2)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(deployment.Prepare("made",
+		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(2)}))(t)
 	for _, dir := range []string{"none", "made"} {
 		for _, line := range clitest.BadLines(program(), map[string]string{"dir": dir, "out": t.TempDir()}) {
 			if runs(line) {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const freshNode = `{"tenant_id":"acme-corp","node_id":"mesh-oslo-1","state_directory":"state","local_api_address":"127.0.0.1:8443"}`
@@ -28,9 +30,7 @@ func block(t *testing.T, kind string, path ...string) []byte {
 func TestNodeInit(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "config.json")
-	if err := os.WriteFile(config, []byte(freshNode), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(config, []byte(freshNode), 0o600))
 	var key string
 	for range 2 {
 		code, stdout, stderr := run("node", "init", "--config", config)
@@ -43,10 +43,7 @@ func TestNodeInit(t *testing.T) {
 			key = now
 		}
 	}
-	private, err := x509.ParsePKCS8PrivateKey(block(t, "PRIVATE KEY", dir, "state", "identity.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(x509.ParsePKCS8PrivateKey(block(t, "PRIVATE KEY", dir, "state", "identity.key")))(t)
 	own := private.(ed25519.PrivateKey).Public().(ed25519.PublicKey)
 	public, err := x509.ParsePKIXPublicKey(block(t, "PUBLIC KEY", dir, "state", "identity.pub.pem"))
 	if err != nil || !own.Equal(public) {
@@ -77,9 +74,7 @@ func TestNodeInitRefuses(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		config := filepath.Join(dir, "config.json")
-		if err := os.WriteFile(config, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(config, []byte(content), 0o600))
 		if code, stdout, stderr := run("node", "init", "--config", config); code != 2 || stdout != "" || stderr == "" {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, stdout, stderr)
 		}

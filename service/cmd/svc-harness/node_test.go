@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
@@ -40,10 +41,7 @@ func node(t *testing.T, old, replacement string) {
 // conforms wants that a result is as its schema says.
 func conforms(t *testing.T, doc string) {
 	t.Helper()
-	violations, err := schemas.Validate("node-check", []byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
+	violations := must.Get(schemas.Validate("node-check", []byte(doc)))(t)
 	for _, v := range violations {
 		t.Errorf("%.80s: %s: %s", doc, v.Pointer, v.Message)
 	}
@@ -74,9 +72,7 @@ func TestNodeCheckExample(t *testing.T) {
 		t.Fatal("docs/node-config.md has no example of node check")
 	}
 	node(t, `"otlp_audit_batch_size": 64`, `"otlp_audit_batch_size": 100`)
-	if err := os.Chmod("secrets/store-token", 0o640); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod("secrets/store-token", 0o640))
 	code, stdout, stderr := run(strings.Fields(m[1])...)
 	if code != 1 || stdout != m[2] || stderr != "" {
 		t.Errorf("exit code %d, stderr %q, stdout\n%s", code, stderr, stdout)

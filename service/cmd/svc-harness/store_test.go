@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -26,9 +27,7 @@ func storeFiles(t *testing.T) (ca *testca.Authority, dir string, args []string) 
 		"--tls-cert", certificate, "--tls-key", key, "--mount", "team/kv", "--base", "svc/oslo"}
 	for _, role := range []string{"adapter", "consumer", "administrator"} {
 		file := filepath.Join(dir, role+".token")
-		if err := os.WriteFile(file, []byte(role+"-secret\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(role+"-secret\n"), 0o600))
 		args = append(args, "--"+role+"-token", file)
 	}
 	return ca, dir, args
@@ -54,9 +53,7 @@ func store(t *testing.T, args []string) (address string, end func() (code int, l
 		rest <- string(b)
 	}()
 	return address, func() (int, string) {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
 		return <-code, <-rest
 	}
 }
@@ -65,15 +62,9 @@ func store(t *testing.T, args []string) (address string, end func() (code int, l
 func status(t *testing.T, client *http.Client, request, token string) int {
 	t.Helper()
 	method, url, _ := strings.Cut(request, " ")
-	r, err := http.NewRequest(method, url, strings.NewReader(`{"data":{"a":1}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequest(method, url, strings.NewReader(`{"data":{"a":1}}`)))(t)
 	r.Header.Set("X-Vault-Token", token)
-	response, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(client.Do(r))(t)
 	_ = response.Body.Close()
 	return response.StatusCode
 }
@@ -130,12 +121,8 @@ func TestStoreRunRefuses(t *testing.T) {
 	} {
 		_, dir, args := storeFiles(t)
 		file := filepath.Join(dir, c.file)
-		if err := os.WriteFile(file, []byte(c.text), c.mode); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(file, c.mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(c.text), c.mode))
+		must.Do(t, os.Chmod(file, c.mode))
 		if code, stdout, stderr := run(args...); code != 2 || stdout != "" || stderr == "" ||
 			strings.Contains(stderr, "-secret") {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, stdout, stderr)

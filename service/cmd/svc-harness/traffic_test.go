@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -14,14 +15,10 @@ import (
 // missing, and do nothing else.
 func TestTrafficNeedsADeployment(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "deployment")
-	if _, err := deployment.Prepare(there,
-		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(deployment.Prepare(there,
+		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)}))(t)
 	broken := t.TempDir()
-	if err := os.WriteFile(filepath.Join(broken, "deployment.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(broken, "deployment.json"), []byte("{"), 0o600))
 	none := filepath.Join(t.TempDir(), "none")
 	for _, c := range []struct{ dir, want string }{
 		{none, "svc-harness up makes a deployment"}, {there, "svc-harness up runs the deployment"},
@@ -47,9 +44,7 @@ func TestSecretStoreCommands(t *testing.T) {
 	with, without := filepath.Join(t.TempDir(), "with"), filepath.Join(t.TempDir(), "without")
 	for dir, store := range map[string]bool{with: true, without: false} {
 		plan := deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(2), SecretStore: store}
-		if _, err := deployment.Prepare(dir, plan); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(deployment.Prepare(dir, plan))(t)
 	}
 	for _, c := range []struct {
 		want string // on standard error, "" for success

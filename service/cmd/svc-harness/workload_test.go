@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -16,9 +17,7 @@ func TestWorkloadRefuses(t *testing.T) {
 	_, _, ca := testca.New("store").Files(dir)
 	token, open, none := filepath.Join(dir, "token"), filepath.Join(dir, "open"), filepath.Join(dir, "none")
 	for file, mode := range map[string]os.FileMode{token: 0o600, open: 0o640} {
-		if err := os.WriteFile(file, []byte("s.topsecret\n"), mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte("s.topsecret\n"), mode))
 	}
 	const origin, nowhere = "https://127.0.0.1:8200", "127.0.0.1:at-all"
 	for _, c := range []struct{ want, store, ca, token string }{
