@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // short keeps the large scene small enough for a test. The others have their own
@@ -23,28 +24,21 @@ func short(name string) Options {
 
 func build(t *testing.T, name string, seed uint64) *Scene {
 	t.Helper()
-	scene, err := Build(name, seed, short(name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return scene
+	return must.Get(Build(name, seed, short(name)))(t)
 }
 
 // files are all files below a directory, by path.
 func files(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		content, err := os.ReadFile(path)
 		found[strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/")] = content
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found
 }
 
@@ -56,15 +50,9 @@ func TestSameSeedSameBytes(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			kept, streamed, other := t.TempDir(), t.TempDir(), t.TempDir()
-			if err := build(t, d.Name, 1).Write(kept); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := WriteScene(d.Name, 1, short(d.Name), streamed); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := WriteScene(d.Name, 2, short(d.Name), other); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, build(t, d.Name, 1).Write(kept))
+			must.Get(WriteScene(d.Name, 1, short(d.Name), streamed))(t)
+			must.Get(WriteScene(d.Name, 2, short(d.Name), other))(t)
 			first, second, third := files(t, kept), files(t, streamed), files(t, other)
 			if len(first) != len(second) || len(first) != len(third) {
 				t.Fatalf("%d, %d and %d files", len(first), len(second), len(third))
@@ -83,9 +71,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := build(t, "issued", 1).Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, build(t, "issued", 1).Write(dir))
 	want := []string{
 		"certificates/tx-2026-0001.pem", "journals/mesh-berlin-1.ndjson", "journals/mesh-lisbon-1.ndjson",
 		"journals/mesh-oslo-1.ndjson", "svc-evidence-tx-2026-0001.json", "tenant.ndjson", "trust.json",

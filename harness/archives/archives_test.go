@@ -10,17 +10,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var pool = sync.OnceValues(func() (*Pool, error) { return NewPool(1) })
 
 func aPool(t *testing.T) *Pool {
 	t.Helper()
-	p, err := pool()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(pool())(t)
 }
 
 // TestPool: bundles of a transaction differ, journals grow, and the same seed
@@ -39,10 +36,7 @@ func TestPool(t *testing.T) {
 			}
 		}
 	}
-	again, err := NewPool(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(NewPool(1))(t)
 	if !bytes.Equal(p.Trust, again.Trust) ||
 		!bytes.Equal(slices.Concat(p.Bundles[3]...), slices.Concat(again.Bundles[3]...)) {
 		t.Error("the same seed gives other octets")
@@ -57,9 +51,7 @@ func TestDamages(t *testing.T) {
 		s := chance.New(uint64(i)).Stream("damage")
 		before := p.Archive(s, 60)
 		dir := t.TempDir()
-		if err := before.Write(dir, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, before.Write(dir, nil))
 		after := before.Clone()
 		for tries := 0; !d.Do(p, s, after); tries++ {
 			if tries == 100 {
@@ -91,7 +83,7 @@ func (t Tree) equal(u Tree) bool {
 func read(t *testing.T, dir string) Tree {
 	t.Helper()
 	tree := Tree{}
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -108,9 +100,6 @@ func read(t *testing.T, dir string) Tree {
 		}
 		tree[filepath.ToSlash(name[len(dir)+1:])] = f
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return tree
 }

@@ -10,6 +10,8 @@ import (
 	"crypto/sha256"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestStreams(t *testing.T) {
@@ -93,11 +95,7 @@ var message = []byte("message")
 
 func key(t *testing.T, seed uint64, algorithm string) crypto.Signer {
 	t.Helper()
-	k, err := New(seed).Stream("k").Key(algorithm)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(New(seed).Stream("k").Key(algorithm))(t)
 }
 
 func public(k crypto.Signer) interface{ Equal(crypto.PublicKey) bool } {
@@ -111,9 +109,5 @@ func sign(t *testing.T, k crypto.Signer) []byte {
 		sum := sha256.Sum256(message)
 		digest, hash = sum[:], crypto.SHA256
 	}
-	signature, err := k.Sign(rand.Reader, digest, hash)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return signature
+	return must.Get(k.Sign(rand.Reader, digest, hash))(t)
 }

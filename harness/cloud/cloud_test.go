@@ -10,15 +10,13 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func world(t *testing.T) (*harness.World, *[]seal.Object) {
 	t.Helper()
 	events := &[]seal.Object{}
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(e seal.Object) { *events = append(*events, e) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(harness.NewWorld(1, harness.ThreeNodes(), func(e seal.Object) { *events = append(*events, e) }))(t)
 	return w, events
 }
 
@@ -31,20 +29,14 @@ func order(id string) harness.Order {
 
 func issued(t *testing.T, w *harness.World, id string) *cloud.Transaction {
 	t.Helper()
-	tx, err := w.Issue(order(id), w.Nodes[0], w.Nodes[2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tx
+	return must.Get(w.Issue(order(id), w.Nodes[0], w.Nodes[2]))(t)
 }
 
 func TestIssuanceIsLogged(t *testing.T) {
 	w, events := world(t)
 	start := len(*events)
 	tx := issued(t, w, "tx")
-	if err := w.Revoke(tx, "superseded"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Revoke(tx, "superseded"))
 	want := []string{
 		"issuance.requested", "approval.recorded", "approval.recorded",
 		"decision.recorded", "decision.recorded", "issuance.completed", "certificate.revoked",
@@ -77,9 +69,7 @@ func TestExportWaitsForWitnesses(t *testing.T) {
 	if _, err := w.Cloud.Export(tx); err != nil {
 		t.Errorf("at a checkpoint that covers the transaction: %v", err)
 	}
-	if err := w.Revoke(tx, "superseded"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Revoke(tx, "superseded"))
 	if _, err := w.Cloud.Export(tx); err == nil {
 		t.Error("exported at a checkpoint that does not cover the revocation")
 	}
@@ -87,10 +77,7 @@ func TestExportWaitsForWitnesses(t *testing.T) {
 
 func TestNothingToExport(t *testing.T) {
 	w, _ := world(t)
-	tx, err := w.Request(order("tx"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(w.Request(order("tx")))(t)
 	if err := w.Export(tx, w.Nodes[0], w.Nodes[1]); err == nil {
 		t.Error("a transaction without a certificate was exported")
 	}
@@ -117,21 +104,10 @@ func TestCheckpointStaysUntilTheLogGrows(t *testing.T) {
 func TestRefusesForeignStatements(t *testing.T) {
 	w, events := world(t)
 	a, b := issued(t, w, "a"), issued(t, w, "b")
-	c, err := w.Request(order("c"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Witness(w.Nodes[0]); err != nil {
-		t.Fatal(err)
-	}
-	receipt, registry, err := w.Signer.Revoke("b", "superseded")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stale, err := w.Nodes[0].Witness(w.Cloud.Checkpoint(), w.Cloud.Links(w.Nodes[0].Witnessed()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(w.Request(order("c")))(t)
+	must.Do(t, w.Witness(w.Nodes[0]))
+	receipt, registry := must.Two(w.Signer.Revoke("b", "superseded"))(t)
+	stale := must.Get(w.Nodes[0].Witness(w.Cloud.Checkpoint(), w.Cloud.Links(w.Nodes[0].Witnessed())))(t)
 	w.ChangeIntegration()
 	w.Cloud.Checkpoint()
 	swapped := *b.Issued
@@ -170,10 +146,7 @@ func TestRefusesForeignStatements(t *testing.T) {
 func TestRefusesForeignReports(t *testing.T) {
 	w, _ := world(t)
 	report := func(change func(seal.Object)) seal.Object {
-		r, err := w.Nodes[0].Report()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(w.Nodes[0].Report())(t)
 		change(r)
 		return r
 	}
@@ -192,9 +165,7 @@ func TestRefusesForeignReports(t *testing.T) {
 	}
 	early := report(func(seal.Object) {})
 	w.Nodes[0].Observe("payments-api", "attested-boot")
-	if err := w.Report(w.Nodes...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Report(w.Nodes...))
 	if err := w.Cloud.Report(early); err == nil {
 		t.Error("an earlier head was accepted after a later one")
 	}
@@ -202,13 +173,8 @@ func TestRefusesForeignReports(t *testing.T) {
 
 func TestTooFewApprovals(t *testing.T) {
 	w, _ := world(t)
-	tx, err := w.Request(order("tx"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Approve(tx, w.Nodes[0]), w.Decide(tx, w.Nodes[0])); err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(w.Request(order("tx")))(t)
+	must.Do(t, errors.Join(w.Approve(tx, w.Nodes[0]), w.Decide(tx, w.Nodes[0])))
 	for _, decision := range []seal.Object{tx.Case.Customer, tx.Case.Service} {
 		if got := seal.Text(seal.Member(decision, "statement"), "decision"); got != "deny" {
 			t.Errorf("one approval of two: %s, want deny", got)

@@ -11,25 +11,17 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // signed is a transaction that the signer has issued for, and the cloud has not
 // recorded yet.
 func signed(t *testing.T, w *harness.World, id string) (*cloud.Transaction, *signer.Issued) {
 	t.Helper()
-	tx, err := w.Request(order(id))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(w.Request(order(id)))(t)
 	request, err := pki.Request(w.Keys.Workload[id], []string{"dns:a.example"})
-	if err := errors.Join(err, w.Approve(tx, w.Nodes[0], w.Nodes[2]), w.Decide(tx, w.Nodes[0])); err != nil {
-		t.Fatal(err)
-	}
-	issued, err := w.Signer.Issue(tx.Case, request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tx, issued
+	must.Do(t, errors.Join(err, w.Approve(tx, w.Nodes[0], w.Nodes[2]), w.Decide(tx, w.Nodes[0])))
+	return tx, must.Get(w.Signer.Issue(tx.Case, request))(t)
 }
 
 // A cloud that was down for long after the signer issued releases nothing, says
@@ -50,17 +42,12 @@ func TestDownAfterSigning(t *testing.T) {
 	if late.Issued != nil || w.Export(late, w.Nodes...) == nil {
 		t.Error("the certificate was released")
 	}
-	receipt, _, err := w.Signer.Revoke("tx-2", "cessationOfOperation")
-	if err != nil {
-		t.Fatal(err)
-	}
+	receipt, _ := must.Two(w.Signer.Revoke("tx-2", "cessationOfOperation"))(t)
 	another := &signer.Issued{Leaf: []byte("another")}
 	if err := w.Cloud.NeverReleased(late, another, receipt, "never_released", ""); err == nil {
 		t.Error("the receipt of another certificate was taken")
 	}
-	if err := w.Cloud.NeverReleased(late, issued, receipt, "never_released", "late"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Cloud.NeverReleased(late, issued, receipt, "never_released", "late"))
 	last := seal.Member((*events)[len(*events)-1], "body")
 	data, statement := seal.Member(last, "data"), seal.Member(receipt, "statement")
 	if seal.Text(last, "type") != "issuance.denied" || seal.Text(last, "transaction_id") != "tx-2" ||

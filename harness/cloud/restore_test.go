@@ -9,16 +9,13 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // read makes a document of its canonical form, as a store does.
 func read(t *testing.T, o seal.Object) seal.Object {
 	t.Helper()
-	document, err := seal.Parse(seal.Canonical(o))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return document
+	return must.Get(seal.Parse(seal.Canonical(o)))(t)
 }
 
 func stored(t *testing.T, events []seal.Object) iter.Seq2[seal.Object, error] {
@@ -57,31 +54,17 @@ func rosterOf(w *harness.World) *consent.Roster {
 func TestRestore(t *testing.T) {
 	w, events := world(t)
 	a, b := issued(t, w, "a"), issued(t, w, "b")
-	if err := w.Revoke(b, "superseded"); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Report(w.Nodes...); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Witness(w.Nodes[0], w.Nodes[1]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Revoke(b, "superseded"))
+	must.Do(t, w.Report(w.Nodes...))
+	must.Do(t, w.Witness(w.Nodes[0], w.Nodes[1]))
 	next := successor(w, rosterOf(w), func(seal.Object) {})
-	if err := next.Restore(stored(t, *events), read(t, w.Cloud.Document()), w.Cloud.Policy()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, next.Restore(stored(t, *events), read(t, w.Cloud.Document()), w.Cloud.Policy()))
 	if next.Sequence() != w.Cloud.Sequence() || next.Head() != w.Cloud.Head() {
 		t.Errorf("head %d %s, not %d %s", next.Sequence(), next.Head(), w.Cloud.Sequence(), w.Cloud.Head())
 	}
 	for _, tx := range []*cloud.Transaction{a, b} {
-		restored, err := cloud.RestoreTransaction(read(t, tx.Document()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := w.Cloud.Export(tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		restored := must.Get(cloud.RestoreTransaction(read(t, tx.Document())))(t)
+		want := must.Get(w.Cloud.Export(tx))(t)
 		got, err := next.Export(restored)
 		if err != nil || seal.Digest(got) != seal.Digest(want) || restored.Revoked() != tx.Revoked() {
 			t.Errorf("%s: another bundle, %v", tx.Case.TransactionID, err)
@@ -89,10 +72,7 @@ func TestRestore(t *testing.T) {
 	}
 	early := w.Cloud.Reported(w.Nodes[0].ID())
 	w.Nodes[0].Observe("payments-api", "attested-boot")
-	late, err := w.Nodes[0].Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := must.Get(w.Nodes[0].Report())(t)
 	if err := next.Report(late); err != nil {
 		t.Errorf("the next report: %v", err)
 	}
@@ -123,10 +103,7 @@ func TestRestoreRefuses(t *testing.T) {
 // taken back.
 func TestForget(t *testing.T) {
 	w, _ := world(t)
-	tx, err := w.Request(order("tx"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(w.Request(order("tx")))(t)
 	w.Cloud.Forget("tx")
 	if _, err := w.Cloud.Transaction("tx"); err == nil {
 		t.Error("it was not forgotten")
@@ -135,13 +112,8 @@ func TestForget(t *testing.T) {
 	if got, err := w.Cloud.Transaction("tx"); err != nil || got != tx {
 		t.Errorf("%v, %v", got, err)
 	}
-	report, err := w.Nodes[0].Report()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Cloud.Report(report); err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(w.Nodes[0].Report())(t)
+	must.Do(t, w.Cloud.Report(report))
 	if err := w.Cloud.CheckReport(report); err != nil {
 		t.Errorf("the same head again: %v", err)
 	}

@@ -9,19 +9,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestSpecified: SPEC 4.4 names every type, but those that it leaves to a prefix
 // or to the adapter.
 func TestSpecified(t *testing.T) {
-	spec, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), "eventtype.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "spec.md")))(t)
+	file := must.Get(parser.ParseFile(token.NewFileSet(), "eventtype.go", nil, 0))(t)
 	texts := literals(file)
 	for _, text := range texts {
 		left := strings.HasPrefix(text, "rotation.") || strings.HasPrefix(text, "store.")

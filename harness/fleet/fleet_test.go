@@ -11,15 +11,12 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func build(t *testing.T) *Evidence {
 	t.Helper()
-	e, err := Build(Scene, 1, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(Build(Scene, 1, 200))(t)
 }
 
 // TestBatches: the batches of a node are its journal, cut, each under the id of
@@ -38,10 +35,7 @@ func TestBatches(t *testing.T) {
 		preimage := []byte("svc.audit-batch.v1\x00node/" + b.Node + "\x00")
 		for i, body := range b.Bodies {
 			journals[b.Node] = append(append(journals[b.Node], body...), '\n')
-			hash, err := hex.DecodeString(seal.Text(e.Scene.Journals[b.Node][b.First-1+uint64(i)], "hash"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			hash := must.Get(hex.DecodeString(seal.Text(e.Scene.Journals[b.Node][b.First-1+uint64(i)], "hash")))(t)
 			preimage = append(preimage, hash...)
 		}
 		if sum := sha256.Sum256(preimage); hex.EncodeToString(sum[:]) != b.ID {
@@ -79,14 +73,8 @@ func checkCursor(t *testing.T, e *Evidence, b Batch) {
 
 // TestDelivery: every batch is delivered, and some more than once.
 func TestDelivery(t *testing.T) {
-	e, err := Build(Scene, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := e.Content(Store("requests/capture.http"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Build(Scene, 1, 0))(t)
+	content := must.Get(e.Content(Store("requests/capture.http")))(t)
 	again := 0
 	for _, b := range e.Batches {
 		switch n := bytes.Count(content, []byte(b.ID)); n {
@@ -108,9 +96,7 @@ func TestWrite(t *testing.T) {
 	link, pipe := File{Mode: fs.ModeSymlink, Target: "one"}, File{Mode: fs.ModeNamedPipe}
 	e := &Evidence{Files: map[string]File{"a/one": Bytes([]byte("1")), "a/two": link, "a/three": pipe, "b": Bytes(nil)}}
 	for range 2 {
-		if err := e.Write(dir, "a"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.Write(dir, "a"))
 	}
 	for name, want := range map[string]fs.FileMode{"one": 0, "two": fs.ModeSymlink, "three": fs.ModeNamedPipe} {
 		if info, err := os.Lstat(filepath.Join(dir, "a", name)); err != nil || info.Mode().Type() != want {

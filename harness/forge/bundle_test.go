@@ -6,15 +6,12 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func build(t *testing.T, name string) *harness.Scene {
 	t.Helper()
-	scene, err := harness.Build(name, 1, harness.Options{Events: 2000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return scene
+	return must.Get(harness.Build(name, 1, harness.Options{Events: 2000}))(t)
 }
 
 // Every digest and signature made anew comes out as it was: so the evidence
@@ -24,10 +21,7 @@ func TestNoChangeIsNoChange(t *testing.T) {
 		scene := build(t, d.Name)
 		for _, export := range scene.Exports {
 			want := scene.Bundle(export.TransactionID)
-			got, err := Reseal(scene, export.TransactionID, func(seal.Object) {})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(Reseal(scene, export.TransactionID, func(seal.Object) {}))(t)
 			if !bytes.Equal(seal.Canonical(got), seal.Canonical(want)) {
 				t.Errorf("%s %s: the bundle changed", d.Name, export.TransactionID)
 			}
@@ -49,12 +43,9 @@ func signed(key seal.Key, envelope seal.Object) bool {
 func TestChangeGoesUp(t *testing.T) {
 	scene := build(t, "capability")
 	before := scene.Bundle("tx-2026-0001")
-	after, err := Reseal(scene, "tx-2026-0001", func(b seal.Object) {
+	after := must.Get(Reseal(scene, "tx-2026-0001", func(b seal.Object) {
 		statement(at(b, "capability_evidence", 0))["capability"] = "forged"
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	var digests []string
 	for i := range 2 {
 		digests = append(digests, seal.StatementDigest(at(after, "capability_evidence", i)))
@@ -95,13 +86,10 @@ func TestChangeGoesUp(t *testing.T) {
 func TestUnknownKey(t *testing.T) {
 	scene := build(t, "issued")
 	old := at(scene.Bundle("tx-2026-0001"), "approvals", 0)["signature"]
-	after, err := Reseal(scene, "tx-2026-0001", func(b seal.Object) {
+	after := must.Get(Reseal(scene, "tx-2026-0001", func(b seal.Object) {
 		at(b, "approvals", 0)["key_id"] = "mesh-paris-1"
 		statement(at(b, "approvals", 0))["expires_at"] = "2026-03-02T09:00:00.000Z"
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if at(after, "approvals", 0)["signature"] != old {
 		t.Error("an approval was signed without a key")
 	}
@@ -111,14 +99,11 @@ func TestUnknownKey(t *testing.T) {
 func TestUndisclosedRevocation(t *testing.T) {
 	scene := build(t, "revoked")
 	before := scene.Bundle("tx-2026-0001")
-	after, err := Reseal(scene, "tx-2026-0001", func(b seal.Object) {
+	after := must.Get(Reseal(scene, "tx-2026-0001", func(b seal.Object) {
 		path := seal.Member(b, "audit_path")
 		links := seal.List(path, "links")
 		path["links"] = []any{links[len(links)-1]}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if !bytes.Equal(seal.Canonical(after["checkpoint"]), seal.Canonical(before["checkpoint"])) {
 		t.Error("the log changed")
 	}

@@ -10,15 +10,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Whatever a level makes again comes out as it was if nothing was changed.
 func TestEachLevelWithoutChange(t *testing.T) {
 	scene := build(t, "revoked")
-	b, err := Open(scene, "tx-2026-0001")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(Open(scene, "tx-2026-0001"))(t)
 	want := seal.Canonical(b.Document)
 	for name, level := range map[string]func() error{
 		"log": func() error {
@@ -138,16 +136,10 @@ func TestEverySignatureIsAnother(t *testing.T) {
 		seen[signature] = true
 	}
 	for name, sign := range WrongSignatures {
-		signature, err := sign(key.Private, statement(status))
-		if err != nil {
-			t.Fatal(err)
-		}
+		signature := must.Get(sign(key.Private, statement(status)))(t)
 		add(name, seal.Base64(signature))
 	}
-	added, err := AddGroupOrder(seal.Text(status, "signature"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	added := must.Get(AddGroupOrder(seal.Text(status, "signature")))(t)
 	add("group order", added)
 	add("digit", seal.Text(AlteredSignature(status), "signature"))
 	if _, err := AddGroupOrder("AAAA"); err == nil {

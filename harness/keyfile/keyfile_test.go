@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestWrite(t *testing.T) {
@@ -11,9 +13,7 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old and longer"), 0o644); err != nil { //nolint:gosec // it must not stay so
 		t.Fatal(err)
 	}
-	if err := Write(path, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, []byte("new")))
 	info, err := os.Stat(path)
 	if b, _ := os.ReadFile(path); err != nil || string(b) != "new" || info.Mode().Perm() != 0o600 {
 		t.Errorf("%q, %v, %v", b, info.Mode(), err)
@@ -22,9 +22,7 @@ func TestWrite(t *testing.T) {
 
 func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "taken"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "taken"), 0o700))
 	if err := Write(filepath.Join(dir, "taken"), nil); err == nil {
 		t.Error("a folder was replaced")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestPlans: every two choices that go together are together in some plan, and no
@@ -39,18 +40,9 @@ func TestPlans(t *testing.T) {
 // TestSameBytes: the same evidence gives the same layouts, each under a name of
 // its own, and some of every kind.
 func TestSameBytes(t *testing.T) {
-	e, err := fleet.Build(fleet.Scene, 1, 200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := All(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := All(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(fleet.Build(fleet.Scene, 1, 200))(t)
+	all := must.Get(All(e))(t)
+	again := must.Get(All(e))(t)
 	names := map[string]bool{}
 	half, lacking := 0, 0
 	for i, l := range all {

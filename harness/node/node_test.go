@@ -12,15 +12,12 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func world(t *testing.T) *harness.World {
 	t.Helper()
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(seal.Object) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return must.Get(harness.NewWorld(1, harness.ThreeNodes(), func(seal.Object) {}))(t)
 }
 
 // log is the tenant log as its owner may write it: as often as he likes.
@@ -63,10 +60,7 @@ func TestWitnessesALogThatGrows(t *testing.T) {
 	n, l := w.Nodes[0], history(w, 14, "a")
 	for range 5 {
 		checkpoint := l.checkpoint(same)
-		receipt, err := n.Witness(checkpoint, l.Since(n.Witnessed()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		receipt := must.Get(n.Witness(checkpoint, l.Since(n.Witnessed())))(t)
 		if got, want := seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256"),
 			seal.StatementDigest(checkpoint); got != want {
 			t.Errorf("the receipt is for %s, want %s", got, want)
@@ -81,17 +75,11 @@ func TestWitnessesALogThatGrows(t *testing.T) {
 func TestSameHeadSameReceipt(t *testing.T) {
 	w := world(t)
 	n, l := w.Nodes[0], history(w, 14, "a")
-	first, err := n.Witness(l.checkpoint(same), l.Since(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(n.Witness(l.checkpoint(same), l.Since(0)))(t)
 	events := len(n.Journal())
 	n.Rotate(chance.New(1))
 	later := l.checkpoint(func(o seal.Object) { o["created_at"] = "2026-03-02T09:00:02.000Z" })
-	again, err := n.Witness(later, l.Since(n.Witnessed()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(n.Witness(later, l.Since(n.Witnessed())))(t)
 	if !bytes.Equal(seal.Canonical(first), seal.Canonical(again)) {
 		t.Error("another receipt for the same head")
 	}
@@ -125,10 +113,7 @@ func TestRefusesASecondHistoryBehindASkipLink(t *testing.T) {
 func TestRefusesAndRemembers(t *testing.T) {
 	w := world(t)
 	n, l := w.Nodes[0], history(w, 20, "a")
-	receipt, err := n.Witness(l.checkpoint(same), l.Since(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	receipt := must.Get(n.Witness(l.checkpoint(same), l.Since(0)))(t)
 	at := l.checkpoint(same)
 	l.extend(10, "a")
 	second, shorter := history(w, 30, "b"), history(w, 15, "a")
@@ -172,13 +157,10 @@ func TestRefusesAndRemembers(t *testing.T) {
 // newCase is a case of the profile that one terms' member is changed in.
 func newCase(w *harness.World, t *testing.T, profile string, change func(seal.Object)) consent.Case {
 	t.Helper()
-	tx, err := w.Request(harness.Order{
+	tx := must.Get(w.Request(harness.Order{
 		TransactionID: "tx", Profile: profile, Algorithm: "ecdsa-p256", Lifetime: time.Hour,
 		Names: []string{"dns:a.example"}, Usages: []string{"serverAuth"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	terms := seal.CloneObject(tx.Case.Terms)
 	change(terms)
 	return consent.Case{TransactionID: "tx", Terms: terms}
@@ -260,10 +242,7 @@ func TestPolicyOnlyGoesForward(t *testing.T) {
 func TestReport(t *testing.T) {
 	w := world(t)
 	for _, n := range w.Nodes {
-		report, err := n.Report()
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(n.Report())(t)
 		head := n.Journal()[len(n.Journal())-1]
 		if seal.Text(report, "audit_head") != seal.Text(head, "hash") {
 			t.Errorf("%s reports the head %s", n.ID(), seal.Text(report, "audit_head"))
@@ -274,9 +253,7 @@ func TestReport(t *testing.T) {
 func TestRotation(t *testing.T) {
 	w := world(t)
 	n := w.Nodes[0]
-	if err := w.RotateKeys(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.RotateKeys())
 	if n.Key().ID != "mesh-berlin-1/2" {
 		t.Errorf("the second generation is %s", n.Key().ID)
 	}

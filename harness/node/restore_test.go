@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // live is a node whose events are kept outside of it.
@@ -72,23 +73,13 @@ func TestRestore(t *testing.T) {
 	policy := l.policy(9)
 	other := chance.New(8).Stream("k").Ed25519().Public().(ed25519.PublicKey)
 	roster := l.roster(3, seal.Object{"mesh-lisbon-1": seal.Base64(other)})
-	if err := l.TakePolicy(policy); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.TakeRoster(roster); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.TakePolicy(policy))
+	must.Do(t, l.TakeRoster(roster))
 	checkpoint := log.checkpoint(same)
-	receipt, err := l.Witness(checkpoint, log.Since(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	receipt := must.Get(l.Witness(checkpoint, log.Since(0)))(t)
 	state := node.State{Journal: l.journal(), Policy: policy, Roster: roster, Witnessed: l.WitnessedState()}
 	l.config.Roster.Nodes = map[string]ed25519.PublicKey{l.config.ID: l.config.Key.Public()}
-	again, err := node.Restore(l.config, state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(node.Restore(l.config, state))(t)
 	if again.Sequence() != 2 || again.Head() != l.Head() || again.PolicyVersion() != 9 ||
 		again.PolicyDigest() != l.PolicyDigest() ||
 		again.RosterVersion() != 3 || again.Witnessed() != 25 || !other.Equal(l.config.Roster.Nodes["mesh-lisbon-1"]) {
@@ -98,10 +89,7 @@ func TestRestore(t *testing.T) {
 	if err != nil || !bytes.Equal(seal.Canonical(same), seal.Canonical(receipt)) {
 		t.Errorf("another receipt for the same head: %v", err)
 	}
-	before, err := l.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(l.Report())(t)
 	if after, err := again.Report(); err != nil || !bytes.Equal(seal.Canonical(before), seal.Canonical(after)) {
 		t.Errorf("another report: %v", err)
 	}
@@ -118,9 +106,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreRefusesDamage(t *testing.T) {
 	w := world(t)
 	l, log := newLive(w), history(w, 14, "a")
-	if _, err := l.Witness(log.checkpoint(same), log.Since(0)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(l.Witness(log.checkpoint(same), log.Since(0)))(t)
 	for name, damage := range map[string]func(state seal.Object){
 		"as it is":           same,
 		"another sequence":   func(o seal.Object) { o["sequence"] = int64(15) },
@@ -149,9 +135,7 @@ func TestRestoreWithoutThePolicyKey(t *testing.T) {
 	w := world(t)
 	l := newLive(w)
 	policy := l.policy(9)
-	if err := l.TakePolicy(policy); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.TakePolicy(policy))
 	next := seal.Key{ID: "policy-2", Private: chance.New(6).Stream("k").Ed25519()}
 	l.config.Roster.Policies = map[string]ed25519.PublicKey{next.ID: next.Public()}
 	again, err := node.Restore(l.config, node.State{Journal: l.journal(), Policy: policy})
@@ -174,23 +158,17 @@ func TestReplayFromAnOlderHead(t *testing.T) {
 	w := world(t)
 	n, log := w.Nodes[0], history(w, 10, "a")
 	early := n.Replay()
-	if _, err := n.Witness(log.checkpoint(same), log.Since(0)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(n.Witness(log.checkpoint(same), log.Since(0)))(t)
 	log.extend(10, "a")
 	for l := range log.Since(0) {
-		if err := early.Take(l); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, early.Take(l))
 	}
 	if _, err := n.WitnessReplay(log.checkpoint(same), early); err == nil || !strings.Contains(err.Error(), "began at 0") {
 		t.Errorf("an older replay: %v", err)
 	}
 	late := n.Replay()
 	for l := range log.Since(10) {
-		if err := late.Take(l); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, late.Take(l))
 	}
 	if _, err := n.WitnessReplay(log.checkpoint(same), late); err != nil {
 		t.Error(err)
@@ -203,15 +181,11 @@ func TestRosterReplacesAllButTheOwn(t *testing.T) {
 	key := func(i uint64) string {
 		return seal.Base64(chance.New(i).Stream("k").Ed25519().Public().(ed25519.PublicKey))
 	}
-	if err := l.TakeRoster(l.roster(1, seal.Object{"a": key(1), "a/2": key(2), "b": key(3)})); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.TakeRoster(l.roster(1, seal.Object{"a": key(1), "a/2": key(2), "b": key(3)})))
 	if err := l.TakeRoster(l.roster(2, seal.Object{"a": key(9)})); err == nil {
 		t.Error("another key for a known key id")
 	}
-	if err := l.TakeRoster(l.roster(2, seal.Object{"a/2": key(2)})); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.TakeRoster(l.roster(2, seal.Object{"a/2": key(2)})))
 	if got := slices.Sorted(maps.Keys(l.config.Roster.Nodes)); !slices.Equal(got, []string{"a/2", l.config.ID}) {
 		t.Errorf("the roster is %q", got)
 	}

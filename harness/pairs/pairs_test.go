@@ -3,19 +3,15 @@ package pairs
 import (
 	"bytes"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestPairs: the names are distinct, the pairs are always the same, and there is
 // one of each code. That they contradict each other, package contradiction tests.
 func TestPairs(t *testing.T) {
-	all, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(All())(t)
+	again := must.Get(All())(t)
 	names, codes := map[string]bool{}, map[string]int{}
 	for i, p := range all {
 		if names[p.Name] || p.Title == "" || bytes.Equal(p.A, p.B) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var (
@@ -24,18 +25,9 @@ var (
 // terms are terms for a key of the algorithm, and the request that fits them.
 func terms(t *testing.T, algorithm string, names ...string) (seal.Object, []byte) {
 	t.Helper()
-	key, err := source.Stream("leaf").Key(algorithm)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := Request(key, names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	csr, err := ReadRequest(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(source.Stream("leaf").Key(algorithm))(t)
+	request := must.Get(Request(key, names))(t)
+	csr := must.Get(ReadRequest(request))(t)
 	return seal.Object{
 		"algorithm":           algorithm,
 		"lifetime_seconds":    int64(3600),
@@ -49,28 +41,12 @@ func terms(t *testing.T, algorithm string, names ...string) (seal.Object, []byte
 func issue(t *testing.T, granted seal.Object, request []byte,
 	change func(*x509.Certificate)) (*x509.Certificate, *Issuer) {
 	t.Helper()
-	issuer, err := NewIssuer("Test CA", "ecdsa-p256", now, source.Stream("issuer"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	csr, err := ReadRequest(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template, err := Leaf(granted, Serial(source.Stream("serial")), now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	issuer := must.Get(NewIssuer("Test CA", "ecdsa-p256", now, source.Stream("issuer")))(t)
+	csr := must.Get(ReadRequest(request))(t)
+	template := must.Get(Leaf(granted, Serial(source.Stream("serial")), now))(t)
 	change(template)
-	der, err := issuer.Sign(template, csr.PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return leaf, issuer
+	der := must.Get(issuer.Sign(template, csr.PublicKey))(t)
+	return must.Get(x509.ParseCertificate(der))(t), issuer
 }
 
 func unchanged(*x509.Certificate) {}
@@ -234,13 +210,8 @@ func TestRequestMustFitTheTerms(t *testing.T) {
 		"no names":          func(o seal.Object) { o["names"] = []any{} },
 	} {
 		granted, request := terms(t, "ecdsa-p256", "dns:a.example")
-		csr, err := ReadRequest(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := CheckTerms(csr, granted); err != nil {
-			t.Fatal(err)
-		}
+		csr := must.Get(ReadRequest(request))(t)
+		must.Do(t, CheckTerms(csr, granted))
 		change(granted)
 		if err := CheckTerms(csr, granted); err == nil {
 			t.Errorf("%s: the request was taken to fit", name)
@@ -250,10 +221,7 @@ func TestRequestMustFitTheTerms(t *testing.T) {
 
 func TestAlgorithmOf(t *testing.T) {
 	for _, want := range []string{"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048"} {
-		key, err := source.Stream("leaf").Key(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(source.Stream("leaf").Key(want))(t)
 		if got, err := AlgorithmOf(key.Public()); err != nil || got != want {
 			t.Errorf("got %q, %v, want %s", got, err, want)
 		}

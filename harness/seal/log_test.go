@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestSkipOfTheSpecification(t *testing.T) {
@@ -103,9 +105,7 @@ func TestResume(t *testing.T) {
 		if again.Resume(other) == nil || again.Resume(events[(i+1)%45]) == nil {
 			t.Errorf("event %d: another one was taken in for it", i+1)
 		}
-		if err := again.Resume(event); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Resume(event))
 	}
 	if again.Head() != log.Head() || again.Sequence() != 45 {
 		t.Errorf("head %s of %d, want %s of 45", again.Head(), again.Sequence(), log.Head())
@@ -137,10 +137,7 @@ func TestTransactionIsOptional(t *testing.T) {
 
 func TestPath(t *testing.T) {
 	log, events := history(60)
-	path, err := log.Path(60, events[20], events[44])
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(log.Path(60, events[20], events[44]))(t)
 	var got []uint64
 	for _, link := range List(path, "links") {
 		event := Member(link.(Object), "event")

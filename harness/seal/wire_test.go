@@ -11,6 +11,8 @@ import (
 
 	"github.com/gowebpki/jcs"
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestCanonicalBytes(t *testing.T) {
@@ -67,14 +69,8 @@ func documents() *rapid.Generator[any] {
 func TestCanonicalAgreesWithAnotherEncoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		document := documents().Draw(t, "document")
-		text, err := json.Marshal(document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := jcs.Transform(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(document))(t)
+		want := must.Get(jcs.Transform(text))(t)
 		if got := Canonical(document); !bytes.Equal(got, want) {
 			t.Fatalf("got %q, want %q", got, want)
 		}
@@ -126,10 +122,7 @@ var testKey = Key{ID: "k", Private: ed25519.NewKeyFromSeed(make([]byte, 32))}
 
 func TestSeal(t *testing.T) {
 	envelope := Seal(Object{"protocol": "svc.x.v1", "b": int64(1)}, testKey)
-	signature, err := Unbase64(Text(envelope, "signature"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := must.Get(Unbase64(Text(envelope, "signature")))(t)
 	signed := []byte(`DSSEv1 8 svc.x.v1 29 {"b":1,"protocol":"svc.x.v1"}`)
 	if !ed25519.Verify(testKey.Public(), signed, signature) {
 		t.Error("the signature is not over the bytes of the specification")

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // generations are the keys of so many generations.
@@ -22,10 +23,7 @@ func generations(t *testing.T, count int) []signer.Generation {
 	t.Helper()
 	var list []signer.Generation
 	for i := range count {
-		g, err := signer.NewGeneration(i+1, time.Now(), chance.Fresh())
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(signer.NewGeneration(i+1, time.Now(), chance.Fresh()))(t)
 		list = append(list, g)
 	}
 	return list
@@ -38,9 +36,7 @@ func TestKeysAreRead(t *testing.T) {
 	}
 	want := generations(t, 2)
 	for i := range want {
-		if err := signer.WriteKeys(path, want[:i+1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, signer.WriteKeys(path, want[:i+1]))
 	}
 	got, err := signer.ReadKeys(path)
 	if err != nil || len(got) != 2 {
@@ -51,12 +47,9 @@ func TestKeysAreRead(t *testing.T) {
 			g.Issuer.KeyDigest() != want[i].Issuer.KeyDigest() {
 			t.Errorf("generation %d is another one", i+1)
 		}
-		list, err := x509.CreateRevocationList(nil,
+		list := must.Get(x509.CreateRevocationList(nil,
 			&x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)},
-			g.Issuer.Certificate, g.Issuer.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+			g.Issuer.Certificate, g.Issuer.Key))(t)
 		if parsed, err := x509.ParseRevocationList(list); err != nil ||
 			parsed.CheckSignatureFrom(want[i].Issuer.Certificate) != nil {
 			t.Errorf("generation %d does not sign: %v", i+1, err)
@@ -71,17 +64,9 @@ func TestKeysAreRead(t *testing.T) {
 // Whatever the file holds, no key of it is in the error.
 func TestDamagedKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "signer.keys")
-	if err := signer.WriteKeys(path, generations(t, 1)); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := seal.Parse(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, signer.WriteKeys(path, generations(t, 1)))
+	whole := must.Get(os.ReadFile(path))(t)
+	o := must.Get(seal.Parse(whole))(t)
 	entry := seal.List(o, "generations")[0].(seal.Object)
 	secrets := []string{seal.Text(entry, "private_key"), seal.Text(entry, "issuer_private_key")}
 	damaged := map[string][]byte{"half of it": whole[:len(whole)/2], "nothing": nil}
@@ -94,9 +79,7 @@ func TestDamagedKeys(t *testing.T) {
 		}
 	}
 	for name, b := range damaged {
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b, 0o600))
 		_, err := signer.ReadKeys(path)
 		if err == nil {
 			t.Errorf("%s: read", name)
@@ -114,9 +97,7 @@ func TestDamagedKeys(t *testing.T) {
 // issuers of every generation.
 func TestResume(t *testing.T) {
 	b := ready(t)
-	if _, err := b.Signer.Issue(b.t.Case, b.request); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.Signer.Issue(b.t.Case, b.request))(t)
 	certificate, ok := b.Signer.Certificate(transaction)
 	if _, other := b.Signer.Certificate("other"); !ok || other {
 		t.Fatal("no certificate, or one of another transaction")
@@ -151,18 +132,12 @@ func TestResume(t *testing.T) {
 	}
 	for i, issuer := range s.Issuers() {
 		id := keys[i].Issuer.KeyDigest()
-		der, err := s.SignCRL(id, &x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		der := must.Get(s.SignCRL(id, &x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)}))(t)
 		if list, err := x509.ParseRevocationList(der); err != nil || list.CheckSignatureFrom(issuer) != nil {
 			t.Errorf("list of issuer %d: %v", i, err)
 		}
-		der, err = s.SignOCSP(id, ocsp.Response{SerialNumber: big.NewInt(1), ThisUpdate: time.Now(),
-			NextUpdate: time.Now().Add(time.Hour)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		der = must.Get(s.SignOCSP(id, ocsp.Response{SerialNumber: big.NewInt(1), ThisUpdate: time.Now(),
+			NextUpdate: time.Now().Add(time.Hour)}))(t)
 		if _, err := ocsp.ParseResponse(der, issuer); err != nil {
 			t.Errorf("answer of issuer %d: %v", i, err)
 		}

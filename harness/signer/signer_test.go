@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const transaction = "tx-2026-0001"
@@ -24,17 +25,11 @@ type bench struct {
 
 func ready(t *testing.T) *bench {
 	t.Helper()
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(seal.Object) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tx, err := w.Request(harness.Order{
+	w := must.Get(harness.NewWorld(1, harness.ThreeNodes(), func(seal.Object) {}))(t)
+	tx := must.Get(w.Request(harness.Order{
 		TransactionID: transaction, Profile: "edge-gateway", Algorithm: "ecdsa-p256",
 		Lifetime: time.Hour, Names: []string{"dns:a.example"}, Usages: []string{"serverAuth"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	for _, step := range []error{
 		w.Observe(tx, w.Nodes[2], "attested-boot"),
 		w.Approve(tx, w.Nodes[0], w.Nodes[1]),
@@ -44,10 +39,7 @@ func ready(t *testing.T) *bench {
 			t.Fatal(step)
 		}
 	}
-	request, err := pki.Request(w.Keys.Workload[transaction], []string{"dns:a.example"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(pki.Request(w.Keys.Workload[transaction], []string{"dns:a.example"}))(t)
 	return &bench{w, tx, request}
 }
 
@@ -89,10 +81,7 @@ func TestIssues(t *testing.T) {
 	c := b.t.Case
 	b.approval(0, func(seal.Object) {})(&c)
 	b.service(func(seal.Object) {})(&c)
-	issued, err := b.Signer.Issue(c, b.request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	issued := must.Get(b.Signer.Issue(c, b.request))(t)
 	receipt := seal.Member(issued.Receipt, "statement")
 	if got := seal.Text(receipt, "certificate_sha256"); got != seal.SHA256(issued.Leaf) {
 		t.Errorf("the receipt is for %s", got)
@@ -195,10 +184,7 @@ func TestRefusesTheRequest(t *testing.T) {
 	b := ready(t)
 	broken := append([]byte{}, b.request...)
 	broken[len(broken)-1] ^= 1
-	renamed, err := pki.Request(b.Keys.Workload[transaction], []string{"dns:b.example"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	renamed := must.Get(pki.Request(b.Keys.Workload[transaction], []string{"dns:b.example"}))(t)
 	for name, request := range map[string][]byte{"broken signature": broken, "other names": renamed, "empty": nil} {
 		if _, err := b.Signer.Issue(b.t.Case, request); err == nil {
 			t.Errorf("%s: a certificate was issued", name)
@@ -221,10 +207,7 @@ func TestRefusesWhatTheRegistryForbids(t *testing.T) {
 		t.Errorf("an algorithm that the registry lacks: %v", err)
 	}
 	// A new key and a new issuer are in no registry yet.
-	issuer, err := pki.NewIssuer("new", "ecdsa-p256", b.Clock.Next(), other())
-	if err != nil {
-		t.Fatal(err)
-	}
+	issuer := must.Get(pki.NewIssuer("new", "ecdsa-p256", b.Clock.Next(), other()))(t)
 	issuers := map[string]*pki.Issuer{"ecdsa-p256": issuer}
 	b.Signer.Rotate(b.Keys.Signer["signer-2026-1"], issuers)
 	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "issuer key") {
@@ -249,22 +232,15 @@ func TestRevocation(t *testing.T) {
 	if _, _, err := b.Signer.Revoke(transaction, "keyCompromise"); err == nil {
 		t.Error("a certificate that was never issued was revoked")
 	}
-	if err := b.Complete(b.t); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Complete(b.t))
 	for _, reason := range []string{"certificateHold", "removeFromCRL", "", "KeyCompromise"} {
 		if _, _, err := b.Signer.Revoke(transaction, reason); err == nil {
 			t.Errorf("revoked with reason %q", reason)
 		}
 	}
 	// The issuer retires, and its certificates can still be revoked.
-	if err := b.RotateKeys(); err != nil {
-		t.Fatal(err)
-	}
-	receipt, registry, err := b.Signer.Revoke(transaction, "keyCompromise")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.RotateKeys())
+	receipt, registry := must.Two(b.Signer.Revoke(transaction, "keyCompromise"))(t)
 	if seal.Integer(registry, "generation") != 2 || seal.Text(receipt, "key_id") != "signer-2026-2" {
 		t.Errorf("revoked by %s under generation %d", seal.Text(receipt, "key_id"), seal.Integer(registry, "generation"))
 	}

@@ -7,15 +7,12 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func build(t *testing.T) *fleet.Evidence {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(fleet.Build(fleet.Scene, 1, 0))(t)
 }
 
 // content is every file of the evidence, of the stores only the one named.
@@ -28,10 +25,7 @@ func content(t *testing.T, e *fleet.Evidence, named string) map[string]string {
 		case !file.Mode.IsRegular():
 			all[name] = file.Mode.String() + file.Target
 		default:
-			b, err := e.Content(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(e.Content(name))(t)
 			all[name] = string(b)
 		}
 	}
@@ -104,14 +98,8 @@ func TestDamageInWords(t *testing.T) {
 // TestTooSmall: a script that has nothing to work on says so, and does not
 // panic.
 func TestTooSmall(t *testing.T) {
-	small, err := fleet.Build(fleet.Scene, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unrotated, err := fleet.Build("paused", 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(fleet.Build(fleet.Scene, 1, 1))(t)
+	unrotated := must.Get(fleet.Build("paused", 1, 0))(t)
 	none := build(t)
 	none.Files = map[string]fleet.File{}
 	for _, s := range Scripts() {
@@ -140,10 +128,7 @@ func TestAlter(t *testing.T) {
 // TestManipulations: a seed gives the same manipulations every time, each under a
 // name of its own, and another seed gives others.
 func TestManipulations(t *testing.T) {
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(fleet.Build(fleet.Scene, 1, 250))(t)
 	names, others := map[string]bool{}, 0
 	other := Manipulations(2)
 	for i, m := range Manipulations(1) {
@@ -151,10 +136,7 @@ func TestManipulations(t *testing.T) {
 			t.Errorf("%s is there twice", m.Name)
 		}
 		names[m.Name] = true
-		one, damage, err := m.Apply(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one, damage := must.Two(m.Apply(e))(t)
 		two, again, err := m.Apply(e)
 		if err != nil || damage != again {
 			t.Errorf("%s: %v and %v, %v", m.Name, damage, again, err)
