@@ -12,15 +12,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // bagit returns what bagit has against each folder; "" if it is a valid bag.
 func bagit(t *testing.T, folders ...string) map[string]string {
@@ -32,7 +26,7 @@ func bagit(t *testing.T, folders ...string) map[string]string {
 	all := map[string]string{}
 	for line := range strings.Lines(out) {
 		var answer struct{ Folder, Error string }
-		must(t, json.Unmarshal([]byte(line), &answer))
+		must.Do(t, json.Unmarshal([]byte(line), &answer))
 		all[answer.Folder] = answer.Error
 	}
 	if len(all) != len(folders) {
@@ -44,9 +38,7 @@ func bagit(t *testing.T, folders ...string) map[string]string {
 // ours returns what svc-verify makes of a bag.
 func ours(t *testing.T, folder string) *bag.Result {
 	t.Helper()
-	r, err := bag.CheckFolder(t.Context(), folder, bag.Options{})
-	must(t, err)
-	return r
+	return must.Get(bag.CheckFolder(t.Context(), folder, bag.Options{}))(t)
 }
 
 // names are those of a payload, as odd as a bag may have them.
@@ -57,17 +49,15 @@ var names = []string{"a.json", "2026/11/tx-1.json", "with space", "ü", "u\u0308
 func written(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "bag")
-	w, err := bag.Create(folder)
-	must(t, err)
-	t.Cleanup(func() { must(t, w.Discard()) })
+	w := must.Get(bag.Create(folder))(t)
+	t.Cleanup(func() { must.Do(t, w.Discard()) })
 	for _, name := range slices.Sorted(slices.Values(names)) {
-		_, err := w.Add(name, strings.NewReader("content of "+name))
-		must(t, err)
+		must.Get(w.Add(name, strings.NewReader("content of "+name)))(t)
 	}
-	must(t, w.AddTag("svc-verify/runs.jsonl", strings.NewReader("{}\n")))
-	must(t,
+	must.Do(t, w.AddTag("svc-verify/runs.jsonl", strings.NewReader("{}\n")))
+	must.Do(t,
 		w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "External-Identifier", Value: "ü: x"}}))
-	must(t, w.Commit())
+	must.Do(t, w.Commit())
 	return folder
 }
 
@@ -200,7 +190,7 @@ func TestBagsOfOurs(t *testing.T) {
 	var folders []string
 	for _, d := range damages {
 		folder := written(t)
-		must(t, d.do(folder))
+		must.Do(t, d.do(folder))
 		folders = append(folders, folder)
 	}
 	theirs := bagit(t, folders...)
@@ -230,8 +220,8 @@ func TestBagsOfOthers(t *testing.T) {
 		folder := t.TempDir()
 		for _, name := range append(names, "new\nline", "return\r", "100%") {
 			file := filepath.Join(folder, filepath.FromSlash(name))
-			must(t, os.MkdirAll(filepath.Dir(file), 0o750))
-			must(t, os.WriteFile(file, []byte("content of "+name), 0o600))
+			must.Do(t, os.MkdirAll(filepath.Dir(file), 0o750))
+			must.Do(t, os.WriteFile(file, []byte("content of "+name), 0o600))
 		}
 		if _, said, ok := python(t, append([]string{"programs/bags.py", "make", folder}, algorithms...)...); !ok {
 			t.Fatal(said)
@@ -240,7 +230,7 @@ func TestBagsOfOthers(t *testing.T) {
 		if why := bagit(t, folder)[folder]; r.Verdict != outcome.Verified || why != "" {
 			t.Errorf("%q: %s: %s, and bagit says %q", algorithms, r.Verdict, r.Reason(), why)
 		}
-		must(t, edit("data/ü", appended("x"))(folder))
+		must.Do(t, edit("data/ü", appended("x"))(folder))
 		if r, why := ours(t, folder), bagit(t, folder)[folder]; r.Verdict != outcome.Rejected || why == "" {
 			t.Errorf("%q, damaged: %s, and bagit says %q", algorithms, r.Verdict, why)
 		}
@@ -251,9 +241,9 @@ func TestBagsOfOthers(t *testing.T) {
 // encoded, and bagit does not decode it, which is why we refuse to write such names.
 func TestPercent(t *testing.T) {
 	folder := written(t)
-	must(t, edit("data/100%", appended(""))(folder))
-	must(t, loose(edit("manifest-sha512.txt", appended(fmt.Sprintf("%x  data/100%%25\n", sha512.Sum512(nil)))))(folder))
-	must(t, edit("bag-info.txt", replaced("Payload-Oxum", "Payload-Other"))(folder))
+	must.Do(t, edit("data/100%", appended(""))(folder))
+	must.Do(t, loose(edit("manifest-sha512.txt", appended(fmt.Sprintf("%x  data/100%%25\n", sha512.Sum512(nil)))))(folder))
+	must.Do(t, edit("bag-info.txt", replaced("Payload-Oxum", "Payload-Other"))(folder))
 	if r := ours(t, folder); r.Verdict != outcome.Verified {
 		t.Errorf("%s: %s", r.Verdict, r.Reason())
 	}

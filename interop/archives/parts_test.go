@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // sharesDocument has the commands for parts of what lies in S3.
@@ -17,11 +18,10 @@ const sharesDocument = "../../scale/s3/README.md"
 // evidence puts the logs of a small fleet into a bucket, and makes buckets for parts.
 func (s *store) evidence(t *testing.T) {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 0)
-	must(t, err)
-	must(t, e.Write(s.dir, fleet.TrustFile))
-	must(t, os.WriteFile(filepath.Join(s.dir, "part.key"), bytes.Repeat([]byte("k"), 32), 0o600))
-	must(t, e.Write(filepath.Join(s.dir, "logs"), "journals", fleet.TenantLog, fleet.Checkpoints))
+	e := must.Get(fleet.Build(fleet.Scene, 1, 0))(t)
+	must.Do(t, e.Write(s.dir, fleet.TrustFile))
+	must.Do(t, os.WriteFile(filepath.Join(s.dir, "part.key"), bytes.Repeat([]byte("k"), 32), 0o600))
+	must.Do(t, e.Write(filepath.Join(s.dir, "logs"), "journals", fleet.TenantLog, fleet.Checkpoints))
 	s.want(t, 0, "for bucket in evidence parts planned; do aws s3 mb s3://$bucket; done\n"+
 		"aws s3 cp --recursive --only-show-errors logs s3://evidence")
 }
@@ -31,9 +31,7 @@ func (s *store) verdicts(t *testing.T, conclude string) (want, got string) {
 	t.Helper()
 	want, code := s.sh(t, "svc-verify walk --case case.db --trust trust.json --output json 2> said")
 	s.want(t, code, conclude)
-	verdict, err := os.ReadFile(filepath.Join(s.dir, "verdict.json"))
-	must(t, err)
-	return want, string(verdict)
+	return want, string(must.Get(os.ReadFile(filepath.Join(s.dir, "verdict.json")))(t))
 }
 
 // unplanned is what a verdict says that had no plan.

@@ -9,13 +9,14 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/premis"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // valid reports whether a document is of the schema of PREMIS 3.0.
 func valid(t *testing.T, document []byte) bool {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "premis.xml")
-	must(t, os.WriteFile(file, document, 0o600))
+	must.Do(t, os.WriteFile(file, document, 0o600))
 	_, said, ok := run(t, "xmllint", "--noout", "--nonet", "--schema", filepath.Join(peers(t), "premis-v3-0.xsd"), file)
 	if !ok {
 		t.Logf("%.500s", said)
@@ -25,23 +26,20 @@ func valid(t *testing.T, document []byte) bool {
 
 // TestPremis: what we write is PREMIS 3.0 by its schema.
 func TestPremis(t *testing.T) {
-	history, err := os.ReadFile("../../archive/premis/testdata/history.xml")
-	must(t, err)
+	history := must.Get(os.ReadFile("../../archive/premis/testdata/history.xml"))(t)
 	var hostile, bare bytes.Buffer
-	w, err := premis.NewWriter(&hostile, "a")
-	must(t, err)
+	w := must.Get(premis.NewWriter(&hostile, "a"))(t)
 	text := "]]><event/>\x00\u202e\ufffe<!-- &lol;\xff " + strings.Repeat("ü", 1000)
 	for _, kind := range []object.Kind{object.Bundle, object.Case, object.Logs, object.Other, ""} {
-		must(t, w.Object(premis.Object{Path: text + string(kind), Kind: kind, Size: 1 << 40, SHA512: make([]byte, 64)}))
+		must.Do(t, w.Object(premis.Object{Path: text + string(kind), Kind: kind, Size: 1 << 40, SHA512: make([]byte, 64)}))
 	}
 	for _, person := range []bool{false, true} {
-		must(t, w.Event(premis.Event{ID: text, Type: text, At: 1_700_000_000_000, Detail: text, Outcome: text, Note: text,
+		must.Do(t, w.Event(premis.Event{ID: text, Type: text, At: 1_700_000_000_000, Detail: text, Outcome: text, Note: text,
 			Agent: premis.Agent{Name: text, Person: person}, Path: text}))
 	}
-	must(t, w.Close())
-	w, err = premis.NewWriter(&bare, "a")
-	must(t, err)
-	must(t, w.Close())
+	must.Do(t, w.Close())
+	w = must.Get(premis.NewWriter(&bare, "a"))(t)
+	must.Do(t, w.Close())
 	for name, document := range map[string][]byte{"history": history, "hostile": hostile.Bytes(), "bare": bare.Bytes()} {
 		if !valid(t, document) {
 			t.Errorf("%s is not of the schema", name)

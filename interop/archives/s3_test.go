@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // store is a versitygw that runs, an S3 server with object lock, and a folder in which
@@ -30,7 +31,7 @@ func newStore(t *testing.T) *store {
 	s := &store{dir: t.TempDir()}
 	data := t.TempDir()
 	for _, name := range []string{"root", "versions", "bin"} {
-		must(t, os.Mkdir(filepath.Join(data, name), 0o750))
+		must.Do(t, os.Mkdir(filepath.Join(data, name), 0o750))
 	}
 	build := exec.Command("go", "build", "-o", filepath.Join(data, "bin")+"/", "./cmd/svc-verify") // #nosec G204
 	build.Dir = "../.."                                                                            // in the main module
@@ -38,8 +39,7 @@ func newStore(t *testing.T) *store {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	address := free(t)
-	scripts, err := filepath.Abs("../../scale/s3")
-	must(t, err)
+	scripts := must.Get(filepath.Abs("../../scale/s3"))(t)
 	s.env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=only-for-this-test",
 		"AWS_DEFAULT_REGION=us-east-1",
 		"AWS_ENDPOINT_URL=http://"+address, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
@@ -52,7 +52,7 @@ func newStore(t *testing.T) *store {
 		"posix", // #nosec G204
 		"--versioning-dir", filepath.Join(data, "versions"), filepath.Join(data, "root"))
 	server.Env = []string{"ROOT_ACCESS_KEY_ID=test", "ROOT_SECRET_ACCESS_KEY=only-for-this-test"}
-	must(t, server.Start())
+	must.Do(t, server.Start())
 	t.Cleanup(func() { stop(); _ = server.Wait() })
 	for i := 0; ; i++ {
 		c, err := net.Dial("tcp", address)
@@ -71,8 +71,7 @@ func newStore(t *testing.T) *store {
 // free returns an address on loopback that nothing listens on.
 func free(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -80,12 +79,12 @@ func free(t *testing.T) string {
 // archive writes proofs and their trust file, and checks them once.
 func (s *store) archive(t *testing.T) {
 	t.Helper()
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(s.dir, "trust.json"), seal.Canonical(scene.Trust), 0o600))
-	must(t, os.MkdirAll(filepath.Join(s.dir, "proofs", "2026"), 0o750))
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	must.Do(t, os.WriteFile(filepath.Join(s.dir, "trust.json"), seal.Canonical(scene.Trust), 0o600))
+	must.Do(t, os.MkdirAll(filepath.Join(s.dir, "proofs", "2026"), 0o750))
 	for i, e := range scene.Exports {
-		must(t, os.WriteFile(filepath.Join(s.dir, "proofs", "2026", fmt.Sprint(i, ".json")), seal.Canonical(e.Bundle), 0o600))
+		must.Do(t, os.WriteFile(filepath.Join(s.dir, "proofs", "2026", fmt.Sprint(i, ".json")),
+			seal.Canonical(e.Bundle), 0o600))
 	}
 	s.want(t, 0, "svc-verify archive check proofs --ledger proofs.ledger --trust trust.json")
 }
@@ -123,8 +122,7 @@ func (s *store) denied(t *testing.T, script string) {
 // recipe returns the commands of a section of a document, block by block.
 func recipe(t *testing.T, document, section string, count int) []string {
 	t.Helper()
-	text, err := os.ReadFile(document)
-	must(t, err)
+	text := must.Get(os.ReadFile(document))(t)
 	_, rest, found := strings.Cut(string(text), "\n## "+section+"\n")
 	rest, _, _ = strings.Cut(rest, "\n## ")
 	var blocks []string

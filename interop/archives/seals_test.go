@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -30,8 +31,7 @@ func TestSealsOfTheSecond(t *testing.T) {
 		name, verdict, _ := strings.Cut(strings.TrimSpace(line), " ")
 		answers[name] = verdict
 	}
-	cases, err := fixtures.Seals(os.DirFS(folder))
-	must(t, err)
+	cases := must.Get(fixtures.Seals(os.DirFS(folder)))(t)
 	if len(cases) != len(answers) || len(cases) < 80 {
 		t.Fatalf("%d answers to %d cases", len(answers), len(cases))
 	}
@@ -49,21 +49,18 @@ func TestSealsBothWays(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	sealedAt := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for n := range 8 {
-		k, err := sealkey.Generate("office")
-		must(t, err)
-		pins, err := sealkey.PinFile("office", k.Public(), sealedAt, time.Time{})
-		must(t, err)
-		must(t, os.WriteFile(at("pins.json"), pins, 0o600))
+		k := must.Get(sealkey.Generate("office"))(t)
+		pins := must.Get(sealkey.PinFile("office", k.Public(), sealedAt, time.Time{}))(t)
+		must.Do(t, os.WriteFile(at("pins.json"), pins, 0o600))
 		st := seal.Statement{Hash: seal.SHA512, Objects: int64(n + 1), Octets: int64(n), Trust: [][64]byte{{byte(n)}},
 			SealedAt: sealedAt}
-		ours, err := seal.Sign(st, k)
-		must(t, err)
-		must(t, os.WriteFile(at("seal.json"), ours, 0o600))
+		ours := must.Get(seal.Sign(st, k))(t)
+		must.Do(t, os.WriteFile(at("seal.json"), ours, 0o600))
 		if out, said, ok := python(t, "programs/seals.py", "verify", at("pins.json"), at("seal.json")); !ok {
 			t.Errorf("ours is refused: %s%s", out, said)
 		}
 		changed := strings.Replace(string(ours), `"octets":`, `"octets":1`, 1)
-		must(t, os.WriteFile(at("changed.json"), []byte(changed), 0o600))
+		must.Do(t, os.WriteFile(at("changed.json"), []byte(changed), 0o600))
 		if _, _, ok := python(t, "programs/seals.py", "verify", at("pins.json"), at("changed.json")); ok {
 			t.Error("a changed seal is verified")
 		}
@@ -74,41 +71,34 @@ func TestSealsBothWays(t *testing.T) {
 // theirs returns the statement of a seal as the peer signs it with the same keys.
 func theirs(t *testing.T, at func(string) string, k *sealkey.Key, ours []byte) []byte {
 	t.Helper()
-	must(t, k.Create(at("office.key")))
-	key, err := os.ReadFile(at("office.key"))
-	must(t, err)
-	must(t, os.Remove(at("office.key")))
+	must.Do(t, k.Create(at("office.key")))
+	key := must.Get(os.ReadFile(at("office.key")))(t)
+	must.Do(t, os.Remove(at("office.key")))
 	var seeds struct {
 		Ed25519 string `json:"ed25519_seed"`
 		MLDSA65 string `json:"ml_dsa_65_seed"`
 	}
-	must(t, json.Unmarshal(key, &seeds))
+	must.Do(t, json.Unmarshal(key, &seeds))
 	var envelope struct{ Statement json.RawMessage }
-	must(t, json.Unmarshal(ours, &envelope))
-	must(t, os.WriteFile(at("statement.json"), envelope.Statement, 0o600))
+	must.Do(t, json.Unmarshal(ours, &envelope))
+	must.Do(t, os.WriteFile(at("statement.json"), envelope.Statement, 0o600))
 	if _, said, ok := python(t, "programs/seals.py", "sign", hexed(t, seeds.Ed25519), hexed(t, seeds.MLDSA65),
 		at("statement.json"), at("theirs.json")); !ok {
 		t.Fatal(said)
 	}
-	file, err := os.ReadFile(at("theirs.json"))
-	must(t, err)
-	return file
+	return must.Get(os.ReadFile(at("theirs.json")))(t)
 }
 
 // hexed returns base64url in hexadecimal.
 func hexed(t *testing.T, text string) string {
 	t.Helper()
-	b, err := base64.RawURLEncoding.DecodeString(text)
-	must(t, err)
-	return hex.EncodeToString(b)
+	return hex.EncodeToString(must.Get(base64.RawURLEncoding.DecodeString(text))(t))
 }
 
 func judgeTheirs(t *testing.T, k *sealkey.Key, pins, file []byte) {
 	t.Helper()
-	trusted, err := sealkey.ParseTrust(pins)
-	must(t, err)
-	r, err := seal.Verify(context.Background(), file, trusted, seal.Against{})
-	must(t, err)
+	trusted := must.Get(sealkey.ParseTrust(pins))(t)
+	r := must.Get(seal.Verify(context.Background(), file, trusted, seal.Against{}))(t)
 	if r.Verdict != outcome.Verified || r.Seal.Signer != k.Name() {
 		t.Errorf("theirs is refused: %+v", r.Findings)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // opensslTSA is an authority of OpenSSL in a folder.
@@ -64,9 +65,7 @@ func newTSA(t *testing.T, chain, ess string, key ...string) *opensslTSA {
 	text := strings.NewReplacer("CHAIN", chain, "ESS", ess).Replace(tsaConfig)
 	for name, content := range map[string]string{"tsa.cnf": text, "index.txt": "", "crlnumber": "01\n",
 		"tsaserial": "01\n"} {
-		if err := os.WriteFile(filepath.Join(tsa.dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(tsa.dir, name), []byte(content), 0o600))
 	}
 	tsa.must(t, "req", "-config", "tsa.cnf", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-nodes",
 		"-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=CA", "-days", "3650", "-extensions", "authority")
@@ -100,29 +99,19 @@ func (o *opensslTSA) openssl(t *testing.T, args ...string) (stdout, stderr strin
 
 func (o *opensslTSA) file(t *testing.T, name string) []byte {
 	t.Helper()
-	doc, err := os.ReadFile(filepath.Join(o.dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
+	return must.Get(os.ReadFile(filepath.Join(o.dir, name)))(t)
 }
 
 func (o *opensslTSA) certificate(t *testing.T, name string) *x509.Certificate {
 	t.Helper()
 	block, _ := pem.Decode(o.file(t, name))
-	c, err := timestamp.ParseCertificate(block.Bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(timestamp.ParseCertificate(block.Bytes))(t)
 }
 
 // stamp answers a request.
 func (o *opensslTSA) stamp(t *testing.T, r timestamp.Request) []byte {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(o.dir, "request.tsq"), r.Marshal(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(o.dir, "request.tsq"), r.Marshal(), 0o600))
 	o.must(t, "ts", "-reply", "-config", "tsa.cnf", "-queryfile", "request.tsq", "-signer", "stamper.pem", "-inkey",
 		"stamper.key", "-chain", "ca.pem", "-out", "answer.tsr")
 	return o.file(t, "answer.tsr")
@@ -182,9 +171,7 @@ func TestOpenSSLTokens(t *testing.T) {
 			if _, fault := tsa.judge(t, r, bad); fault == nil {
 				t.Error("a token with another signature is accepted")
 			}
-			if err := os.WriteFile(filepath.Join(tsa.dir, "answer.tsr"), bad, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(tsa.dir, "answer.tsr"), bad, 0o600))
 			if _, _, ok := tsa.openssl(t, verify...); ok {
 				t.Error("openssl accepts a token with another signature")
 			}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // component is what of the component counts here.
@@ -26,9 +28,7 @@ func TestInterpolation(t *testing.T) {
 	doc := text(t, "ci/gitlab/templates/svc-verify.yml")
 	header, body, _ := strings.Cut(doc, "\n---\n")
 	var c component
-	if err := yaml.Unmarshal([]byte(header), &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal([]byte(header), &c))
 	usual := map[string]string{}
 	for name, input := range c.Spec.Inputs {
 		usual[name] = input.Default

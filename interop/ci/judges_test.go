@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // root is the folder of the main module.
@@ -43,22 +45,14 @@ func run(t *testing.T, dir string, env []string, program string, args ...string)
 // text returns a file of the main module.
 func text(t *testing.T, name string) string {
 	t.Helper()
-	doc, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(doc)
+	return string(must.Get(os.ReadFile(filepath.Join(root, name)))(t))
 }
 
 // lay writes a file, with its folders.
 func lay(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o750))
+	must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 // damaged is a text with one part replaced, which must be there.
@@ -109,10 +103,7 @@ func TestActionlint(t *testing.T) {
 	if ok, said := run(t, dir, nil, "git", "init", "-q"); !ok {
 		t.Fatal(said)
 	}
-	tool, err := exec.Command("go", "tool", "-n", "actionlint").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tool := must.Get(exec.Command("go", "tool", "-n", "actionlint").Output())(t)
 	workflow := strings.ReplaceAll(text(t, "ci/github/example.yml"), "svc-edge/svc-verify/ci/github@v1", "./ci/github")
 	path := filepath.Join(dir, ".github/workflows/evidence.yml")
 	for want, doc := range map[bool]string{true: workflow,
@@ -135,9 +126,7 @@ func scripts(t *testing.T) map[string]string {
 			Steps []struct{ ID, Run string }
 		}
 	}
-	if err := yaml.Unmarshal([]byte(text(t, "ci/github/action.yml")), &action); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal([]byte(text(t, "ci/github/action.yml")), &action))
 	for _, s := range action.Runs.Steps {
 		all["github-"+s.ID+".sh"] = s.Run
 	}

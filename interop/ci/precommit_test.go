@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestManifest: pre-commit takes the hooks, and not with one thing missing.
@@ -25,20 +27,14 @@ func TestManifest(t *testing.T) {
 // commit with bad evidence, or with none, does not pass.
 func TestHooks(t *testing.T) {
 	need(t, "pre-commit")
-	top, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	top := must.Get(filepath.Abs(root))(t)
 	_, revision := run(t, top, nil, "git", "rev-parse", "HEAD")
 	dir := t.TempDir()
 	bundle := newScene(t, dir)
 	env := []string{"PRE_COMMIT_HOME=" + filepath.Join(t.TempDir(), "cache"), "GOFLAGS=-buildvcs=false",
 		"GOTOOLCHAIN=local"}
 	for _, name := range []string{"GOMODCACHE", "GOCACHE"} { // what was fetched and built is not again
-		out, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(exec.Command("go", "env", name).Output())(t)
 		env = append(env, name+"="+strings.TrimSpace(string(out)))
 	}
 	if ok, said := run(t, dir, nil, "git", "init", "-q"); !ok {

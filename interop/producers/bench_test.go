@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // bench is what every form is tried with.
@@ -34,11 +36,7 @@ func (b *bench) path(variant string) string { return filepath.Join(b.root, varia
 // programs is the folder with what the forms run.
 func programs(t *testing.T) string {
 	t.Helper()
-	path, err := filepath.Abs("programs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return must.Get(filepath.Abs("programs"))(t)
 }
 
 // try runs a form on the genuine and on the altered journal, and judges both and
@@ -109,15 +107,12 @@ func shell(t *testing.T, work string, environment []string, script string, argum
 // files returns the paths of the regular files below a folder.
 func files(t *testing.T, dir string) (paths []string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			paths = append(paths, path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return paths
 }
 
@@ -150,9 +145,7 @@ func (b *bench) run(t *testing.T, arguments ...string) ([]byte, int) {
 
 func write(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	if err := os.WriteFile(path, content, 0o644); err != nil { // #nosec G306 -- databases read it as their own user
 		t.Fatal(err)
 	}

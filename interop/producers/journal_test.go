@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // journal is what a node wrote, and the trust file to verify it with.
@@ -38,15 +39,10 @@ var reasons = []string{
 // play lets a fleet work, and returns the journal of a node in it, which then denies
 // approvals for odd reasons.
 func play(t *testing.T) *journal {
-	w, err := harness.NewWorld(12, harness.ThreeNodes(), func(seal.Object) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(harness.NewWorld(12, harness.ThreeNodes(), func(seal.Object) {}))(t)
 	node := w.Nodes[0]
 	work := func() {
-		if err := w.Traffic(40); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Traffic(40))
 	}
 	work()
 	for _, reason := range reasons {
@@ -54,10 +50,7 @@ func play(t *testing.T) *journal {
 			seal.Object{"reason": reason, "attempt": int64(9007199254740991)})
 	}
 	work()
-	trust, err := json.Marshal(w.Trust())
-	if err != nil {
-		t.Fatal(err)
-	}
+	trust := must.Get(json.Marshal(w.Trust()))(t)
 	j := &journal{log: "node/" + node.ID(), trust: trust}
 	for _, event := range node.Journal() {
 		line := append(seal.Canonical(event), '\n')

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // postgres is a server of PostgreSQL with the journal in columns of several types.
@@ -113,10 +115,7 @@ var mariadb = group{
 func server(script string, variables ...string) func(*testing.T, *bench) []string {
 	return func(t *testing.T, b *bench) (environment []string) {
 		// Not below the test's own folder, which other users may not enter.
-		folder, err := os.MkdirTemp("", "producers-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		folder := must.Get(os.MkdirTemp("", "producers-"))(t)
 		if err := os.Chmod(folder, 0o755); err != nil { // #nosec G302
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -48,9 +49,7 @@ func damaged(t *testing.T, file, old, replacement string) string {
 		t.Fatalf("%s has no %q: %v", file, old, err)
 	}
 	name := filepath.Join(t.TempDir(), filepath.Base(file))
-	if err := os.WriteFile(name, []byte(strings.Replace(string(content), old, replacement, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(strings.Replace(string(content), old, replacement, 1)), 0o600))
 	return name
 }
 
@@ -221,9 +220,7 @@ func markdown(t *testing.T, folder string, all map[string]set) {
 		}
 		for _, text := range []string{"www.example.com", "<b>x</b>", "[a](b)", "| a |\n|---|\n| a |"} {
 			file := filepath.Join(t.TempDir(), "bad.md")
-			if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(text+"\n"), 0o600))
 			if len(objections(render(file))) == 0 {
 				t.Errorf("%s: %q is no objection", renderer, text)
 			}
@@ -255,10 +252,7 @@ var active = regexp.MustCompile(`(?i)<(script|img|iframe|object|embed|link|form|
 func html(t *testing.T, all map[string]set) {
 	for name, s := range all {
 		page, complaints := browse(t, s.files["html"])
-		source, err := os.ReadFile(s.files["html"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must.Get(os.ReadFile(s.files["html"]))(t)
 		if complaints != "" || !strings.Contains(page, string(s.verdict)) {
 			t.Errorf("%s: %.500s", name, complaints)
 		}
@@ -282,9 +276,7 @@ func html(t *testing.T, all map[string]set) {
 // and checks that the schemes differ.
 func pictures(t *testing.T, folder, file string) {
 	folder = filepath.Join(folder, "pictures")
-	if err := os.MkdirAll(folder, 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(folder, 0o750))
 	corner := map[string]uint32{}
 	for name, flags := range map[string][]string{
 		"light": {"--window-size=1100,2400"}, "narrow": {"--window-size=500,4000"},
@@ -292,15 +284,9 @@ func pictures(t *testing.T, folder, file string) {
 	} {
 		picture := filepath.Join(folder, name+".png")
 		browse(t, file, append(flags, "--hide-scrollbars", "--screenshot="+picture)...)
-		in, err := os.Open(picture)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(os.Open(picture))(t)
 		defer in.Close()
-		decoded, err := png.Decode(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decoded := must.Get(png.Decode(in))(t)
 		corner[name], _, _, _ = decoded.At(2, 2).RGBA()
 	}
 	if corner["light"] < 0xe000 || corner["narrow"] < 0xe000 || corner["dark"] > 0x3000 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/outcome/form"
 )
@@ -56,9 +57,7 @@ func written(t *testing.T, r *outcome.Report) set {
 		}
 		rest := form.Rest{Form: "jsonl", File: hostile[0]}
 		err = f.Write(out, r, form.Options{Tool: "1.2.3", Rest: rest, Explain: explain})
-		if err := errors.Join(err, out.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, out.Close()))
 	}
 	return s
 }

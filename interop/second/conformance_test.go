@@ -6,26 +6,21 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestConformanceCasesAreJudgedAlike: of every conformance case, the verifiers
 // say the same: the verdict, and, where no fault of form hinders reading, every
 // check that fails and every one that is empty (SPEC 12).
 func TestConformanceCasesAreJudgedAlike(t *testing.T) {
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	theirs := map[string]judgement{}
 	for _, j := range second(t, cases) {
 		theirs[j.Name] = j
 	}
 	whole := 0
 	for _, c := range cases {
-		our, err := c.Run()
-		if err != nil {
-			t.Fatal(err)
-		}
+		our := must.Get(c.Run())(t)
 		their := theirs[c.Name]
 		if their.Verdict != our.Verdict {
 			t.Errorf("%s: %s, the second verifier says %s", c.Name, our.Verdict, their.Verdict)

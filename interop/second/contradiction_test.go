@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -56,9 +57,7 @@ func TestContradictionsAreJudgedAlike(t *testing.T) {
 	lines := answers(t, "contradiction.mjs", folder, len(cases))
 	for i, c := range cases {
 		var their contradictionAnswer
-		if err := json.Unmarshal(lines[i], &their); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(lines[i], &their))
 		if diff := cmp.Diff(ourAnswer(t, c), their); diff != "" {
 			t.Errorf("%s: - the first, + the second verifier:\n%s", c.Name, diff)
 		}
@@ -67,14 +66,8 @@ func TestContradictionsAreJudgedAlike(t *testing.T) {
 
 func ourAnswer(t *testing.T, c fixtures.Contradiction) contradictionAnswer {
 	t.Helper()
-	policy, err := c.Policy.Verify()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(c.Trust)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must.Get(c.Policy.Verify())(t)
+	root := must.Get(trust.Parse(c.Trust))(t)
 	r := contradiction.Verify(c.File, root, policy)
 	a := contradictionAnswer{Name: c.Name, Verdict: string(r.Verdict)}
 	if len(r.Findings) > 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -84,10 +85,7 @@ func TestCertificatesAreJudgedAlike(t *testing.T) {
 	for i, d := range deviations() {
 		e := s.honest()
 		d.change(e)
-		c, failed, err := s.judged(fmt.Sprintf("%03d %s", i, d.name), e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, failed := must.Two(s.judged(fmt.Sprintf("%03d %s", i, d.name), e))(t)
 		if got := strings.Join(failed, " "); got != d.breaks {
 			t.Errorf("%s: expected to fail: %q, found %q (%s at %s)", c.Name, d.breaks, got, c.Expect.Code, c.Expect.Path)
 		}
@@ -144,17 +142,10 @@ func second(t *testing.T, cases []fixtures.Case) (found []judgement) {
 // write writes the files of a case into a new directory.
 func write(t *testing.T, dir string, c fixtures.Case) {
 	t.Helper()
-	files, err := c.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(c.All())(t)
+	must.Do(t, os.Mkdir(dir, 0o700))
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
@@ -171,10 +172,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	scene, err := harness.Build("issued", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("issued", 1, harness.Options{}))(t)
 	s := &stage{scene: scene}
 	texts := seal.Texts(scene.Bundle(transaction), "certificates")
 	s.leaf, s.issuer = read(texts[0]), read(texts[1])

@@ -10,16 +10,14 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestFreshnessIsJudgedAlike: the verifiers agree on the freshness of genuine
 // bundles, a millisecond to both sides of every bound, and on that of bundles
 // whose receipts do not hold.
 func TestFreshnessIsJudgedAlike(t *testing.T) {
-	all, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(fixtures.Cases())(t)
 	var cases []fixtures.Case
 	for _, c := range all {
 		family, _, _ := strings.Cut(c.Name, "/")
@@ -40,10 +38,7 @@ func TestFreshnessIsJudgedAlike(t *testing.T) {
 	t.Logf("%d cases", len(cases))
 	judgements := second(t, cases)
 	for i, c := range cases {
-		our, err := c.Run()
-		if err != nil {
-			t.Fatal(err)
-		}
+		our := must.Get(c.Run())(t)
 		their := judgements[i]
 		if their.Name != c.Name || their.Verdict != our.Verdict || !slices.Equal(their.Failed, our.Failed) ||
 			!slices.Equal(their.Empty, our.Empty) {

@@ -8,16 +8,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestTrustLimits: the second verifier takes as many node keys and octets as the
 // specification says, and no more. The keys have no form, so that reading stops at
 // the first of them, which is quick.
 func TestTrustLimits(t *testing.T) {
-	all, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(fixtures.Cases())(t)
 	var cases []fixtures.Case
 	with := func(trust []byte) {
 		c := all[0]

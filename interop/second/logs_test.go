@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestWholeLogsAreJudgedAlike: of every conformance case of whole logs, the second
@@ -22,9 +23,7 @@ func TestWholeLogsAreJudgedAlike(t *testing.T) {
 	lines := answers(t, "logs.mjs", folder, len(cases))
 	for i, c := range cases {
 		var their fixtures.LogAnswer
-		if err := json.Unmarshal(lines[i], &their); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(lines[i], &their))
 		for id := range their.Logs {
 			if c.Expect.Logs[id] == "" {
 				delete(their.Logs, id)

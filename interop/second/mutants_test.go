@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/must"
 
 	"golang.org/x/crypto/cryptobyte"
 )
@@ -147,10 +148,7 @@ func TestMutantsAreJudgedAlike(t *testing.T) {
 	for i := range mutants {
 		e := s.honest()
 		label := fmt.Sprintf("%04d %s", i, mutant(e, chance))
-		c, failed, err := s.judged(label, e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, failed := must.Two(s.judged(label, e))(t)
 		verdicts[c.Expect.Verdict+" "+c.Expect.Check]++
 		cases, ours = append(cases, c), append(ours, judgement{Name: label, Verdict: c.Expect.Verdict, Failed: failed})
 	}

@@ -6,17 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // golden returns the path of what a test of internal/cliapp holds to be current.
 func golden(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("../../internal/cliapp/testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return must.Get(filepath.Abs(filepath.Join("../../internal/cliapp/testdata", name)))(t)
 }
 
 // script returns the completion script of a program for a shell.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -29,10 +30,7 @@ func newCronjob(t *testing.T) *cronjob {
 // run runs the script. The program prints a text and ends with a code.
 func (c *cronjob) run(t *testing.T, said, code string) ended {
 	t.Helper()
-	script, err := filepath.Abs("cron/svc-verify-cron")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(filepath.Abs("cron/svc-verify-cron"))(t)
 	env := maps.Clone(c.env)
 	env["FAKE_STDOUT"], env["FAKE_CODE"] = said, code
 	return runIn(t, c.dir, env, script, filepath.Join(c.dir, "the state"), writeFake(t, c.dir), "batch", "a b", "$(x)")
@@ -91,10 +89,7 @@ func TestCronFailures(t *testing.T) {
 	c.run(t, "verified\n", "0")
 	// Another run has the lock.
 	env := maps.Clone(c.env)
-	script, err := filepath.Abs("cron/svc-verify-cron")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(filepath.Abs("cron/svc-verify-cron"))(t)
 	env["SCRIPT"], env["STATE"], env["PROGRAM"] = script, state, writeFake(t, c.dir)
 	end := shell(t, c.dir, `exec 8>"$STATE/lock"; flock 8; "$SCRIPT" "$STATE" "$PROGRAM" 8>&-`, env)
 	if end.code != 2 || !strings.Contains(end.stdout, "still going on: nothing was verified") {
@@ -118,10 +113,7 @@ func code(end ended) string { return strconv.Itoa(end.code) }
 // TestJenkins: the script of the Jenkinsfile is text without values, and its exit code
 // is the program's.
 func TestJenkins(t *testing.T) {
-	text, err := os.ReadFile("jenkins/Jenkinsfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("jenkins/Jenkinsfile"))(t)
 	_, rest, _ := strings.Cut(string(text), "sh '''")
 	script, _, found := strings.Cut(rest, "'''")
 	if !found || strings.Contains(string(text), `"""`) || !strings.HasPrefix(script, "#!/usr/bin/env bash\n") {
@@ -130,9 +122,7 @@ func TestJenkins(t *testing.T) {
 	for _, want := range []string{"0", "1", "2", "3"} {
 		dir := t.TempDir()
 		stale := filepath.Join(dir, "svc-verify-junit.xml")
-		if err := os.WriteFile(stale, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(stale, nil, 0o600))
 		env := map[string]string{"SVC_PROGRAM": writeFake(t, dir), "SVC_TRUST": "a b", "SVC_PATHS": "$(x)",
 			"SVC_STATUS": "issued",
 			"FAKE_ARGS":  filepath.Join(dir, "args"), "FAKE_CODE": want}
@@ -165,10 +155,7 @@ func TestFilesAskForIssued(t *testing.T) {
 		{"jenkins/Jenkinsfile", "SVC_STATUS = 'issued'", 1},
 		{"README.md", "--status issued", 1},
 	} {
-		text, err := os.ReadFile(c.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(c.file))(t)
 		if n := strings.Count(string(text), c.want); n != c.times {
 			t.Errorf("%s has %q %d times, want %d", c.file, c.want, n, c.times)
 		}

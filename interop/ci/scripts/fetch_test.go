@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -127,9 +128,7 @@ func (j *job) trust(t *testing.T, s *httptest.Server) {
 	t.Helper()
 	path := filepath.Join(j.dir, "ca.pem")
 	doc := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if err := os.WriteFile(path, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, doc, 0o600))
 	j.env["CURL_CA_BUNDLE"] = path
 	j.env["RUNNER_OS"] = "Linux"
 	j.env["RUNNER_ARCH"] = map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -51,42 +52,25 @@ var built = sync.OnceValues(func() (path string, err error) {
 // newRealJob sets up a run of the program itself over the scene revoked.
 func newRealJob(t *testing.T, name string, inputs map[string]string) *job {
 	t.Helper()
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(built())(t)
 	all := map[string]string{"trust": "trust.json", "path": program}
 	maps.Copy(all, inputs)
 	j := newJob(t, name, all)
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scene.Write(j.dir); err != nil {
-		t.Fatal(err)
-	}
-	proof, err := os.ReadFile(filepath.Join(j.dir, "svc-evidence-tx-2026-0001.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	must.Do(t, scene.Write(j.dir))
+	proof := must.Get(os.ReadFile(filepath.Join(j.dir, "svc-evidence-tx-2026-0001.json")))(t)
 	for name, content := range map[string]string{
 		"digests":      fmt.Sprintf("%x  svc-evidence-tx-2026-0001.json\n", sha256.Sum256(proof)),
 		"transactions": "tx-2026-0001\n",
 	} {
-		if err := os.WriteFile(filepath.Join(j.dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(j.dir, name), []byte(content), 0o600))
 	}
 	// Names that look like commands to a runner.
 	hostile := filepath.Join(j.dir, "hostile")
-	if err := os.Mkdir(hostile, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(hostile, 0o700))
 	for _, file := range []string{"\n::add-mask::x", "##[set-env]y", "::error::z"} {
-		if err := os.WriteFile(filepath.Join(hostile, file), []byte(`{"protocol":"svc.evidence-bundle.v1"}`),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(hostile, file), []byte(`{"protocol":"svc.evidence-bundle.v1"}`),
+			0o600))
 	}
 	return j
 }
@@ -191,10 +175,7 @@ func onGitLab(t *testing.T, j *job, code int) {
 func TestCronOfProgram(t *testing.T) {
 	needs.Program(t, "flock")
 	j := newRealJob(t, component, nil)
-	script, err := filepath.Abs("cron/svc-verify-cron")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(filepath.Abs("cron/svc-verify-cron"))(t)
 	for i, step := range []struct {
 		args []string
 		code int

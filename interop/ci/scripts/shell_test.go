@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // template is a file with a shell script whose values come from inputs.
@@ -38,10 +40,7 @@ var (
 // read reads a template.
 func read(t *testing.T, name string) *template {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(name))(t)
 	a := &template{name: name, scripts: blocks(string(text)), fixed: map[string]string{}, from: map[string]string{},
 		inputs: map[string]string{}, form: map[string]*regexp.Regexp{}}
 	for _, m := range literal.FindAllStringSubmatch(string(text), -1) {
