@@ -2,6 +2,12 @@
 // at the line of the caller.
 package must
 
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+)
+
 // T is a test, of whatever library.
 type T interface {
 	Helper()
@@ -35,4 +41,30 @@ func Two[V, W any](v V, w W, err error) func(T) (V, W) {
 		Do(t, err)
 		return v, w
 	}
+}
+
+// ending is a test that ends with its first failure.
+type ending struct{ T }
+
+func (e ending) Errorf(format string, args ...any) {
+	e.Helper()
+	e.Fatal(fmt.Sprintf(format, args...))
+}
+
+// Equal is [check.Equal] for a test that then ends.
+func Equal[V comparable](t T, found, expected V, label string, args ...any) {
+	t.Helper()
+	check.Equal(ending{t}, found, expected, label, args...)
+}
+
+// That is [check.That] for a test that then ends.
+func That(t T, holds bool, sentence string, args ...any) {
+	t.Helper()
+	check.That(ending{t}, holds, sentence, args...)
+}
+
+// OK is [check.OK] for a test that then ends.
+func OK(t T, err error, label string, args ...any) {
+	t.Helper()
+	check.OK(ending{t}, err, label, args...)
 }

@@ -1,0 +1,58 @@
+// Package check has the comparisons of tests that go on after one fails. Package must
+// has the same for those that end.
+package check
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// T is a test, of whatever library.
+type T interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// Equal fails the test if two values differ. The label names the value.
+func Equal[V comparable](t T, found, expected V, label string, args ...any) {
+	t.Helper()
+	if found != expected {
+		t.Errorf("%s: found %s, expected %s", fmt.Sprintf(label, args...), shown(found), shown(expected))
+	}
+}
+
+func shown(value any) string {
+	if text, ok := value.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(value)
+}
+
+// That fails the test with a sentence unless a condition holds.
+func That(t T, holds bool, sentence string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Errorf(sentence, args...)
+	}
+}
+
+// OK fails the test if there is an error. The label names the call.
+func OK(t T, err error, label string, args ...any) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s: %v", fmt.Sprintf(label, args...), err)
+	}
+}
+
+// Do fails the test for each error.
+func Do(t T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// Err is the error of a call that gives a value too.
+func Err[V any](_ V, err error) error { return err }
