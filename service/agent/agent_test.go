@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/agent"
@@ -122,12 +123,8 @@ func (d *deployment) run() (a *agent.Agent, stop func()) {
 	stop = func() {
 		once.Do(func() {
 			cancel()
-			if err := <-ended; err != nil {
-				d.t.Error(err)
-			}
-			if err := a.Close(); err != nil {
-				d.t.Error(err)
-			}
+			check.Do(d.t, <-ended)
+			check.Do(d.t, a.Close())
 		})
 	}
 	d.t.Cleanup(stop)
@@ -214,20 +211,13 @@ func TestFollowsTheCloud(t *testing.T) {
 	d.cloud.publish(p)
 	d.cloud.ask(approveWork("tx-1", terms(p, same)),
 		approveWork("tx-2", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })))
-	if got := decisionOf(d.cloud.result("approve", "tx-1"), "approval"); got != "allow" {
-		t.Errorf("tx-1: %s", got)
-	}
-	if got := decisionOf(d.cloud.result("approve", "tx-2"), "approval"); got != "deny" {
-		t.Errorf("tx-2: %s", got)
-	}
+	check.Equal(t, decisionOf(d.cloud.result("approve", "tx-1"), "approval"), "allow", "tx-1")
+	check.Equal(t, decisionOf(d.cloud.result("approve", "tx-2"), "approval"), "deny", "tx-2")
 	checkpoint := d.cloud.grow(200)
 	receipt := seal.Member(d.cloud.result("witness", ""), "receipt")
-	if seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256") != seal.StatementDigest(checkpoint) {
-		t.Error("another checkpoint was witnessed")
-	}
-	if d.cloud.linkPages != 4 {
-		t.Errorf("%d pages of links, want 4", d.cloud.linkPages)
-	}
+	check.Equal(t, seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256"), seal.StatementDigest(checkpoint),
+		"another checkpoint was witnessed")
+	check.Equal(t, d.cloud.linkPages, 4, "pages of links")
 	h := d.health(a)
 	if seal.Integer(h, "policy_version") != 7 || seal.Text(h, "status") != "ok" || seal.Integer(h, "audit_sequence") != 5 {
 		t.Errorf("health: %s", seal.Canonical(h))
@@ -236,8 +226,6 @@ func TestFollowsTheCloud(t *testing.T) {
 	got := types(d.checkJournal())
 	want := map[string]int{"policy.synced": 1, "approval.signed": 2, "approval.denied": 1, "checkpoint.witnessed": 1}
 	for name, n := range want {
-		if got[name] != n {
-			t.Errorf("journal: %v, want %v", got, want)
-		}
+		check.Equal(t, got[name], n, "journal: %v, want %v", got, want)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -127,9 +128,7 @@ func TestDiscoveryRecovers(t *testing.T) {
 		probes, err := strconv.Atoi(d.metric(a, "svc_node_dependency_probes_total"))
 		return err == nil && probes > 5
 	})
-	if n := d.metric(a, "svc_node_dependency_observations_total"); n != "3" {
-		t.Errorf("%s observations, want the 3 changes", n)
-	}
+	check.Equal(t, d.metric(a, "svc_node_dependency_observations_total"), "3", "observations, want the 3 changes")
 }
 
 // value is what follows a series' name.
@@ -170,9 +169,7 @@ func TestLocalAPINeedsACertificate(t *testing.T) {
 		for _, path := range []string{"/healthz", "/metrics", "/v1/trust-events"} {
 			transport := &http.Transport{TLSClientConfig: c}
 			response, err := (&http.Client{Transport: transport}).Get("https://" + a.Address().String() + path)
-			if (err == nil) != strings.HasPrefix(name, "the near miss") {
-				t.Errorf("%s: %s: %v", name, path, err)
-			}
+			check.Equal(t, err == nil, strings.HasPrefix(name, "the near miss"), "%s: %s: %v", name, path, err)
 			if err == nil {
 				response.Body.Close()
 			}

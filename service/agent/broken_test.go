@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/feed"
@@ -46,9 +47,7 @@ func note(a *Agent) func(tx *durable.Tx) error {
 func TestDecide(t *testing.T) {
 	a := judging(t)
 	why := errors.New("no")
-	if err := a.update(func(*durable.Tx) error { return refuse(why) }); err != why {
-		t.Errorf("a refusal: %v", err)
-	}
+	check.Equal(t, a.update(func(*durable.Tx) error { return refuse(why) }), why, "a refusal")
 	if err := a.update(note(a)); err != nil || a.node.Sequence() != 1 {
 		t.Errorf("after a refusal: %v", err)
 	}
@@ -91,9 +90,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 			must.Do(t, a.update(note(a)))
 		}
 		for event, err := range a.store.Events() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			events = append(events, event)
 		}
 		damage(events)
@@ -107,9 +104,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 				}
 			}
 		}})
-		if (err == nil) != (name == "as it is") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Equal(t, err == nil, name == "as it is", "%s: %v", name, err)
 	}
 }
 
@@ -133,9 +128,7 @@ func TestExpiresOnlyTheNewest(t *testing.T) {
 			t.Errorf("left is %v, %v", left, err)
 		}
 	}
-	if n := events(t, a); n != 1 {
-		t.Errorf("%d trust events, want 1", n)
-	}
+	check.Equal(t, events(t, a), 1, "trust events")
 }
 
 // events is the number of trust events that were published.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
@@ -37,9 +38,7 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 8 })
 	d.cloud.ask(approveWork("tx-1", terms(policy(8), same)))
 	a.Wake()
-	if got := decisionOf(d.cloud.result("approve", "tx-1"), "approval"); got != "allow" {
-		t.Errorf("another transaction: %s", got)
-	}
+	check.Equal(t, decisionOf(d.cloud.result("approve", "tx-1"), "approval"), "allow", "another transaction")
 	checks, polls := s.count("check"), d.cloud.syncCount()
 	for i := 1; i <= 5; i++ {
 		a.Wake()
@@ -48,9 +47,7 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 	if n := s.count("check"); n != checks {
 		t.Errorf("%d checks of an integration with a delivery under way", n-checks)
 	}
-	if d.cloud.count("deliver") != 0 {
-		t.Error("it was concluded before its end")
-	}
+	check.Equal(t, d.cloud.count("deliver"), 0, "it was concluded before its end")
 	close(release)
 	if got := seal.Text(d.cloud.result("deliver", "tx-long"), "status"); got != "promoted" {
 		t.Errorf("it is %s", got)
@@ -99,9 +96,7 @@ func TestGivesDeliveriesUp(t *testing.T) {
 			o := desired("web", "nginx", 2)
 			c.change(o)
 			d.assign(o)
-			if got := seal.Text(d.cloud.result("deliver", "tx-1"), "error_code"); got != c.want {
-				t.Errorf("%s, %s: %q, want %q", name, answer, got, c.want)
-			}
+			check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-1"), "error_code"), c.want, "%s, %s", name, answer)
 			stop()
 			if next := s.after("promote tx-1"); len(next) == 0 || next[0] != c.next || s.overlapped() {
 				t.Errorf("%s, %s: then the adapter was asked %q", name, answer, next)
@@ -158,9 +153,7 @@ func TestConcludesAfterARestart(t *testing.T) {
 			t.Errorf("%s: %s", want, seal.Canonical(result))
 		}
 		counted := d.metric(a, "svc_node_rotations_promoted_total")
-		if (counted == "1") != (want == "promoted") {
-			t.Errorf("%s: %s promotions counted", want, counted)
-		}
+		check.Equal(t, counted == "1", want == "promoted", "%s: %s promotions counted", want, counted)
 		stop()
 		if got := types(d.checkJournal()); got["rotation.staged"] != 1 || got["rotation."+want] != 1 {
 			t.Errorf("%s: journal %v", want, got)
@@ -191,9 +184,7 @@ func TestConcludesWhatIsDone(t *testing.T) {
 	_, stop = d.run()
 	d.cloud.result("deliver", "tx-1")
 	stop()
-	if n := s.count("promote tx-1"); n != 1 {
-		t.Errorf("%d promotions", n)
-	}
+	check.Equal(t, s.count("promote tx-1"), 1, "promotions")
 }
 
 // An adapter that does not answer holds up its own integration only.
@@ -207,9 +198,7 @@ func TestChecksBesideTheLoop(t *testing.T) {
 	eventually(t, "the check", func() bool { return s.count("check") == 1 })
 	d.cloud.publish(policy(7))
 	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
-	if got := d.refused("tx-1", 1); got != "integration_unavailable" {
-		t.Errorf("a rotation before it was checked: %q", got)
-	}
+	check.Equal(t, d.refused("tx-1", 1), "integration_unavailable", "a rotation before it was checked")
 	if s.count("check") != 1 || d.cloud.count("integration") != 0 {
 		t.Errorf("the adapter was asked %q", s.calls)
 	}
@@ -244,9 +233,7 @@ func TestAnswersTombstonesWhenWithdrawn(t *testing.T) {
 	withdrawn := s.count("withdraw")
 	_, stop = d.run()
 	stop()
-	if s.count("withdraw") != withdrawn {
-		t.Error("it was withdrawn again")
-	}
+	check.Equal(t, s.count("withdraw"), withdrawn, "it was withdrawn again")
 }
 
 // An integration's kind never changes: another adapter could not end what the

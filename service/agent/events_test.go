@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/agent"
 )
@@ -70,9 +71,8 @@ func TestCapabilities(t *testing.T) {
 	d.cloud.ask(observeWork("tx-1", "edge-gateway", "attested-boot"), observeWork("tx-2", "edge-gateway", "attested-boot"),
 		observeWork("tx-3", "edge-gateway", "measured-boot"))
 	first := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-1"), "evidence"))
-	if again := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-2"), "evidence")); again != first {
-		t.Error("fresh evidence was not given again")
-	}
+	check.Equal(t, seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-2"), "evidence")), first,
+		"fresh evidence was not given again")
 	if other := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-3"), "evidence")); other == first {
 		t.Error("evidence of another capability was given")
 	}
@@ -89,9 +89,7 @@ func TestCapabilities(t *testing.T) {
 	a, stop = d.run() // and what lapses while the node is down
 	d.told(a, "capability.expired", 3)
 	stop()
-	if n := types(d.checkJournal())["capability.observed"]; n != 3 {
-		t.Errorf("%d observations in the journal, want 3", n)
-	}
+	check.Equal(t, types(d.checkJournal())["capability.observed"], 3, "observations in the journal")
 }
 
 // Evidence is renewed when less than half of its lifetime is left, and then the
@@ -132,9 +130,7 @@ func TestPassesNoticesOn(t *testing.T) {
 	topics := func() string {
 		var all []string
 		for i, e := range d.events(a) {
-			if seal.Integer(e, "sequence") != int64(i+1) {
-				t.Errorf("event %d has sequence %d", i+1, seal.Integer(e, "sequence"))
-			}
+			check.Equal(t, seal.Integer(e, "sequence"), int64(i+1), "event %d has sequence", i+1)
 			all = append(all, seal.Text(e, "topic"))
 		}
 		return strings.Join(all, " ")
@@ -171,9 +167,7 @@ func TestTakesRegistrationsOver(t *testing.T) {
 			"services": []any{seal.Object{"service": "payments"}}}
 	})
 	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), `"member":"registrations"`) })
-	if v := seal.Integer(d.cloud.lastSync(), "registrations_version"); v != 3 {
-		t.Errorf("version %d", v)
-	}
+	check.Equal(t, seal.Integer(d.cloud.lastSync(), "registrations_version"), 3, "version")
 }
 
 // A rotation: the old key names the new one, in journal, feed and enrolment.
@@ -187,15 +181,12 @@ func TestRotatesItsIdentity(t *testing.T) {
 	must.Do(t, agent.OrderRotation(d.state()))
 	eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
 	event := d.told(a, "identity.rotated", 1)
-	if seal.Text(seal.Member(event, "data"), "key_id") != nodeID+"/2" {
-		t.Errorf("it names %s", seal.Canonical(event))
-	}
+	check.Equal(t, seal.Text(seal.Member(event, "data"), "key_id"), nodeID+"/2", "it names %s", seal.Canonical(event))
 	eventually(t, "the enrolment of the next",
 		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 2 })
 	d.cloud.ask(approveWork("tx-2", terms(p, same)))
-	if id := seal.Text(seal.Member(d.cloud.result("approve", "tx-2"), "approval"), "key_id"); id != nodeID+"/2" {
-		t.Errorf("it signs with %s", id)
-	}
+	check.Equal(t, seal.Text(seal.Member(d.cloud.result("approve", "tx-2"), "approval"), "key_id"), nodeID+"/2",
+		"it signs with")
 	stop()
 	a, stop = d.run() // the certificate of the first generation still stands
 	must.Do(t, a.RotateIdentity())
@@ -212,9 +203,7 @@ func TestRotatesItsIdentity(t *testing.T) {
 			t.Errorf("%s names %s", signed, named)
 		}
 	}
-	if n := types(d.journal())["identity.rotated"]; n != 2 {
-		t.Errorf("%d rotations in the journal", n)
-	}
+	check.Equal(t, types(d.journal())["identity.rotated"], 2, "rotations in the journal")
 }
 
 // An order that was carried out, and whose file survived a crash, is not carried
@@ -229,7 +218,5 @@ func TestCarriesAnOrderOutOnce(t *testing.T) {
 		stop()
 		write(t, order, []byte("one"))
 	}
-	if n := types(d.journal())["identity.rotated"]; n != 1 {
-		t.Errorf("%d rotations, want 1", n)
-	}
+	check.Equal(t, types(d.journal())["identity.rotated"], 1, "rotations")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -34,14 +35,10 @@ func FuzzAnswer(f *testing.F) {
 		a.cloud = httpd.NewClient(httpd.ClientConfig{URL: "https://127.0.0.1:1", Timeout: time.Second})
 		a.follower.adopt(context.Background(), answer)
 		a.integrations.checkAll(context.Background())
-		if err := a.dead(); err != nil {
-			t.Fatalf("%s: %v", b, err)
-		}
+		must.OK(t, a.dead(), "%s", b)
 		if n, err := a.store.Sequence(); err != nil || n != a.node.Sequence() {
 			t.Fatalf("%s: %d events are durable, %d were signed; %v", b, n, a.node.Sequence(), err)
 		}
-		if err := a.update(note(a)); err != nil {
-			t.Fatalf("%s: it does not go on: %v", b, err)
-		}
+		must.OK(t, a.update(note(a)), "%s: it does not go on", b)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/durable"
@@ -76,14 +77,10 @@ func TestGateRefusesWithoutContact(t *testing.T) {
 		ctx, delivery := context.Background(), adapter.Delivery{Desired: d}
 		for call, err := range map[string]error{"check": g.Check(ctx, d), "stage": g.Stage(ctx, delivery),
 			"promote": g.Promote(ctx, delivery)} {
-			if adapter.CodeOf(err) != c.want {
-				t.Errorf("%s: %s: %v", name, call, err)
-			}
+			check.Equal(t, adapter.CodeOf(err), c.want, "%s: %s: %v", name, call, err)
 		}
 		must.Do(t, g.Withdraw(ctx, d))
-		if (len(store.calls) == 0) != (c.want != "") {
-			t.Errorf("%s: the adapter was asked %q", name, store.calls)
-		}
+		check.Equal(t, len(store.calls) == 0, c.want != "", "%s: the adapter was asked %q", name, store.calls)
 	}
 	g, _ := gate(t, 3)
 	g.config.Store, g.byKind = nil, nil
@@ -102,14 +99,10 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 		before := len(store.calls)
 		for _, err := range []error{g.Check(ctx, second), g.Stage(ctx, adapter.Delivery{Desired: second}),
 			g.Promote(ctx, adapter.Delivery{Desired: second})} {
-			if adapter.CodeOf(err) != adapter.ReferenceInvalid {
-				t.Errorf("%s: %v", what, err)
-			}
+			check.Equal(t, adapter.CodeOf(err), adapter.ReferenceInvalid, "%s: %v", what, err)
 		}
 		must.Do(t, g.Withdraw(ctx, second))
-		if len(store.calls) != before {
-			t.Errorf("%s: the adapter was asked %q", what, store.calls)
-		}
+		check.Equal(t, len(store.calls), before, "%s: the adapter was asked %q", what, store.calls)
 	}
 	must.Do(t, g.Check(ctx, first), g.Check(ctx, first))
 	refused("while the first one has it")

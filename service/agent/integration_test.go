@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
@@ -52,12 +53,9 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 		seal.Text(h, "status") != "ok" {
 		t.Errorf("health: %s", seal.Canonical(h))
 	}
-	if got := d.refused("tx-1", 1); got != "integration_unavailable" {
-		t.Errorf("a rotation of what is degraded: %q", got)
-	}
-	if got := seal.Text(d.cloud.result("request", "tx-1"), "integration_error_code"); got != "adapter_unavailable" {
-		t.Errorf("and why: %q", got)
-	}
+	check.Equal(t, d.refused("tx-1", 1), "integration_unavailable", "a rotation of what is degraded")
+	check.Equal(t, seal.Text(d.cloud.result("request", "tx-1"), "integration_error_code"), "adapter_unavailable",
+		"and why")
 	must.Do(t, os.Remove(managed))
 	before := d.cloud.count("integration")
 	a.Wake()
@@ -110,9 +108,7 @@ func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
 		eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == c.policy })
 		o := desired("store", "secret_store", 1)
 		c.change(o)
-		if got := seal.Text(d.assign(o), "error_code"); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		check.Equal(t, seal.Text(d.assign(o), "error_code"), c.want, "%s", name)
 		h := seal.Canonical(d.health(a))
 		if !bytes.Contains(h, []byte(c.want)) || bytes.Contains(h, []byte("awaiting")) {
 			t.Errorf("%s: %s", name, h)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 func set(name string, value any) func(seal.Object) { return func(o seal.Object) { o[name] = value } }
@@ -49,9 +50,7 @@ func TestRefusesForgedIntents(t *testing.T) {
 		eventually(t, name, func() bool { return refusals() > before })
 	}
 	d.cloud.change(func() { d.cloud.work = nil })
-	if d.cloud.count("request") != 0 {
-		t.Error("a forged intent was answered")
-	}
+	check.Equal(t, d.cloud.count("request"), 0, "a forged intent was answered")
 	d.rotation("tx-1", 1) // the near miss
 }
 
@@ -95,9 +94,7 @@ func TestIntentsAreBound(t *testing.T) {
 				"adapter_reference": "local/web", "profile_id": "payments-tls", "revision": int64(4),
 				"policy_sha256": seal.Digest(policy(7)),
 			} {
-				if data[name] != want {
-					t.Errorf("the journal says %s", seal.Canonical(data))
-				}
+				check.Equal(t, data[name], want, "the journal says %s", seal.Canonical(data))
 			}
 			if len(seal.Text(data, "intent_sha256")) != 64 || len(seal.Text(data, "csr_sha256")) != 64 {
 				t.Errorf("the journal says %s", seal.Canonical(data))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -237,9 +238,8 @@ func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
 		}
 		sequence, head := seal.Integer(seal.Member(body, "data"), "sequence"),
 			seal.Text(seal.Member(body, "data"), "head_hash")
-		if honest.Hash(uint64(sequence)).String() != head {
-			t.Errorf("the other history was witnessed at %d, after the honest one", sequence)
-		}
+		check.Equal(t, honest.Hash(uint64(sequence)).String(), head,
+			"the other history was witnessed at %d, after the honest one", sequence)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Nothing but an envelope of a policy key brings a policy.
@@ -41,16 +43,12 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 		before := failures()
 		d.cloud.change(func() { d.cloud.offers["policy"] = envelope })
 		eventually(t, name, func() bool { return failures() > before })
-		if v := seal.Integer(d.health(a), "policy_version"); v != 0 {
-			t.Fatalf("%s: policy %d was taken over", name, v)
-		}
+		must.Equal(t, seal.Integer(d.health(a), "policy_version"), 0, "%s: policy was taken over", name)
 	}
 	d.cloud.publish(p)
 	eventually(t, "the true policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	stop()
-	if n := types(d.checkJournal())["policy.synced"]; n != 1 {
-		t.Errorf("%d policies in the journal", n)
-	}
+	check.Equal(t, types(d.checkJournal())["policy.synced"], 1, "policies in the journal")
 }
 
 // A roster never changes a key that is known, nor gives one to two nodes.
@@ -83,7 +81,5 @@ func TestRosterKeepsTheKnownKeys(t *testing.T) {
 		eventually(t, name, func() bool { return strings.Count(d.logs.String(), `"member":"roster"`) > before })
 		d.cloud.change(func() { d.cloud.forced = nil })
 	}
-	if v := seal.Integer(d.cloud.lastSync(), "roster_version"); v != 1 {
-		t.Errorf("roster %d was taken over", v)
-	}
+	check.Equal(t, seal.Integer(d.cloud.lastSync(), "roster_version"), 1, "roster was taken over")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -125,9 +126,7 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 
 	chain = chainFor(t, i, d.rotation("tx-manual", 1), names...)
 	d.cloud.ask(deliverWork("tx-manual", 1, chain))
-	if got := seal.Text(d.cloud.result("deliver", "tx-manual"), "status"); got != "staged" {
-		t.Fatalf("tx-manual is %s", got)
-	}
+	must.Equal(t, seal.Text(d.cloud.result("deliver", "tx-manual"), "status"), "staged", "tx-manual")
 	if before, err := os.Readlink(current); err != nil || before != "tx-auto" {
 		t.Errorf("current before the promotion: %s %v", before, err)
 	}
@@ -146,9 +145,7 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	}
 	d.told(a, "certificate.staged", 2)
 	promoted := seal.Member(d.told(a, "certificate.promoted", 2), "data")
-	if seal.Text(promoted, "transaction_id") != "tx-manual" {
-		t.Errorf("promoted: %s", seal.Canonical(promoted))
-	}
+	check.Equal(t, seal.Text(promoted, "transaction_id"), "tx-manual", "promoted: %s", seal.Canonical(promoted))
 	if n := d.metric(a, "svc_node_rotations_promoted_total"); n != "1" { // since the restart
 		t.Errorf("%s promotions counted", n)
 	}
@@ -164,25 +161,19 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 func TestRefusesRotations(t *testing.T) {
 	d := deploy(t)
 	d.run()
-	if got := d.refused("tx-early", 1); got != "integration_unavailable" {
-		t.Errorf("before it was assigned: %q", got)
-	}
+	check.Equal(t, d.refused("tx-early", 1), "integration_unavailable", "before it was assigned")
 	d.assign(desired("web", "nginx", 4))
-	if got := d.refused("tx-old", 3); got != "integration_binding_mismatch" {
-		t.Errorf("of another revision: %q", got)
-	}
+	check.Equal(t, d.refused("tx-old", 3), "integration_binding_mismatch", "of another revision")
 	chain := chainFor(t, issuer(t), d.rotation("tx-late", 4), names...)
 	// The console changed its mind between request and delivery.
 	d.assign(desired("web", "nginx", 5))
 	d.cloud.ask(deliverWork("tx-late", 5, chain))
-	if got := seal.Text(d.cloud.result("deliver", "tx-late"), "error_code"); got != "integration_binding_mismatch" {
-		t.Errorf("after a change of the integration: %q", got)
-	}
+	check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-late"), "error_code"), "integration_binding_mismatch",
+		"after a change of the integration")
 	chain = chainFor(t, issuer(t), d.rotation("tx-stale", 5), names...)
 	d.cloud.ask(deliverWork("tx-stale", 4, chain))
-	if got := seal.Text(d.cloud.result("deliver", "tx-stale"), "error_code"); got != "integration_binding_mismatch" {
-		t.Errorf("a delivery of the old revision: %q", got)
-	}
+	check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-stale"), "error_code"), "integration_binding_mismatch",
+		"a delivery of the old revision")
 	d.refusesDeliveries(chainFor(t, issuer(t), d.rotation("tx-unstaged", 5), names...))
 	// The console's revisions only go forward.
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 3)}) })
@@ -196,9 +187,7 @@ func TestRefusesRotations(t *testing.T) {
 	}()); seal.Integer(got, "revision") != 6 {
 		t.Errorf("the tombstone was answered with %s", seal.Canonical(got))
 	}
-	if got := d.refused("tx-gone", 6); got != "integration_unavailable" {
-		t.Errorf("after it was unassigned: %q", got)
-	}
+	check.Equal(t, d.refused("tx-gone", 6), "integration_unavailable", "after it was unassigned")
 }
 
 // A delivery is a chain, for the key and the names of the request.
@@ -233,9 +222,7 @@ func TestRefusesCertificates(t *testing.T) {
 		"tx-near": {"", func(r *x509.CertificateRequest) []any { return chainFor(t, i, r, names...) }},
 	} {
 		d.cloud.ask(deliverWork(transaction, 4, c.chain(d.rotationOf(transaction, d.intent(transaction, 4, automatic)))))
-		if got := seal.Text(d.cloud.result("deliver", transaction), "error_code"); got != c.want {
-			t.Errorf("%s: %q, want %q", transaction, got, c.want)
-		}
+		check.Equal(t, seal.Text(d.cloud.result("deliver", transaction), "error_code"), c.want, "%s", transaction)
 	}
 }
 
@@ -256,7 +243,5 @@ func (d *deployment) refusesDeliveries(chain []any) {
 		d.cloud.change(func() { d.cloud.work = nil })
 	}
 	d.cloud.ask(deliverWork("tx-unstaged", 5, chain))
-	if got := seal.Text(d.cloud.result("deliver", "tx-unstaged"), "status"); got != "staged" {
-		d.t.Errorf("the near miss is %s", got)
-	}
+	check.Equal(d.t, seal.Text(d.cloud.result("deliver", "tx-unstaged"), "status"), "staged", "the near miss")
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -88,20 +89,14 @@ func TestJournalsTheExport(t *testing.T) {
 		stop()
 		return types(d.journal())["export.configured"]
 	}
-	if n := configured(); n != 0 {
-		t.Errorf("never on: %d events", n)
-	}
+	check.Equal(t, configured(), 0, "never on: events")
 	d.busy()
 	for range 2 {
-		if n := configured(); n != 1 {
-			t.Errorf("switched on: %d events", n)
-		}
+		check.Equal(t, configured(), 1, "switched on: events")
 	}
 	d.configure = nil
 	for range 2 {
-		if n := configured(); n != 2 {
-			t.Errorf("switched off: %d events", n)
-		}
+		check.Equal(t, configured(), 2, "switched off: events")
 	}
 }
 

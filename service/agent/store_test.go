@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/adapter"
@@ -157,9 +158,7 @@ func TestRotatesASecretStore(t *testing.T) {
 		if v.pointer()["active"] != "slot-000003" {
 			t.Errorf("after the promotion: %v", v.pointer())
 		}
-		if n := d.metric(a, "svc_node_rotations_promoted_total"); n != "2" {
-			t.Errorf("%s promotions counted", n)
-		}
+		check.Equal(t, d.metric(a, "svc_node_rotations_promoted_total"), "2", "promotions counted")
 		tombstone := desired("web", "secret_store", 2)
 		tombstone["enabled"] = false
 		if got := d.assign(tombstone); seal.Text(got, "state") != "healthy" {
@@ -169,9 +168,7 @@ func TestRotatesASecretStore(t *testing.T) {
 		got := types(d.checkJournal())
 		for name, n := range map[string]int{"store.bootstrapped": 1, "rotation.requested": 2, "rotation.staged": 2,
 			"rotation.pointer_moved": 2, "rotation.promoted": 2, "store.withdrawn": 1} {
-			if got[name] != n {
-				t.Errorf("%s: %d in the journal, want %d: %v", name, got[name], n, got)
-			}
+			check.Equal(t, got[name], n, "%s: in the journal: %v", name, got)
 		}
 	})
 }
@@ -182,9 +179,7 @@ func TestStoreCodes(t *testing.T) {
 	spoil := func(path string) func(*vault) {
 		return func(v *vault) {
 			_, status := v.admin.Write(storeBase+"/"+path, map[string]any{"protocol": "other"}, nil)
-			if status/100 != 2 {
-				v.d.t.Fatalf("%s was not written: %d", path, status)
-			}
+			must.Equal(v.d.t, status/100, 2, "%s was not written: %d", path, status)
 		}
 	}
 	for want, c := range map[string]struct {
@@ -263,8 +258,6 @@ func TestStoreRecovery(t *testing.T) {
 		if got := d.cloud.result("deliver", "tx-1"); seal.Text(got, "error_code") != adapter.PromotionInterrupted {
 			t.Errorf("it ended as %s", seal.Canonical(got))
 		}
-		if n := d.metric(a, "svc_node_rotations_promoted_total"); n != "0" {
-			t.Errorf("%s promotions counted", n)
-		}
+		check.Equal(t, d.metric(a, "svc_node_rotations_promoted_total"), "0", "promotions counted")
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -48,9 +49,7 @@ func TestJudgesATransactionOnce(t *testing.T) {
 		t.Error("another approval for the same transaction")
 	}
 	stop()
-	if n := types(d.checkJournal())["approval.signed"]; n != 1 {
-		t.Errorf("%d approvals in the journal, want 1", n)
-	}
+	check.Equal(t, types(d.checkJournal())["approval.signed"], 1, "approvals in the journal")
 }
 
 // The customer's decision counts approvals by nodes of the roster only, and the
@@ -90,18 +89,13 @@ func TestDecidesByTheRoster(t *testing.T) {
 		}},
 		{"tx-other", "deny", func(tx string) []seal.Object { return []seal.Object{by(lisbon, "tx-quorum"), own(tx)} }},
 	} {
-		if got := decide(c.transaction, c.approvals(c.transaction)...); got != c.want {
-			t.Errorf("%s: %s, want %s", c.transaction, got, c.want)
-		}
+		check.Equal(t, decide(c.transaction, c.approvals(c.transaction)...), c.want, "%s", c.transaction)
 	}
 	// Two nodes that approve are a quorum; but this one is not among them.
 	d.cloud.names(forger)
-	if got := decide("tx-others", by(lisbon, "tx-others"), by(forger, "tx-others")); got != "deny" {
-		t.Errorf("without its own approval: %s", got)
-	}
-	if got := decide("tx-near", by(lisbon, "tx-near"), own("tx-near")); got != "allow" {
-		t.Errorf("with its own approval: %s", got)
-	}
+	check.Equal(t, decide("tx-others", by(lisbon, "tx-others"), by(forger, "tx-others")), "deny",
+		"without its own approval")
+	check.Equal(t, decide("tx-near", by(lisbon, "tx-near"), own("tx-near")), "allow", "with its own approval")
 	stop()
 	d.checkJournal()
 }
@@ -132,13 +126,9 @@ func TestRefusesWork(t *testing.T) {
 			return strings.Count(d.logs.String(), "a piece of work was refused") > before
 		})
 	}
-	if n := d.cloud.count("approve"); n != 0 {
-		t.Errorf("%d approvals of malformed work", n)
-	}
+	check.Equal(t, d.cloud.count("approve"), 0, "approvals of malformed work")
 	d.cloud.change(func() { d.cloud.work = []seal.Object{good()} })
-	if got := decisionOf(d.cloud.result("approve", "tx-x"), "approval"); got != "allow" {
-		t.Errorf("the near miss: %s", got)
-	}
+	check.Equal(t, decisionOf(d.cloud.result("approve", "tx-x"), "approval"), "allow", "the near miss")
 }
 
 // A node that comes back goes on where it was.
@@ -167,12 +157,8 @@ func TestGoesOnAfterARestart(t *testing.T) {
 	eventually(t, "the next receipt", func() bool { return seal.Integer(d.cloud.lastSync(), "witnessed") == next })
 	stop()
 	events := d.checkJournal()
-	if len(events) != len(before)+1 {
-		t.Errorf("%d events, want %d", len(events), len(before)+1)
-	}
-	if len(d.cloud.enrolled) != 1 {
-		t.Errorf("enrolled %q", d.cloud.enrolled)
-	}
+	check.Equal(t, len(events), len(before)+1, "events")
+	check.Equal(t, len(d.cloud.enrolled), 1, "enrolled %q", d.cloud.enrolled)
 }
 
 // What could not be handed over waits, and the transactions that the node
@@ -189,16 +175,12 @@ func TestQueuesAfterATransportFailure(t *testing.T) {
 		approveWork("tx-3", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })),
 	)
 	eventually(t, "the failures", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return d.cloud.lost >= 3 })
-	if n := d.metric(a, "svc_node_outbox_queued_total"); n != "2" {
-		t.Errorf("%s queued, want the 2 that were approved", n)
-	}
+	check.Equal(t, d.metric(a, "svc_node_outbox_queued_total"), "2", "queued, want the 2 that were approved")
 	d.cloud.change(func() { d.cloud.resultsDown = false })
 	for _, transaction := range []string{"tx-1", "tx-2", "tx-3"} {
 		d.cloud.result("approve", transaction)
 	}
-	if n := d.cloud.count("approve"); n != 3 {
-		t.Errorf("%d results, want 3", n)
-	}
+	check.Equal(t, d.cloud.count("approve"), 3, "results")
 }
 
 // Results that the cloud refuses are not handed over for ever.
@@ -219,9 +201,7 @@ func TestLetsGoOfRefusedResults(t *testing.T) {
 	d.cloud.change(func() { d.cloud.refuse = "" })
 	d.cloud.ask(approveWork("tx-2", terms(p, same)))
 	d.cloud.result("approve", "tx-2")
-	if n := d.cloud.count("approve"); n != 1 {
-		t.Errorf("%d results were taken, want 1", n)
-	}
+	check.Equal(t, d.cloud.count("approve"), 1, "results were taken")
 }
 
 // A cloud that does not hold its polls is not asked all the time.
@@ -236,7 +216,5 @@ func TestRestsWhenThereIsNothingNew(t *testing.T) {
 		eventually(t, "another poll", func() bool { return d.cloud.syncCount() == i })
 	}
 	stop()
-	if n := d.cloud.syncCount(); n != 4 {
-		t.Errorf("%d polls, want one for each time it was woken", n)
-	}
+	check.Equal(t, d.cloud.syncCount(), 4, "polls, want one for each time it was woken")
 }
