@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
@@ -78,9 +79,7 @@ func start(t testing.TB, change ...func(*server.Config)) *bench {
 func (b *bench) run() {
 	b.t.Helper()
 	cloud, err := server.New(b.config)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, err)
 	var l net.Listener
 	b.eventually("the port is free", func() bool {
 		if b.url == "" {
@@ -96,9 +95,7 @@ func (b *bench) run() {
 	b.server, b.url, b.ended = cloud, "https://"+l.Addr().String(), ended
 	b.stop = func() {
 		cancel()
-		if err := errors.Join(<-ended, cloud.Close()); err != nil {
-			b.t.Errorf("the server ended: %v", err)
-		}
+		check.OK(b.t, errors.Join(<-ended, cloud.Close()), "the server ended")
 		b.hangUp()
 		b.stop = func() {}
 	}
@@ -143,9 +140,7 @@ func (b *bench) try(as, method, path string, body seal.Object) (seal.Object, err
 func (b *bench) as(who, method, path string, body seal.Object) seal.Object {
 	b.t.Helper()
 	o, err := b.try(who, method, path, body)
-	if err != nil {
-		b.t.Fatalf("%s %s as %s: %v", method, path, who, err)
-	}
+	must.OK(b.t, err, "%s %s as %s", method, path, who)
 	return o
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -73,9 +74,8 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	second := b.rotates("nginx", "manual")
 	b.rotation(second, "delivering")
 	server.Rebind(b.server, "web")
-	if got := nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}); got != code {
-		t.Errorf("delivered: %q", got)
-	}
+	check.Equal(t, nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}), code,
+		"delivered")
 	b.rotation(second, "denied")
 
 	settle()
@@ -173,7 +173,5 @@ func TestRefusesRotations(t *testing.T) {
 	b.shows("web", "healthy", "")
 	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 	refused("issuance_paused", none)
-	if n := b.count("rotation.requested"); n != 0 {
-		t.Errorf("%d of the refused rotations were begun", n)
-	}
+	check.Equal(t, b.count("rotation.requested"), 0, "of the refused rotations were begun")
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -232,9 +233,7 @@ func TestKilledUnderLoad(t *testing.T) {
 		}
 	}
 	for id := range orders {
-		if issued[id] != 1 {
-			t.Errorf("%s was issued %d times", id, issued[id])
-		}
+		check.Equal(t, issued[id], 1, "%s was issued times", id)
 	}
 	c.verified("tx-0-0", "issued", nodes)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -32,9 +33,7 @@ func TestOneDenialIsNoDenial(t *testing.T) {
 	nodes[1].set(func() { nodes[1].mode = nodes[1].denies(deny) })
 	b.request("tx-2", "payments-api")
 	b.denied("tx-2", "quorum_unreachable")
-	if n := b.count("issuance.completed"); n != 1 {
-		t.Errorf("%d issuances", n)
-	}
+	check.Equal(t, b.count("issuance.completed"), 1, "issuances")
 }
 
 // denies makes a node deny what it is asked to approve.
@@ -103,16 +102,12 @@ func TestUndecidedExpires(t *testing.T) {
 	b, nodes := quiet(t)
 	b.request("tx-1", "payments-api")
 	b.clock.pass(9 * time.Minute)
-	if got := b.status("tx-1", "1"); got["status"] != "pending" {
-		t.Errorf("after 9 minutes: %v", got["status"])
-	}
+	check.Equal[any](t, b.status("tx-1", "1")["status"], "pending", "after 9 minutes")
 	b.clock.pass(2 * time.Minute)
 	b.denied("tx-1", "transaction_expired")
 	m := nodes[0]
 	late := m.do(seal.Object{"kind": "approve", "transaction_id": "tx-1", "terms": seal.Object{}})
-	if code := m.give(late); code != "conflict" {
-		t.Errorf("an approval after that: %q", code)
-	}
+	check.Equal(t, m.give(late), "conflict", "an approval after that")
 }
 
 func TestNoNodesNoQuorum(t *testing.T) {
@@ -174,9 +169,7 @@ func TestRefusesPolicies(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if n := b.count("policy.published"); n != 1 {
-		t.Errorf("%d policies published", n)
-	}
+	check.Equal(t, b.count("policy.published"), 1, "policies published")
 }
 
 // A node that does not answer is not waited for.
@@ -213,9 +206,7 @@ func TestQuorumFailsClosed(t *testing.T) {
 	nodes[1].down()
 	shows("Degraded · 1/3 nodes healthy", "fail_closed")
 	b.request("tx-2", "payments-api")
-	if got := b.status("tx-2", "1"); got["status"] != "pending" {
-		t.Errorf("with one node: %v", got["status"])
-	}
+	check.Equal[any](t, b.status("tx-2", "1")["status"], "pending", "with one node")
 	b.eventually("with one witness it is pending", func() bool {
 		p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
 			seal.Object{"wait_seconds": int64(2)})
@@ -237,9 +228,7 @@ func TestDisablement(t *testing.T) {
 		b.as(operator, "POST", approver.path("disablement"), seal.Object{})
 	}
 	b.denied("tx-1", "node_disabled")
-	if got := b.status("tx-2", "0")["status"]; got != "pending" {
-		t.Errorf("a transaction that it took no part in: %v", got)
-	}
+	check.Equal[any](t, b.status("tx-2", "0")["status"], "pending", "a transaction that it took no part in")
 	if b.count("node.disabled") != 1 || b.states("disabled") != 1 {
 		t.Errorf("the log has %v", b.types())
 	}

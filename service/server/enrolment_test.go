@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 func TestRefusesEnrolments(t *testing.T) {
@@ -118,9 +119,7 @@ func TestRefusesPositions(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
-	if got := b.count("node.reported"); got != reports {
-		t.Errorf("%d reports logged, not %d", got, reports)
-	}
+	check.Equal(t, b.count("node.reported"), reports, "reports logged")
 }
 
 func TestResultsInOneCall(t *testing.T) {

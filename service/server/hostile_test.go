@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -63,14 +64,11 @@ func TestRoles(t *testing.T) {
 			body = seal.Object{}
 		}
 		for _, who := range c.not {
-			if p := b.refused("identity_refused", who, c.method, c.path, body); p.Status != http.StatusForbidden {
-				t.Errorf("%s %s as %s: status %d", c.method, c.path, who, p.Status)
-			}
+			check.Equal(t, b.refused("identity_refused", who, c.method, c.path, body).Status, http.StatusForbidden,
+				"%s %s as %s: status", c.method, c.path, who)
 		}
 	}
-	if p := b.refused("not_found", operator, "GET", "/api/v2/anything", nil); p.Status != http.StatusNotFound {
-		t.Errorf("status %d", p.Status)
-	}
+	check.Equal(t, b.refused("not_found", operator, "GET", "/api/v2/anything", nil).Status, http.StatusNotFound, "status")
 }
 
 func TestIdentities(t *testing.T) {
@@ -82,9 +80,7 @@ func TestIdentities(t *testing.T) {
 		_, err := c.Do(context.Background(), http.MethodGet, "/api/v1/overview", nil)
 		return err
 	}
-	if err := call(b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")); err != nil {
-		t.Errorf("the operator: %v", err)
-	}
+	check.OK(t, call(b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")), "the operator")
 	for name, identity := range map[string]tls.Certificate{
 		"no certificate":       {},
 		"another trust domain": b.ca.Client("caller", "spiffe://other.example/operator/ada"),
@@ -186,9 +182,7 @@ func TestRefusesRequests(t *testing.T) {
 	b.refused("conflict", operator, "POST", "/api/v1/transactions",
 		with(func(o seal.Object) { o["workload_profile"] = "none" }))
 	b.as(operator, "POST", "/api/v1/transactions", uri("uri:https://a.example/%20b?c=[d]"))
-	if got := b.count("issuance.requested"); got != 1 {
-		t.Errorf("%d of the refused requests were opened", got)
-	}
+	check.Equal(t, b.count("issuance.requested"), 1, "of the refused requests were opened")
 	for path, what := range map[string]string{
 		"/api/v1/transactions/tx-1?wait_seconds=61": "request_invalid", "/api/v1/transactions?limit=0": "request_invalid",
 		"/api/v1/audit/events?limit=501": "request_invalid", "/api/v1/audit/events?to=-1": "request_invalid",

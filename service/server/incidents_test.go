@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 const (
@@ -70,9 +71,7 @@ func TestResumeRequestExpires(t *testing.T) {
 	}
 	first := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
 	b.clock.pass(50 * time.Second)
-	if b.count("break_glass.resume_expired") != 0 {
-		t.Error("it expired early")
-	}
+	check.Equal(t, b.count("break_glass.resume_expired"), 0, "it expired early")
 	b.clock.pass(11 * time.Second)
 	b.eventually("the expiry", func() bool { return b.count("break_glass.resume_expired") == 1 })
 	b.refused("conflict", other, "POST", resumes+"/"+first+"/approval", seal.Object{})
@@ -82,9 +81,7 @@ func TestResumeRequestExpires(t *testing.T) {
 	b.stop()
 	b.clock.pass(time.Minute)
 	b.run()
-	if b.count("break_glass.resume_expired") != 2 {
-		t.Error("the expiry while the cloud was down was not logged")
-	}
+	check.Equal(t, b.count("break_glass.resume_expired"), 2, "the expiry while the cloud was down was not logged")
 	third := seal.Text(b.as(operator, "POST", resumes, asks(3600)), "request_id")
 	b.restart()
 	b.refused("issuance_paused", operator, "POST", "/api/v1/transactions", order(t, "tx-1", "payments-api"))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // desired is what an operator enters.
@@ -56,9 +57,7 @@ func TestIntegrationStates(t *testing.T) {
 	if len(given) != 1 || given[0].(seal.Object)["enabled"] != true || given[0].(seal.Object)["revision"] != int64(1) {
 		t.Fatalf("the node is given %v", given)
 	}
-	if len(seal.List(nodes[1].poll(), "integrations")) != 0 {
-		t.Error("another node is given it, too")
-	}
+	check.Equal(t, len(seal.List(nodes[1].poll(), "integrations")), 0, "another node is given it, too")
 	b.shows("web", "pending_node", "")
 	for what, refused := range map[string]string{
 		"a revision to come":   m.give(says("web", 2, "healthy", "")),
@@ -75,9 +74,7 @@ func TestIntegrationStates(t *testing.T) {
 	}
 	before := b.count("integration.changed")
 	for range 2 {
-		if code := m.give(says("web", 1, "healthy", "")); code != "" {
-			t.Errorf("healthy: %s", code)
-		}
+		check.Equal(t, m.give(says("web", 1, "healthy", "")), "", "healthy")
 	}
 	b.shows("web", "healthy", "")
 	if got := b.count("integration.changed"); got != before+1 {
@@ -92,9 +89,7 @@ func TestIntegrationStates(t *testing.T) {
 		o["revision"] != int64(2) {
 		t.Errorf("tested: %s", seal.Canonical(o))
 	}
-	if code := m.give(says("web", 1, "healthy", "")); code != "conflict" {
-		t.Errorf("the revision before: %q", code)
-	}
+	check.Equal(t, m.give(says("web", 1, "healthy", "")), "conflict", "the revision before")
 	m.give(says("web", 2, "healthy", ""))
 
 	// To another node: the first one gets the tombstone.
@@ -105,25 +100,13 @@ func TestIntegrationStates(t *testing.T) {
 		t.Fatalf("the tombstone is %v", tombstone)
 	}
 	b.restart()
-	if again := seal.List(m.poll(), "integrations"); len(again) != 1 {
-		t.Error("the tombstone was forgotten")
-	}
-	if code := m.give(says("web", 3, "degraded", "store_recovery_pending")); code != "" {
-		t.Errorf("not withdrawn yet: %s", code)
-	}
-	if again := seal.List(m.poll(), "integrations"); len(again) != 1 {
-		t.Error("the node that has not withdrawn it lost the tombstone")
-	}
-	if code := m.give(says("web", 3, "healthy", "")); code != "" {
-		t.Errorf("the tombstone: %s", code)
-	}
+	check.Equal(t, len(seal.List(m.poll(), "integrations")), 1, "the tombstone was forgotten")
+	check.Equal(t, m.give(says("web", 3, "degraded", "store_recovery_pending")), "", "not withdrawn yet")
+	check.Equal(t, len(seal.List(m.poll(), "integrations")), 1, "the node that has not withdrawn it lost the tombstone")
+	check.Equal(t, m.give(says("web", 3, "healthy", "")), "", "the tombstone")
 	b.shows("web", "pending_node", "")
-	if again := seal.List(m.poll(), "integrations"); len(again) != 0 {
-		t.Error("the tombstone is sent again")
-	}
-	if code := m.give(says("web", 3, "healthy", "")); code != "conflict" {
-		t.Errorf("a node that it was taken from: %q", code)
-	}
+	check.Equal(t, len(seal.List(m.poll(), "integrations")), 0, "the tombstone is sent again")
+	check.Equal(t, m.give(says("web", 3, "healthy", "")), "conflict", "a node that it was taken from")
 	nodes[1].poll()
 	nodes[1].give(says("web", 3, "healthy", ""))
 	b.shows("web", "healthy", "")
@@ -134,9 +117,7 @@ func TestIntegrationStates(t *testing.T) {
 		t.Errorf("unassigned: the node is given %v", got)
 	}
 	b.as(operator, "DELETE", path, nil)
-	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "" {
-		t.Errorf("the tombstone: %s", code)
-	}
+	check.Equal(t, nodes[1].give(says("web", 4, "healthy", "")), "", "the tombstone")
 	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "conflict" ||
 		b.integration("web")["state"] != "disabled" {
 		t.Errorf("a node that has it no more: %q", code)

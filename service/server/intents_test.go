@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -15,13 +16,9 @@ func TestIntent(t *testing.T) {
 	m.down()
 	id := b.rotates("nginx", "automatic_after_health")
 	piece := m.piece("request", id)
-	if len(piece) != 3 {
-		t.Fatalf("the work is %s", seal.Canonical(piece))
-	}
+	must.Equal(t, len(piece), 3, "the work is %s", seal.Canonical(piece))
 	statement := must.Get(m.node.OpenIntent(seal.Member(piece, "intent")))(t)
-	if _, err := seal.ParseTime(seal.Text(statement, "issued_at")); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(seal.ParseTime(seal.Text(statement, "issued_at"))))
 	want := seal.Object{
 		"protocol": "svc.rotation-intent.v1", "tenant_id": tenant, "node_id": m.id, "transaction_id": id,
 		"integration_id": "web",
@@ -30,9 +27,7 @@ func TestIntent(t *testing.T) {
 		"promotion":      "automatic_after_health",
 		"policy_version": int64(1), "policy_sha256": seal.Digest(policy(1)), "issued_at": statement["issued_at"],
 	}
-	if seal.Digest(statement) != seal.Digest(want) {
-		t.Errorf("the intent is %s", seal.Canonical(statement))
-	}
+	check.Equal(t, seal.Digest(statement), seal.Digest(want), "the intent is %s", seal.Canonical(statement))
 	if _, err := nodes[1].node.OpenIntent(seal.Member(piece, "intent")); err == nil {
 		t.Error("it is an intent for another node, too")
 	}
@@ -83,9 +78,8 @@ func wantSteps(t *testing.T, o seal.Object, want ...string) {
 			last = at
 		}
 	}
-	if seal.Digest(seal.Strings(found)) != seal.Digest(seal.Strings(want)) {
-		t.Errorf("the steps are %q, want %q", found, want)
-	}
+	check.Equal(t, seal.Digest(seal.Strings(found)), seal.Digest(seal.Strings(want)),
+		"the steps are %q, want %q", found, want)
 }
 
 // The console shows what a rotation went through, and how it ended.

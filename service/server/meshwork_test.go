@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -117,9 +118,7 @@ func (m *mesh) do(piece seal.Object) seal.Object {
 		result["decision"] = m.node.Decide(c)
 	case "request":
 		intent, err := m.node.OpenIntent(seal.Member(piece, "intent"))
-		if err != nil {
-			m.b.t.Error(err)
-		}
+		check.Do(m.b.t, err)
 		m.intents[c.TransactionID] = intent
 		result["csr"] = seal.Base64(m.request(c.TransactionID, seal.Texts(intent, "names")))
 	case "deliver":
@@ -134,9 +133,7 @@ func (m *mesh) do(piece seal.Object) seal.Object {
 func (m *mesh) request(transactionID string, names []string) []byte {
 	if m.keys[transactionID] == nil {
 		csr, err := pki.Request(testca.NewKey(), names)
-		if err != nil {
-			m.b.t.Error(err)
-		}
+		check.Do(m.b.t, err)
 		m.keys[transactionID] = csr
 	}
 	return m.keys[transactionID].([]byte)

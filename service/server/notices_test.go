@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -15,9 +16,7 @@ func TestReportsAreRare(t *testing.T) {
 		t.Helper()
 		m.node.Observe("payments-api", "attested-boot")
 		m.poll()
-		if got := b.count("node.reported"); got != want {
-			t.Errorf("%d reports were logged, not %d", got, want)
-		}
+		check.Equal(t, b.count("node.reported"), want, "reports were logged")
 	}
 	m.poll() // its journal has begun
 	reported(1)

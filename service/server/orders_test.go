@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -212,7 +213,5 @@ func TestTwoOperatorsAreTwo(t *testing.T) {
 		}
 		b.restart() // and it is still known who asked
 	}
-	if err := b.asWith("grace", testca.NewKey(), http.MethodPost, approval, seal.Object{}); err != nil {
-		t.Errorf("another operator: %v", err)
-	}
+	check.OK(t, b.asWith("grace", testca.NewKey(), http.MethodPost, approval, seal.Object{}), "another operator")
 }

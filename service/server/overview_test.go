@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
@@ -117,18 +118,12 @@ func TestExposure(t *testing.T) {
 		}
 		return text
 	}
-	if got := soon(""); got != "2 tx-1 tx-30" {
-		t.Errorf("soon to expire: %s", got)
-	}
-	if got := soon("?limit=1"); got != "2 tx-1" {
-		t.Errorf("the next one to expire: %s", got)
-	}
+	check.Equal(t, soon(""), "2 tx-1 tx-30", "soon to expire")
+	check.Equal(t, soon("?limit=1"), "2 tx-1", "the next one to expire")
 	b.restart()
 	b.as(operator, "POST", "/api/v1/transactions/tx-30/revocation", seal.Object{"reason": "superseded"})
 	exposed(2, 1)
-	if got := soon(""); got != "1 tx-1" {
-		t.Errorf("after a revocation: %s", got)
-	}
+	check.Equal(t, soon(""), "1 tx-1", "after a revocation")
 	for _, m := range nodes {
 		m.down()
 	}
@@ -180,7 +175,6 @@ func TestWindow(t *testing.T) {
 	}
 	newest := b.as(operator, "GET", "/api/v1/audit/events", nil)
 	events := seal.List(newest, "events")
-	if last := events[len(events)-1].(seal.Object); last["hash"] != seal.Member(newest, "head")["hash"] {
-		t.Error("the newest window does not end at the head")
-	}
+	check.Equal(t, events[len(events)-1].(seal.Object)["hash"], seal.Member(newest, "head")["hash"],
+		"the newest window does not end at the head")
 }

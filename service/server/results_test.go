@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
@@ -33,9 +34,7 @@ func (m *mesh) takes(answer seal.Object) {
 	m.b.t.Helper()
 	for _, err := range []error{m.node.TakePolicy(seal.Member(answer, "policy")),
 		m.node.TakeRoster(seal.Member(answer, "roster"))} {
-		if err != nil {
-			m.b.t.Fatal(err)
-		}
+		must.Do(m.b.t, err)
 	}
 }
 
@@ -114,9 +113,7 @@ func TestRefusesForgedStatements(t *testing.T) {
 	b.request("tx-1", "payments-api")
 	b.request("tx-2", "store-tls")
 	first := asked(nodes, "approve", "tx-1")
-	if len(first) != 2 {
-		t.Fatalf("%d nodes are asked to approve, not just enough", len(first))
-	}
+	must.Equal(t, len(first), 2, "nodes are asked to approve, not just enough")
 	m, other := first[0], first[1]
 	approval := m.do(m.piece("approve", "tx-1"))
 	for name, change := range forgeries {
@@ -129,9 +126,7 @@ func TestRefusesForgedStatements(t *testing.T) {
 		"from the future": set("decided_at", seal.Time(time.Now().Add(time.Hour))),
 		"no expiry":       func(o seal.Object) { delete(o, "expires_at") },
 	} {
-		if m.give(m.amend(approval, "approval", change)) != "request_invalid" {
-			t.Errorf("an approval %s was taken", name)
-		}
+		check.Equal(t, m.give(m.amend(approval, "approval", change)), "request_invalid", "an approval %s was taken", name)
 	}
 	envelope := seal.CloneObject(approval)
 	seal.Member(envelope, "approval")["comment"] = "x"
@@ -150,32 +145,20 @@ func TestRefusesForgedStatements(t *testing.T) {
 			t.Errorf("%s was taken", name)
 		}
 	}
-	if code := other.give(approval); code != "identity_refused" {
-		t.Errorf("another node's approval: %q", code)
-	}
-	if b.count("approval.recorded") != 0 {
-		t.Error("a refused approval was logged")
-	}
+	check.Equal(t, other.give(approval), "identity_refused", "another node's approval")
+	check.Equal(t, b.count("approval.recorded"), 0, "a refused approval was logged")
 	for range 2 {
-		if code := m.give(approval); code != "" {
-			t.Errorf("the approval: %s", code)
-		}
+		check.Equal(t, m.give(approval), "", "the approval")
 	}
-	if code := m.give(m.amend(approval, "approval", set("decision", "deny"))); code != "conflict" {
-		t.Errorf("a second answer: %q", code)
-	}
-	if n := b.count("approval.recorded"); n != 1 {
-		t.Errorf("%d approvals were logged, not the one", n)
-	}
+	check.Equal(t, m.give(m.amend(approval, "approval", set("decision", "deny"))), "conflict", "a second answer")
+	check.Equal(t, b.count("approval.recorded"), 1, "approvals were logged, not the one")
 }
 
 func TestRefusesForgedDecisions(t *testing.T) {
 	b, nodes := quiet(t)
 	b.request("tx-1", "edge-gateway")
 	observers := asked(nodes, "observe", "tx-1")
-	if len(observers) != 1 {
-		t.Fatalf("%d nodes are asked to observe", len(observers))
-	}
+	must.Equal(t, len(observers), 1, "nodes are asked to observe")
 	observer := observers[0]
 	evidence := observer.do(observer.piece("observe", "tx-1"))
 	for name, change := range map[string]func(seal.Object){
@@ -191,30 +174,21 @@ func TestRefusesForgedDecisions(t *testing.T) {
 			t.Errorf("capability evidence with %s was taken", name)
 		}
 	}
-	if code := observer.give(evidence); code != "" {
-		t.Fatalf("capability evidence: %s", code)
-	}
-	if code := observer.give(observer.do(seal.Object{"kind": "observe", "transaction_id": "tx-1",
-		"workload_profile": "edge-gateway", "capability": "attested-boot"})); code != "conflict" {
-		t.Errorf("more capability evidence: %q", code)
-	}
+	must.Equal(t, observer.give(evidence), "", "capability evidence")
+	check.Equal(t, observer.give(observer.do(seal.Object{"kind": "observe", "transaction_id": "tx-1",
+		"workload_profile": "edge-gateway", "capability": "attested-boot"})), "conflict", "more capability evidence")
 	approvers := asked(nodes, "approve", "tx-1")
 	for _, m := range approvers {
 		approval := m.do(m.piece("approve", "tx-1"))
-		if code := m.give(m.amend(approval, "approval", set("capability_evidence", []any{}))); code != "request_invalid" {
-			t.Errorf("an approval that relies on nothing: %q", code)
-		}
+		check.Equal(t, m.give(m.amend(approval, "approval", set("capability_evidence", []any{}))), "request_invalid",
+			"an approval that relies on nothing")
 		if m.piece("approve", "tx-1") != nil {
 			t.Error("it is asked again for what it answered wrongly")
 		}
-		if code := m.give(approval); code != "" {
-			t.Fatalf("approval: %s", code)
-		}
+		must.Equal(t, m.give(approval), "", "approval")
 	}
 	deciders := asked(nodes, "decide", "tx-1")
-	if len(deciders) != 1 {
-		t.Fatalf("%d nodes are asked to decide", len(deciders))
-	}
+	must.Equal(t, len(deciders), 1, "nodes are asked to decide")
 	m := deciders[0]
 	work := m.piece("decide", "tx-1")
 	decision := m.do(work)
@@ -243,13 +217,9 @@ func TestRefusesForgedDecisions(t *testing.T) {
 	if next := asked(nodes, "decide", "tx-1"); len(next) != 1 || next[0] == m {
 		t.Error("nobody else is asked to decide")
 	}
-	if code := m.give(decision); code != "" {
-		t.Fatalf("decision: %s", code)
-	}
+	must.Equal(t, m.give(decision), "", "decision")
 	b.becomes("tx-1", "issued")
-	if code := m.give(decision); code != "" {
-		t.Errorf("the decision again: %s", code)
-	}
+	check.Equal(t, m.give(decision), "", "the decision again")
 }
 
 func TestRefusesForgedReceipts(t *testing.T) {
@@ -280,9 +250,7 @@ func TestRefusesForgedReceipts(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if code := m.give(result); code != "" {
-			t.Errorf("the receipt: %s", code)
-		}
+		check.Equal(t, m.give(result), "", "the receipt")
 	}
 	b.verified("tx-1", "issued", nodes)
 }

@@ -72,9 +72,7 @@ func (b *bench) ocsp(leaf, issuer *x509.Certificate, hash crypto.Hash) *ocsp.Res
 			b.t.Fatalf("%s: %d %s", method, status, kind)
 		}
 		response, err := ocsp.ParseResponseForCert(der, leaf, issuer)
-		if err != nil {
-			b.t.Fatalf("%s: %v", method, err)
-		}
+		must.OK(b.t, err, "%s", method)
 		if last != nil && last.Status != response.Status {
 			b.t.Errorf("POST says %d, GET %d", last.Status, response.Status)
 		}

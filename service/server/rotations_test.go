@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
@@ -65,14 +66,10 @@ func TestManualRotation(t *testing.T) {
 	id := b.rotates("nginx", "manual")
 	b.rotation(id, "staged")
 	b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
-	if code := nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": id,
-		"status": "promoted"}); code != "conflict" {
-		t.Errorf("the node promoted by itself: %q", code)
-	}
-	if code := nodes[1].give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "failed",
-		"error_code": "x"}); code != "identity_refused" {
-		t.Errorf("another node speaks for it: %q", code)
-	}
+	check.Equal(t, nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": id,
+		"status": "promoted"}), "conflict", "the node promoted by itself")
+	check.Equal(t, nodes[1].give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "failed",
+		"error_code": "x"}), "identity_refused", "another node speaks for it")
 	b.restart()
 	promotion := "/api/v1/transactions/" + id + "/promotion"
 	b.as(operator, "POST", promotion, seal.Object{})
@@ -150,13 +147,9 @@ func TestRefusesForgedRequests(t *testing.T) {
 			t.Errorf("%s was taken", name)
 		}
 	}
-	if code := nodes[1].give(good); code != "identity_refused" {
-		t.Errorf("of another node: %q", code)
-	}
+	check.Equal(t, nodes[1].give(good), "identity_refused", "of another node")
 	for range 2 {
-		if code := m.give(good); code != "" {
-			t.Errorf("the request: %s", code)
-		}
+		check.Equal(t, m.give(good), "", "the request")
 	}
 }
 
@@ -184,14 +177,12 @@ func TestCancelsRotations(t *testing.T) {
 				t.Errorf("cancelled while %s: %s", stage, seal.Canonical(o))
 			}
 		}
-		if got := b.integration("web")["revision"]; got != revision+1 {
-			t.Errorf("cancelled while %s: the integration went from revision %d to %v", stage, revision, got)
-		}
+		check.Equal[any](t, b.integration("web")["revision"], revision+1,
+			"cancelled while %s: the integration went from revision %d to", stage, revision)
 		hold(held, false)
 		b.shows("web", "healthy", "")
-		if active := seal.Integer(seal.Member(b.overview(), "trust_health"), "active_certificates"); active != 0 {
-			t.Errorf("cancelled while %s: %d active certificates", stage, active)
-		}
+		check.Equal(t, seal.Integer(seal.Member(b.overview(), "trust_health"), "active_certificates"), 0,
+			"cancelled while %s: active certificates", stage)
 		if i >= 2 {
 			b.verified(id, "revoked", nodes)
 		}
@@ -208,9 +199,7 @@ func TestCancelsRotations(t *testing.T) {
 	b.request("tx-1", "payments-api")
 	b.refused("conflict", operator, "POST", "/api/v1/transactions/tx-1/cancellation", seal.Object{})
 	b.becomes("tx-1", "issued")
-	if code := m.give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "promoted"}); code != "" {
-		t.Errorf("said again: %s", code)
-	}
+	check.Equal(t, m.give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "promoted"}), "", "said again")
 }
 
 // The names of a rotation are bound to the profile of its integration.

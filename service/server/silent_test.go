@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
@@ -95,9 +96,7 @@ func TestNodeThatHangs(t *testing.T) {
 			if silent := seal.Integer(n, "silent_seconds"); n["state"] != "offline" || silent < 3*3600 || silent > 3*3600+60 {
 				t.Errorf("when it is overdue: %s", seal.Canonical(n))
 			}
-			if label := seal.Text(b.overview(), "label"); label != "Degraded · 0/1 nodes healthy" {
-				t.Errorf("the label is %q", label)
-			}
+			check.Equal(t, seal.Text(b.overview(), "label"), "Degraded · 0/1 nodes healthy", "the label")
 			m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
 			if n := b.shownNode(m.id); n["state"] != "ok" || seal.Integer(n, "silent_seconds") > 60 {
 				t.Errorf("when it polled again: %s", seal.Canonical(n))

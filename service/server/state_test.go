@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
@@ -39,9 +40,7 @@ func TestDamagedState(t *testing.T) {
 		b.stop()
 		must.Do(t, damage(b.config.Dir))
 		server, err := server.New(b.config)
-		if (err == nil) != (name == "no damage") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Equal(t, err == nil, name == "no damage", "%s: %v", name, err)
 		if err == nil {
 			err = server.Close()
 		}
@@ -83,9 +82,7 @@ func TestKeysStayInTheirFiles(t *testing.T) {
 			regexp.MustCompile(`"(?:issuer_)?private_key":"([^"]+)"|\n([A-Za-z0-9+/=]{40,})\n`).FindAllString(string(text),
 				-1)...)
 	}
-	if len(secrets) != 6 {
-		t.Fatalf("%d private keys found, not 6", len(secrets))
-	}
+	must.Equal(t, len(secrets), 6, "private keys found")
 	written := log.Bytes()
 	for _, name := range []string{"state.db", "tenant.ndjson"} {
 		text := must.Get(os.ReadFile(filepath.Join(b.config.Dir, name)))(t)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -102,16 +103,10 @@ func TestListsAreRenewed(t *testing.T) {
 	publish(t, p, start.Add(12*time.Hour), 0)
 	publish(t, p, start.Add(12*time.Hour+time.Second), 2)
 	late := start.Add(37 * time.Hour)
-	if got := states(p, k, late); got != [2]string{"expired", "expired"} {
-		t.Errorf("when nobody renewed them: %v", got)
-	}
+	check.Equal(t, states(p, k, late), [2]string{"expired", "expired"}, "when nobody renewed them")
 	edge := start.Add(36*time.Hour + time.Second)
-	if got := states(p, k, edge.Add(-time.Second)); got != [2]string{"current", "current"} {
-		t.Errorf("a second before: %v", got)
-	}
-	if got := states(p, k, edge); got != [2]string{"expired", "expired"} {
-		t.Errorf("at the moment: %v", got)
-	}
+	check.Equal(t, states(p, k, edge.Add(-time.Second)), [2]string{"current", "current"}, "a second before")
+	check.Equal(t, states(p, k, edge), [2]string{"expired", "expired"}, "at the moment")
 	for _, list := range publish(t, p, late, 2) {
 		if list.Number != 3 {
 			t.Errorf("number %d, not 3", list.Number)
@@ -128,9 +123,7 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	publish(t, p, start.Add(time.Minute), 0)
 	c.RevokedAt, c.Reason = start.Add(2*time.Minute), "aACompromise"
 	must.Do(t, p.Put(c))
-	if got := states(p, k, c.RevokedAt); got != [2]string{"pending", "current"} {
-		t.Errorf("before it is published: %v", got)
-	}
+	check.Equal(t, states(p, k, c.RevokedAt), [2]string{"pending", "current"}, "before it is published")
 	lists := publish(t, p, c.RevokedAt, 1)
 	list, err := x509.ParseRevocationList(lists[0].DER)
 	if err != nil || list.CheckSignatureFrom(k.issuers[0]) != nil {
@@ -190,9 +183,7 @@ func TestIssuerThatCannotSign(t *testing.T) {
 	if got := p.Answer(request(1, 0x5a), now); !bytes.Equal(got, ocsp.TryLaterErrorResponse) {
 		t.Errorf("OCSP: %x", got)
 	}
-	if _, err := ocsp.ParseResponse(p.Answer(request(0, 0x5a), now), k.issuers[0]); err != nil {
-		t.Errorf("OCSP of the other issuer: %v", err)
-	}
+	check.OK(t, check.Err(ocsp.ParseResponse(p.Answer(request(0, 0x5a), now), k.issuers[0])), "OCSP of the other issuer")
 	k.lost = ""
 	publish(t, p, now, 1)
 	if !p.Status(now).Current() {
