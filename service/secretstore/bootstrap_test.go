@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/kv"
@@ -62,9 +63,7 @@ func TestOtherBootstrapPair(t *testing.T) {
 			w.settings.Bootstrap.Key = other.PrivateKey.(crypto.Signer)
 			w.start()
 			w.expect("")
-			if w.active() != slot {
-				t.Errorf("%s is in use, expected %s", w.active(), slot)
-			}
+			check.Equal(t, w.active(), slot, "is in use")
 		})
 	}
 }
@@ -80,9 +79,7 @@ func TestStagedTwice(t *testing.T) {
 		t.Fatal(code)
 	}
 	w.line.down = true
-	if code := w.stage(second); code != adapter.StoreUnavailable {
-		t.Errorf("staged with %q", code)
-	}
+	check.Equal(t, w.stage(second), adapter.StoreUnavailable, "staged with")
 	w.line.down = false
 	w.settle()
 	if code := w.promote(first); code != adapter.PromotionInterrupted || w.active() != before {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -140,9 +141,7 @@ func TestClientTakesUpFiles(t *testing.T) {
 		_ = os.Remove(filepath.Join(r.dir, "token"))
 		r.put("token", 0o600, testToken)
 	}
-	if n := len(connections.all()) - before; n != 0 {
-		t.Errorf("%d connections", n)
-	}
+	check.Equal(t, len(connections.all())-before, 0, "connections")
 }
 
 // TestClientFollowsNoRedirect: the token goes to the origin alone.
@@ -235,9 +234,7 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	_ = proxy.Close()
-	if n := len(proxied); n != 0 {
-		t.Errorf("%d connections to the proxy", n)
-	}
+	check.Equal(t, len(proxied), 0, "connections to the proxy")
 }
 
 // anywhere is a server's certificate for 0.0.0.0 too: that address leads here, and
@@ -266,9 +263,7 @@ func inEnvironment(t *testing.T, dir string) {
 		t.Error(err)
 	}
 	r.settings.HealthURL = r.settings.Address + "/"
-	if err := NewWorkload(r.settings).Probe(t.Context(), identity.Certificate[0]); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, NewWorkload(r.settings).Probe(t.Context(), identity.Certificate[0]))
 }
 
 func parsed(t *testing.T, address string) *url.URL {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
@@ -215,17 +216,11 @@ func TestClientAnswers(t *testing.T) {
 			if found := outcomeOf(m, err); found != c.read && !(c.read == "empty" && found == "ok" && o != nil && len(o) == 0) {
 				t.Errorf("read: expected %s, found %s, %v, %v", c.read, found, o, err)
 			}
-			if (o == nil) != (c.read != "ok" && c.read != "empty") {
-				t.Errorf("read: found %v", o)
-			}
+			check.Equal(t, o == nil, c.read != "ok" && c.read != "empty", "read: found %v", o)
 			m, err = r.Metadata(t.Context(), "pointer")
-			if found := outcomeOf(m, err); found != c.metadata {
-				t.Errorf("metadata: expected %s, found %s, %v", c.metadata, found, err)
-			}
+			check.Equal(t, outcomeOf(m, err), c.metadata, "metadata, %v", err)
 			m, err = r.Write(t.Context(), "pointer", 0, testRecord("a"))
-			if found := outcomeOf(m, err); found != c.write {
-				t.Errorf("write: expected %s, found %s, %v", c.write, found, err)
-			}
+			check.Equal(t, outcomeOf(m, err), c.write, "write, %v", err)
 		})
 	}
 }
@@ -264,9 +259,7 @@ func TestClientMediaType(t *testing.T) {
 			_, _ = io.WriteString(w, document)
 		})
 		_, m, err := r.Read(t.Context(), "pointer")
-		if found := outcomeOf(m, err); found != want {
-			t.Errorf("%s: expected %s, found %s, %v", kind, want, found, err)
-		}
+		check.Equal(t, outcomeOf(m, err), want, "%s, %v", kind, err)
 		status, document = http.StatusNotFound, absentText
 		if _, _, err := r.Read(t.Context(), "pointer"); errors.Is(err, ErrAbsent) != (want == "ok") {
 			t.Errorf("%s: found %v", kind, err)

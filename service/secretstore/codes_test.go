@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/adapter"
@@ -32,9 +33,7 @@ func rewrite(t *testing.T, path string, content []byte, mode os.FileMode) func()
 	write := func(content []byte, mode os.FileMode) {
 		must.Do(t, errors.Join(os.WriteFile(path, content, mode), os.Chmod(path, mode)))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	write(content, mode)
 	return func() { write(before, 0o600) }
 }
@@ -131,9 +130,7 @@ func TestUnavailable(t *testing.T) {
 				}
 				undo()
 				w.expect("")
-				if code := w.promote(d); code != adapter.PromotionInterrupted {
-					t.Errorf("promoted with %q", code)
-				}
+				check.Equal(t, w.promote(d), adapter.PromotionInterrupted, "promoted with")
 				w.epilogue()
 			})
 		}
@@ -224,9 +221,7 @@ func TestBootstrapFailed(t *testing.T) {
 					return
 				}
 				w.expect(c.code)
-				if after := w.place.metadata(t, c.path); after.number != before.number {
-					t.Errorf("%s was written over", c.path)
-				}
+				check.Equal(t, w.place.metadata(t, c.path).number, before.number, "%s was written over", c.path)
 				w.place.forget(t, c.path)
 				w.settle()
 				w.epilogue()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -137,9 +138,7 @@ func (p *proxy) forward(r *http.Request, body []byte) (int, []byte) {
 	}
 	defer response.Body.Close()
 	doc, err := io.ReadAll(response.Body)
-	if err != nil {
-		p.t.Error(err)
-	}
+	check.Do(p.t, err)
 	return response.StatusCode, doc
 }
 
@@ -222,21 +221,15 @@ func TestAwayWhilePromoting(t *testing.T) {
 			if want == "" {
 				want = adapter.PromotionUnconfirmed
 			}
-			if code := w.deliver(d); code != want {
-				t.Errorf("delivered with %q, expected %q", code, want)
-			}
+			check.Equal(t, w.deliver(d), want, "delivered with")
 			w.script = nil
 			w.expect(adapter.RecoveryPending)
-			if code := adapter.CodeOf(w.call(promoteOnce(d))); code != adapter.RecoveryPending {
-				t.Errorf("promoted again with %q", code)
-			}
+			check.Equal(t, adapter.CodeOf(w.call(promoteOnce(d))), adapter.RecoveryPending, "promoted again with")
 			w.start()
 			w.expect(adapter.RecoveryPending)
 			w.line.down = false
 			w.expect("")
-			if w.active() != before {
-				t.Errorf("%s is in use", w.active())
-			}
+			check.Equal(t, w.active(), before, "is in use")
 			w.epilogue()
 		})
 	}

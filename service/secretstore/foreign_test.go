@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
@@ -89,9 +91,7 @@ func TestForeignStandby(t *testing.T) {
 				t.Fatalf("expected %s, found %v", want, err)
 			}
 			w.foreign = false // the pointer goes back to what is whole
-			if code := w.promote(d); code != want {
-				t.Fatalf("promoted with %q, expected %q", code, want)
-			}
+			must.Equal(t, w.promote(d), want, "promoted with")
 			w.untouched(change)
 			w.settle()
 			w.epilogue()
@@ -163,9 +163,7 @@ func TestForeignWhileRecovering(t *testing.T) {
 			w.script = nil
 			w.ended[d.TransactionID] = adapter.PromotionInterrupted
 			w.afterwards(w.tamper(c, "pointer"))
-			if code := adapter.CodeOf(w.call(promoteOnce(d))); code != adapter.PromotionInterrupted {
-				t.Errorf("promoted with %q", code)
-			}
+			check.Equal(t, adapter.CodeOf(w.call(promoteOnce(d))), adapter.PromotionInterrupted, "promoted with")
 		})
 	}
 }
@@ -189,9 +187,7 @@ func TestPutBackByHand(t *testing.T) {
 	w.place.put(t, "pointer", before.record)
 	w.tampered = true
 	w.settle()
-	if code := w.promote(d); code != adapter.PromotionInterrupted {
-		t.Errorf("promoted with %q", code)
-	}
+	check.Equal(t, w.promote(d), adapter.PromotionInterrupted, "promoted with")
 	w.epilogue()
 }
 

@@ -102,9 +102,7 @@ func (m *model) again(t *rapid.T) {
 	} else {
 		t.Fatalf("the promotion given again ended with %q", code)
 	}
-	if code := m.poll(); code != "" {
-		t.Fatalf("after the work given again: %q", code)
-	}
+	must.Equal(t, m.poll(), "", "after the work given again")
 }
 
 // rotatable skips rotations for which the agent would not ask, as the integration

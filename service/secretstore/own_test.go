@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 )
@@ -18,9 +19,7 @@ func TestSlotTaken(t *testing.T) {
 	w := newMaker(t).memory(t)
 	atRest(w)
 	w.place.put(t, "generations/slot-000003", seal.Object{"protocol": "another"})
-	if code := w.stage(deliveryNumber(2, true)); code != adapter.StateInvalid {
-		t.Errorf("staged with %q", code)
-	}
+	check.Equal(t, w.stage(deliveryNumber(2, true)), adapter.StateInvalid, "staged with")
 	w.settle()
 	w.epilogue()
 }
@@ -73,9 +72,7 @@ func TestManagedDirectory(t *testing.T) {
 	swap(false)
 	atRest(w)
 	swap(true)
-	if code := w.deliver(deliveryNumber(2, true)); code != adapter.Unavailable {
-		t.Errorf("delivered with %q", code)
-	}
+	check.Equal(t, w.deliver(deliveryNumber(2, true)), adapter.Unavailable, "delivered with")
 	swap(false)
 	w.settle()
 	w.epilogue()
@@ -192,9 +189,7 @@ func TestContextEnds(t *testing.T) {
 			}
 			w.script = nil
 			w.settle()
-			if w.active() != before {
-				t.Errorf("%s is in use", w.active())
-			}
+			check.Equal(t, w.active(), before, "is in use")
 			w.epilogue()
 		})
 	}
@@ -213,9 +208,7 @@ func TestAuthority(t *testing.T) {
 		"check": w.node.Check(background, other), "stage": w.node.Stage(background, d.Delivery),
 		"promote": w.node.Promote(background, d.Delivery),
 	} {
-		if code := adapter.CodeOf(err); code != adapter.ReferenceInvalid {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Equal(t, adapter.CodeOf(err), adapter.ReferenceInvalid, "%s: %v", name, err)
 	}
 	if err := w.node.Withdraw(background, other); err != nil || w.told("store.withdrawn") != 0 {
 		t.Errorf("another integration's authority was withdrawn: %v", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 	"github.com/svc-edge/svc-verify/service/secretstore"
@@ -79,7 +80,5 @@ func TestRealReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.settle()
-	if code := w.deliver(deliveryNumber(4, true)); code != "" {
-		t.Fatalf("delivered with %q", code)
-	}
+	must.Equal(t, w.deliver(deliveryNumber(4, true)), "", "delivered with")
 }

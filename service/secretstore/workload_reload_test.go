@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -68,9 +69,7 @@ func TestReloadOfBinary(t *testing.T) {
 	r.settings.Reload.SHA256 = sha256.Sum256(content)
 	r.settings.Reload.Arguments = []string{"{certificate}"}
 	r.must(r.reload(filepath.Join(r.dir, "out")))
-	if _, err := os.Stat(filepath.Join(r.dir, "out")); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(os.Stat(filepath.Join(r.dir, "out"))))
 }
 
 // TestReloadFails: the error says how, and nothing that the program wrote.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/kv"
@@ -181,8 +182,6 @@ func TestRead(t *testing.T) {
 			g != (record.Generation{}) || strings.Contains(err.Error(), "-----")) {
 			t.Errorf("%s: expected %q, found %v, %v", name, text, g, err)
 		}
-		if store.read != c.reads {
-			t.Errorf("%s: the pointer is read %d times, expected %d", name, store.read, c.reads)
-		}
+		check.Equal(t, store.read, c.reads, "%s: the pointer is read times", name)
 	}
 }

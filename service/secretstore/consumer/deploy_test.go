@@ -82,9 +82,7 @@ func render(t *testing.T, b kvtest.Backend, text string) (string, error) {
 			return map[string]any{"Data": a.Data()}, nil
 		},
 	}).Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var out strings.Builder
 	err = parsed.Execute(&out, nil)
 	return out.String(), err
@@ -96,9 +94,7 @@ func TestAgentTemplate(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		const path = `"kv/data/` + base + `"`
 		text := file(t, deployed+"/pair.ctmpl")
-		if strings.Count(text, path) != 1 {
-			t.Fatalf("the template does not name %s once", path)
-		}
+		must.Equal(t, strings.Count(text, path), 1, "the template does not name %s once", path)
 		text = strings.ReplaceAll(text, path, `"`+b.Mount()+`/data/`+base+`"`)
 		writer := client(t, b, kv.AdapterRules(b.Mount(), base))
 		version := int64(0)

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -80,9 +81,7 @@ func TestNewGenerationRefuses(t *testing.T) {
 		}
 	}
 	for _, slot := range []int64{1, MaxSlot} {
-		if _, err := NewGeneration(slot, chain, key, at); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, check.Err(NewGeneration(slot, chain, key, at)))
 	}
 }
 
@@ -192,9 +191,7 @@ func TestParseGeneration(t *testing.T) {
 	leaf, _, _ := strings.Cut(g.CertificatePEM, "-----END CERTIFICATE-----\n")
 	o := g.Object()
 	certificates(leaf + "-----END CERTIFICATE-----\n")(o)
-	if _, err := ParseGeneration(o); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(ParseGeneration(o)))
 }
 
 // TestCertificateOfAnotherKey: a record of good form whose two parts belong to
