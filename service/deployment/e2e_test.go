@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -48,9 +49,8 @@ func (w *world) nodesFail(transaction string) {
 	w.verify(w.prove(w.issue()), "issued")
 	stop(w.Nodes[1])
 	w.waitLabel("Degraded · 1/3 nodes healthy")
-	if state := seal.Text(seal.Member(w.overview(), "quorum"), "state"); state != "fail_closed" {
-		w.t.Errorf("with one node of three the quorum is %s", state)
-	}
+	check.Equal(w.t, seal.Text(seal.Member(w.overview(), "quorum"), "state"), "fail_closed",
+		"with one node of three the quorum")
 	// What nobody has witnessed yet: the log grows.
 	cloud := must.Get(w.CallCloud("operator", "ada"))(w.t)
 	defer cloud.Close()

@@ -50,9 +50,7 @@ func (w *world) gatherAnswers(keep func(name string, content []byte)) {
 		client := must.Get(call.open())(w.t)
 		o, err := client.Do(w.t.Context(), http.MethodGet, call.path, nil)
 		client.Close()
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		keep(call.file, seal.Canonical(o))
 	}
 	metrics := must.Get(w.metrics(w.Nodes[0]))(w.t)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // meetHostile has node and workload meet a store that sends back the token that
@@ -19,9 +21,7 @@ func (w *world) meetHostile(key string) {
 	w.t.Helper()
 	identity, err := tls.LoadX509KeyPair(filepath.Join(w.Dir, "store", "server.pem"),
 		filepath.Join(w.Dir, "store", "server.key"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	var l net.Listener
 	w.eventually("the address of the store", func() error {
 		l, err = net.Listen("tcp", w.Store)
@@ -38,9 +38,7 @@ func (w *world) meetHostile(key string) {
 		w.issue() // which has the node look at the store, see storeIs
 		return h.askedEnough()
 	})
-	if err := server.Close(); err != nil {
-		w.t.Error(err)
-	}
+	check.Do(w.t, server.Close())
 	<-ended
 }
 

@@ -136,9 +136,7 @@ func (w *world) reloads(program string) {
 func (w *world) misusesStore() {
 	w.t.Helper()
 	token, err := os.ReadFile(w.AdapterToken())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	wrong := filepath.Join(w.Dir, "store", "wrong.token") // which is searched for as the others are
 	must.Do(w.t, os.WriteFile(wrong, []byte(rand.Text()+"\n"), 0o600))
 	must.Do(w.t, os.Rename(w.AdapterToken(), w.AdapterToken()+".right.token"))

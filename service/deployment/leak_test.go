@@ -41,9 +41,7 @@ func keySecret(t *testing.T, name string, doc []byte) secret {
 		t.Fatalf("%s: expected PEM", name)
 	}
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	must.OK(t, err, "%s", name)
 	var part []byte
 	switch k := key.(type) {
 	case *ecdsa.PrivateKey:

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -76,9 +77,8 @@ func (w *world) drive(count int, every time.Duration) []time.Duration {
 			defer func() { <-free }()
 			ctx, cancel := context.WithTimeout(w.t.Context(), 5*time.Minute)
 			defer cancel()
-			if _, err := w.Issue(ctx, deployment.Order{Profile: "payments-api", Lifetime: time.Hour}); err != nil {
-				w.t.Errorf("issuance %d: %v", i, err)
-			}
+			check.OK(w.t, check.Err(w.Issue(ctx, deployment.Order{Profile: "payments-api", Lifetime: time.Hour})),
+				"issuance %d", i)
 			latencies[i] = time.Since(begin)
 		})
 	}

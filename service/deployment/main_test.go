@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -79,9 +80,7 @@ func resume(t *testing.T, d *deployment.Deployment) *world {
 	r := must.Get(d.Run(filepath.Join(programs, "svc-harness")))(t)
 	w := &world{t, r}
 	t.Cleanup(func() {
-		if err := r.Stop(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, r.Stop())
 		w.checkLogs()
 	})
 	must.Do(t, r.Ready(t.Context()))
@@ -94,9 +93,7 @@ func (w *world) checkLogs() {
 	logs, _ := filepath.Glob(filepath.Join(w.Dir, "logs", "*.log"))
 	for _, name := range logs {
 		b, err := os.ReadFile(name)
-		if err != nil {
-			w.t.Error(err)
-		}
+		check.Do(w.t, err)
 		if bytes.Contains(b, []byte("PRIVATE KEY")) || bytes.Contains(b, []byte("DATA RACE")) ||
 			bytes.Contains(b, []byte("panic:")) {
 			w.t.Errorf("%s holds what it must not", name)
@@ -156,9 +153,7 @@ func (w *world) health(id string) (seal.Object, error) {
 func (w *world) issue() string {
 	w.t.Helper()
 	t := must.Get(w.Issue(w.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour}))(w.t)
-	if status := seal.Text(t, "status"); status != "issued" {
-		w.t.Fatalf("the transaction is %s", status)
-	}
+	must.Equal(w.t, seal.Text(t, "status"), "issued", "the transaction")
 	return seal.Text(t, "transaction_id")
 }
 

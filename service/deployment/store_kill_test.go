@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -177,13 +178,9 @@ func (w *world) slotsHold() {
 		whole = append(whole, p.Previous)
 	}
 	for _, named := range whole {
-		if _, err := readGeneration(w.t.Context(), adapter, named); err != nil {
-			w.t.Errorf("%v: %v", named, err)
-		}
+		check.OK(w.t, check.Err(readGeneration(w.t.Context(), adapter, named)), "%v", named)
 	}
-	if p.Standby != (record.Named{}) {
-		w.t.Errorf("the pointer names a standby after all is done: %v", p)
-	}
+	check.Equal(w.t, p.Standby, record.Named{}, "the pointer names a standby after all is done: %v", p)
 	written := 0
 	for slot := int64(1); slot <= p.Active.Slot; slot++ {
 		m, err := adapter.Metadata(w.t.Context(), record.GenerationPath(slot))

@@ -150,9 +150,7 @@ func (w *world) rollsBack(leaf []byte) {
 func (w *world) withdraws(leaf []byte) {
 	w.t.Helper()
 	cloud, err := w.CallCloud("operator", "ada")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	defer cloud.Close()
 	path := "/api/v1/integrations/" + deployment.AdapterSecretStore + "-" + w.Nodes[0]
 	must.Get(cloud.Do(w.t.Context(), http.MethodDelete, path, nil))(w.t)
@@ -185,9 +183,7 @@ func (w *world) tells() {
 	node := "node/" + w.Nodes[0]
 	file := w.walk(w.Journal(w.Nodes[0]))
 	out, code := w.program("svc-verify", "events", "--case", file, "--log", node, "--output", "json")
-	if code != 0 {
-		w.t.Fatalf("events: exit %d", code)
-	}
+	must.Equal(w.t, code, 0, "events: exit")
 	document := must.Get(seal.Parse([]byte(out)))(w.t)
 	var found []string
 	for _, each := range seal.List(document, "events") {

@@ -129,8 +129,6 @@ func (w *world) leaf(transaction seal.Object) []byte {
 func (w *world) rotate(r deployment.Rotation, status string) seal.Object {
 	w.t.Helper()
 	t := must.Get(w.RotateCertificate(w.t.Context(), r))(w.t)
-	if found := seal.Text(seal.Member(t, "rotation"), "status"); found != status {
-		w.t.Fatalf("the rotation is %s, want %s", found, status)
-	}
+	must.Equal(w.t, seal.Text(seal.Member(t, "rotation"), "status"), status, "the rotation")
 	return t
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -32,9 +33,7 @@ func bringUp(t *testing.T, dir string, flags ...string) *up {
 	u := &up{command: exec.Command(filepath.Join(programs, "svc-harness"),
 		append([]string{"up", "--dir", dir, "--nodes", "1"}, flags...)...)}
 	stdout, err := u.command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	u.command.Stderr, u.stdout = &u.stderr, stdout
 	must.Do(t, u.command.Start())
 	watchdog := time.AfterFunc(5*time.Minute, func() { _ = u.command.Process.Kill() })
@@ -77,9 +76,7 @@ func TestUp(t *testing.T) {
 		d := must.Get(deployment.Open(dir))(t)
 		for _, address := range []string{d.Cloud, d.Console, d.Collector, d.Store, d.Workload, d.APIs[d.Nodes[0]]} {
 			l, err := net.Listen("tcp", address)
-			if err != nil {
-				t.Fatalf("something is left: %v", err)
-			}
+			must.OK(t, err, "something is left")
 			_ = l.Close()
 		}
 	}
@@ -140,9 +137,7 @@ func TestRunRefuses(t *testing.T) {
 				t.Errorf("expected %q, found %v", c.want, err)
 			}
 			l, err := net.Listen("tcp", d.Collector)
-			if err != nil {
-				t.Fatalf("something is left: %v", err)
-			}
+			must.OK(t, err, "something is left")
 			_ = l.Close()
 		})
 	}
@@ -152,9 +147,7 @@ func TestRunRefuses(t *testing.T) {
 // ended well, and one that died otherwise has not.
 func TestStopsAtOnce(t *testing.T) {
 	r := must.Get(prepared(t).Run(filepath.Join(programs, "svc-harness")))(t)
-	if err := r.Stop(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, r.Stop())
 	p := must.Get(r.Start(r.Nodes[0]))(t)
 	must.Do(t, p.Kill())
 	var exit *exec.ExitError
