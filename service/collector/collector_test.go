@@ -14,6 +14,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -51,9 +52,7 @@ func (b *bench) start(c Config) {
 
 func (b *bench) must(err error) {
 	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
 }
 
 func (b *bench) clientOf(c *tls.Config) *http.Client {
@@ -152,9 +151,7 @@ func TestRefusals(t *testing.T) {
 		"as large as may": {"POST", "/v1/logs", mediaType, request(t, strings.Repeat("x", maxRequest-100)), 200},
 		"too large":       {"POST", "/v1/logs", mediaType, request(t, strings.Repeat("x", maxRequest)), 413},
 	} {
-		if got := send(c.method, c.path, c.kind, c.body); got != c.want {
-			t.Errorf("%s: expected %d, found %d", name, c.want, got)
-		}
+		check.Equal(t, send(c.method, c.path, c.kind, c.body), c.want, "%s", name)
 	}
 	if n := b.Counts(); n.Records != 2 {
 		t.Errorf("%+v", n)

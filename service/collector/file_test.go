@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestRotation: files are put away before they become too large, also after a
@@ -60,9 +62,7 @@ func TestLineLargerThanAFile(t *testing.T) {
 	if got := fmt.Sprint(b.kept()); got != "[id 0 id 1 id 2]" {
 		t.Error(got)
 	}
-	if _, err := os.Stat(strings.TrimSuffix(b.File, ".jsonl") + "-000002.jsonl"); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(os.Stat(strings.TrimSuffix(b.File, ".jsonl")+"-000002.jsonl")))
 }
 
 // TestDiskFails: what could not be written is not acknowledged.

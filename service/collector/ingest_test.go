@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/durable"
@@ -44,9 +45,7 @@ type node struct {
 
 func (n *node) must(err error) {
 	n.Helper()
-	if err != nil {
-		n.Fatal(err)
-	}
+	must.Do(n, err)
 }
 
 func newNode(t *testing.T) *node {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestModes: what a client sees of each mode, and what is kept of its request.
@@ -35,9 +37,7 @@ func TestModes(t *testing.T) {
 		t.Run(string(mode), func(t *testing.T) {
 			b := newBench(t, 1<<20)
 			b.must(b.SetMode(mode))
-			if b.Mode() != mode {
-				t.Errorf("the mode is %s", b.Mode())
-			}
+			check.Equal(t, b.Mode(), mode, "the mode")
 			ctx, giveUp := context.WithCancel(t.Context())
 			defer giveUp()
 			if mode == Slow { // it will never answer
@@ -61,9 +61,7 @@ func TestModes(t *testing.T) {
 			}
 		})
 	}
-	if n := len(Modes()); n != 15 {
-		t.Errorf("%d modes", n)
-	}
+	check.Equal(t, len(Modes()), 15, "modes")
 }
 
 func TestParseMode(t *testing.T) {
@@ -95,9 +93,7 @@ func TestEndsWithItsContext(t *testing.T) {
 	}()
 	b.awaitRecord()
 	b.must(b.Close())
-	if kind := <-answered; kind != "lost" {
-		t.Errorf("it was answered with %q", kind)
-	}
+	check.Equal(t, <-answered, "lost", "it was answered with")
 }
 
 // awaitRecord waits until the collector has kept something.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -160,9 +161,7 @@ func TestCookie(t *testing.T) {
 	server := start(t)
 	link := server.console.Link()
 	_, cookies, _ := server.follow(t, link)
-	if len(cookies) != 1 {
-		t.Fatalf("cookies %v", cookies)
-	}
+	must.Equal(t, len(cookies), 1, "cookies %v", cookies)
 	c := cookies[0]
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	if c.Name != "svc_console_"+port || c.Path != server.base()+"/" || len(c.Path) < 20 {
@@ -296,9 +295,7 @@ func TestRoutes(t *testing.T) {
 				r.Header.Set("X-Svc-Console", headers[0])
 				r.Header.Set("Sec-Fetch-Site", headers[1])
 			})
-			if status != 403 {
-				t.Errorf("a %s %s: %d", method, name, status)
-			}
+			check.Equal(t, status, 403, "a %s %s", method, name)
 		}
 	}
 	if status, _, _ := ask(t, server, "POST", "/api/v1/issuance/pause", func(r *http.Request) {

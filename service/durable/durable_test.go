@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -188,12 +189,8 @@ func TestManyGoroutines(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			for j := range 20 {
-				if err := s.Update(func(t *Tx) error { return t.Put("a", fmt.Sprint(i, j), seal.Object{}) }); err != nil {
-					t.Error(err)
-				}
-				if _, err := s.List("a", "", 1000); err != nil {
-					t.Error(err)
-				}
+				check.Do(t, s.Update(func(t *Tx) error { return t.Put("a", fmt.Sprint(i, j), seal.Object{}) }))
+				check.Do(t, check.Err(s.List("a", "", 1000)))
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/edge"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
 )
@@ -49,9 +50,7 @@ func TestPeer(t *testing.T) {
 			var passing *edge.Unreachable
 			switch {
 			case c.want == "":
-				if err != nil {
-					t.Error(err)
-				}
+				check.Do(t, err)
 			case err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, &passing):
 				t.Errorf("found %v, expected %s", err, c.want)
 			case n.Requests() != before:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/edge"
 )
@@ -59,9 +60,7 @@ func FuzzParseCursor(f *testing.F) {
 // and nothing is left by the question.
 func TestCheckCursorFile(t *testing.T) {
 	dir := t.TempDir()
-	if err := edge.CheckCursorFile(filepath.Join(dir, "cursor")); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, edge.CheckCursorFile(filepath.Join(dir, "cursor")))
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("%v, %v", entries, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/edge"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
@@ -15,9 +16,7 @@ import (
 func TestOrigin(t *testing.T) {
 	for _, text := range []string{"https://oslo.example", "https://oslo.example:8443", "https://127.0.0.1:1",
 		"https://[2001:db8::7]:8443", "https://[::1]"} {
-		if err := edge.Origin(text); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, edge.Origin(text))
 	}
 	for _, text := range []string{"", "oslo.example", "http://oslo.example", "https://", "https://oslo.example/",
 		"https://oslo.example/x", "https://oslo.example?x", "https://oslo.example#x",
@@ -77,9 +76,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 			t.Errorf("%s: found %v", name, err)
 		}
 	}
-	if err := pinned("\n" + keys(t, 16) + "\n"); err != nil {
-		t.Errorf("sixteen keys: %v", err)
-	}
+	check.OK(t, pinned("\n"+keys(t, 16)+"\n"), "sixteen keys")
 }
 
 func readText(t *testing.T, path string) string {

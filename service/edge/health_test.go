@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
 )
 
@@ -48,9 +49,7 @@ func TestHealth(t *testing.T) {
 			maps.Copy(h, want)
 		})
 		h, err := client(t, config(t, n)).Health(t.Context())
-		if (err == nil) != c.ok {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Equal(t, err == nil, c.ok, "%s: %v", name, err)
 		if err == nil && string(h.Document) != string(seal.Canonical(want)) {
 			t.Errorf("%s: the document was changed", name)
 		}

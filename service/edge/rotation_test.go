@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/edge"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
 )
@@ -84,9 +86,7 @@ func TestPinnedByDigest(t *testing.T) {
 // TestNoKeyForEvents: a node that answers with a key that signs no events.
 func TestNoKeyForEvents(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	n := edgetest.StartWith(t, key)
 	publish(n, "service.claimed")
 	c := config(t, n)
@@ -95,9 +95,7 @@ func TestNoKeyForEvents(t *testing.T) {
 	}
 	w, s := watch(t, n)
 	w.Client = client(t, c)
-	if _, err := w.Client.Health(t.Context()); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(w.Client.Health(t.Context())))
 	if err := w.Once(t.Context()); err == nil || len(s.lines) != 0 || !strings.Contains(err.Error(), "Ed25519") {
 		t.Errorf("%v, %d lines", err, len(s.lines))
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/edge"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
@@ -183,9 +184,7 @@ func TestFollow(t *testing.T) {
 	publish(n, "service.claimed")
 	await(t, "the third event", func() bool { return s.count() == 3 })
 	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	check.Do(t, <-done)
 	if text := s.retries[0].Error(); !strings.Contains(text, "unavailable") || strings.ContainsRune(text, '\x1b') {
 		t.Errorf("found %q", text)
 	}

@@ -77,9 +77,7 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 
 func (b *bench) must(err error) {
 	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
 }
 
 // publish publishes n events of a topic, in one update.

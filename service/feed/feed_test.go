@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/topic"
@@ -130,9 +131,7 @@ func (b *bench) expect(q query, want string) {
 	if err != nil {
 		got = code(err)
 	}
-	if got != want {
-		b.Errorf("after %d: expected %s, found %s", q.after, want, got)
-	}
+	check.Equal(b, got, want, "after %d", q.after)
 }
 
 // TestRetentionByAge: an event of exactly the greatest age is still kept.
@@ -284,9 +283,7 @@ func TestManyAtOnce(t *testing.T) {
 				q.after = uint64(list[len(list)-1])
 			}
 			for i, n := range seen {
-				if n != int64(i+1) {
-					t.Errorf("event %d came as number %d", n, i+1)
-				}
+				check.Equal(t, n, int64(i+1), "event came as number %d", i+1)
 			}
 		})
 	}

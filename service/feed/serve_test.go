@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -158,13 +159,10 @@ func TestSVIDRules(t *testing.T) {
 		leaf := authority.Issue(template).Leaf
 		r := httptest.NewRequest(http.MethodGet, "/v1/trust-events", nil)
 		r.TLS = &tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{leaf, authority.Certificate}}}
-		if _, err := b.answer(&httpd.Call{Request: r}); code(err) != c.want {
-			t.Errorf("a leaf that %s: expected %q, found %q", name, c.want, code(err))
-		}
+		check.Equal(t, code(check.Err(b.answer(&httpd.Call{Request: r}))), c.want, "a leaf that %s", name)
 		r.TLS.VerifiedChains, r.TLS.PeerCertificates = nil, []*x509.Certificate{leaf}
-		if _, err := b.answer(&httpd.Call{Request: r}); code(err) != "403 identity_refused" {
-			t.Errorf("a leaf that nobody verified: %q", code(err))
-		}
+		check.Equal(t, code(check.Err(b.answer(&httpd.Call{Request: r}))), "403 identity_refused",
+			"a leaf that nobody verified")
 	}
 	if _, err := b.answer(&httpd.Call{Request: httptest.NewRequest(http.MethodGet, "/", nil)}); code(
 		err) != "403 identity_refused" {

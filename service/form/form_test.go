@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // Each reading refuses every value of another type, an absent member and a value
@@ -33,9 +34,7 @@ func TestReader(t *testing.T) {
 			return r.Close()
 		}
 		for _, value := range c.good {
-			if err := read(seal.Object{"m": value}); err != nil {
-				t.Errorf("%s, %v: %v", name, value, err)
-			}
+			check.OK(t, read(seal.Object{"m": value}), "%s, %v", name, value)
 		}
 		for _, value := range append(c.bad, secret, nil, 1.5) {
 			if err := read(seal.Object{"m": value}); err == nil || !strings.HasPrefix(err.Error(), "m: expected ") {

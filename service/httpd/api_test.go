@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -28,9 +29,7 @@ func serve(t *testing.T, c *tls.Config, h http.Handler) string {
 	go func() { ended <- Serve(ctx, l, c, h) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		check.Do(t, <-ended)
 	})
 	return "https://" + l.Addr().String()
 }
@@ -121,9 +120,7 @@ func TestConnection(t *testing.T) {
 		c.config.URL, c.config.Timeout = base, 10*time.Second
 		client := NewClient(c.config)
 		_, err := client.Do(t.Context(), http.MethodGet, "/x", nil)
-		if got := err == nil; got != c.want {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		check.Equal(t, err == nil, c.want, "%s: %v", c.name, err)
 		client.Close()
 	}
 	old := &tls.Config{RootCAs: ca.Pool(), Certificates: []tls.Certificate{ca.Client("test", oslo)}}
@@ -192,9 +189,7 @@ func TestNumber(t *testing.T) {
 		if err != nil {
 			got = -1
 		}
-		if got != want {
-			t.Errorf("%q: %d, want %d", query, got, want)
-		}
+		check.Equal(t, got, want, "%q", query)
 	}
 }
 
@@ -210,9 +205,7 @@ func TestNoRedirectNoProxy(t *testing.T) {
 	}))
 	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo),
 		Timeout: 10 * time.Second})
-	if _, err := client.Do(t.Context(), http.MethodGet, "/to", nil); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(client.Do(t.Context(), http.MethodGet, "/to", nil)))
 	var p *Problem
 	if _, err := client.Do(t.Context(), http.MethodGet, "/from", nil); !errors.As(err, &p) ||
 		p.Status != http.StatusTemporaryRedirect {
@@ -262,9 +255,7 @@ func TestServeEnds(t *testing.T) {
 	}()
 	<-arrived
 	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	check.Do(t, <-ended)
 	if got := <-answered; !strings.Contains(got, "late") {
 		t.Error(got)
 	}

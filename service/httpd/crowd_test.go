@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -37,9 +39,7 @@ func TestCrowd(t *testing.T) {
 			var crowd []net.Conn
 			for range maxConnections + 10 {
 				conn, err := net.Dial("tcp", strings.TrimPrefix(base, "https://"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				defer conn.Close()
 				if conn, err = begin(conn); err != nil {
 					t.Fatal(err)
@@ -49,9 +49,7 @@ func TestCrowd(t *testing.T) {
 			for who, identity := range map[string]tls.Certificate{"another": ca.Client("test", oslo), "the same": same} {
 				client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: identity, Timeout: patient})
 				defer client.Close()
-				if _, err := client.Do(t.Context(), http.MethodGet, "/x", nil); err != nil {
-					t.Errorf("%s: %v", who, err)
-				}
+				check.OK(t, check.Err(client.Do(t.Context(), http.MethodGet, "/x", nil)), "%s", who)
 			}
 			if held := stillOpen(crowd); held == 0 || held > maxConnections {
 				t.Errorf("%d connections are open, expected some of %d", held, maxConnections)

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestCovers: a pattern covers what the regular expression of the same meaning
@@ -41,9 +43,7 @@ func TestCovers(t *testing.T) {
 			expression += "$"
 		}
 		want := regexp.MustCompile(expression).MatchString(path)
-		if got := covers(pattern, path); got != want {
-			t.Fatalf("%q covers %q: %v", pattern, path, got)
-		}
+		must.Equal(t, covers(pattern, path), want, "%q covers %q", pattern, path)
 		if want {
 			covered++
 		}

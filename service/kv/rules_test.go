@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -208,9 +209,7 @@ func TestHeaders(t *testing.T) {
 			if response.Body.Close(); response.StatusCode != c.status {
 				t.Errorf("status %d, expected %d", response.StatusCode, c.status)
 			}
-			if got := response.Header.Get("X-Vault-Namespace"); got != "team" {
-				t.Errorf("namespace %q", got)
-			}
+			check.Equal(t, response.Header.Get("X-Vault-Namespace"), "team", "namespace")
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
@@ -25,9 +26,7 @@ func TestSealed(t *testing.T) {
 				}
 			}
 		}
-		if a := admin.Do(http.MethodPost, b.Mount()+"/data/a", written); a.Status != 503 {
-			t.Errorf("a write: status %d", a.Status)
-		}
+		check.Equal(t, admin.Do(http.MethodPost, b.Mount()+"/data/a", written).Status, 503, "a write: status")
 		if a := admin.Do(http.MethodGet, "sys/health", nil); a.Status != 503 || a.Document["sealed"] != true {
 			t.Errorf("health: status %d, %v", a.Status, a.Document)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 )
@@ -74,9 +75,7 @@ func TestNginxDeliveryAgainAfterACrash(t *testing.T) {
 		if name == "current, the old one left" {
 			got = strings.ReplaceAll(got, "one ", "")
 		}
-		if got != "current>two two" {
-			t.Errorf("%s: %s", name, got)
-		}
+		check.Equal(t, got, "current>two two", "%s", name)
 	}
 }
 
@@ -140,9 +139,7 @@ func TestNginxWithdraw(t *testing.T) {
 	ctx := context.Background()
 	n, d := nginx{t.TempDir()}, delivered(t, "one")
 	must.Do(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Withdraw(ctx, d.Desired), n.Withdraw(ctx, d.Desired))
-	if got := folders(t, n); got != "one" {
-		t.Errorf("after it was withdrawn: %s", got)
-	}
+	check.Equal(t, folders(t, n), "one", "after it was withdrawn")
 	d.IntegrationID = ".."
 	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
 		t.Errorf("..: %v", err)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
@@ -44,9 +45,7 @@ func (s scene) read(at time.Time) (*Config, Faults) {
 
 func (s scene) must(err error) {
 	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, err)
 }
 
 func (s scene) put(name string, content []byte) {

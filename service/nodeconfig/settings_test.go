@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -32,9 +33,7 @@ func TestKindsAndAbsence(t *testing.T) {
 				t.Errorf("without %s: faults at %q", name, got)
 			}
 		case name == reloadBinary:
-			if len(got) != 3 {
-				t.Errorf("without %s: faults at %q", name, got)
-			}
+			check.Equal(t, len(got), 3, "without %s: faults at %q", name, got)
 		default:
 			if !slices.Equal(got, []string{"/" + name}) {
 				t.Errorf("without %s: faults at %q", name, got)

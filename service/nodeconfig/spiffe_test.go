@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestCovers(t *testing.T) {
@@ -33,9 +36,7 @@ func TestCovers(t *testing.T) {
 		{"", "/spiffe://a/b", false},
 	}
 	for _, tt := range tests {
-		if got := tt.prefix.Covers(tt.id); got != tt.want {
-			t.Errorf("%q covers %.40q: %t", tt.prefix, tt.id, got)
-		}
+		check.Equal(t, tt.prefix.Covers(tt.id), tt.want, "%q covers %.40q", tt.prefix, tt.id)
 	}
 }
 
@@ -47,8 +48,6 @@ func TestCoversBySegments(t *testing.T) {
 		prefix, id := segments.Draw(t, "prefix"), segments.Draw(t, "id")
 		join := func(s []string) string { return "spiffe://x/" + strings.Join(s, "/") }
 		want := len(prefix) <= len(id) && slices.Equal(prefix, id[:min(len(prefix), len(id))])
-		if got := SPIFFEPrefix(join(prefix)).Covers(join(id)); got != want {
-			t.Fatalf("%v covers %v: %t", prefix, id, got)
-		}
+		must.Equal(t, SPIFFEPrefix(join(prefix)).Covers(join(id)), want, "%v covers %v", prefix, id)
 	})
 }

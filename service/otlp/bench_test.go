@@ -17,6 +17,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/durable"
@@ -59,9 +61,7 @@ func newBench(t testing.TB) *bench {
 	b.collector, b.endpoint = c, c.URL()
 	t.Cleanup(func() {
 		cancel()
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, c.Close())
 	})
 	b.must(os.Mkdir(b.path("state"), 0o700))
 	b.open()
@@ -72,9 +72,7 @@ func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
 
 func (b *bench) must(err error) {
 	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
 }
 
 func (b *bench) serverIdentity(addresses ...net.IP) tls.Certificate {
@@ -132,9 +130,7 @@ func (b *bench) run(c Config) (e *Exporter, stop func()) {
 			return
 		}
 		stopped = true
-		if err := <-ended; err != nil {
-			b.Error(err)
-		}
+		check.Do(b, <-ended)
 	}
 	b.Cleanup(stop)
 	return e, stop

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
@@ -54,9 +55,7 @@ func TestIdentityExpiredAndRenewed(t *testing.T) {
 			if s := e.Status(); s.ErrorCode != ClientIdentityExpired || s.Cursor != 3 {
 				t.Error(describe(s))
 			}
-			if n := b.collector.Counts().Requests - before; n != 0 {
-				t.Errorf("%d requests with such a certificate", n)
-			}
+			check.Equal(t, b.collector.Counts().Requests-before, 0, "requests with such a certificate")
 			b.renew()
 			b.drained(e)
 			b.checkDeliveries(b.deliveries())
@@ -139,9 +138,7 @@ func TestConnections(t *testing.T) {
 				t.Errorf("expected %q, found %s", c.why, log)
 			}
 			stop()
-			if n := b.collector.Counts().Records; n != 0 {
-				t.Errorf("%d records arrived", n)
-			}
+			check.Equal(t, b.collector.Counts().Records, 0, "records arrived")
 			// The near miss: with everything in order they do.
 			b.renew()
 			e, _ := b.run(b.config())

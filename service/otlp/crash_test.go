@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/collector"
 )
 
@@ -218,9 +219,7 @@ func TestKilledAtEachPoint(t *testing.T) {
 			b.kill(n)
 			b.must(b.collector.SetMode(collector.Accept))
 			pending, before := b.examine()
-			if committed := c.order.Halt == haltCommitted; committed != (pending == nil) {
-				t.Fatalf("pending is %v", pending)
-			}
+			must.Equal(t, c.order.Halt == haltCommitted, pending == nil, "pending is %v", pending)
 			if again := b.finish(); (again > 0) != c.again {
 				t.Errorf("%d deliveries again", again)
 			}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/collector"
 )
 
@@ -79,19 +80,15 @@ func TestCodes(t *testing.T) {
 			b.must(b.collector.SetMode(collector.Accept))
 			b.drained(e)
 			again := b.checkDeliveries(b.deliveries())
-			if keeps := mode != collector.Down && want != CollectorRejected && mode != collector.Redirect &&
-				mode != collector.RedirectGet; keeps != (again > 0) {
-				t.Errorf("%d deliveries again", again)
-			}
+			check.Equal(t, mode != collector.Down && want != CollectorRejected && mode != collector.Redirect &&
+				mode != collector.RedirectGet, again > 0, "%d deliveries again", again)
 		})
 	}
 }
 
 // TestEveryModeIsTried holds the table above against the collector's modes.
 func TestEveryModeIsTried(t *testing.T) {
-	if n := len(collector.Modes()); n != 15 {
-		t.Errorf("the collector has %d modes; 14 and accept are tried", n)
-	}
+	check.Equal(t, len(collector.Modes()), 15, "the collector has modes; 14 and accept are tried")
 }
 
 // TestAnswers judges answers that no mode of the collector gives.
@@ -209,9 +206,7 @@ func TestPendingBatchNotDurable(t *testing.T) {
 	_, err = other.Exec("CREATE TRIGGER full BEFORE INSERT ON document BEGIN SELECT RAISE(FAIL, 'disk full'); END")
 	b.must(err)
 	b.failing(b.config(), CursorCommitFailed)
-	if n := b.collector.Counts().Requests; n != 0 {
-		t.Errorf("%d requests", n)
-	}
+	check.Equal(t, b.collector.Counts().Requests, 0, "requests")
 }
 
 // TestEndsWhileWaiting: the end of the context ends a request that is never

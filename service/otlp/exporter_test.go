@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/durable"
@@ -37,9 +38,7 @@ func TestExport(t *testing.T) {
 	}
 	e, _ = b.run(b.config())
 	b.drained(e)
-	if again := b.checkDeliveries(b.deliveries()); again != 0 {
-		t.Errorf("%d deliveries again", again)
-	}
+	check.Equal(t, b.checkDeliveries(b.deliveries()), 0, "deliveries again")
 }
 
 // checkCursor holds the stored cursor against the last delivery.
@@ -90,9 +89,7 @@ func TestRetryKeepsThePollInterval(t *testing.T) {
 		e.Wake()
 	}
 	stop() // which ends the rest at once
-	if n := b.collector.Counts().Requests; n != 1 {
-		t.Errorf("%d requests", n)
-	}
+	check.Equal(t, b.collector.Counts().Requests, 1, "requests")
 }
 
 // TestPendingBatchKeepsItsSize: what was written down as a batch is sent as that
@@ -164,9 +161,7 @@ func TestRestoreRefuses(t *testing.T) {
 			return tx.Put(kindCursor, exporter, cursor)
 		}))
 	}
-	if _, err := New(b.config()); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(New(b.config())))
 	// Another exporter begins with the first event.
 	c := b.config()
 	c.Export.ExporterID = "siem/2"
@@ -200,9 +195,7 @@ func TestJournalThatContradictsItselfEndsTheNode(t *testing.T) {
 	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "event 1") {
 		t.Error(err)
 	}
-	if n := b.collector.Counts().Requests; n != 0 {
-		t.Errorf("%d requests", n)
-	}
+	check.Equal(t, b.collector.Counts().Requests, 0, "requests")
 }
 
 func TestEntry(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -78,9 +79,7 @@ func TestBatchLimits(t *testing.T) {
 		lines, events := linesOf(c.sizes...)
 		b := must.Get(newBatch("node/"+nodeID, 0, lines))(t)
 		for i, line := range lines {
-			if len(line) != c.sizes[i] {
-				t.Fatalf("the test's event has %d bytes", len(line))
-			}
+			must.Equal(t, len(line), c.sizes[i], "the test's event has bytes")
 		}
 		id, err := fleet.BatchID("node/"+nodeID, events[:c.want])
 		if err != nil || len(b.records) != c.want || b.id != id || b.first != 1 || b.last != uint64(c.want) ||
@@ -112,7 +111,5 @@ func TestBatchRefuses(t *testing.T) {
 			t.Errorf("%s: events %d to %d", name, b.first, b.last)
 		}
 	}
-	if _, err := newBatch("node/"+nodeID, 1, lines[1:]); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(newBatch("node/"+nodeID, 1, lines[1:])))
 }

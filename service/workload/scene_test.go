@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -129,9 +130,7 @@ func start(t *testing.T) *scene {
 	}()
 	s.stop = sync.OnceFunc(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		check.Do(t, <-ended)
 		if strings.Contains(s.log.String(), "PRIVATE KEY") {
 			t.Error("the log has a key")
 		}
@@ -222,7 +221,5 @@ func (s *scene) becomes(g record.Generation, status int) {
 // stays holds that the workload shows a generation.
 func (s *scene) stays(g record.Generation, status int) {
 	s.Helper()
-	if err := s.shows(g, status); err != nil {
-		s.Error(err)
-	}
+	check.Do(s, s.shows(g, status))
 }

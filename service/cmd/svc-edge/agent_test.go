@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/agent"
@@ -128,12 +129,8 @@ func runAgent(t *testing.T, dir string) *agent.Agent {
 	go func() { done <- a.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, <-done)
+		check.Do(t, a.Close())
 	})
 	return a
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
 )
 
@@ -27,9 +28,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestProgram(t *testing.T) {
-	if err := program().Check(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, program().Check())
 }
 
 // TestScripts runs the scripts of testdata/script, each with a node of its own:

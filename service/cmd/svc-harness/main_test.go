@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -46,9 +47,7 @@ func TestSceneIsTheSameEveryTime(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"svc-evidence-tx-2026-0001.json", "trust.json", "tenant.ndjson"} {
-		if read(t, a, name) != read(t, b, name) {
-			t.Errorf("%s differs between two runs", name)
-		}
+		check.Equal(t, read(t, a, name), read(t, b, name), "%s differs between two runs", name)
 		if read(t, a, name) == read(t, c, name) {
 			t.Errorf("%s is the same for another seed", name)
 		}
@@ -64,9 +63,7 @@ func TestSceneOverwritesItsOwnFilesOnly(t *testing.T) {
 	if code, _, stderr := run("scene", "denied", "--out", dir); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if got := read(t, dir, "note.txt"); got != "mine" {
-		t.Errorf("note.txt: %q", got)
-	}
+	check.Equal(t, read(t, dir, "note.txt"), "mine", "note.txt")
 	if strings.Contains(read(t, dir, "trust.json")+read(t, dir, "tenant.ndjson"), "old") {
 		t.Error("an old file was left")
 	}
@@ -80,9 +77,7 @@ func TestLengthOfTheLargeScene(t *testing.T) {
 	if code, _, stderr := run("scene", "large", "--events", "500", "--out", dir); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if got := strings.Count(read(t, dir, "tenant.ndjson"), "\n"); got != 500 {
-		t.Errorf("%d events, want 500", got)
-	}
+	check.Equal(t, strings.Count(read(t, dir, "tenant.ndjson"), "\n"), 500, "events")
 }
 
 // TestFleet: a fleet is written whole and the same every time, and a script
@@ -104,9 +99,7 @@ func TestFleet(t *testing.T) {
 		t.Errorf("only %d files", len(all))
 	}
 	for _, name := range all {
-		if read(t, a, name) != read(t, b, name) {
-			t.Errorf("%s differs between two runs", name)
-		}
+		check.Equal(t, read(t, a, name), read(t, b, name), "%s differs between two runs", name)
 		if same := read(t, a, name) == read(t, tampered, name); same == (name == journal) {
 			t.Errorf("%s: untouched is %v", name, same)
 		}

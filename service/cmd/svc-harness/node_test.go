@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
@@ -21,9 +22,7 @@ import (
 const at = "2026-03-02T09:00:00Z" // configtest.At
 
 func TestProgram(t *testing.T) {
-	if err := program().Check(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, program().Check())
 }
 
 // node writes the example with one text of it replaced, and goes to its folder.
@@ -85,9 +84,7 @@ func TestNodeCheckIsSafe(t *testing.T) {
 	hostile := `\u001b[2J\u202e\n\ud83d\ude00` + strings.Repeat("x", 300)
 	node(t, `"tenant_id": "acme-corp"`, `"`+hostile+`": "`+hostile+`", "tenant_id": "`+hostile+`", "x\ud83d\ude00": 1`)
 	code, stdout, _ := run("node", "check", "--at", at, "config.json")
-	if code != 1 {
-		t.Errorf("exit code %d", code)
-	}
+	check.Equal(t, code, 1, "exit code")
 	for line := range strings.SplitSeq(stdout, "\n") {
 		if columns.Width(line) > 80 || strings.ContainsAny(line, "\x1b\u202e") {
 			t.Errorf("the line %q", line)

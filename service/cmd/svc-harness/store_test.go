@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -92,9 +93,8 @@ func TestStoreRun(t *testing.T) {
 			{"GET " + at + "data/svc/oslo/pointer", "none", 403},
 			{"POST " + at + "data/svc/bergen/pointer", "administrator-secret", 200},
 		} {
-			if got := status(t, client, c.request, c.token); got != c.status {
-				t.Errorf("round %d: %s as %s: status %d, expected %d", round, c.request, c.token, got, c.status)
-			}
+			check.Equal(t, status(t, client, c.request, c.token), c.status,
+				"round %d: %s as %s: status", round, c.request, c.token)
 		}
 		client.CloseIdleConnections()
 		if code, log := end(); code != 0 || strings.Contains(log, "-secret") || strings.Count(log, "permission denied") != 4 {

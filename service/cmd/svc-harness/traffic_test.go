@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -66,7 +67,5 @@ func TestSecretStoreCommands(t *testing.T) {
 			t.Errorf("%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
 		}
 	}
-	if mode := read(t, with, "workload", "mode"); mode != "stuck\n" {
-		t.Errorf("the mode is %q", mode)
-	}
+	check.Equal(t, read(t, with, "workload", "mode"), "stuck\n", "the mode")
 }

@@ -68,9 +68,7 @@ func call[P, R any](v *view, command cdp.Command[P, R], params P) R {
 func evaluate[T any](v *view, expression string) T {
 	v.t.Helper()
 	value, err := chromedp.Run(v.ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		v.t.Fatalf("%s: %v", expression, err)
-	}
+	must.OK(v.t, err, "%s", expression)
 	return value
 }
 

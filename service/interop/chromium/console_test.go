@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -220,9 +221,7 @@ func (x *tab) tenantLabels() {
 	x.waitText("label", "issuance paused")
 	x.useSwitch("it is over", "Request resume")
 	x.waitText("switch-result", "another operator has to approve the request")
-	if x.text("label") != "issuance paused" {
-		x.t.Error("the console resumed issuance alone")
-	}
+	check.Equal(x.t, x.text("label"), "issuance paused", "the console resumed issuance alone")
 }
 
 // useSwitch gives a reason and presses the button of the kill switch.
@@ -246,9 +245,7 @@ func (x *tab) noTrouble() {
 		}
 		x.t.Errorf("the browser says: %s", message)
 	}
-	if refused != 2 {
-		x.t.Errorf("%d orders were refused", refused)
-	}
+	check.Equal(x.t, refused, 2, "orders were refused")
 	for _, asked := range x.troubles.asked {
 		if !strings.HasPrefix(asked, x.server.URL+"/") && !strings.HasPrefix(asked, "blob:"+x.server.URL+"/") {
 			x.t.Errorf("the page asked %s", asked)

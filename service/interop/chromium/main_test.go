@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/console"
 	"github.com/svc-edge/svc-verify/service/deployment"
@@ -61,9 +62,7 @@ func open(t *testing.T) *tab {
 		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(3)}))(t)
 	running := must.Get(d.Run(filepath.Join(programs, "svc-harness")))(t)
 	t.Cleanup(func() {
-		if err := running.Stop(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, running.Stop())
 	})
 	must.Do(t, running.Ready(t.Context()))
 	transport := must.Get(d.Transport("grace"))(t)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // ofJavaScript are words that no reader of the page should meet.
@@ -120,9 +122,7 @@ func (x *tab) stays(t *testing.T) {
 			return nil
 		})
 		x.accused(name)
-		if label := x.text("label"); label != "No current data" {
-			t.Errorf("%s: the label is %q", name, label)
-		}
+		check.Equal(t, x.text("label"), "No current data", "%s: the label", name)
 		x.photograph("malformed.png", chromedp.CaptureScreenshot())
 	}
 	x.garbles(nil)

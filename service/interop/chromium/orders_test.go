@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -190,9 +191,7 @@ func (x *tab) cancels(id string) {
 	x.do(chromedp.SetValue("#rotate-promotion", "manual"))
 	x.press("#rotate-start")
 	x.says("nginx · "+id, "Verify & promote")
-	if got := x.steps(); got != "requested+ issuing+ delivering+ staged+ promoting promoted" {
-		x.t.Errorf("the timeline is %q", got)
-	}
+	check.Equal(x.t, x.steps(), "requested+ issuing+ delivering+ staged+ promoting promoted", "the timeline")
 	x.press("#rotate-start")
 	x.eventually(func() error {
 		if got := x.text("rotation-result"); !strings.Contains(got, "is under way") {
@@ -230,13 +229,9 @@ func (x *tab) named(id string) {
 		}
 	}
 	for _, kind := range []string{"integration.changed", "rotation.requested", "rotation.denied"} {
-		if by[kind] != "grace" {
-			x.t.Errorf("the log names %v", by)
-		}
+		check.Equal(x.t, by[kind], "grace", "the log names %v", by)
 	}
-	if x.text("operator") != "operator grace" {
-		x.t.Errorf("the page acts as %q", x.text("operator"))
-	}
+	check.Equal(x.t, x.text("operator"), "operator grace", "the page acts as")
 }
 
 // lists looks at the lists of transactions and of certificates that expire soon.

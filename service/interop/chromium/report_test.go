@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -66,9 +67,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
-	if len(grounds) != 2 {
-		t.Errorf("the grounds of the two schemes: %v", grounds)
-	}
+	check.Equal(t, len(grounds), 2, "the grounds of the two schemes: %v", grounds)
 }
 
 // TestReport looks at a report of names, paths and digests of every length: on
@@ -78,9 +77,7 @@ func TestReport(t *testing.T) {
 	v := browse(t)
 	var pages = map[string]*report.Report{"plain": plainReport(t), "extreme": extremeReport(t)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := report.HTML(w, pages[strings.TrimPrefix(r.URL.Path, "/")]); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, report.HTML(w, pages[strings.TrimPrefix(r.URL.Path, "/")]))
 	}))
 	t.Cleanup(server.Close)
 	for name := range pages {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -17,9 +18,7 @@ func (x *tab) rotates() {
 		deployment.Rotation{Node: x.running.Nodes[0], Adapter: deployment.AdapterNginx, Promotion: "manual"}))(x.t)
 	x.says("Verify & promote", "nginx", x.running.Nodes[0], "promoted by hand",
 		"requestedissuingdeliveringstagedpromotingpromoted", "lead to it")
-	if got := x.steps(); got != "requested+ issuing+ delivering+ staged+ promoting promoted" {
-		x.t.Errorf("the timeline is %q", got)
-	}
+	check.Equal(x.t, x.steps(), "requested+ issuing+ delivering+ staged+ promoting promoted", "the timeline")
 	if !x.truth(`document.querySelector("#rotation-body button").focus(), true`) {
 		x.t.Error("there is no button")
 	}

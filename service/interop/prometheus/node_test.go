@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -121,12 +122,8 @@ func start(t *testing.T, name string, command *exec.Cmd) (stop func()) {
 			return
 		}
 		stopped = true
-		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := command.Wait(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.OK(t, command.Process.Signal(syscall.SIGTERM), "%s", name)
+		check.OK(t, command.Wait(), "%s", name)
 	}
 	t.Cleanup(func() {
 		stop()

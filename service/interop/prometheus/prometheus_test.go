@@ -238,9 +238,7 @@ func (p *prometheus) await(t *testing.T, what, expression string) {
 		if n > 0 {
 			return
 		}
-		if ctx.Err() != nil {
-			t.Fatalf("waited in vain for %s: %s: %v", what, expression, err)
-		}
+		must.OK(t, ctx.Err(), "waited in vain for %s: %s: %v", what, expression, err)
 		time.Sleep(100 * time.Millisecond)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
@@ -121,8 +122,6 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	for i, c := range cases {
-		if got.Labels[i] != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got.Labels[i], c.want)
-		}
+		check.Equal(t, got.Labels[i], c.want, "%s", c.name)
 	}
 }
