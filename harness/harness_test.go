@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -77,9 +78,7 @@ func TestFiles(t *testing.T) {
 		"journals/mesh-oslo-1.ndjson", "svc-evidence-tx-2026-0001.json", "tenant.ndjson", "trust.json",
 	}
 	found := files(t, dir)
-	if len(found) != len(want) {
-		t.Errorf("%d files, want %d", len(found), len(want))
-	}
+	check.Equal(t, len(found), len(want), "files")
 	for _, name := range want {
 		content := found[name]
 		if len(content) == 0 || content[len(content)-1] != '\n' {
@@ -115,12 +114,8 @@ func TestScenes(t *testing.T) {
 		}
 		for i, export := range scene.Exports {
 			status := seal.Text(statement(export.Bundle, "status"), "status")
-			if got := export.TransactionID + " " + status; got != c.exports[i] {
-				t.Errorf("%s: export %d is %s, want %s", c.name, i, got, c.exports[i])
-			}
-			if got := len(seal.List(export.Bundle, "witness_receipts")); got != c.witnesses {
-				t.Errorf("%s: %d witness receipts, want %d", c.name, got, c.witnesses)
-			}
+			check.Equal(t, export.TransactionID+" "+status, c.exports[i], "%s: export %d", c.name, i)
+			check.Equal(t, len(seal.List(export.Bundle, "witness_receipts")), c.witnesses, "%s: witness receipts", c.name)
 			if got := statement(export.Bundle, "checkpoint")["required_witnesses"]; got != c.required {
 				t.Errorf("%s: %v witnesses required, want %v", c.name, got, c.required)
 			}
@@ -137,9 +132,7 @@ func TestAlgorithms(t *testing.T) {
 	scene := build(t, "algorithms", 1)
 	for _, export := range scene.Exports {
 		terms := seal.Member(seal.Member(export.Bundle, "manifest"), "terms")
-		if got := seal.Text(terms, "algorithm"); got != want[export.TransactionID] {
-			t.Errorf("%s is of algorithm %s, want %s", export.TransactionID, got, want[export.TransactionID])
-		}
+		check.Equal(t, seal.Text(terms, "algorithm"), want[export.TransactionID], "%s is of algorithm", export.TransactionID)
 		for _, name := range seal.Texts(terms, "names") {
 			kind, _, _ := strings.Cut(name, ":")
 			kinds[kind] = true
@@ -180,17 +173,12 @@ func TestRotatedKeys(t *testing.T) {
 			seal.Text(seal.Member(b, "checkpoint"), "key_id"),
 			seal.Text(seal.List(b, "witness_receipts")[0].(seal.Object), "key_id"),
 		}, " ")
-		if got != want {
-			t.Errorf("%s: signed by %s, want %s", id, got, want)
-		}
+		check.Equal(t, got, want, "%s: signed by", id)
 	}
-	if got := len(seal.List(scene.Bundle("tx-2026-0002"), "signer_registries")); got != 2 {
-		t.Errorf("the revocation under the second registry comes with %d registries", got)
-	}
-	if got := seal.Text(scene.Bundle("tx-2026-0002")["revocation_receipt"].(seal.Object),
-		"key_id"); got != "signer-2026-2" {
-		t.Errorf("revoked by %s", got)
-	}
+	check.Equal(t, len(seal.List(scene.Bundle("tx-2026-0002"), "signer_registries")), 2,
+		"the revocation under the second registry comes with registries")
+	check.Equal(t, seal.Text(scene.Bundle("tx-2026-0002")["revocation_receipt"].(seal.Object),
+		"key_id"), "signer-2026-2", "revoked by")
 }
 
 func TestPathsUseSkipLinks(t *testing.T) {

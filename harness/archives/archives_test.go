@@ -58,9 +58,7 @@ func TestDamages(t *testing.T) {
 				t.Fatalf("%s: not once in %d times", d.Name, tries)
 			}
 		}
-		if err := after.Write(dir, before); err != nil {
-			t.Fatalf("%s: %v", d.Name, err)
-		}
+		must.OK(t, after.Write(dir, before), "%s", d.Name)
 		if after.equal(before) {
 			t.Errorf("%s: nothing has changed", d.Name)
 		}

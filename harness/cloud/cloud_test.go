@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -47,9 +48,7 @@ func TestIssuanceIsLogged(t *testing.T) {
 			t.Errorf("event %d is %s of %q, want %s", i, seal.Text(body, "type"), seal.Text(body, "transaction_id"), want[i])
 		}
 	}
-	if len(*events)-start != len(want) {
-		t.Errorf("%d events, want %d", len(*events)-start, len(want))
-	}
+	check.Equal(t, len(*events)-start, len(want), "events")
 }
 
 func TestExportWaitsForWitnesses(t *testing.T) {
@@ -62,13 +61,9 @@ func TestExportWaitsForWitnesses(t *testing.T) {
 	if !errors.Is(err, cloud.ErrWitnessPending) || !strings.Contains(err.Error(), "(1/2)") {
 		t.Errorf("one witness of two: %v", err)
 	}
-	if err := w.Export(tx, w.Nodes[1]); err != nil {
-		t.Errorf("two witnesses of two: %v", err)
-	}
+	check.OK(t, w.Export(tx, w.Nodes[1]), "two witnesses of two")
 	w.ChangeIntegration()
-	if _, err := w.Cloud.Export(tx); err != nil {
-		t.Errorf("at a checkpoint that covers the transaction: %v", err)
-	}
+	check.OK(t, check.Err(w.Cloud.Export(tx)), "at a checkpoint that covers the transaction")
 	must.Do(t, w.Revoke(tx, "superseded"))
 	if _, err := w.Cloud.Export(tx); err == nil {
 		t.Error("exported at a checkpoint that does not cover the revocation")
@@ -92,9 +87,7 @@ func TestNothingToExport(t *testing.T) {
 func TestCheckpointStaysUntilTheLogGrows(t *testing.T) {
 	w, _ := world(t)
 	first := seal.Digest(w.Cloud.Checkpoint())
-	if again := seal.Digest(w.Cloud.Checkpoint()); again != first {
-		t.Error("another checkpoint of the same head")
-	}
+	check.Equal(t, seal.Digest(w.Cloud.Checkpoint()), first, "another checkpoint of the same head")
 	w.ChangeIntegration()
 	if next := seal.Digest(w.Cloud.Checkpoint()); next == first {
 		t.Error("the same checkpoint of another head")

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -31,9 +32,7 @@ func TestDownAfterSigning(t *testing.T) {
 	w, events := world(t)
 	tx, issued := signed(t, w, "tx-1")
 	w.Clock.Pass(time.Hour + 59*time.Minute)
-	if err := w.Cloud.Complete(tx, issued); err != nil {
-		t.Fatalf("back in time: %v", err)
-	}
+	must.OK(t, w.Cloud.Complete(tx, issued), "back in time")
 	late, issued := signed(t, w, "tx-2")
 	w.Clock.Pass(2*time.Hour + time.Minute)
 	if err := w.Cloud.Complete(late, issued); !errors.Is(err, consent.ErrLate) {
@@ -62,7 +61,5 @@ func TestDownAfterSigning(t *testing.T) {
 			t.Error("the issuance was recorded")
 		}
 	}
-	if _, err := w.Issue(order("tx-3"), w.Nodes[0], w.Nodes[2]); err != nil {
-		t.Errorf("another transaction: %v", err)
-	}
+	check.OK(t, check.Err(w.Issue(order("tx-3"), w.Nodes[0], w.Nodes[2])), "another transaction")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -73,9 +74,7 @@ func TestRestore(t *testing.T) {
 	early := w.Cloud.Reported(w.Nodes[0].ID())
 	w.Nodes[0].Observe("payments-api", "attested-boot")
 	late := must.Get(w.Nodes[0].Report())(t)
-	if err := next.Report(late); err != nil {
-		t.Errorf("the next report: %v", err)
-	}
+	check.OK(t, next.Report(late), "the next report")
 	if err := next.Report(early); err == nil {
 		t.Error("an earlier report was taken")
 	}
@@ -114,9 +113,7 @@ func TestForget(t *testing.T) {
 	}
 	report := must.Get(w.Nodes[0].Report())(t)
 	must.Do(t, w.Cloud.Report(report))
-	if err := w.Cloud.CheckReport(report); err != nil {
-		t.Errorf("the same head again: %v", err)
-	}
+	check.OK(t, w.Cloud.CheckReport(report), "the same head again")
 	fork := harnessFork(w)
 	if err := w.Cloud.CheckReport(fork); err == nil {
 		t.Error("another head of the same sequence was taken")

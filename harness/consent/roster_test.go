@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // Each statement is tried with a key of each role, SPEC 3: exactly one role
@@ -45,9 +46,7 @@ func TestOnlyOneRoleMaySign(t *testing.T) {
 			envelope := seal.Seal(seal.Object{"protocol": protocol, "tenant_id": "t", "node_id": "n",
 				"trust_domain": domain}, key)
 			_, err := roster.Open(envelope, protocol)
-			if got := err == nil; got != (role == want) {
-				t.Errorf("%s signed by %s: %v", statement, role, err)
-			}
+			check.Equal(t, err == nil, role == want, "%s signed by %s: %v", statement, role, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -60,14 +61,12 @@ func TestChangeGoesUp(t *testing.T) {
 	}
 	links := seal.List(seal.Member(after, "audit_path"), "links")
 	event := seal.Member(links[len(links)-1].(seal.Object), "event")
-	if got := seal.Text(seal.Member(seal.Member(event, "body"), "data"), "manifest_sha256"); got != seal.Digest(manifest) {
-		t.Errorf("the event names the manifest %s, want %s", got, seal.Digest(manifest))
-	}
+	check.Equal(t, seal.Text(seal.Member(seal.Member(event, "body"), "data"), "manifest_sha256"), seal.Digest(manifest),
+		"the event names the manifest")
 	checkpoint := seal.Member(after, "checkpoint")
 	status := statement(seal.Member(after, "status"))
-	if got := seal.Text(status, "checkpoint_sha256"); got != seal.StatementDigest(checkpoint) {
-		t.Errorf("the status names the checkpoint %s", got)
-	}
+	check.Equal(t, seal.Text(status, "checkpoint_sha256"), seal.StatementDigest(checkpoint),
+		"the status names the checkpoint")
 	old := statement(seal.Member(before, "checkpoint"))
 	if seal.Text(statement(checkpoint), "head_hash") == seal.Text(old, "head_hash") {
 		t.Error("the head of the log is still the same")
@@ -90,9 +89,7 @@ func TestUnknownKey(t *testing.T) {
 		at(b, "approvals", 0)["key_id"] = "mesh-paris-1"
 		statement(at(b, "approvals", 0))["expires_at"] = "2026-03-02T09:00:00.000Z"
 	}))(t)
-	if at(after, "approvals", 0)["signature"] != old {
-		t.Error("an approval was signed without a key")
-	}
+	check.Equal(t, at(after, "approvals", 0)["signature"], old, "an approval was signed without a key")
 }
 
 // An event that is no longer disclosed is still in the log.
@@ -113,9 +110,7 @@ func TestUndisclosedRevocation(t *testing.T) {
 			disclosed++
 		}
 	}
-	if disclosed != 1 {
-		t.Errorf("%d events are disclosed, want 1", disclosed)
-	}
+	check.Equal(t, disclosed, 1, "events are disclosed")
 }
 
 func TestRefuses(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 func sample() seal.Object {
@@ -31,9 +32,7 @@ func TestOperations(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if got := string(seal.Canonical(changed)); got != c.want {
-			t.Errorf("%s: expected %s, found %s", c.name, c.want, got)
-		}
+		check.Equal(t, string(seal.Canonical(changed)), c.want, "%s", c.name)
 	}
 }
 

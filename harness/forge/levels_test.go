@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -118,9 +119,7 @@ func TestLines(t *testing.T) {
 			different++
 		}
 	}
-	if different != 1 {
-		t.Errorf("%d octets are others", different)
-	}
+	check.Equal(t, different, 1, "octets are others")
 }
 
 // TestEverySignatureIsAnother: no way to sign wrongly gives the right signature.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -28,9 +29,7 @@ func TestPlans(t *testing.T) {
 					have := slices.ContainsFunc(all, func(p plan) bool { return p[a] == x && p[b] == y })
 					p := plainest()
 					p[a], p[b] = x, y
-					if have != p.possible() {
-						t.Errorf("%s with %s: %t", x, y, have)
-					}
+					check.Equal(t, have, p.possible(), "%s with %s", x, y)
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -65,9 +66,7 @@ func TestWitnessesALogThatGrows(t *testing.T) {
 			seal.StatementDigest(checkpoint); got != want {
 			t.Errorf("the receipt is for %s, want %s", got, want)
 		}
-		if n.Witnessed() != l.Sequence() {
-			t.Errorf("witnessed up to %d, want %d", n.Witnessed(), l.Sequence())
-		}
+		check.Equal(t, n.Witnessed(), l.Sequence(), "witnessed up to")
 		l.extend(13, "a")
 	}
 }
@@ -149,9 +148,7 @@ func TestRefusesAndRemembers(t *testing.T) {
 		!bytes.Equal(seal.Canonical(again), seal.Canonical(receipt)) {
 		t.Errorf("the node forgot what it witnessed: %v", err)
 	}
-	if _, err := n.Witness(l.checkpoint(same), l.Since(20)); err != nil {
-		t.Errorf("the true log goes on: %v", err)
-	}
+	check.OK(t, check.Err(n.Witness(l.checkpoint(same), l.Since(20))), "the true log goes on")
 }
 
 // newCase is a case of the profile that one terms' member is changed in.
@@ -183,16 +180,13 @@ func TestApprovesByItsPolicy(t *testing.T) {
 	} {
 		w := world(t)
 		approval := w.Nodes[0].Approve(newCase(w, t, c.profile, c.change))
-		if got := seal.Text(seal.Member(approval, "statement"), "decision"); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		check.Equal(t, seal.Text(seal.Member(approval, "statement"), "decision"), c.want, "%s", c.name)
 		journalled := last(w.Nodes[0])
 		if c.want == "deny" && seal.Text(journalled, "type") != "approval.denied" {
 			t.Errorf("%s: the last event is %s", c.name, seal.Text(journalled, "type"))
 		}
-		if got := seal.Text(seal.Member(journalled, "data"), "approval_sha256"); got != seal.StatementDigest(approval) {
-			t.Errorf("%s: the journal names the approval %s", c.name, got)
-		}
+		check.Equal(t, seal.Text(seal.Member(journalled, "data"), "approval_sha256"), seal.StatementDigest(approval),
+			"%s: the journal names the approval", c.name)
 	}
 }
 
@@ -212,9 +206,7 @@ func TestApprovesByCapability(t *testing.T) {
 	} {
 		c.Capability = step.evidence
 		statement := seal.Member(w.Nodes[0].Approve(c), "statement")
-		if got := seal.Text(statement, "decision"); got != step.want {
-			t.Errorf("%s: %s, want %s", step.name, got, step.want)
-		}
+		check.Equal(t, seal.Text(statement, "decision"), step.want, "%s", step.name)
 		relied := len(seal.List(statement, "capability_evidence"))
 		if want := map[string]int{"allow": 2}[step.want]; relied != want {
 			t.Errorf("%s: relies on %d, want %d", step.name, relied, want)
@@ -254,13 +246,9 @@ func TestRotation(t *testing.T) {
 	w := world(t)
 	n := w.Nodes[0]
 	must.Do(t, w.RotateKeys())
-	if n.Key().ID != "mesh-berlin-1/2" {
-		t.Errorf("the second generation is %s", n.Key().ID)
-	}
+	check.Equal(t, n.Key().ID, "mesh-berlin-1/2", "the second generation")
 	// The old key vouches for the new one.
-	if signed := seal.Text(n.Journal()[len(n.Journal())-1], "key_id"); signed != "mesh-berlin-1" {
-		t.Errorf("the rotation was signed by %s", signed)
-	}
+	check.Equal(t, seal.Text(n.Journal()[len(n.Journal())-1], "key_id"), "mesh-berlin-1", "the rotation was signed by")
 	evidence := n.Observe("payments-api", "attested-boot")
 	if seal.Text(evidence, "key_id") != "mesh-berlin-1/2" ||
 		seal.Text(seal.Member(evidence, "statement"), "node_id") != "mesh-berlin-1" {

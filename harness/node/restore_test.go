@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -94,12 +95,8 @@ func TestRestore(t *testing.T) {
 		t.Errorf("another report: %v", err)
 	}
 	log.extend(9, "a")
-	if _, err := again.Witness(log.checkpoint(func(seal.Object) {}), log.Since(25)); err != nil {
-		t.Errorf("the log goes on: %v", err)
-	}
-	if len(l.events) != 3 {
-		t.Errorf("%d events, want 3", len(l.events))
-	}
+	check.OK(t, check.Err(again.Witness(log.checkpoint(func(seal.Object) {}), log.Since(25))), "the log goes on")
+	check.Equal(t, len(l.events), 3, "events")
 }
 
 // What a node has witnessed is taken up whole or not at all.
@@ -123,9 +120,7 @@ func TestRestoreRefusesDamage(t *testing.T) {
 		state := seal.CloneObject(l.WitnessedState())
 		damage(state)
 		_, err := node.Restore(l.config, node.State{Journal: l.journal(), Witnessed: state})
-		if (err == nil) != (name == "as it is") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Equal(t, err == nil, name == "as it is", "%s: %v", name, err)
 	}
 }
 
@@ -148,9 +143,7 @@ func TestRestoreWithoutThePolicyKey(t *testing.T) {
 			t.Errorf("version %d was taken over after 9", version)
 		}
 	}
-	if err := again.TakePolicy(l.policy(10)); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, again.TakePolicy(l.policy(10)))
 }
 
 // A replay that began before another checkpoint was witnessed witnesses nothing.
@@ -170,9 +163,7 @@ func TestReplayFromAnOlderHead(t *testing.T) {
 	for l := range log.Since(10) {
 		must.Do(t, late.Take(l))
 	}
-	if _, err := n.WitnessReplay(log.checkpoint(same), late); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(n.WitnessReplay(log.checkpoint(same), late)))
 }
 
 func TestRosterReplacesAllButTheOwn(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -77,10 +78,8 @@ func TestLeafProfile(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(issuer.Certificate)
 	usages := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}
-	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "a.example",
-		KeyUsages: usages}); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "a.example",
+		KeyUsages: usages})))
 	if !slices.Equal(leaf.ExtKeyUsage, usages) {
 		t.Errorf("usages %v", leaf.ExtKeyUsage)
 	}
@@ -90,9 +89,7 @@ func TestSubjectIsEmptyWithoutDNSName(t *testing.T) {
 	for _, names := range [][]string{{"uri:spiffe://a.example/x"}, {"dns:" + strings.Repeat("a.", 40) + "example"}} {
 		granted, request := terms(t, "ed25519", names...)
 		leaf, _ := issue(t, granted, request, unchanged)
-		if leaf.Subject.String() != "" {
-			t.Errorf("%q: subject %s", names, leaf.Subject)
-		}
+		check.Equal(t, leaf.Subject.String(), "", "%q: subject %s", names, leaf.Subject)
 		critical := slices.ContainsFunc(leaf.Extensions,
 			func(e pkix.Extension) bool { return e.Id.Equal(oidAlternativeNames) && e.Critical })
 		if !critical {
@@ -143,9 +140,7 @@ func TestNames(t *testing.T) {
 		"dns:" + strings.Repeat("a.", 126) + "a",
 		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "uri:urn:x:y", "email:a@" + strings.Repeat("b", 1024-8), "ip:::1",
 		"ip:255.255.255.255"} {
-		if _, err := alternativeNames([]string{name}); err != nil {
-			t.Errorf("%q: %v", name, err)
-		}
+		check.OK(t, check.Err(alternativeNames([]string{name})), "%q", name)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -127,9 +128,7 @@ func TestLogOfIsTheSameSpine(t *testing.T) {
 func TestTransactionIsOptional(t *testing.T) {
 	log, events := history(1)
 	about := log.Append(Entry{TransactionID: "tx"}, testKey)
-	if Text(Member(about, "body"), "transaction_id") != "tx" {
-		t.Error("the transaction is missing")
-	}
+	check.Equal(t, Text(Member(about, "body"), "transaction_id"), "tx", "the transaction is missing")
 	if _, present := Member(events[0], "body")["transaction_id"]; present {
 		t.Error("an event about no transaction names one")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var documents = []string{
@@ -31,9 +32,7 @@ func FuzzParse(f *testing.F) {
 		object := bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{"))
 		canonical, _ := ijson.Canonical(b)
 		want := fault == nil && object && !bytes.ContainsRune(canonical, '\ufffd')
-		if (err == nil) != want {
-			t.Fatalf("%q: %v, the verifier's reader says %v", b, err, fault)
-		}
+		must.Equal(t, err == nil, want, "%q: %v, the verifier's reader says %v", b, err, fault)
 		if err == nil && !bytes.Equal(seal.Canonical(got), canonical) {
 			t.Errorf("%q became %s", b, seal.Canonical(got))
 		}

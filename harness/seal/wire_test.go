@@ -12,6 +12,7 @@ import (
 	"github.com/gowebpki/jcs"
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -85,9 +86,7 @@ func TestCloneIsDeep(t *testing.T) {
 	clone := CloneObject(original)
 	Member(clone, "o")["a"] = "changed"
 	List(clone, "l")[0].(Object)["c"] = "changed"
-	if got := string(Canonical(original)); got != `{"l":[{"c":"d"}],"o":{"a":"b"}}` {
-		t.Errorf("the original changed with its clone: %s", got)
-	}
+	check.Equal(t, string(Canonical(original)), `{"l":[{"c":"d"}],"o":{"a":"b"}}`, "the original changed with its clone")
 }
 
 func TestMembersOfTheWrongKind(t *testing.T) {
@@ -113,9 +112,7 @@ func TestTime(t *testing.T) {
 // The example of the DSSE specification.
 func TestPAE(t *testing.T) {
 	got := PAE("http://example.com/HelloWorld", []byte("hello world"))
-	if want := "DSSEv1 29 http://example.com/HelloWorld 11 hello world"; string(got) != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	check.Equal(t, "DSSEv1 29 http://example.com/HelloWorld 11 hello world", string(got), "got %q, want", got)
 }
 
 var testKey = Key{ID: "k", Private: ed25519.NewKeyFromSeed(make([]byte, 32))}

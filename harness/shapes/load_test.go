@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestEveryFileIsAShape checks that no file below data is left out, and that files call
@@ -49,9 +51,7 @@ func TestBrokenFiles(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Name != "text/plain" || all[0].Lost([]byte("123456789")) {
 		t.Fatal(all, err)
 	}
-	if files := all[0].Write(Log{Lines: [][]byte{[]byte("{}")}}); len(files) != 2 {
-		t.Errorf("%d files", len(files))
-	}
+	check.Equal(t, len(all[0].Write(Log{Lines: [][]byte{[]byte("{}")}})), 2, "files")
 	for _, c := range []struct{ old, new, want string }{
 		{"export: cp", "exports: cp", `data/text/plain.txtar:2: "exports: cp": unknown key`},
 		{"export: cp\n", "", "data/text/plain.txtar:1: expected document"},

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // awkward is a log with text that encoders like to change.
@@ -190,9 +191,7 @@ func TestSegmentReread(t *testing.T) {
 	if size := big.Uint32(content[8:]); int(size) != len(content)-12 || content[16] != 2 {
 		t.Fatalf("%d octets of version %d", size, content[16])
 	}
-	if sum := crc32.Checksum(content[21:], crc32.MakeTable(crc32.Castagnoli)); sum != big.Uint32(content[17:]) {
-		t.Errorf("the sum is %x", sum)
-	}
+	check.Equal(t, crc32.Checksum(content[21:], crc32.MakeTable(crc32.Castagnoli)), big.Uint32(content[17:]), "the sum")
 	r := bytes.NewReader(content[61:])
 	var got []string
 	for range big.Uint32(content[57:]) {

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -138,9 +139,7 @@ func TestResume(t *testing.T) {
 		}
 		der = must.Get(s.SignOCSP(id, ocsp.Response{SerialNumber: big.NewInt(1), ThisUpdate: time.Now(),
 			NextUpdate: time.Now().Add(time.Hour)}))(t)
-		if _, err := ocsp.ParseResponse(der, issuer); err != nil {
-			t.Errorf("answer of issuer %d: %v", i, err)
-		}
+		check.OK(t, check.Err(ocsp.ParseResponse(der, issuer)), "answer of issuer %d", i)
 	}
 	if _, err := s.SignCRL("none", &x509.RevocationList{}); err == nil {
 		t.Error("a list of no issuer")

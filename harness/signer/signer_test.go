@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -35,9 +36,7 @@ func ready(t *testing.T) *bench {
 		w.Approve(tx, w.Nodes[0], w.Nodes[1]),
 		w.Decide(tx, w.Nodes[0]),
 	} {
-		if step != nil {
-			t.Fatal(step)
-		}
+		must.Do(t, step)
 	}
 	request := must.Get(pki.Request(w.Keys.Workload[transaction], []string{"dns:a.example"}))(t)
 	return &bench{w, tx, request}
@@ -83,9 +82,7 @@ func TestIssues(t *testing.T) {
 	b.service(func(seal.Object) {})(&c)
 	issued := must.Get(b.Signer.Issue(c, b.request))(t)
 	receipt := seal.Member(issued.Receipt, "statement")
-	if got := seal.Text(receipt, "certificate_sha256"); got != seal.SHA256(issued.Leaf) {
-		t.Errorf("the receipt is for %s", got)
-	}
+	check.Equal(t, seal.Text(receipt, "certificate_sha256"), seal.SHA256(issued.Leaf), "the receipt is for")
 	if _, err := b.Signer.Issue(c, b.request); err == nil {
 		t.Error("a second certificate was issued for the transaction")
 	}
@@ -222,9 +219,7 @@ func TestRefusesWhatTheRegistryForbids(t *testing.T) {
 		t.Errorf("another key under the registry's name: %v", err)
 	}
 	b.Signer.Publish([]string{"ecdsa-p256"})
-	if _, err := b.Signer.Issue(b.t.Case, b.request); err != nil {
-		t.Errorf("after the next generation: %v", err)
-	}
+	check.OK(t, check.Err(b.Signer.Issue(b.t.Case, b.request)), "after the next generation")
 }
 
 func TestRevocation(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -76,9 +77,7 @@ func expectSame(t *testing.T, what string, a, b map[string]string) {
 		t.Errorf("%s: %d files, and %d", what, len(a), len(b))
 	}
 	for name := range a {
-		if a[name] != b[name] {
-			t.Errorf("%s: %s differs", what, name)
-		}
+		check.Equal(t, a[name], b[name], "%s: %s differs", what, name)
 	}
 }
 
