@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // peers is the folder that install.sh filled.
@@ -48,8 +50,6 @@ func TestPeers(t *testing.T) {
 		}
 	}
 	for _, program := range []string{"xmllint", "openssl", "s3fs"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, check.Err(exec.LookPath(program)))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -36,9 +37,8 @@ func TestSealsOfTheSecond(t *testing.T) {
 		t.Fatalf("%d answers to %d cases", len(answers), len(cases))
 	}
 	for _, c := range cases {
-		if (answers[c.Name] == "verified") != (c.Expect.Verdict == string(outcome.Verified)) {
-			t.Errorf("%s: %s, expected %s", c.Name, answers[c.Name], c.Expect.Verdict)
-		}
+		check.Equal(t, answers[c.Name] == "verified", c.Expect.Verdict == string(outcome.Verified),
+			"%s: %s, expected %s", c.Name, answers[c.Name], c.Expect.Verdict)
 	}
 }
 

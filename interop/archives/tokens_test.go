@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -218,9 +219,7 @@ func TestOpenSSLRevocation(t *testing.T) {
 	}
 	expect := func(name string, doc []byte, want finding.Code) {
 		t.Helper()
-		if got := outcome(doc); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		check.Equal(t, outcome(doc), want, "%s", name)
 	}
 	expect("a CRL without it", crl(), "")
 	expect("an answer about what the authority does not know", ocsp("ca"), finding.TokenUnchecked)

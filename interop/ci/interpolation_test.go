@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -66,13 +67,9 @@ func TestInterpolation(t *testing.T) {
 				`:\n.*\n.*\n        \$\[\[ inputs\.([a-z-]+) \]\]\n`).FindStringSubmatch(body); m != nil {
 				want = inputs[m[1]]
 			}
-			if got[name] != want {
-				t.Errorf("%q: %s is %q, want %q", value, name, got[name], want)
-			}
+			check.Equal(t, got[name], want, "%q: %s", value, name)
 		}
-		if len(got) != len(plain) {
-			t.Errorf("%q makes other variables: %q", value, got)
-		}
+		check.Equal(t, len(got), len(plain), "%q makes other variables: %q", value, got)
 	}
 	if tried < 15 {
 		t.Errorf("only %d values were tried", tried)
@@ -93,9 +90,7 @@ func variables(t *testing.T, body string) map[string]string {
 		Variables map[string]any
 		Script    []string
 	}
-	if err := yaml.Unmarshal([]byte(body), &jobs); err != nil {
-		t.Fatalf("%v: %s", err, body)
-	}
+	must.OK(t, yaml.Unmarshal([]byte(body), &jobs), "%s", body)
 	job, ok := jobs["svc-verify"]
 	if !ok || len(jobs) != 1 || len(job.Script) != 1 || !strings.HasPrefix(job.Script[0], "set -euo pipefail\n") {
 		t.Fatalf("the jobs are %v", jobs)
@@ -107,9 +102,7 @@ func variables(t *testing.T, body string) map[string]string {
 			all[name] = v
 		case map[string]any:
 			all[name], _ = v["value"].(string)
-			if v["expand"] != false {
-				t.Errorf("%s is expanded", name)
-			}
+			check.Equal[any](t, v["expand"], false, "%s is expanded", name)
 		}
 	}
 	return all

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -151,9 +152,7 @@ func scripts(t *testing.T) map[string]string {
 func TestShellCheck(t *testing.T) {
 	need(t, "shellcheck")
 	all := scripts(t)
-	if len(all) != 6 {
-		t.Errorf("there are %d scripts", len(all))
-	}
+	check.Equal(t, len(all), 6, "there are scripts")
 	all["bad.sh"] = "rm -rf $1\n"
 	for name, script := range all {
 		path := filepath.Join(t.TempDir(), name)
@@ -161,8 +160,6 @@ func TestShellCheck(t *testing.T) {
 		// SC2154: the platform sets the variables.
 		ok, said := run(t, ".", nil, "shellcheck", "--shell=bash", "--exclude=SC2154", "--enable=all",
 			"--exclude=SC2250,SC2292,SC2312", path)
-		if ok != (name != "bad.sh") {
-			t.Errorf("%s: %s", name, said)
-		}
+		check.Equal(t, ok, name != "bad.sh", "%s: %s", name, said)
 	}
 }

@@ -84,9 +84,7 @@ func (b *bench) produce(t *testing.T, f form, variant string, environment []stri
 func shell(t *testing.T, work string, environment []string, script string, arguments ...string) {
 	t.Helper()
 	said, err := os.Create(filepath.Join(work, "said.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer said.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -154,8 +152,6 @@ func write(t *testing.T, path string, content []byte) {
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path) // #nosec G304
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return b
 }

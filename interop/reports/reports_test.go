@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -90,9 +91,8 @@ func junit(t *testing.T, folder string, all map[string]set) {
 				t.Errorf("%s: %s are %d, and said to be %d", name, what, n[1], n[0])
 			}
 		}
-		if green := counts["failures"][1]+counts["errors"][1] == 0; green != (s.verdict == outcome.Verified) {
-			t.Errorf("%s is %s: %v", name, s.verdict, counts)
-		}
+		check.Equal(t, counts["failures"][1]+counts["errors"][1] == 0, s.verdict == outcome.Verified,
+			"%s is %s: %v", name, s.verdict, counts)
 		if counts["tests"][1] == 0 || counts["skipped"][1] != 0 {
 			t.Errorf("%s: %v", name, counts)
 		}
@@ -106,9 +106,7 @@ func junit(t *testing.T, folder string, all map[string]set) {
 // standard and of GitHub, and sarif-tools reads every result.
 func sarif(t *testing.T, folder string, all map[string]set) {
 	for name, s := range all {
-		if found := validate(t, folder, s.files["sarif"]); found != "" {
-			t.Errorf("%s: %.2000s", name, found)
-		}
+		check.Equal(t, validate(t, folder, s.files["sarif"]), "", "%s", name)
 		rows := filepath.Join(t.TempDir(), "rows.csv")
 		_, said, accepts := run(t, filepath.Join(folder, "python/bin/sarif"), "csv", "-o", rows, s.files["sarif"])
 		content, err := os.ReadFile(rows)
@@ -257,9 +255,7 @@ func html(t *testing.T, all map[string]set) {
 			t.Errorf("%s: %.500s", name, complaints)
 		}
 		_, body, _ := strings.Cut(page, "</style>")
-		if found := active.FindString(body); found != "" {
-			t.Errorf("%s has %s", name, found)
-		}
+		check.Equal(t, active.FindString(body), "", "%s", name)
 		for _, element := range []string{"<tr>", "<li>", "<section>", "<dt>"} {
 			if got, want := strings.Count(body, element), strings.Count(string(source), element); got != want {
 				t.Errorf("%s: the browser finds %d of %d %s", name, got, want, element)

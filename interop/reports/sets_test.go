@@ -52,9 +52,7 @@ func written(t *testing.T, r *outcome.Report) set {
 		}
 		s.files[f.Name] = filepath.Join(dir, names[f.Name])
 		out, err := os.Create(s.files[f.Name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		rest := form.Rest{Form: "jsonl", File: hostile[0]}
 		err = f.Write(out, r, form.Options{Tool: "1.2.3", Rest: rest, Explain: explain})
 		must.Do(t, errors.Join(err, out.Close()))

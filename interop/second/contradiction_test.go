@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/trust"
@@ -36,9 +37,7 @@ type contradictionAnswer struct {
 func answers(t *testing.T, program, folder string, cases int) [][]byte {
 	t.Helper()
 	output, err := exec.Command(needs.Program(t, "node"), program, folder).Output() // #nosec G204 -- a test
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
 	if len(lines) != cases {
 		t.Fatalf("%d answers to %d cases", len(lines), cases)
@@ -58,9 +57,7 @@ func TestContradictionsAreJudgedAlike(t *testing.T) {
 	for i, c := range cases {
 		var their contradictionAnswer
 		must.Do(t, json.Unmarshal(lines[i], &their))
-		if diff := cmp.Diff(ourAnswer(t, c), their); diff != "" {
-			t.Errorf("%s: - the first, + the second verifier:\n%s", c.Name, diff)
-		}
+		check.Equal(t, cmp.Diff(ourAnswer(t, c), their), "", "%s: - the first, + the second verifier", c.Name)
 	}
 }
 

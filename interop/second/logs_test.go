@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -32,8 +33,6 @@ func TestWholeLogsAreJudgedAlike(t *testing.T) {
 		if len(their.Logs) == 0 {
 			their.Logs = nil
 		}
-		if diff := cmp.Diff(c.Expect, their); diff != "" {
-			t.Errorf("%s: - expected, + the second verifier:\n%s", c.Name, diff)
-		}
+		check.Equal(t, cmp.Diff(c.Expect, their), "", "%s: - expected, + the second verifier", c.Name)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
@@ -95,9 +96,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(stale)
 		})
 	}
 	registered := output(t, bash, "--norc", "-c", `source "$1"; complete -p demo`, "bash", script(t, "demo", "bash"))
-	if registered != "complete -o default -F _demo demo" {
-		t.Errorf("registered as %s", registered)
-	}
+	check.Equal(t, registered, "complete -o default -F _demo demo", "registered as")
 }
 
 // The functions of the completion system of zsh work only while a user types;
@@ -137,9 +136,7 @@ func TestFishCompletion(t *testing.T) {
 					t.Errorf("%s is missing from %s", word, got)
 				}
 			}
-			if strings.Count(got, " ") != strings.Count(c.want, " ") {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
+			check.Equal(t, strings.Count(got, " "), strings.Count(c.want, " "), "got %s, want %s", got, c.want)
 		})
 	}
 }

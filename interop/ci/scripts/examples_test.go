@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
@@ -63,9 +64,7 @@ func TestCron(t *testing.T) {
 		if end.stderr != "" || step.code != code(end) {
 			t.Errorf("step %d: exit code %d: %s", i, end.code, end.stderr)
 		}
-		if (end.stdout == "") != (step.mail == nil) {
-			t.Errorf("step %d: the mail is %q", i, end.stdout)
-		}
+		check.Equal(t, end.stdout == "", step.mail == nil, "step %d: the mail is %q", i, end.stdout)
 		for _, part := range step.mail {
 			if !strings.Contains(end.stdout, part) {
 				t.Errorf("step %d: the mail is %q, without %q", i, end.stdout, part)
@@ -127,9 +126,7 @@ func TestJenkins(t *testing.T) {
 			"SVC_STATUS": "issued",
 			"FAKE_ARGS":  filepath.Join(dir, "args"), "FAKE_CODE": want}
 		end := shell(t, dir, script, env)
-		if code(end) != want {
-			t.Errorf("exit code %d, want %s: %s", end.code, want, end.stderr)
-		}
+		check.Equal(t, code(end), want, "exit code %d: %s", end.code, end.stderr)
 		got := arguments(t, env)
 		if len(got) < 5 || !slices.Equal(got[1:3], []string{"--status=issued", "--trust=a b"}) ||
 			!slices.Equal(got[len(got)-2:], []string{"--", "$(x)"}) {
@@ -156,8 +153,6 @@ func TestFilesAskForIssued(t *testing.T) {
 		{"README.md", "--status issued", 1},
 	} {
 		text := must.Get(os.ReadFile(c.file))(t)
-		if n := strings.Count(string(text), c.want); n != c.times {
-			t.Errorf("%s has %q %d times, want %d", c.file, c.want, n, c.times)
-		}
+		check.Equal(t, strings.Count(string(text), c.want), c.times, "%s has %q times", c.file, c.want)
 	}
 }

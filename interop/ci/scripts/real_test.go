@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
@@ -149,9 +150,7 @@ func onGitHub(t *testing.T, j *job, code int) {
 		t.Errorf("there is no annotation: %s", end.stdout)
 	}
 	if asked, _, _ := strings.Cut(j.env["SVC_REPORTS"], "\n"); code == 0 && asked != "" {
-		if _, err := os.Stat(filepath.Join(j.dir, strings.TrimPrefix(asked, "json="))); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, check.Err(os.Stat(filepath.Join(j.dir, strings.TrimPrefix(asked, "json=")))))
 	}
 }
 
@@ -163,12 +162,9 @@ func onGitLab(t *testing.T, j *job, code int) {
 		t.Errorf("on GitLab the exit code is %d, want %d: %s%s", end.code, code, end.stdout, end.stderr)
 	}
 	junit, err := os.ReadFile(filepath.Join(j.dir, "svc-verify-junit.xml"))
-	if (err == nil) != (code != 2) {
-		t.Errorf("the report is %q, %v", junit, err)
-	}
-	if green := strings.Contains(string(junit), `failures="0" errors="0"`); green != (code == 0) {
-		t.Errorf("the report of exit code %d is %s", code, junit)
-	}
+	check.Equal(t, err == nil, code != 2, "the report is %q, %v", junit, err)
+	check.Equal(t, strings.Contains(string(junit), `failures="0" errors="0"`), code == 0,
+		"the report of exit code %d is %s", code, junit)
 }
 
 // TestCronOfProgram: the script for cron with the program itself.

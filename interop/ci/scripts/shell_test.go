@@ -208,8 +208,6 @@ func arguments(t *testing.T, env map[string]string) []string {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 const (
@@ -178,9 +180,7 @@ func TestForms(t *testing.T) {
 		}
 		for want, values := range map[bool][]string{true: good, false: bad} {
 			for _, value := range values {
-				if got := a.admits(map[string]string{input: value}); got != want {
-					t.Errorf("%s: %q is admitted: %v", input, value, got)
-				}
+				check.Equal(t, a.admits(map[string]string{input: value}), want, "%s: %q is admitted", input, value)
 			}
 		}
 		if a.form[input] == nil || !a.admits(map[string]string{input: a.inputs[input]}) && a.inputs[input] != "" {
@@ -273,8 +273,6 @@ func obeyed(t *testing.T, log string) string {
 			all.WriteString(line)
 		}
 	}
-	if stopped != "" {
-		t.Error("the runner is not told to go on")
-	}
+	check.Equal(t, stopped, "", "the runner is not told to go on")
 	return all.String()
 }
