@@ -55,16 +55,11 @@ func TestSameSeedSameBytes(t *testing.T) {
 			must.Get(WriteScene(d.Name, 1, short(d.Name), streamed))(t)
 			must.Get(WriteScene(d.Name, 2, short(d.Name), other))(t)
 			first, second, third := files(t, kept), files(t, streamed), files(t, other)
-			if len(first) != len(second) || len(first) != len(third) {
-				t.Fatalf("%d, %d and %d files", len(first), len(second), len(third))
-			}
+			must.That(t, len(first) == len(second) && len(first) == len(third),
+				"%d, %d and %d files", len(first), len(second), len(third))
 			for name, content := range first {
-				if !bytes.Equal(content, second[name]) {
-					t.Errorf("%s differs between two runs", name)
-				}
-				if bytes.Equal(content, third[name]) {
-					t.Errorf("%s is the same for another seed", name)
-				}
+				check.That(t, bytes.Equal(content, second[name]), "%s differs between two runs", name)
+				check.That(t, !bytes.Equal(content, third[name]), "%s is the same for another seed", name)
 			}
 		})
 	}
@@ -81,12 +76,9 @@ func TestFiles(t *testing.T) {
 	check.Equal(t, len(found), len(want), "files")
 	for _, name := range want {
 		content := found[name]
-		if len(content) == 0 || content[len(content)-1] != '\n' {
-			t.Errorf("%s: %d bytes, and no line break at the end", name, len(content))
-		}
-		if strings.HasSuffix(name, ".json") && !json.Valid(content) {
-			t.Errorf("%s is no JSON", name)
-		}
+		check.That(t, len(content) != 0 && content[len(content)-1] == '\n',
+			"%s: %d bytes, and no line break at the end", name, len(content))
+		check.That(t, !strings.HasSuffix(name, ".json") || json.Valid(content), "%s is no JSON", name)
 	}
 }
 
@@ -141,9 +133,8 @@ func TestAlgorithms(t *testing.T) {
 			usages[usage] = true
 		}
 	}
-	if len(scene.Exports) != 6 || len(kinds) != 4 || len(usages) != 5 {
-		t.Errorf("%d bundles, names %v, usages %v", len(scene.Exports), kinds, usages)
-	}
+	check.That(t, len(scene.Exports) == 6 && len(kinds) == 4 && len(usages) == 5,
+		"%d bundles, names %v, usages %v", len(scene.Exports), kinds, usages)
 }
 
 func TestCapabilityIsReliedOn(t *testing.T) {
@@ -189,9 +180,8 @@ func TestPathsUseSkipLinks(t *testing.T) {
 		links := seal.List(seal.Member(bundle, "audit_path"), "links")
 		event := seal.Member(links[len(links)-1].(seal.Object), "event")
 		issuance := seal.Integer(seal.Member(event, "body"), "sequence")
-		if issuance < 20 || issuance > 60 || head-issuance < 2*int64(len(links)) {
-			t.Errorf("%s: %d links from %d to %d", name, len(links), head, issuance)
-		}
+		check.That(t, issuance >= 20 && issuance <= 60 && head-issuance >= 2*int64(len(links)),
+			"%s: %d links from %d to %d", name, len(links), head, issuance)
 		if name == "large" && head != int64(short(name).Events) {
 			t.Errorf("large: the log has %d events, want %d", head, short(name).Events)
 		}
@@ -199,15 +189,11 @@ func TestPathsUseSkipLinks(t *testing.T) {
 }
 
 func TestBuildRefuses(t *testing.T) {
-	if _, err := Build("unheard-of", 1, Options{}); err == nil {
-		t.Error("an unknown scene was built")
-	}
-	if _, err := WriteScene("unheard-of", 1, Options{}, filepath.Join(t.TempDir(), "new")); err == nil {
-		t.Error("an unknown scene was written")
-	}
-	if _, err := Build("large", 1, Options{Events: 10}); err == nil {
-		t.Error("a large scene was built that ends before its transaction")
-	}
+	check.That(t, check.Err(Build("unheard-of", 1, Options{})) != nil, "an unknown scene was built")
+	check.That(t, check.Err(WriteScene("unheard-of", 1, Options{}, filepath.Join(t.TempDir(), "new"))) != nil,
+		"an unknown scene was written")
+	check.That(t, check.Err(Build("large", 1, Options{Events: 10})) != nil,
+		"a large scene was built that ends before its transaction")
 }
 
 func TestKeysAreThoseOfTheTrustFile(t *testing.T) {
@@ -215,14 +201,12 @@ func TestKeysAreThoseOfTheTrustFile(t *testing.T) {
 	for section, keys := range map[string]map[string]seal.Key{
 		"audit_keys": scene.Keys.Audit, "protected_signer_keys": scene.Keys.Signer, "nodes": scene.Keys.Node,
 	} {
-		if len(keys) != len(seal.Member(scene.Trust, section)) || len(keys) < 2 {
-			t.Errorf("%s: %d keys, %d in the trust file", section, len(keys), len(seal.Member(scene.Trust, section)))
-		}
+		check.That(t, len(keys) == len(seal.Member(scene.Trust, section)) && len(keys) >= 2,
+			"%s: %d keys, %d in the trust file", section, len(keys), len(seal.Member(scene.Trust, section)))
 		for id, key := range keys {
 			public := key.Private.Public().(ed25519.PublicKey)
-			if key.ID != id || seal.Text(seal.Member(scene.Trust, section), id) != seal.Base64(public) {
-				t.Errorf("%s: the key of %s is another one", section, id)
-			}
+			check.That(t, key.ID == id && seal.Text(seal.Member(scene.Trust, section), id) == seal.Base64(public),
+				"%s: the key of %s is another one", section, id)
 		}
 	}
 }

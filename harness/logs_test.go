@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // checkLog walks a log from genesis with the naive definitions of SPEC 4: all
@@ -32,9 +34,8 @@ func checkLog(t *testing.T, logID string, events []seal.Object, keys map[string]
 			seal.Text(event, "hash") != seal.Hash(hash).String() {
 			t.Fatalf("%s: event %d does not stand in its place", logID, n)
 		}
-		if !seal.Signed("svc.audit-event.v1", hash[:], public, seal.Text(event, "signature")) {
-			t.Fatalf("%s: event %d is not signed by %s", logID, n, seal.Text(event, "key_id"))
-		}
+		must.That(t, seal.Signed("svc.audit-event.v1", hash[:], public, seal.Text(event, "signature")),
+			"%s: event %d is not signed by %s", logID, n, seal.Text(event, "key_id"))
 		if at := seal.Text(body, "occurred_at"); at <= last {
 			t.Fatalf("%s: event %d at %s, after %s", logID, n, at, last)
 		} else {
@@ -87,12 +88,9 @@ func TestTenantLogAndJournalsAgree(t *testing.T) {
 				}
 			}
 		}
-		if stolen[d.Name] && named != "mesh-oslo-1" {
-			t.Errorf("%s: approvals that no journal knows are of %q", d.Name, named)
-		}
-		if counted < 8 {
-			t.Errorf("%s: only %d events to compare", d.Name, counted)
-		}
+		check.That(t, !stolen[d.Name] || named == "mesh-oslo-1",
+			"%s: approvals that no journal knows are of %q", d.Name, named)
+		check.That(t, counted >= 8, "%s: only %d events to compare", d.Name, counted)
 	}
 }
 
@@ -121,8 +119,6 @@ func TestTraffic(t *testing.T) {
 		"node.enrolled", "policy.published", "registry.published", "integration.changed", "node.reported", "key.rotated",
 		"issuance.requested", "approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked",
 	} {
-		if !types[want] {
-			t.Errorf("no event of type %s", want)
-		}
+		check.That(t, types[want], "no event of type %s", want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -25,15 +26,13 @@ func aPool(t *testing.T) *Pool {
 func TestPool(t *testing.T) {
 	p := aPool(t)
 	for i, of := range p.Bundles {
-		if len(of) != exports || bytes.Equal(of[0], of[1]) || bytes.Equal(of[1], of[2]) {
-			t.Errorf("transaction %d has no %d different bundles", i, exports)
-		}
+		check.That(t, len(of) == exports && !bytes.Equal(of[0], of[1]) && !bytes.Equal(of[1], of[2]),
+			"transaction %d has no %d different bundles", i, exports)
 	}
 	for i, ages := range p.Journals {
 		for j := 1; j < len(ages); j++ {
-			if len(ages[j]) == len(ages[j-1]) || !bytes.HasPrefix(ages[j], ages[j-1]) {
-				t.Errorf("journal %d did not grow between %d and %d", i, j-1, j)
-			}
+			check.That(t, len(ages[j]) != len(ages[j-1]) && bytes.HasPrefix(ages[j], ages[j-1]),
+				"journal %d did not grow between %d and %d", i, j-1, j)
 		}
 	}
 	again := must.Get(NewPool(1))(t)
@@ -54,14 +53,10 @@ func TestDamages(t *testing.T) {
 		must.Do(t, before.Write(dir, nil))
 		after := before.Clone()
 		for tries := 0; !d.Do(p, s, after); tries++ {
-			if tries == 100 {
-				t.Fatalf("%s: not once in %d times", d.Name, tries)
-			}
+			must.That(t, tries != 100, "%s: not once in %d times", d.Name, tries)
 		}
 		must.OK(t, after.Write(dir, before), "%s", d.Name)
-		if after.equal(before) {
-			t.Errorf("%s: nothing has changed", d.Name)
-		}
+		check.That(t, !after.equal(before), "%s: nothing has changed", d.Name)
 		if got := read(t, dir); !got.equal(after) {
 			t.Errorf("%s: the directory is not as the tree:\n%q\n%q", d.Name, got.Paths(), after.Paths())
 		}

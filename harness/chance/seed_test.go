@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -20,9 +21,7 @@ func TestStreams(t *testing.T) {
 		t.Error("the same stream has other bytes")
 	}
 	for name, other := range map[string]*Stream{"another name": New(1).Stream("b"), "another seed": New(2).Stream("a")} {
-		if bytes.Equal(first, other.Bytes(40)) {
-			t.Errorf("%s: the same bytes", name)
-		}
+		check.That(t, !bytes.Equal(first, other.Bytes(40)), "%s: the same bytes", name)
 	}
 }
 
@@ -45,12 +44,8 @@ func TestClockOnlyMovesForward(t *testing.T) {
 func TestKeysFollowFromTheSeed(t *testing.T) {
 	for _, algorithm := range []string{"ecdsa-p256", "ecdsa-p384", "rsa-2048", "ed25519"} {
 		a, b := key(t, 1, algorithm), key(t, 1, algorithm)
-		if !public(a).Equal(b.Public()) {
-			t.Errorf("%s: another key from the same seed", algorithm)
-		}
-		if public(a).Equal(key(t, 2, algorithm).Public()) {
-			t.Errorf("%s: the same key from another seed", algorithm)
-		}
+		check.That(t, public(a).Equal(b.Public()), "%s: another key from the same seed", algorithm)
+		check.That(t, !public(a).Equal(key(t, 2, algorithm).Public()), "%s: the same key from another seed", algorithm)
 		if first, second := sign(t, a), sign(t, b); !bytes.Equal(first, second) {
 			t.Errorf("%s: another signature of the same message", algorithm)
 		}
@@ -70,9 +65,7 @@ func TestSignatures(t *testing.T) {
 		case ed25519.PublicKey:
 			ok = ed25519.Verify(p, message, sign(t, k))
 		}
-		if !ok {
-			t.Errorf("%s: the signature does not verify", algorithm)
-		}
+		check.That(t, ok, "%s: the signature does not verify", algorithm)
 	}
 }
 
@@ -86,9 +79,7 @@ func TestRSASizes(t *testing.T) {
 }
 
 func TestUnknownAlgorithm(t *testing.T) {
-	if _, err := New(1).Stream("k").Key("ecdsa-p521"); err == nil {
-		t.Error("a key of an unknown algorithm was made")
-	}
+	check.That(t, check.Err(New(1).Stream("k").Key("ecdsa-p521")) != nil, "a key of an unknown algorithm was made")
 }
 
 var message = []byte("message")

@@ -44,9 +44,8 @@ func TestIssuanceIsLogged(t *testing.T) {
 	}
 	for i, event := range (*events)[start:] {
 		body := seal.Member(event, "body")
-		if seal.Text(body, "type") != want[i] || seal.Text(body, "transaction_id") != "tx" {
-			t.Errorf("event %d is %s of %q, want %s", i, seal.Text(body, "type"), seal.Text(body, "transaction_id"), want[i])
-		}
+		check.That(t, seal.Text(body, "type") == want[i] && seal.Text(body, "transaction_id") == "tx",
+			"event %d is %s of %q, want %s", i, seal.Text(body, "type"), seal.Text(body, "transaction_id"), want[i])
 	}
 	check.Equal(t, len(*events)-start, len(want), "events")
 }
@@ -54,34 +53,23 @@ func TestIssuanceIsLogged(t *testing.T) {
 func TestExportWaitsForWitnesses(t *testing.T) {
 	w, _ := world(t)
 	tx := issued(t, w, "tx")
-	if _, err := w.Cloud.Export(tx); err == nil {
-		t.Error("exported without a checkpoint")
-	}
+	check.That(t, check.Err(w.Cloud.Export(tx)) != nil, "exported without a checkpoint")
 	err := w.Export(tx, w.Nodes[0])
-	if !errors.Is(err, cloud.ErrWitnessPending) || !strings.Contains(err.Error(), "(1/2)") {
-		t.Errorf("one witness of two: %v", err)
-	}
+	check.That(t, errors.Is(err, cloud.ErrWitnessPending) && strings.Contains(err.Error(), "(1/2)"),
+		"one witness of two: %v", err)
 	check.OK(t, w.Export(tx, w.Nodes[1]), "two witnesses of two")
 	w.ChangeIntegration()
 	check.OK(t, check.Err(w.Cloud.Export(tx)), "at a checkpoint that covers the transaction")
 	must.Do(t, w.Revoke(tx, "superseded"))
-	if _, err := w.Cloud.Export(tx); err == nil {
-		t.Error("exported at a checkpoint that does not cover the revocation")
-	}
+	check.That(t, check.Err(w.Cloud.Export(tx)) != nil, "exported at a checkpoint that does not cover the revocation")
 }
 
 func TestNothingToExport(t *testing.T) {
 	w, _ := world(t)
 	tx := must.Get(w.Request(order("tx")))(t)
-	if err := w.Export(tx, w.Nodes[0], w.Nodes[1]); err == nil {
-		t.Error("a transaction without a certificate was exported")
-	}
-	if _, err := w.Cloud.Transaction("other"); err == nil {
-		t.Error("a transaction that nobody requested was found")
-	}
-	if _, err := w.Request(order("tx")); err == nil {
-		t.Error("a transaction was opened twice")
-	}
+	check.That(t, w.Export(tx, w.Nodes[0], w.Nodes[1]) != nil, "a transaction without a certificate was exported")
+	check.That(t, check.Err(w.Cloud.Transaction("other")) != nil, "a transaction that nobody requested was found")
+	check.That(t, check.Err(w.Request(order("tx"))) != nil, "a transaction was opened twice")
 }
 
 func TestCheckpointStaysUntilTheLogGrows(t *testing.T) {
@@ -89,9 +77,7 @@ func TestCheckpointStaysUntilTheLogGrows(t *testing.T) {
 	first := seal.Digest(w.Cloud.Checkpoint())
 	check.Equal(t, seal.Digest(w.Cloud.Checkpoint()), first, "another checkpoint of the same head")
 	w.ChangeIntegration()
-	if next := seal.Digest(w.Cloud.Checkpoint()); next == first {
-		t.Error("the same checkpoint of another head")
-	}
+	check.That(t, seal.Digest(w.Cloud.Checkpoint()) != first, "the same checkpoint of another head")
 }
 
 func TestRefusesForeignStatements(t *testing.T) {
@@ -127,9 +113,7 @@ func TestRefusesForeignStatements(t *testing.T) {
 		"capability evidence for another profile": w.Cloud.AddCapability(a,
 			w.Nodes[0].Observe("ledger-batch", "attested-boot")),
 	} {
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		check.That(t, err != nil, "%s: accepted", name)
 	}
 	if len(*events) != before {
 		t.Errorf("%d of the refused statements were logged", len(*events)-before)
@@ -152,16 +136,12 @@ func TestRefusesForeignReports(t *testing.T) {
 		"another place":     report(func(o seal.Object) { o["audit_sequence"] = int64(2) }),
 		"another signature": report(func(o seal.Object) { o["signature"] = "" }),
 	} {
-		if err := w.Cloud.Report(r); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		check.That(t, w.Cloud.Report(r) != nil, "%s: accepted", name)
 	}
 	early := report(func(seal.Object) {})
 	w.Nodes[0].Observe("payments-api", "attested-boot")
 	must.Do(t, w.Report(w.Nodes...))
-	if err := w.Cloud.Report(early); err == nil {
-		t.Error("an earlier head was accepted after a later one")
-	}
+	check.That(t, w.Cloud.Report(early) != nil, "an earlier head was accepted after a later one")
 }
 
 func TestTooFewApprovals(t *testing.T) {
@@ -173,7 +153,5 @@ func TestTooFewApprovals(t *testing.T) {
 			t.Errorf("one approval of two: %s, want deny", got)
 		}
 	}
-	if err := w.Complete(tx); err == nil {
-		t.Error("one approval of two: a certificate was issued")
-	}
+	check.That(t, w.Complete(tx) != nil, "one approval of two: a certificate was issued")
 }

@@ -38,14 +38,11 @@ func TestDownAfterSigning(t *testing.T) {
 	if err := w.Cloud.Complete(late, issued); !errors.Is(err, consent.ErrLate) {
 		t.Fatalf("expected %v, found %v", consent.ErrLate, err)
 	}
-	if late.Issued != nil || w.Export(late, w.Nodes...) == nil {
-		t.Error("the certificate was released")
-	}
+	check.That(t, late.Issued == nil && w.Export(late, w.Nodes...) != nil, "the certificate was released")
 	receipt, _ := must.Two(w.Signer.Revoke("tx-2", "cessationOfOperation"))(t)
 	another := &signer.Issued{Leaf: []byte("another")}
-	if err := w.Cloud.NeverReleased(late, another, receipt, "never_released", ""); err == nil {
-		t.Error("the receipt of another certificate was taken")
-	}
+	check.That(t, w.Cloud.NeverReleased(late, another, receipt, "never_released", "") != nil,
+		"the receipt of another certificate was taken")
 	must.Do(t, w.Cloud.NeverReleased(late, issued, receipt, "never_released", "late"))
 	last := seal.Member((*events)[len(*events)-1], "body")
 	data, statement := seal.Member(last, "data"), seal.Member(receipt, "statement")
@@ -57,9 +54,8 @@ func TestDownAfterSigning(t *testing.T) {
 	}
 	for _, event := range *events {
 		body := seal.Member(event, "body")
-		if seal.Text(body, "type") == "issuance.completed" && seal.Text(body, "transaction_id") == "tx-2" {
-			t.Error("the issuance was recorded")
-		}
+		check.That(t, seal.Text(body, "type") != "issuance.completed" || seal.Text(body, "transaction_id") != "tx-2",
+			"the issuance was recorded")
 	}
 	check.OK(t, check.Err(w.Issue(order("tx-3"), w.Nodes[0], w.Nodes[2])), "another transaction")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // Both ends of SPEC 8.21, sentence 10, to the millisecond.
@@ -23,9 +24,7 @@ func TestRecording(t *testing.T) {
 	} {
 		approval := seal.Object{"statement": seal.Object{"expires_at": seal.Time(issued.Add(c.approval))}}
 		err := Case{Approvals: []seal.Object{approval}}.CheckRecording(issued, issued.Add(c.after))
-		if errors.Is(err, ErrLate) != c.late || !c.late && err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		check.That(t, errors.Is(err, ErrLate) == c.late && (c.late || err == nil), "%s: %v", c.name, err)
 	}
 	if err := (Case{Approvals: []seal.Object{{}}}).CheckRecording(issued, issued); err == nil || errors.Is(err, ErrLate) {
 		t.Errorf("an approval without an end: %v", err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -21,16 +22,11 @@ func TestSpecified(t *testing.T) {
 	texts := literals(file)
 	for _, text := range texts {
 		left := strings.HasPrefix(text, "rotation.") || strings.HasPrefix(text, "store.")
-		if !left && !strings.Contains(string(spec), "`"+text+"`") {
-			t.Errorf("the specification says nothing of %s", text)
-		}
+		check.That(t, left || strings.Contains(string(spec), "`"+text+"`"), "the specification says nothing of %s", text)
 	}
-	if len(texts) < 30 {
-		t.Errorf("only %d types were looked for", len(texts))
-	}
-	if !Closed(NodeReported) || Closed(IssuancePaused) || Rotation("staged") != "rotation.staged" {
-		t.Error("the types are mixed up")
-	}
+	check.That(t, len(texts) >= 30, "only %d types were looked for", len(texts))
+	check.That(t, Closed(NodeReported) && !Closed(IssuancePaused) && Rotation("staged") == "rotation.staged",
+		"the types are mixed up")
 }
 
 // literals are the texts of a file.

@@ -23,9 +23,8 @@ func TestNoChangeIsNoChange(t *testing.T) {
 		for _, export := range scene.Exports {
 			want := scene.Bundle(export.TransactionID)
 			got := must.Get(Reseal(scene, export.TransactionID, func(seal.Object) {}))(t)
-			if !bytes.Equal(seal.Canonical(got), seal.Canonical(want)) {
-				t.Errorf("%s %s: the bundle changed", d.Name, export.TransactionID)
-			}
+			check.That(t, bytes.Equal(seal.Canonical(got), seal.Canonical(want)),
+				"%s %s: the bundle changed", d.Name, export.TransactionID)
 		}
 	}
 }
@@ -51,14 +50,10 @@ func TestChangeGoesUp(t *testing.T) {
 	for i := range 2 {
 		digests = append(digests, seal.StatementDigest(at(after, "capability_evidence", i)))
 	}
-	if digests[0] >= digests[1] {
-		t.Errorf("the evidence is not in order: %s", digests)
-	}
+	check.That(t, digests[0] < digests[1], "the evidence is not in order: %s", digests)
 	manifest := seal.Member(after, "manifest")
 	got, want := seal.Canonical(manifest["capability_evidence"]), seal.Canonical(seal.Strings(digests))
-	if !bytes.Equal(got, want) {
-		t.Errorf("the manifest names %s, want %s", got, want)
-	}
+	check.That(t, bytes.Equal(got, want), "the manifest names %s, want %s", got, want)
 	links := seal.List(seal.Member(after, "audit_path"), "links")
 	event := seal.Member(links[len(links)-1].(seal.Object), "event")
 	check.Equal(t, seal.Text(seal.Member(seal.Member(event, "body"), "data"), "manifest_sha256"), seal.Digest(manifest),
@@ -68,9 +63,8 @@ func TestChangeGoesUp(t *testing.T) {
 	check.Equal(t, seal.Text(status, "checkpoint_sha256"), seal.StatementDigest(checkpoint),
 		"the status names the checkpoint")
 	old := statement(seal.Member(before, "checkpoint"))
-	if seal.Text(statement(checkpoint), "head_hash") == seal.Text(old, "head_hash") {
-		t.Error("the head of the log is still the same")
-	}
+	check.That(t, seal.Text(statement(checkpoint), "head_hash") != seal.Text(old, "head_hash"),
+		"the head of the log is still the same")
 	if !signed(scene.Keys.Audit["audit-2026-1"], checkpoint) ||
 		!signed(scene.Keys.Node["mesh-berlin-1"], at(after, "witness_receipts", 0)) {
 		t.Error("checkpoint or witness is not signed anew")
@@ -101,9 +95,8 @@ func TestUndisclosedRevocation(t *testing.T) {
 		links := seal.List(path, "links")
 		path["links"] = []any{links[len(links)-1]}
 	}))(t)
-	if !bytes.Equal(seal.Canonical(after["checkpoint"]), seal.Canonical(before["checkpoint"])) {
-		t.Error("the log changed")
-	}
+	check.That(t, bytes.Equal(seal.Canonical(after["checkpoint"]), seal.Canonical(before["checkpoint"])),
+		"the log changed")
 	disclosed := 0
 	for i := range seal.List(seal.Member(after, "audit_path"), "links") {
 		if seal.Member(at(seal.Member(after, "audit_path"), "links", i), "event") != nil {
@@ -115,15 +108,11 @@ func TestUndisclosedRevocation(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	scene := build(t, "issued")
-	if _, err := Reseal(scene, "tx-2026-0009", func(seal.Object) {}); err == nil {
-		t.Error("a transaction without a bundle was re-sealed")
-	}
+	check.That(t, check.Err(Reseal(scene, "tx-2026-0009", func(seal.Object) {})) != nil,
+		"a transaction without a bundle was re-sealed")
 	_, err := Reseal(scene, "tx-2026-0001", func(b seal.Object) { b["audit_path"] = seal.Object{} })
-	if err == nil {
-		t.Error("a path without any event was made")
-	}
+	check.That(t, err != nil, "a path without any event was made")
 	scene.Tenant = nil
-	if _, err := Reseal(scene, "tx-2026-0001", func(seal.Object) {}); err == nil {
-		t.Error("a log was rewritten that is not at hand")
-	}
+	check.That(t, check.Err(Reseal(scene, "tx-2026-0001", func(seal.Object) {})) != nil,
+		"a log was rewritten that is not at hand")
 }

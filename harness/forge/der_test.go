@@ -3,6 +3,8 @@ package forge
 import (
 	"encoding/hex"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestDER: the notation gives the octets that it says, and refuses the rest.
@@ -16,9 +18,8 @@ func TestDER(t *testing.T) {
 		"30({2.5.29.17} 04(300*'a'))": "30820135" + "0603551d11" + "0482012c" + hex.EncodeToString(repeated("a", "300")),
 	} {
 		got, err := DER(notation)
-		if err != nil || hex.EncodeToString(got) != want {
-			t.Errorf("%s: expected %s, found %x, %v", notation, want, got, err)
-		}
+		check.That(t, err == nil && hex.EncodeToString(got) == want,
+			"%s: expected %s, found %x, %v", notation, want, got, err)
 	}
 	for _, wrong := range []string{"0", "zz", "30(", "30(05", ")", "30)", "'a", "{2.5", "{2}", "{a.b}", "3*"} {
 		if got, err := DER(wrong); err == nil {

@@ -54,9 +54,8 @@ func TestRewriteWithoutChange(t *testing.T) {
 		a := NewAuthor(harness.Tenant, "node/"+node, journal, seal.Key{})
 		a.Restart()
 		written := a.Rewrite(journal, scene.Keys.Node, func(int, seal.Object) {})
-		if !bytes.Equal(seal.Canonical(seal.Objects(written)), seal.Canonical(seal.Objects(journal))) {
-			t.Errorf("%s: another journal", node)
-		}
+		check.That(t, bytes.Equal(seal.Canonical(seal.Objects(written)), seal.Canonical(seal.Objects(journal))),
+			"%s: another journal", node)
 	}
 }
 
@@ -101,17 +100,14 @@ func TestLines(t *testing.T) {
 	line := seal.Canonical(build(t, "issued").Tenant[3])
 	for name, write := range map[string]func([]byte) []byte{"spaced": Spaced, "escaped": Escaped} {
 		got, err := seal.Parse(write(bytes.Clone(line)))
-		if err != nil || !bytes.Equal(seal.Canonical(got), line) || bytes.Equal(write(bytes.Clone(line)), line) {
-			t.Errorf("%s: %s, %v", name, seal.Canonical(got), err)
-		}
+		check.That(t, err == nil && bytes.Equal(seal.Canonical(got), line) && !bytes.Equal(write(bytes.Clone(line)), line),
+			"%s: %s, %v", name, seal.Canonical(got), err)
 	}
 	var text string
 	if err := json.Unmarshal(Quoted(line), &text); err != nil || text != string(line) {
 		t.Errorf("quoted: %q, %v", text, err)
 	}
-	if bytes.Contains(Hidden(line), []byte("occurred_at")) {
-		t.Error("a hidden event can be read")
-	}
+	check.That(t, !bytes.Contains(Hidden(line), []byte("occurred_at")), "a hidden event can be read")
 	altered := AlterTime(bytes.Clone(line))
 	different := 0
 	for i := range line {
@@ -141,7 +137,5 @@ func TestEverySignatureIsAnother(t *testing.T) {
 	added := must.Get(AddGroupOrder(seal.Text(status, "signature")))(t)
 	add("group order", added)
 	add("digit", seal.Text(AlteredSignature(status), "signature"))
-	if _, err := AddGroupOrder("AAAA"); err == nil {
-		t.Error("the order was added to three octets")
-	}
+	check.That(t, check.Err(AddGroupOrder("AAAA")) != nil, "the order was added to three octets")
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -23,12 +24,8 @@ func TestWrite(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, os.Mkdir(filepath.Join(dir, "taken"), 0o700))
-	if err := Write(filepath.Join(dir, "taken"), nil); err == nil {
-		t.Error("a folder was replaced")
-	}
-	if err := Write(filepath.Join(dir, "none", "key"), nil); err == nil {
-		t.Error("a file was written to a folder that is not there")
-	}
+	check.That(t, Write(filepath.Join(dir, "taken"), nil) != nil, "a folder was replaced")
+	check.That(t, Write(filepath.Join(dir, "none", "key"), nil) != nil, "a file was written to a folder that is not there")
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("%d files are left", len(left))
 	}

@@ -17,9 +17,7 @@ func TestPlans(t *testing.T) {
 	all := plans()
 	seen := map[plan]bool{}
 	for _, p := range all {
-		if seen[p] || !p.possible() {
-			t.Errorf("%s is there twice or impossible", p)
-		}
+		check.That(t, !seen[p] && p.possible(), "%s is there twice or impossible", p)
 		seen[p] = true
 	}
 	for a := range axes {
@@ -45,9 +43,7 @@ func TestSameBytes(t *testing.T) {
 	names := map[string]bool{}
 	half, lacking := 0, 0
 	for i, l := range all {
-		if names[l.Name] {
-			t.Errorf("%s is there twice", l.Name)
-		}
+		check.That(t, !names[l.Name], "%s is there twice", l.Name)
 		names[l.Name] = true
 		if l.HalfWritten {
 			half++
@@ -55,18 +51,15 @@ func TestSameBytes(t *testing.T) {
 		if len(l.Lacking) > 0 {
 			lacking++
 		}
-		if !slices.Equal(slices.Sorted(maps.Keys(l.Files)), slices.Sorted(maps.Keys(again[i].Files))) {
-			t.Fatalf("%s has other files the second time", l.Name)
-		}
+		must.That(t, slices.Equal(slices.Sorted(maps.Keys(l.Files)), slices.Sorted(maps.Keys(again[i].Files))),
+			"%s has other files the second time", l.Name)
 		for name, file := range l.Files {
 			a, errA := file.Bytes()
 			b, errB := again[i].Files[name].Bytes()
-			if errA != nil || errB != nil || !bytes.Equal(a, b) {
-				t.Errorf("%s: %s has other bytes the second time", l.Name, name)
-			}
+			check.That(t, errA == nil && errB == nil && bytes.Equal(a, b),
+				"%s: %s has other bytes the second time", l.Name, name)
 		}
 	}
-	if half < 5 || lacking < 5 || half+lacking > len(all)-10 {
-		t.Errorf("of %d layouts %d end in half a record, and %d lack something", len(all), half, lacking)
-	}
+	check.That(t, half >= 5 && lacking >= 5 && half+lacking <= len(all)-10,
+		"of %d layouts %d end in half a record, and %d lack something", len(all), half, lacking)
 }

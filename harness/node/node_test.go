@@ -79,9 +79,7 @@ func TestSameHeadSameReceipt(t *testing.T) {
 	n.Rotate(chance.New(1))
 	later := l.checkpoint(func(o seal.Object) { o["created_at"] = "2026-03-02T09:00:02.000Z" })
 	again := must.Get(n.Witness(later, l.Since(n.Witnessed())))(t)
-	if !bytes.Equal(seal.Canonical(first), seal.Canonical(again)) {
-		t.Error("another receipt for the same head")
-	}
+	check.That(t, bytes.Equal(seal.Canonical(first), seal.Canonical(again)), "another receipt for the same head")
 	if len(n.Journal()) != events+1 { // the rotation
 		t.Error("the same head was journalled twice")
 	}
@@ -103,9 +101,7 @@ func TestRefusesASecondHistoryBehindASkipLink(t *testing.T) {
 	if _, err := n.Witness(checkpoint, slices.Values(links)); err == nil || !strings.Contains(err.Error(), "skip link") {
 		t.Errorf("expected the skip link to be refused, found %v", err)
 	}
-	if _, err := n.Witness(checkpoint, slices.Values(links[12:])); err == nil {
-		t.Error("the last link alone was enough")
-	}
+	check.That(t, check.Err(n.Witness(checkpoint, slices.Values(links[12:]))) != nil, "the last link alone was enough")
 }
 
 // After a refusal the node stands where it stood.
@@ -140,9 +136,8 @@ func TestRefusesAndRemembers(t *testing.T) {
 		{"signed by a node", "key_id", seal.Seal(seal.Member(l.checkpoint(same), "statement"), w.Nodes[1].Key()), l, 20},
 	} {
 		_, err := n.Witness(c.checkpoint, c.log.Since(c.from))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: expected an error with %q, found %v", c.name, c.want, err)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), c.want),
+			"%s: expected an error with %q, found %v", c.name, c.want, err)
 	}
 	if again, err := n.Witness(at, l.Since(20)); err != nil ||
 		!bytes.Equal(seal.Canonical(again), seal.Canonical(receipt)) {
@@ -182,9 +177,8 @@ func TestApprovesByItsPolicy(t *testing.T) {
 		approval := w.Nodes[0].Approve(newCase(w, t, c.profile, c.change))
 		check.Equal(t, seal.Text(seal.Member(approval, "statement"), "decision"), c.want, "%s", c.name)
 		journalled := last(w.Nodes[0])
-		if c.want == "deny" && seal.Text(journalled, "type") != "approval.denied" {
-			t.Errorf("%s: the last event is %s", c.name, seal.Text(journalled, "type"))
-		}
+		check.That(t, c.want != "deny" || seal.Text(journalled, "type") == "approval.denied",
+			"%s: the last event is %s", c.name, seal.Text(journalled, "type"))
 		check.Equal(t, seal.Text(seal.Member(journalled, "data"), "approval_sha256"), seal.StatementDigest(approval),
 			"%s: the journal names the approval", c.name)
 	}
@@ -222,9 +216,7 @@ func TestPolicyOnlyGoesForward(t *testing.T) {
 	n := world(t).Nodes[0]
 	events := len(n.Journal())
 	for _, version := range []int64{6, 7} {
-		if err := n.SyncPolicy(consent.Policy(version)); err == nil {
-			t.Errorf("version %d was taken over after 7", version)
-		}
+		check.That(t, n.SyncPolicy(consent.Policy(version)) != nil, "version %d was taken over after 7", version)
 	}
 	if err := n.SyncPolicy(consent.Policy(8)); err != nil || len(n.Journal()) != events+1 {
 		t.Errorf("version 8: %v", err)

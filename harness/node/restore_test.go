@@ -87,9 +87,8 @@ func TestRestore(t *testing.T) {
 		t.Error("another node came back")
 	}
 	same, err := again.Witness(checkpoint, log.Since(0))
-	if err != nil || !bytes.Equal(seal.Canonical(same), seal.Canonical(receipt)) {
-		t.Errorf("another receipt for the same head: %v", err)
-	}
+	check.That(t, err == nil && bytes.Equal(seal.Canonical(same), seal.Canonical(receipt)),
+		"another receipt for the same head: %v", err)
 	before := must.Get(l.Report())(t)
 	if after, err := again.Report(); err != nil || !bytes.Equal(seal.Canonical(before), seal.Canonical(after)) {
 		t.Errorf("another report: %v", err)
@@ -139,9 +138,7 @@ func TestRestoreWithoutThePolicyKey(t *testing.T) {
 	}
 	l.policyKey = next
 	for _, version := range []int64{8, 9} {
-		if err := again.TakePolicy(l.policy(version)); err == nil {
-			t.Errorf("version %d was taken over after 9", version)
-		}
+		check.That(t, again.TakePolicy(l.policy(version)) != nil, "version %d was taken over after 9", version)
 	}
 	check.Do(t, again.TakePolicy(l.policy(10)))
 }
@@ -173,9 +170,7 @@ func TestRosterReplacesAllButTheOwn(t *testing.T) {
 		return seal.Base64(chance.New(i).Stream("k").Ed25519().Public().(ed25519.PublicKey))
 	}
 	must.Do(t, l.TakeRoster(l.roster(1, seal.Object{"a": key(1), "a/2": key(2), "b": key(3)})))
-	if err := l.TakeRoster(l.roster(2, seal.Object{"a": key(9)})); err == nil {
-		t.Error("another key for a known key id")
-	}
+	check.That(t, l.TakeRoster(l.roster(2, seal.Object{"a": key(9)})) != nil, "another key for a known key id")
 	must.Do(t, l.TakeRoster(l.roster(2, seal.Object{"a/2": key(2)})))
 	if got := slices.Sorted(maps.Keys(l.config.Roster.Nodes)); !slices.Equal(got, []string{"a/2", l.config.ID}) {
 		t.Errorf("the roster is %q", got)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -14,16 +15,12 @@ func TestPairs(t *testing.T) {
 	again := must.Get(All())(t)
 	names, codes := map[string]bool{}, map[string]int{}
 	for i, p := range all {
-		if names[p.Name] || p.Title == "" || bytes.Equal(p.A, p.B) {
-			t.Errorf("%s stands twice, or has no title, or is of one document", p.Name)
-		}
+		check.That(t, !names[p.Name] && p.Title != "" && !bytes.Equal(p.A, p.B),
+			"%s stands twice, or has no title, or is of one document", p.Name)
 		names[p.Name] = true
 		codes[p.Code+" "+p.Shows]++
-		if !bytes.Equal(p.A, again[i].A) || !bytes.Equal(p.B, again[i].B) {
-			t.Errorf("%s is not always the same", p.Name)
-		}
+		check.That(t, bytes.Equal(p.A, again[i].A) && bytes.Equal(p.B, again[i].B), "%s is not always the same", p.Name)
 	}
-	if len(codes) != 8 || codes[" "] < 8 {
-		t.Errorf("not each code, each thing that is shown, and eight near misses: %v", codes)
-	}
+	check.That(t, len(codes) == 8 && codes[" "] >= 8,
+		"not each code, each thing that is shown, and eight near misses: %v", codes)
 }

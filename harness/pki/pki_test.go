@@ -60,15 +60,11 @@ func TestLeafProfile(t *testing.T) {
 		len(leaf.UnhandledCriticalExtensions) > 0 {
 		t.Errorf("version %d, CA %t, key usage %b", leaf.Version, leaf.IsCA, leaf.KeyUsage)
 	}
-	if !leaf.NotBefore.Equal(now.Truncate(time.Second)) || leaf.NotAfter.Sub(leaf.NotBefore) != time.Hour {
-		t.Errorf("valid from %s to %s", leaf.NotBefore, leaf.NotAfter)
-	}
-	if leaf.Subject.String() != "CN=a.example" || !bytes.Equal(leaf.RawIssuer, issuer.Certificate.RawSubject) {
-		t.Errorf("subject %s, issuer %s", leaf.Subject, leaf.Issuer)
-	}
-	if leaf.SerialNumber.Sign() <= 0 || leaf.SerialNumber.BitLen() > 127 {
-		t.Errorf("serial %x", leaf.SerialNumber)
-	}
+	check.That(t, leaf.NotBefore.Equal(now.Truncate(time.Second)) && leaf.NotAfter.Sub(leaf.NotBefore) == time.Hour,
+		"valid from %s to %s", leaf.NotBefore, leaf.NotAfter)
+	check.That(t, leaf.Subject.String() == "CN=a.example" && bytes.Equal(leaf.RawIssuer, issuer.Certificate.RawSubject),
+		"subject %s, issuer %s", leaf.Subject, leaf.Issuer)
+	check.That(t, leaf.SerialNumber.Sign() > 0 && leaf.SerialNumber.BitLen() <= 127, "serial %x", leaf.SerialNumber)
 	if !slices.Equal(leaf.DNSNames, []string{"a.example"}) ||
 		!slices.Equal(leaf.EmailAddresses, []string{"a@a.example"}) ||
 		len(leaf.IPAddresses) != 2 || leaf.IPAddresses[1].String() != "2001:db8::1" ||
@@ -80,9 +76,7 @@ func TestLeafProfile(t *testing.T) {
 	usages := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}
 	check.Do(t, check.Err(leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "a.example",
 		KeyUsages: usages})))
-	if !slices.Equal(leaf.ExtKeyUsage, usages) {
-		t.Errorf("usages %v", leaf.ExtKeyUsage)
-	}
+	check.That(t, slices.Equal(leaf.ExtKeyUsage, usages), "usages %v", leaf.ExtKeyUsage)
 }
 
 func TestSubjectIsEmptyWithoutDNSName(t *testing.T) {
@@ -92,9 +86,7 @@ func TestSubjectIsEmptyWithoutDNSName(t *testing.T) {
 		check.Equal(t, leaf.Subject.String(), "", "%q: subject %s", names, leaf.Subject)
 		critical := slices.ContainsFunc(leaf.Extensions,
 			func(e pkix.Extension) bool { return e.Id.Equal(oidAlternativeNames) && e.Critical })
-		if !critical {
-			t.Errorf("%q: the names are not critical, though the subject is empty", names)
-		}
+		check.That(t, critical, "%q: the names are not critical, though the subject is empty", names)
 	}
 }
 
@@ -105,18 +97,14 @@ func TestTemplateCanBeForged(t *testing.T) {
 		template.IsCA = true
 		template.KeyUsage |= x509.KeyUsageCertSign
 	})
-	if !leaf.IsCA || leaf.KeyUsage&x509.KeyUsageCertSign == 0 {
-		t.Error("the template was not followed")
-	}
+	check.That(t, leaf.IsCA && leaf.KeyUsage&x509.KeyUsageCertSign != 0, "the template was not followed")
 }
 
 func TestIssuance(t *testing.T) {
 	granted, request := terms(t, "ecdsa-p384", "dns:a.example")
 	first, _ := issue(t, granted, request, unchanged)
 	second, _ := issue(t, granted, request, unchanged)
-	if !bytes.Equal(first.Raw, second.Raw) {
-		t.Error("the same issuance gave other bytes")
-	}
+	check.That(t, bytes.Equal(first.Raw, second.Raw), "the same issuance gave other bytes")
 }
 
 func TestNames(t *testing.T) {
@@ -129,13 +117,9 @@ func TestNames(t *testing.T) {
 		"email:a@" + strings.Repeat("b", 1024-7),
 		"ip:192.0.2.01", "ip:2001:DB8::1", "ip:2001:db8:0::1", "ip:::ffff:192.0.2.1", "ip:fe80::1%eth0", "ip:x",
 	} {
-		if _, err := alternativeNames([]string{name}); err == nil {
-			t.Errorf("%q was taken for a name", name)
-		}
+		check.That(t, check.Err(alternativeNames([]string{name})) != nil, "%q was taken for a name", name)
 	}
-	if _, err := alternativeNames(nil); err == nil {
-		t.Error("no names were taken for names")
-	}
+	check.That(t, check.Err(alternativeNames(nil)) != nil, "no names were taken for names")
 	for _, name := range []string{"dns:*.a.example", "dns:a", "dns:" + strings.Repeat("a", 63),
 		"dns:" + strings.Repeat("a.", 126) + "a",
 		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "uri:urn:x:y", "email:a@" + strings.Repeat("b", 1024-8), "ip:::1",
@@ -179,21 +163,15 @@ func TestLeafRefuses(t *testing.T) {
 	} {
 		granted, _ := terms(t, "ed25519", "dns:a.example")
 		change(granted)
-		if _, err := Leaf(granted, Serial(source.Stream("s")), now); err == nil {
-			t.Errorf("%s: a leaf was made", name)
-		}
+		check.That(t, check.Err(Leaf(granted, Serial(source.Stream("s")), now)) != nil, "%s: a leaf was made", name)
 	}
 }
 
 func TestRequestOfAnotherHolder(t *testing.T) {
 	_, request := terms(t, "ecdsa-p256", "dns:a.example")
 	request[len(request)-1] ^= 1
-	if _, err := ReadRequest(request); err == nil {
-		t.Error("a request with a broken signature was read")
-	}
-	if _, err := ReadRequest([]byte("x")); err == nil {
-		t.Error("a request that is none was read")
-	}
+	check.That(t, check.Err(ReadRequest(request)) != nil, "a request with a broken signature was read")
+	check.That(t, check.Err(ReadRequest([]byte("x"))) != nil, "a request that is none was read")
 }
 
 func TestRequestMustFitTheTerms(t *testing.T) {
@@ -208,9 +186,7 @@ func TestRequestMustFitTheTerms(t *testing.T) {
 		csr := must.Get(ReadRequest(request))(t)
 		must.Do(t, CheckTerms(csr, granted))
 		change(granted)
-		if err := CheckTerms(csr, granted); err == nil {
-			t.Errorf("%s: the request was taken to fit", name)
-		}
+		check.That(t, CheckTerms(csr, granted) != nil, "%s: the request was taken to fit", name)
 	}
 }
 

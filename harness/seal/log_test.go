@@ -45,9 +45,8 @@ func TestWay(t *testing.T) {
 		head := rapid.Uint64Range(1, 1_000_000_000).Draw(t, "head")
 		target := rapid.Uint64Range(0, head).Draw(t, "target")
 		way := Way(head, target)
-		if way[0] != head || way[len(way)-1] != target || len(way) > 80 {
-			t.Fatalf("the way from %d to %d is %v", head, target, way)
-		}
+		must.That(t, way[0] == head && way[len(way)-1] == target && len(way) <= 80,
+			"the way from %d to %d is %v", head, target, way)
 		for i, to := range way[1:] {
 			from := way[i]
 			if skip := Skip(from); to != skip && (to != from-1 || skip >= target) {
@@ -79,9 +78,8 @@ func TestEventsLinkAndVerify(t *testing.T) {
 		link := Link{n, hashes[n-1], hashes[Skip(n)], bodyHash(Canonical(event["body"]))}
 		hash := link.Hash()
 		signature, err := Unbase64(Text(event, "signature"))
-		if err != nil || !ed25519.Verify(testKey.Public(), PAE("svc.audit-event.v1", hash[:]), signature) {
-			t.Fatalf("event %d: the signature is not over its hash", n)
-		}
+		must.That(t, err == nil && ed25519.Verify(testKey.Public(), PAE("svc.audit-event.v1", hash[:]), signature),
+			"event %d: the signature is not over its hash", n)
 		if Text(event, "hash") != hash.String() || Text(event, "previous_hash") != link.Previous.String() ||
 			Text(event, "skip_hash") != link.Skip.String() {
 			t.Fatalf("event %d: its hashes are not those of its link", n)
@@ -97,15 +95,12 @@ func TestResume(t *testing.T) {
 		for _, name := range []string{"previous_hash", "skip_hash", "hash"} {
 			other := CloneObject(event)
 			other[name] = Hash{}.String()
-			if again.Resume(other) == nil {
-				t.Errorf("event %d was taken in with another %s", i+1, name)
-			}
+			check.That(t, again.Resume(other) != nil, "event %d was taken in with another %s", i+1, name)
 		}
 		other := CloneObject(event)
 		Member(other, "body")["type"] = "other"
-		if again.Resume(other) == nil || again.Resume(events[(i+1)%45]) == nil {
-			t.Errorf("event %d: another one was taken in for it", i+1)
-		}
+		check.That(t, again.Resume(other) != nil && again.Resume(events[(i+1)%45]) != nil,
+			"event %d: another one was taken in for it", i+1)
 		must.Do(t, again.Resume(event))
 	}
 	if again.Head() != log.Head() || again.Sequence() != 45 {
@@ -120,9 +115,8 @@ func TestLogOfIsTheSameSpine(t *testing.T) {
 		t.Errorf("head %s of %d, want %s of 45", again.Head(), again.Sequence(), log.Head())
 	}
 	links := slices.Collect(log.Since(40))
-	if len(links) != 5 || links[0].Sequence != 41 || links[4].Hash() != log.Head() {
-		t.Errorf("the links after 40 are %v", links)
-	}
+	check.That(t, len(links) == 5 && links[0].Sequence == 41 && links[4].Hash() == log.Head(),
+		"the links after 40 are %v", links)
 }
 
 func TestTransactionIsOptional(t *testing.T) {
@@ -150,9 +144,7 @@ func TestPath(t *testing.T) {
 		}
 	}
 	want := append(Way(60, 45), Way(45, 21)[1:]...)
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	check.That(t, slices.Equal(got, want), "got %v, want %v", got, want)
 }
 
 func TestPathRefuses(t *testing.T) {

@@ -45,9 +45,7 @@ func TestCanonicalRefuses(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("Canonical(%#v) did not panic", document)
-				}
+				check.That(t, recover() != nil, "Canonical(%#v) did not panic", document)
 			}()
 			Canonical(document)
 		}()
@@ -121,9 +119,8 @@ func TestSeal(t *testing.T) {
 	envelope := Seal(Object{"protocol": "svc.x.v1", "b": int64(1)}, testKey)
 	signature := must.Get(Unbase64(Text(envelope, "signature")))(t)
 	signed := []byte(`DSSEv1 8 svc.x.v1 29 {"b":1,"protocol":"svc.x.v1"}`)
-	if !ed25519.Verify(testKey.Public(), signed, signature) {
-		t.Error("the signature is not over the bytes of the specification")
-	}
+	check.That(t, ed25519.Verify(testKey.Public(), signed, signature),
+		"the signature is not over the bytes of the specification")
 	if got, want := StatementDigest(envelope), SHA256([]byte(`{"b":1,"protocol":"svc.x.v1"}`)); got != want {
 		t.Errorf("digest: got %s, want %s", got, want)
 	}
@@ -139,9 +136,7 @@ func TestSigned(t *testing.T) {
 		"no key":          !Signed("svc.x.v1", body, nil, good),
 		"not a signature": !Signed("svc.x.v1", body, testKey.Public(), "?"),
 	} {
-		if !ok {
-			t.Errorf("%s: wrong answer", name)
-		}
+		check.That(t, ok, "%s: wrong answer", name)
 	}
 }
 
@@ -164,8 +159,6 @@ func TestParseHash(t *testing.T) {
 		t.Errorf("got %s, %v", got, err)
 	}
 	for _, s := range []string{"", "zz", want.String() + "00", "g" + want.String()[1:]} {
-		if _, err := ParseHash(s); err == nil {
-			t.Errorf("%q was taken for a hash", s)
-		}
+		check.That(t, check.Err(ParseHash(s)) != nil, "%q was taken for a hash", s)
 	}
 }

@@ -23,9 +23,7 @@ func TestEveryFileIsAShape(t *testing.T) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if !names[strings.TrimSuffix(path, ".txtar")] {
-			t.Errorf("%s: is no shape", path)
-		}
+		check.That(t, names[strings.TrimSuffix(path, ".txtar")], "%s: is no shape", path)
 		for _, action := range inside.FindAllString(string(must(os.ReadFile("data/"+path))), -1) {
 			for _, word := range regexp.MustCompile(`\w+`).FindAllString(action, -1) {
 				called[word] = true
@@ -34,9 +32,7 @@ func TestEveryFileIsAShape(t *testing.T) {
 		return nil
 	}))
 	for name := range functions {
-		if !called[name] {
-			t.Errorf("no file calls %s", name)
-		}
+		check.That(t, called[name], "no file calls %s", name)
 	}
 }
 

@@ -56,9 +56,7 @@ func wantLines(t *testing.T, l Log, got []string) {
 			t.Fatalf("text %d of %d is not the line\n%s\nbut\n%q", i, len(got), line, got[min(i, len(got)):min(i+1, len(got))])
 		}
 	}
-	if len(got) > len(l.Lines) {
-		t.Errorf("%d texts of %d lines", len(got), len(l.Lines))
-	}
+	check.That(t, len(got) <= len(l.Lines), "%d texts of %d lines", len(got), len(l.Lines))
 }
 
 func TestTablesReread(t *testing.T) {

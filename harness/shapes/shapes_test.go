@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestShapesAreDescribed: whoever reads the table of formats learns of each shape
@@ -14,26 +16,19 @@ import (
 func TestShapesAreDescribed(t *testing.T) {
 	names, products := map[string]bool{}, map[string]bool{}
 	for _, s := range All() {
-		if names[s.Name] {
-			t.Errorf("%s: the name is taken", s.Name)
-		}
+		check.That(t, !names[s.Name], "%s: the name is taken", s.Name)
 		names[s.Name], products[s.Product()] = true, true
 		if product, form, ok := strings.Cut(s.Name, "/"); !ok || product == "" || form == "" {
 			t.Errorf("%s: is no product and form", s.Name)
 		}
-		if s.Document == "" || s.Export == "" || strings.Contains(s.Document+s.Export+s.Loses, "\n") {
-			t.Errorf("%s: no document, no export, or one of several lines", s.Name)
-		}
-		if s.Loses != "" && !strings.HasSuffix(s.Loses, ".") || s.Keeps == Less && s.Loses == "" {
-			t.Errorf("%s: loses %q", s.Name, s.Loses)
-		}
-		if s.Keeps < Octets || s.Keeps > Less || s.Lost != nil && s.Keeps != Less {
-			t.Errorf("%s: keeps %d", s.Name, s.Keeps)
-		}
+		check.That(t, s.Document != "" && s.Export != "" && !strings.Contains(s.Document+s.Export+s.Loses, "\n"),
+			"%s: no document, no export, or one of several lines", s.Name)
+		check.That(t, (s.Loses == "" || strings.HasSuffix(s.Loses, ".")) && (s.Keeps != Less || s.Loses != ""),
+			"%s: loses %q", s.Name, s.Loses)
+		check.That(t, s.Keeps >= Octets && s.Keeps <= Less && (s.Lost == nil || s.Keeps == Less),
+			"%s: keeps %d", s.Name, s.Keeps)
 	}
-	if len(names) < 200 || len(products) < 60 {
-		t.Errorf("%d shapes of %d products", len(names), len(products))
-	}
+	check.That(t, len(names) >= 200 && len(products) >= 60, "%d shapes of %d products", len(names), len(products))
 }
 
 // TestShapesDependOnTheirLines: the same log gives the same files, and another one
@@ -47,17 +42,12 @@ func TestShapesDependOnTheirLines(t *testing.T) {
 	for _, s := range All() {
 		once, again := s.Write(log), s.Write(log)
 		for name, content := range once {
-			if !bytes.Equal(content, again[name]) {
-				t.Errorf("%s: %s differs", s.Name, name)
-			}
+			check.That(t, bytes.Equal(content, again[name]), "%s: %s differs", s.Name, name)
 		}
 		shorter := log
 		shorter.Lines = log.Lines[:3]
-		if len(once) == 0 || maps.EqualFunc(once, s.Write(shorter), bytes.Equal) {
-			t.Errorf("%s: the fourth line adds nothing", s.Name)
-		}
-		if empty := s.Write(Log{Time: log.Time}); empty == nil {
-			t.Errorf("%s: writes no files of an empty log", s.Name)
-		}
+		check.That(t, len(once) != 0 && !maps.EqualFunc(once, s.Write(shorter), bytes.Equal),
+			"%s: the fourth line adds nothing", s.Name)
+		check.That(t, s.Write(Log{Time: log.Time}) != nil, "%s: writes no files of an empty log", s.Name)
 	}
 }

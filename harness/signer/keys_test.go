@@ -40,9 +40,7 @@ func TestKeysAreRead(t *testing.T) {
 		must.Do(t, signer.WriteKeys(path, want[:i+1]))
 	}
 	got, err := signer.ReadKeys(path)
-	if err != nil || len(got) != 2 {
-		t.Fatalf("%d generations, %v", len(got), err)
-	}
+	must.That(t, err == nil && len(got) == 2, "%d generations, %v", len(got), err)
 	for i, g := range got {
 		if g.Key.ID != want[i].Key.ID || !g.Key.Private.Equal(want[i].Key.Private) ||
 			g.Issuer.KeyDigest() != want[i].Issuer.KeyDigest() {
@@ -87,9 +85,7 @@ func TestDamagedKeys(t *testing.T) {
 			continue
 		}
 		for _, secret := range secrets {
-			if strings.Contains(err.Error(), secret[:20]) {
-				t.Errorf("%s: the error shows a key: %v", name, err)
-			}
+			check.That(t, !strings.Contains(err.Error(), secret[:20]), "%s: the error shows a key: %v", name, err)
 		}
 	}
 }
@@ -125,9 +121,7 @@ func TestResume(t *testing.T) {
 		t.Errorf("revocation under a retired issuer: %v", err)
 	}
 	after, _ := s.Certificate(transaction)
-	if after.RevokedAt.IsZero() || after.Reason != "superseded" {
-		t.Errorf("%+v", after)
-	}
+	check.That(t, !after.RevokedAt.IsZero() && after.Reason == "superseded", "%+v", after)
 	if _, _, err := resumed(after).Revoke(transaction, "superseded"); err == nil {
 		t.Error("revoked twice")
 	}
@@ -141,10 +135,6 @@ func TestResume(t *testing.T) {
 			NextUpdate: time.Now().Add(time.Hour)}))(t)
 		check.OK(t, check.Err(ocsp.ParseResponse(der, issuer)), "answer of issuer %d", i)
 	}
-	if _, err := s.SignCRL("none", &x509.RevocationList{}); err == nil {
-		t.Error("a list of no issuer")
-	}
-	if _, err := s.SignOCSP("none", ocsp.Response{}); err == nil {
-		t.Error("an answer of no issuer")
-	}
+	check.That(t, check.Err(s.SignCRL("none", &x509.RevocationList{})) != nil, "a list of no issuer")
+	check.That(t, check.Err(s.SignOCSP("none", ocsp.Response{})) != nil, "an answer of no issuer")
 }

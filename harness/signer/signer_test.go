@@ -83,9 +83,7 @@ func TestIssues(t *testing.T) {
 	issued := must.Get(b.Signer.Issue(c, b.request))(t)
 	receipt := seal.Member(issued.Receipt, "statement")
 	check.Equal(t, seal.Text(receipt, "certificate_sha256"), seal.SHA256(issued.Leaf), "the receipt is for")
-	if _, err := b.Signer.Issue(c, b.request); err == nil {
-		t.Error("a second certificate was issued for the transaction")
-	}
+	check.That(t, check.Err(b.Signer.Issue(c, b.request)) != nil, "a second certificate was issued for the transaction")
 }
 
 func TestRefusesTheCase(t *testing.T) {
@@ -171,9 +169,8 @@ func TestRefusesTheCase(t *testing.T) {
 		damaged := b.t.Case
 		c.change(b)(&damaged)
 		_, err := b.Signer.Issue(damaged, b.request)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: expected an error with %q, found %v", c.name, c.want, err)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), c.want),
+			"%s: expected an error with %q, found %v", c.name, c.want, err)
 	}
 }
 
@@ -183,9 +180,7 @@ func TestRefusesTheRequest(t *testing.T) {
 	broken[len(broken)-1] ^= 1
 	renamed := must.Get(pki.Request(b.Keys.Workload[transaction], []string{"dns:b.example"}))(t)
 	for name, request := range map[string][]byte{"broken signature": broken, "other names": renamed, "empty": nil} {
-		if _, err := b.Signer.Issue(b.t.Case, request); err == nil {
-			t.Errorf("%s: a certificate was issued", name)
-		}
+		check.That(t, check.Err(b.Signer.Issue(b.t.Case, request)) != nil, "%s: a certificate was issued", name)
 	}
 }
 
@@ -236,9 +231,8 @@ func TestRevocation(t *testing.T) {
 	// The issuer retires, and its certificates can still be revoked.
 	must.Do(t, b.RotateKeys())
 	receipt, registry := must.Two(b.Signer.Revoke(transaction, "keyCompromise"))(t)
-	if seal.Integer(registry, "generation") != 2 || seal.Text(receipt, "key_id") != "signer-2026-2" {
-		t.Errorf("revoked by %s under generation %d", seal.Text(receipt, "key_id"), seal.Integer(registry, "generation"))
-	}
+	check.That(t, seal.Integer(registry, "generation") == 2 && seal.Text(receipt, "key_id") == "signer-2026-2",
+		"revoked by %s under generation %d", seal.Text(receipt, "key_id"), seal.Integer(registry, "generation"))
 	if _, _, err := b.Signer.Revoke(transaction, "keyCompromise"); err == nil {
 		t.Error("revoked twice")
 	}

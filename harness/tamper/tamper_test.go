@@ -40,9 +40,8 @@ func TestScripts(t *testing.T) {
 	original := content(t, e, textStore)
 	names := map[string]bool{}
 	for _, s := range Scripts() {
-		if names[s.Name] || s.Summary == "" || strings.HasSuffix(s.Summary, ".") {
-			t.Errorf("%s: twice, or without a summary: %q", s.Name, s.Summary)
-		}
+		check.That(t, !names[s.Name] && s.Summary != "" && !strings.HasSuffix(s.Summary, "."),
+			"%s: twice, or without a summary: %q", s.Name, s.Summary)
 		names[s.Name] = true
 		first, damage, err := s.Apply(e)
 		if err != nil {
@@ -73,9 +72,7 @@ var untouching = map[string]bool{
 
 func expectSame(t *testing.T, what string, a, b map[string]string) {
 	t.Helper()
-	if len(a) != len(b) {
-		t.Errorf("%s: %d files, and %d", what, len(a), len(b))
-	}
+	check.That(t, len(a) == len(b), "%s: %d files, and %d", what, len(a), len(b))
 	for name := range a {
 		check.Equal(t, a[name], b[name], "%s: %s differs", what, name)
 	}
@@ -131,15 +128,11 @@ func TestManipulations(t *testing.T) {
 	names, others := map[string]bool{}, 0
 	other := Manipulations(2)
 	for i, m := range Manipulations(1) {
-		if names[m.Name] {
-			t.Errorf("%s is there twice", m.Name)
-		}
+		check.That(t, !names[m.Name], "%s is there twice", m.Name)
 		names[m.Name] = true
 		one, damage := must.Two(m.Apply(e))(t)
 		two, again, err := m.Apply(e)
-		if err != nil || damage != again {
-			t.Errorf("%s: %v and %v, %v", m.Name, damage, again, err)
-		}
+		check.That(t, err == nil && damage == again, "%s: %v and %v, %v", m.Name, damage, again, err)
 		a, errA := one.Content(damage.File)
 		b, errB := two.Content(damage.File)
 		if _, there := one.Files[damage.File]; there && (errA != nil || errB != nil || !bytes.Equal(a, b)) {
@@ -149,7 +142,6 @@ func TestManipulations(t *testing.T) {
 			others++
 		}
 	}
-	if len(names) < 100 || others < len(names)/2 {
-		t.Errorf("%d manipulations, %d of them others under another seed", len(names), others)
-	}
+	check.That(t, len(names) >= 100 && others >= len(names)/2,
+		"%d manipulations, %d of them others under another seed", len(names), others)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 func evidence() *Evidence {
@@ -49,8 +50,7 @@ func TestFirstFaultStays(t *testing.T) {
 		e := evidence()
 		edit(e)
 		e.Fail(None("other fault"))
-		if e.Err == nil || !strings.Contains(e.Err.Error(), want) {
-			t.Errorf("expected an error with %q, found %v", want, e.Err)
-		}
+		check.That(t, e.Err != nil && strings.Contains(e.Err.Error(), want),
+			"expected an error with %q, found %v", want, e.Err)
 	}
 }
