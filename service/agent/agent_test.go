@@ -147,9 +147,7 @@ func (d *deployment) health(a *agent.Agent) seal.Object {
 	d.t.Helper()
 	status, b := d.get(a, "/healthz")
 	o, err := seal.Parse(b)
-	if status != http.StatusOK || err != nil {
-		d.t.Fatalf("/healthz: %d %s %v", status, b, err)
-	}
+	must.That(d.t, status == http.StatusOK && err == nil, "/healthz: %d %s %v", status, b, err)
 	return o
 }
 

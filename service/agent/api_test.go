@@ -32,9 +32,7 @@ func golden(t *testing.T, name string, got []byte) {
 		must.Do(t, os.WriteFile(path, got, 0o600))
 	}
 	want := must.Get(os.ReadFile(path))(t)
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
-	}
+	check.That(t, bytes.Equal(got, want), "%s:\n%s\nwant\n%s", name, got, want)
 }
 
 // busy configures every part of a node: discovery of a dependency that is there
@@ -139,18 +137,15 @@ func TestMetricsAsTheInterfaceSays(t *testing.T) {
 	a, stop := d.run()
 	_, plain := d.get(a, "/metrics")
 	golden(t, "metrics.txt", value.ReplaceAll(plain, []byte(" N")))
-	if bytes.Contains(plain, []byte("otlp")) {
-		t.Error("series of the export while it is off")
-	}
+	check.That(t, !bytes.Contains(plain, []byte("otlp")), "series of the export while it is off")
 	stop()
 	d.busy()
 	a, _ = d.run()
 	_, all := d.get(a, "/metrics")
 	golden(t, "metrics-otlp.txt", value.ReplaceAll(all, []byte(" N")))
 	for line := range strings.Lines(string(all)) {
-		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "svc_node_") {
-			t.Errorf("a series of another name: %s", line)
-		}
+		check.That(t, strings.HasPrefix(line, "#") || strings.HasPrefix(line, "svc_node_"),
+			"a series of another name: %s", line)
 	}
 }
 
@@ -203,9 +198,7 @@ func TestSlowBodiesAtTheLocalAPI(t *testing.T) {
 			held++
 		}
 	}
-	if held == 0 {
-		t.Error("no slow connection was open any more, expected some to hold on")
-	}
+	check.That(t, held != 0, "no slow connection was open any more, expected some to hold on")
 }
 
 // The node talks to no cloud but the pinned one.
@@ -214,7 +207,5 @@ func TestPinsTheCloud(t *testing.T) {
 	d.configure = func(c *nodeconfig.Config) { c.Cloud.Pins[0][0] ^= 1 }
 	d.run()
 	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "is not pinned") })
-	if len(d.cloud.enrolled) > 0 {
-		t.Error("it enrolled with another cloud")
-	}
+	check.That(t, len(d.cloud.enrolled) == 0, "it enrolled with another cloud")
 }

@@ -56,9 +56,7 @@ func TestDecide(t *testing.T) {
 	if err == nil || a.dead() == nil {
 		t.Errorf("an event was signed and not kept: %v, %v", err, a.dead())
 	}
-	if a.update(note(a)) == nil || a.update(func(*durable.Tx) error { return nil }) == nil {
-		t.Error("the node went on")
-	}
+	check.That(t, a.update(note(a)) != nil && a.update(func(*durable.Tx) error { return nil }) != nil, "the node went on")
 	if n, err := a.store.Sequence(); n != 1 || err != nil {
 		t.Errorf("%d events are durable, %v", n, err)
 	}
@@ -68,9 +66,7 @@ func TestDecide(t *testing.T) {
 func TestEndsWhenNothingIsDurable(t *testing.T) {
 	a := judging(t)
 	must.Do(t, a.store.Close())
-	if err := a.update(note(a)); err == nil {
-		t.Fatal("a decision without a store")
-	}
+	must.That(t, a.update(note(a)) != nil, "a decision without a store")
 	if err := a.identity.watch(context.Background()); err == nil || !strings.Contains(err.Error(), "durable") {
 		t.Errorf("it goes on: %v", err)
 	}
@@ -143,9 +139,8 @@ func TestTakesAnUnusedKeyUp(t *testing.T) {
 	a := judging(t)
 	unused := must.Get(makeKey(a.config.StateDirectory.Path, "n", 2))(t)
 	again, err := makeKey(a.config.StateDirectory.Path, "n", 2)
-	if err != nil || !again.Public().Equal(unused.Public()) || again.ID != "n/2" {
-		t.Errorf("another key %s, %v", again.ID, err)
-	}
+	check.That(t, err == nil && again.Public().Equal(unused.Public()) && again.ID == "n/2",
+		"another key %s, %v", again.ID, err)
 }
 
 func TestKeyFiles(t *testing.T) {
@@ -168,18 +163,14 @@ func TestKeyFiles(t *testing.T) {
 		must.Do(t, os.WriteFile(path, []byte(c.content), 0o600))
 		must.Do(t, os.Chmod(path, c.mode))
 		key, err := MakeIdentity(dir, "n")
-		if (err == nil) != (name == "as it is") || err == nil && !key.Public().Equal(good.Public()) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err != nil && strings.Contains(err.Error(), "secret-text") {
-			t.Errorf("%s: the error repeats the file: %v", name, err)
-		}
+		check.That(t, (err == nil) == (name == "as it is") && (err != nil || key.Public().Equal(good.Public())),
+			"%s: %v", name, err)
+		check.That(t, err == nil || !strings.Contains(err.Error(), "secret-text"),
+			"%s: the error repeats the file: %v", name, err)
 	}
 	must.Do(t, os.Rename(path, path+".real"))
 	must.Do(t, os.Symlink(path+".real", path))
-	if _, err := MakeIdentity(dir, "n"); err == nil {
-		t.Error("a link was followed")
-	}
+	check.That(t, check.Err(MakeIdentity(dir, "n")) != nil, "a link was followed")
 }
 
 // feedOf is a feed of the agent's store.

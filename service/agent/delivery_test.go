@@ -58,9 +58,8 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 	if n := d.cloud.syncCount() - polls; n > 16 {
 		t.Errorf("%d polls while there was nothing to do", n)
 	}
-	if s.count("stage tx-long") != 1 || s.count("promote tx-long") != 1 || s.overlapped() {
-		t.Errorf("the adapter was asked %q", s.calls)
-	}
+	check.That(t, s.count("stage tx-long") == 1 && s.count("promote tx-long") == 1 && !s.overlapped(),
+		"the adapter was asked %q", s.calls)
 }
 
 // A delivery is given up when its integration is no longer what it is bound to,
@@ -149,9 +148,8 @@ func TestConcludesAfterARestart(t *testing.T) {
 		s.told("promote", func(context.Context) error { return answer })
 		a, stop := d.run()
 		result := d.cloud.result("deliver", "tx-1")
-		if seal.Text(result, "status") != want || seal.Text(result, "error_code") != adapter.CodeOf(answer) {
-			t.Errorf("%s: %s", want, seal.Canonical(result))
-		}
+		check.That(t, seal.Text(result, "status") == want && seal.Text(result, "error_code") == adapter.CodeOf(answer),
+			"%s: %s", want, seal.Canonical(result))
 		counted := d.metric(a, "svc_node_rotations_promoted_total")
 		check.Equal(t, counted == "1", want == "promoted", "%s: %s promotions counted", want, counted)
 		stop()
@@ -199,9 +197,7 @@ func TestChecksBesideTheLoop(t *testing.T) {
 	d.cloud.publish(policy(7))
 	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	check.Equal(t, d.refused("tx-1", 1), "integration_unavailable", "a rotation before it was checked")
-	if s.count("check") != 1 || d.cloud.count("integration") != 0 {
-		t.Errorf("the adapter was asked %q", s.calls)
-	}
+	check.That(t, s.count("check") == 1 && d.cloud.count("integration") == 0, "the adapter was asked %q", s.calls)
 	close(release)
 	d.cloud.result("integration", "")
 	d.rotation("tx-2", 1)

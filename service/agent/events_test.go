@@ -19,9 +19,7 @@ func (d *deployment) events(a *agent.Agent) []seal.Object {
 	d.t.Helper()
 	status, b := d.get(a, "/v1/trust-events?"+url.Values{"wait_seconds": {"0"}}.Encode())
 	answer, err := seal.Parse(b)
-	if status != http.StatusOK || err != nil {
-		d.t.Fatalf("/v1/trust-events: %d %s %v", status, b, err)
-	}
+	must.That(d.t, status == http.StatusOK && err == nil, "/v1/trust-events: %d %s %v", status, b, err)
 	var statements []seal.Object
 	for _, element := range seal.List(answer, "events") {
 		envelope := element.(seal.Object)
@@ -50,9 +48,7 @@ func (d *deployment) told(a *agent.Agent, topic string, n int) seal.Object {
 		}
 		return len(found) >= n
 	})
-	if len(found) > n {
-		d.t.Errorf("%d events of %s, want %d", len(found), topic, n)
-	}
+	check.That(d.t, len(found) <= n, "%d events of %s, want %d", len(found), topic, n)
 	return found[n-1]
 }
 
@@ -73,18 +69,15 @@ func TestCapabilities(t *testing.T) {
 	first := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-1"), "evidence"))
 	check.Equal(t, seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-2"), "evidence")), first,
 		"fresh evidence was not given again")
-	if other := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-3"), "evidence")); other == first {
-		t.Error("evidence of another capability was given")
-	}
+	check.That(t, seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-3"), "evidence")) != first,
+		"evidence of another capability was given")
 	observed := seal.Member(d.told(a, "capability.observed", 2), "data")
 	d.told(a, "capability.expired", 2)
 	d.cloud.ask(observeWork("tx-4", "edge-gateway", "attested-boot"))
-	if fresh := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-4"), "evidence")); fresh == first {
-		t.Error("expired evidence was given")
-	}
-	if seal.Text(observed, "workload_profile") != "edge-gateway" || seal.Text(observed, "expires_at") == "" {
-		t.Errorf("the trust event says %s", seal.Canonical(observed))
-	}
+	check.That(t, seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-4"), "evidence")) != first,
+		"expired evidence was given")
+	check.That(t, seal.Text(observed, "workload_profile") == "edge-gateway" && seal.Text(observed, "expires_at") != "",
+		"the trust event says %s", seal.Canonical(observed))
 	stop()
 	a, stop = d.run() // and what lapses while the node is down
 	d.told(a, "capability.expired", 3)
@@ -105,9 +98,7 @@ func TestRenewsCapabilities(t *testing.T) {
 		digests[seal.StatementDigest(seal.Member(d.cloud.result("observe", number(i)), "evidence"))] = true
 	}
 	for _, event := range d.events(a) {
-		if seal.Text(event, "topic") == "capability.expired" {
-			t.Error("it expired while it was renewed")
-		}
+		check.That(t, seal.Text(event, "topic") != "capability.expired", "it expired while it was renewed")
 	}
 }
 
@@ -159,9 +150,7 @@ func TestTakesRegistrationsOver(t *testing.T) {
 	})
 	eventually(t, "the registrations",
 		func() bool { return seal.Integer(d.cloud.lastSync(), "registrations_version") == 3 })
-	if d.metric(a, "svc_node_registration_sync_total") == "0" {
-		t.Error("it was not counted")
-	}
+	check.That(t, d.metric(a, "svc_node_registration_sync_total") != "0", "it was not counted")
 	d.cloud.change(func() {
 		d.cloud.offers["registrations"] = seal.Object{"version": int64(4),
 			"services": []any{seal.Object{"service": "payments"}}}
@@ -199,9 +188,8 @@ func TestRotatesItsIdentity(t *testing.T) {
 			continue
 		}
 		signed, named := seal.Text(event, "key_id"), seal.Text(seal.Member(body, "data"), "key_id")
-		if (signed != nodeID || named != nodeID+"/2") && (signed != nodeID+"/2" || named != nodeID+"/3") {
-			t.Errorf("%s names %s", signed, named)
-		}
+		check.That(t, signed == nodeID && named == nodeID+"/2" || signed == nodeID+"/2" && named == nodeID+"/3",
+			"%s names %s", signed, named)
 	}
 	check.Equal(t, types(d.journal())["identity.rotated"], 2, "rotations in the journal")
 }

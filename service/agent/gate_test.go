@@ -116,9 +116,7 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 	refused("while the first one is not withdrawn")
 	store.fails = nil
 	must.Do(t, g.Withdraw(ctx, first), g.restore())
-	if g.holder != "" {
-		t.Errorf("after it was withdrawn, and a restart, %q has it", g.holder)
-	}
+	check.That(t, g.holder == "", "after it was withdrawn, and a restart, %q has it", g.holder)
 	must.Do(t, g.Withdraw(ctx, first), g.Check(ctx, second))
 	g.holder = ""
 	must.Do(t, g.restore())
@@ -141,9 +139,7 @@ func TestGateWithdrawsWhatIsMeantNoMore(t *testing.T) {
 		change(&d)
 		store.fails = errors.New("away")
 		for range 2 {
-			if g.Check(ctx, d) == nil {
-				t.Error("it is not refused")
-			}
+			check.That(t, g.Check(ctx, d) != nil, "it is not refused")
 			store.fails = nil
 		}
 		if err := g.Check(ctx, d); err == nil || !slices.Equal(store.calls, []string{"check a", "withdraw a", "withdraw a"}) {
@@ -174,18 +170,13 @@ func TestLaunch(t *testing.T) {
 	work := func(context.Context) bool { <-block; return true }
 	first := a.operations.launch(ctx, "web", nil, work)
 	other := a.operations.launch(ctx, "other", nil, work)
-	if first == nil || other == nil || a.operations.launch(ctx, "web", nil, work) != nil {
-		t.Error("one operation for each integration")
-	}
+	check.That(t, first != nil && other != nil && a.operations.launch(ctx, "web", nil, work) == nil,
+		"one operation for each integration")
 	close(block)
 	<-first.ended
 	<-a.wake
-	if again := a.operations.launch(ctx, "web", nil, work); again == nil {
-		t.Error("after its end none begins")
-	}
+	check.That(t, a.operations.launch(ctx, "web", nil, work) != nil, "after its end none begins")
 	cancel()
 	a.operations.all.Wait()
-	if a.operations.launch(ctx, "web", nil, work) != nil {
-		t.Error("one began after the node's end")
-	}
+	check.That(t, a.operations.launch(ctx, "web", nil, work) == nil, "one began after the node's end")
 }

@@ -110,9 +110,7 @@ func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
 		c.change(o)
 		check.Equal(t, seal.Text(d.assign(o), "error_code"), c.want, "%s", name)
 		h := seal.Canonical(d.health(a))
-		if !bytes.Contains(h, []byte(c.want)) || bytes.Contains(h, []byte("awaiting")) {
-			t.Errorf("%s: %s", name, h)
-		}
+		check.That(t, bytes.Contains(h, []byte(c.want)) && !bytes.Contains(h, []byte("awaiting")), "%s: %s", name, h)
 		stop()
 	}
 }

@@ -81,9 +81,8 @@ func TestIntentsAreBound(t *testing.T) {
 		transaction := "tx-" + strings.ReplaceAll(name, " ", "-")
 		d.cloud.ask(requestWork(transaction, d.intent(transaction, 4, c.change)))
 		result := d.cloud.result("request", transaction)
-		if seal.Text(result, "error_code") != c.want || (seal.Text(result, "csr") == "") != (c.want != "") {
-			t.Errorf("%s: %s, want %q", name, seal.Canonical(result), c.want)
-		}
+		check.That(t, seal.Text(result, "error_code") == c.want && (seal.Text(result, "csr") == "") == (c.want != ""),
+			"%s: %s, want %q", name, seal.Canonical(result), c.want)
 	}
 	stop()
 	for _, event := range d.checkJournal() {
@@ -96,9 +95,8 @@ func TestIntentsAreBound(t *testing.T) {
 			} {
 				check.Equal(t, data[name], want, "the journal says %s", seal.Canonical(data))
 			}
-			if len(seal.Text(data, "intent_sha256")) != 64 || len(seal.Text(data, "csr_sha256")) != 64 {
-				t.Errorf("the journal says %s", seal.Canonical(data))
-			}
+			check.That(t, len(seal.Text(data, "intent_sha256")) == 64 && len(seal.Text(data, "csr_sha256")) == 64,
+				"the journal says %s", seal.Canonical(data))
 		}
 	}
 	if got := types(d.journal()); got["rotation.requested"] != 2 || got["rotation.refused"] != 10 {

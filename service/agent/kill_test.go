@@ -166,9 +166,7 @@ func (d *deployment) checkSaid(events []seal.Object) {
 				d.t.Errorf("%s was approved in two ways", transaction)
 			}
 			approvals[transaction] = digest
-			if !journalled[digest] {
-				d.t.Errorf("the approval of %s is not in the journal", transaction)
-			}
+			check.That(d.t, journalled[digest], "the approval of %s is not in the journal", transaction)
 		case "witness":
 			statement := seal.Member(seal.Member(result, "receipt"), "statement")
 			sequence, head := seal.Integer(statement, "sequence"), seal.Text(statement, "head_hash")
@@ -176,14 +174,11 @@ func (d *deployment) checkSaid(events []seal.Object) {
 				d.t.Errorf("two heads were witnessed at %d", sequence)
 			}
 			heads[sequence] = head
-			if !journalled[head] {
-				d.t.Errorf("the receipt at %d is not in the journal", sequence)
-			}
+			check.That(d.t, journalled[head], "the receipt at %d is not in the journal", sequence)
 		}
 	}
-	if len(approvals) == 0 || len(heads) == 0 {
-		d.t.Errorf("%d transactions and %d checkpoints are too few to say anything", len(approvals), len(heads))
-	}
+	check.That(d.t, len(approvals) != 0 && len(heads) != 0,
+		"%d transactions and %d checkpoints are too few to say anything", len(approvals), len(heads))
 }
 
 // A cloud with two histories never gets two heads of one sequence witnessed,

@@ -120,9 +120,7 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 		t.Fatalf("tx-auto is %s: %s", got, d.logs)
 	}
 	pair, err := tls.LoadX509KeyPair(filepath.Join(current, "certificate.pem"), filepath.Join(current, "private-key.pem"))
-	if err != nil || len(pair.Certificate) != 2 {
-		t.Fatalf("what the server reads: %v", err)
-	}
+	must.That(t, err == nil && len(pair.Certificate) == 2, "what the server reads: %v", err)
 
 	chain = chainFor(t, i, d.rotation("tx-manual", 1), names...)
 	d.cloud.ask(deliverWork("tx-manual", 1, chain))
@@ -140,9 +138,7 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	if after, err := os.Readlink(current); err != nil || after != "tx-manual" {
 		t.Errorf("current after the promotion: %s %v", after, err)
 	}
-	if _, err := os.Stat(filepath.Join(current, "..", "tx-auto")); !os.IsNotExist(err) {
-		t.Error("the old key is still there")
-	}
+	check.That(t, os.IsNotExist(check.Err(os.Stat(filepath.Join(current, "..", "tx-auto")))), "the old key is still there")
 	d.told(a, "certificate.staged", 2)
 	promoted := seal.Member(d.told(a, "certificate.promoted", 2), "data")
 	check.Equal(t, seal.Text(promoted, "transaction_id"), "tx-manual", "promoted: %s", seal.Canonical(promoted))
@@ -151,9 +147,8 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	}
 	stop()
 	got := types(d.checkJournal())
-	if got["rotation.requested"] != 2 || got["rotation.staged"] != 2 || got["rotation.promoted"] != 2 {
-		t.Errorf("journal: %v", got)
-	}
+	check.That(t, got["rotation.requested"] == 2 && got["rotation.staged"] == 2 && got["rotation.promoted"] == 2,
+		"journal: %v", got)
 }
 
 // A rotation is bound to integration and revision, and a delivery to its

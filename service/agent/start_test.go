@@ -62,9 +62,8 @@ func TestRefusesToStart(t *testing.T) {
 			if err == nil {
 				a.Close()
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("expected an error with %q, found %v", c.want, err)
-			}
+			check.That(t, err != nil && strings.Contains(err.Error(), c.want),
+				"expected an error with %q, found %v", c.want, err)
 		})
 	}
 }
@@ -124,9 +123,7 @@ func TestTellsNoSecret(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil || len(keys) < 8 {
-		t.Fatalf("%d keys, %v", len(keys), err)
-	}
+	must.That(t, err == nil && len(keys) >= 8, "%d keys, %v", len(keys), err)
 	journal := must.Get(os.ReadFile(filepath.Join(d.state(), "journal.ndjson")))(t)
 	var sent []byte
 	d.cloud.change(func() { // a call that the node has given up may be under way still
@@ -138,14 +135,10 @@ func TestTellsNoSecret(t *testing.T) {
 		"logs": []byte(d.logs.String()), "/healthz": health, "/metrics": metrics, "trust events": events, "journal": journal,
 		"to the cloud": sent,
 	} {
-		if bytes.Contains(text, []byte("PRIVATE KEY")) {
-			t.Errorf("%s: a PEM block", name)
-		}
+		check.That(t, !bytes.Contains(text, []byte("PRIVATE KEY")), "%s: a PEM block", name)
 		for _, key := range keys {
 			for _, form := range []string{string(key), base64.StdEncoding.EncodeToString(key), seal.Base64(key)} {
-				if bytes.Contains(text, []byte(form)) {
-					t.Errorf("%s: a private key", name)
-				}
+				check.That(t, !bytes.Contains(text, []byte(form)), "%s: a private key", name)
 			}
 		}
 	}
