@@ -169,9 +169,7 @@ func interim(w http.ResponseWriter, _ *http.Request) {
 
 // TestNoProxy: the environment cannot put anyone in between.
 func TestNoProxy(t *testing.T) {
-	if edge.Proxies(client(t, config(t, edgetest.Start(t)))) {
-		t.Error("a proxy is asked for")
-	}
+	check.That(t, !edge.Proxies(client(t, config(t, edgetest.Start(t)))), "a proxy is asked for")
 }
 
 // TestOldTLS: nothing older than TLS 1.3 is spoken.

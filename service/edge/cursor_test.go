@@ -27,9 +27,8 @@ func TestCursorFile(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) != 0 {
 		t.Errorf("left behind: %q", left)
 	}
-	if err := (edge.Cursor{Node: "n"}).WriteFile(filepath.Join(path, "x")); err == nil {
-		t.Error("a folder that is a file was written into")
-	}
+	check.That(t, (edge.Cursor{Node: "n"}).WriteFile(filepath.Join(path, "x")) != nil,
+		"a folder that is a file was written into")
 }
 
 func TestParseCursor(t *testing.T) {
@@ -64,7 +63,6 @@ func TestCheckCursorFile(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("%v, %v", entries, err)
 	}
-	if err := edge.CheckCursorFile(filepath.Join(dir, "none", "cursor")); err == nil {
-		t.Error("a file in a folder that is not there can be written")
-	}
+	check.That(t, edge.CheckCursorFile(filepath.Join(dir, "none", "cursor")) != nil,
+		"a file in a folder that is not there can be written")
 }

@@ -24,9 +24,8 @@ func TestOrigin(t *testing.T) {
 		"https://oslo.example:08443", "https://[fe80::1%25eth0]:1", "HTTPS://oslo.example", "https://oslo .example",
 		"https://oslo.example\x1b"} {
 		err := edge.Origin(text)
-		if err == nil || strings.Contains(err.Error(), "s3cret") || strings.ContainsRune(err.Error(), '\x1b') {
-			t.Errorf("%q: %v", text, err)
-		}
+		check.That(t, err != nil && !strings.Contains(err.Error(), "s3cret") && !strings.ContainsRune(err.Error(), '\x1b'),
+			"%q: %v", text, err)
 	}
 }
 
@@ -72,9 +71,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 		"a key that is none":               pinned("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"),
 		"seventeen keys":                   pinned(keys(t, 17)),
 	} {
-		if err == nil || strings.ContainsRune(err.Error(), '\x1b') {
-			t.Errorf("%s: found %v", name, err)
-		}
+		check.That(t, err != nil && !strings.ContainsRune(err.Error(), '\x1b'), "%s: found %v", name, err)
 	}
 	check.OK(t, pinned("\n"+keys(t, 16)+"\n"), "sixteen keys")
 }

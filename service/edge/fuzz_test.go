@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -32,9 +33,8 @@ func FuzzAnswer(f *testing.F) {
 		if a, err := readAnswer(v); err == nil {
 			for _, e := range a.events {
 				line := e.line()
-				if bytes.IndexByte(line, '\n') != len(line)-1 || !ijson.IsCanonical(bytes.TrimSuffix(line, []byte("\n"))) {
-					t.Errorf("line %q", line)
-				}
+				check.That(t, bytes.IndexByte(line, '\n') == len(line)-1 && ijson.IsCanonical(bytes.TrimSuffix(line, []byte("\n"))),
+					"line %q", line)
 				if id, _, err := e.successor(); err == nil && id == "" {
 					t.Error("a successor without a name")
 				}

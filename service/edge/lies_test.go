@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/edge"
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
@@ -188,9 +189,7 @@ func TestAnswersThatLie(t *testing.T) {
 			if err := w.Follow(t.Context()); !errors.As(err, &unverified) || strings.ContainsRune(err.Error(), '\x1b') {
 				t.Errorf("found %v, expected that it is not believed", err)
 			}
-			if len(s.lines) != 1 || len(s.cursors) != 1 {
-				t.Errorf("%d lines, %d cursors", len(s.lines), len(s.cursors))
-			}
+			check.That(t, len(s.lines) == 1 && len(s.cursors) == 1, "%d lines, %d cursors", len(s.lines), len(s.cursors))
 		})
 	}
 }

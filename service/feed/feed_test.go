@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/topic"
@@ -216,15 +217,11 @@ func TestLimitsOfAnAnswer(t *testing.T) {
 			t.Errorf("an answer of %d bytes", n)
 		}
 		list := sequences(answer)
-		if len(list) == 0 {
-			t.Fatal("no event came")
-		}
+		must.That(t, len(list) != 0, "no event came")
 		seen = append(seen, list...)
 		q.after = uint64(list[len(list)-1])
 	}
-	if len(seen) != 64 || seen[0] != 258 || seen[63] != 321 {
-		t.Errorf("found %v", seen)
-	}
+	check.That(t, len(seen) == 64 && seen[0] == 258 && seen[63] == 321, "found %v", seen)
 }
 
 func nest(levels int) any {
@@ -251,14 +248,12 @@ func TestValidate(t *testing.T) {
 		"more":       {"service.claimed", text(maxData + 1), "found 32769"},
 	} {
 		err := Validate(c.topic, c.data)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, (err == nil) == (c.want == "") && (err == nil || strings.Contains(err.Error(), c.want)),
+			"%s: %v", name, err)
 	}
 	b := newBench(t, nil)
-	if err := b.Store.Update(func(tx *durable.Tx) error { return b.Publish(tx, "x", seal.Object{}) }); err == nil {
-		t.Error("an event of no topic was published")
-	}
+	check.That(t, b.Store.Update(func(tx *durable.Tx) error { return b.Publish(tx, "x", seal.Object{}) }) != nil,
+		"an event of no topic was published")
 }
 
 // TestManyAtOnce: while several publish, each observer sees every event once and

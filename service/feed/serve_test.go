@@ -40,9 +40,8 @@ func TestTwoObservers(t *testing.T) {
 		{pager, "?cursor=mesh.oslo.1.0&topics=identity.rotated", []int64{}},
 	} {
 		got, cursor, err := s.ask(c.client, c.query)
-		if err != nil || !slices.Equal(got, c.want) || cursor != "mesh.oslo.1.3" {
-			t.Errorf("%s: found %v, %s, %v", c.query, got, cursor, err)
-		}
+		check.That(t, err == nil && slices.Equal(got, c.want) && cursor == "mesh.oslo.1.3",
+			"%s: found %v, %s, %v", c.query, got, cursor, err)
 	}
 	if c := s.Counts(); c.Batches != 3 || c.Delivered != 6 {
 		t.Errorf("%+v", c)
@@ -286,11 +285,8 @@ func FuzzCursor(f *testing.F) {
 	feed := &Feed{Config: Config{NodeID: nodeID}}
 	f.Fuzz(func(t *testing.T, text string) {
 		n, err := feed.parseCursor(text)
-		if err == nil && (cursor(nodeID, n) != text || n > maxSequence) {
-			t.Errorf("%q is read as %d", text, n)
-		}
-		if err != nil && code(err) != "400 request_invalid" && code(err) != "410 cursor_expired" {
-			t.Errorf("%q: %v", text, err)
-		}
+		check.That(t, err != nil || cursor(nodeID, n) == text && n <= maxSequence, "%q is read as %d", text, n)
+		check.That(t, (err == nil || code(err) == "400 request_invalid") || code(err) == "410 cursor_expired",
+			"%q: %v", text, err)
 	})
 }

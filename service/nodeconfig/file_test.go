@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
@@ -37,9 +38,7 @@ func (s scene) path(name string) string { return filepath.Join(s.dir, filepath.F
 func (s scene) read(at time.Time) (*Config, Faults) {
 	s.Helper()
 	config, faults, err := Read(s.path("config.json"), at)
-	if err != nil || (config == nil) == (len(faults) == 0) {
-		s.Fatalf("%v, %v, %v", config, faults, err)
-	}
+	must.That(s, err == nil && (config == nil) != (len(faults) == 0), "%v, %v, %v", config, faults, err)
 	return config, faults
 }
 
@@ -105,9 +104,7 @@ var (
 func TestExampleIsWhole(t *testing.T) {
 	s := newScene(t)
 	config, faults := s.read(configtest.At)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	must.That(t, len(faults) == 0, "%v", faults)
 	whole(t, "Config", reflect.ValueOf(*config))
 	if config.Store.Reload.Binary.Path != s.path("bin/reload") || config.Cloud.PollInterval != 10*time.Second ||
 		config.Export.Endpoint != "https://collector.acme.example:4318/v1/logs" {
@@ -192,14 +189,11 @@ func (s scene) wants(pointer, found string) {
 	s.Helper()
 	_, faults := s.read(configtest.At)
 	if pointer == "" {
-		if len(faults) > 0 {
-			s.Errorf("%v", faults)
-		}
+		check.That(s, len(faults) == 0, "%v", faults)
 		return
 	}
-	if len(faults) != 1 || faults[0].Pointer != pointer || !strings.Contains(faults[0].Found, found) {
-		s.Errorf("wanted %q at %s, got %v", found, pointer, faults)
-	}
+	check.That(s, len(faults) == 1 && faults[0].Pointer == pointer && strings.Contains(faults[0].Found, found),
+		"wanted %q at %s, got %v", found, pointer, faults)
 }
 
 func TestToken(t *testing.T) {
@@ -236,9 +230,7 @@ func TestConfigItself(t *testing.T) {
 	s := newScene(t)
 	s.chmod("config.json", 0o664)
 	_, faults := s.read(configtest.At)
-	if len(faults) != 1 || faults[0].Pointer != "" {
-		t.Errorf("writable by the group: %v", faults)
-	}
+	check.That(t, len(faults) == 1 && faults[0].Pointer == "", "writable by the group: %v", faults)
 	s.chmod("config.json", 0o644)
 	s.link("config.json")
 	s.wants("", "")
@@ -253,9 +245,8 @@ func TestConfigItself(t *testing.T) {
 	} {
 		spoil()
 		config, faults, err := Read(s.path("config.json"), configtest.At)
-		if err == nil || config != nil || faults != nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v, %v, %v", name, config, faults, err)
-		}
+		check.That(t, err != nil && config == nil && faults == nil && strings.Contains(err.Error(), name),
+			"%s: %v, %v, %v", name, config, faults, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
@@ -25,9 +26,7 @@ func TestReadClient(t *testing.T) {
 		read.CertificateFile != id.CertificateFile {
 		t.Errorf("%v, %v", read, faults)
 	}
-	if id.Chain[0].Equal(renewed.Certificate) {
-		t.Error("what was read before has changed")
-	}
+	check.That(t, !id.Chain[0].Equal(renewed.Certificate), "what was read before has changed")
 }
 
 // TestReadClientRefuses: a fault is a fault, and what can be read of the chain
@@ -54,9 +53,8 @@ func TestReadClientRefuses(t *testing.T) {
 			config, _ := s.read(configtest.At)
 			c.change(s)
 			read, faults := config.Export.Identity.ReadClient(c.at)
-			if len(faults) == 0 || !strings.Contains(faults.Error(), c.want) || (len(read.Chain) > 0) != c.chain {
-				t.Errorf("%d certificates, %v", len(read.Chain), faults)
-			}
+			check.That(t, len(faults) != 0 && strings.Contains(faults.Error(), c.want) && (len(read.Chain) > 0) == c.chain,
+				"%d certificates, %v", len(read.Chain), faults)
 		})
 	}
 }

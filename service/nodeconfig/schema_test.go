@@ -17,6 +17,7 @@ import (
 	"filippo.io/edwards25519"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
@@ -45,9 +46,8 @@ func decoded(t testing.TB, doc []byte) any {
 func TestSchemaIsClosed(t *testing.T) {
 	var s map[string]any
 	must.Do(t, json.Unmarshal(Schema(), &s))
-	if s["$schema"] != "https://json-schema.org/draft/2020-12/schema" || s["additionalProperties"] != false {
-		t.Error("the schema is open, or of another draft")
-	}
+	check.That(t, s["$schema"] == "https://json-schema.org/draft/2020-12/schema" && s["additionalProperties"] == false,
+		"the schema is open, or of another draft")
 	var inspect func(place string, v any)
 	inspect = func(place string, v any) {
 		node, ok := v.(map[string]any)
@@ -84,27 +84,20 @@ func TestSchemaAndTableAndPage(t *testing.T) {
 	}
 	must.Do(t, json.Unmarshal(Schema(), &s))
 	root, fault := ijson.Parse(configtest.Config)
-	if fault != nil {
-		t.Fatal(fault)
-	}
+	must.That(t, fault == nil, "%v", fault)
 	d := newDecoder(&collector{}, root, "")
 	d.decode()
 	want := slices.Sorted(maps.Keys(d.known))
 	for what, names := range map[string][]string{"the schema": slices.Sorted(maps.Keys(s.Properties)),
 		"the example": slices.Sorted(maps.Keys(example(t)))} {
-		if !slices.Equal(names, want) {
-			t.Errorf("%s has %q, the program %q", what, names, want)
-		}
+		check.That(t, slices.Equal(names, want), "%s has %q, the program %q", what, names, want)
 	}
 	page := must.Get(os.ReadFile(filepath.Join("..", "docs", "node-config.md")))(t)
 	for _, name := range want {
-		if !strings.Contains(string(page), "| `"+name+"` |") {
-			t.Errorf("docs/node-config.md has no row for %s", name)
-		}
+		check.That(t, strings.Contains(string(page), "| `"+name+"` |"), "docs/node-config.md has no row for %s", name)
 	}
-	if !strings.Contains(string(page), "](../nodeconfig/configtest/config.json)") {
-		t.Error("docs/node-config.md does not link the example")
-	}
+	check.That(t, strings.Contains(string(page), "](../nodeconfig/configtest/config.json)"),
+		"docs/node-config.md does not link the example")
 }
 
 // FuzzForm changes one setting of the example and takes out another. Read has no

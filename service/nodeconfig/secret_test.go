@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
 
@@ -42,9 +43,7 @@ func TestSecretFilesAreNotShown(t *testing.T) {
 		for _, content := range spoiled {
 			s.put(name, content)
 			_, faults := s.read(configtest.At)
-			if len(faults) == 0 {
-				t.Errorf("%s: %.40q has no fault", setting, content)
-			}
+			check.That(t, len(faults) != 0, "%s: %.40q has no fault", setting, content)
 			quiet(t, setting, faults.Error())
 		}
 		s.put(name, good)
@@ -58,9 +57,7 @@ func TestConfigIsNotAKey(t *testing.T) {
 		"{} " + secret, `{"a":"` + secret, `{"a":"\` + secret + `"}`, `{"a":` + secret + `}`, `{"a":1` + secret + `}`,
 		`{"a":"` + secret + "\n" + `"}`} {
 		faults := form([]byte(doc))
-		if len(faults) == 0 {
-			t.Errorf("%q has no fault", doc)
-		}
+		check.That(t, len(faults) != 0, "%q has no fault", doc)
 		quiet(t, doc, faults.Error())
 	}
 }
@@ -81,9 +78,7 @@ func TestSecretsInSettings(t *testing.T) {
 		for _, value := range values {
 			s.put("config.json", with(t, map[string]string{name: text(value)}))
 			_, faults := s.read(configtest.At)
-			if len(faults) == 0 {
-				t.Errorf("%s as %q has no fault", name, value)
-			}
+			check.That(t, len(faults) != 0, "%s as %q has no fault", name, value)
 			quiet(t, name, faults.Error())
 		}
 	}
@@ -92,9 +87,7 @@ func TestSecretsInSettings(t *testing.T) {
 		"dependency_discovery_probes": `[{"service":"a","address":"u:` + secret + `@a:1"}]`,
 	} {
 		faults := form(with(t, map[string]string{name: value}))
-		if len(faults) == 0 {
-			t.Errorf("%s as %s has no fault", name, value)
-		}
+		check.That(t, len(faults) != 0, "%s as %s has no fault", name, value)
 		quiet(t, name, faults.Error())
 	}
 }

@@ -17,16 +17,13 @@ func TestKindsAndAbsence(t *testing.T) {
 	for name := range example(t) {
 		part := strings.HasSuffix(name, "_enabled")
 		for _, value := range []string{`"a\u0000"`, "-1", "[[]]", `{"":{}}`, "true"} {
-			if got := form(with(t, map[string]string{name: value})); len(got) == 0 && !(part && value == "true") {
-				t.Errorf("%s as %s has no fault", name, value)
-			}
+			check.That(t, len(form(with(t, map[string]string{name: value}))) != 0 || (part && value == "true"),
+				"%s as %s has no fault", name, value)
 		}
 		got := pointers(form(with(t, map[string]string{name: ""})))
 		switch {
 		case slices.Contains(free, name):
-			if len(got) > 0 {
-				t.Errorf("without %s: faults at %q", name, got)
-			}
+			check.That(t, len(got) == 0, "without %s: faults at %q", name, got)
 		case part:
 			if prefix := "/" + strings.TrimSuffix(name, "enabled"); len(got) == 0 || !strings.HasPrefix(got[0], prefix) ||
 				slices.Contains(got, "/"+name) {
@@ -35,9 +32,7 @@ func TestKindsAndAbsence(t *testing.T) {
 		case name == reloadBinary:
 			check.Equal(t, len(got), 3, "without %s: faults at %q", name, got)
 		default:
-			if !slices.Equal(got, []string{"/" + name}) {
-				t.Errorf("without %s: faults at %q", name, got)
-			}
+			check.That(t, slices.Equal(got, []string{"/" + name}), "without %s: faults at %q", name, got)
 		}
 	}
 }

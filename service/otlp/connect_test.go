@@ -91,9 +91,8 @@ func TestRenewedIdentityIsShown(t *testing.T) {
 	b.drained(e)
 	mu.Lock()
 	defer mu.Unlock()
-	if len(seen) != 3 || seen[0] != seen[1] || seen[1] == seen[2] {
-		t.Errorf("the collector saw the certificates %q", seen)
-	}
+	check.That(t, len(seen) == 3 && seen[0] == seen[1] && seen[1] != seen[2],
+		"the collector saw the certificates %q", seen)
 }
 
 // TestConnections: only the collector that the configuration pins is talked to,
@@ -134,9 +133,7 @@ func TestConnections(t *testing.T) {
 			config := b.config()
 			c.prepare(b, &config)
 			log, stop := b.failing(config, TransportFailed)
-			if !strings.Contains(log, c.why) {
-				t.Errorf("expected %q, found %s", c.why, log)
-			}
+			check.That(t, strings.Contains(log, c.why), "expected %q, found %s", c.why, log)
 			stop()
 			check.Equal(t, b.collector.Counts().Records, 0, "records arrived")
 			// The near miss: with everything in order they do.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/collector"
 )
@@ -161,14 +162,11 @@ func (b *bench) examine() (pending seal.Object, all []delivery) {
 		last = max(last, d.last)
 	}
 	cursor := seal.Integer(b.cursor(), "sequence")
-	if uint64(cursor) > last {
-		b.Fatalf("the cursor is at %d, the collector has events up to %d", cursor, last)
-	}
+	must.That(b, uint64(cursor) <= last, "the cursor is at %d, the collector has events up to %d", cursor, last)
 	pending, err := b.store.Get(kindPending, exporter)
 	b.must(err)
-	if pending != nil && seal.Integer(pending, "first") != cursor+1 {
-		b.Fatalf("the cursor is at %d, and pending is %v", cursor, pending)
-	}
+	must.That(b, pending == nil || seal.Integer(pending, "first") == cursor+1,
+		"the cursor is at %d, and pending is %v", cursor, pending)
 	return pending, all
 }
 
@@ -274,7 +272,5 @@ func TestNoProxy(t *testing.T) {
 	n := b.start(nodeOrder{Endpoint: anywhere, Halt: haltCommitted})
 	b.await("a request", func() bool { return b.collector.Counts().Requests > 0 || len(asked) > 0 })
 	b.kill(n)
-	if len(asked) > 0 {
-		t.Error("the proxy was asked")
-	}
+	check.That(t, len(asked) == 0, "the proxy was asked")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // delivery is what one request left in the collector's file.
@@ -72,9 +73,7 @@ func (b *bench) checkDeliveries(all []delivery) (again int) {
 	for _, d := range all {
 		if first, known := ids[d.batchID]; known {
 			again++
-			if first != d.first {
-				b.Fatalf("the batch %s begins at %d and at %d", d.batchID, first, d.first)
-			}
+			must.That(b, first == d.first, "the batch %s begins at %d and at %d", d.batchID, first, d.first)
 		} else if d.first != uint64(len(have))+1 {
 			b.Fatalf("a batch begins at %d, after event %d", d.first, len(have))
 		}

@@ -107,9 +107,7 @@ func TestPendingBatchKeepsItsSize(t *testing.T) {
 	e, _ = b.run(c)
 	b.drained(e)
 	all := b.deliveries()
-	if b.checkDeliveries(all) == 0 {
-		t.Error("nothing was delivered again")
-	}
+	check.That(t, b.checkDeliveries(all) != 0, "nothing was delivered again")
 	if last := all[len(all)-1]; len(last.lines) != 1 { // 7, 3, 3, 3, 3, 1
 		t.Errorf("the last batch has %d events", len(last.lines))
 	}
@@ -166,9 +164,7 @@ func TestRestoreRefuses(t *testing.T) {
 	c := b.config()
 	c.Export.ExporterID = "siem/2"
 	e, err = New(c)
-	if err != nil || e.Status().Cursor != 0 {
-		t.Error(err)
-	}
+	check.That(t, err == nil && e.Status().Cursor == 0, "%v", err)
 }
 
 // TestPendingOfAnotherBatch: the id is checked, not only the place.
@@ -254,9 +250,8 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	if !strings.Contains(text, CollectorRejected) || !strings.Contains(text, "exported a batch") {
 		t.Error("the log lacks what it is for:", text)
 	}
-	if strings.Contains(text, "PRIVATE") || bytes.Contains([]byte(text), nodeKey.Private.Seed()) {
-		t.Error("the log holds a key")
-	}
+	check.That(t, !strings.Contains(text, "PRIVATE") && !bytes.Contains([]byte(text), nodeKey.Private.Seed()),
+		"the log holds a key")
 }
 
 // BenchmarkExport exports events in batches of 64, over TLS, to a collector that

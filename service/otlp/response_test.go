@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -93,9 +94,8 @@ func TestResponses(t *testing.T) {
 	google := responseType(t)
 	for name, c := range responses {
 		got, err := decodeResponse([]byte(c.body))
-		if (err == nil) != c.ok || c.ok && got != c.want {
-			t.Errorf("%s: expected %v, found %v, %v", name, c.want, got, err)
-		}
+		check.That(t, (err == nil) == c.ok && (!c.ok || got == c.want),
+			"%s: expected %v, found %v, %v", name, c.want, got, err)
 		if got, err := decodeByGoogle(google, []byte(c.body)); (err == nil) != c.ok || c.ok && got != c.want {
 			t.Errorf("%s: Google's decoder finds %v, %v", name, got, err)
 		}
@@ -111,8 +111,7 @@ func FuzzResponse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got, err := decodeResponse(b)
 		want, wantErr := decodeByGoogle(google, b)
-		if (err == nil) != (wantErr == nil) || err == nil && got != want {
-			t.Errorf("%q: expected %v, %v, found %v, %v", b, want, wantErr, got, err)
-		}
+		check.That(t, (err == nil) == (wantErr == nil) && (err != nil || got == want),
+			"%q: expected %v, %v, found %v, %v", b, want, wantErr, got, err)
 	})
 }
