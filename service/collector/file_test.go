@@ -39,9 +39,7 @@ func TestRotation(t *testing.T) {
 	}
 	names, err := filepath.Glob(filepath.Join(filepath.Dir(b.File), "*"))
 	b.must(err)
-	if len(names) < 5 {
-		t.Errorf("only the files %q", names)
-	}
+	check.That(t, len(names) >= 5, "only the files %q", names)
 	for _, name := range names {
 		info, err := os.Stat(name)
 		b.must(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/collector"
@@ -152,9 +153,7 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 	n.must(err)
 	result, err := examine.Examine(t.Context(), path, root, examine.Options{Workers: 1, Extent: examine.Whole})
 	n.must(err)
-	if result.Verdict != verify.Verified || len(result.Logs) != 1 {
-		t.Errorf("%s: %v", result.Verdict, result.Findings)
-	}
+	check.That(t, result.Verdict == verify.Verified && len(result.Logs) == 1, "%s: %v", result.Verdict, result.Findings)
 	n.examine(path)
 }
 
@@ -174,13 +173,9 @@ func (n *node) examine(path string) {
 		if b.Redelivered > 0 {
 			redelivered++
 		}
-		if b.Conflicting() || b.Genuine != b.Events || b.Stretches != 1 || len(b.ID) != 64 {
-			n.Errorf("a batch is %+v", b)
-		}
+		check.That(n, !b.Conflicting() && b.Genuine == b.Events && b.Stretches == 1 && len(b.ID) == 64, "a batch is %+v", b)
 	}
-	if batches < 20 || redelivered < 8 {
-		n.Errorf("%d batches, %d of them delivered again", batches, redelivered)
-	}
+	check.That(n, batches >= 20 && redelivered >= 8, "%d batches, %d of them delivered again", batches, redelivered)
 	journal, err := os.ReadFile(filepath.Join(n.dir, "state", "journal.ndjson"))
 	n.must(err)
 	logs, err := c.Logs(n.Context())

@@ -75,9 +75,7 @@ func TestParseMode(t *testing.T) {
 		if _, err := ParseMode(name); err == nil || strings.ContainsRune(err.Error(), '\x1b') {
 			t.Errorf("%q: %v", name, err)
 		}
-		if err := b.SetMode(Mode(name)); err == nil || b.Mode() != Accept {
-			t.Errorf("%q became the mode", name)
-		}
+		check.That(t, b.SetMode(Mode(name)) != nil && b.Mode() == Accept, "%q became the mode", name)
 	}
 }
 
@@ -130,7 +128,5 @@ func TestModesUnderLoad(t *testing.T) {
 	for _, k := range b.kept() {
 		delete(acknowledged, k)
 	}
-	if len(acknowledged) > 0 {
-		t.Errorf("acknowledged and not kept: %v", acknowledged)
-	}
+	check.That(t, len(acknowledged) == 0, "acknowledged and not kept: %v", acknowledged)
 }

@@ -67,9 +67,8 @@ func enter(t *testing.T, server started) *http.Cookie {
 	t.Helper()
 	link := server.console.Link()
 	status, cookies, header := server.follow(t, link)
-	if status != http.StatusSeeOther || header.Get("Location") != server.base()+"/" || len(cookies) != 1 {
-		t.Fatalf("%d, %s, %v", status, header, cookies)
-	}
+	must.That(t, status == http.StatusSeeOther && header.Get("Location") == server.base()+"/" && len(cookies) == 1,
+		"%d, %s, %v", status, header, cookies)
 	return cookies[0]
 }
 
@@ -102,22 +101,17 @@ func TestPage(t *testing.T) {
 			pages = append(pages, "/"+e.Name())
 		}
 	}
-	if len(pages) < 10 {
-		t.Errorf("the page is made of %q", pages)
-	}
+	check.That(t, len(pages) >= 10, "the page is made of %q", pages)
 	for _, path := range pages {
 		status, body, header := ask(t, server, http.MethodGet, path, func(r *http.Request) { r.AddCookie(c) })
-		if status != http.StatusOK || body == "" {
-			t.Errorf("%s: %d", path, status)
-		}
+		check.That(t, status == http.StatusOK && body != "", "%s: %d", path, status)
 		if policy := header.Get("Content-Security-Policy"); !strings.HasPrefix(policy,
 			"default-src 'none'; script-src 'self';") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: %s", path, policy)
 		}
 		for _, outside := range []string{"http://", "https://", "//cdn"} {
-			if strings.Contains(strings.ReplaceAll(body, "http://www.w3.org/2000/svg", ""), outside) {
-				t.Errorf("%s names %s", path, outside)
-			}
+			check.That(t, !strings.Contains(strings.ReplaceAll(body, "http://www.w3.org/2000/svg", ""), outside),
+				"%s names %s", path, outside)
 		}
 	}
 }
@@ -164,19 +158,12 @@ func TestCookie(t *testing.T) {
 	must.Equal(t, len(cookies), 1, "cookies %v", cookies)
 	c := cookies[0]
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
-	if c.Name != "svc_console_"+port || c.Path != server.base()+"/" || len(c.Path) < 20 {
-		t.Errorf("the cookie is %v", c)
-	}
-	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Domain != "" {
-		t.Errorf("the cookie is %v", c)
-	}
+	check.That(t, c.Name == "svc_console_"+port && c.Path == server.base()+"/" && len(c.Path) >= 20, "the cookie is %v", c)
+	check.That(t, c.HttpOnly && c.SameSite == http.SameSiteStrictMode && c.Domain == "", "the cookie is %v", c)
 	_, token, _ := strings.Cut(link, "token=")
-	if strings.Contains(c.Raw, token) || len(c.Value) < 20 || strings.Contains(link, c.Value) {
-		t.Errorf("the link %s made the cookie %v", link, c)
-	}
-	if other := start(t); other.base() == server.base() {
-		t.Error("two consoles have one path")
-	}
+	check.That(t, !strings.Contains(c.Raw, token) && len(c.Value) >= 20 && !strings.Contains(link, c.Value),
+		"the link %s made the cookie %v", link, c)
+	check.That(t, start(t).base() != server.base(), "two consoles have one path")
 }
 
 // A link opens the console once, and the next one is told to whoever runs it.
@@ -191,9 +178,7 @@ func TestLinkOpensOnce(t *testing.T) {
 		t.Errorf("a link that another took the place of: %d", status)
 	}
 	status, cookies, _ := server.follow(t, link)
-	if status != 303 || len(cookies) != 1 || len(next) != 1 {
-		t.Fatalf("%d, %v, %v", status, cookies, next)
-	}
+	must.That(t, status == 303 && len(cookies) == 1 && len(next) == 1, "%d, %v, %v", status, cookies, next)
 	if status, again, _ := server.follow(t, link); status != 403 || len(again) != 0 {
 		t.Errorf("a second time: %d, %v", status, again)
 	}
@@ -204,9 +189,8 @@ func TestLinkOpensOnce(t *testing.T) {
 		t.Errorf("two tokens: %d", status)
 	}
 	status, second, _ := server.follow(t, next[0])
-	if status != 303 || len(second) != 1 || second[0].Value == cookies[0].Value {
-		t.Errorf("the next link: %d, %v", status, second)
-	}
+	check.That(t, status == 303 && len(second) == 1 && second[0].Value != cookies[0].Value,
+		"the next link: %d, %v", status, second)
 	for _, c := range []*http.Cookie{cookies[0], second[0]} {
 		if status, _, _ := server.follow(t, server.base()+"/", c); status != 200 {
 			t.Errorf("the session %v: %d", c, status)
@@ -230,9 +214,8 @@ func TestCloudThatIsSilent(t *testing.T) {
 	}, func(c *Config) { c.Patience = 50 * time.Millisecond })
 	c := enter(t, server)
 	status, body, _ := ask(t, server, http.MethodGet, "/api/v1/overview", func(r *http.Request) { r.AddCookie(c) })
-	if status != http.StatusServiceUnavailable || !strings.Contains(body, `"unavailable"`) {
-		t.Errorf("%d %s", status, body)
-	}
+	check.That(t, status == http.StatusServiceUnavailable && strings.Contains(body, `"unavailable"`),
+		"%d %s", status, body)
 }
 
 func TestRoutes(t *testing.T) {
@@ -273,12 +256,9 @@ func TestRoutes(t *testing.T) {
 			r.AddCookie(c)
 			r.Header.Set("X-Svc-Console", "1")
 		})
-		if status != k.want {
-			t.Errorf("%s %s: %d %s", k.method, k.path, status, body)
-		}
-		if status == 200 && (!strings.HasPrefix(body, k.method+" "+k.path) || !strings.HasSuffix(body, " 0")) {
-			t.Errorf("%s %s became %s", k.method, k.path, body)
-		}
+		check.That(t, status == k.want, "%s %s: %d %s", k.method, k.path, status, body)
+		check.That(t, status != 200 || strings.HasPrefix(body, k.method+" "+k.path) && strings.HasSuffix(body, " 0"),
+			"%s %s became %s", k.method, k.path, body)
 	}
 	for name, headers := range map[string][2]string{
 		"without the page's header":   {"", "same-origin"},

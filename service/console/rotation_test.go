@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -31,12 +32,8 @@ func TestEveryCodeHasWords(t *testing.T) {
 		}
 		return true
 	})
-	if len(codes) < before+15 {
-		t.Errorf("%d codes of adapters", len(codes)-before)
-	}
+	check.That(t, len(codes) >= before+15, "%d codes of adapters", len(codes)-before)
 	for _, code := range codes {
-		if !strings.Contains(string(page), "\n  "+code+`: "`) {
-			t.Errorf("%s has no words", code)
-		}
+		check.That(t, strings.Contains(string(page), "\n  "+code+`: "`), "%s has no words", code)
 	}
 }

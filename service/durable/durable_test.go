@@ -66,14 +66,10 @@ func TestAllOrNothing(t *testing.T) {
 		}
 		return refused
 	})
-	if !errors.Is(err, refused) {
-		t.Fatal(err)
-	}
+	must.That(t, errors.Is(err, refused), "%v", err)
 	document, err := s.Get("a", "1")
 	sequence, _ := s.Sequence()
-	if document != nil || err != nil || sequence != 0 {
-		t.Errorf("%v, %v, sequence %d", document, err, sequence)
-	}
+	check.That(t, document == nil && err == nil && sequence == 0, "%v, %v, sequence %d", document, err, sequence)
 	if b, _ := os.ReadFile(s.log.f.Name()); len(b) > 0 {
 		t.Errorf("the log's file holds %q", b)
 	}
@@ -82,14 +78,11 @@ func TestAllOrNothing(t *testing.T) {
 func TestNoSequenceTwice(t *testing.T) {
 	s := open(t, dir(t))
 	for _, n := range []int64{0, 2} {
-		if err := s.Update(func(t *Tx) error { return t.Append(event(n)) }); err == nil {
-			t.Errorf("sequence %d was taken as the first", n)
-		}
+		check.That(t, s.Update(func(t *Tx) error { return t.Append(event(n)) }) != nil,
+			"sequence %d was taken as the first", n)
 	}
 	must.Do(t, s.Update(func(t *Tx) error { return errors.Join(t.Append(event(1)), t.Append(event(2))) }))
-	if err := s.Update(func(t *Tx) error { return t.Append(event(2)) }); err == nil {
-		t.Error("sequence 2 was taken twice")
-	}
+	check.That(t, s.Update(func(t *Tx) error { return t.Append(event(2)) }) != nil, "sequence 2 was taken twice")
 }
 
 func TestDocuments(t *testing.T) {
@@ -129,9 +122,7 @@ func TestFileIsCompleted(t *testing.T) {
 	s.Close()
 	name := filepath.Join(d, "journal.ndjson")
 	whole, err := os.ReadFile(name)
-	if err != nil || bytes.Count(whole, []byte("\n")) != 700 {
-		t.Fatal(err)
-	}
+	must.That(t, err == nil && bytes.Count(whole, []byte("\n")) == 700, "%v", err)
 	for _, cut := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole) - 700, len(whole)} {
 		must.Do(t, os.WriteFile(name, whole[:cut], 0o600))
 		s := open(t, d)
@@ -169,9 +160,7 @@ func TestOwnersAlone(t *testing.T) {
 	if err := os.Chmod(d, 0o750); err != nil { //nolint:gosec // on purpose
 		t.Fatal(err)
 	}
-	if _, err := Open(d, "journal"); err == nil {
-		t.Error("a directory that the group can read was taken")
-	}
+	check.That(t, check.Err(Open(d, "journal")) != nil, "a directory that the group can read was taken")
 	if err := os.Chmod(d, 0o700); err != nil { //nolint:gosec // a directory
 		t.Fatal(err)
 	}
@@ -237,9 +226,8 @@ func TestKill(t *testing.T) {
 			fmt.Sscan(line, &last)
 		}
 		counter, err := s.Get("counter", "events")
-		if err != nil || last > have || have > 0 && uint64(seal.Integer(counter, "n")) != have {
-			t.Errorf("said %d, have %d, counter %v, %v", last, have, counter, err)
-		}
+		check.That(t, err == nil && last <= have && (have == 0 || uint64(seal.Integer(counter, "n")) == have),
+			"said %d, have %d, counter %v, %v", last, have, counter, err)
 		s.Close()
 		b, err := os.ReadFile(filepath.Join(d, "journal.ndjson"))
 		if err != nil || uint64(bytes.Count(b, []byte("\n"))) != have || len(b) > 0 && b[len(b)-1] != '\n' {

@@ -91,9 +91,7 @@ func TestCaller(t *testing.T) {
 		if errors.As(err, &p) {
 			text = p.Code
 		}
-		if text != c.want {
-			t.Errorf("%s: %s, %v", c.name, text, err)
-		}
+		check.That(t, text == c.want, "%s: %s, %v", c.name, text, err)
 		client.Close()
 	}
 }
@@ -151,9 +149,7 @@ func TestBody(t *testing.T) {
 		r.Header.Set("Content-Type", c.kind)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		if w.Code != c.want {
-			t.Errorf("%s: %d %s", c.name, w.Code, w.Body)
-		}
+		check.That(t, w.Code == c.want, "%s: %d %s", c.name, w.Code, w.Body)
 		if c.want != 200 && w.Header().Get("Content-Type") != typeProblem {
 			t.Errorf("%s: %s", c.name, w.Header())
 		}
@@ -173,9 +169,7 @@ func TestProblems(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	WriteProblem(w, httptest.NewRequest(http.MethodGet, "/", nil), errors.New("the key is 0123"))
-	if w.Code != 500 || strings.Contains(w.Body.String(), "0123") {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
+	check.That(t, w.Code == 500 && !strings.Contains(w.Body.String(), "0123"), "%d %s", w.Code, w.Body)
 	if got := problemOf(502, []byte("<html>")); got.Status != 502 || got.Code != "unavailable" {
 		t.Error(got)
 	}

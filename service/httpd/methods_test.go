@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestOtherMethods: every method that a path does not have is refused by name of
@@ -37,7 +38,5 @@ func TestOtherMethods(t *testing.T) {
 			}
 		}
 	}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	check.That(t, maps.Equal(got, want), "%v, want %v", got, want)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
@@ -168,13 +169,9 @@ func TestConformance(t *testing.T) {
 			return
 		}
 		a, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-		if len(a) != len(w) || len(a) < 3*len(script) {
-			t.Fatalf("%d lines, expected %d", len(a), len(w))
-		}
+		must.That(t, len(a) == len(w) && len(a) >= 3*len(script), "%d lines, expected %d", len(a), len(w))
 		for i := range w {
-			if a[i] != w[i] {
-				t.Errorf("line %d\n     got %s\nexpected %s", i+1, a[i], w[i])
-			}
+			check.That(t, a[i] == w[i], "line %d\n     got %s\nexpected %s", i+1, a[i], w[i])
 		}
 	})
 }

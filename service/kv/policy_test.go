@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -48,7 +49,5 @@ func TestCovers(t *testing.T) {
 			covered++
 		}
 	}
-	if covered < rounds/100 {
-		t.Errorf("only %d were covered", covered)
-	}
+	check.That(t, covered >= rounds/100, "only %d were covered", covered)
 }

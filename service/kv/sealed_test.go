@@ -35,9 +35,8 @@ func TestSealed(t *testing.T) {
 		}
 		b.Unseal(t)
 		data, metadata, status := kvtest.As(t, b, token).Read("a", 0)
-		if status != 200 || data["k"] != "v" || metadata["version"] != 1.0 {
-			t.Errorf("unsealed: status %d, %v, %v", status, data, metadata)
-		}
+		check.That(t, status == 200 && data["k"] == "v" && metadata["version"] == 1.0,
+			"unsealed: status %d, %v, %v", status, data, metadata)
 	})
 }
 
@@ -61,9 +60,8 @@ func TestOneWriterWins(t *testing.T) {
 				t.Fatalf("version %d: %v", version, statuses)
 			}
 			data, metadata, _ := kvtest.Admin(t, b).Read("a", 0)
-			if data["writer"] != float64(winner) || metadata["version"] != float64(version+1) {
-				t.Errorf("writer %d won, found %v, %v", winner, data, metadata)
-			}
+			check.That(t, data["writer"] == float64(winner) && metadata["version"] == float64(version+1),
+				"writer %d won, found %v, %v", winner, data, metadata)
 		}
 	})
 }

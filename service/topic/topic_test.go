@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -13,14 +14,9 @@ import (
 func TestDocumented(t *testing.T) {
 	doc := must.Get(os.ReadFile(filepath.Join("..", "docs", "service.md")))(t)
 	for _, topic := range All() {
-		if !strings.Contains(string(doc), "`"+topic+"`") {
-			t.Errorf("service/docs/service.md says nothing of %s", topic)
-		}
-		if !Known(topic) {
-			t.Errorf("%s is not known", topic)
-		}
+		check.That(t, strings.Contains(string(doc), "`"+topic+"`"), "service/docs/service.md says nothing of %s", topic)
+		check.That(t, Known(topic), "%s is not known", topic)
 	}
-	if Known("") || FromCloud("") || FromCloud(IdentityRotated) || !FromCloud(ServiceClaimed) {
-		t.Error("the topics are mixed up")
-	}
+	check.That(t, !Known("") && !FromCloud("") && !FromCloud(IdentityRotated) && FromCloud(ServiceClaimed),
+		"the topics are mixed up")
 }

@@ -131,9 +131,7 @@ func start(t *testing.T) *scene {
 	s.stop = sync.OnceFunc(func() {
 		cancel()
 		check.Do(t, <-ended)
-		if strings.Contains(s.log.String(), "PRIVATE KEY") {
-			t.Error("the log has a key")
-		}
+		check.That(t, !strings.Contains(s.log.String(), "PRIVATE KEY"), "the log has a key")
 	})
 	t.Cleanup(s.stop)
 	return s

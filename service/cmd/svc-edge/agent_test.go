@@ -72,9 +72,8 @@ func TestRealNode(t *testing.T) {
 		}
 	}
 	out, hints := soc.ask(exitDone, realEvents...)
-	if strings.Count(out, `"topic":"identity.rotated"`) != 2 || strings.Count(hints, "has a new key") != 2 {
-		t.Errorf("found\n%s%s", out, hints)
-	}
+	check.That(t, strings.Count(out, `"topic":"identity.rotated"`) == 2 && strings.Count(hints, "has a new key") == 2,
+		"found\n%s%s", out, hints)
 	checkCursor(t, edgetest.ID+".2\n")
 	// What the node never sent, and what was another node's, has expired.
 	for _, cursor := range []string{edgetest.ID + ".99", "mesh-rome-1.1"} {

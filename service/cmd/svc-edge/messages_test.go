@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -33,7 +34,5 @@ func TestTimes(t *testing.T) {
 	for _, w := range wrong {
 		t.Error(w)
 	}
-	if flags < 1 {
-		t.Errorf("only %d flags were tried", flags)
-	}
+	check.That(t, flags >= 1, "only %d flags were tried", flags)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -94,22 +95,16 @@ func TestInterfaceIsShown(t *testing.T) {
 	found := map[string]bool{}
 	for _, r := range rows {
 		id := r.section + "|" + r.label
-		if found[id] {
-			t.Errorf("section %s has the row %q twice", r.section, r.label)
-		}
+		check.That(t, !found[id], "section %s has the row %q twice", r.section, r.label)
 		found[id] = true
-		if !slices.Contains(strings.Split(interfaceRows[r.section], "|"), r.label) {
-			t.Errorf("section %s promises no %q", r.section, r.label)
-		}
-		if !regexp.MustCompile(`_test\.go:(Test|Fuzz)`).MatchString(r.shown) {
-			t.Errorf("section %s: no test shows the row %q", r.section, r.label)
-		}
+		check.That(t, slices.Contains(strings.Split(interfaceRows[r.section], "|"), r.label),
+			"section %s promises no %q", r.section, r.label)
+		check.That(t, regexp.MustCompile(`_test\.go:(Test|Fuzz)`).MatchString(r.shown),
+			"section %s: no test shows the row %q", r.section, r.label)
 	}
 	for section, labels := range interfaceRows {
 		for label := range strings.SplitSeq(labels, "|") {
-			if !found[section+"|"+label] {
-				t.Errorf("section %s: there is no row %q", section, label)
-			}
+			check.That(t, found[section+"|"+label], "section %s: there is no row %q", section, label)
 		}
 	}
 }
@@ -134,14 +129,10 @@ func TestInterfaceNamesExist(t *testing.T) {
 			if declared[file] == nil {
 				declared[file] = declarations(t, file)
 			}
-			if !declared[file][name] {
-				t.Errorf("%s declares no %s", path, name)
-			}
+			check.That(t, declared[file][name], "%s declares no %s", path, name)
 		}
 	}
-	if count < 300 {
-		t.Errorf("the rows name only %d functions", count)
-	}
+	check.That(t, count >= 300, "the rows name only %d functions", count)
 	t.Logf("%d names in %d files", count, len(slices.Collect(maps.Keys(declared))))
 }
 

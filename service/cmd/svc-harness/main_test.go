@@ -27,9 +27,7 @@ func read(t *testing.T, path ...string) string {
 
 func TestEverySceneIsListed(t *testing.T) {
 	code, stdout, stderr := run("scenes")
-	if code != 0 || stderr != "" {
-		t.Errorf("exit code %d, stderr %q", code, stderr)
-	}
+	check.That(t, code == 0 && stderr == "", "exit code %d, stderr %q", code, stderr)
 	if got, want := strings.Count(stdout, "\n"), len(harness.Scenes()); got != want {
 		t.Errorf("%d lines, want %d", got, want)
 	}
@@ -48,9 +46,7 @@ func TestSceneIsTheSameEveryTime(t *testing.T) {
 	}
 	for _, name := range []string{"svc-evidence-tx-2026-0001.json", "trust.json", "tenant.ndjson"} {
 		check.Equal(t, read(t, a, name), read(t, b, name), "%s differs between two runs", name)
-		if read(t, a, name) == read(t, c, name) {
-			t.Errorf("%s is the same for another seed", name)
-		}
+		check.That(t, read(t, a, name) != read(t, c, name), "%s is the same for another seed", name)
 	}
 }
 
@@ -64,9 +60,8 @@ func TestSceneOverwritesItsOwnFilesOnly(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	check.Equal(t, read(t, dir, "note.txt"), "mine", "note.txt")
-	if strings.Contains(read(t, dir, "trust.json")+read(t, dir, "tenant.ndjson"), "old") {
-		t.Error("an old file was left")
-	}
+	check.That(t, !strings.Contains(read(t, dir, "trust.json")+read(t, dir, "tenant.ndjson"), "old"),
+		"an old file was left")
 	if bundles, _ := filepath.Glob(filepath.Join(dir, "svc-evidence-*")); len(bundles) > 0 {
 		t.Errorf("a denied transaction left %q", bundles)
 	}
@@ -90,14 +85,10 @@ func TestFleet(t *testing.T) {
 		}
 	}
 	code, _, stderr := run("scene", "fleet", "--events", "250", "--tamper", "alter-body", "--out", tampered)
-	if code != 0 || !strings.Contains(stderr, "alter-body: event ") {
-		t.Fatalf("exit code %d, stderr %q", code, stderr)
-	}
+	must.That(t, code == 0 && strings.Contains(stderr, "alter-body: event "), "exit code %d, stderr %q", code, stderr)
 	journal := filepath.Join("journals", "mesh-berlin-1.ndjson")
 	all := below(t, a)
-	if len(all) < 60 {
-		t.Errorf("only %d files", len(all))
-	}
+	check.That(t, len(all) >= 60, "only %d files", len(all))
 	for _, name := range all {
 		check.Equal(t, read(t, a, name), read(t, b, name), "%s differs between two runs", name)
 		if same := read(t, a, name) == read(t, tampered, name); same == (name == journal) {
@@ -123,9 +114,8 @@ func below(t *testing.T, dir string) []string {
 
 func TestEveryScriptIsListed(t *testing.T) {
 	code, stdout, stderr := run("tampers")
-	if code != 0 || stderr != "" || strings.Count(stdout, "\n") != len(tamper.Scripts()) {
-		t.Errorf("exit code %d, stderr %q, stdout %q", code, stderr, stdout)
-	}
+	check.That(t, code == 0 && stderr == "" && strings.Count(stdout, "\n") == len(tamper.Scripts()),
+		"exit code %d, stderr %q, stdout %q", code, stderr, stdout)
 }
 
 func TestWrongUsage(t *testing.T) {
@@ -147,11 +137,8 @@ func TestWrongUsage(t *testing.T) {
 		{"file", []string{"scene", "issued", "--out", file}},
 	} {
 		code, stdout, stderr := run(c.args...)
-		if code != 2 || stdout != "" || !strings.Contains(stderr, c.want) {
-			t.Errorf("%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
-		}
+		check.That(t, code == 2 && stdout == "" && strings.Contains(stderr, c.want),
+			"%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
 	}
-	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Error("wrong usage left a directory")
-	}
+	check.That(t, os.IsNotExist(check.Err(os.Stat(dir))), "wrong usage left a directory")
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
@@ -40,7 +41,5 @@ func TestTimes(t *testing.T) {
 	for _, w := range wrong {
 		t.Error(w)
 	}
-	if flags < 8 {
-		t.Errorf("only %d flags were tried", flags)
-	}
+	check.That(t, flags >= 8, "only %d flags were tried", flags)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -34,9 +35,8 @@ func TestNodeInit(t *testing.T) {
 	var key string
 	for range 2 {
 		code, stdout, stderr := run("node", "init", "--config", config)
-		if code != 0 || strings.Count(stdout, "\n") != 2 || !strings.Contains(stderr, "mesh-oslo-1") {
-			t.Fatalf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-		}
+		must.That(t, code == 0 && strings.Count(stdout, "\n") == 2 && strings.Contains(stderr, "mesh-oslo-1"),
+			"exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 		if now := read(t, dir, "state", "identity.key"); key != "" && now != key {
 			t.Error("another key the second time")
 		} else {
@@ -46,13 +46,10 @@ func TestNodeInit(t *testing.T) {
 	private := must.Get(x509.ParsePKCS8PrivateKey(block(t, "PRIVATE KEY", dir, "state", "identity.key")))(t)
 	own := private.(ed25519.PrivateKey).Public().(ed25519.PublicKey)
 	public, err := x509.ParsePKIXPublicKey(block(t, "PUBLIC KEY", dir, "state", "identity.pub.pem"))
-	if err != nil || !own.Equal(public) {
-		t.Errorf("the public key is another one: %v", err)
-	}
+	check.That(t, err == nil && own.Equal(public), "the public key is another one: %v", err)
 	request, err := x509.ParseCertificateRequest(block(t, "CERTIFICATE REQUEST", dir, "state", "identity.csr"))
-	if err != nil || request.CheckSignature() != nil || !own.Equal(request.PublicKey) {
-		t.Fatalf("the request is for another key: %v", err)
-	}
+	must.That(t, err == nil && request.CheckSignature() == nil && own.Equal(request.PublicKey),
+		"the request is for another key: %v", err)
 	if len(request.URIs) != 1 || request.URIs[0].String() != "spiffe://acme-corp.example/node/mesh-oslo-1" ||
 		len(request.IPAddresses) != 1 {
 		t.Errorf("it asks for %v %v", request.URIs, request.IPAddresses)
@@ -90,9 +87,8 @@ func TestNodeRunNeedsASoundConfiguration(t *testing.T) {
 	node(t, `"cloud_poll_interval_seconds": 10`, `"cloud_poll_interval_seconds": 0`)
 	for _, command := range []string{"run", "rotate-identity"} {
 		code, stdout, stderr := run("node", command, "config.json")
-		if code != exitFaults || stdout != "" || !strings.Contains(stderr, "/cloud_poll_interval_seconds") {
-			t.Errorf("%s: exit code %d, stdout %q, stderr %q", command, code, stdout, stderr)
-		}
+		check.That(t, code == exitFaults && stdout == "" && strings.Contains(stderr, "/cloud_poll_interval_seconds"),
+			"%s: exit code %d, stdout %q, stderr %q", command, code, stdout, stderr)
 		if code, _, stderr := run("node", command, "none.json"); code != 2 || !strings.Contains(stderr, "none.json") {
 			t.Errorf("%s: exit code %d, stderr %q", command, code, stderr)
 		}

@@ -30,9 +30,7 @@ func node(t *testing.T, old, replacement string) {
 	t.Helper()
 	dir := t.TempDir()
 	configtest.Write(t, dir)
-	if !bytes.Contains(configtest.Config, []byte(old)) {
-		t.Fatalf("the example has no %s", old)
-	}
+	must.That(t, bytes.Contains(configtest.Config, []byte(old)), "the example has no %s", old)
 	configtest.Put(t, dir, "config.json", 0o644, bytes.Replace(configtest.Config, []byte(old), []byte(replacement), 1))
 	t.Chdir(dir)
 }
@@ -49,14 +47,11 @@ func conforms(t *testing.T, doc string) {
 func TestNodeCheckAccepts(t *testing.T) {
 	node(t, "", "")
 	code, stdout, stderr := run("node", "check", "--at", at, "config.json")
-	if code != 0 || stdout != "accepted  config.json\n" || stderr != "" {
-		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-	}
+	check.That(t, code == 0 && stdout == "accepted  config.json\n" && stderr == "",
+		"exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	code, stdout, stderr = run("node", "check", "--at", at, "--output", "json", "config.json")
 	want := "{\n  \"schema\": \"svc-harness/node-check/v1\",\n  \"verdict\": \"accepted\",\n  \"faults\": []\n}\n"
-	if code != 0 || stdout != want || stderr != "" {
-		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-	}
+	check.That(t, code == 0 && stdout == want && stderr == "", "exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	conforms(t, stdout)
 	if code, _, _ := run("node", "check", "--at", "2027-03-02T09:00:00Z", "config.json"); code != 1 {
 		t.Errorf("a year later: exit code %d", code)
@@ -67,15 +62,11 @@ func TestNodeCheckAccepts(t *testing.T) {
 func TestNodeCheckExample(t *testing.T) {
 	page := read(t, "..", "..", "docs", "node-config.md")
 	m := regexp.MustCompile("(?s)```console\n\\$ svc-harness (node check [^\n]*)\n(.*?)```\n").FindStringSubmatch(page)
-	if m == nil {
-		t.Fatal("docs/node-config.md has no example of node check")
-	}
+	must.That(t, m != nil, "docs/node-config.md has no example of node check")
 	node(t, `"otlp_audit_batch_size": 64`, `"otlp_audit_batch_size": 100`)
 	must.Do(t, os.Chmod("secrets/store-token", 0o640))
 	code, stdout, stderr := run(strings.Fields(m[1])...)
-	if code != 1 || stdout != m[2] || stderr != "" {
-		t.Errorf("exit code %d, stderr %q, stdout\n%s", code, stderr, stdout)
-	}
+	check.That(t, code == 1 && stdout == m[2] && stderr == "", "exit code %d, stderr %q, stdout\n%s", code, stderr, stdout)
 }
 
 // TestNodeCheckIsSafe: names and values out of the file reach neither a terminal
@@ -86,9 +77,7 @@ func TestNodeCheckIsSafe(t *testing.T) {
 	code, stdout, _ := run("node", "check", "--at", at, "config.json")
 	check.Equal(t, code, 1, "exit code")
 	for line := range strings.SplitSeq(stdout, "\n") {
-		if columns.Width(line) > 80 || strings.ContainsAny(line, "\x1b\u202e") {
-			t.Errorf("the line %q", line)
-		}
+		check.That(t, columns.Width(line) <= 80 && !strings.ContainsAny(line, "\x1b\u202e"), "the line %q", line)
 	}
 	code, first, _ := run("node", "check", "--at", at, "--output", "json", "config.json")
 	if code != 1 || strings.ContainsFunc(first, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {

@@ -46,9 +46,7 @@ func store(t *testing.T, args []string) (address string, end func() (code int, l
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
 	_, address, found := strings.Cut(strings.TrimSpace(line), " at ")
-	if err != nil || !found {
-		t.Fatalf("it said %q, %v", line, err)
-	}
+	must.That(t, err == nil && found, "it said %q, %v", line, err)
 	go func() {
 		b, _ := io.ReadAll(lines)
 		rest <- string(b)

@@ -29,14 +29,11 @@ func TestTrafficNeedsADeployment(t *testing.T) {
 			{"rotate"}, {"promote", "tx-1"}, {"break", "disable", "--node", "mesh-oslo-1"}} {
 			var out, fault bytes.Buffer
 			code := program().Run(append(arguments, "--dir", c.dir), strings.NewReader(""), &out, &fault)
-			if code != 2 || out.Len() > 0 || !strings.Contains(fault.String(), c.want) {
-				t.Errorf("%q: exit code %d\n%s%s", arguments, code, &out, &fault)
-			}
+			check.That(t, code == 2 && out.Len() == 0 && strings.Contains(fault.String(), c.want),
+				"%q: exit code %d\n%s%s", arguments, code, &out, &fault)
 		}
 	}
-	if _, err := os.Stat(none); err == nil {
-		t.Error("a directory was made")
-	}
+	check.That(t, check.Err(os.Stat(none)) != nil, "a directory was made")
 }
 
 // TestSecretStoreCommands: the workload has modes of its own; only a deployment
@@ -63,9 +60,8 @@ func TestSecretStoreCommands(t *testing.T) {
 		{"choose another --dir", []string{"up", "--secret-store", "--dir", without}},
 	} {
 		code, stdout, stderr := run(c.args...)
-		if (code == 0) != (c.want == "") || stdout != "" || !strings.Contains(stderr, c.want) {
-			t.Errorf("%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
-		}
+		check.That(t, (code == 0) == (c.want == "") && stdout == "" && strings.Contains(stderr, c.want),
+			"%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
 	}
 	check.Equal(t, read(t, with, "workload", "mode"), "stuck\n", "the mode")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -34,8 +35,7 @@ func TestWorkloadRefuses(t *testing.T) {
 	} {
 		code, stdout, stderr := run("workload", "run", "--listen", nowhere, "--mount", "kv", "--base", "edge/payments",
 			"--store", c.store, "--store-ca", c.ca, "--token-file", c.token)
-		if code != 2 || stdout != "" || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "topsecret") {
-			t.Errorf("%+v: exit code %d, stdout %q, stderr %q", c, code, stdout, stderr)
-		}
+		check.That(t, code == 2 && stdout == "" && strings.Contains(stderr, c.want) && !strings.Contains(stderr, "topsecret"),
+			"%+v: exit code %d, stdout %q, stderr %q", c, code, stdout, stderr)
 	}
 }

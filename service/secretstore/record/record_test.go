@@ -50,9 +50,8 @@ func TestNewGeneration(t *testing.T) {
 		pair, err := g.Certificate()
 		// Equal and not DeepEqual: an RSA key holds values that its owner may write with or without leading zeros.
 		equal := key.(interface{ Equal(crypto.PrivateKey) bool }).Equal
-		if err != nil || !reflect.DeepEqual(pair.Certificate, chain) || !equal(pair.PrivateKey) {
-			t.Errorf("%T: another pair, %v", key, err)
-		}
+		check.That(t, err == nil && reflect.DeepEqual(pair.Certificate, chain) && equal(pair.PrivateKey),
+			"%T: another pair, %v", key, err)
 		if g.CertificatePEM != string(testca.Certificates(chain...)) || g.PrivateKeyPEM != string(testca.PrivateKey(key)) {
 			t.Errorf("%T: another form", key)
 		}
@@ -98,9 +97,7 @@ func TestDigest(t *testing.T) {
 		}
 		seen[seal.Digest(o)] = true
 	}
-	if len(seen) != 7 || g.Digest() != seal.SHA256(seal.Canonical(g.Object())) {
-		t.Errorf("%d digests", len(seen))
-	}
+	check.That(t, len(seen) == 7 && g.Digest() == seal.SHA256(seal.Canonical(g.Object())), "%d digests", len(seen))
 }
 
 // TestGenerationIsNotShown: no way to print or log one shows the key.
@@ -148,9 +145,7 @@ func refused(t *testing.T, good seal.Object, parse func(seal.Object) error, case
 		o := maps.Clone(good)
 		c.change(o)
 		err := parse(o)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: expected %q, found %v", name, c.want, err)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), c.want), "%s: expected %q, found %v", name, c.want, err)
 		if text := fmt.Sprint(err); strings.Contains(text, secret) || strings.Contains(text, "-----") {
 			t.Errorf("%s: the error shows %s", name, text)
 		}
@@ -289,8 +284,6 @@ func FuzzParsePointer(f *testing.F) {
 		if again := p.Object(); !reflect.DeepEqual(again, o) {
 			t.Errorf("%s is read as %s", doc, seal.Canonical(again))
 		}
-		if !json.Valid(doc) || p.Active.Slot < 1 || p.Active.Slot > MaxSlot {
-			t.Errorf("%s is read", doc)
-		}
+		check.That(t, json.Valid(doc) && p.Active.Slot >= 1 && p.Active.Slot <= MaxSlot, "%s is read", doc)
 	})
 }
