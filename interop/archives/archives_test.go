@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // peers is the folder that install.sh filled.
@@ -30,9 +31,7 @@ func run(t *testing.T, name string, args ...string) (stdout, stderr string, acce
 	var out, errs strings.Builder
 	c.Stdout, c.Stderr = &out, &errs
 	err := c.Run()
-	if c.ProcessState == nil {
-		t.Fatal(err)
-	}
+	must.That(t, c.ProcessState != nil, "%v", err)
 	return out.String(), errs.String(), err == nil
 }
 

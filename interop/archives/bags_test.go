@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -20,18 +21,14 @@ import (
 func bagit(t *testing.T, folders ...string) map[string]string {
 	t.Helper()
 	out, said, ok := python(t, append([]string{"programs/bags.py", "validate"}, folders...)...)
-	if !ok {
-		t.Fatal(said)
-	}
+	must.That(t, ok, "%v", said)
 	all := map[string]string{}
 	for line := range strings.Lines(out) {
 		var answer struct{ Folder, Error string }
 		must.Do(t, json.Unmarshal([]byte(line), &answer))
 		all[answer.Folder] = answer.Error
 	}
-	if len(all) != len(folders) {
-		t.Fatalf("%d answers about %d folders", len(all), len(folders))
-	}
+	must.That(t, len(all) == len(folders), "%d answers about %d folders", len(all), len(folders))
 	return all
 }
 
@@ -208,9 +205,7 @@ func TestBagsOfOurs(t *testing.T) {
 			t.Errorf("%s: we are no stricter: %s", d.name, why)
 		}
 	}
-	if valid < 5 || theirs[folders[0]] != "" {
-		t.Errorf("%d bags are valid", valid)
-	}
+	check.That(t, valid >= 5 && theirs[folders[0]] == "", "%d bags are valid", valid)
 }
 
 // TestBagsOfOthers: we validate what bagit makes, whatever its algorithms.
@@ -247,10 +242,7 @@ func TestPercent(t *testing.T) {
 	if r := ours(t, folder); r.Verdict != outcome.Verified {
 		t.Errorf("%s: %s", r.Verdict, r.Reason())
 	}
-	if bagit(t, folder)[folder] == "" {
-		t.Error("bagit decodes it now: names with a percent sign need not be refused any more")
-	}
-	if bag.Refused([]string{"100%"})["100%"] == "" {
-		t.Error("the name is not refused")
-	}
+	check.That(t, bagit(t, folder)[folder] != "",
+		"bagit decodes it now: names with a percent sign need not be refused any more")
+	check.That(t, bag.Refused([]string{"100%"})["100%"] != "", "the name is not refused")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -46,9 +47,8 @@ func TestPartsByPipe(t *testing.T) {
 	s.want(t, 0, "find logs -type f | sort | while IFS= read -r path; do svc-verify ingest --case case.db - < $path; done")
 	s.want(t, 0, steps[0])
 	want, got := s.verdicts(t, steps[1])
-	if !unplanned.MatchString(got) || unplanned.ReplaceAllString(got, "") != want {
-		t.Errorf("one machine:\n%s\nparts:\n%s", want, got)
-	}
+	check.That(t, unplanned.MatchString(got) && unplanned.ReplaceAllString(got, "") == want,
+		"one machine:\n%s\nparts:\n%s", want, got)
 
 	s.want(t, 2, "part.sh s3://evidence/none s3://parts/none.part --trust trust.json")
 	s.want(t, 2, "part.sh s3://evidence/tenant.ndjson s3://none/tenant.part --trust trust.json")

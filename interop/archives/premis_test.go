@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/premis"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -41,13 +42,10 @@ func TestPremis(t *testing.T) {
 	w = must.Get(premis.NewWriter(&bare, "a"))(t)
 	must.Do(t, w.Close())
 	for name, document := range map[string][]byte{"history": history, "hostile": hostile.Bytes(), "bare": bare.Bytes()} {
-		if !valid(t, document) {
-			t.Errorf("%s is not of the schema", name)
-		}
+		check.That(t, valid(t, document), "%s is not of the schema", name)
 	}
 	for _, tag := range []string{"messageDigest", "eventDateTime", "agentIdentifier", "objectIdentifier", "formatName"} {
-		if valid(t, bytes.ReplaceAll(history, []byte(tag+">"), []byte(tag+"s>"))) {
-			t.Errorf("the schema takes any name in place of %s", tag)
-		}
+		check.That(t, !valid(t, bytes.ReplaceAll(history, []byte(tag+">"), []byte(tag+"s>"))),
+			"the schema takes any name in place of %s", tag)
 	}
 }

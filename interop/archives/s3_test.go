@@ -60,9 +60,7 @@ func newStore(t *testing.T) *store {
 			c.Close()
 			break
 		}
-		if i == 200 {
-			t.Fatal(err)
-		}
+		must.That(t, i != 200, "%v", err)
 		time.Sleep(50 * time.Millisecond)
 	}
 	return s
@@ -95,9 +93,7 @@ func (s *store) sh(t *testing.T, script string) (string, int) {
 	c := exec.Command("sh", "-euc", script) // #nosec G204
 	c.Dir, c.Env = s.dir, s.env
 	out, err := c.CombinedOutput()
-	if c.ProcessState == nil {
-		t.Fatal(err)
-	}
+	must.That(t, c.ProcessState != nil, "%v", err)
 	return string(out), c.ProcessState.ExitCode()
 }
 
@@ -105,9 +101,7 @@ func (s *store) sh(t *testing.T, script string) (string, int) {
 func (s *store) want(t *testing.T, code int, script string) string {
 	t.Helper()
 	out, got := s.sh(t, script)
-	if got != code {
-		t.Fatalf("%s\nexit code %d, want %d:\n%s", script, got, code, out)
-	}
+	must.That(t, got == code, "%s\nexit code %d, want %d:\n%s", script, got, code, out)
 	return out
 }
 
@@ -129,9 +123,7 @@ func recipe(t *testing.T, document, section string, count int) []string {
 	for _, m := range regexp.MustCompile("(?s)\n```sh\n(.*?)```\n").FindAllStringSubmatch(rest, -1) {
 		blocks = append(blocks, m[1])
 	}
-	if !found || len(blocks) != count {
-		t.Fatalf("the section has %d blocks", len(blocks))
-	}
+	must.That(t, found && len(blocks) == count, "the section has %d blocks", len(blocks))
 	return blocks
 }
 

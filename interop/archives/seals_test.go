@@ -24,18 +24,14 @@ import (
 func TestSealsOfTheSecond(t *testing.T) {
 	folder := filepath.Join("..", "..", "fixtures", "seals")
 	out, said, ok := python(t, "programs/seals.py", "check", folder)
-	if !ok {
-		t.Fatal(said)
-	}
+	must.That(t, ok, "%v", said)
 	answers := map[string]string{}
 	for line := range strings.Lines(out) {
 		name, verdict, _ := strings.Cut(strings.TrimSpace(line), " ")
 		answers[name] = verdict
 	}
 	cases := must.Get(fixtures.Seals(os.DirFS(folder)))(t)
-	if len(cases) != len(answers) || len(cases) < 80 {
-		t.Fatalf("%d answers to %d cases", len(answers), len(cases))
-	}
+	must.That(t, len(cases) == len(answers) && len(cases) >= 80, "%d answers to %d cases", len(answers), len(cases))
 	for _, c := range cases {
 		check.Equal(t, answers[c.Name] == "verified", c.Expect.Verdict == string(outcome.Verified),
 			"%s: %s, expected %s", c.Name, answers[c.Name], c.Expect.Verdict)
@@ -99,9 +95,7 @@ func judgeTheirs(t *testing.T, k *sealkey.Key, pins, file []byte) {
 	t.Helper()
 	trusted := must.Get(sealkey.ParseTrust(pins))(t)
 	r := must.Get(seal.Verify(context.Background(), file, trusted, seal.Against{}))(t)
-	if r.Verdict != outcome.Verified || r.Seal.Signer != k.Name() {
-		t.Errorf("theirs is refused: %+v", r.Findings)
-	}
+	check.That(t, r.Verdict == outcome.Verified && r.Seal.Signer == k.Name(), "theirs is refused: %+v", r.Findings)
 	changed := strings.Replace(string(file), `"octets":`, `"octets":1`, 1)
 	if r, err := seal.Verify(context.Background(), []byte(changed), trusted, seal.Against{}); err != nil ||
 		r.Verdict != outcome.Rejected {

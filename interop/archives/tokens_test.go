@@ -87,9 +87,7 @@ func (o *opensslTSA) issue(t *testing.T, name, kind string, key ...string) {
 func (o *opensslTSA) must(t *testing.T, args ...string) string {
 	t.Helper()
 	stdout, stderr, ok := o.openssl(t, args...)
-	if !ok {
-		t.Fatalf("openssl %s: %s", strings.Join(args, " "), stderr)
-	}
+	must.That(t, ok, "openssl %s: %s", strings.Join(args, " "), stderr)
 	return stdout
 }
 
@@ -156,9 +154,7 @@ func TestOpenSSLTokens(t *testing.T) {
 				t.Errorf("openssl reads our request as\n%s", read)
 			}
 			chain, fault := tsa.judge(t, r, answer)
-			if fault != nil {
-				t.Fatal(fault)
-			}
+			must.That(t, fault == nil, "%v", fault)
 			if chain.Token.Accuracy != 1500*time.Millisecond || chain.Token.Policy != "1.3.6.1.4.1.99999.2" ||
 				len(chain.Way) != 2 {
 				t.Errorf("%+v", chain.Token)
@@ -191,9 +187,7 @@ func TestOpenSSLRevocation(t *testing.T) {
 	tsa.issue(t, "responder", "server", "rsa:2048") // may not answer
 	r := timestamp.NewRequest(timestamp.SHA512, timestamp.SHA512.Sum([]byte("a seal")))
 	chain, fault := tsa.judge(t, r, tsa.stamp(t, r))
-	if fault != nil {
-		t.Fatal(fault)
-	}
+	must.That(t, fault == nil, "%v", fault)
 	crl := func() []byte {
 		tsa.must(t, "ca", "-config", "tsa.cnf", "-gencrl", "-keyfile", "ca.key", "-cert", "ca.pem", "-out", "list.pem")
 		return tsa.file(t, "list.pem")
@@ -205,9 +199,7 @@ func TestOpenSSLRevocation(t *testing.T) {
 	}
 	outcome := func(doc []byte) finding.Code {
 		e, fault := timestamp.ParseEvidence("file", doc)
-		if fault != nil {
-			t.Fatal(fault)
-		}
+		must.That(t, fault == nil, "%v", fault)
 		s := chain.Judge(time.Now(), []timestamp.Evidence{e})
 		switch {
 		case s.Fault != nil:

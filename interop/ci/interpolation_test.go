@@ -53,9 +53,7 @@ func TestInterpolation(t *testing.T) {
 				admitted = false
 			}
 		}
-		if hasBreak := strings.ContainsAny(value, "\n\r\u0085\u2028\u2029"); hasBreak == admitted {
-			t.Errorf("%q is admitted: %v", value, admitted)
-		}
+		check.That(t, strings.ContainsAny(value, "\n\r\u0085\u2028\u2029") != admitted, "%q is admitted: %v", value, admitted)
 		if !admitted {
 			continue
 		}
@@ -71,9 +69,7 @@ func TestInterpolation(t *testing.T) {
 		}
 		check.Equal(t, len(got), len(plain), "%q makes other variables: %q", value, got)
 	}
-	if tried < 15 {
-		t.Errorf("only %d values were tried", tried)
-	}
+	check.That(t, tried >= 15, "only %d values were tried", tried)
 }
 
 // written is the text of a component with its inputs in it.
@@ -92,9 +88,8 @@ func variables(t *testing.T, body string) map[string]string {
 	}
 	must.OK(t, yaml.Unmarshal([]byte(body), &jobs), "%s", body)
 	job, ok := jobs["svc-verify"]
-	if !ok || len(jobs) != 1 || len(job.Script) != 1 || !strings.HasPrefix(job.Script[0], "set -euo pipefail\n") {
-		t.Fatalf("the jobs are %v", jobs)
-	}
+	must.That(t, ok && len(jobs) == 1 && len(job.Script) == 1 && strings.HasPrefix(job.Script[0], "set -euo pipefail\n"),
+		"the jobs are %v", jobs)
 	all := map[string]string{}
 	for name, v := range job.Variables {
 		switch v := v.(type) {

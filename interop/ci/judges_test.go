@@ -37,9 +37,7 @@ func run(t *testing.T, dir string, env []string, program string, args ...string)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
+	must.That(t, err == nil || errors.As(err, &exit), "%v", err)
 	return err == nil, string(out)
 }
 
@@ -59,9 +57,7 @@ func lay(t *testing.T, path, content string) {
 // damaged is a text with one part replaced, which must be there.
 func damaged(t *testing.T, doc, old, with string) string {
 	t.Helper()
-	if !strings.Contains(doc, old) {
-		t.Fatalf("there is no %q", old)
-	}
+	must.That(t, strings.Contains(doc, old), "there is no %q", old)
 	return strings.Replace(doc, old, with, 1)
 }
 
@@ -71,9 +67,7 @@ func TestSchemas(t *testing.T) {
 	need(t, "check-jsonschema")
 	action, component := text(t, "ci/github/action.yml"), text(t, "ci/gitlab/templates/svc-verify.yml")
 	header, jobs, found := strings.Cut(component, "\n---\n")
-	if !found {
-		t.Fatal("the component has no header")
-	}
+	must.That(t, found, "the component has no header")
 	example := text(t, "ci/gitlab/example.gitlab-ci.yml")
 	workflow := text(t, "ci/github/example.yml")
 	for _, c := range []struct{ name, schema, doc, old, with string }{

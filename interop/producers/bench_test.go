@@ -74,9 +74,7 @@ func (b *bench) produce(t *testing.T, f form, variant string, environment []stri
 	environment = append(environment, "IN="+b.path(variant), "OUT="+out, "VARIANT="+variant,
 		"PGDATABASE="+variant, "PROGRAMS="+programs(t))
 	shell(t, work, environment, script)
-	if len(files(t, out)) == 0 {
-		t.Fatalf("%s wrote nothing", f.name)
-	}
+	must.That(t, len(files(t, out)) != 0, "%s wrote nothing", f.name)
 	return out
 }
 
@@ -135,9 +133,8 @@ func (b *bench) run(t *testing.T, arguments ...string) ([]byte, int) {
 	if err := command.Run(); command.ProcessState == nil {
 		t.Fatal(err)
 	}
-	if command.ProcessState.ExitCode() == 2 {
-		t.Fatalf("%v could not work:\n%s%s", command.Args, out.Bytes(), faults.Bytes())
-	}
+	must.That(t, command.ProcessState.ExitCode() != 2,
+		"%v could not work:\n%s%s", command.Args, out.Bytes(), faults.Bytes())
 	return out.Bytes(), command.ProcessState.ExitCode()
 }
 

@@ -67,9 +67,7 @@ var digest = regexp.MustCompile(`"approval_sha256":"[0-9a-f]`)
 // alter replaces one digit of an event in the middle.
 func alter(t *testing.T, genuine []byte) []byte {
 	at := digest.FindIndex(genuine)
-	if at == nil {
-		t.Fatal("no approval to alter")
-	}
+	must.That(t, at != nil, "no approval to alter")
 	altered := bytes.Clone(genuine)
 	if digit := &altered[at[1]-1]; *digit == '0' {
 		*digit = '1'

@@ -36,9 +36,7 @@ func run(t *testing.T, name string, args ...string) (stdout, stderr string, acce
 	var out, errs strings.Builder
 	c.Stdout, c.Stderr = &out, &errs
 	err := c.Run()
-	if c.ProcessState == nil {
-		t.Fatal(err)
-	}
+	must.That(t, c.ProcessState != nil, "%v", err)
 	return out.String(), errs.String(), err == nil
 }
 
@@ -46,9 +44,7 @@ func run(t *testing.T, name string, args ...string) (stdout, stderr string, acce
 func damaged(t *testing.T, file, old, replacement string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(content), old) {
-		t.Fatalf("%s has no %q: %v", file, old, err)
-	}
+	must.That(t, err == nil && strings.Contains(string(content), old), "%s has no %q: %v", file, old, err)
 	name := filepath.Join(t.TempDir(), filepath.Base(file))
 	must.Do(t, os.WriteFile(name, []byte(strings.Replace(string(content), old, replacement, 1)), 0o600))
 	return name
@@ -78,28 +74,20 @@ func junit(t *testing.T, folder string, all map[string]set) {
 	var file string
 	for name, s := range all {
 		file = s.files["junit"]
-		if !schema(file) {
-			t.Errorf("%s is not of the schema", name)
-		}
+		check.That(t, schema(file), "%s is not of the schema", name)
 		out, said, _ := run(t, filepath.Join(folder, "python/bin/python"), "programs/junit.py", file)
 		var counts map[string][2]int
 		if err := json.Unmarshal([]byte(out), &counts); err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, said)
 		}
 		for what, n := range counts {
-			if n[0] != n[1] {
-				t.Errorf("%s: %s are %d, and said to be %d", name, what, n[1], n[0])
-			}
+			check.That(t, n[0] == n[1], "%s: %s are %d, and said to be %d", name, what, n[1], n[0])
 		}
 		check.Equal(t, counts["failures"][1]+counts["errors"][1] == 0, s.verdict == outcome.Verified,
 			"%s is %s: %v", name, s.verdict, counts)
-		if counts["tests"][1] == 0 || counts["skipped"][1] != 0 {
-			t.Errorf("%s: %v", name, counts)
-		}
+		check.That(t, counts["tests"][1] != 0 && counts["skipped"][1] == 0, "%s: %v", name, counts)
 	}
-	if schema(damaged(t, file, " classname=", " class=")) {
-		t.Error("the schema takes everything")
-	}
+	check.That(t, !schema(damaged(t, file, " classname=", " class=")), "the schema takes everything")
 }
 
 // sarif: Microsoft's validator finds no error and no warning by the rules of the
@@ -111,9 +99,7 @@ func sarif(t *testing.T, folder string, all map[string]set) {
 		_, said, accepts := run(t, filepath.Join(folder, "python/bin/sarif"), "csv", "-o", rows, s.files["sarif"])
 		content, err := os.ReadFile(rows)
 		sarif, sarifErr := os.ReadFile(s.files["sarif"])
-		if !accepts || err != nil || sarifErr != nil {
-			t.Fatalf("%s: %v, %v\n%s", name, err, sarifErr, said)
-		}
+		must.That(t, accepts && err == nil && sarifErr == nil, "%s: %v, %v\n%s", name, err, sarifErr, said)
 		results := strings.Count(string(sarif), `"ruleIndex"`)
 		if got := strings.Count(string(content), "\n") - 1; got != results {
 			t.Errorf("%s: sarif-tools read %d of %d results", name, got, results)
@@ -133,9 +119,7 @@ func validate(t *testing.T, folder, file string) string {
 	out, said, accepts := run(t, tool, "validate", file, "--rule-kind", "Sarif;Ghas", "--level", "Error;Warning",
 		"--max-file-size-in-kb", "20000", "--output", verdict, "--log", "ForceOverwrite")
 	content, err := os.ReadFile(verdict)
-	if err != nil {
-		t.Fatalf("%v\n%s%s", err, out, said)
-	}
+	must.That(t, err == nil, "%v\n%s%s", err, out, said)
 	var log struct {
 		Runs []struct {
 			Results []struct {
@@ -152,9 +136,8 @@ func validate(t *testing.T, folder, file string) string {
 		t.Fatalf("%v\n%s", err, content)
 	}
 	for _, i := range log.Runs[0].Invocations {
-		if len(i.ToolExecutionNotifications)+len(i.ToolConfigurationNotifications) > 0 {
-			t.Errorf("the validator did not do its work: %+v", i)
-		}
+		check.That(t, len(i.ToolExecutionNotifications)+len(i.ToolConfigurationNotifications) == 0,
+			"the validator did not do its work: %+v", i)
 	}
 	if len(log.Runs[0].Results) > 0 || !accepts || !strings.Contains(out, "1 files scanned") {
 		return out + said
@@ -198,9 +181,7 @@ func markdown(t *testing.T, folder string, all map[string]set) {
 	for renderer, command := range renderers {
 		render := func(file string) string {
 			out, said, accepts := run(t, command[0], append(command[1:], file)...)
-			if !accepts {
-				t.Fatalf("%s: %s", renderer, said)
-			}
+			must.That(t, accepts, "%s: %s", renderer, said)
 			return out
 		}
 		for name, s := range all {
@@ -219,9 +200,7 @@ func markdown(t *testing.T, folder string, all map[string]set) {
 		for _, text := range []string{"www.example.com", "<b>x</b>", "[a](b)", "| a |\n|---|\n| a |"} {
 			file := filepath.Join(t.TempDir(), "bad.md")
 			must.Do(t, os.WriteFile(file, []byte(text+"\n"), 0o600))
-			if len(objections(render(file))) == 0 {
-				t.Errorf("%s: %q is no objection", renderer, text)
-			}
+			check.That(t, len(objections(render(file))) != 0, "%s: %q is no objection", renderer, text)
 		}
 	}
 }
@@ -232,9 +211,7 @@ func browse(t *testing.T, file string, flags ...string) (page, complaints string
 	t.Helper()
 	out, said, accepts := run(t, "chromium", append([]string{"--headless", "--no-sandbox", "--disable-gpu",
 		"--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--dump-dom"}, append(flags, "file://"+file)...)...)
-	if !accepts {
-		t.Fatal(said)
-	}
+	must.That(t, accepts, "%v", said)
 	for line := range strings.Lines(said) {
 		if strings.Contains(line, "CONSOLE") {
 			complaints += line
@@ -251,9 +228,7 @@ func html(t *testing.T, all map[string]set) {
 	for name, s := range all {
 		page, complaints := browse(t, s.files["html"])
 		source := must.Get(os.ReadFile(s.files["html"]))(t)
-		if complaints != "" || !strings.Contains(page, string(s.verdict)) {
-			t.Errorf("%s: %.500s", name, complaints)
-		}
+		check.That(t, complaints == "" && strings.Contains(page, string(s.verdict)), "%s: %.500s", name, complaints)
 		_, body, _ := strings.Cut(page, "</style>")
 		check.Equal(t, active.FindString(body), "", "%s", name)
 		for _, element := range []string{"<tr>", "<li>", "<section>", "<dt>"} {
@@ -285,7 +260,6 @@ func pictures(t *testing.T, folder, file string) {
 		decoded := must.Get(png.Decode(in))(t)
 		corner[name], _, _, _ = decoded.At(2, 2).RGBA()
 	}
-	if corner["light"] < 0xe000 || corner["narrow"] < 0xe000 || corner["dark"] > 0x3000 {
-		t.Errorf("the grounds are %x", corner)
-	}
+	check.That(t, corner["light"] >= 0xe000 && corner["narrow"] >= 0xe000 && corner["dark"] <= 0x3000,
+		"the grounds are %x", corner)
 }

@@ -85,9 +85,7 @@ func program(t *testing.T) set {
 	}
 	out, err := exec.Command(binary, append(args, cases)...).CombinedOutput() // #nosec G204
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	must.That(t, errors.As(err, &exit) && exit.ExitCode() == 1, "%v\n%s", err, out)
 	return s
 }
 

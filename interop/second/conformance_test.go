@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -22,9 +23,7 @@ func TestConformanceCasesAreJudgedAlike(t *testing.T) {
 	for _, c := range cases {
 		our := must.Get(c.Run())(t)
 		their := theirs[c.Name]
-		if their.Verdict != our.Verdict {
-			t.Errorf("%s: %s, the second verifier says %s", c.Name, our.Verdict, their.Verdict)
-		}
+		check.That(t, their.Verdict == our.Verdict, "%s: %s, the second verifier says %s", c.Name, our.Verdict, their.Verdict)
 		in := bundle.Open(c.Bundle)
 		if our.TrustFault || in.Bundle == nil && !in.Empty() {
 			continue
@@ -35,7 +34,5 @@ func TestConformanceCasesAreJudgedAlike(t *testing.T) {
 				c.Name, our.Failed, our.Empty, their.Failed, their.Empty, their.Faults)
 		}
 	}
-	if whole < 200 {
-		t.Errorf("%d of %d cases could be compared check by check", whole, len(cases))
-	}
+	check.That(t, whole >= 200, "%d of %d cases could be compared check by check", whole, len(cases))
 }

@@ -39,9 +39,7 @@ func answers(t *testing.T, program, folder string, cases int) [][]byte {
 	output, err := exec.Command(needs.Program(t, "node"), program, folder).Output() // #nosec G204 -- a test
 	must.Do(t, err)
 	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
-	if len(lines) != cases {
-		t.Fatalf("%d answers to %d cases", len(lines), cases)
-	}
+	must.That(t, len(lines) == cases, "%d answers to %d cases", len(lines), cases)
 	return lines
 }
 
@@ -50,9 +48,7 @@ func answers(t *testing.T, program, folder string, cases int) [][]byte {
 func TestContradictionsAreJudgedAlike(t *testing.T) {
 	folder := filepath.Join("..", "..", "fixtures", "contradictions")
 	cases, err := fixtures.Contradictions(os.DirFS(folder))
-	if err != nil || len(cases) < 40 {
-		t.Fatalf("%d cases: %v", len(cases), err)
-	}
+	must.That(t, err == nil && len(cases) >= 40, "%d cases: %v", len(cases), err)
 	lines := answers(t, "contradiction.mjs", folder, len(cases))
 	for i, c := range cases {
 		var their contradictionAnswer

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
@@ -91,9 +92,7 @@ func TestCertificatesAreJudgedAlike(t *testing.T) {
 		}
 		cases, ours = append(cases, c), append(ours, judgement{Name: c.Name, Verdict: c.Expect.Verdict, Failed: failed})
 	}
-	if len(cases) < 200 {
-		t.Errorf("%d deviations only", len(cases))
-	}
+	check.That(t, len(cases) >= 200, "%d deviations only", len(cases))
 	compare(t, ours, cases)
 }
 
@@ -101,9 +100,7 @@ func TestCertificatesAreJudgedAlike(t *testing.T) {
 func compare(t *testing.T, ours []judgement, cases []fixtures.Case) {
 	t.Helper()
 	theirs := second(t, cases)
-	if len(theirs) != len(ours) {
-		t.Fatalf("the second verifier judged %d of %d cases", len(theirs), len(ours))
-	}
+	must.That(t, len(theirs) == len(ours), "the second verifier judged %d of %d cases", len(theirs), len(ours))
 	for i, our := range ours {
 		their := theirs[i]
 		if their.Name != our.Name || their.Verdict != our.Verdict || !slices.Equal(their.Failed, our.Failed) {
@@ -126,9 +123,7 @@ func second(t *testing.T, cases []fixtures.Case) (found []judgement) {
 	var complaints bytes.Buffer
 	command.Stderr = &complaints
 	output, err := command.Output()
-	if err != nil {
-		t.Fatalf("judge.mjs: %v\n%s", err, complaints.Bytes())
-	}
+	must.That(t, err == nil, "judge.mjs: %v\n%s", err, complaints.Bytes())
 	for line := range bytes.Lines(output) {
 		var j judgement
 		if err := json.Unmarshal(line, &j); err != nil {
@@ -154,9 +149,7 @@ func write(t *testing.T, dir string, c fixtures.Case) {
 func TestHonestEvidenceVerifies(t *testing.T) {
 	s := newStage(t)
 	c, failed, err := s.judged("honest", s.honest())
-	if err != nil || len(failed) > 0 {
-		t.Fatalf("%v, failed: %v", err, failed)
-	}
+	must.That(t, err == nil && len(failed) == 0, "%v, failed: %v", err, failed)
 	got := second(t, []fixtures.Case{c})
 	want := []judgement{{Name: "honest", Verdict: "verified", Failed: []string{}, Empty: []string{}, Faults: []string{}}}
 	if diff := cmp.Diff(want, got); diff != "" {

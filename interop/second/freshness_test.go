@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -48,9 +49,7 @@ func TestFreshnessIsJudgedAlike(t *testing.T) {
 		verdicts[our.Verdict+" "+our.Code]++
 	}
 	for _, want := range []string{"verified ", "inconclusive status.stale", "inconclusive status.later"} {
-		if verdicts[want] < least {
-			t.Errorf("%d are %s; of all: %v", verdicts[want], want, verdicts)
-		}
+		check.That(t, verdicts[want] >= least, "%d are %s; of all: %v", verdicts[want], want, verdicts)
 	}
 }
 

@@ -18,9 +18,7 @@ import (
 func TestWholeLogsAreJudgedAlike(t *testing.T) {
 	folder := filepath.Join("..", "..", "fixtures", "logs")
 	cases, err := fixtures.Logs(os.DirFS(folder))
-	if err != nil || len(cases) < 30 {
-		t.Fatalf("%d cases: %v", len(cases), err)
-	}
+	must.That(t, err == nil && len(cases) >= 30, "%d cases: %v", len(cases), err)
 	lines := answers(t, "logs.mjs", folder, len(cases))
 	for i, c := range cases {
 		var their fixtures.LogAnswer

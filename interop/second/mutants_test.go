@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 
 	"golang.org/x/crypto/cryptobyte"
@@ -154,9 +155,7 @@ func TestMutantsAreJudgedAlike(t *testing.T) {
 	}
 	for _, verdict := range []string{"verified ", "rejected " + form, "rejected " + identified,
 		"rejected " + constrained, "rejected " + issued} {
-		if verdicts[verdict] == 0 {
-			t.Errorf("no mutant is %s; of so many: %v", verdict, verdicts)
-		}
+		check.That(t, verdicts[verdict] != 0, "no mutant is %s; of so many: %v", verdict, verdicts)
 	}
 	t.Log(verdicts)
 	compare(t, ours, cases)

@@ -26,9 +26,7 @@ func script(t *testing.T, program, shell string) string {
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", name, err, out)
-	}
+	must.That(t, err == nil, "%s: %v\n%s", name, err, out)
 	return strings.Join(strings.Fields(string(out)), " ")
 }
 
@@ -132,9 +130,7 @@ func TestFishCompletion(t *testing.T) {
 			got := output(t, fish, "--no-config", "-c", `source $argv[1]; complete -C $argv[2] | string replace -r '\t.*' ''`,
 				script(t, c.program, "fish"), c.program+" "+c.line)
 			for _, word := range strings.Fields(c.want) {
-				if !strings.Contains(" "+got+" ", " "+word+" ") {
-					t.Errorf("%s is missing from %s", word, got)
-				}
+				check.That(t, strings.Contains(" "+got+" ", " "+word+" "), "%s is missing from %s", word, got)
 			}
 			check.Equal(t, strings.Count(got, " "), strings.Count(c.want, " "), "got %s, want %s", got, c.want)
 		})

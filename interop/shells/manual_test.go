@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -19,13 +20,9 @@ func TestManual(t *testing.T) {
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
-		if err != nil || stderr.Len() > 0 {
-			t.Errorf("%s: %v\n%s", program, err, stderr.String())
-		}
+		check.That(t, err == nil && stderr.Len() == 0, "%s: %v\n%s", program, err, stderr.String())
 		for _, command := range commands {
-			if !strings.Contains(string(out), command) {
-				t.Errorf("%s: %s is not in the rendered page", program, command)
-			}
+			check.That(t, strings.Contains(string(out), command), "%s: %s is not in the rendered page", program, command)
 		}
 	}
 }

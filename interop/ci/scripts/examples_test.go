@@ -61,23 +61,17 @@ func TestCron(t *testing.T) {
 		{"", "0", nil},
 	} {
 		end := c.run(t, step.said, step.code)
-		if end.stderr != "" || step.code != code(end) {
-			t.Errorf("step %d: exit code %d: %s", i, end.code, end.stderr)
-		}
+		check.That(t, end.stderr == "" && step.code == code(end), "step %d: exit code %d: %s", i, end.code, end.stderr)
 		check.Equal(t, end.stdout == "", step.mail == nil, "step %d: the mail is %q", i, end.stdout)
 		for _, part := range step.mail {
-			if !strings.Contains(end.stdout, part) {
-				t.Errorf("step %d: the mail is %q, without %q", i, end.stdout, part)
-			}
+			check.That(t, strings.Contains(end.stdout, part), "step %d: the mail is %q, without %q", i, end.stdout, part)
 		}
 	}
 	if got := arguments(t, c.env); !slices.Equal(got, []string{"batch", "a b", "$(x)"}) {
 		t.Errorf("arguments %q", got)
 	}
 	left, err := os.ReadDir(filepath.Join(c.dir, "the state"))
-	if err != nil || len(left) != 2 {
-		t.Errorf("%v is left, %v", left, err)
-	}
+	check.That(t, err == nil && len(left) == 2, "%v is left, %v", left, err)
 }
 
 // TestCronFailures: a run that could not begin, or not keep its result, is not silent.
@@ -91,9 +85,8 @@ func TestCronFailures(t *testing.T) {
 	script := must.Get(filepath.Abs("cron/svc-verify-cron"))(t)
 	env["SCRIPT"], env["STATE"], env["PROGRAM"] = script, state, writeFake(t, c.dir)
 	end := shell(t, c.dir, `exec 8>"$STATE/lock"; flock 8; "$SCRIPT" "$STATE" "$PROGRAM" 8>&-`, env)
-	if end.code != 2 || !strings.Contains(end.stdout, "still going on: nothing was verified") {
-		t.Errorf("locked: exit code %d: %q", end.code, end.stdout)
-	}
+	check.That(t, end.code == 2 && strings.Contains(end.stdout, "still going on: nothing was verified"),
+		"locked: exit code %d: %q", end.code, end.stdout)
 	if end := shell(t, c.dir, `"$SCRIPT" "$STATE"`, env); end.code != 2 || !strings.Contains(end.stdout, "usage") {
 		t.Errorf("no command: exit code %d: %q", end.code, end.stdout)
 	}
@@ -115,9 +108,8 @@ func TestJenkins(t *testing.T) {
 	text := must.Get(os.ReadFile("jenkins/Jenkinsfile"))(t)
 	_, rest, _ := strings.Cut(string(text), "sh '''")
 	script, _, found := strings.Cut(rest, "'''")
-	if !found || strings.Contains(string(text), `"""`) || !strings.HasPrefix(script, "#!/usr/bin/env bash\n") {
-		t.Fatal("there is no script between three single quotes")
-	}
+	must.That(t, found && !strings.Contains(string(text), `"""`) && strings.HasPrefix(script, "#!/usr/bin/env bash\n"),
+		"there is no script between three single quotes")
 	for _, want := range []string{"0", "1", "2", "3"} {
 		dir := t.TempDir()
 		stale := filepath.Join(dir, "svc-verify-junit.xml")
@@ -132,9 +124,7 @@ func TestJenkins(t *testing.T) {
 			!slices.Equal(got[len(got)-2:], []string{"--", "$(x)"}) {
 			t.Errorf("arguments %q", got)
 		}
-		if _, err := os.Stat(stale); err == nil {
-			t.Error("the report of an earlier build is left")
-		}
+		check.That(t, check.Err(os.Stat(stale)) != nil, "the report of an earlier build is left")
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
@@ -89,12 +90,10 @@ func TestFetch(t *testing.T) {
 				j.env["SVC_RELEASE"], j.env["SVC_DIGESTS"] = c.release, c.digests
 				j.trust(t, s)
 				end, ran := j.all(t)
-				if ran != c.fetched || (end.code == 0) != c.fetched {
-					t.Errorf("ran: %v, exit code %d: %s%s", ran, end.code, end.stdout, end.stderr)
-				}
-				if !c.fetched && (end.code != 2 || !strings.Contains(end.stdout+end.stderr, "svc-verify: ")) {
-					t.Errorf("exit code %d: %s%s", end.code, end.stdout, end.stderr)
-				}
+				check.That(t, ran == c.fetched && (end.code == 0) == c.fetched,
+					"ran: %v, exit code %d: %s%s", ran, end.code, end.stdout, end.stderr)
+				check.That(t, c.fetched || end.code == 2 && strings.Contains(end.stdout+end.stderr, "svc-verify: "),
+					"exit code %d: %s%s", end.code, end.stdout, end.stderr)
 			})
 		}
 	}

@@ -133,18 +133,14 @@ func TestVerdicts(t *testing.T) {
 func onGitHub(t *testing.T, j *job, code int) {
 	t.Helper()
 	end := j.verify(t)
-	if end.code != code {
-		t.Errorf("on GitHub the exit code is %d, want %d: %s%s", end.code, code, end.stdout, end.stderr)
-	}
+	check.That(t, end.code == code, "on GitHub the exit code is %d, want %d: %s%s", end.code, code, end.stdout, end.stderr)
 	for line := range strings.Lines(obeyed(t, end.stdout) + obeyed(t, end.stderr)) {
 		if !regexp.MustCompile(`^::(error|warning|notice) (file=[^:,]*,)?(line=\d+,)?title=[^:,]*::`).MatchString(line) {
 			t.Errorf("the runner obeys %q", line)
 		}
 	}
 	summary, err := os.ReadFile(j.env["GITHUB_STEP_SUMMARY"])
-	if (err == nil) != (code != 2) || code != 2 && len(summary) == 0 {
-		t.Errorf("the summary is %q, %v", summary, err)
-	}
+	check.That(t, (err == nil) == (code != 2) && (code == 2 || len(summary) != 0), "the summary is %q, %v", summary, err)
 	if told := strings.Contains(end.stdout, "\n::"+map[int]string{0: "notice", 1: "error", 3: "warning"}[code]+
 		" "); code != 2 && !told {
 		t.Errorf("there is no annotation: %s", end.stdout)
@@ -158,9 +154,7 @@ func onGitHub(t *testing.T, j *job, code int) {
 func onGitLab(t *testing.T, j *job, code int) {
 	t.Helper()
 	end := j.verify(t)
-	if end.code != code {
-		t.Errorf("on GitLab the exit code is %d, want %d: %s%s", end.code, code, end.stdout, end.stderr)
-	}
+	check.That(t, end.code == code, "on GitLab the exit code is %d, want %d: %s%s", end.code, code, end.stdout, end.stderr)
 	junit, err := os.ReadFile(filepath.Join(j.dir, "svc-verify-junit.xml"))
 	check.Equal(t, err == nil, code != 2, "the report is %q, %v", junit, err)
 	check.Equal(t, strings.Contains(string(junit), `failures="0" errors="0"`), code == 0,
@@ -186,8 +180,7 @@ func TestCronOfProgram(t *testing.T) {
 	} {
 		end := runIn(t, j.dir, nil, script, append([]string{"state", j.env["SVC_PROGRAM"], "check", "--trust", "trust.json"},
 			step.args...)...)
-		if end.code != step.code || (end.stdout != "") != step.mail {
-			t.Errorf("step %d: exit code %d: %s", i, end.code, end.stdout)
-		}
+		check.That(t, end.code == step.code && (end.stdout != "") == step.mail,
+			"step %d: exit code %d: %s", i, end.code, end.stdout)
 	}
 }

@@ -68,9 +68,8 @@ func read(t *testing.T, name string) *template {
 			a.form[last] = regexp.MustCompile(m[1]) // GitLab takes RE2, as Go does
 		}
 	}
-	if len(a.scripts) == 0 || len(a.from) < 10 || len(a.inputs) < 10 {
-		t.Fatalf("%s was not read: %d scripts, %d variables, %d inputs", name, len(a.scripts), len(a.from), len(a.inputs))
-	}
+	must.That(t, len(a.scripts) != 0 && len(a.from) >= 10 && len(a.inputs) >= 10,
+		"%s was not read: %d scripts, %d variables, %d inputs", name, len(a.scripts), len(a.from), len(a.inputs))
 	return a
 }
 
@@ -176,9 +175,7 @@ func runIn(t *testing.T, dir string, env map[string]string, program string, args
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
+	must.That(t, err == nil || errors.As(err, &exit), "%v", err)
 	return ended{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const (
@@ -27,9 +28,7 @@ func TestInputsAreValues(t *testing.T) {
 		a := read(t, name)
 		text := strings.Join(a.scripts, "\n")
 		for _, expression := range []string{"${{", "$[[", "eval", "inputs."} {
-			if strings.Contains(text, expression) {
-				t.Errorf("%s: a script has %s in it", name, expression)
-			}
+			check.That(t, !strings.Contains(text, expression), "%s: a script has %s in it", name, expression)
 		}
 		used := map[string]bool{}
 		for _, v := range regexp.MustCompile(`\$\{?(SVC_[A-Z_]+)`).FindAllStringSubmatch(text, -1) {
@@ -93,9 +92,7 @@ func (j *job) verify(t *testing.T) ended {
 func (j *job) outputs(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(j.env["GITHUB_OUTPUT"])
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
+	must.That(t, err == nil || os.IsNotExist(err), "%v", err)
 	return string(text)
 }
 
@@ -135,9 +132,7 @@ func TestArguments(t *testing.T) {
 			t.Run(c.name+" of "+filepath.Dir(name), func(t *testing.T) {
 				j := newJob(t, name, c.inputs)
 				if !j.admits(j.spelled(c.inputs)) {
-					if !strings.Contains(c.name, "line feed") {
-						t.Error("the platform does not take the inputs")
-					}
+					check.That(t, strings.Contains(c.name, "line feed"), "the platform does not take the inputs")
 					return
 				}
 				end := j.verify(t)
@@ -146,18 +141,12 @@ func TestArguments(t *testing.T) {
 					return a == "--report=junit=svc-verify-junit.xml" || a == "--report=github-annotations" ||
 						a == "--report=github-summary="+j.env["GITHUB_STEP_SUMMARY"]
 				}
-				if got != nil && !slices.ContainsFunc(got, own) {
-					t.Errorf("no report is asked for: %q", got)
-				}
+				check.That(t, got == nil || slices.ContainsFunc(got, own), "no report is asked for: %q", got)
 				if got = slices.DeleteFunc(got, own); !slices.Equal(got, c.want) {
 					t.Errorf("arguments\n%q, want\n%q\n%s%s", got, c.want, end.stdout, end.stderr)
 				}
-				if c.want == nil && end.code != 2 {
-					t.Errorf("exit code %d", end.code)
-				}
-				if _, err := os.Stat(filepath.Join(j.dir, "pwned")); err == nil {
-					t.Error("a value was run")
-				}
+				check.That(t, c.want != nil || end.code == 2, "exit code %d", end.code)
+				check.That(t, check.Err(os.Stat(filepath.Join(j.dir, "pwned"))) != nil, "a value was run")
 			})
 		}
 	}
@@ -183,9 +172,8 @@ func TestForms(t *testing.T) {
 				check.Equal(t, a.admits(map[string]string{input: value}), want, "%s: %q is admitted", input, value)
 			}
 		}
-		if a.form[input] == nil || !a.admits(map[string]string{input: a.inputs[input]}) && a.inputs[input] != "" {
-			t.Errorf("%s has no form, or a default that is none", input)
-		}
+		check.That(t, a.form[input] != nil && (a.admits(map[string]string{input: a.inputs[input]}) || a.inputs[input] == ""),
+			"%s has no form, or a default that is none", input)
 	}
 }
 
@@ -218,9 +206,7 @@ func TestExitCodes(t *testing.T) {
 	}
 	for _, name := range []string{action, component} {
 		j := newJob(t, name, map[string]string{"paths": "p", "trust": "t", "path": "/none/svc-verify"})
-		if end := j.verify(t); end.code == 0 {
-			t.Errorf("%s: a program that is not there is a success", name)
-		}
+		check.That(t, j.verify(t).code != 0, "%s: a program that is not there is a success", name)
 	}
 }
 
@@ -236,13 +222,10 @@ func TestRunnerObeysOnlyAnnotations(t *testing.T) {
 	if got := obeyed(t, end.stdout); got != wanted {
 		t.Errorf("the runner obeys %q, want %q\n%s", got, wanted, end.stdout)
 	}
-	if strings.Contains(end.stderr, "::") || strings.Contains(end.stderr, "##[") {
-		t.Errorf("on standard error the runner would obey %q", end.stderr)
-	}
+	check.That(t, !strings.Contains(end.stderr, "::") && !strings.Contains(end.stderr, "##["),
+		"on standard error the runner would obey %q", end.stderr)
 	for _, said := range []string{"::error::forged", "svc-verify: x\n"} {
-		if !strings.Contains(end.stdout, said) {
-			t.Errorf("the log lacks %q: %s", said, end.stdout)
-		}
+		check.That(t, strings.Contains(end.stdout, said), "the log lacks %q: %s", said, end.stdout)
 	}
 	if first, second := j.verify(t).stdout, end.stdout; token(first) == token(second) || len(token(first)) != 32 {
 		t.Errorf("tokens %q and %q can be guessed", token(first), token(second))
