@@ -156,9 +156,7 @@ func (x *tab) exports() {
 	x.waitText("export-result", "svc-evidence-"+transaction+".json was exported")
 	out, err := exec.Command(filepath.Join(programs, "svc-verify"), "--evidence", file, "--trust",
 		x.running.TrustFile()).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), `"verified": true`) {
-		x.t.Errorf("%v: %s", err, out)
-	}
+	check.That(x.t, err == nil && strings.Contains(string(out), `"verified": true`), "%v: %s", err, out)
 }
 
 // looks looks at the page at two widths and in two colour schemes.
@@ -166,9 +164,8 @@ func (x *tab) looks() {
 	x.t.Helper()
 	for _, width := range []int64{1280, 768, 390, 320} {
 		x.do(chromedp.EmulateViewport(width, 800))
-		if !x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`) {
-			x.t.Errorf("at %d pixels the page is wider than the window", width)
-		}
+		check.That(x.t, x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`),
+			"at %d pixels the page is wider than the window", width)
 	}
 	x.do(chromedp.EmulateViewport(1280, 900))
 	ground := func(scheme string) string {
@@ -197,9 +194,7 @@ func (x *tab) keyboard() {
 		reached[id] = true
 	}
 	for _, id := range []string{"skip", "export", "refresh", "scroll", "filter", "reason", "switch-button", "SUMMARY"} {
-		if !reached[id] {
-			x.t.Errorf("the tab key does not reach %s: %v", id, reached)
-		}
+		check.That(x.t, reached[id], "the tab key does not reach %s: %v", id, reached)
 	}
 }
 
@@ -247,11 +242,8 @@ func (x *tab) noTrouble() {
 	}
 	check.Equal(x.t, refused, 2, "orders were refused")
 	for _, asked := range x.troubles.asked {
-		if !strings.HasPrefix(asked, x.server.URL+"/") && !strings.HasPrefix(asked, "blob:"+x.server.URL+"/") {
-			x.t.Errorf("the page asked %s", asked)
-		}
+		check.That(x.t, strings.HasPrefix(asked, x.server.URL+"/") || strings.HasPrefix(asked, "blob:"+x.server.URL+"/"),
+			"the page asked %s", asked)
 	}
-	if len(x.troubles.asked) == 0 {
-		x.t.Error("no request was seen")
-	}
+	check.That(x.t, len(x.troubles.asked) != 0, "no request was seen")
 }

@@ -130,9 +130,8 @@ func (x *tab) stays(t *testing.T) {
 	x.troubles.mu.Lock()
 	defer x.troubles.mu.Unlock()
 	for _, message := range x.troubles.messages {
-		if !strings.Contains(message, "50") && !strings.Contains(message, "net::ERR_") {
-			t.Errorf("the browser says: %s", message)
-		}
+		check.That(t, strings.Contains(message, "50") || strings.Contains(message, "net::ERR_"),
+			"the browser says: %s", message)
 	}
 }
 

@@ -14,9 +14,8 @@ import (
 func (x *tab) events() {
 	x.t.Helper()
 	x.waitText("chain", "Chain verified from genesis")
-	if !x.truth(`document.querySelectorAll("#events tbody [tabindex='0']").length === 1`) {
-		x.t.Error("the tab key has to go through every event")
-	}
+	check.That(x.t, x.truth(`document.querySelectorAll("#events tbody [tabindex='0']").length === 1`),
+		"the tab key has to go through every event")
 	x.press("#event-1")
 	x.eventually(func() error {
 		got := x.text("details-1")
@@ -258,9 +257,8 @@ func (x *tab) lists() {
 	}
 	for _, width := range []int64{1280, 390, 320} {
 		x.do(chromedp.EmulateViewport(width, 900))
-		if !x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`) {
-			x.t.Errorf("at %d pixels the page is wider than the window", width)
-		}
+		check.That(x.t, x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`),
+			"at %d pixels the page is wider than the window", width)
 		x.photograph(fmt.Sprintf("page-%d.png", width), chromedp.FullScreenshot(100))
 	}
 	x.do(chromedp.EmulateViewport(1280, 900))

@@ -44,9 +44,7 @@ func TestPictures(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir(projectDir))) // with the stylesheet that they name
 	t.Cleanup(server.Close)
 	pictures, err := filepath.Glob(filepath.Join(reportDir, "testdata/pictures/*.svg"))
-	if err != nil || len(pictures) < 10 {
-		t.Fatalf("%d pictures, %v", len(pictures), err)
-	}
+	must.That(t, err == nil && len(pictures) >= 10, "%d pictures, %v", len(pictures), err)
 	grounds := map[string]bool{}
 	for _, path := range pictures {
 		name := strings.TrimSuffix(filepath.Base(path), ".svg")
@@ -127,13 +125,10 @@ func (v *view) paper(name string) {
 	pdf := call(v, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &prefer, PrintBackground: &prefer}).Data
 	v.keep("report-"+name+".pdf", pdf)
 	sizes := mediaBox.FindAllStringSubmatch(string(pdf), -1)
-	if len(sizes) < 2 {
-		v.t.Errorf("%s: %d pages", name, len(sizes))
-	}
+	check.That(v.t, len(sizes) >= 2, "%s: %d pages", name, len(sizes))
 	for _, size := range sizes {
-		if !strings.HasPrefix(size[1], "0 0 594.") && !strings.HasPrefix(size[1], "0 0 595.") {
-			v.t.Errorf("%s: a page of %s points", name, size[1])
-		}
+		check.That(v.t, strings.HasPrefix(size[1], "0 0 594.") || strings.HasPrefix(size[1], "0 0 595."),
+			"%s: a page of %s points", name, size[1])
 	}
 }
 

@@ -19,13 +19,10 @@ func (x *tab) rotates() {
 	x.says("Verify & promote", "nginx", x.running.Nodes[0], "promoted by hand",
 		"requestedissuingdeliveringstagedpromotingpromoted", "lead to it")
 	check.Equal(x.t, x.steps(), "requested+ issuing+ delivering+ staged+ promoting promoted", "the timeline")
-	if !x.truth(`document.querySelector("#rotation-body button").focus(), true`) {
-		x.t.Error("there is no button")
-	}
+	check.That(x.t, x.truth(`document.querySelector("#rotation-body button").focus(), true`), "there is no button")
 	x.freshened()
-	if !x.truth(`document.activeElement.textContent === "Verify & promote"`) {
-		x.t.Error("the button lost the focus when the page was brought up to date")
-	}
+	check.That(x.t, x.truth(`document.activeElement.textContent === "Verify & promote"`),
+		"the button lost the focus when the page was brought up to date")
 	x.do(chromedp.KeyEvent("\r"))
 	x.eventually(func() error {
 		if got := x.steps(); got != "requested+ issuing+ delivering+ staged+ promoting+ promoted+" {
@@ -118,9 +115,8 @@ func (x *tab) rotationEnds() {
 		x.scheme(scheme)
 		for _, width := range []int64{1280, 390, 320} {
 			x.do(chromedp.EmulateViewport(width, 900))
-			if !x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`) {
-				x.t.Errorf("at %d pixels the rotations are wider than the window", width)
-			}
+			check.That(x.t, x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`),
+				"at %d pixels the rotations are wider than the window", width)
 			x.photograph(fmt.Sprintf("rotation-%s-%d.png", scheme, width), chromedp.Screenshot("section#rotation"))
 		}
 	}

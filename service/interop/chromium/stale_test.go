@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -77,9 +78,8 @@ func (x *tab) current() {
 		}
 		return nil
 	})
-	if !x.truth(`getComputedStyle(document.getElementById("label")).outlineStyle === "none"`) {
-		x.t.Error("the label looks as if it were old")
-	}
+	check.That(x.t, x.truth(`getComputedStyle(document.getElementById("label")).outlineStyle === "none"`),
+		"the label looks as if it were old")
 }
 
 // stale waits until label, title and banner say that what is shown is old, of

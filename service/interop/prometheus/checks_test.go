@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
@@ -33,9 +34,7 @@ func rows(t *testing.T) map[string]string {
 	found := map[string]string{}
 	for _, m := range regexp.MustCompile(`(?m)^\| ([^|]+) \| (Critical|High|Medium) \| (.*) \|$`).FindAllStringSubmatch(
 		read(t, page), -1) {
-		if signals[m[1]] != m[2] {
-			t.Errorf("%s: found severity %s, expected %q", m[1], m[2], signals[m[1]])
-		}
+		check.That(t, signals[m[1]] == m[2], "%s: found severity %s, expected %q", m[1], m[2], signals[m[1]])
 		found[m[1]] = strings.ReplaceAll(m[3], `\|`, "|")
 	}
 	return found
@@ -46,9 +45,7 @@ func rows(t *testing.T) map[string]string {
 func TestEverySignal(t *testing.T) {
 	table := rows(t)
 	for signal := range signals {
-		if table[signal] == "" {
-			t.Errorf("the page has no row for %s", signal)
-		}
+		check.That(t, table[signal] != "", "the page has no row for %s", signal)
 	}
 	named, all := map[string]bool{}, ""
 	for _, text := range table {
@@ -59,9 +56,7 @@ func TestEverySignal(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile(`- alert: (.*)`).FindAllStringSubmatch(
 		read(t, filepath.Join(pack, "svc-node.rules.yml")), -1) {
-		if !named[m[1]] {
-			t.Errorf("the page does not name the alert %s", m[1])
-		}
+		check.That(t, named[m[1]], "the page does not name the alert %s", m[1])
 		delete(named, m[1])
 	}
 	for name := range named {
@@ -125,9 +120,7 @@ func jq(program, document string) ([]byte, error) {
 func TestPolicySyncCheck(t *testing.T) {
 	needs.Program(t, "jq")
 	m := regexp.MustCompile("status \\| jq -e '([^']*)'`").FindStringSubmatch(rows(t)["Signed policy sync"])
-	if m == nil {
-		t.Fatal("no check")
-	}
+	must.That(t, m != nil, "no check")
 	for at, ok := range map[string]bool{
 		time.Now().UTC().Format("2006-01-02T15:04:05.000Z"):                        true,
 		time.Now().UTC().Add(-14 * time.Minute).Format("2006-01-02T15:04:05.000Z"): true,
@@ -145,9 +138,7 @@ func TestPolicySyncCheck(t *testing.T) {
 func TestResumeCheck(t *testing.T) {
 	needs.Program(t, "jq")
 	m := regexp.MustCompile(`audit/events[^']*jq -e '([^']*)'`).FindStringSubmatch(read(t, page))
-	if m == nil {
-		t.Fatal("no check")
-	}
+	must.That(t, m != nil, "no check")
 	for kind, ok := range map[string]bool{
 		"issuance.completed": true, "node.reported": true, "issuance.paused_not": true,
 		"issuance.paused": false, "issuance.resumed": false, "break_glass.resume_requested": false,

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
@@ -76,9 +77,7 @@ func TestSuggestedAlerts(t *testing.T) {
 		} else {
 			behind = "for: " + behind
 		}
-		if behind != want+" annotations:" {
-			t.Errorf("%s: found %q, expected %q", name, behind, want)
-		}
+		check.That(t, behind == want+" annotations:", "%s: found %q, expected %q", name, behind, want)
 	}
 }
 
@@ -110,14 +109,10 @@ var series = map[string]string{
 func TestRulesNameOnlyMetricsThatThereAre(t *testing.T) {
 	rules := regexp.MustCompile(`(?m)#.*$`).ReplaceAllString(read(t, filepath.Join(pack, "svc-node.rules.yml")), "")
 	named := regexp.MustCompile(`svc_node_\w+`).FindAllString(rules, -1)
-	if len(named) < 8 {
-		t.Errorf("found %q", named)
-	}
+	check.That(t, len(named) >= 8, "found %q", named)
 	for _, name := range named {
 		isOne := func(s string) bool { return strings.HasPrefix(s+"{", name+"{") }
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(series)), isOne) {
-			t.Errorf("%s is no metric of a node", name)
-		}
+		check.That(t, slices.ContainsFunc(slices.Collect(maps.Keys(series)), isOne), "%s is no metric of a node", name)
 	}
 }
 
@@ -162,9 +157,7 @@ func checkMetrics(t *testing.T, promtool string, n *node) {
 	}
 	for name, kind := range series {
 		base, _, _ := strings.Cut(name, "{")
-		if !found[name] || !strings.Contains(text, "# TYPE "+base+" "+kind+"\n") {
-			t.Errorf("%s, a %s, is missing", name, kind)
-		}
+		check.That(t, found[name] && strings.Contains(text, "# TYPE "+base+" "+kind+"\n"), "%s, a %s, is missing", name, kind)
 		delete(found, name)
 	}
 	for name := range found {
