@@ -41,18 +41,12 @@ func newBench(t testing.TB, maxBytes int64) *bench {
 func (b *bench) start(c Config) {
 	b.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	collector, err := Start(ctx, c)
-	b.must(err)
+	collector := must.Get(Start(ctx, c))(b)
 	b.Collector = collector
 	b.Cleanup(func() {
 		cancel()
 		_ = collector.Close()
 	})
-}
-
-func (b *bench) must(err error) {
-	b.Helper()
-	must.Do(b, err)
 }
 
 func (b *bench) clientOf(c *tls.Config) *http.Client {
@@ -78,8 +72,7 @@ func request(t testing.TB, bodies ...string) []byte {
 func (b *bench) post(ctx context.Context, client *http.Client, id string,
 	body []byte) (status int, kind, content string) {
 	b.Helper()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, b.URL(), bytes.NewReader(body))
-	b.must(err)
+	r := must.Get(http.NewRequestWithContext(ctx, http.MethodPost, b.URL(), bytes.NewReader(body)))(b)
 	r.Header.Set("Content-Type", mediaType)
 	r.Header.Set(batchHeader, id)
 	answer, err := client.Do(r)
@@ -98,19 +91,16 @@ func (b *bench) post(ctx context.Context, client *http.Client, id string,
 // were written, each with its batch id.
 func (b *bench) kept() []string {
 	b.Helper()
-	names, err := filepath.Glob(strings.TrimSuffix(b.File, ".jsonl") + "*")
-	b.must(err)
+	names := must.Get(filepath.Glob(strings.TrimSuffix(b.File, ".jsonl") + "*"))(b)
 	// The file that is being written sorts behind those that are full.
 	if last := len(names) - 1; names[last] != b.File {
 		b.Fatalf("the files are %q", names)
 	}
 	var all []string
 	for _, name := range names {
-		content, err := os.ReadFile(name)
-		b.must(err)
+		content := must.Get(os.ReadFile(name))(b)
 		for line := range bytes.Lines(content) {
-			logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(line)
-			b.must(err)
+			logs := must.Get((&plog.JSONUnmarshaler{}).UnmarshalLogs(line))(b)
 			eachRecords(logs, func(records plog.LogRecordSlice) {
 				for _, r := range records.All() {
 					id, _ := r.Attributes().Get(batchHeader)
@@ -126,11 +116,9 @@ func (b *bench) kept() []string {
 func TestRefusals(t *testing.T) {
 	b := newBench(t, 1<<20)
 	send := func(method, path, kind string, body []byte) int {
-		r, err := http.NewRequest(method, "https://"+b.Address+path, bytes.NewReader(body))
-		b.must(err)
+		r := must.Get(http.NewRequest(method, "https://"+b.Address+path, bytes.NewReader(body)))(b)
 		r.Header.Set("Content-Type", kind)
-		answer, err := b.client.Do(r)
-		b.must(err)
+		answer := must.Get(b.client.Do(r))(b)
 		answer.Body.Close()
 		return answer.StatusCode
 	}

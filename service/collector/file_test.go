@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestRotation: files are put away before they become too large, also after a
@@ -27,22 +28,20 @@ func TestRotation(t *testing.T) {
 		}
 	}
 	send(20)
-	b.must(b.Close())
+	must.Do(b, b.Close())
 	torn, err := os.OpenFile(b.File, os.O_APPEND|os.O_WRONLY, 0)
-	b.must(err)
+	must.Do(b, err)
 	_, err = torn.WriteString(`{"resourceLogs":[{`)
-	b.must(errors.Join(err, torn.Close()))
+	must.Do(b, errors.Join(err, torn.Close()))
 	b.start(b.Config)
 	send(20)
 	if got := b.kept(); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("kept %q", got)
 	}
-	names, err := filepath.Glob(filepath.Join(filepath.Dir(b.File), "*"))
-	b.must(err)
+	names := must.Get(filepath.Glob(filepath.Join(filepath.Dir(b.File), "*")))(b)
 	check.That(t, len(names) >= 5, "only the files %q", names)
 	for _, name := range names {
-		info, err := os.Stat(name)
-		b.must(err)
+		info := must.Get(os.Stat(name))(b)
 		if info.Size() > 1000 || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %d bytes, %s", name, info.Size(), info.Mode())
 		}
@@ -66,7 +65,7 @@ func TestLineLargerThanAFile(t *testing.T) {
 // TestDiskFails: what could not be written is not acknowledged.
 func TestDiskFails(t *testing.T) {
 	b := newBench(t, 1<<20)
-	b.must(b.file.f.Close())
+	must.Do(b, b.file.f.Close())
 	if status, _, _ := b.post(t.Context(), b.client, "id", request(t, "a")); status != http.StatusServiceUnavailable {
 		t.Error(status)
 	}

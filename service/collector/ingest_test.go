@@ -44,19 +44,14 @@ type node struct {
 	exporter  *otlp.Exporter
 }
 
-func (n *node) must(err error) {
-	n.Helper()
-	must.Do(n, err)
-}
-
 func newNode(t *testing.T) *node {
 	n := &node{T: t, dir: t.TempDir(), log: seal.NewLog(tenant, "node/"+nodeID)}
 	n.key = seal.Key{ID: nodeID, Private: chance.New(3).Stream("node").Ed25519()}
-	n.must(os.Mkdir(filepath.Join(n.dir, "state"), 0o700))
-	n.must(os.Mkdir(filepath.Join(n.dir, "otel"), 0o700))
+	must.Do(n, os.Mkdir(filepath.Join(n.dir, "state"), 0o700))
+	must.Do(n, os.Mkdir(filepath.Join(n.dir, "otel"), 0o700))
 	var err error
 	n.store, err = durable.Open(filepath.Join(n.dir, "state"), "journal")
-	n.must(err)
+	must.Do(n, err)
 	t.Cleanup(func() { _ = n.store.Close() })
 	n.start()
 	return n
@@ -67,14 +62,13 @@ func (n *node) start() {
 	authority := testca.New("collector CA")
 	testca.Write(filepath.Join(n.dir, "client"), authority.Client("exporter"))
 	ctx, cancel := context.WithCancel(context.Background())
-	c, err := collector.Start(ctx, collector.Config{
+	c := must.Get(collector.Start(ctx, collector.Config{
 		Address: "127.0.0.1:0", Identity: authority.Server(),
 		Clients: authority.Pool(), File: filepath.Join(n.dir, "otel", "logs.jsonl"), MaxBytes: 50_000,
 		Log: slog.New(slog.DiscardHandler),
-	})
-	n.must(err)
+	}))(n)
 	n.collector = c
-	n.exporter, err = otlp.New(otlp.Config{
+	n.exporter = must.Get(otlp.New(otlp.Config{
 		Export: &nodeconfig.Export{
 			ExporterID: "siem-1", Endpoint: c.URL(),
 			Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{authority.Certificate}},
@@ -84,21 +78,20 @@ func (n *node) start() {
 		},
 		TenantID: tenant, NodeID: nodeID, Store: n.store, Clock: chance.Wall(), Log: slog.New(slog.DiscardHandler),
 		Sign: func(statement seal.Object) seal.Object { return seal.Seal(statement, n.key) },
-	})
-	n.must(err)
+	}))(n)
 	ended := make(chan error, 1)
 	go func() { ended <- n.exporter.Run(ctx) }()
 	n.Cleanup(func() {
 		cancel()
-		n.must(<-ended)
-		n.must(c.Close())
+		must.Do(n, <-ended)
+		must.Do(n, c.Close())
 	})
 }
 
 // write adds events with text that is awkward in JSON.
 func (n *node) write(events int) {
 	clock := chance.Wall()
-	n.must(n.store.Update(func(tx *durable.Tx) error {
+	must.Do(n, n.store.Update(func(tx *durable.Tx) error {
 		for i := range events {
 			text := fmt.Sprint(i, " <é\u2028&\"\\/\x7f\t\x00😀> ", strings.Repeat("x", 100))
 			event := n.log.Append(seal.Entry{Type: "policy.synced", OccurredAt: clock.Next(), Salt: [16]byte{byte(i)},
@@ -128,31 +121,26 @@ func (n *node) await(what string, condition func() bool) {
 func TestWhatItWritesIsEvidence(t *testing.T) {
 	n := newNode(t)
 	for _, mode := range collector.Modes() {
-		n.must(n.collector.SetMode(mode))
+		must.Do(n, n.collector.SetMode(mode))
 		before := n.exporter.Status()
 		n.write(11)
 		if mode != collector.Accept {
 			n.await("a failure in mode "+string(mode), func() bool { return n.exporter.Status().Failures > before.Failures })
 		}
-		n.must(n.collector.SetMode(collector.Accept))
+		must.Do(n, n.collector.SetMode(collector.Accept))
 		n.await("everything is exported", func() bool { return n.exporter.Status().Cursor == n.log.Sequence() })
 	}
 
 	path := filepath.Join(n.dir, "case.db")
-	w, err := casefile.OpenWrite(path)
-	n.must(err)
-	_, err = ingest.Paths(t.Context(), w, []string{filepath.Join(n.dir, "otel")}, ingest.Options{}, nil)
-	n.must(err)
-	n.must(w.Close())
-	root,
-		err := trust.Parse(
+	w := must.Get(casefile.OpenWrite(path))(n)
+	must.Get(ingest.Paths(t.Context(), w, []string{filepath.Join(n.dir, "otel")}, ingest.Options{}, nil))(n)
+	must.Do(n, w.Close())
+	root := must.Get(trust.Parse(
 		fmt.Appendf(
 			nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"%s":"%s"},`+
 				`"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`,
-			anotherKey("a"), nodeID, seal.Base64(n.key.Public()), anotherKey("s"), anotherKey("r")))
-	n.must(err)
-	result, err := examine.Examine(t.Context(), path, root, examine.Options{Workers: 1, Extent: examine.Whole})
-	n.must(err)
+			anotherKey("a"), nodeID, seal.Base64(n.key.Public()), anotherKey("s"), anotherKey("r"))))(n)
+	result := must.Get(examine.Examine(t.Context(), path, root, examine.Options{Workers: 1, Extent: examine.Whole}))(n)
 	check.That(t, result.Verdict == verify.Verified && len(result.Logs) == 1, "%s: %v", result.Verdict, result.Findings)
 	n.examine(path)
 }
@@ -163,12 +151,11 @@ func anotherKey(name string) string {
 
 // examine holds batches and events of a case against the journal.
 func (n *node) examine(path string) {
-	c, err := casefile.OpenRead(path)
-	n.must(err)
+	c := must.Get(casefile.OpenRead(path))(n)
 	defer c.Close()
 	batches, redelivered := 0, 0
 	for b, err := range c.Arrivals().Batches(n.Context()) {
-		n.must(err)
+		must.Do(n, err)
 		batches++
 		if b.Redelivered > 0 {
 			redelivered++
@@ -176,10 +163,8 @@ func (n *node) examine(path string) {
 		check.That(n, !b.Conflicting() && b.Genuine == b.Events && b.Stretches == 1 && len(b.ID) == 64, "a batch is %+v", b)
 	}
 	check.That(n, batches >= 20 && redelivered >= 8, "%d batches, %d of them delivered again", batches, redelivered)
-	journal, err := os.ReadFile(filepath.Join(n.dir, "state", "journal.ndjson"))
-	n.must(err)
-	logs, err := c.Logs(n.Context())
-	n.must(err)
+	journal := must.Get(os.ReadFile(filepath.Join(n.dir, "state", "journal.ndjson")))(n)
+	logs := must.Get(c.Logs(n.Context()))(n)
 	for _, log := range logs {
 		var out bytes.Buffer
 		if _, err := examine.Export(n.Context(), c, log, casefile.Filter{}, &out); err != nil ||

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestModes: what a client sees of each mode, and what is kept of its request.
@@ -36,7 +37,7 @@ func TestModes(t *testing.T) {
 	} {
 		t.Run(string(mode), func(t *testing.T) {
 			b := newBench(t, 1<<20)
-			b.must(b.SetMode(mode))
+			must.Do(b, b.SetMode(mode))
 			check.Equal(t, b.Mode(), mode, "the mode")
 			ctx, giveUp := context.WithCancel(t.Context())
 			defer giveUp()
@@ -55,7 +56,7 @@ func TestModes(t *testing.T) {
 			}
 			// And back at the same address.
 			address := b.Address
-			b.must(b.SetMode(Accept))
+			must.Do(b, b.SetMode(Accept))
 			if status, _, _ := b.post(t.Context(), b.client, "id", request(t, "d")); status != 200 || b.Address != address {
 				t.Errorf("afterwards: %d at %s", status, b.Address)
 			}
@@ -83,14 +84,14 @@ func TestParseMode(t *testing.T) {
 // waiting.
 func TestEndsWithItsContext(t *testing.T) {
 	b := newBench(t, 1<<20)
-	b.must(b.SetMode(Slow))
+	must.Do(b, b.SetMode(Slow))
 	answered := make(chan string)
 	go func() {
 		_, kind, _ := b.post(t.Context(), b.client, "id", request(t, "a"))
 		answered <- kind
 	}()
 	b.awaitRecord()
-	b.must(b.Close())
+	must.Do(b, b.Close())
 	check.Equal(t, <-answered, "lost", "it was answered with")
 }
 
@@ -122,7 +123,7 @@ func TestModesUnderLoad(t *testing.T) {
 		})
 	}
 	for _, m := range []Mode{Lost, Down, Accept, Reject503, Accept, Torn, Down, Accept} {
-		b.must(b.SetMode(m))
+		must.Do(b, b.SetMode(m))
 	}
 	senders.Wait()
 	for _, k := range b.kept() {

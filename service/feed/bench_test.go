@@ -75,11 +75,6 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 	return &bench{t, f, clock}
 }
 
-func (b *bench) must(err error) {
-	b.Helper()
-	must.Do(b, err)
-}
-
 // publish publishes n events of a topic, in one update.
 func (b *bench) publish(n int, topic string) {
 	b.Helper()
@@ -88,7 +83,7 @@ func (b *bench) publish(n int, topic string) {
 
 func (b *bench) publishData(n int, topic string, data seal.Object) {
 	b.Helper()
-	b.must(b.Store.Update(func(tx *durable.Tx) error {
+	must.Do(b, b.Store.Update(func(tx *durable.Tx) error {
 		for range n {
 			if err := b.Publish(tx, topic, data); err != nil {
 				return err
@@ -143,8 +138,7 @@ type server struct {
 func (b *bench) serve() *server {
 	b.Helper()
 	s := &server{bench: b, authority: testca.New("local CA")}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	b.must(err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(b)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
@@ -152,7 +146,7 @@ func (b *bench) serve() *server {
 	}()
 	s.stop = sync.OnceFunc(func() {
 		cancel()
-		b.must(<-ended)
+		must.Do(b, <-ended)
 	})
 	b.Cleanup(s.stop)
 	s.url = "https://" + l.Addr().String()

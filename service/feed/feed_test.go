@@ -23,8 +23,7 @@ func TestEvents(t *testing.T) {
 	for _, about := range topic.All() {
 		b.publish(1, about)
 	}
-	answer, err := b.poll(t.Context(), query{fromOldest: true})
-	b.must(err)
+	answer := must.Get(b.poll(t.Context(), query{fromOldest: true}))(b)
 	events := seal.List(answer, "events")
 	if len(events) != len(topic.All()) || seal.Text(answer, "cursor") != fmt.Sprintf("mesh.oslo.1.%d", len(topic.All())) {
 		t.Fatalf("%d events, cursor %s", len(events), seal.Text(answer, "cursor"))
@@ -53,8 +52,8 @@ func TestUpdateThatFails(t *testing.T) {
 	nope := errors.New("nope")
 	for i := range int64(3) {
 		if err := b.Store.Update(func(tx *durable.Tx) error {
-			b.must(b.Publish(tx, "service.claimed", seal.Object{}))
-			b.must(b.Publish(tx, "service.claimed", seal.Object{}))
+			must.Do(b, b.Publish(tx, "service.claimed", seal.Object{}))
+			must.Do(b, b.Publish(tx, "service.claimed", seal.Object{}))
 			return nope
 		}); !errors.Is(err, nope) {
 			t.Fatal(err)
@@ -62,7 +61,7 @@ func TestUpdateThatFails(t *testing.T) {
 		if got, _, err := b.get(query{after: 2 + uint64(i)}); err != nil || len(got) != 0 {
 			t.Errorf("found %v, %v", got, err)
 		}
-		b.must(b.Store.Update(func(tx *durable.Tx) error { return b.Publish(tx, "service.claimed", seal.Object{}) }))
+		must.Do(b, b.Store.Update(func(tx *durable.Tx) error { return b.Publish(tx, "service.claimed", seal.Object{}) }))
 		if got, _, err := b.get(query{after: 2 + uint64(i)}); err != nil || !slices.Equal(got, []int64{3 + i}) {
 			t.Errorf("found %v, %v", got, err)
 		}
@@ -73,8 +72,7 @@ func TestUpdateThatFails(t *testing.T) {
 func TestRestart(t *testing.T) {
 	b := newBench(t, nil)
 	b.publish(300, "service.claimed")
-	again, err := New(b.Config)
-	b.must(err)
+	again := must.Get(New(b.Config))(b)
 	b.Feed = again
 	b.publish(1, "service.claimed")
 	if got, cursor, err := b.get(query{after: 299}); err != nil || !slices.Equal(got, []int64{300, 301}) ||
@@ -82,7 +80,7 @@ func TestRestart(t *testing.T) {
 		t.Error(got, cursor, err)
 	}
 	// A store that lost an event is no feed.
-	b.must(b.Store.Update(func(tx *durable.Tx) error { return tx.Delete(kindEvent, eventID(200)) }))
+	must.Do(b, b.Store.Update(func(tx *durable.Tx) error { return tx.Delete(kindEvent, eventID(200)) }))
 	if _, err := New(b.Config); err == nil || !strings.Contains(err.Error(), "expected a stored event 200") {
 		t.Error(err)
 	}
@@ -96,8 +94,7 @@ func TestRetentionByNumber(t *testing.T) {
 		"all at once": func(b *bench) { b.publish(25, "service.claimed") },
 		"after a restart": func(b *bench) {
 			b.publish(24, "service.claimed")
-			again, err := New(b.Config)
-			b.must(err)
+			again := must.Get(New(b.Config))(b)
 			b.Feed = again
 			b.publish(1, "service.claimed")
 		},
@@ -161,8 +158,7 @@ func TestRetentionByAge(t *testing.T) {
 	}
 	b.expect(query{fromOldest: true}, ", mesh.oslo.1.3")
 	// The sequence goes on, also over a restart, and what is old leaves the store.
-	again, err := New(b.Config)
-	b.must(err)
+	again := must.Get(New(b.Config))(b)
 	b.Feed = again
 	b.publish(1, "service.claimed")
 	b.expect(query{fromOldest: true}, "4, mesh.oslo.1.4")
@@ -211,8 +207,7 @@ func TestLimitsOfAnAnswer(t *testing.T) {
 	b.publishData(64, "service.claimed", seal.Object{"text": strings.Repeat("x", maxData-len(`{"text":""}`))})
 	seen := []int64{}
 	for q := (query{after: 257}); q.after < 321; {
-		answer, err := b.poll(t.Context(), q)
-		b.must(err)
+		answer := must.Get(b.poll(t.Context(), q))(b)
 		if n := len(seal.Canonical(answer)); n > 1<<20 {
 			t.Errorf("an answer of %d bytes", n)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -258,7 +259,7 @@ func TestDroppedMeanwhile(t *testing.T) {
 	b := newBench(t, nil)
 	b.publish(5, "service.claimed")
 	b.expect(query{after: 2}, "3 4 5, mesh.oslo.1.5")
-	b.must(b.Store.Update(func(tx *durable.Tx) error { return tx.DeleteThrough(kindEvent, eventID(3)) }))
+	must.Do(b, b.Store.Update(func(tx *durable.Tx) error { return tx.DeleteThrough(kindEvent, eventID(3)) }))
 	b.expect(query{after: 2}, "410 cursor_expired")
 	b.expect(query{after: 3}, "4 5, mesh.oslo.1.5")
 }

@@ -42,35 +42,27 @@ func (s scene) read(at time.Time) (*Config, Faults) {
 	return config, faults
 }
 
-func (s scene) must(err error) {
-	s.Helper()
-	must.Do(s, err)
-}
-
 func (s scene) put(name string, content []byte) {
-	info, err := os.Stat(s.path(name))
-	s.must(err)
+	info := must.Get(os.Stat(s.path(name)))(s)
 	configtest.Put(s, s.dir, name, info.Mode().Perm(), content)
 }
 
 func (s scene) bytes(name string) []byte {
-	doc, err := os.ReadFile(s.path(name))
-	s.must(err)
-	return doc
+	return must.Get(os.ReadFile(s.path(name)))(s)
 }
 
-func (s scene) chmod(name string, mode os.FileMode) { s.must(os.Chmod(s.path(name), mode)) }
+func (s scene) chmod(name string, mode os.FileMode) { must.Do(s, os.Chmod(s.path(name), mode)) }
 
 // link moves a file away and puts a symbolic link to it in its place.
 func (s scene) link(name string) {
-	s.must(os.Rename(s.path(name), s.path(name)+".real"))
-	s.must(os.Symlink(filepath.Base(name)+".real", s.path(name)))
+	must.Do(s, os.Rename(s.path(name), s.path(name)+".real"))
+	must.Do(s, os.Symlink(filepath.Base(name)+".real", s.path(name)))
 }
 
 // pipe puts a named pipe in the place of a file.
 func (s scene) pipe(name string) {
-	s.must(os.RemoveAll(s.path(name)))
-	s.must(syscall.Mkfifo(s.path(name), 0o600))
+	must.Do(s, os.RemoveAll(s.path(name)))
+	must.Do(s, syscall.Mkfifo(s.path(name), 0o600))
 }
 
 // identity replaces a certificate and its key.
@@ -169,10 +161,10 @@ func TestEveryFile(t *testing.T) {
 				}
 				s.pipe(name)
 				s.wants("/"+setting, "a pipe")
-				s.must(os.Remove(s.path(name)))
+				must.Do(s, os.Remove(s.path(name)))
 				s.wants("/"+setting, "no such file")
 				if strings.Contains(name, "/") {
-					s.must(os.Mkdir(s.path(name), 0o700))
+					must.Do(s, os.Mkdir(s.path(name), 0o700))
 					s.wants("/"+setting, "a directory")
 				} else {
 					configtest.Put(t, s.dir, name, 0o600, nil)
@@ -235,11 +227,11 @@ func TestConfigItself(t *testing.T) {
 	s.link("config.json")
 	s.wants("", "")
 	for name, spoil := range map[string]func(){
-		"no such file": func() { s.must(os.RemoveAll(s.path("config.json"))) },
+		"no such file": func() { must.Do(s, os.RemoveAll(s.path("config.json"))) },
 		"a pipe":       func() { s.pipe("config.json") },
 		"a directory": func() {
-			s.must(os.RemoveAll(s.path("config.json")))
-			s.must(os.Mkdir(s.path("config.json"),
+			must.Do(s, os.RemoveAll(s.path("config.json")))
+			must.Do(s, os.Mkdir(s.path("config.json"),
 				0o700))
 		},
 	} {
@@ -257,7 +249,7 @@ func TestPathsStartAtTheConfiguration(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s.wants("", "")
 	elsewhere := t.TempDir()
-	s.must(os.Rename(s.path("state"), filepath.Join(elsewhere, "state")))
+	must.Do(s, os.Rename(s.path("state"), filepath.Join(elsewhere, "state")))
 	s.wants("/state_directory", "no such file")
 	s.put("config.json", with(t, map[string]string{"state_directory": text(filepath.Join(elsewhere, "state"))}))
 	s.wants("", "")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
 
@@ -125,10 +126,8 @@ func TestAuthorities(t *testing.T) {
 func TestPEM(t *testing.T) {
 	s := newScene(t)
 	certificate, key := s.bytes("pki/node.pem"), s.bytes("pki/node.key")
-	x25519, err := ecdh.X25519().GenerateKey(rand.Reader)
-	s.must(err)
-	der, err := x509.MarshalPKCS8PrivateKey(x25519)
-	s.must(err)
+	x25519 := must.Get(ecdh.X25519().GenerateKey(rand.Reader))(s)
+	der := must.Get(x509.MarshalPKCS8PrivateKey(x25519))(s)
 	block := func(kind string, content []byte) []byte {
 		return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content})
 	}

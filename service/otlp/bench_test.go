@@ -53,27 +53,21 @@ func newBench(t testing.TB) *bench {
 	b.authority.Write(b.path("ca.pem"))
 	b.renew()
 	ctx, cancel := context.WithCancel(context.Background())
-	c, err := collector.Start(ctx, collector.Config{
+	c := must.Get(collector.Start(ctx, collector.Config{
 		Address: "127.0.0.1:0", Identity: b.serverIdentity(net.IPv4(127, 0, 0, 1), net.IPv4zero), Clients: b.authority.Pool(),
 		File: b.path("logs.jsonl"), MaxBytes: 1 << 30, Log: slog.New(slog.DiscardHandler),
-	})
-	b.must(err)
+	}))(b)
 	b.collector, b.endpoint = c, c.URL()
 	t.Cleanup(func() {
 		cancel()
 		check.Do(t, c.Close())
 	})
-	b.must(os.Mkdir(b.path("state"), 0o700))
+	must.Do(b, os.Mkdir(b.path("state"), 0o700))
 	b.open()
 	return b
 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
-
-func (b *bench) must(err error) {
-	b.Helper()
-	must.Do(b, err)
-}
 
 func (b *bench) serverIdentity(addresses ...net.IP) tls.Certificate {
 	template := testca.ServerTemplate()
@@ -89,11 +83,9 @@ func (b *bench) identify(identity tls.Certificate) { testca.Write(b.path("client
 
 // export is the configuration of the exporter.
 func (b *bench) export() *nodeconfig.Export {
-	ca, err := os.ReadFile(b.path("ca.pem"))
-	b.must(err)
+	ca := must.Get(os.ReadFile(b.path("ca.pem")))(b)
 	block, _ := pem.Decode(ca)
-	authority, err := x509.ParseCertificate(block.Bytes)
-	b.must(err)
+	authority := must.Get(x509.ParseCertificate(block.Bytes))(b)
 	return &nodeconfig.Export{
 		ExporterID:  exporter,
 		Endpoint:    b.endpoint,
@@ -118,8 +110,7 @@ func (b *bench) config() Config {
 // run runs an exporter until stop is called or the test ends.
 func (b *bench) run(c Config) (e *Exporter, stop func()) {
 	b.Helper()
-	e, err := New(c)
-	b.must(err)
+	e = must.Get(New(c))(b)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
@@ -139,20 +130,17 @@ func (b *bench) run(c Config) (e *Exporter, stop func()) {
 // open opens the store, and the log that is in it.
 func (b *bench) open() {
 	b.Helper()
-	store, err := durable.Open(b.path("state"), "journal")
-	b.must(err)
+	store := must.Get(durable.Open(b.path("state"), "journal"))(b)
 	b.store = store
 	b.Cleanup(func() { _ = store.Close() })
 	var events []seal.Object
 	for {
-		lines, err := store.Lines(uint64(len(events)), 1000)
-		b.must(err)
+		lines := must.Get(store.Lines(uint64(len(events)), 1000))(b)
 		if len(lines) == 0 {
 			break
 		}
 		for _, line := range lines {
-			event, err := seal.Parse(line)
-			b.must(err)
+			event := must.Get(seal.Parse(line))(b)
 			events = append(events, event)
 		}
 	}
@@ -162,7 +150,7 @@ func (b *bench) open() {
 // append adds n events to the journal, which have so many bytes of text.
 func (b *bench) append(n, size int) {
 	b.Helper()
-	b.must(b.store.Update(func(tx *durable.Tx) error {
+	must.Do(b, b.store.Update(func(tx *durable.Tx) error {
 		for range n {
 			if err := tx.Append(b.event(size)); err != nil {
 				return err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
@@ -158,8 +159,7 @@ func (b *bench) serve(c *tls.Config) string {
 
 // listen accepts connections and hands them over; they are closed afterwards.
 func (b *bench) listen(f func(net.Conn)) (address string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	b.must(err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(b)
 	b.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {

@@ -58,7 +58,7 @@ func playNode(text string) error {
 	t := &inNode{}
 	b := &bench{TB: t, dir: order.Dir}
 	b.open()
-	b.must(os.WriteFile(b.path("node.pub"), []byte(seal.Base64(nodeKey.Public())), 0o600))
+	must.Do(b, os.WriteFile(b.path("node.pub"), []byte(seal.Base64(nodeKey.Public())), 0o600))
 	c := b.config()
 	c.Export.Endpoint = order.Endpoint
 	c.Sign = func(statement seal.Object) seal.Object {
@@ -126,14 +126,12 @@ func (b *bench) start(order nodeOrder) *node {
 	if order.Endpoint == "" {
 		order.Endpoint = b.collector.URL()
 	}
-	text, err := json.Marshal(order)
-	b.must(err)
+	text := must.Get(json.Marshal(order))(b)
 	n := &node{Cmd: exec.Command(os.Args[0])}
 	n.Env = append(os.Environ(), asNode+"="+string(text))
-	out, err := n.StdoutPipe()
-	b.must(err)
+	out := must.Get(n.StdoutPipe())(b)
 	n.said = bufio.NewScanner(out)
-	b.must(n.Start())
+	must.Do(b, n.Start())
 	b.Cleanup(func() { _ = n.Process.Kill() })
 	return n
 }
@@ -141,7 +139,7 @@ func (b *bench) start(order nodeOrder) *node {
 // kill kills the node, and waits until it is gone.
 func (b *bench) kill(n *node) {
 	b.Helper()
-	b.must(n.Process.Kill())
+	must.Do(b, n.Process.Kill())
 	for n.said.Scan() {
 		b.Log("the node said", n.said.Text())
 	}
@@ -154,7 +152,7 @@ func (b *bench) kill(n *node) {
 func (b *bench) examine() (pending seal.Object, all []delivery) {
 	b.Helper()
 	b.open()
-	defer func() { b.must(b.store.Close()) }()
+	defer func() { must.Do(b, b.store.Close()) }()
 	all = b.deliveries()
 	b.checkDeliveries(all)
 	var last uint64
@@ -163,8 +161,7 @@ func (b *bench) examine() (pending seal.Object, all []delivery) {
 	}
 	cursor := seal.Integer(b.cursor(), "sequence")
 	must.That(b, uint64(cursor) <= last, "the cursor is at %d, the collector has events up to %d", cursor, last)
-	pending, err := b.store.Get(kindPending, exporter)
-	b.must(err)
+	pending = must.Get(b.store.Get(kindPending, exporter))(b)
 	must.That(b, pending == nil || seal.Integer(pending, "first") == cursor+1,
 		"the cursor is at %d, and pending is %v", cursor, pending)
 	return pending, all
@@ -194,7 +191,7 @@ func TestKilledAtEachPoint(t *testing.T) {
 			return func(*node) { <-connected }
 		}, false},
 		"before it is answered": {nodeOrder{}, func(b *bench, _ *nodeOrder) func(*node) {
-			b.must(b.collector.SetMode(collector.Slow))
+			must.Do(b, b.collector.SetMode(collector.Slow))
 			return func(*node) { b.await("the batch is kept", func() bool { return b.collector.Counts().Records > 0 }) }
 		}, true},
 		"before the cursor is written": {nodeOrder{Halt: haltSigning}, nil, true},
@@ -203,7 +200,7 @@ func TestKilledAtEachPoint(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.append(20, 100)
-			b.must(b.store.Close())
+			must.Do(b, b.store.Close())
 			reached := func(n *node) {
 				if !n.said.Scan() || n.said.Text() != c.order.Halt {
 					t.Fatalf("the node said %q", n.said.Text())
@@ -215,7 +212,7 @@ func TestKilledAtEachPoint(t *testing.T) {
 			n := b.start(c.order)
 			reached(n)
 			b.kill(n)
-			b.must(b.collector.SetMode(collector.Accept))
+			must.Do(b, b.collector.SetMode(collector.Accept))
 			pending, before := b.examine()
 			must.Equal(t, c.order.Halt == haltCommitted, pending == nil, "pending is %v", pending)
 			if again := b.finish(); (again > 0) != c.again {
@@ -236,7 +233,7 @@ func TestKilledAtRandom(t *testing.T) {
 		rounds = 12
 	}
 	b := newBench(t)
-	b.must(b.store.Close())
+	must.Do(b, b.store.Close())
 	for range rounds {
 		pending, before := b.examine()
 		target := b.collector.Counts().Records + rand.Int64N(60)
@@ -267,7 +264,7 @@ func TestNoProxy(t *testing.T) {
 	}
 	// The environment is read once in the life of a process: let it be another.
 	b.append(20, 100)
-	b.must(b.store.Close())
+	must.Do(b, b.store.Close())
 	anywhere := strings.Replace(b.collector.URL(), "127.0.0.1", "0.0.0.0", 1)
 	n := b.start(nodeOrder{Endpoint: anywhere, Halt: haltCommitted})
 	b.await("a request", func() bool { return b.collector.Counts().Requests > 0 || len(asked) > 0 })

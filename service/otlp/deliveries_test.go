@@ -20,8 +20,7 @@ type delivery struct {
 // deliveries reads the collector's file.
 func (b *bench) deliveries() []delivery {
 	b.Helper()
-	content, err := os.ReadFile(b.path("logs.jsonl"))
-	b.must(err)
+	content := must.Get(os.ReadFile(b.path("logs.jsonl")))(b)
 	var all []delivery
 	for line := range bytes.Lines(content) {
 		if line[len(line)-1] == '\n' { // else it is still being written
@@ -46,10 +45,10 @@ func (b *bench) delivery(line []byte) (d delivery) {
 			}
 		}
 	}
-	b.must(json.Unmarshal(line, &request))
+	must.Do(b, json.Unmarshal(line, &request))
 	for _, record := range request.ResourceLogs[0].ScopeLogs[0].LogRecords {
 		var event struct{ Body struct{ Sequence uint64 } }
-		b.must(json.Unmarshal([]byte(record.Body.StringValue), &event))
+		must.Do(b, json.Unmarshal([]byte(record.Body.StringValue), &event))
 		d.last = event.Body.Sequence
 		if d.first == 0 {
 			d.first = d.last
@@ -80,8 +79,7 @@ func (b *bench) checkDeliveries(all []delivery) (again int) {
 		ids[d.batchID] = d.first
 		have = append(have[:d.first-1], d.lines...)
 	}
-	journal, err := os.ReadFile(b.path("state/journal.ndjson"))
-	b.must(err)
+	journal := must.Get(os.ReadFile(b.path("state/journal.ndjson")))(b)
 	if got := strings.Join(append(have, ""), "\n"); got != string(journal[:min(len(got), len(journal))]) {
 		b.Fatal("what was delivered is not what the journal begins with")
 	}
@@ -91,7 +89,6 @@ func (b *bench) checkDeliveries(all []delivery) (again int) {
 // cursor returns the statement of the stored cursor, nil if there is none.
 func (b *bench) cursor() seal.Object {
 	b.Helper()
-	envelope, err := b.store.Get(kindCursor, exporter)
-	b.must(err)
+	envelope := must.Get(b.store.Get(kindCursor, exporter))(b)
 	return seal.Member(envelope, "statement")
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/collector"
 )
 
@@ -67,7 +68,7 @@ func TestCodes(t *testing.T) {
 			e, _ := b.run(c)
 			b.drained(e)
 			before, failures := b.cursor(), e.Status().Failures
-			b.must(b.collector.SetMode(mode))
+			must.Do(b, b.collector.SetMode(mode))
 			b.append(10, 10)
 			b.await("two failures", func() bool { return e.Status().Failures >= failures+2 })
 			if s := e.Status(); s.ErrorCode != want || s.Health() != "degraded" || s.Cursor != 7 || s.Backlog() != 10 ||
@@ -77,7 +78,7 @@ func TestCodes(t *testing.T) {
 			if after := b.cursor(); seal.Digest(after) != seal.Digest(before) {
 				t.Errorf("the cursor moved to %v", after)
 			}
-			b.must(b.collector.SetMode(collector.Accept))
+			must.Do(b, b.collector.SetMode(collector.Accept))
 			b.drained(e)
 			again := b.checkDeliveries(b.deliveries())
 			check.Equal(t, mode != collector.Down && want != CollectorRejected && mode != collector.Redirect &&
@@ -165,8 +166,7 @@ func TestRemarkIsQuoted(t *testing.T) {
 func TestCursorCommitFailed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	other, err := sql.Open("sqlite", "file:"+b.path("state/state.db"))
-	b.must(err)
+	other := must.Get(sql.Open("sqlite", "file:"+b.path("state/state.db")))(b)
 	defer other.Close()
 	other.SetMaxOpenConns(1)
 	b.append(7, 10)
@@ -175,8 +175,7 @@ func TestCursorCommitFailed(t *testing.T) {
 	c.Sign = func(statement seal.Object) seal.Object {
 		if !locked { // the batch was taken, and the cursor is yet to be written
 			locked = true
-			_, err := other.Exec("BEGIN IMMEDIATE")
-			b.must(err)
+			must.Get(other.Exec("BEGIN IMMEDIATE"))(b)
 		}
 		return sign(statement)
 	}
@@ -185,8 +184,7 @@ func TestCursorCommitFailed(t *testing.T) {
 	if s := e.Status(); s.ErrorCode != CursorCommitFailed || s.Cursor != 0 || b.cursor() != nil {
 		t.Error(describe(s))
 	}
-	_, err = other.Exec("ROLLBACK")
-	b.must(err)
+	must.Get(other.Exec("ROLLBACK"))(b)
 	b.drained(e)
 	all := b.deliveries()
 	if again := b.checkDeliveries(all); again < 1 {
@@ -199,12 +197,10 @@ func TestCursorCommitFailed(t *testing.T) {
 func TestPendingBatchNotDurable(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	other, err := sql.Open("sqlite", "file:"+b.path("state/state.db"))
-	b.must(err)
+	other := must.Get(sql.Open("sqlite", "file:"+b.path("state/state.db")))(b)
 	defer other.Close()
 	b.append(7, 10)
-	_, err = other.Exec("CREATE TRIGGER full BEFORE INSERT ON document BEGIN SELECT RAISE(FAIL, 'disk full'); END")
-	b.must(err)
+	must.Get(other.Exec("CREATE TRIGGER full BEFORE INSERT ON document BEGIN SELECT RAISE(FAIL, 'disk full'); END"))(b)
 	b.failing(b.config(), CursorCommitFailed)
 	check.Equal(t, b.collector.Counts().Requests, 0, "requests")
 }
@@ -213,12 +209,11 @@ func TestPendingBatchNotDurable(t *testing.T) {
 // answered, and is no failure.
 func TestEndsWhileWaiting(t *testing.T) {
 	b := newBench(t)
-	b.must(b.collector.SetMode(collector.Slow))
+	must.Do(b, b.collector.SetMode(collector.Slow))
 	b.append(1, 10)
 	c := b.config()
 	c.Export.RequestTimeout = time.Hour
-	e, err := New(c)
-	b.must(err)
+	e := must.Get(New(c))(b)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()

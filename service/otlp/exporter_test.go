@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/durable"
@@ -31,8 +32,7 @@ func TestExport(t *testing.T) {
 
 	// Another exporter goes on where this one stopped.
 	b.append(1, 10)
-	fresh, err := New(b.config())
-	b.must(err)
+	fresh := must.Get(New(b.config()))(b)
 	if s := fresh.Status(); s.Cursor != 30 || s.Backlog() != 1 {
 		t.Error(describe(s))
 	}
@@ -44,8 +44,7 @@ func TestExport(t *testing.T) {
 // checkCursor holds the stored cursor against the last delivery.
 func (b *bench) checkCursor(last delivery) {
 	b.Helper()
-	envelope, err := b.store.Get(kindCursor, exporter)
-	b.must(err)
+	envelope := must.Get(b.store.Get(kindCursor, exporter))(b)
 	statement := seal.Member(envelope, "statement")
 	if !seal.Signed("svc.export-cursor.v1", seal.Canonical(statement), nodeKey.Public(),
 		seal.Text(envelope, "signature")) {
@@ -54,8 +53,7 @@ func (b *bench) checkCursor(last delivery) {
 	if v, err := schemas.Validate("export-cursor", seal.Canonical(statement)); err != nil || len(v) > 0 {
 		b.Errorf("the cursor: %v %v", v, err)
 	}
-	event, err := seal.Parse([]byte(last.lines[len(last.lines)-1]))
-	b.must(err)
+	event := must.Get(seal.Parse([]byte(last.lines[len(last.lines)-1])))(b)
 	if seal.Text(statement, "batch_id") != last.batchID || seal.Integer(statement, "sequence") != int64(last.last) ||
 		seal.Text(statement, "event_hash") != seal.Text(event, "hash") {
 		b.Errorf("the cursor is %v", statement)
@@ -78,7 +76,7 @@ func TestWake(t *testing.T) {
 // the collector is failing.
 func TestRetryKeepsThePollInterval(t *testing.T) {
 	b := newBench(t)
-	b.must(b.collector.SetMode(collector.Reject503))
+	must.Do(b, b.collector.SetMode(collector.Reject503))
 	c := b.config()
 	c.Export.PollInterval = time.Hour
 	b.append(1, 10)
@@ -97,11 +95,11 @@ func TestRetryKeepsThePollInterval(t *testing.T) {
 func TestPendingBatchKeepsItsSize(t *testing.T) {
 	b := newBench(t)
 	b.append(20, 10)
-	b.must(b.collector.SetMode(collector.Lost))
+	must.Do(b, b.collector.SetMode(collector.Lost))
 	e, stop := b.run(b.config())
 	b.await("a failure", func() bool { return e.Status().Failures > 0 })
 	stop()
-	b.must(b.collector.SetMode(collector.Accept))
+	must.Do(b, b.collector.SetMode(collector.Accept))
 	c := b.config()
 	c.Export.BatchSize = 3
 	e, _ = b.run(c)
@@ -117,12 +115,12 @@ func TestPendingBatchKeepsItsSize(t *testing.T) {
 func TestRestoreRefuses(t *testing.T) {
 	b := newBench(t)
 	b.append(10, 10)
-	b.must(b.collector.SetMode(collector.Accept))
+	must.Do(b, b.collector.SetMode(collector.Accept))
 	e, stop := b.run(b.config())
 	b.drained(e)
 	stop()
 	cursor, err := b.store.Get(kindCursor, exporter)
-	b.must(err)
+	must.Do(b, err)
 	change := func(name string, value any) seal.Object {
 		statement := seal.CloneObject(seal.Member(cursor, "statement"))
 		statement[name] = value
@@ -147,12 +145,11 @@ func TestRestoreRefuses(t *testing.T) {
 		"pending: too many": {kindPending, pending(11, 75, ""), "found 11 to 75"},
 		"pending: no event": {kindPending, pending(11, 12, ""), "another in the journal"},
 	} {
-		err := b.store.Update(func(tx *durable.Tx) error { return tx.Put(c.kind, exporter, c.document) })
-		b.must(err)
+		must.Do(b, b.store.Update(func(tx *durable.Tx) error { return tx.Put(c.kind, exporter, c.document) }))
 		if _, err := New(b.config()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		b.must(b.store.Update(func(tx *durable.Tx) error {
+		must.Do(b, b.store.Update(func(tx *durable.Tx) error {
 			if err := tx.Delete(kindPending, exporter); err != nil {
 				return err
 			}
@@ -171,7 +168,7 @@ func TestRestoreRefuses(t *testing.T) {
 func TestPendingOfAnotherBatch(t *testing.T) {
 	b := newBench(t)
 	b.append(10, 10)
-	b.must(b.store.Update(func(tx *durable.Tx) error {
+	must.Do(b, b.store.Update(func(tx *durable.Tx) error {
 		return tx.Put(kindPending, exporter,
 			seal.Object{"first": int64(1), "last": int64(7), "batch_id": strings.Repeat("0", 64)})
 	}))
@@ -185,9 +182,8 @@ func TestJournalThatContradictsItselfEndsTheNode(t *testing.T) {
 	b := newBench(t)
 	foreign := seal.NewLog(tenant, "node/mesh-oslo-2").Append(seal.Entry{Type: "x", OccurredAt: time.Now(),
 		Data: seal.Object{}}, nodeKey)
-	b.must(b.store.Update(func(tx *durable.Tx) error { return tx.Append(foreign) }))
-	e, err := New(b.config())
-	b.must(err)
+	must.Do(b, b.store.Update(func(tx *durable.Tx) error { return tx.Append(foreign) }))
+	e := must.Get(New(b.config()))(b)
 	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "event 1") {
 		t.Error(err)
 	}
@@ -218,7 +214,7 @@ func TestEntry(t *testing.T) {
 // builds while the collector is down.
 func TestStatus(t *testing.T) {
 	b := newBench(t)
-	b.must(b.collector.SetMode(collector.Down))
+	must.Do(b, b.collector.SetMode(collector.Down))
 	e, _ := b.run(b.config())
 	if s := e.Status(); s.EndpointHost != "127.0.0.1" || s.ExporterID != exporter || !s.Enabled {
 		t.Error(s)
@@ -228,7 +224,7 @@ func TestStatus(t *testing.T) {
 	if s := e.Status(); s.Backlog() != 20 || s.Cursor != 0 || s.Health() != "degraded" {
 		t.Error(describe(s))
 	}
-	b.must(b.collector.SetMode(collector.Accept))
+	must.Do(b, b.collector.SetMode(collector.Accept))
 	b.drained(e)
 	b.checkDeliveries(b.deliveries())
 }
@@ -240,10 +236,10 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	c := b.config()
 	c.Log = logTo(&log)
 	b.append(3, 10)
-	b.must(b.collector.SetMode(collector.Reject400))
+	must.Do(b, b.collector.SetMode(collector.Reject400))
 	e, stop := b.run(c)
 	b.await("a failure", func() bool { return e.Status().Failures > 0 })
-	b.must(b.collector.SetMode(collector.Accept))
+	must.Do(b, b.collector.SetMode(collector.Accept))
 	b.drained(e)
 	stop()
 	text := log.String()
