@@ -217,9 +217,8 @@ func (b *bench) status(id string, wait string) seal.Object {
 func (b *bench) becomes(id, status string) seal.Object {
 	b.t.Helper()
 	o := b.status(id, "60")
-	if seal.Text(o, "status") != status {
-		b.t.Fatalf("transaction %s is %s, not %s: %s", id, seal.Text(o, "status"), status, seal.Canonical(o))
-	}
+	must.That(b.t, seal.Text(o, "status") == status,
+		"transaction %s is %s, not %s: %s", id, seal.Text(o, "status"), status, seal.Canonical(o))
 	return o
 }
 

@@ -143,9 +143,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.eventually("the nodes are back", func() bool { return c.states("ok") == 3 })
 	c.request("tx-1", "edge-gateway")
 	c.crash()
-	if o := c.becomes("tx-1", "issued"); seal.Text(o, "certificate_serial") == "" {
-		t.Error("no serial")
-	}
+	check.That(t, seal.Text(c.becomes("tx-1", "issued"), "certificate_serial") != "", "no serial")
 	serial := c.status("tx-1", "0")["certificate_serial"]
 	c.crash()
 	if got := c.status("tx-1", "0")["certificate_serial"]; got != serial {
@@ -224,9 +222,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	issued, hash := map[string]int{}, ""
 	for i, event := range c.events() {
 		body := seal.Member(event, "body")
-		if seal.Integer(body, "sequence") != int64(i+1) || i > 0 && event["previous_hash"] != hash {
-			t.Fatalf("event %d does not follow", i+1)
-		}
+		must.That(t, seal.Integer(body, "sequence") == int64(i+1) && (i == 0 || event["previous_hash"] == hash),
+			"event %d does not follow", i+1)
 		hash = seal.Text(event, "hash")
 		if seal.Text(body, "type") == "issuance.completed" {
 			issued[seal.Text(body, "transaction_id")]++

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestRefusesEnrolments(t *testing.T) {
@@ -83,9 +84,7 @@ func TestRefusesPositions(t *testing.T) {
 	b, nodes := quiet(t)
 	m := nodes[0]
 	early := m.position(0)
-	if early["report"] == nil {
-		t.Fatal("no report")
-	}
+	must.That(t, early["report"] != nil, "no report")
 	m.node.Observe("payments-api", "attested-boot")
 	m.poll()
 	b.clock.pass(time.Minute)

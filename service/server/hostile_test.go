@@ -218,9 +218,8 @@ func TestRefusesBodies(t *testing.T) {
 		response := must.Get(client.Post(b.url+"/api/v1/issuance/pause", "application/json", bytes.NewReader(c.body)))(t)
 		text, _ := io.ReadAll(response.Body)
 		response.Body.Close()
-		if response.StatusCode != c.status && !(name == "a pause" && response.StatusCode == http.StatusConflict) {
-			t.Errorf("%s: %d %s", name, response.StatusCode, text)
-		}
+		check.That(t, response.StatusCode == c.status || (name == "a pause" && response.StatusCode == http.StatusConflict),
+			"%s: %d %s", name, response.StatusCode, text)
 		if want := "application/problem+json"; c.status >= 400 && response.Header.Get("Content-Type") != want {
 			t.Errorf("%s: %s", name, response.Header.Get("Content-Type"))
 		}
@@ -235,9 +234,8 @@ func TestTheSameRequestAgain(t *testing.T) {
 	}
 	b.becomes("tx-1", "issued")
 	again := b.as("workload/payments-api", "POST", "/api/v1/transactions", o)
-	if seal.Text(again, "status") != "issued" || b.count("issuance.requested") != 1 {
-		t.Errorf("the same request again: %s", seal.Canonical(again))
-	}
+	check.That(t, seal.Text(again, "status") == "issued" && b.count("issuance.requested") == 1,
+		"the same request again: %s", seal.Canonical(again))
 	b.refused("conflict", operator, "POST", "/api/v1/transactions", o)
 	b.refused("conflict", "workload/payments-api", "POST", "/api/v1/transactions", order(t, "tx-1", "payments-api"))
 }

@@ -50,9 +50,8 @@ func TestIntegrationStates(t *testing.T) {
 	path := "/api/v1/integrations/web"
 	m := nodes[0]
 	first := b.as(operator, "PUT", path, desired("nginx", m.id))
-	if first["state"] != "pending_node" || first["revision"] != int64(1) || seal.Text(first, "message") == "" {
-		t.Errorf("saved: %s", seal.Canonical(first))
-	}
+	check.That(t, first["state"] == "pending_node" && first["revision"] == int64(1) && seal.Text(first, "message") != "",
+		"saved: %s", seal.Canonical(first))
 	given := seal.List(m.poll(), "integrations")
 	if len(given) != 1 || given[0].(seal.Object)["enabled"] != true || given[0].(seal.Object)["revision"] != int64(1) {
 		t.Fatalf("the node is given %v", given)
@@ -68,9 +67,7 @@ func TestIntegrationStates(t *testing.T) {
 		"a code that is none":  m.give(says("web", 1, "degraded", "Not a code")),
 		"no such integration":  m.give(says("none", 1, "healthy", "")),
 	} {
-		if refused == "" {
-			t.Errorf("%s was taken", what)
-		}
+		check.That(t, refused != "", "%s was taken", what)
 	}
 	before := b.count("integration.changed")
 	for range 2 {

@@ -28,9 +28,8 @@ func TestIntent(t *testing.T) {
 		"policy_version": int64(1), "policy_sha256": seal.Digest(policy(1)), "issued_at": statement["issued_at"],
 	}
 	check.Equal(t, seal.Digest(statement), seal.Digest(want), "the intent is %s", seal.Canonical(statement))
-	if _, err := nodes[1].node.OpenIntent(seal.Member(piece, "intent")); err == nil {
-		t.Error("it is an intent for another node, too")
-	}
+	check.That(t, check.Err(nodes[1].node.OpenIntent(seal.Member(piece, "intent"))) != nil,
+		"it is an intent for another node, too")
 	b.restart()
 	if again := m.piece("request", id); seal.Digest(again) != seal.Digest(piece) {
 		t.Errorf("after a restart the work is %s", seal.Canonical(again))
@@ -104,18 +103,16 @@ func TestStepsOfRotations(t *testing.T) {
 	b.rotation(first, "promoted")
 	o := b.shown(first)
 	wantSteps(t, o, "requested", "issuing", "delivering", "staged", "promoting", "promoted")
-	if o["node_id"] != m.id || o["kind"] != "nginx" || o["code"] != nil {
-		t.Errorf("the console shows %s", seal.Canonical(o))
-	}
+	check.That(t, o["node_id"] == m.id && o["kind"] == "nginx" && o["code"] == nil,
+		"the console shows %s", seal.Canonical(o))
 
 	answers("deliver", seal.Object{"kind": "deliver", "status": "failed", "error_code": "promotion_unconfirmed"})
 	second := b.rotates("nginx", "automatic_after_health")
 	b.rotation(second, "failed")
 	o = b.shown(second)
 	wantSteps(t, o, "requested", "issuing", "delivering", "failed")
-	if o["code"] != "promotion_unconfirmed" || seal.Text(o, "detail") == "" {
-		t.Errorf("the console shows %s", seal.Canonical(o))
-	}
+	check.That(t, o["code"] == "promotion_unconfirmed" && seal.Text(o, "detail") != "",
+		"the console shows %s", seal.Canonical(o))
 
 	answers("request", seal.Object{"kind": "request", "error_code": "integration_unavailable",
 		"integration_error_code": "adapter_unavailable"})
@@ -123,9 +120,8 @@ func TestStepsOfRotations(t *testing.T) {
 	b.rotation(third, "denied")
 	o = b.shown(third)
 	wantSteps(t, o, "requested", "denied")
-	if o["code"] != "integration_unavailable" || o["integration_error_code"] != "adapter_unavailable" {
-		t.Errorf("the console shows %s", seal.Canonical(o))
-	}
+	check.That(t, o["code"] == "integration_unavailable" && o["integration_error_code"] == "adapter_unavailable",
+		"the console shows %s", seal.Canonical(o))
 	b.restart()
 	if again := b.status(third, "0"); seal.Text(seal.Member(again, "rotation"),
 		"integration_error_code") != "adapter_unavailable" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -69,8 +70,7 @@ func TestNeverReleased(t *testing.T) {
 	_, issuer := b.certificates("tx-2")
 	list := b.crl(issuer)
 	entries, serial := list.RevokedCertificateEntries, seal.Text(data, "certificate_serial")
-	if len(entries) != 1 || entries[0].SerialNumber.Text(16) != serial {
-		t.Errorf("the list has %v, not the certificate %s", entries, serial)
-	}
+	check.That(t, len(entries) == 1 && entries[0].SerialNumber.Text(16) == serial,
+		"the list has %v, not the certificate %s", entries, serial)
 	b.verified("tx-2", "issued", nodes)
 }

@@ -49,9 +49,7 @@ func TestMethods(t *testing.T) {
 			allow[path] = method
 		}
 	}
-	if len(allow) < 20 {
-		t.Fatalf("%d paths", len(allow))
-	}
+	must.That(t, len(allow) >= 20, "%d paths", len(allow))
 	for path, want := range allow {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"} {
 			status, found, body := b.ask(true, method, path)

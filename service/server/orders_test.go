@@ -57,9 +57,7 @@ func TestOrdersNameTheOperator(t *testing.T) {
 		answer := b.as(bert, method, path, body)
 		found := b.after(before)
 		for _, kind := range want {
-			if found[kind] != "bert" {
-				t.Errorf("%s: %s names %q, of %v", pattern, kind, found[kind], found)
-			}
+			check.That(t, found[kind] == "bert", "%s: %s names %q, of %v", pattern, kind, found[kind], found)
 		}
 		return answer
 	}
@@ -113,9 +111,7 @@ func TestOrdersNameTheOperator(t *testing.T) {
 		b.rotation(id, "staged")
 		hold(true, all...)
 		change()
-		if i == 0 && b.count("rotation.staged") != 1 {
-			t.Error("nothing was staged")
-		}
+		check.That(t, i != 0 || b.count("rotation.staged") == 1, "nothing was staged")
 	}
 	settle()
 	id := b.rotates("nginx", "manual")
@@ -146,9 +142,7 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	gives("POST /api/v1/nodes/{id}/disablement", nodes[2].path("disablement"), seal.Object{}, "node.disabled")
 
 	for _, pattern := range server.Orders(b.server) {
-		if !done[pattern] {
-			t.Errorf("%s was not tried", pattern)
-		}
+		check.That(t, done[pattern], "%s was not tried", pattern)
 	}
 	b.nobodyElse()
 }
@@ -166,9 +160,7 @@ func (b *bench) nobodyElse() {
 			kind == "issuance.requested" && seal.Text(data, "workload_profile") == "payments-api",
 			kind == "integration.changed" && seal.Text(data, "state") == "healthy":
 			seen[kind]++
-			if data["by"] != nil {
-				b.t.Errorf("%s names %v", kind, data["by"])
-			}
+			check.That(b.t, data["by"] == nil, "%s names %v", kind, data["by"])
 		}
 	}
 	if len(seen) < 11 {

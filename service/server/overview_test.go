@@ -34,9 +34,8 @@ func TestLabels(t *testing.T) {
 	first := b.overview()
 	b.clock.pass(time.Second)
 	second := b.as("operator/bert", "GET", "/api/v1/overview", nil)
-	if first["operator"] != "ada" || second["operator"] != "bert" {
-		t.Errorf("asked by %s, then by %s", first["operator"], second["operator"])
-	}
+	check.That(t, first["operator"] == "ada" && second["operator"] == "bert",
+		"asked by %s, then by %s", first["operator"], second["operator"])
 	if before, after := seal.Text(first, "as_of"), seal.Text(second, "as_of"); before >= after {
 		t.Errorf("as of %s, then as of %s", before, after)
 	}

@@ -117,9 +117,7 @@ func TestRefusesForgedStatements(t *testing.T) {
 	m, other := first[0], first[1]
 	approval := m.do(m.piece("approve", "tx-1"))
 	for name, change := range forgeries {
-		if m.give(m.amend(approval, "approval", change)) == "" {
-			t.Errorf("an approval with %s was taken", name)
-		}
+		check.That(t, m.give(m.amend(approval, "approval", change)) != "", "an approval with %s was taken", name)
 	}
 	for name, change := range map[string]func(seal.Object){
 		"expired":         set("expires_at", seal.Time(time.Now())),
@@ -141,9 +139,7 @@ func TestRefusesForgedStatements(t *testing.T) {
 		"no kind":           {"transaction_id": "tx-1"},
 		"no transaction":    {"kind": "approve", "transaction_id": "tx-9", "approval": approval["approval"]},
 	} {
-		if m.give(result) == "" {
-			t.Errorf("%s was taken", name)
-		}
+		check.That(t, m.give(result) != "", "%s was taken", name)
 	}
 	check.Equal(t, other.give(approval), "identity_refused", "another node's approval")
 	check.Equal(t, b.count("approval.recorded"), 0, "a refused approval was logged")
@@ -170,9 +166,8 @@ func TestRefusesForgedDecisions(t *testing.T) {
 		"an expiry":          set("expires_at", seal.Time(time.Now().Add(-time.Second))),
 		"a time to come":     set("observed_at", seal.Time(time.Now().Add(time.Hour))),
 	} {
-		if observer.give(observer.amend(evidence, "evidence", change)) == "" {
-			t.Errorf("capability evidence with %s was taken", name)
-		}
+		check.That(t, observer.give(observer.amend(evidence, "evidence", change)) != "",
+			"capability evidence with %s was taken", name)
 	}
 	must.Equal(t, observer.give(evidence), "", "capability evidence")
 	check.Equal(t, observer.give(observer.do(seal.Object{"kind": "observe", "transaction_id": "tx-1",
@@ -182,9 +177,7 @@ func TestRefusesForgedDecisions(t *testing.T) {
 		approval := m.do(m.piece("approve", "tx-1"))
 		check.Equal(t, m.give(m.amend(approval, "approval", set("capability_evidence", []any{}))), "request_invalid",
 			"an approval that relies on nothing")
-		if m.piece("approve", "tx-1") != nil {
-			t.Error("it is asked again for what it answered wrongly")
-		}
+		check.That(t, m.piece("approve", "tx-1") == nil, "it is asked again for what it answered wrongly")
 		must.Equal(t, m.give(approval), "", "approval")
 	}
 	deciders := asked(nodes, "decide", "tx-1")
@@ -193,9 +186,7 @@ func TestRefusesForgedDecisions(t *testing.T) {
 	work := m.piece("decide", "tx-1")
 	decision := m.do(work)
 	for name, change := range forgeries {
-		if m.give(m.amend(decision, "decision", change)) == "" {
-			t.Errorf("a decision with %s was taken", name)
-		}
+		check.That(t, m.give(m.amend(decision, "decision", change)) != "", "a decision with %s was taken", name)
 	}
 	for name, change := range map[string]func(seal.Object){
 		"no approvals":      set("approvals", []any{}),
@@ -203,9 +194,7 @@ func TestRefusesForgedDecisions(t *testing.T) {
 		"no trust domain":   func(o seal.Object) { delete(o, "trust_domain") },
 		"another's witness": set("protocol", "svc.witness-receipt.v1"),
 	} {
-		if m.give(m.amend(decision, "decision", change)) == "" {
-			t.Errorf("a decision with %s was taken", name)
-		}
+		check.That(t, m.give(m.amend(decision, "decision", change)) != "", "a decision with %s was taken", name)
 	}
 	for _, stranger := range nodes {
 		if !slices.Contains(approvers, stranger) {
@@ -245,9 +234,7 @@ func TestRefusesForgedReceipts(t *testing.T) {
 		"another node":              set("node_id", nodes[1].id),
 		"a sequence that is a text": set("sequence", "1"),
 	} {
-		if m.give(m.amend(result, "receipt", change)) == "" {
-			t.Errorf("a receipt with %s was taken", name)
-		}
+		check.That(t, m.give(m.amend(result, "receipt", change)) != "", "a receipt with %s was taken", name)
 	}
 	for range 2 {
 		check.Equal(t, m.give(result), "", "the receipt")

@@ -49,9 +49,7 @@ func (b *bench) certificates(id string) (leaf, issuer *x509.Certificate) {
 func (b *bench) crl(issuer *x509.Certificate) *x509.RevocationList {
 	b.t.Helper()
 	status, kind, der := b.public("GET", "/pki/"+seal.SHA256(issuer.RawSubjectPublicKeyInfo)+".crl", nil)
-	if status != 200 || kind != "application/pkix-crl" {
-		b.t.Fatalf("the list: %d %s", status, kind)
-	}
+	must.That(b.t, status == 200 && kind == "application/pkix-crl", "the list: %d %s", status, kind)
 	list := must.Get(x509.ParseRevocationList(der))(b.t)
 	must.Do(b.t, list.CheckSignatureFrom(issuer))
 	return list
@@ -68,9 +66,7 @@ func (b *bench) ocsp(leaf, issuer *x509.Certificate, hash crypto.Hash) *ocsp.Res
 			method, path, body = "GET", "/pki/ocsp/"+url.PathEscape(base64.StdEncoding.EncodeToString(request)), nil
 		}
 		status, kind, der := b.public(method, path, body)
-		if status != 200 || kind != "application/ocsp-response" {
-			b.t.Fatalf("%s: %d %s", method, status, kind)
-		}
+		must.That(b.t, status == 200 && kind == "application/ocsp-response", "%s: %d %s", method, status, kind)
 		response, err := ocsp.ParseResponseForCert(der, leaf, issuer)
 		must.OK(b.t, err, "%s", method)
 		if last != nil && last.Status != response.Status {
@@ -108,9 +104,8 @@ func TestRevocationIsPublished(t *testing.T) {
 	check := func(number int64) {
 		t.Helper()
 		list := b.crl(issuer)
-		if len(list.RevokedCertificateEntries) != 1 || list.Number.Cmp(big.NewInt(number)) < 0 {
-			t.Fatalf("the list: %+v", list)
-		}
+		must.That(t, len(list.RevokedCertificateEntries) == 1 && list.Number.Cmp(big.NewInt(number)) >= 0,
+			"the list: %+v", list)
 		entry := list.RevokedCertificateEntries[0]
 		if entry.SerialNumber.Cmp(leaf.SerialNumber) != 0 || entry.ReasonCode != 1 ||
 			time.Since(entry.RevocationTime) > time.Minute {

@@ -143,9 +143,7 @@ func TestRefusesForgedRequests(t *testing.T) {
 		"a delivery":         {"kind": "deliver", "transaction_id": id, "status": "staged"},
 		"a failure, no code": {"kind": "deliver", "transaction_id": id, "status": "failed"},
 	} {
-		if m.give(result) == "" {
-			t.Errorf("%s was taken", name)
-		}
+		check.That(t, m.give(result) != "", "%s was taken", name)
 	}
 	check.Equal(t, nodes[1].give(good), "identity_refused", "of another node")
 	for range 2 {

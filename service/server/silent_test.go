@@ -168,7 +168,5 @@ func TestSlowBodies(t *testing.T) {
 			held++
 		}
 	}
-	if held == 0 {
-		t.Error("no slow connection was open any more, expected some to hold on")
-	}
+	check.That(t, held != 0, "no slow connection was open any more, expected some to hold on")
 }

@@ -44,9 +44,7 @@ func TestDamagedState(t *testing.T) {
 		if err == nil {
 			err = server.Close()
 		}
-		if name == "no damage" && err != nil {
-			t.Error(err)
-		}
+		check.That(t, name != "no damage" || err == nil, "%v", err)
 	}
 }
 
@@ -55,14 +53,10 @@ func TestKeyFilesArePrivate(t *testing.T) {
 	b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
 	for _, name := range []string{"audit.key", "policy.key", "signer.keys", "state.db"} {
 		info, err := os.Stat(filepath.Join(b.config.Dir, name))
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v %v", name, info, err)
-		}
+		check.That(t, err == nil && info.Mode().Perm() == 0o600, "%s: %v %v", name, info, err)
 	}
 	left, err := filepath.Glob(filepath.Join(b.config.Dir, ".key*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v %v", left, err)
-	}
+	check.That(t, err == nil && len(left) == 0, "left behind: %v %v", left, err)
 }
 
 // No private key is in the log of the process, in the store or in the tenant
@@ -104,12 +98,8 @@ func TestFailsWithItsStore(t *testing.T) {
 	b.refused("unavailable", operator, "POST", "/api/v1/policies", seal.Object{"policy": policy(2)})
 	ended := b.ended
 	b.stop = func() {}
-	if err := <-ended; err == nil {
-		t.Error("it ended without an error")
-	}
-	if _, err := b.try(operator, http.MethodGet, "/api/v1/overview", nil); err == nil {
-		t.Error("it still answers")
-	}
+	check.That(t, <-ended != nil, "it ended without an error")
+	check.That(t, check.Err(b.try(operator, http.MethodGet, "/api/v1/overview", nil)) != nil, "it still answers")
 }
 
 func TestRoom(t *testing.T) {

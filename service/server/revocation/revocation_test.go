@@ -84,9 +84,7 @@ func states(p *Publisher, k *keys, now time.Time) [2]string {
 func publish(t *testing.T, p *Publisher, now time.Time, want int) []List {
 	t.Helper()
 	lists, err := p.Publish(now)
-	if err != nil || len(lists) != want {
-		t.Fatalf("%d lists, %v; want %d", len(lists), err, want)
-	}
+	must.That(t, err == nil && len(lists) == want, "%d lists, %v; want %d", len(lists), err, want)
 	return lists
 }
 
@@ -108,9 +106,7 @@ func TestListsAreRenewed(t *testing.T) {
 	check.Equal(t, states(p, k, edge.Add(-time.Second)), [2]string{"current", "current"}, "a second before")
 	check.Equal(t, states(p, k, edge), [2]string{"expired", "expired"}, "at the moment")
 	for _, list := range publish(t, p, late, 2) {
-		if list.Number != 3 {
-			t.Errorf("number %d, not 3", list.Number)
-		}
+		check.That(t, list.Number == 3, "number %d, not 3", list.Number)
 	}
 }
 
@@ -126,17 +122,13 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	check.Equal(t, states(p, k, c.RevokedAt), [2]string{"pending", "current"}, "before it is published")
 	lists := publish(t, p, c.RevokedAt, 1)
 	list, err := x509.ParseRevocationList(lists[0].DER)
-	if err != nil || list.CheckSignatureFrom(k.issuers[0]) != nil {
-		t.Fatal(err)
-	}
+	must.That(t, err == nil && list.CheckSignatureFrom(k.issuers[0]) == nil, "%v", err)
 	entry := list.RevokedCertificateEntries[0]
 	if entry.SerialNumber.Text(16) != "5a" || entry.ReasonCode != 10 || !entry.RevocationTime.Equal(c.RevokedAt) ||
 		list.Number.Int64() != 2 {
 		t.Errorf("the entry: %+v", entry)
 	}
-	if !bytes.Equal(p.CRL(k.id(0)), lists[0].DER) || p.CRL("none") != nil {
-		t.Error("another list is given out")
-	}
+	check.That(t, bytes.Equal(p.CRL(k.id(0)), lists[0].DER) && p.CRL("none") == nil, "another list is given out")
 	// A publisher that starts anew goes on with the numbers, and keeps the entry
 	// until the certificate is over and stood in a list after that.
 	again := publisher(k, lists...)
@@ -152,9 +144,7 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 			}
 		}
 	}
-	if err := p.Put(Certificate{IssuerKey: "none"}); err == nil {
-		t.Error("a certificate of no issuer was taken")
-	}
+	check.That(t, p.Put(Certificate{IssuerKey: "none"}) != nil, "a certificate of no issuer was taken")
 }
 
 // An issuer that cannot sign holds up nobody but itself, and it shows.
@@ -170,9 +160,8 @@ func TestIssuerThatCannotSign(t *testing.T) {
 		RevokedAt: start.Add(time.Minute), Reason: "superseded"}))
 	now := start.Add(13 * time.Hour)
 	lists, err := p.Publish(now)
-	if len(lists) != 1 || lists[0].IssuerKey != k.id(0) || !errors.Is(err, errLost) {
-		t.Errorf("%d lists, %v", len(lists), err)
-	}
+	check.That(t, len(lists) == 1 && lists[0].IssuerKey == k.id(0) && errors.Is(err, errLost),
+		"%d lists, %v", len(lists), err)
 	status := p.Status(now)
 	if got := states(p, k, now); got != [2]string{"current", "pending"} || status.Responses != 3 || status.Attention != 2 {
 		t.Errorf("%v, %d of %d need attention", got, status.Attention, status.Responses)
@@ -186,9 +175,7 @@ func TestIssuerThatCannotSign(t *testing.T) {
 	check.OK(t, check.Err(ocsp.ParseResponse(p.Answer(request(0, 0x5a), now), k.issuers[0])), "OCSP of the other issuer")
 	k.lost = ""
 	publish(t, p, now, 1)
-	if !p.Status(now).Current() {
-		t.Error("it has its key again")
-	}
+	check.That(t, p.Status(now).Current(), "it has its key again")
 }
 
 // An answer is kept for half its life, and not for a moment after a revocation.
@@ -199,18 +186,14 @@ func TestAnswersAreKept(t *testing.T) {
 	must.Do(t, p.Put(c))
 	request := must.Get(ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil))(t)
 	first := p.Answer(request, start)
-	if !bytes.Equal(first, p.Answer(request, start.Add(29*time.Minute))) {
-		t.Error("it was not kept")
-	}
-	if bytes.Equal(first, p.Answer(request, start.Add(30*time.Minute))) {
-		t.Error("it was kept for more than half its life")
-	}
+	check.That(t, bytes.Equal(first, p.Answer(request, start.Add(29*time.Minute))), "it was not kept")
+	check.That(t, !bytes.Equal(first, p.Answer(request, start.Add(30*time.Minute))),
+		"it was kept for more than half its life")
 	c.RevokedAt, c.Reason = start.Add(31*time.Minute), "superseded"
 	must.Do(t, p.Put(c))
 	answer, err := ocsp.ParseResponse(p.Answer(request, c.RevokedAt), k.issuers[0])
-	if err != nil || answer.Status != ocsp.Revoked || answer.RevocationReason != ocsp.Superseded {
-		t.Errorf("after the revocation: %+v, %v", answer, err)
-	}
+	check.That(t, err == nil && answer.Status == ocsp.Revoked && answer.RevocationReason == ocsp.Superseded,
+		"after the revocation: %+v, %v", answer, err)
 }
 
 func TestExpiring(t *testing.T) {
@@ -221,9 +204,8 @@ func TestExpiring(t *testing.T) {
 			NotAfter: start.Add(after)}))
 	}
 	active, expiring := p.Expiring(start, 2*time.Hour)
-	if active != 3 || len(expiring) != 2 || expiring[0].NotAfter.After(expiring[1].NotAfter) {
-		t.Errorf("%d active, %v expiring", active, expiring)
-	}
+	check.That(t, active == 3 && len(expiring) == 2 && !expiring[0].NotAfter.After(expiring[1].NotAfter),
+		"%d active, %v expiring", active, expiring)
 }
 
 // No request crashes the responder, and every answer is one.
@@ -238,8 +220,6 @@ func FuzzAnswer(f *testing.F) {
 		answer := p.Answer(request, start)
 		_, err := ocsp.ParseResponse(answer, k.issuers[0])
 		var refusal ocsp.ResponseError
-		if err != nil && !errors.As(err, &refusal) {
-			t.Errorf("%x is answered with %x: %v", request, answer, err)
-		}
+		check.That(t, err == nil || errors.As(err, &refusal), "%x is answered with %x: %v", request, answer, err)
 	})
 }
