@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -66,9 +67,8 @@ func TestClientLimits(t *testing.T) {
 		r := newRig(t)
 		r.rawServer(answer)
 		for what, err := range r.all() {
-			if err == nil || errors.Is(err, ErrAbsent) || errors.Is(err, ErrConflict) {
-				t.Errorf("%s: %s: %v", name, what, err)
-			}
+			check.That(t, err != nil && !errors.Is(err, ErrAbsent) && !errors.Is(err, ErrConflict),
+				"%s: %s: %v", name, what, err)
 		}
 	}
 	r := newRig(t)
@@ -158,9 +158,8 @@ func TestClientRepeatsNothing(t *testing.T) {
 			r := newRig(t)
 			r.rawServer(raw)
 			for what, err := range r.all() {
-				if err == nil || leaks(err.Error()) || strings.Contains(err.Error(), body) {
-					t.Errorf("%q: %s: %v", raw, what, err)
-				}
+				check.That(t, err != nil && !leaks(err.Error()) && !strings.Contains(err.Error(), body),
+					"%q: %s: %v", raw, what, err)
 			}
 		}
 	}
@@ -178,9 +177,7 @@ func TestClientRepeatsNothing(t *testing.T) {
 func TestManyErrors(t *testing.T) {
 	a := answer{status: 500, document: []byte(`{"errors":["x"` + strings.Repeat(`,"x"`, 1000) + `]}`)}
 	var refusal *RefusedError
-	if !errors.As(a.refusal(), &refusal) || len(refusal.Errors) != maxTexts {
-		t.Errorf("%v", refusal)
-	}
+	check.That(t, errors.As(a.refusal(), &refusal) && len(refusal.Errors) == maxTexts, "%v", refusal)
 }
 
 // FuzzAnswer: no answer makes the client panic, or say more than it may.
@@ -203,8 +200,6 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("%v", err)
 			}
 		}
-		if a.absent() && a.conflict() {
-			t.Error("both absent and in conflict")
-		}
+		check.That(t, !a.absent() || !a.conflict(), "both absent and in conflict")
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
@@ -153,9 +154,7 @@ func TestClientRequests(t *testing.T) {
 func TestClientAnswers(t *testing.T) {
 	const refused, invalid = "refused", "invalid"
 	at := func(text, part, other string) string {
-		if !strings.Contains(text, part) {
-			t.Fatalf("%s is not in %s", part, text)
-		}
+		must.That(t, strings.Contains(text, part), "%s is not in %s", part, text)
 		return strings.Replace(text, part, other, 1)
 	}
 	for name, c := range map[string]struct {

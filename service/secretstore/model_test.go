@@ -47,9 +47,7 @@ func (m *model) Check(t *rapid.T) {
 	}
 	switch code := m.poll(); {
 	case m.line.down:
-		if !slices.Contains(outageCodes, code) {
-			t.Fatalf("the store is away, and the node says %q", code)
-		}
+		must.That(t, slices.Contains(outageCodes, code), "the store is away, and the node says %q", code)
 	case m.change != nil:
 		want := adapter.StateInvalid
 		if m.change.path == "pointer" {
@@ -82,12 +80,10 @@ func (m *model) well(t *rapid.T) {
 	if m.staged != nil {
 		standby = m.staged.digest
 	}
-	if seal.Text(p, "active_sha256") != m.inUse || seal.Text(p, "standby_sha256") != standby {
-		t.Fatalf("in use %s, staged %q; the pointer is %v", m.inUse, standby, p)
-	}
-	if m.until != nil && seal.Text(p, "previous_sha256") != m.previous {
-		t.Fatalf("previous %q until %s, now %s; the pointer is %v", m.previous, m.until, m.now, p)
-	}
+	must.That(t, seal.Text(p, "active_sha256") == m.inUse && seal.Text(p, "standby_sha256") == standby,
+		"in use %s, staged %q; the pointer is %v", m.inUse, standby, p)
+	must.That(t, m.until == nil || seal.Text(p, "previous_sha256") == m.previous,
+		"previous %q until %s, now %s; the pointer is %v", m.previous, m.until, m.now, p)
 }
 
 // again gives the work again that has no result.

@@ -220,9 +220,8 @@ func TestAuthority(t *testing.T) {
 		w.standing().number != before {
 		t.Fatalf("withdrawn: %v", err)
 	}
-	if code := adapter.CodeOf(w.node.Stage(background, d.Delivery)); code == "" {
-		t.Error("staged for an integration that nobody has assigned")
-	}
+	check.That(t, adapter.CodeOf(w.node.Stage(background, d.Delivery)) != "",
+		"staged for an integration that nobody has assigned")
 	w.desired = other
 	w.start()
 	w.settle()

@@ -37,9 +37,7 @@ func (r *rig) reload(file string) error { return NewWorkload(r.settings).Reload(
 // told is what a program wrote into the file out.
 func (r *rig) told() string {
 	content, err := os.ReadFile(filepath.Join(r.dir, "out"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		r.Fatal(err)
-	}
+	must.That(r, err == nil || errors.Is(err, os.ErrNotExist), "%v", err)
 	return string(content)
 }
 
