@@ -90,9 +90,7 @@ func (w *world) pauses() {
 	w.waitLabel("issuance paused")
 	_, err := w.Issue(w.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour})
 	var refused *deployment.Refused
-	if !errors.As(err, &refused) || refused.Code != "issuance_paused" {
-		w.t.Errorf("issuance while it is paused: %v", err)
-	}
+	check.That(w.t, errors.As(err, &refused) && refused.Code == "issuance_paused", "issuance while it is paused: %v", err)
 	asked := seal.Object{"reason": "over", "valid_seconds": int64(600)}
 	request := w.byConsole("ada", "/api/v1/issuance/resume-requests", asked)
 	path := "/api/v1/issuance/resume-requests/" + seal.Text(request, "request_id") + "/approval"
@@ -167,9 +165,7 @@ func (w *world) changesPolicy() {
 	file := w.prove(w.issue())
 	w.verify(file, "issued")
 	out, code := w.program("svc-verify", "--evidence", file, "--trust", w.TrustFile(), "--minimum-approvals", "3")
-	if code != 0 {
-		w.t.Errorf("three approvals: exit %d %s", code, out)
-	}
+	check.That(w.t, code == 0, "three approvals: exit %d %s", code, out)
 }
 
 // rotates replaces the signer's keys, a node's identity and a certificate.
@@ -198,9 +194,7 @@ func (w *world) edge() {
 	w.t.Helper()
 	args := w.edgeFlags(w.Nodes[0])
 	status, code := w.program("svc-edge", append(slices.Clone(args), "status")...)
-	if code != 0 || !strings.Contains(status, `"audit_head"`) {
-		w.t.Errorf("status: exit %d %s", code, status)
-	}
+	check.That(w.t, code == 0 && strings.Contains(status, `"audit_head"`), "status: exit %d %s", code, status)
 	if table, code := w.program("svc-edge", append(slices.Clone(args), "integrations")...); code != 0 ||
 		!strings.Contains(table, "otlp_audit") {
 		w.t.Errorf("integrations: exit %d %s", code, table)
@@ -255,8 +249,6 @@ func (w *world) walk(files ...string) string {
 		w.t.Fatalf("ingest: exit %d", code)
 	}
 	out, code := w.program("svc-verify", "walk", "--quiet", "--case", file, "--trust", w.TrustFile(), "--output", "text")
-	if code == 1 || code == 2 {
-		w.t.Errorf("walk: exit %d\n%s", code, out)
-	}
+	check.That(w.t, code != 1 && code != 2, "walk: exit %d\n%s", code, out)
 	return file
 }

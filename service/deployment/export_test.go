@@ -154,9 +154,7 @@ func (w *world) collectedIsJournal() {
 				return fmt.Errorf("exit %d, %w", code, err)
 			}
 			// The node goes on while this test looks at it.
-			if out == "" || !bytes.HasPrefix(journal, []byte(out)) {
-				w.t.Fatalf("the collector has another journal of %s", id)
-			}
+			must.That(w.t, out != "" && bytes.HasPrefix(journal, []byte(out)), "the collector has another journal of %s", id)
 			if missing := bytes.Count(journal[len(out):], []byte("\n")); missing > 0 {
 				file = w.walk(w.Dumps(), w.TenantLog())
 				return fmt.Errorf("%d events have not come yet", missing)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -114,9 +115,8 @@ func byHand(t *testing.T, u *up, dir string) {
 		t.Errorf("%v\n%s", err, &u.stderr)
 	}
 	name := d.Nodes[0] + " at " + d.APIs[d.Nodes[0]]
-	if !strings.Contains(u.stderr.String(), "started by hand, and still there: "+name) {
-		t.Errorf("it does not name %s:\n%s", name, &u.stderr)
-	}
+	check.That(t, strings.Contains(u.stderr.String(), "started by hand, and still there: "+name),
+		"it does not name %s:\n%s", name, &u.stderr)
 	if code, _, stderr := harness("up", "--dir", dir); code != 2 ||
 		!strings.Contains(stderr, "not free: "+name+"; nothing was started") {
 		t.Errorf("exit %d: %s", code, stderr)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/secretstore"
@@ -41,9 +42,7 @@ func TestNoSecretLeaves(t *testing.T) {
 	for _, what := range found {
 		t.Error(what)
 	}
-	if len(secrets) < 25 || files < 80 {
-		t.Errorf("%d secrets and %d files are too few", len(secrets), files)
-	}
+	check.That(t, len(secrets) >= 25 && files >= 80, "%d secrets and %d files are too few", len(secrets), files)
 	plant(t, w.Dir, secrets)
 }
 
@@ -56,9 +55,7 @@ func plant(t *testing.T, dir string, secrets []secret) {
 	for _, s := range secrets {
 		for i, form := range s.forms {
 			line := fmt.Appendf(nil, `{"error":"%s"}`, form)
-			if len(inside("logs/node.log", line, []secret{s})) == 0 {
-				t.Errorf("%s, form %d, is not found", s.name, i)
-			}
+			check.That(t, len(inside("logs/node.log", line, []secret{s})) != 0, "%s, form %d, is not found", s.name, i)
 		}
 	}
 	for name, text := range map[string][]byte{
@@ -106,9 +103,7 @@ func (w *world) reloads(program string) {
 	fails := func() {
 		_, err := w.RotateCertificate(w.t.Context(), automatic)
 		var refused *deployment.Refused
-		if !errors.As(err, &refused) || refused.Code != "reload_failed" {
-			w.t.Fatalf("want reload_failed, found %v", err)
-		}
+		must.That(w.t, errors.As(err, &refused) && refused.Code == "reload_failed", "want reload_failed, found %v", err)
 	}
 	fails()
 	must.Do(w.t, os.WriteFile(filepath.Join(filepath.Dir(program), "well"), nil, 0o600))
@@ -125,9 +120,7 @@ func (w *world) reloads(program string) {
 	w.gather("while a certificate is staged")
 	must.Get(w.Promote(w.t.Context(), seal.Text(t, "transaction_id"), nil))(w.t)
 	told, err := os.ReadFile(filepath.Join(filepath.Dir(program), "reload.out"))
-	if err != nil || !strings.Contains(string(told), "PATH=") {
-		w.t.Errorf("the program has told %q, %v", told, err)
-	}
+	check.That(w.t, err == nil && strings.Contains(string(told), "PATH="), "the program has told %q, %v", told, err)
 	must.Do(w.t, os.WriteFile(filepath.Join(w.Dir, "gathered", "reload.out"), told, 0o600))
 }
 
@@ -149,9 +142,8 @@ func (w *world) misusesStore() {
 	w.meetHostile(key)
 	_, err = w.RotateCertificate(w.t.Context(), automatic)
 	var refused *deployment.Refused
-	if !errors.As(err, &refused) || !strings.HasPrefix(refused.Code, "store_") {
-		w.t.Errorf("a rotation without a store: %v", err)
-	}
+	check.That(w.t, errors.As(err, &refused) && strings.HasPrefix(refused.Code, "store_"),
+		"a rotation without a store: %v", err)
 	must.Get(w.Start("store"))(w.t)
 	w.gather("after a hostile store")
 }

@@ -37,9 +37,7 @@ func tokenSecret(t *testing.T, file string) secret {
 func keySecret(t *testing.T, name string, doc []byte) secret {
 	t.Helper()
 	block, _ := pem.Decode(doc)
-	if block == nil {
-		t.Fatalf("%s: expected PEM", name)
-	}
+	must.That(t, block != nil, "%s: expected PEM", name)
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	must.OK(t, err, "%s", name)
 	var part []byte
@@ -54,9 +52,7 @@ func keySecret(t *testing.T, name string, doc []byte) secret {
 		t.Fatalf("%s: a key of type %T", name, key)
 	}
 	start := bytes.Index(block.Bytes, part)
-	if start < 0 {
-		t.Fatalf("%s: its secret part is not found", name)
-	}
+	must.That(t, start >= 0, "%s: its secret part is not found", name)
 	end := start + len(part)
 	s := secret{name, [][]byte{
 		part, block.Bytes[:end], []byte(hex.EncodeToString(part)), []byte(strings.ToUpper(hex.EncodeToString(part))),

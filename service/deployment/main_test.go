@@ -174,9 +174,7 @@ func (w *world) program(name string, args ...string) (string, int) {
 	command.Stdout, command.Stderr = &stdout, &stderr
 	err := command.Run()
 	code := command.ProcessState.ExitCode()
-	if code < 0 {
-		w.t.Fatalf("%s %s: %v", name, strings.Join(args, " "), err)
-	}
+	must.That(w.t, code >= 0, "%s %s: %v", name, strings.Join(args, " "), err)
 	if code != 0 {
 		w.t.Logf("%s %s: exit %d\n%s%s", name, strings.Join(args, " "), code, stdout.String(), stderr.String())
 	}
@@ -188,7 +186,6 @@ func (w *world) verify(file, status string) {
 	w.t.Helper()
 	out, code := w.program("svc-verify", "--evidence", file, "--trust", w.TrustFile())
 	result, err := seal.Parse([]byte(out))
-	if err != nil || code != 0 || result["verified"] != true || seal.Text(result, "status") != status {
-		w.t.Fatalf("exit %d, %v: %s", code, err, out)
-	}
+	must.That(w.t, err == nil && code == 0 && result["verified"] == true && seal.Text(result, "status") == status,
+		"exit %d, %v: %s", code, err, out)
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -27,9 +28,7 @@ func (w *world) harness(args ...string) (int, string) {
 	command := exec.Command(filepath.Join(programs, "svc-harness"), append(args, "--dir", w.Dir)...)
 	out, err := command.CombinedOutput()
 	code := command.ProcessState.ExitCode()
-	if code < 0 {
-		w.t.Fatalf("%q: %v", args, err)
-	}
+	must.That(w.t, code >= 0, "%q: %v", args, err)
 	return code, string(out)
 }
 
@@ -114,9 +113,8 @@ func TestRotationThatIsNotDone(t *testing.T) {
 	} {
 		c.before()
 		code, out := c.run()
-		if code != 2 || !strings.Contains(out, "gave up after 2 seconds") || strings.Contains(out, "key_id") {
-			t.Errorf("%s: exit %d\n%s", c.name, code, out)
-		}
+		check.That(t, code == 2 && strings.Contains(out, "gave up after 2 seconds") && !strings.Contains(out, "key_id"),
+			"%s: exit %d\n%s", c.name, code, out)
 		c.after()
 	}
 	w.waitLabel("trust path healthy")
@@ -163,9 +161,8 @@ func TestRotationThatIsDone(t *testing.T) {
 	} {
 		code, out := w.harness(c.args...)
 		trust := must.Get(os.ReadFile(w.TrustFile()))(t)
-		if code != 0 || !strings.Contains(out, c.key+"\n") || !bytes.Contains(trust, []byte(`"`+c.key+`":`)) {
-			t.Errorf("%q: exit %d\n%s%s", c.args, code, out, trust)
-		}
+		check.That(t, code == 0 && strings.Contains(out, c.key+"\n") && bytes.Contains(trust, []byte(`"`+c.key+`":`)),
+			"%q: exit %d\n%s%s", c.args, code, out, trust)
 	}
 	w.latelyProven("keys that were rotated")
 }
@@ -176,20 +173,15 @@ func TestRotationThatIsRefused(t *testing.T) {
 	w := start(t, 3)
 	must.Get(w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}))(t)
 	code, out := w.harness("rotate", "--what", "identity", "--node", w.Nodes[2], "--timeout", "5s")
-	if code != 1 || !strings.Contains(out, "node_disabled") {
-		t.Errorf("a disabled node: exit %d\n%s", code, out)
-	}
-	if _, err := os.Lstat(filepath.Join(w.Node(w.Nodes[2]), "state", "rotate-identity")); err == nil {
-		t.Error("a disabled node has the order")
-	}
+	check.That(t, code == 1 && strings.Contains(out, "node_disabled"), "a disabled node: exit %d\n%s", code, out)
+	check.That(t, check.Err(os.Lstat(filepath.Join(w.Node(w.Nodes[2]), "state", "rotate-identity"))) != nil,
+		"a disabled node has the order")
 	id := w.Nodes[0]
 	second := filepath.Join(w.Node(id), "state", "identity-2.key")
 	must.Do(t, os.WriteFile(second, []byte("no key"), 0o600))
 	w.otherKeys()
 	code, out = w.harness("rotate", "--what", "identity", "--node", id, "--timeout", "2s")
-	if code == 0 || strings.Contains(out, "key_id") {
-		t.Errorf("a node that cannot make its key: exit %d\n%s", code, out)
-	}
+	check.That(t, code != 0 && !strings.Contains(out, "key_id"), "a node that cannot make its key: exit %d\n%s", code, out)
 	must.Do(t, os.Remove(second))
 	w.eventually("the cloud knows the new key", func() error {
 		cloud, err := w.CallCloud("operator", "ada")
@@ -254,9 +246,7 @@ func TestNodeThatHangs(t *testing.T) {
 		silent = seconds
 		return nil
 	})
-	if silent < 6 || silent > 25 {
-		t.Errorf("it is offline %d seconds after its last call", silent)
-	}
+	check.That(t, silent >= 6 && silent <= 25, "it is offline %d seconds after its last call", silent)
 	if code, out := w.harness("issue", "--timeout", "3s"); code != 2 ||
 		!strings.Contains(out, id+" is offline, last heard at ") {
 		t.Errorf("exit %d\n%s", code, out)

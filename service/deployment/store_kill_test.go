@@ -47,9 +47,7 @@ func TestStoreKill(t *testing.T) {
 	stop()
 	all.Wait()
 	t.Logf("%d reads", reads)
-	if slices.Contains(reads, 0) {
-		t.Error("a consumer could never read")
-	}
+	check.That(t, !slices.Contains(reads, 0), "a consumer could never read")
 	w.settles()
 	w.slotsHold()
 	w.journalsHold()
@@ -100,9 +98,7 @@ func (w *world) consume(ctx context.Context) int {
 			_, err = readGeneration(ctx, store, p.Active)
 		}
 		var broken brokenError
-		if errors.As(err, &broken) {
-			w.t.Error(err)
-		}
+		check.That(w.t, !errors.As(err, &broken), "%v", err)
 		if err == nil {
 			count++
 		}

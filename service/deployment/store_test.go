@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
@@ -38,15 +39,11 @@ func TestSecretStore(t *testing.T) {
 func (w *world) cancels() {
 	w.t.Helper()
 	out, code := w.program("svc-harness", "rotate", "--dir", w.Dir, "--adapter", "secret-store", "--promotion", "manual")
-	if code != 0 || !strings.Contains(out, "staged") {
-		w.t.Fatalf("rotate: exit %d\n%s", code, out)
-	}
+	must.That(w.t, code == 0 && strings.Contains(out, "staged"), "rotate: exit %d\n%s", code, out)
 	id := strings.Fields(out)[1]
 	w.names(5, 6, 3)
 	t, err := w.Operate(w.t.Context(), "grace", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
-	if err != nil || t["code"] != "rotation_cancelled" {
-		w.t.Fatalf("cancelled: %s, %v", seal.Canonical(t), err)
-	}
+	must.That(w.t, err == nil && t["code"] == "rotation_cancelled", "cancelled: %s, %v", seal.Canonical(t), err)
 	w.verify(w.prove(id), "revoked")
 	w.storeIs("healthy", "")
 	w.names(5, 0, 3)
@@ -63,9 +60,8 @@ func (w *world) bootstrapped() {
 	w.names(1, 0, 0)
 	log := must.Get(os.ReadFile(w.TenantLog()))(w.t)
 	pending, healthy := bytes.Index(log, []byte(`"state":"pending_node"`)), bytes.Index(log, []byte(`"state":"healthy"`))
-	if pending < 0 || healthy < pending {
-		w.t.Errorf("the tenant log has pending_node at %d and healthy at %d", pending, healthy)
-	}
+	check.That(w.t, pending >= 0 && healthy >= pending,
+		"the tenant log has pending_node at %d and healthy at %d", pending, healthy)
 }
 
 // names wants the pointer to name these slots, 0 for none.
@@ -92,9 +88,7 @@ func (w *world) promotes() []byte {
 func (w *world) promotesByHand(before []byte) []byte {
 	w.t.Helper()
 	out, code := w.program("svc-harness", "rotate", "--dir", w.Dir, "--adapter", "secret-store", "--promotion", "manual")
-	if code != 0 || !strings.Contains(out, "staged") {
-		w.t.Fatalf("rotate: exit %d\n%s", code, out)
-	}
+	must.That(w.t, code == 0 && strings.Contains(out, "staged"), "rotate: exit %d\n%s", code, out)
 	id := strings.Fields(out)[1]
 	w.names(2, 3, 1)
 	w.serves(before)
@@ -167,9 +161,8 @@ func (w *world) withdraws(leaf []byte) {
 		"promotionMode": "manual", "names": seal.Strings([]string{"dns:payments-api.acme-corp.example"}),
 		"algorithm": "ecdsa-p256",
 	})
-	if err == nil || !strings.Contains(err.Error(), "secret_store_integration_unavailable") {
-		w.t.Errorf("a rotation without an assignment: %v", err)
-	}
+	check.That(w.t, err != nil && strings.Contains(err.Error(), "secret_store_integration_unavailable"),
+		"a rotation without an assignment: %v", err)
 	w.names(3, 0, 2)
 	w.serves(leaf)
 	w.serves(w.leaf(w.rotate(automatic, "promoted")))
@@ -194,9 +187,8 @@ func (w *world) tells() {
 			found = append(found, kind)
 		}
 	}
-	if !slices.Equal(found, story) {
-		w.t.Errorf("the events are\n%s\nwant\n%s", strings.Join(found, " "), strings.Join(story, " "))
-	}
+	check.That(w.t, slices.Equal(found, story),
+		"the events are\n%s\nwant\n%s", strings.Join(found, " "), strings.Join(story, " "))
 }
 
 // story is what the journal tells of TestSecretStore.

@@ -118,9 +118,7 @@ func (w *world) storeIntegration() seal.Object {
 func (w *world) leaf(transaction seal.Object) []byte {
 	w.t.Helper()
 	list := seal.Texts(transaction, "certificates")
-	if len(list) == 0 {
-		w.t.Fatalf("the transaction has no certificates: %v", transaction)
-	}
+	must.That(w.t, len(list) != 0, "the transaction has no certificates: %v", transaction)
 	return must.Get(base64.RawURLEncoding.DecodeString(list[0]))(w.t)
 }
 

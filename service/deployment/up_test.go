@@ -59,9 +59,7 @@ func TestUp(t *testing.T) {
 		u := bringUp(t, dir, flags...)
 		for _, text := range []string{"secret store ", "its workload ", "rotate --dir " + dir + " --adapter secret-store",
 			"consumer.token"} {
-			if !strings.Contains(u.said, text) {
-				t.Errorf("with %q it does not say %q:\n%s", flags, text, u.said)
-			}
+			check.That(t, strings.Contains(u.said, text), "with %q it does not say %q:\n%s", flags, text, u.said)
 		}
 		second := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", dir)
 		out, _ := second.CombinedOutput()
@@ -103,9 +101,8 @@ func TestNoStore(t *testing.T) {
 		t.Errorf("a rotation in its secret store: %v", err)
 	}
 	config, err := os.ReadFile(filepath.Join(d.Node(d.Nodes[0]), "config.json"))
-	if err != nil || bytes.Contains(config, []byte("secret_store")) {
-		t.Errorf("the node's configuration, %v:\n%s", err, config)
-	}
+	check.That(t, err == nil && !bytes.Contains(config, []byte("secret_store")),
+		"the node's configuration, %v:\n%s", err, config)
 }
 
 // prepared is a deployment of one node that does not run.
@@ -161,9 +158,7 @@ func TestRefusesDirectories(t *testing.T) {
 	plan := deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)}
 	file := filepath.Join(t.TempDir(), "file")
 	must.Do(t, os.WriteFile(file, nil, 0o600))
-	if _, err := deployment.Prepare(file, plan); err == nil {
-		t.Error("a file is no directory")
-	}
+	check.That(t, check.Err(deployment.Prepare(file, plan)) != nil, "a file is no directory")
 	const half = `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{"mesh-oslo-1":"127.0.0.1:4"},"store":"127.0.0.1:5"}`
 	for _, content := range []string{"", "{}",
 		half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2",` +
@@ -176,11 +171,8 @@ func TestRefusesDirectories(t *testing.T) {
 	}
 	for _, tenant := range []string{"", "Acme", "acme corp", "-acme", "acme-", strings.Repeat("a", 64)} {
 		dir := filepath.Join(t.TempDir(), "deployment")
-		if _, err := deployment.Prepare(dir, deployment.Plan{TenantID: tenant, Nodes: plan.Nodes}); err == nil {
-			t.Errorf("%q is a tenant", tenant)
-		}
-		if _, err := os.Stat(dir); err == nil {
-			t.Errorf("%q: something was written", tenant)
-		}
+		check.That(t, check.Err(deployment.Prepare(dir, deployment.Plan{TenantID: tenant, Nodes: plan.Nodes})) != nil,
+			"%q is a tenant", tenant)
+		check.That(t, check.Err(os.Stat(dir)) != nil, "%q: something was written", tenant)
 	}
 }
