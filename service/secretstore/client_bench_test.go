@@ -61,17 +61,12 @@ func newEngineRig(t testing.TB, b kvtest.Backend, token string) *rig {
 	return r
 }
 
-func (r *rig) must(err error) {
-	r.Helper()
-	must.Do(r, err)
-}
-
 // put writes a file with exactly these permissions.
 func (r *rig) put(name string, mode os.FileMode, content string) string {
 	r.Helper()
 	path := filepath.Join(r.dir, name)
-	r.must(os.WriteFile(path, []byte(content), mode))
-	r.must(os.Chmod(path, mode))
+	must.Do(r, os.WriteFile(path, []byte(content), mode))
+	must.Do(r, os.Chmod(path, mode))
 	return path
 }
 
@@ -132,9 +127,8 @@ func (c *counter) all() []string {
 // rawServer answers each request, over TLS, with these bytes and ends the
 // connection.
 func (r *rig) rawServer(answer string) {
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{r.authority.Server()},
-		MinVersion: tls.VersionTLS12})
-	r.must(err)
+	l := must.Get(tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{r.authority.Server()},
+		MinVersion: tls.VersionTLS12}))(r)
 	r.Cleanup(func() { _ = l.Close() })
 	r.settings.Address = "https://" + l.Addr().String()
 	go func() {

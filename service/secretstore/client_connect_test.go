@@ -72,7 +72,7 @@ func TestClientTLS(t *testing.T) {
 		}, "extended key usage clientAuth"},
 		"a client key for the group to read": {func(r *rig) func(*tls.Config) {
 			r.identify(r.authority.Client("node"))
-			r.must(os.Chmod(r.settings.Identity.PrivateKeyFile.Path, 0o640))
+			must.Do(r, os.Chmod(r.settings.Identity.PrivateKeyFile.Path, 0o640))
 			return clients(r)
 		}, "the client identity"},
 	} {
@@ -114,8 +114,7 @@ func TestClientTakesUpFiles(t *testing.T) {
 	for i := range 3 {
 		r.put("token", 0o600, fmt.Sprint("token-", i))
 		r.identify(r.authority.Client(fmt.Sprint("node ", i)))
-		_, _, err := r.Read(t.Context(), "pointer")
-		r.must(err)
+		must.Two(r.Read(t.Context(), "pointer"))(r)
 	}
 	if found := fmt.Sprint(seen.all()); found != "[token-0 node 0 token-1 node 1 token-2 node 2]" {
 		t.Error(found)
@@ -125,13 +124,13 @@ func TestClientTakesUpFiles(t *testing.T) {
 		"readable by the group": func() { r.put("token", 0o640, testToken) },
 		"readable by others":    func() { r.put("token", 0o604, testToken) },
 		"a symbolic link": func() {
-			r.must(os.Symlink(r.put("real", 0o600, testToken),
+			must.Do(r, os.Symlink(r.put("real", 0o600, testToken),
 				filepath.Join(r.dir, "token")))
 		},
 		"two lines": func() { r.put("token", 0o600, testToken+"\n\n") },
 		"absent":    func() {},
 	} {
-		r.must(os.Remove(filepath.Join(r.dir, "token")))
+		must.Do(r, os.Remove(filepath.Join(r.dir, "token")))
 		spoil()
 		_, _, err := r.Read(t.Context(), "pointer")
 		if err == nil || !strings.Contains(err.Error(), "the token file: expected") ||
@@ -182,8 +181,7 @@ func TestClientAsksOnce(t *testing.T) {
 			_ = conn.Close()
 		}
 	})
-	_, _, err := r.Read(t.Context(), "pointer")
-	r.must(err)
+	must.Two(r.Read(t.Context(), "pointer"))(r)
 	if _, _, err := r.Read(t.Context(), "pointer"); err == nil {
 		t.Error("an answer")
 	}
@@ -241,8 +239,7 @@ func anywhere() *x509.Certificate {
 
 func inEnvironment(t *testing.T, dir string) {
 	r := newRig(t)
-	identity, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
-	r.must(err)
+	identity := must.Get(tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key")))(r)
 	r.serve(reply(http.StatusOK, readText), func(c *tls.Config) { c.Certificates = []tls.Certificate{identity} })
 	r.settings.Address = strings.Replace(r.settings.Address, "127.0.0.1", "0.0.0.0", 1)
 	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: parsed(t, r.settings.Address)}); err != nil ||

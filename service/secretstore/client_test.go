@@ -79,8 +79,7 @@ func TestClientRefused(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		adapter := kv.AdapterRules(b.Mount(), testBase)
 		r := newEngineRig(t, b, b.Token(t, adapter...))
-		_, err := r.Write(t.Context(), "pointer", 0, testRecord("a"))
-		r.must(err)
+		must.Get(r.Write(t.Context(), "pointer", 0, testRecord("a")))(r)
 		refused := func(why string, status int, text string) {
 			t.Helper()
 			_, _, first := r.Read(t.Context(), "pointer")
@@ -126,8 +125,7 @@ func TestClientRequests(t *testing.T) {
 	call := func() {
 		_, _, _ = r.Read(t.Context(), "pointer")
 		_, _ = r.Metadata(t.Context(), "generations/slot-000001")
-		_, err := r.Write(t.Context(), "pointer", 0, seal.Object{"b": "<&>", "a": int64(1)})
-		r.must(err)
+		must.Get(r.Write(t.Context(), "pointer", 0, seal.Object{"b": "<&>", "a": int64(1)}))(r)
 	}
 	call()
 	r.settings.Namespace, r.settings.Mount, r.settings.BasePath = "teams/payments", "k~v-1", "a b/c%2f?d"

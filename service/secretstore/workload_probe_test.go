@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -82,10 +83,10 @@ func TestProbeConnections(t *testing.T) {
 	})
 	r.settings.HealthURL = origin + "/a/"
 	w := NewWorkload(r.settings)
-	r.must(w.Probe(t.Context(), first.Certificate[0]))
+	must.Do(r, w.Probe(t.Context(), first.Certificate[0]))
 	current = &second
 	check.That(t, w.Probe(t.Context(), first.Certificate[0]) != nil, "the old leaf is confirmed")
-	r.must(w.Probe(t.Context(), second.Certificate[0]))
+	must.Do(r, w.Probe(t.Context(), second.Certificate[0]))
 	redirect = true
 	if err := w.Probe(t.Context(), second.Certificate[0]); err == nil || !strings.Contains(err.Error(), "302") {
 		t.Error(err)

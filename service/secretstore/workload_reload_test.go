@@ -45,13 +45,13 @@ func (r *rig) told() string {
 // PATH, and nothing to read.
 func TestReload(t *testing.T) {
 	r := newRig(t)
-	r.must(r.reload("unused")) // no program is no error
+	must.Do(r, r.reload("unused")) // no program is no error
 	t.Setenv("SVC_SECRET", testToken)
 	r.program("{ for a; do printf '<%s>' \"$a\"; done; env | grep -v -E '^(PWD|_|SHLVL|OLDPWD)='; cat; } >" + r.dir +
 		"/out; echo loud; echo loud >&2\n")
 	r.settings.Reload.Arguments = []string{"--certificate={certificate}", "{certificate}{certificate}",
 		"$HOME `id` $(id); * \"' \\", "a  b", "{certificate"}
-	r.must(r.reload("/a b/$(id).pem"))
+	must.Do(r, r.reload("/a b/$(id).pem"))
 	want := "<--certificate=/a b/$(id).pem></a b/$(id).pem/a b/$(id).pem><$HOME `id` $(id); * \"' \\><a  b><{certificate>PATH=" + os.Getenv("PATH") + "\n"
 	if found := r.told(); found != want {
 		t.Errorf("expected %q, found %q", want, found)
@@ -66,7 +66,7 @@ func TestReloadOfBinary(t *testing.T) {
 	r.settings.Reload.Binary.Path = r.put("touch", 0o755, string(content))
 	r.settings.Reload.SHA256 = sha256.Sum256(content)
 	r.settings.Reload.Arguments = []string{"{certificate}"}
-	r.must(r.reload(filepath.Join(r.dir, "out")))
+	must.Do(r, r.reload(filepath.Join(r.dir, "out")))
 	check.Do(t, check.Err(os.Stat(filepath.Join(r.dir, "out"))))
 }
 
@@ -83,7 +83,7 @@ func TestReloadFails(t *testing.T) {
 	}
 	path := r.program("")
 	content := "#!/no/such/interpreter\n"
-	r.must(os.WriteFile(path, []byte(content), 0o755))
+	must.Do(r, os.WriteFile(path, []byte(content), 0o755))
 	r.settings.Reload.SHA256 = sha256.Sum256([]byte(content))
 	if err := r.reload("x"); err == nil || !strings.Contains(err.Error(), "cannot be run") {
 		t.Error(err)
@@ -98,26 +98,26 @@ func TestReloadChecksProgram(t *testing.T) {
 		why   string // "" if it runs
 	}{
 		"as it was":       {func(*rig, string) {}, ""},
-		"for all to read": {func(r *rig, path string) { r.must(os.Chmod(path, 0o755)) }, ""},
+		"for all to read": {func(r *rig, path string) { must.Do(r, os.Chmod(path, 0o755)) }, ""},
 		"written anew":    {func(r *rig, _ string) { r.put("reload", 0o755, "#!/bin/sh\n"+script(r)) }, ""},
 		"changed":         {func(r *rig, _ string) { r.put("reload", 0o755, "#!/bin/sh\n"+script(r)+" ") }, "SHA-256"},
 		"a symbolic link": {func(r *rig, path string) {
-			r.must(os.Rename(path, path+".real"))
-			r.must(os.Symlink(path+".real", path))
+			must.Do(r, os.Rename(path, path+".real"))
+			must.Do(r, os.Symlink(path+".real", path))
 		}, "symbolic link"},
-		"the group may write": {func(r *rig, path string) { r.must(os.Chmod(path, 0o775)) }, "permissions"},
-		"others may write":    {func(r *rig, path string) { r.must(os.Chmod(path, 0o757)) }, "permissions"},
-		"not executable":      {func(r *rig, path string) { r.must(os.Chmod(path, 0o644)) }, "may be executed"},
-		"gone":                {func(r *rig, path string) { r.must(os.Remove(path)) }, "no such file"},
+		"the group may write": {func(r *rig, path string) { must.Do(r, os.Chmod(path, 0o775)) }, "permissions"},
+		"others may write":    {func(r *rig, path string) { must.Do(r, os.Chmod(path, 0o757)) }, "permissions"},
+		"not executable":      {func(r *rig, path string) { must.Do(r, os.Chmod(path, 0o644)) }, "may be executed"},
+		"gone":                {func(r *rig, path string) { must.Do(r, os.Remove(path)) }, "no such file"},
 		"a directory": {func(r *rig, path string) {
-			r.must(os.Remove(path))
-			r.must(os.Mkdir(path, 0o755))
+			must.Do(r, os.Remove(path))
+			must.Do(r, os.Mkdir(path, 0o755))
 		}, "a directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			path := r.program(script(r))
-			r.must(r.reload("x"))
+			must.Do(r, r.reload("x"))
 			c.spoil(r, path)
 			err := r.reload("x")
 			if c.why == "" && (err != nil || r.told() != "ran\nran\n") {
@@ -138,12 +138,11 @@ func TestReloadRunsWhatItChecked(t *testing.T) {
 	}
 	r := newRig(t)
 	path := r.program("echo pinned >" + r.dir + "/out\n")
-	program, err := r.settings.Reload.Open()
-	r.must(err)
+	program := must.Get(r.settings.Reload.Open())(r)
 	defer program.Close()
 	other := r.put("other", 0o755, "#!/bin/sh\necho other >"+r.dir+"/out\n")
-	r.must(os.Rename(other, path))
-	r.must(run(t.Context(), r.settings.Reload, program, "x"))
+	must.Do(r, os.Rename(other, path))
+	must.Do(r, run(t.Context(), r.settings.Reload, program, "x"))
 	if found := r.told(); found != "pinned\n" {
 		t.Error(found)
 	}
@@ -167,7 +166,7 @@ func TestReloadTimeout(t *testing.T) {
 	}
 	r.gone(strings.Fields(r.told()))
 
-	r.must(os.Remove(filepath.Join(r.dir, "out")))
+	must.Do(r, os.Remove(filepath.Join(r.dir, "out")))
 	r.settings.Reload.Timeout = 2 * time.Second
 	err := r.reload("x")
 	if err == nil || !strings.Contains(err.Error(), "was killed after 2s") || errors.Is(err, context.DeadlineExceeded) {
@@ -191,8 +190,7 @@ func (r *rig) await(what string, holds func() bool) {
 func (r *rig) gone(ids []string) {
 	r.Helper()
 	for _, id := range ids {
-		n, err := strconv.Atoi(id)
-		r.must(err)
+		n := must.Get(strconv.Atoi(id))(r)
 		r.await("the end of process "+id, func() bool {
 			if errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
 				return true
