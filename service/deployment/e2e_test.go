@@ -52,11 +52,7 @@ func (w *world) nodesFail(transaction string) {
 	check.Equal(w.t, seal.Text(seal.Member(w.overview(), "quorum"), "state"), "fail_closed",
 		"with one node of three the quorum")
 	// What nobody has witnessed yet: the log grows.
-	cloud := must.Get(w.CallCloud("operator", "ada"))(w.t)
-	defer cloud.Close()
-	must.Get(cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", seal.Object{
-		"workload_profile": "payments-api", "node_id": w.Nodes[0],
-	}))(w.t)
+	w.claims(w.Nodes[0])
 	w.eventually("evidence is pending with one witness", func() error {
 		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)
 		var refused *deployment.Refused

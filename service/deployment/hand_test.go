@@ -3,6 +3,7 @@ package deployment_test
 import (
 	"bytes"
 	"io/fs"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,10 +31,7 @@ func harness(args ...string) (code int, stdout, stderr string) {
 func TestIssueWaits(t *testing.T) {
 	w := start(t, 2)
 	count := func() int {
-		cloud := must.Get(w.CallCloud("operator", "ada"))(t)
-		defer cloud.Close()
-		o := must.Get(cloud.Do(t.Context(), "GET", "/api/v1/transactions", nil))(t)
-		return len(seal.List(o, "transactions"))
+		return len(seal.List(must.Get(w.do(http.MethodGet, "/api/v1/transactions", nil))(t), "transactions"))
 	}
 	before := count()
 	if code, _, stderr := harness("issue", "--dir", w.Dir, "--proof",

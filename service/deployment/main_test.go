@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
+	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
 // programs is the directory of the built programs.
@@ -34,8 +37,9 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	programs = dir
-	for _, module := range []string{"..", "../.."} { // each has programs
-		build := exec.Command("go", append(append([]string{"build", "-o", dir}, buildFlags...), "./cmd/...")...)
+	flags := append([]string{"build", "-ldflags=-s -w", "-o", dir}, buildFlags...) // without symbols it links faster
+	for _, module := range []string{"..", "../.."} {                               // each has programs
+		build := exec.Command("go", append(slices.Clone(flags), "./cmd/...")...)
 		build.Dir, build.Stderr = module, os.Stderr
 		if err := build.Run(); err != nil {
 			fmt.Fprintln(os.Stderr, "the programs could not be built:", err)
@@ -49,6 +53,36 @@ func run(m *testing.M) int {
 type world struct {
 	t *testing.T
 	*deployment.Running
+	clients sync.Map // of the cloud and of nodes, by name
+}
+
+// client returns a client of a node or of the cloud. It keeps its connection, as
+// each test asks many times.
+func (w *world) client(name string) (*httpd.Client, error) {
+	if kept, ok := w.clients.Load(name); ok {
+		return kept.(*httpd.Client), nil
+	}
+	made, err := w.CallCloud("operator", "ada")
+	if name != "cloud" {
+		made, err = w.CallNode(name, "soc")
+	}
+	if err != nil {
+		return nil, err
+	}
+	kept, there := w.clients.LoadOrStore(name, made)
+	if !there {
+		w.t.Cleanup(made.Close)
+	}
+	return kept.(*httpd.Client), nil
+}
+
+// do makes a call to the cloud.
+func (w *world) do(method, path string, body seal.Object) (seal.Object, error) {
+	cloud, err := w.client("cloud")
+	if err != nil {
+		return nil, err
+	}
+	return cloud.Do(context.WithoutCancel(w.t.Context()), method, path, body)
 }
 
 // start brings a deployment to life. What its processes said is shown if the
@@ -78,7 +112,7 @@ func configure(t *testing.T, d *deployment.Deployment, change func(config seal.O
 func resume(t *testing.T, d *deployment.Deployment) *world {
 	t.Helper()
 	r := must.Get(d.Run(filepath.Join(programs, "svc-harness")))(t)
-	w := &world{t, r}
+	w := &world{t: t, Running: r}
 	t.Cleanup(func() {
 		check.Do(t, r.Stop())
 		w.checkLogs()
@@ -123,9 +157,7 @@ func (w *world) eventually(what string, holds func() error) {
 // overview is what the console shows.
 func (w *world) overview() seal.Object {
 	w.t.Helper()
-	cloud := must.Get(w.CallCloud("operator", "ada"))(w.t)
-	defer cloud.Close()
-	return must.Get(cloud.Do(context.WithoutCancel(w.t.Context()), http.MethodGet, "/api/v1/overview", nil))(w.t)
+	return must.Get(w.do(http.MethodGet, "/api/v1/overview", nil))(w.t)
 }
 
 // waitLabel waits for a label of the tenant.
@@ -141,11 +173,10 @@ func (w *world) waitLabel(want string) {
 
 // health is the health report of a node.
 func (w *world) health(id string) (seal.Object, error) {
-	node, err := w.CallNode(id, "soc")
+	node, err := w.client(id)
 	if err != nil {
 		return nil, err
 	}
-	defer node.Close()
 	return node.Do(w.t.Context(), http.MethodGet, "/healthz", nil)
 }
 

@@ -184,12 +184,7 @@ func TestRotationThatIsRefused(t *testing.T) {
 	check.That(t, code != 0 && !strings.Contains(out, "key_id"), "a node that cannot make its key: exit %d\n%s", code, out)
 	must.Do(t, os.Remove(second))
 	w.eventually("the cloud knows the new key", func() error {
-		cloud, err := w.CallCloud("operator", "ada")
-		if err != nil {
-			return err
-		}
-		defer cloud.Close()
-		keys, err := cloud.Do(t.Context(), http.MethodGet, "/api/v1/keys", nil)
+		keys, err := w.do(http.MethodGet, "/api/v1/keys", nil)
 		if err == nil && seal.Text(seal.Member(keys, "nodes"), id+"/2") == "" {
 			err = errors.New("it does not")
 		}
@@ -210,7 +205,7 @@ func TestTrustFileFollows(t *testing.T) {
 		_ = u.command.Wait()
 	})
 	d := must.Get(deployment.Open(dir))(t)
-	w := &world{t, &deployment.Running{Deployment: d}}
+	w := &world{t: t, Running: &deployment.Running{Deployment: d}}
 	must.Do(t, os.WriteFile(d.TrustFile(), []byte("edited"), 0o600))
 	w.otherKeys() // whose answer got lost
 	pinned(t, d.TrustFile(), "signer-2")

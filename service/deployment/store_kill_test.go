@@ -102,7 +102,7 @@ func (w *world) consume(ctx context.Context) int {
 		if err == nil {
 			count++
 		}
-		time.Sleep(5 * time.Millisecond) // which leaves the others some of the machine
+		time.Sleep(10 * time.Millisecond) // which leaves the others some of the machine
 	}
 	return count
 }

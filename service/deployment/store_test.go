@@ -143,11 +143,8 @@ func (w *world) rollsBack(leaf []byte) {
 // assigns it again.
 func (w *world) withdraws(leaf []byte) {
 	w.t.Helper()
-	cloud, err := w.CallCloud("operator", "ada")
-	must.Do(w.t, err)
-	defer cloud.Close()
 	path := "/api/v1/integrations/" + deployment.AdapterSecretStore + "-" + w.Nodes[0]
-	must.Get(cloud.Do(w.t.Context(), http.MethodDelete, path, nil))(w.t)
+	must.Get(w.do(http.MethodDelete, path, nil))(w.t)
 	w.storeIs("disabled", "")
 	w.eventually("the tombstone", func() error {
 		i, err := w.integration(w.Nodes[0], deployment.AdapterSecretStore)
@@ -156,7 +153,7 @@ func (w *world) withdraws(leaf []byte) {
 		}
 		return err
 	})
-	_, err = cloud.Do(w.t.Context(), http.MethodPost, "/v1/managed/rotate", seal.Object{
+	_, err := w.do(http.MethodPost, "/v1/managed/rotate", seal.Object{
 		"integrationKind": deployment.AdapterSecretStore, "integrationId": deployment.AdapterSecretStore + "-" + w.Nodes[0],
 		"promotionMode": "manual", "names": seal.Strings([]string{"dns:payments-api.acme-corp.example"}),
 		"algorithm": "ecdsa-p256",

@@ -28,7 +28,8 @@ func TestTopics(t *testing.T) {
 	must.Get(w.Start(id, "--capability-lifetime", "10s"))(t)
 	w.waitLabel("trust path healthy")
 	must.Get(w.Issue(t.Context(), deployment.Order{Profile: "edge-gateway", Lifetime: time.Hour}))(t)
-	w.claimsAndPauses(id)
+	w.claims(id)
+	w.pauses()
 	must.Get(w.RotateCertificate(t.Context(),
 		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}))(t)
 	must.Get(w.RotateIdentity(t.Context(), id, nil))(t)
@@ -48,12 +49,9 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// claimsAndPauses has operators claim a service, pause issuance and resume it.
-func (w *world) claimsAndPauses(nodeID string) {
+// claims has an operator claim a service.
+func (w *world) claims(nodeID string) {
 	w.t.Helper()
-	cloud := must.Get(w.CallCloud("operator", "ada"))(w.t)
-	defer cloud.Close()
 	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodeID}
-	must.Get(cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", claim))(w.t)
-	w.pauses()
+	must.Get(w.do(http.MethodPut, "/api/v1/services/billing", claim))(w.t)
 }
