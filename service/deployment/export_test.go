@@ -156,6 +156,7 @@ func (w *world) collectedIsJournal() {
 			// The node goes on while this test looks at it.
 			must.That(w.t, out != "" && bytes.HasPrefix(journal, []byte(out)), "the collector has another journal of %s", id)
 			if missing := bytes.Count(journal[len(out):], []byte("\n")); missing > 0 {
+				w.exported() // before the next walk, which costs more than to ask
 				file = w.walk(w.Dumps(), w.TenantLog())
 				return fmt.Errorf("%d events have not come yet", missing)
 			}
