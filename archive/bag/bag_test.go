@@ -19,23 +19,16 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // made writes a bag of a payload with the writer, and returns its folder.
 func made(t testing.TB, payload map[string]string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bag")
-	w, err := bag.Create(out)
-	must(t, err)
-	t.Cleanup(func() { must(t, w.Discard()) })
+	w := must.Get(bag.Create(out))(t)
+	t.Cleanup(func() { must.Do(t, w.Discard()) })
 	for _, name := range slices.Sorted(func(yield func(string) bool) {
 		for name := range payload {
 			if !yield(name) {
@@ -43,15 +36,14 @@ func made(t testing.TB, payload map[string]string) string {
 			}
 		}
 	}) {
-		d, err := w.Add(name, strings.NewReader(payload[name]))
-		must(t, err)
+		d := must.Get(w.Add(name, strings.NewReader(payload[name])))(t)
 		if d.Size != int64(len(payload[name])) || d.SHA256 != sha256.Sum256([]byte(payload[name])) {
 			t.Fatalf("%s: %+v", name, d)
 		}
 	}
-	must(t, w.AddTag("svc-verify/runs.jsonl", strings.NewReader("{}\n")))
-	must(t, w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}}))
-	must(t, w.Commit())
+	must.Do(t, w.AddTag("svc-verify/runs.jsonl", strings.NewReader("{}\n")))
+	must.Do(t, w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}}))
+	must.Do(t, w.Commit())
 	return out
 }
 
@@ -67,9 +59,7 @@ func codes(r *bag.Result) (all []finding.Code) {
 
 func checked(t testing.TB, dir string) *bag.Result {
 	t.Helper()
-	r, err := bag.CheckFolder(context.Background(), dir, bag.Options{Place: "bag"})
-	must(t, err)
-	return r
+	return must.Get(bag.CheckFolder(context.Background(), dir, bag.Options{Place: "bag"}))(t)
 }
 
 var some = map[string]string{"2026/a.json": "{}", "b": "", "with space and ü": "x"}
@@ -96,13 +86,11 @@ func TestTar(t *testing.T) {
 	var archives [2]bytes.Buffer
 	for i := range archives {
 		out := filepath.Join(t.TempDir(), "bag")
-		w, err := bag.Create(out)
-		must(t, err)
-		_, err = w.Add("a/"+strings.Repeat("ü", 100), strings.NewReader("x"))
-		must(t, err)
-		must(t, w.Finish(nil))
-		must(t, w.Tar(context.Background(), &archives[i], "bag", time.Unix(1_700_000_000, 5)))
-		must(t, w.Discard())
+		w := must.Get(bag.Create(out))(t)
+		must.Get(w.Add("a/"+strings.Repeat("ü", 100), strings.NewReader("x")))(t)
+		must.Do(t, w.Finish(nil))
+		must.Do(t, w.Tar(context.Background(), &archives[i], "bag", time.Unix(1_700_000_000, 5)))
+		must.Do(t, w.Discard())
 		if _, err := os.Stat(out); err == nil {
 			t.Error("a bag that was not committed is there")
 		}
@@ -110,8 +98,7 @@ func TestTar(t *testing.T) {
 	if !bytes.Equal(archives[0].Bytes(), archives[1].Bytes()) {
 		t.Error("two archives of one bag differ")
 	}
-	h, err := tar.NewReader(bytes.NewReader(archives[0].Bytes())).Next()
-	must(t, err)
+	h := must.Get(tar.NewReader(bytes.NewReader(archives[0].Bytes())).Next())(t)
 	if h.ModTime.Unix() != 1_700_000_000 || h.Mode != 0o644 || h.Uid != 0 {
 		t.Errorf("%+v", h)
 	}
@@ -123,26 +110,25 @@ func TestTar(t *testing.T) {
 func checkTar(t testing.TB, archive []byte) *bag.Result {
 	t.Helper()
 	r, err := bag.CheckTar(context.Background(), bytes.NewReader(archive), int64(len(archive)), bag.Options{Place: "bag"})
-	must(t, err)
+	must.Do(t, err)
 	return r
 }
 
 // TestNothingIsReplaced: what exists stays, a folder too.
 func TestNothingIsReplaced(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "bag")
-	w, err := bag.Create(out)
-	must(t, err)
-	must(t, w.Finish(nil))
-	must(t, os.Mkdir(out, 0o755))
+	w := must.Get(bag.Create(out))(t)
+	must.Do(t, w.Finish(nil))
+	must.Do(t, os.Mkdir(out, 0o755))
 	if err := w.Commit(); err == nil {
 		t.Error("a folder was replaced")
 	}
-	must(t, w.Discard())
+	must.Do(t, w.Discard())
 	if _, err := bag.Create(out); err == nil {
 		t.Error("a bag was begun in the place of a folder")
 	}
-	must(t, os.Remove(out))
-	must(t, os.Symlink("nowhere", out))
+	must.Do(t, os.Remove(out))
+	must.Do(t, os.Symlink("nowhere", out))
 	if _, err := bag.Create(out); err == nil {
 		t.Error("a bag was begun in the place of a link")
 	}
@@ -215,8 +201,8 @@ func (f files) folder(t testing.TB) string {
 	dir := t.TempDir()
 	for name, content := range f {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		must(t, os.WriteFile(file, []byte(content), 0o600))
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must.Do(t, os.WriteFile(file, []byte(content), 0o600))
 	}
 	return dir
 }
@@ -229,14 +215,13 @@ func (f files) tar(t testing.TB, more ...*tar.Header) []byte {
 	names := f.names()
 	slices.Reverse(names)
 	for _, name := range names {
-		must(t, w.WriteHeader(&tar.Header{Name: "top/" + name, Size: int64(len(f[name])), Mode: 0o644}))
-		_, err := w.Write([]byte(f[name]))
-		must(t, err)
+		must.Do(t, w.WriteHeader(&tar.Header{Name: "top/" + name, Size: int64(len(f[name])), Mode: 0o644}))
+		must.Get(w.Write([]byte(f[name])))(t)
 	}
 	for _, h := range more {
-		must(t, w.WriteHeader(h))
+		must.Do(t, w.WriteHeader(h))
 	}
-	must(t, w.Close())
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -259,9 +260,9 @@ func TestVerdicts(t *testing.T) {
 // TestSpecialFiles: nothing but files is in a bag, and no link is followed.
 func TestSpecialFiles(t *testing.T) {
 	dir := genuine(t).folder(t)
-	must(t, os.Remove(filepath.Join(dir, "data/a")))
-	must(t, os.WriteFile(filepath.Join(t.TempDir(), "a"), []byte("one"), 0o600))
-	must(t, os.Symlink(filepath.Join(dir, "data/d/b"), filepath.Join(dir, "data/a")))
+	must.Do(t, os.Remove(filepath.Join(dir, "data/a")))
+	must.Do(t, os.WriteFile(filepath.Join(t.TempDir(), "a"), []byte("one"), 0o600))
+	must.Do(t, os.Symlink(filepath.Join(dir, "data/d/b"), filepath.Join(dir, "data/a")))
 	if got := codes(checked(t, dir)); !slices.Contains(got, bag.Special) || !slices.Contains(got, bag.Missing) {
 		t.Errorf("%q", got)
 	}

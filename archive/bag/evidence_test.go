@@ -8,16 +8,15 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // TestEvidence verifies what is in bags that are complete and valid themselves.
 func TestEvidence(t *testing.T) {
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	must(t, err)
-	root, err := trust.Parse(seal.Canonical(scene.Trust))
-	must(t, err)
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	root := must.Get(trust.Parse(seal.Canonical(scene.Trust)))(t)
 	good := string(seal.Canonical(scene.Exports[0].Bundle))
 	bad := strings.Replace(good, `"allow"`, `"deny"`, 1)
 	journal := ""
@@ -41,8 +40,7 @@ func TestEvidence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			judge := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
-			r, err := bag.CheckFolder(t.Context(), made(t, c.payload), bag.Options{Judge: judge})
-			must(t, err)
+			r := must.Get(bag.CheckFolder(t.Context(), made(t, c.payload), bag.Options{Judge: judge}))(t)
 			e := r.Evidence
 			if r.Verdict != c.verdict || e.Verified != c.want.Verified || e.Rejected != c.want.Rejected ||
 				e.Inconclusive != c.want.Inconclusive || e.Other != c.want.Other || len(e.TrustSHA256) != 64 {
@@ -58,15 +56,12 @@ func TestEvidence(t *testing.T) {
 // TestAlteredFilesAreNotJudged: a file without its digest is no object that anyone
 // handed over.
 func TestAlteredFilesAreNotJudged(t *testing.T) {
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	must(t, err)
-	root, err := trust.Parse(seal.Canonical(scene.Trust))
-	must(t, err)
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	root := must.Get(trust.Parse(seal.Canonical(scene.Trust)))(t)
 	f := genuine(t)
 	f["data/a"] = string(seal.Canonical(scene.Exports[0].Bundle))
-	r, err := bag.CheckFolder(t.Context(), f.folder(t),
-		bag.Options{Judge: object.NewJudge(object.Options{Root: root, Workers: 1})})
-	must(t, err)
+	r := must.Get(bag.CheckFolder(t.Context(), f.folder(t),
+		bag.Options{Judge: object.NewJudge(object.Options{Root: root, Workers: 1})}))(t)
 	if r.Evidence.Verified != 0 || r.Evidence.Other != 1 {
 		t.Errorf("%+v", r.Evidence)
 	}

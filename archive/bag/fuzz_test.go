@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // FuzzManifest reads a manifest; what it read and wrote again is read the same.
@@ -28,9 +30,7 @@ func FuzzManifest(f *testing.F) {
 		}
 		var again bytes.Buffer
 		for _, l := range all {
-			if err := writeLine(&again, []byte(l.digest), unescaped(l.name, "1.0")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, writeLine(&again, []byte(l.digest), unescaped(l.name, "1.0")))
 		}
 		i := 0
 		err := readManifest(&again, algorithms[0], func(l listed) {
@@ -60,9 +60,7 @@ func FuzzInfo(f *testing.F) {
 			_, _ = parseOxum(tag.Value)
 		}
 		var b bytes.Buffer
-		if err := writeInfo(&b, tags); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writeInfo(&b, tags))
 		again, err := readInfo(&b)
 		if err != nil || !slices.Equal(tags, again) {
 			t.Errorf("%q became %q: %v", tags, again, err)

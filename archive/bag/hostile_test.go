@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -37,7 +38,7 @@ func TestManyLines(t *testing.T) {
 	}
 	items := 0
 	for _, err := range r.Report().Items() {
-		must(t, err)
+		must.Do(t, err)
 		items++
 	}
 	if items < 10_000 {
@@ -104,8 +105,8 @@ func TestLongNames(t *testing.T) {
 func TestDeepFolders(t *testing.T) {
 	dir := genuine(t).folder(t)
 	deep := filepath.Join(dir, "data", strings.Repeat("d/", 300))
-	must(t, os.MkdirAll(deep, 0o755))
-	must(t, os.WriteFile(filepath.Join(deep, "x"), nil, 0o600))
+	must.Do(t, os.MkdirAll(deep, 0o755))
+	must.Do(t, os.WriteFile(filepath.Join(deep, "x"), nil, 0o600))
 	if r := checked(t, dir); r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Limit}) {
 		t.Errorf("%s: %+v", r.Verdict, r.Findings)
 	}
@@ -118,10 +119,9 @@ func TestHolesInArchives(t *testing.T) {
 			"XNU.sparse.realsize": "99999999999"}}
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	must(t, w.WriteHeader(header))
-	_, err := w.Write([]byte("0\n" + strings.Repeat("\x00", 510)))
-	must(t, err)
-	must(t, w.Close())
+	must.Do(t, w.WriteHeader(header))
+	must.Get(w.Write([]byte("0\n" + strings.Repeat("\x00", 510))))(t)
+	must.Do(t, w.Close())
 	archive := bytes.ReplaceAll(b.Bytes(), []byte("XNU."), []byte("GNU."))
 	whole := genuine(t).tar(t)
 	whole = append(whole[:len(whole)-1024:len(whole)-1024], archive...)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestNoMoreThanSaid: what a bag has beyond what Payload-Oxum says is not read. A file
@@ -28,13 +29,11 @@ func TestNoMoreThanSaid(t *testing.T) {
 	} {
 		dir := made(t, map[string]string{"a": "0123456789", "b": "0123456789", "c": "0123456789"})
 		for name, size := range test.sizes {
-			f, err := os.OpenFile(filepath.Join(dir, "data", name), os.O_RDWR|os.O_CREATE, 0o600)
-			must(t, err)
-			must(t, f.Truncate(size))
-			must(t, f.Close())
+			f := must.Get(os.OpenFile(filepath.Join(dir, "data", name), os.O_RDWR|os.O_CREATE, 0o600))(t)
+			must.Do(t, f.Truncate(size))
+			must.Do(t, f.Close())
 		}
-		r, err := bag.CheckFolder(t.Context(), dir, bag.Options{})
-		must(t, err)
+		r := must.Get(bag.CheckFolder(t.Context(), dir, bag.Options{}))(t)
 		var unread []string
 		for _, f := range r.Findings {
 			if strings.Contains(f.Message, more) {

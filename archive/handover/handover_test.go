@@ -24,30 +24,24 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
 var ours = ledger.Secret{1}
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // archive makes an archive of files with a ledger, and the options of an export.
 func archive(t testing.TB, content map[string]string) handover.Options {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "archive")
-	must(t, os.Mkdir(dir, 0o755))
+	must.Do(t, os.Mkdir(dir, 0o755))
 	for name, text := range content {
 		put(t, dir, name, text)
 	}
 	o := handover.Options{Dir: dir, Ledger: filepath.Join(t.TempDir(), "archive.ledger"), Secret: ours,
 		Trust: []string{filepath.Join(t.TempDir(), "trust.json")}, Out: filepath.Join(t.TempDir(), "bag"),
 		At: time.Unix(1_700_000_000, 0), Tool: "svc-verify test"}
-	must(t, os.WriteFile(o.Trust[0], []byte("{}"), 0o600))
+	must.Do(t, os.WriteFile(o.Trust[0], []byte("{}"), 0o600))
 	record(t, o)
 	return o
 }
@@ -55,42 +49,35 @@ func archive(t testing.TB, content map[string]string) handover.Options {
 func put(t testing.TB, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-	must(t, os.WriteFile(file, []byte(text), 0o600))
+	must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // record enters all objects into the ledger, as a run.
 func record(t testing.TB, o handover.Options) {
 	t.Helper()
-	w, err := ledger.OpenWrite(t.Context(), o.Ledger, ours)
-	must(t, err)
-	root, err := listing.Open(o.Dir)
-	must(t, err)
+	w := must.Get(ledger.OpenWrite(t.Context(), o.Ledger, ours))(t)
+	root := must.Get(listing.Open(o.Dir))(t)
 	defer root.Close()
-	must(t, w.Begin(1_700_000_000_000))
+	must.Do(t, w.Begin(1_700_000_000_000))
 	for e, err := range root.All(t.Context()) {
-		must(t, err)
-		content, err := os.ReadFile(filepath.Join(o.Dir, e.Path))
-		must(t, err)
+		must.Do(t, err)
+		content := must.Get(os.ReadFile(filepath.Join(o.Dir, e.Path)))(t)
 		row := ledger.Object{Path: e.Path, Size: e.Size, SHA256: sha256.Sum256(content), ReadIn: 1, AddedIn: 1,
 			ReadAt: 1_700_000_000_000, Judgement: object.Judgement{Kind: object.Other}}
-		must(t, w.Put(&row))
-		must(t, w.Note(&run.Change{Path: e.Path, Class: "added", After: row.State()}))
+		must.Do(t, w.Put(&row))
+		must.Do(t, w.Note(&run.Change{Path: e.Path, Class: "added", After: row.State()}))
 	}
-	trust, err := os.ReadFile(o.Trust[0])
-	must(t, err)
-	_, err = w.AppendRun(t.Context(), run.Record{Began: 1_700_000_000_000, Ended: 1_700_000_000_000,
+	trust := must.Get(os.ReadFile(o.Trust[0]))(t)
+	must.Get(w.AppendRun(t.Context(), run.Record{Began: 1_700_000_000_000, Ended: 1_700_000_000_000,
 		Tool:  "svc-verify test",
-		Rules: "1", Trust: sha256.Sum256(trust)})
-	must(t, err)
-	must(t, w.Close())
+		Rules: "1", Trust: sha256.Sum256(trust)}))(t)
+	must.Do(t, w.Close())
 }
 
 func export(t testing.TB, o handover.Options) *handover.Result {
 	t.Helper()
-	r, err := handover.Export(context.Background(), o)
-	must(t, err)
-	return r
+	return must.Get(handover.Export(context.Background(), o))(t)
 }
 
 var some = map[string]string{"2026/a.json": "{}", "2026/b.json": "[]", "note": ""}
@@ -99,7 +86,7 @@ var some = map[string]string{"2026/a.json": "{}", "2026/b.json": "[]", "note": "
 func TestExport(t *testing.T) {
 	o := archive(t, some)
 	seal := filepath.Join(t.TempDir(), "seal.json")
-	must(t, os.WriteFile(seal, []byte("{}"), 0o600))
+	must.Do(t, os.WriteFile(seal, []byte("{}"), 0o600))
 	o.Seals = []string{seal}
 	var archives [2][]byte
 	for i := range archives {
@@ -110,15 +97,12 @@ func TestExport(t *testing.T) {
 			len(r.NotExamined) != 0 || len(r.Archive) != 64 {
 			t.Fatalf("%+v", r)
 		}
-		checked, err := bag.CheckFolder(t.Context(), o.Out, bag.Options{})
-		must(t, err)
+		checked := must.Get(bag.CheckFolder(t.Context(), o.Out, bag.Options{}))(t)
 		if checked.Verdict != outcome.Verified || checked.Payload.Intact != 3 || checked.TagFiles != 8 {
 			t.Errorf("%+v", checked)
 		}
-		archives[i], err = os.ReadFile(o.Tar)
-		must(t, err)
-		entries, err := os.ReadDir(parent)
-		must(t, err)
+		archives[i] = must.Get(os.ReadFile(o.Tar))(t)
+		entries := must.Get(os.ReadDir(parent))(t)
 		if len(entries) != 2 {
 			t.Errorf("left over: %v", entries)
 		}
@@ -132,12 +116,11 @@ func TestExport(t *testing.T) {
 	if diff := cmp.Diff(want, members(t, archives[0])); diff != "" {
 		t.Error(diff)
 	}
-	again, err := ledger.Open(t.Context(), filepath.Join(o.Out, "svc-verify/archive.ledger"), ours)
-	must(t, err)
+	again := must.Get(ledger.Open(t.Context(), filepath.Join(o.Out, "svc-verify/archive.ledger"), ours))(t)
 	if again.Standing() != ledger.Own || again.Len() != 3 {
 		t.Errorf("the copy of the ledger: %v, %d objects", again.Standing(), again.Len())
 	}
-	must(t, again.Close())
+	must.Do(t, again.Close())
 }
 
 func members(t testing.TB, archive []byte) (names []string) {
@@ -148,7 +131,7 @@ func members(t testing.TB, archive []byte) (names []string) {
 		if err == io.EOF {
 			return names
 		}
-		must(t, err)
+		must.Do(t, err)
 		names = append(names, h.Name)
 	}
 }
@@ -173,8 +156,8 @@ func TestNothingDiffers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := archive(t, some)
-			must(t, c.do(o.Dir))
-			must(t, os.MkdirAll(o.Dir, 0o755))
+			must.Do(t, c.do(o.Dir))
+			must.Do(t, os.MkdirAll(o.Dir, 0o755))
 			r := export(t, o)
 			var got []finding.Code
 			for _, f := range r.Findings {
@@ -242,14 +225,13 @@ func TestForeign(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	o = archive(t, some)
-	content, err := os.ReadFile(o.Ledger)
-	must(t, err)
+	content := must.Get(os.ReadFile(o.Ledger))(t)
 	digest := sha256.Sum256([]byte("{}"))
 	other := sha256.Sum256([]byte("[]"))
 	if !bytes.Contains(content, digest[:]) {
 		t.Fatal("the ledger has no such digest")
 	}
-	must(t, os.WriteFile(o.Ledger, bytes.Replace(content, digest[:], other[:], 1), 0o600))
+	must.Do(t, os.WriteFile(o.Ledger, bytes.Replace(content, digest[:], other[:], 1), 0o600))
 	if _, err := handover.Export(t.Context(), o); err == nil || !strings.Contains(err.Error(), "altered") {
 		t.Errorf("a ledger that was edited: %v", err)
 	}
@@ -258,7 +240,7 @@ func TestForeign(t *testing.T) {
 // state is everything of a folder that a write would change.
 func state(t testing.TB, dir string) (all []string) {
 	t.Helper()
-	must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -276,9 +258,9 @@ func state(t testing.TB, dir string) (all []string) {
 func TestReadOnly(t *testing.T) {
 	o := archive(t, some)
 	below := filepath.Join(o.Dir, "2026")
-	must(t, os.Chmod(below, 0o555))
-	must(t, os.Chmod(o.Dir, 0o555))
-	t.Cleanup(func() { must(t, os.Chmod(o.Dir, 0o755)); must(t, os.Chmod(below, 0o755)) })
+	must.Do(t, os.Chmod(below, 0o555))
+	must.Do(t, os.Chmod(o.Dir, 0o555))
+	t.Cleanup(func() { must.Do(t, os.Chmod(o.Dir, 0o755)); must.Do(t, os.Chmod(below, 0o755)) })
 	before := append(state(t, o.Dir), state(t, filepath.Dir(o.Ledger))...)
 	if r := export(t, o); r.Verdict != outcome.Verified {
 		t.Errorf("%+v", r)
@@ -292,20 +274,19 @@ func TestReadOnly(t *testing.T) {
 // TestWhileChecking: a ledger that is being written to is not copied.
 func TestWhileChecking(t *testing.T) {
 	o := archive(t, some)
-	w, err := ledger.OpenWrite(t.Context(), o.Ledger, ours)
-	must(t, err)
-	must(t, w.Begin(1_700_000_001_000))
+	w := must.Get(ledger.OpenWrite(t.Context(), o.Ledger, ours))(t)
+	must.Do(t, w.Begin(1_700_000_001_000))
 	row := ledger.Object{Path: "note", SHA256: sha256.Sum256(nil), ReadIn: 2, ReadAt: 1_700_000_001_000,
 		Judgement: object.Judgement{Kind: object.Other}}
-	must(t, w.Put(&row))
-	must(t, w.Commit())
+	must.Do(t, w.Put(&row))
+	must.Do(t, w.Commit())
 	if r, err := handover.Export(t.Context(), o); err == nil || !strings.Contains(err.Error(), "a check is running") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if entries, err := os.ReadDir(filepath.Dir(o.Out)); err != nil || len(entries) != 0 {
 		t.Errorf("there is %v: %v", entries, err)
 	}
-	must(t, w.Close())
+	must.Do(t, w.Close())
 	r := export(t, o)
 	if r.Verdict != outcome.Verified || !strings.Contains(strings.Join(r.NotExamined, " "), "interrupted") {
 		t.Errorf("%+v", r)
@@ -316,7 +297,7 @@ func TestWhileChecking(t *testing.T) {
 // said.
 func TestOtherTrustFile(t *testing.T) {
 	o := archive(t, some)
-	must(t, os.WriteFile(o.Trust[0], []byte("[]"), 0o600))
+	must.Do(t, os.WriteFile(o.Trust[0], []byte("[]"), 0o600))
 	r := export(t, o)
 	if r.Bag == "" || len(r.NotExamined) != 1 || !strings.Contains(r.NotExamined[0], "No trust file") {
 		t.Errorf("%+v", r)
