@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // BenchmarkCheck is what a check of unchanged objects asks of the ledger: open it,
@@ -12,24 +13,21 @@ import (
 func BenchmarkCheck(b *testing.B) {
 	const objects = 20_000
 	path := made(b, objects)
-	info, err := os.Stat(path)
-	must(b, err)
+	info := must.Get(os.Stat(path))(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		write(b, path, func(w *ledger.Writer) {
-			must(b, w.Begin(1))
+			must.Do(b, w.Begin(1))
 			n := 0
 			for o, err := range w.Objects(b.Context()) {
-				must(b, err)
+				must.Do(b, err)
 				o.ReadIn, o.ReadAt = w.Next(), o.ReadAt+1
-				must(b, w.Put(&o))
+				must.Do(b, w.Put(&o))
 				if n++; n%1000 == 0 {
-					must(b, w.Commit())
+					must.Do(b, w.Commit())
 				}
 			}
-			if _, err := w.AppendRun(b.Context(), record()); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(w.AppendRun(b.Context(), record()))(b)
 		})
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/objects, "µs/object")
@@ -42,9 +40,8 @@ func BenchmarkOpen(b *testing.B) {
 	path := made(b, objects)
 	b.ReportAllocs()
 	for b.Loop() {
-		l, err := ledger.Open(b.Context(), path, ours)
-		must(b, err)
-		must(b, l.Close())
+		l := must.Get(ledger.Open(b.Context(), path, ours))(b)
+		must.Do(b, l.Close())
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/objects, "µs/object")
 }

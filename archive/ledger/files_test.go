@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -30,7 +31,7 @@ func TestOtherFiles(t *testing.T) {
 		"a directory": {func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, nil},
 	} {
 		damaged := copyFile(t, path)
-		must(t, test.damage(damaged))
+		must.Do(t, test.damage(damaged))
 		_, err := ledger.Open(t.Context(), damaged, ours)
 		if err == nil || test.want != nil && !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", what, err, test.want)

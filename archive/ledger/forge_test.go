@@ -11,15 +11,15 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // edit changes a ledger as any SQLite tool can.
 func edit(t testing.TB, path string, f func(c *sqlite.Conn) error) {
 	t.Helper()
-	c, err := sqlite.Open(path, sqlite.ReadWrite)
-	must(t, err)
-	must(t, errors.Join(f(c), c.Close()))
+	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
+	must.Do(t, errors.Join(f(c), c.Close()))
 }
 
 func sql(text string, args ...any) func(*sqlite.Conn) error {
@@ -28,10 +28,9 @@ func sql(text string, args ...any) func(*sqlite.Conn) error {
 
 func copyFile(t testing.TB, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	must(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	name := filepath.Join(t.TempDir(), "copy.ledger")
-	must(t, os.WriteFile(name, b, 0o600))
+	must.Do(t, os.WriteFile(name, b, 0o600))
 	return name
 }
 
@@ -58,17 +57,15 @@ func grown(t testing.TB) (path, before string) {
 	path = made(t, 20)
 	before = copyFile(t, path)
 	write(t, path, func(w *ledger.Writer) {
-		must(t, w.Begin(1_700_000_002_000))
+		must.Do(t, w.Begin(1_700_000_002_000))
 		o := nth(4)
 		o.SHA256, o.ReadIn = [32]byte{4}, 2
-		must(t, w.Put(&o))
-		must(t, w.Note(&run.Change{Path: o.Path, Class: "replaced", Before: o.State(), After: o.State()}))
-		if _, err := w.AppendRun(t.Context(), record()); err != nil {
-			t.Fatal(err)
-		}
-		must(t, w.Begin(1_700_000_003_000))
-		must(t, w.Note(&run.Change{Path: o.Path, Class: "grown", Before: o.State(), After: o.State()}))
-		must(t, w.Commit())
+		must.Do(t, w.Put(&o))
+		must.Do(t, w.Note(&run.Change{Path: o.Path, Class: "replaced", Before: o.State(), After: o.State()}))
+		must.Get(w.AppendRun(t.Context(), record()))(t)
+		must.Do(t, w.Begin(1_700_000_003_000))
+		must.Do(t, w.Note(&run.Change{Path: o.Path, Class: "grown", Before: o.State(), After: o.State()}))
+		must.Do(t, w.Commit())
 	})
 	return path, before
 }
@@ -78,12 +75,9 @@ func grown(t testing.TB) (path, before string) {
 func TestForged(t *testing.T) {
 	path, before := grown(t)
 	old := func(query string, columns int, args ...any) []any {
-		c, err := sqlite.Open(before, sqlite.ReadOnly)
-		must(t, err)
+		c := must.Get(sqlite.Open(before, sqlite.ReadOnly))(t)
 		defer c.Close()
-		values, err := row(c, query, columns, args...)
-		must(t, err)
-		return values
+		return must.Get(row(c, query, columns, args...))(t)
 	}
 	at := func(n int) []byte { return []byte(nth(n).Path) }
 	const (
@@ -144,7 +138,7 @@ func TestForged(t *testing.T) {
 		if l.Standing() != ledger.Changed || l.Fault() == nil || l.Fault().Path != forge.names {
 			t.Errorf("%s: standing %v, %v; want the row of %q", what, l.Standing(), l.Fault(), forge.names)
 		}
-		must(t, l.Close())
+		must.Do(t, l.Close())
 		unchanged(t, forged)
 	}
 }
@@ -152,8 +146,7 @@ func TestForged(t *testing.T) {
 // unchanged checks that a writer does not change a ledger that is not its user's.
 func unchanged(t *testing.T, path string) {
 	t.Helper()
-	was, err := os.ReadFile(path)
-	must(t, err)
+	was := must.Get(os.ReadFile(path))(t)
 	write(t, path, func(w *ledger.Writer) {
 		o := nth(1)
 		if err := errors.Join(w.Put(&o)); !errors.Is(err, ledger.ErrNotOwn) {
@@ -168,8 +161,7 @@ func unchanged(t *testing.T, path string) {
 			t.Error("an altered ledger gets a record")
 		}
 	})
-	is, err := os.ReadFile(path)
-	must(t, err)
+	is := must.Get(os.ReadFile(path))(t)
 	if !bytes.Equal(was, is) {
 		t.Error("an altered ledger was changed")
 	}
@@ -178,8 +170,7 @@ func unchanged(t *testing.T, path string) {
 // TestForgedPages: rows that a scan sees and a search does not.
 func TestForgedPages(t *testing.T) {
 	path := made(t, 5)
-	whole, err := os.ReadFile(path)
-	must(t, err)
+	whole := must.Get(os.ReadFile(path))(t)
 	for n := range 5 {
 		// The header of the row: its size, and the types of path, entry and code.
 		name := []byte(nth(n).Path)
@@ -189,7 +180,7 @@ func TestForgedPages(t *testing.T) {
 		}
 		forged := bytes.Clone(whole)
 		forged[header+1]++ // a text
-		must(t, os.WriteFile(path, forged, 0o600))
+		must.Do(t, os.WriteFile(path, forged, 0o600))
 		if l := read(t, path, ours); l.Standing() != ledger.Changed {
 			t.Errorf("%s is a text: %v", name, l.Standing())
 		}
@@ -200,7 +191,7 @@ func TestForgedPages(t *testing.T) {
 	at := bytes.Index(whole, []byte(nth(0).Path)) / page * page
 	copy(swapped[at+header:], whole[at+header+2:at+header+4])
 	copy(swapped[at+header+2:], whole[at+header:at+header+2])
-	must(t, os.WriteFile(path, swapped, 0o600))
+	must.Do(t, os.WriteFile(path, swapped, 0o600))
 	if l := read(t, path, ours); l.Standing() != ledger.Changed {
 		t.Errorf("two rows are in the place of each other: %v", l.Standing())
 	}
@@ -222,7 +213,7 @@ func TestNotForged(t *testing.T) {
 			t.Errorf("%s: %v", what, l.Fault())
 		}
 		for _, err := range l.Objects(t.Context()) {
-			must(t, err)
+			must.Do(t, err)
 		}
 	}
 }
@@ -239,10 +230,9 @@ func TestHistoryForged(t *testing.T) {
 		"UPDATE changes SET line = x'7b7d' WHERE run = 2",
 	} {
 		forged := copyFile(t, path)
-		c, err := sqlite.Open(forged, sqlite.ReadWrite)
-		must(t, err)
+		c := must.Get(sqlite.Open(forged, sqlite.ReadWrite))(t)
 		refused := c.Exec(change) != nil
-		must(t, c.Close())
+		must.Do(t, c.Close())
 		var fault error
 		for _, err := range read(t, forged, ours).Changes(t.Context(), 2) {
 			fault = err
@@ -260,8 +250,7 @@ func TestRolledBack(t *testing.T) {
 	path, before := grown(t)
 	l := read(t, path, ours)
 	n, newest := l.Newest()
-	first, err := l.Run(1)
-	must(t, err)
+	first := must.Get(l.Run(1))(t)
 	for _, test := range []struct {
 		path   string
 		digest run.Digest
@@ -296,11 +285,10 @@ func TestKeySwapped(t *testing.T) {
 	path := made(t, 3)
 	theirs := filepath.Join(t.TempDir(), "theirs.ledger")
 	w, err := ledger.OpenWrite(t.Context(), theirs, others)
-	must(t, errors.Join(err, w.Close()))
-	c, err := sqlite.Open(theirs, sqlite.ReadOnly)
-	must(t, err)
+	must.Do(t, errors.Join(err, w.Close()))
+	c := must.Get(sqlite.Open(theirs, sqlite.ReadOnly))(t)
 	id, err := row(c, "SELECT key_id FROM state", 1)
-	must(t, errors.Join(err, c.Close()))
+	must.Do(t, errors.Join(err, c.Close()))
 	edit(t, path, sql("UPDATE state SET key_id = ?", id[0]))
 	if l := read(t, path, ours); l.Standing() != ledger.Foreign {
 		t.Error(l.Standing(), l.Fault())

@@ -9,14 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // FuzzDamaged: whatever is in the pages of a ledger, opening and reading it comes to
 // an end, and what is said to be our own is what we wrote.
 func FuzzDamaged(f *testing.F) {
 	path := made(f, 60)
-	whole, err := os.ReadFile(path)
-	must(f, err)
+	whole := must.Get(os.ReadFile(path))(f)
 	for at := range len(whole) / 4096 {
 		f.Add(uint32(at*4096), []byte{5, 0, 0}, uint32(0))
 		f.Add(uint32(at*4096+8), []byte{0x0e, 0xff, 1}, uint32(at*4096+100))
@@ -29,7 +29,7 @@ func FuzzDamaged(f *testing.F) {
 		copy(damaged[int(at)%len(damaged):], change)
 		copy(damaged[int(other)%len(damaged):], change[:len(change)/2])
 		path := filepath.Join(dir, "damaged.ledger")
-		must(t, os.WriteFile(path, damaged, 0o600))
+		must.Do(t, os.WriteFile(path, damaged, 0o600))
 		for _, secret := range []ledger.Secret{ours, others} {
 			l, err := ledger.Open(t.Context(), path, secret)
 			if err != nil {
@@ -53,7 +53,7 @@ func FuzzDamaged(f *testing.F) {
 					t.Errorf("a damaged ledger is our own: %s", diff)
 				}
 			}
-			must(t, l.Close())
+			must.Do(t, l.Close())
 		}
 	})
 }
@@ -62,7 +62,7 @@ func objectsOf(t testing.TB, l *ledger.Ledger) map[string]ledger.Object {
 	t.Helper()
 	all := map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
-		must(t, err)
+		must.Do(t, err)
 		all[o.Path] = o
 	}
 	return all

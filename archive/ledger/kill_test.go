@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // The writer that is killed gets the path of its ledger by this variable.
@@ -27,21 +28,19 @@ func TestVictim(t *testing.T) {
 	if path == "" {
 		return // it is no victim
 	}
-	w, err := ledger.OpenWrite(t.Context(), path, ours)
-	must(t, err)
-	must(t, w.Begin(1))
+	w := must.Get(ledger.OpenWrite(t.Context(), path, ours))(t)
+	must.Do(t, w.Begin(1))
 	for {
 		for range perBatch {
 			o := nth(int(w.Len()))
-			must(t, w.Put(&o))
-			must(t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
+			must.Do(t, w.Put(&o))
+			must.Do(t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
 		}
 		if w.Len()%70 == 0 {
-			_, err := w.AppendRun(t.Context(), record())
-			must(t, err)
-			must(t, w.Begin(1))
+			must.Get(w.AppendRun(t.Context(), record()))(t)
+			must.Do(t, w.Begin(1))
 		}
-		must(t, w.Commit())
+		must.Do(t, w.Commit())
 		fmt.Println(w.Len())
 	}
 }
@@ -61,12 +60,12 @@ func TestKilled(t *testing.T) {
 		}
 		changes, last, runs := int64(0), int64(0), int64(0)
 		for r, err := range l.Runs(t.Context()) {
-			must(t, err)
+			must.Do(t, err)
 			runs, last = runs+1, r.Objects
 		}
 		for n := int64(1); n <= runs+1; n++ {
 			for _, err := range l.Changes(t.Context(), n) {
-				must(t, err)
+				must.Do(t, err)
 				changes++
 			}
 		}
@@ -89,9 +88,8 @@ func kill(t *testing.T, path string, commits int, delay time.Duration) (committe
 	t.Helper()
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVictim$")
 	c.Env = append(os.Environ(), victim+"="+path)
-	out, err := c.StdoutPipe()
-	must(t, err)
-	must(t, c.Start())
+	out := must.Get(c.StdoutPipe())(t)
+	must.Do(t, c.Start())
 	lines := bufio.NewScanner(out)
 	for n := 0; lines.Scan(); n++ {
 		if _, err := fmt.Sscan(lines.Text(), &committed); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -49,42 +50,27 @@ func made(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "archive.ledger")
 	write(t, path, func(w *ledger.Writer) {
-		must(t, w.Begin(1_700_000_000_000))
+		must.Do(t, w.Begin(1_700_000_000_000))
 		for i := range n {
 			o := nth(i)
-			must(t, w.Put(&o))
-			must(t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
+			must.Do(t, w.Put(&o))
+			must.Do(t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
 		}
-		if _, err := w.AppendRun(t.Context(), record()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.AppendRun(t.Context(), record()))(t)
 	})
 	return path
 }
 
 func write(t testing.TB, path string, f func(*ledger.Writer)) {
 	t.Helper()
-	w, err := ledger.OpenWrite(t.Context(), path, ours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(ledger.OpenWrite(t.Context(), path, ours))(t)
 	f(w)
-	must(t, w.Close())
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 }
 
 func read(t testing.TB, path string, secret ledger.Secret) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(t.Context(), path, secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(ledger.Open(t.Context(), path, secret))(t)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -101,7 +87,7 @@ func TestBack(t *testing.T) {
 	}
 	last := ""
 	for o, err := range l.Objects(t.Context()) {
-		must(t, err)
+		must.Do(t, err)
 		if diff := cmp.Diff(want[o.Path], o); diff != "" || o.Path <= last {
 			t.Fatalf("%s after %s: %s", o.Path, last, diff)
 		}
@@ -118,7 +104,7 @@ func TestBack(t *testing.T) {
 	}
 	changes := 0
 	for c, err := range l.Changes(t.Context(), 1) {
-		must(t, err)
+		must.Do(t, err)
 		if c.Class != "added" || c.After == nil || c.Before != nil {
 			t.Fatalf("%+v", c)
 		}
@@ -144,8 +130,7 @@ func TestOneWriter(t *testing.T) {
 // written to it before it is adopted.
 func TestForeign(t *testing.T) {
 	path := made(t, 700)
-	w, err := ledger.OpenWrite(t.Context(), path, others)
-	must(t, err)
+	w := must.Get(ledger.OpenWrite(t.Context(), path, others))(t)
 	if w.Standing() != ledger.Foreign {
 		t.Fatal(w.Standing(), w.Fault())
 	}
@@ -160,10 +145,10 @@ func TestForeign(t *testing.T) {
 	if e, err := w.Expect(t.Context(), digest); err != nil || !e.Newest || !e.Fits {
 		t.Errorf("%+v, %v", e, err)
 	}
-	must(t, w.Adopt(t.Context()))
-	must(t, w.Put(&o))
-	must(t, w.Commit())
-	must(t, w.Close())
+	must.Do(t, w.Adopt(t.Context()))
+	must.Do(t, w.Put(&o))
+	must.Do(t, w.Commit())
+	must.Do(t, w.Close())
 	if l := read(t, path, others); l.Standing() != ledger.Own || l.Len() != 700 {
 		t.Error(l.Standing(), l.Fault(), l.Len())
 	}
@@ -184,7 +169,7 @@ func TestAccept(t *testing.T) {
 			if o.Wrong = wrong; wrong == ledger.Altered {
 				o.Found = found
 			}
-			must(t, w.Put(&o))
+			must.Do(t, w.Put(&o))
 		}
 		for i, digest := range [][32]byte{nth(0).SHA256, {9}, nth(2).SHA256, nth(3).SHA256} {
 			if _, err := w.Accept(nth(i).Path, digest, by); err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -116,9 +117,7 @@ func TestModel(t *testing.T) {
 			return w
 		}
 		check := func(err error) {
-			if err != nil {
-				rt.Fatal(err)
-			}
+			must.Do(rt, err)
 		}
 		w := open()
 		m := &model{objects: map[string]ledger.Object{}}

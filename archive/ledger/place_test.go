@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestOutside: no name and no link hides that a file is inside the archive.
 func TestOutside(t *testing.T) {
 	base := t.TempDir()
 	dir, sub := filepath.Join(base, "archive"), filepath.Join(base, "archive", "2026")
-	must(t, errors.Join(os.MkdirAll(sub, 0o700), os.Mkdir(filepath.Join(base, "archives"), 0o700),
+	must.Do(t, errors.Join(os.MkdirAll(sub, 0o700), os.Mkdir(filepath.Join(base, "archives"), 0o700),
 		os.Symlink(sub, filepath.Join(base, "way")), os.Symlink(dir, filepath.Join(base, "same")),
 		os.Symlink(filepath.Join(base, "archives"), filepath.Join(dir, "out")),
 		os.Symlink(filepath.Join(sub, "l.db"), filepath.Join(base, "l.db")),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -21,15 +22,15 @@ func TestTwoNames(t *testing.T) {
 	path := made(t, 3)
 	linked, hard := filepath.Join(t.TempDir(), "linked"), filepath.Join(t.TempDir(), "hard.db")
 	base, link := filepath.Base(path), filepath.Join(t.TempDir(), "link.db")
-	must(t, errors.Join(os.Symlink(filepath.Dir(path), linked), os.Symlink(path, link)))
+	must.Do(t, errors.Join(os.Symlink(filepath.Dir(path), linked), os.Symlink(path, link)))
 	o := nth(1)
 	write(t, path, func(w *ledger.Writer) {
-		must(t, w.Put(&o))
-		must(t, w.Commit())
+		must.Do(t, w.Put(&o))
+		must.Do(t, w.Commit())
 		if _, err := ledger.OpenWrite(t.Context(), filepath.Join(linked, base), ours); !errors.Is(err, ledger.ErrBusy) {
 			t.Errorf("by a link to its folder: %v", err)
 		}
-		must(t, os.Link(path, hard))
+		must.Do(t, os.Link(path, hard))
 		for _, name := range []string{path, hard, path + ".lock"} {
 			if info, err := os.Stat(name); err != nil || !w.Owns(info) {
 				t.Errorf("%s is not the ledger's: %v", name, err)
@@ -42,7 +43,7 @@ func TestTwoNames(t *testing.T) {
 	if _, err := ledger.OpenWrite(t.Context(), path, ours); err == nil || !strings.Contains(err.Error(), "2 hard links") {
 		t.Errorf("with a hard link: %v", err)
 	}
-	must(t, os.Remove(hard))
+	must.Do(t, os.Remove(hard))
 	if _, err := ledger.OpenWrite(t.Context(), link, ours); err == nil || !strings.Contains(err.Error(), "a symbolic link") {
 		t.Errorf("by a link: %v", err)
 	}
@@ -66,10 +67,10 @@ func TestBroken(t *testing.T) {
 	write(t, path, func(w *ledger.Writer) {
 		o := nth(1)
 		o.Size = 7
-		must(t, w.Put(&o))
-		must(t, w.Commit())
+		must.Do(t, w.Put(&o))
+		must.Do(t, w.Commit())
 		o.Size = 8
-		must(t, w.Put(&o))
+		must.Do(t, w.Put(&o))
 		o.Judgement.Facts.Generations = make([]int64, 1<<18)
 		if err := w.Put(&o); err == nil {
 			t.Error("an entry of any size is taken")
@@ -100,8 +101,8 @@ func TestNoteRefused(t *testing.T) {
 				t.Errorf("%+v is taken", c)
 			}
 		}
-		must(t, w.Note(&run.Change{Path: "a", Class: "moved"}))
-		must(t, w.Commit())
+		must.Do(t, w.Note(&run.Change{Path: "a", Class: "moved"}))
+		must.Do(t, w.Commit())
 	})
 	for c, err := range read(t, path, ours).Changes(t.Context(), 2) {
 		if err != nil || c.Class != "moved" {
@@ -120,8 +121,8 @@ func TestBounds(t *testing.T) {
 	o.Judgement.Facts.CheckpointSequence = math.MaxUint64
 	path := made(t, 0)
 	write(t, path, func(w *ledger.Writer) {
-		must(t, w.Put(&o))
-		must(t, w.Commit())
+		must.Do(t, w.Put(&o))
+		must.Do(t, w.Commit())
 		for _, bad := range []string{"", "/a", "a/", "a//b", "..", "a/./b", "a\x00b", strings.Repeat("a", run.MaxPath+1)} {
 			if err := w.Put(&ledger.Object{Path: bad}); err == nil {
 				t.Errorf("the path %.20q is taken", bad)
@@ -185,8 +186,7 @@ func TestHostile(t *testing.T) {
 // TestIndexForged: the index of names is not what tells the number of a name.
 func TestIndexForged(t *testing.T) {
 	path := made(t, 5)
-	whole, err := os.ReadFile(path)
-	must(t, err)
+	whole := must.Get(os.ReadFile(path))(t)
 	// An entry of the index: the size of its header, the types of value and number, the
 	// value, and the number. Two of them exchange their numbers.
 	var ends []int
@@ -200,7 +200,7 @@ func TestIndexForged(t *testing.T) {
 		ends = append(ends, at+len(entry))
 	}
 	whole[ends[0]], whole[ends[1]] = whole[ends[1]], whole[ends[0]]
-	must(t, os.WriteFile(path, whole, 0o600))
+	must.Do(t, os.WriteFile(path, whole, 0o600))
 	write(t, path, func(w *ledger.Writer) {
 		o := nth(1)
 		var altered *ledger.AlteredError

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -21,13 +22,8 @@ import (
 // came to.
 func TestStatusIsThatOfTheCheck(t *testing.T) {
 	evidence := t.TempDir()
-	s, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Write(evidence); err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	must.Do(t, s.Write(evidence))
 	const one, two = "svc-evidence-tx-2026-0001.json", "svc-evidence-tx-2026-0002.json"
 	said := map[outcome.Class]bool{}
 	for name, damage := range map[string]func(f *folder){

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -29,10 +30,7 @@ func TestDiff(t *testing.T) {
 		{"4", hex.EncodeToString(digests[4][:]), `"d" intact in 5`},
 		{"3", "3", ""},
 	} {
-		d, err := logbook.ReadDiff(t.Context(), l, about, c.from, c.to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(logbook.ReadDiff(t.Context(), l, about, c.from, c.to))(t)
 		if got := told(d); got != c.want {
 			t.Errorf("from %s to %s:\n%s\nwant\n%s", c.from, c.to, got, c.want)
 		}

@@ -14,57 +14,47 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/premis"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
 var update = flag.Bool("update", false, "write the golden file")
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // history makes a ledger with two objects and two runs: in the second, one object is
 // altered, and then accepted.
 func history(t testing.TB) *ledger.Ledger {
 	t.Helper()
 	path := t.TempDir() + "/archive.ledger"
-	w, err := ledger.OpenWrite(t.Context(), path, ledger.Secret{1})
-	must(t, err)
+	w := must.Get(ledger.OpenWrite(t.Context(), path, ledger.Secret{1}))(t)
 	record := run.Record{Began: 1_700_000_000_000, Ended: 1_700_000_001_000, Tool: "svc-verify 1.0", Rules: "1",
 		Trust: run.Digest{7}, Counts: map[string]int64{"intact": 1, "added": 2}}
 	a := ledger.Object{Path: "a <b> & \xe9.json", Size: 3, SHA256: run.Digest{1}, ReadIn: 1, ReadAt: 1_700_000_000_500,
 		Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Verified}}
 	b := ledger.Object{Path: "b", Size: 4, SHA256: run.Digest{2}, ReadIn: 1, ReadAt: 1_700_000_000_500,
 		Judgement: object.Judgement{Kind: object.Other}}
-	must(t, w.Begin(record.Began))
+	must.Do(t, w.Begin(record.Began))
 	for _, o := range []*ledger.Object{&a, &b} {
-		must(t, w.Put(o))
-		must(t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
+		must.Do(t, w.Put(o))
+		must.Do(t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
 	}
 	rejected := ledger.Object{Path: "c", Size: 1, SHA256: run.Digest{4}, ReadIn: 1, ReadAt: 1_700_000_000_500,
 		Judgement: object.Judgement{Kind: object.Bundle, Verdict: outcome.Rejected, Code: "signature.invalid"}}
-	must(t, w.Put(&rejected))
-	must(t, w.Note(&run.Change{Path: rejected.Path, Class: "added", After: rejected.State()}))
-	_, err = w.AppendRun(t.Context(), record)
-	must(t, err)
+	must.Do(t, w.Put(&rejected))
+	must.Do(t, w.Note(&run.Change{Path: rejected.Path, Class: "added", After: rejected.State()}))
+	must.Get(w.AppendRun(t.Context(), record))(t)
 	before := a.State()
 	a.Wrong, a.Found = ledger.Altered, ledger.Found{Size: 5, SHA256: run.Digest{3}}
-	must(t, w.Begin(record.Began+1000))
-	must(t, w.Put(&a))
-	must(t, w.Note(&run.Change{Path: a.Path, Class: "altered", Before: before, After: a.State()}))
-	must(t, w.Note(&run.Change{Path: b.Path, Class: run.Accepted, Before: b.State(), After: b.State(),
+	must.Do(t, w.Begin(record.Began+1000))
+	must.Do(t, w.Put(&a))
+	must.Do(t, w.Note(&run.Change{Path: a.Path, Class: "altered", Before: before, After: a.State()}))
+	must.Do(t, w.Note(&run.Change{Path: b.Path, Class: run.Accepted, Before: b.State(), After: b.State(),
 		Acceptance: &run.Acceptance{At: 1_700_000_005_000, By: "Ada <ada@example.org>",
 			Reason: "exported again & compared"}}))
 	record.Ended, record.Exit = 1_700_000_009_000, 1
-	_, err = w.AppendRun(t.Context(), record)
-	must(t, err)
-	must(t, w.Close())
-	l, err := ledger.Open(t.Context(), path, ledger.Secret{1})
-	must(t, err)
-	t.Cleanup(func() { must(t, l.Close()) })
+	must.Get(w.AppendRun(t.Context(), record))(t)
+	must.Do(t, w.Close())
+	l := must.Get(ledger.Open(t.Context(), path, ledger.Secret{1}))(t)
+	t.Cleanup(func() { must.Do(t, l.Close()) })
 	return l
 }
 
@@ -72,14 +62,13 @@ func history(t testing.TB) *ledger.Ledger {
 // validator has accepted (interop/archives).
 func TestLedger(t *testing.T) {
 	var b bytes.Buffer
-	must(t, premis.FromLedger(t.Context(), &b, history(t)))
+	must.Do(t, premis.FromLedger(t.Context(), &b, history(t)))
 	const golden = "testdata/history.xml"
 	if *update {
-		must(t, os.MkdirAll("testdata", 0o755))
-		must(t, os.WriteFile(golden, b.Bytes(), 0o600))
+		must.Do(t, os.MkdirAll("testdata", 0o755))
+		must.Do(t, os.WriteFile(golden, b.Bytes(), 0o600))
 	}
-	want, err := os.ReadFile(golden)
-	must(t, err)
+	want := must.Get(os.ReadFile(golden))(t)
 	if diff := cmp.Diff(string(want), b.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -88,16 +77,15 @@ func TestLedger(t *testing.T) {
 // TestHostileText: no text of the ledger becomes markup.
 func TestHostileText(t *testing.T) {
 	var b bytes.Buffer
-	w, err := premis.NewWriter(&b, "archive")
-	must(t, err)
+	w := must.Get(premis.NewWriter(&b, "archive"))(t)
 	hostile := "]]><event/>\x00\u202e\ufffe<!-- &lol;"
-	must(t, w.Object(premis.Object{Path: hostile}))
-	must(t, w.Event(premis.Event{ID: hostile, Detail: hostile, Note: hostile, Outcome: hostile,
+	must.Do(t, w.Object(premis.Object{Path: hostile}))
+	must.Do(t, w.Event(premis.Event{ID: hostile, Detail: hostile, Note: hostile, Outcome: hostile,
 		Agent: premis.Agent{Name: hostile}}))
 	if err := w.Object(premis.Object{Path: "late"}); err == nil {
 		t.Error("an object after an event")
 	}
-	must(t, w.Close())
+	must.Do(t, w.Close())
 	d, elements := xml.NewDecoder(&b), 0
 	for token, err := d.Token(); err == nil; token, err = d.Token() {
 		if e, ok := token.(xml.StartElement); ok && (e.Name.Local == "event" || e.Name.Local == "object") {
