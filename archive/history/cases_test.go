@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // This file makes histories by the specification, from maps and with a library for
@@ -39,9 +40,7 @@ func canonical(t testing.TB, v any) string {
 	if err == nil {
 		b, err = jcs.Transform(b)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return string(b)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the conformance cases")
@@ -21,15 +22,10 @@ var folder = filepath.Join("..", "..", "fixtures", "histories")
 // judged judges a conformance case.
 func judged(t *testing.T, c fixtures.History) fixtures.HistoryAnswer {
 	t.Helper()
-	trusted, err := sealkey.ParseTrust(c.SealTrust)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trusted := must.Get(sealkey.ParseTrust(c.SealTrust))(t)
 	dir := t.TempDir()
 	for name, doc := range c.Files {
-		if err := os.WriteFile(filepath.Join(dir, name), doc, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), doc, 0o600))
 	}
 	var q history.Question
 	q.At, _ = form.Time(c.Ask.At)
@@ -39,10 +35,7 @@ func judged(t *testing.T, c fixtures.History) fixtures.HistoryAnswer {
 	if d, ok := form.Digest(c.Ask.Expect); ok {
 		q.Expect = &d
 	}
-	r, err := history.Folder(dir).Verify(trusted, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(history.Folder(dir).Verify(trusted, q))(t)
 	got := fixtures.HistoryAnswer{Verdict: string(r.Verdict), Entries: r.Entries, InForce: r.InForce}
 	if len(r.Findings) > 0 {
 		got.Finding, got.Path = string(r.Findings[0].Code), r.Findings[0].Path
@@ -55,10 +48,7 @@ func judged(t *testing.T, c fixtures.History) fixtures.HistoryAnswer {
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update, made)
-	cases, err := fixtures.Histories(os.DirFS(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Histories(os.DirFS(folder)))(t)
 	if len(cases) != len(made) || len(cases) < 30 {
 		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
 	}

@@ -15,15 +15,13 @@ import (
 	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // FuzzParse compares what is read with what encoding/json reads of each line, and
 // holds it to its one spelling: an entry that is accepted is written in the same way.
 func FuzzParse(f *testing.F) {
-	doc, err := os.ReadFile(filepath.Join(folder, "verified", "history", history.EntriesFile))
-	if err != nil {
-		f.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(filepath.Join(folder, "verified", "history", history.EntriesFile)))(f)
 	f.Add(doc)
 	f.Add(doc[:len(doc)-1])
 	f.Add(bytes.ReplaceAll(doc, []byte(`"Ada`), []byte(`"\u0041da`)))
@@ -35,10 +33,7 @@ func FuzzParse(f *testing.F) {
 // TestMutations does the same with edits of an honest file, which come closer to what
 // is accepted than those of a fuzzer.
 func TestMutations(t *testing.T) {
-	honest, err := os.ReadFile(filepath.Join(folder, "verified", "history", history.EntriesFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	honest := must.Get(os.ReadFile(filepath.Join(folder, "verified", "history", history.EntriesFile)))(t)
 	rapid.Check(t, func(t *rapid.T) {
 		doc := bytes.Clone(honest)
 		for range rapid.IntRange(1, 3).Draw(t, "edits") {

@@ -20,31 +20,21 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // key returns the nth key of these tests.
 func key(t testing.TB, n byte) *sealkey.Key {
 	t.Helper()
-	k, err := sealkey.FromSeeds(fmt.Sprint("office-", n), [32]byte{n}, [32]byte{n, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(sealkey.FromSeeds(fmt.Sprint("office-", n), [32]byte{n}, [32]byte{n, 1}))(t)
 }
 
 // pinned is a file of --seal-trust that pins a key for a time.
 func pinned(t testing.TB, k *sealkey.Key, from, until string) *sealkey.Trust {
 	t.Helper()
-	doc, err := sealkey.PinFile(k.Name(), k.Public(), at(from), at(until))
-	if err != nil {
-		t.Fatal(err)
-	}
-	trusted, err := sealkey.ParseTrust(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return trusted
+	doc := must.Get(sealkey.PinFile(k.Name(), k.Public(), at(from), at(until)))(t)
+	return must.Get(sealkey.ParseTrust(doc))(t)
 }
 
 // at is a day; "" is no time.
@@ -62,10 +52,7 @@ func at(day string) time.Time {
 // files are the trust files of the scenes issued and rotated-keys.
 func files(t testing.TB) (issued, rotated []byte) {
 	t.Helper()
-	all, err := trustFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(trustFiles())(t)
 	return bytes.Clone(all["verified/issued-tx-2026-0001"]), bytes.Clone(all["verified/rotated-keys-tx-2026-0001"])
 }
 
@@ -89,20 +76,14 @@ func made(t testing.TB) history.Folder {
 		{rotated, at("2026-06-01"), "Ben", "second generation"},
 		{issued, at("2027-01-05"), "Ada", "back"},
 	} {
-		if _, err := f.Add(v, key(t, 1), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(f.Add(v, key(t, 1), nil))(t)
 	}
 	return f
 }
 
 func verified(t testing.TB, f history.Folder, q history.Question) *history.Report {
 	t.Helper()
-	r, err := f.Verify(pinned(t, key(t, 1), "2026-01-01", ""), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(f.Verify(pinned(t, key(t, 1), "2026-01-01", ""), q))(t)
 }
 
 func TestHistory(t *testing.T) {
@@ -211,9 +192,7 @@ func edit(t testing.TB, f history.Folder, change func([]byte) []byte) {
 	if err == nil {
 		err = os.WriteFile(path, change(doc), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // lines changes the lines of the entries.
@@ -254,9 +233,7 @@ func TestDamage(t *testing.T) {
 		"a file missing": {func(f history.Folder) error { return os.Remove(second(f)) }, finding.HistoryTrustMissing, 3},
 	} {
 		f := made(t)
-		if err := tt.damage(f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tt.damage(f))
 		r := verified(t, f, history.Question{})
 		if len(r.Findings) != 1 || r.Findings[0].Code != tt.code || r.Entries != tt.held || r.Verdict == outcome.Verified {
 			t.Errorf("%s: %s, %d entries, %+v", name, r.Verdict, r.Entries, r.Findings)
@@ -306,9 +283,7 @@ func TestKeys(t *testing.T) {
 func TestMissingFile(t *testing.T) {
 	f := made(t)
 	_, rotated := files(t)
-	if err := os.Remove(filepath.Join(string(f), history.TrustFile(sha256.Sum256(rotated)))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(string(f), history.TrustFile(sha256.Sum256(rotated)))))
 	r := verified(t, f, history.Question{})
 	n := 0
 	for _, k := range r.Keys {
@@ -356,9 +331,7 @@ func TestFolder(t *testing.T) {
 	}
 	f := made(t)
 	path := filepath.Join(string(f), history.EntriesFile)
-	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(path), os.Mkdir(path, 0o700)))
 	if _, err := f.Verify(pinned(t, key(t, 1), "2026-01-01", ""), history.Question{}); err == nil {
 		t.Error("a folder is read as entries")
 	}

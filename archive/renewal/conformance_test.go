@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the conformance cases")
@@ -28,10 +29,7 @@ var folder = filepath.Join("..", "..", "fixtures", "chains")
 // answer judges a conformance case from its files alone.
 func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
 	t.Helper()
-	trusted, err := sealkey.ParseTrust(c.Files["seal-trust.json"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	trusted := must.Get(sealkey.ParseTrust(c.Files["seal-trust.json"]))(t)
 	s, faults := seal.Parse(c.Files["seal.json"])
 	if len(faults) > 0 {
 		t.Fatal(faults)
@@ -39,9 +37,7 @@ func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
 	sealed := renewal.Of(s)
 	sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
 	var o renewal.Options
-	if o.Authorities, err = renewal.AuthoritiesOf(trusted); err != nil {
-		t.Fatal(err)
-	}
+	o.Authorities = must.Get(renewal.AuthoritiesOf(trusted))(t)
 	o.At, _ = form.Time(c.At)
 	o.Algorithms = dates(t, string(c.Files["algorithms.json"]))
 	dir := t.TempDir()
@@ -80,12 +76,8 @@ func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
 
 func write(t *testing.T, path string, doc []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, doc, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, doc, 0o644))
 }
 
 // caseOf returns the case of a chain. What is expected is set by the caller.
@@ -202,10 +194,7 @@ func makeCases(t *testing.T) map[string]fixtures.Chain {
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update && !t.Failed(), made)
-	cases, err := fixtures.Chains(os.DirFS(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Chains(os.DirFS(folder)))(t)
 	if len(cases) != len(made) || len(cases) < 30 {
 		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/schemas"
 )
@@ -37,9 +38,7 @@ func FuzzAlgorithms(f *testing.F) {
 				Until time.Time
 			}
 		}
-		if err := json.Unmarshal(doc, &plain); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(doc, &plain))
 		var want time.Time
 		most, listed := -1, false
 		for _, r := range plain.Algorithms {
@@ -97,9 +96,7 @@ func TestFolders(t *testing.T) {
 		},
 	} {
 		dir := t.TempDir()
-		if err := spoil(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, spoil(dir))
 		if _, err := renewal.Read(dir); !isMalformed(err) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -109,13 +106,8 @@ func TestFolders(t *testing.T) {
 	}
 	w := newWorld(t)
 	dir := t.TempDir() + "/s.chain"
-	step, err := renewal.Prepare(w.sealed, &renewal.Chain{}, w.sealed.Tree, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := renewal.WritePending(dir, step); err != nil {
-		t.Fatal(err)
-	}
+	step := must.Get(renewal.Prepare(w.sealed, &renewal.Chain{}, w.sealed.Tree, nil))(t)
+	must.Do(t, renewal.WritePending(dir, step))
 	if err := renewal.WritePending(dir, step); err == nil {
 		t.Error("a request that waits is replaced")
 	}
@@ -130,9 +122,7 @@ func TestFolders(t *testing.T) {
 	if err != nil || !renewal.Taken(r) {
 		t.Fatalf("%v, %+v", err, r)
 	}
-	if err := renewal.WriteLast(dir, next); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, renewal.WriteLast(dir, next))
 	if c, err := renewal.Read(dir); err != nil || c.Pending != nil || len(c.Steps) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}

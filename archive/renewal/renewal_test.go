@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -158,9 +159,7 @@ func TestAltered(t *testing.T) {
 func TestData(t *testing.T) {
 	w := newWorld(t)
 	c := w.twenty(t)
-	if err := os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("First"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("First"), 0o644))
 	o := w.options(2046, w.quantum.crl(2046))
 	o.Trees = w.trees(t, renewal.Hashes()...)
 	if r := renewal.Verify(w.sealed, c, o); codes(r) != "0 renewal.data, 3 renewal.data" || r.Verdict != outcome.Rejected {
@@ -173,9 +172,7 @@ func TestData(t *testing.T) {
 	if r := renewal.Verify(w.sealed, early, o); codes(r) != "0 renewal.data" {
 		t.Errorf("hashed again over other data of the same sizes: %q", codes(r))
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644))
 	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031,
 		timestamp.SHA3x512, w.old.crl(2031))
 	if r := renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034))); codes(r) != "2 renewal.altered" {

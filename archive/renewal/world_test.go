@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func year(n int) time.Time { return time.Date(n, 3, 2, 9, 0, 0, 0, time.UTC) }
@@ -62,11 +63,7 @@ const datesDoc = `{"algorithms":[` +
 
 func dates(t testing.TB, doc string) *renewal.Algorithms {
 	t.Helper()
-	a, err := renewal.ParseAlgorithms([]byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(renewal.ParseAlgorithms([]byte(doc)))(t)
 }
 
 func newWorld(t testing.TB) *world {
@@ -76,38 +73,23 @@ func newWorld(t testing.TB) *world {
 		second: newStamper("Second", tsa.ECDSAOf, 2025, 2037), quantum: newStamper("Quantum", tsa.MLDSAOf, 2030, 2050)}
 	for name, text := range map[string]string{"a.json": "first", "b/c.json": "second"} {
 		path := filepath.Join(w.dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	tree := w.trees(t, timestamp.SHA512)[0]
-	key, err := sealkey.FromSeeds("records", [32]byte{1}, [32]byte{2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := seal.Sign(seal.Statement{Hash: seal.SHA512, Root: seal.Digest(tree.Root), Objects: tree.Objects,
+	key := must.Get(sealkey.FromSeeds("records", [32]byte{1}, [32]byte{2}))(t)
+	file := must.Get(seal.Sign(seal.Statement{Hash: seal.SHA512, Root: seal.Digest(tree.Root), Objects: tree.Objects,
 		Octets: tree.Octets,
-		Run:    sha256.Sum256([]byte("run")), Trust: [][64]byte{{1}}, SealedAt: year(2026).Add(-time.Hour)}, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+		Run:    sha256.Sum256([]byte("run")), Trust: [][64]byte{{1}}, SealedAt: year(2026).Add(-time.Hour)}, key))(t)
 	s, faults := seal.Parse(file)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	w.sealed = renewal.Of(s)
 	w.trust = w.trustFile(t, key)
-	trusted, err := sealkey.ParseTrust(w.trust)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trusted := must.Get(sealkey.ParseTrust(w.trust))(t)
 	w.sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
-	if w.pins, err = renewal.AuthoritiesOf(trusted); err != nil {
-		t.Fatal(err)
-	}
+	w.pins = must.Get(renewal.AuthoritiesOf(trusted))(t)
 	w.dates = dates(t, datesDoc)
 	return w
 }
@@ -115,40 +97,25 @@ func newWorld(t testing.TB) *world {
 // trustFile is the file of --seal-trust.
 func (w *world) trustFile(t testing.TB, key *sealkey.Key) []byte {
 	t.Helper()
-	pin, err := sealkey.PinFile("records", key.Public(), year(2020), time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pin := must.Get(sealkey.PinFile("records", key.Public(), year(2020), time.Time{}))(t)
 	var doc map[string]any
-	if err := json.Unmarshal(pin, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(pin, &doc))
 	authorities := map[string]any{}
 	for _, s := range []stamper{w.old, w.second, w.quantum} {
 		authorities[s.signer.Certificate.Subject.CommonName] = map[string]any{
 			"certificates": []string{form.EncodeBase64URL(s.root.Certificate.Raw)}, "valid_from": form.FormatTime(year(2020))}
 	}
 	doc["authorities"] = authorities
-	text, err := json.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.MarshalIndent(doc, "", "  "))(t)
 	return append(text, '\n')
 }
 
 // trees reads the data.
 func (w *world) trees(t testing.TB, hashes ...timestamp.Hash) []renewal.Tree {
 	t.Helper()
-	root, err := listing.Open(w.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(listing.Open(w.dir))(t)
 	defer root.Close()
-	trees, err := renewal.Data{Archive: root}.Trees(context.Background(), hashes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return trees
+	return must.Get(renewal.Data{Archive: root}.Trees(context.Background(), hashes))(t)
 }
 
 func (w *world) options(at int, revocation ...timestamp.Evidence) renewal.Options {
@@ -166,10 +133,7 @@ func (w *world) stamp(t testing.TB, c *renewal.Chain, by stamper, at int, h time
 	if h != "" {
 		tree = w.trees(t, h)[0]
 	}
-	step, err := renewal.Prepare(w.sealed, c, tree, revocation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := must.Get(renewal.Prepare(w.sealed, c, tree, revocation))(t)
 	step.Files["request.tsq"] = timestamp.Request{Hash: tree.Hash, Imprint: tree.Hash.Sum(step.Files["covers.json"]),
 		Nonce: big.NewInt(20260302)}.Marshal() // the same each time
 	waiting := &renewal.Chain{Steps: c.Steps, Pending: &step}

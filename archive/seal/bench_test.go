@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // BenchmarkArchive reads an archive of objects of the size of a bundle, as sealing and
@@ -26,19 +27,13 @@ func BenchmarkArchive(b *testing.B) {
 	dir, known, k := files.write(b), files.known(), key(b, 1)
 	st := seal.Statement{Hash: seal.SHA512, Run: run, Trust: [][64]byte{sha512.Sum512(nil)}, SealedAt: sealedAt}
 	var list bytes.Buffer
-	file, _, err := seal.Make(context.Background(),
-		seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: &list})
-	if err != nil {
-		b.Fatal(err)
-	}
+	file, _ := must.Get2(seal.Make(context.Background(),
+		seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: &list}))(b)
 	tr := trusted(b, k)
 	b.Run("seal", func(b *testing.B) {
 		for n := 0; n < b.N; n += objects {
-			_, _, err := seal.Make(context.Background(),
-				seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: io.Discard})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Get2(seal.Make(context.Background(),
+				seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: io.Discard}))(b)
 		}
 	})
 	b.Run("verify", func(b *testing.B) {
@@ -52,9 +47,7 @@ func BenchmarkArchive(b *testing.B) {
 	b.Run("prove", func(b *testing.B) { // one proof: ns/op for each leaf
 		s, _ := seal.Parse(file)
 		for n := 0; n < b.N; n += objects {
-			if _, err := seal.Prove(s, bytes.NewReader(list.Bytes()), known[7].Path); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(seal.Prove(s, bytes.NewReader(list.Bytes()), known[7].Path))(b)
 		}
 	})
 }

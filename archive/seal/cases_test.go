@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func text64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
@@ -50,20 +51,12 @@ func pins(t *testing.T, from, until time.Time, keys ...*sealkey.Key) []byte {
 	t.Helper()
 	all := map[string]any{}
 	for i, k := range keys {
-		doc, err := sealkey.PinFile("office", k.Public(), from, until)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(sealkey.PinFile("office", k.Public(), from, until))(t)
 		var file struct{ Keys map[string]any }
-		if err := json.Unmarshal(doc, &file); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(doc, &file))
 		all[[]string{"office", "other"}[i]] = file.Keys["office"]
 	}
-	doc, err := json.MarshalIndent(map[string]any{"protocol": sealkey.TrustProtocol, "keys": all}, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(json.MarshalIndent(map[string]any{"protocol": sealkey.TrustProtocol, "keys": all}, "", "  "))(t)
 	return append(doc, '\n')
 }
 
@@ -187,10 +180,7 @@ func (m *maker) signatures() {
 	m.rejected("key-unknown", "16.3", "signed by keys that are not pinned, and that it names",
 		"seal-key.unknown", m.by(key(t, 2)))
 	seed := func(b byte) [32]byte { return [32]byte(bytes.Repeat([]byte{b}, 32)) }
-	mixed, err := sealkey.FromSeeds("mixed", seed(1), seed(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	mixed := must.Get(sealkey.FromSeeds("mixed", seed(1), seed(2)))(t)
 	m.rejected("key-of-a-pair", "16.3", "signed by the pinned Ed25519 key and another ML-DSA-65 key",
 		"seal-key.unknown", m.by(mixed))
 	m.add("key-pairs-mixed", "16.3", "signed by the halves of two pinned pairs", "rejected", "seal-key.unknown", "",

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/casefiles"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the conformance cases")
@@ -23,9 +24,7 @@ var folder = filepath.Join("..", "..", "fixtures", "seals")
 func answer(t *testing.T, c fixtures.Seal) fixtures.SealAnswer {
 	t.Helper()
 	trusted, err := sealkey.ParseTrust(c.Trust)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var r *seal.Report
 	if c.Proof != nil {
 		r, err = seal.VerifyObject(c.Proof, trusted, bytes.NewReader(c.Object))
@@ -43,9 +42,7 @@ func answer(t *testing.T, c fixtures.Seal) fixtures.SealAnswer {
 		}
 		r, err = seal.Verify(context.Background(), c.Seal, trusted, a)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got := fixtures.SealAnswer{Verdict: string(r.Verdict)}
 	if len(r.Findings) > 0 {
 		got.Finding = string(r.Findings[0].Code)
@@ -61,10 +58,7 @@ func answer(t *testing.T, c fixtures.Seal) fixtures.SealAnswer {
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update, made)
-	cases, err := fixtures.Seals(os.DirFS(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Seals(os.DirFS(folder)))(t)
 	if len(cases) != len(made) || len(cases) < 40 {
 		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gowebpki/jcs"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // This file makes seals by the specification, and shares nothing with the package but
@@ -23,14 +24,8 @@ type doc = map[string]any
 // canonical returns the canonical JSON of a document.
 func canonical(t testing.TB, d any) string {
 	t.Helper()
-	b, err := json.Marshal(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := jcs.Transform(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(d))(t)
+	c := must.Get(jcs.Transform(b))(t)
 	return string(c)
 }
 
@@ -121,10 +116,7 @@ func (s *sealed) list(t testing.TB) string {
 // sign signs the statement as it is.
 func (s *sealed) sign(t testing.TB, k *sealkey.Key) *sealed {
 	t.Helper()
-	sig, err := k.Sign("svc.archive-seal.v1", []byte(canonical(t, s.statement)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sig := must.Get(k.Sign("svc.archive-seal.v1", []byte(canonical(t, s.statement))))(t)
 	s.envelope = doc{"signatures": doc{"ed25519": text64(sig.Ed25519), "ml_dsa_65": text64(sig.MLDSA65)},
 		"statement": s.statement}
 	return s

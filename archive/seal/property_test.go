@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -109,19 +110,11 @@ func TestAnyArchive(t *testing.T) {
 		for _, known := range files.known() {
 			st.Octets += known.Size
 		}
-		file, err := seal.Sign(st, k)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		file := must.Get(seal.Sign(st, k))(rt)
 		s, _ := seal.Parse(file)
-		if err := seal.Check(s, seal.ReadLeaves(bytes.NewReader(list.Bytes()))); err != nil {
-			rt.Fatal(err)
-		}
+		must.Do(rt, seal.Check(s, seal.ReadLeaves(bytes.NewReader(list.Bytes()))))
 		path := files.known()[rapid.IntRange(0, len(want)-1).Draw(rt, "object")].Path
-		proof, err := seal.Prove(s, bytes.NewReader(list.Bytes()), path)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		proof := must.Get(seal.Prove(s, bytes.NewReader(list.Bytes()), path))(rt)
 		r, err := seal.VerifyObject(proof, tr, strings.NewReader(files[path]))
 		if err != nil || r.Verdict != outcome.Verified {
 			rt.Fatalf("%q: %q, %v", path, what(r), err)

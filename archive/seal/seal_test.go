@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -34,12 +35,8 @@ func (a archive) write(t testing.TB) string {
 	dir := t.TempDir()
 	for path, content := range a {
 		name := filepath.Join(dir, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(t, os.WriteFile(name, []byte(content), 0o644))
 	}
 	return dir
 }
@@ -66,10 +63,7 @@ func each(all []seal.Known) iter.Seq2[seal.Known, error] {
 
 func open(t testing.TB, dir string) *listing.Root {
 	t.Helper()
-	root, err := listing.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(listing.Open(dir))(t)
 	t.Cleanup(func() { root.Close() })
 	return root
 }
@@ -77,24 +71,13 @@ func open(t testing.TB, dir string) *listing.Root {
 func key(t testing.TB, octet byte) *sealkey.Key {
 	t.Helper()
 	seed := [sealkey.SeedSize]byte(bytes.Repeat([]byte{octet}, sealkey.SeedSize))
-	k, err := sealkey.FromSeeds("office", seed, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(sealkey.FromSeeds("office", seed, seed))(t)
 }
 
 func trusted(t testing.TB, k *sealkey.Key) *sealkey.Trust {
 	t.Helper()
-	doc, err := sealkey.PinFile("office", k.Public(), sealedAt, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := sealkey.ParseTrust(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+	doc := must.Get(sealkey.PinFile("office", k.Public(), sealedAt, time.Time{}))(t)
+	return must.Get(sealkey.ParseTrust(doc))(t)
 }
 
 // sealing seals a folder. The file is nil if the ledger does not fit.
@@ -113,11 +96,7 @@ func sealing(t testing.TB, dir string, known []seal.Known) (file, leaves []byte,
 
 func verify(t testing.TB, file []byte, a seal.Against) *seal.Report {
 	t.Helper()
-	r, err := seal.Verify(context.Background(), file, trusted(t, key(t, 1)), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(seal.Verify(context.Background(), file, trusted(t, key(t, 1)), a))(t)
 }
 
 // what lists codes and paths of findings.
@@ -154,10 +133,7 @@ func TestSealed(t *testing.T) {
 		t.Fatal(faults)
 	}
 	for path := range small {
-		proof, err := seal.Prove(s, bytes.NewReader(leaves), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proof := must.Get(seal.Prove(s, bytes.NewReader(leaves), path))(t)
 		for other, content := range small {
 			r, err := seal.VerifyObject(proof, trusted(t, key(t, 1)), strings.NewReader(content))
 			if err != nil || (r.Verdict == outcome.Verified) != (other == path) {
@@ -193,9 +169,7 @@ func TestDamage(t *testing.T) {
 		}, []string{"seal-object.altered b/c.json"}},
 	} {
 		dir := small.write(t)
-		if err := c.damage(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.damage(dir))
 		r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
 		if !slices.Equal(what(r), c.want) || (r.Verdict == outcome.Verified) != (c.want == nil) {
 			t.Errorf("%s: %s %q, want %q", name, r.Verdict, what(r), c.want)
@@ -252,12 +226,8 @@ func TestLedger(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	dir := small.write(t)
 	file, leaves, _ := sealing(t, dir, small.known())
-	if err := os.Remove(filepath.Join(dir, "a.json")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("b/c.json", filepath.Join(dir, "a.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, "a.json")))
+	must.Do(t, os.Symlink("b/c.json", filepath.Join(dir, "a.json")))
 	r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
 	if r.Verdict != outcome.Unreadable || !slices.Equal(what(r), []string{"seal-object.unreadable a.json"}) {
 		t.Errorf("%s %q", r.Verdict, what(r))

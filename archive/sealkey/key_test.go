@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -22,20 +23,12 @@ const protocol = "svc.test.v1"
 func fixed(t testing.TB, name string, octet byte) *sealkey.Key {
 	t.Helper()
 	seed := [sealkey.SeedSize]byte(bytes.Repeat([]byte{octet}, sealkey.SeedSize))
-	k, err := sealkey.FromSeeds(name, seed, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(sealkey.FromSeeds(name, seed, seed))(t)
 }
 
 func sign(t testing.TB, k *sealkey.Key, protocol string, payload []byte) sealkey.Signatures {
 	t.Helper()
-	s, err := k.Sign(protocol, payload)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(k.Sign(protocol, payload))(t)
 }
 
 // TestBothSignatures: neither half is enough, and each is named.
@@ -75,10 +68,7 @@ func TestNotLifted(t *testing.T) {
 	payload := []byte(`{"a":1}`)
 	s := sign(t, k, protocol, payload)
 	ed := ed25519.PublicKey(k.Public().Ed25519())
-	ml, err := mldsa.NewPublicKey(mldsa.MLDSA65(), k.Public().MLDSA65())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ml := must.Get(mldsa.NewPublicKey(mldsa.MLDSA65(), k.Public().MLDSA65()))(t)
 	hybrid := sealkey.Message(k.Public().ID(), protocol, payload)
 	for name, message := range map[string][]byte{"bare": payload, "PAE": trust.PAE(protocol, payload)} {
 		if ed25519.Verify(ed, message, s.Ed25519) || mldsa.Verify(ml, message, s.MLDSA65, nil) == nil {
@@ -91,10 +81,7 @@ func TestNotLifted(t *testing.T) {
 	seed := func(b byte) [sealkey.SeedSize]byte {
 		return [sealkey.SeedSize]byte(bytes.Repeat([]byte{b}, sealkey.SeedSize))
 	}
-	mixed, err := sealkey.FromSeeds("mixed", seed(1), seed(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	mixed := must.Get(sealkey.FromSeeds("mixed", seed(1), seed(2)))(t)
 	halves := sealkey.Signatures{Ed25519: s.Ed25519, MLDSA65: sign(t, mixed, protocol, payload).MLDSA65}
 	if err := mixed.Public().Verify(protocol, payload, halves); !errors.Is(err, sealkey.ErrEd25519) {
 		t.Errorf("a half holds in another pair: %v", err)
@@ -120,13 +107,8 @@ func TestMutations(t *testing.T) {
 // no one else may use.
 func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "office.key")
-	k, err := sealkey.Generate("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := k.Create(path); err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(sealkey.Generate(""))(t)
+	must.Do(t, k.Create(path))
 	if err := k.Create(path); err == nil {
 		t.Error("a key file was replaced")
 	}
@@ -138,9 +120,7 @@ func TestKeyFile(t *testing.T) {
 		return // internal/access tests what its lists admit
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o620, 0o602} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(path, mode))
 		if _, err := sealkey.Load(path); err == nil {
 			t.Errorf("a file with the permissions %v is read", mode)
 		}
@@ -163,9 +143,7 @@ func TestKeyFileForm(t *testing.T) {
 		"too long":         {good + string(bytes.Repeat([]byte{' '}, 5000)), false},
 	} {
 		path := filepath.Join(t.TempDir(), "key")
-		if err := os.WriteFile(path, []byte(c.doc), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(c.doc), 0o600))
 		_, err := sealkey.Load(path)
 		if (err == nil) != c.ok && runtime.GOOS != "windows" {
 			t.Errorf("%s: %v", name, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var (
@@ -26,11 +27,7 @@ func entry(p sealkey.Public) map[string]any {
 
 func file(t testing.TB, keys map[string]any) []byte {
 	t.Helper()
-	doc, err := json.Marshal(map[string]any{"protocol": sealkey.TrustProtocol, "keys": keys})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
+	return must.Get(json.Marshal(map[string]any{"protocol": sealkey.TrustProtocol, "keys": keys}))(t)
 }
 
 // TestTrustFaults: each way to get the file wrong has its code.
@@ -77,16 +74,9 @@ func TestTrustFaults(t *testing.T) {
 // TestOpen: an envelope opens under the pinned pair alone.
 func TestOpen(t *testing.T) {
 	k, stranger := fixed(t, "office", 1), fixed(t, "stranger", 2)
-	trusted, err := sealkey.ParseTrust(file(t, map[string]any{"office": entry(k.Public())}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	trusted := must.Get(sealkey.ParseTrust(file(t, map[string]any{"office": entry(k.Public())})))(t)
 	wrap := func(by, named *sealkey.Key) []byte {
-		doc, err := by.Wrap(protocol, map[string]any{"protocol": protocol, "signer": named.Signer(), "n": 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return doc
+		return must.Get(by.Wrap(protocol, map[string]any{"protocol": protocol, "signer": named.Signer(), "n": 1}))(t)
 	}
 	for name, c := range map[string]struct {
 		doc      []byte
@@ -118,14 +108,8 @@ func TestOpen(t *testing.T) {
 
 // TestValidity: the end is no part of the time.
 func TestValidity(t *testing.T) {
-	doc, err := sealkey.PinFile("office", fixed(t, "office", 1).Public(), begin, end)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trusted, err := sealkey.ParseTrust(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(sealkey.PinFile("office", fixed(t, "office", 1).Public(), begin, end))(t)
+	trusted := must.Get(sealkey.ParseTrust(doc))(t)
 	pin := trusted.Pins()[0]
 	for at, want := range map[time.Time]bool{begin: true, begin.Add(-1): false, end.Add(-1): true, end: false} {
 		if got := pin.At(at, sealkey.Envelope{}) == nil; got != want {
@@ -145,10 +129,7 @@ func codeOf(f *finding.InDocument) finding.Code {
 // and no pair that is never valid; what opens under it is what its keys signed.
 func FuzzParseTrust(f *testing.F) {
 	k := fixed(f, "office", 1)
-	good, err := sealkey.PinFile("office", k.Public(), begin, end)
-	if err != nil {
-		f.Fatal(err)
-	}
+	good := must.Get(sealkey.PinFile("office", k.Public(), begin, end))(f)
 	f.Add(good)
 	f.Add(
 		[]byte(`{"protocol":"svc.seal-trust.v1","keys":{},"authorities":{"tsa":{"certificates":["AA"],` +
