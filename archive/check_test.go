@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -48,14 +49,8 @@ var first = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	p, err := pair()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(seal.Canonical(p.Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(pair())(t)
+	root := must.Get(trust.Parse(seal.Canonical(p.Trust)))(t)
 	b := &bench{t: t, dir: t.TempDir(), ledger: filepath.Join(t.TempDir(), "ledger.db"), one: p.A, other: p.B,
 		root: root, secret: ledger.Secret{1}}
 	b.o = archive.Options{Dir: b.dir, Tool: "svc-verify test", At: first, Fixed: true, Workers: 2, Records: true}
@@ -157,15 +152,10 @@ func TestClasses(t *testing.T) {
 	}
 
 	name := filepath.Join(b.dir, "a", "1.json")
-	info, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(name))(t)
 	b.write("a/1.json", bytes.Replace(b.one, []byte("allow"), []byte("allox"), 1))
 	want(t, b.check(), "a/1.json", archive.Altered, outcome.Rejected)
-	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(name, info.ModTime(), info.ModTime()))
 	if record := want(t, b.check(), "a/1.json", archive.Altered, outcome.Rejected); !record.BitRot {
 		t.Errorf("bit rot is not suspected: %+v", record)
 	}
@@ -191,9 +181,7 @@ func TestClasses(t *testing.T) {
 		t.Errorf("%+v", record)
 	}
 	b.remove("read.me")
-	if err := os.Symlink("b/1.json", filepath.Join(b.dir, "read.me")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("b/1.json", filepath.Join(b.dir, "read.me")))
 	want(t, b.check(), "read.me", archive.Unreadable, outcome.Unreadable)
 }
 
@@ -271,9 +259,7 @@ func TestGone(t *testing.T) {
 	}
 	gone(t.TempDir())
 	gone(filepath.Join(t.TempDir(), "absent"))
-	if err := os.Rename(filepath.Join(b.dir, "a"), filepath.Join(b.dir, "b")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(filepath.Join(b.dir, "a"), filepath.Join(b.dir, "b")))
 	r := b.check()
 	if r.Counts.Classes[archive.Moved] != 4 || r.Verdict != outcome.Verified {
 		t.Errorf("all objects moved: %+v", r.Counts)

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestEarlierLedger: of a proof that an earlier version of the program judged the
@@ -20,23 +21,16 @@ func TestEarlierLedger(t *testing.T) {
 	b.write("b.json", b.other)
 	b.write("c.txt", []byte("no evidence"))
 	before := b.check()
-	w, err := ledger.OpenWrite(t.Context(), b.ledger, b.secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(ledger.OpenWrite(t.Context(), b.ledger, b.secret))(t)
 	for _, path := range []string{"a.json", "b.json", "c.txt"} {
 		o, _, err := w.Object(path)
 		if err == nil {
 			o.Judgement.Facts.Short = true // and so it is written as it was then
 			err = w.Put(&o)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
-	if err := errors.Join(w.Commit(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Commit(), w.Close()))
 	unread := b.check(func(o *archive.Options) { o.Budget = 1 }) // begins no object
 	if len(unread.Proofs) != 2 || unread.Counts.OldContext > 0 {
 		t.Errorf("%+v, %+v", unread.Proofs, unread.Counts)

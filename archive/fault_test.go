@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // A fault of the program costs the object that it was in.
@@ -20,10 +21,7 @@ func TestFault(t *testing.T) {
 
 // One while objects are handed out ends the run with an error.
 func TestFaultEndsRun(t *testing.T) {
-	root, err := listing.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(listing.Open(t.TempDir()))(t)
 	defer root.Close()
 	w := &workers{o: &Options{Workers: 2}, root: root} // there is a plan
 	if _, err := w.run(t.Context(), nil, nil); !errors.As(err, new(*fault.Error)) {

@@ -3,13 +3,11 @@ package archive_test
 import (
 	"encoding/hex"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func unhex(t *testing.T, text string) []byte {
 	t.Helper()
-	b, err := hex.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(hex.DecodeString(text))(t)
 }

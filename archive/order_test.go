@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -29,9 +30,7 @@ func reads(t *testing.T, r *archive.Result) string {
 	t.Helper()
 	var all []string
 	for record, err := range r.Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if record.Read {
 			all = append(all, record.Path)
 		}
@@ -155,16 +154,9 @@ func TestStopped(t *testing.T) {
 func TestContinued(t *testing.T) {
 	b := newBench(t)
 	b.fill(3)
-	w, err := ledger.OpenWrite(context.Background(), b.ledger, b.secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Begin(first.UnixMilli()); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(ledger.OpenWrite(context.Background(), b.ledger, b.secret))(t)
+	must.Do(t, w.Begin(first.UnixMilli()))
+	must.Do(t, w.Close())
 	r := b.check()
 	if !strings.Contains(strings.Join(r.NotExamined, " "), "was interrupted: this one continues it") || r.Run.Number != 1 {
 		t.Errorf("%+v, %v", r.Run, r.NotExamined)
@@ -195,16 +187,9 @@ func TestEdited(t *testing.T) {
 	b := newBench(t)
 	b.fill(3)
 	newest := b.check().Run.Digest
-	conn, err := sqlite.Open(b.ledger, sqlite.ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Exec("DELETE FROM objects WHERE path = x'3031'"); err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(sqlite.Open(b.ledger, sqlite.ReadWrite))(t)
+	must.Do(t, conn.Exec("DELETE FROM objects WHERE path = x'3031'"))
+	must.Do(t, conn.Close())
 	for range 2 {
 		r := b.check()
 		if r.Verdict != outcome.Rejected || len(r.Findings) != 1 || r.Findings[0].Code != "ledger.altered" || r.Run != nil ||
@@ -228,9 +213,7 @@ func TestJobs(t *testing.T) {
 		b.remove("08")
 		r := b.check(func(o *archive.Options) { o.Workers = jobs })
 		var lines strings.Builder
-		if err := r.WriteLines(&lines); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.WriteLines(&lines))
 		results[r.Run.Digest+lines.String()] = true
 	}
 	if len(results) != 1 {

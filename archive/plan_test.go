@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -50,14 +51,8 @@ func drawRow(t *rapid.T, path string) *ledger.Object {
 
 // TestJoin joins a folder and a ledger, and compares with what two maps say.
 func TestJoin(t *testing.T) {
-	all, err := pairs.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(seal.Canonical(all[0].Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(pairs.All())(t)
+	root := must.Get(trust.Parse(seal.Canonical(all[0].Trust)))(t)
 	judge := object.NewJudge(object.Options{Root: root, Workers: 1})
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.StringMatching(`[ab/]{1,3}`)
@@ -84,10 +79,7 @@ func TestJoin(t *testing.T) {
 		for _, path := range slices.Sorted(maps.Keys(rows)) {
 			all = append(all, rows[path])
 		}
-		p, err := newPlan(Options{Judge: judge}, 1<<40, listOf(list), listOf(all))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(newPlan(Options{Judge: judge}, 1<<40, listOf(list), listOf(all)))(t)
 		defer p.close()
 		checkPlan(t, p, judge.Context(), entries, rows)
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // readerOf returns a reader of a folder with one file.
@@ -19,17 +20,9 @@ func readerOf(t *testing.T, octets []byte) (*reader, *os.File) {
 	t.Helper()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file")
-	if err := os.WriteFile(name, octets, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	root, err := listing.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, octets, 0o644))
+	root := must.Get(listing.Open(dir))(t)
+	f := must.Get(os.Open(name))(t)
 	r := newReader(root, &sync.Mutex{})
 	t.Cleanup(func() { r.close(); root.Close(); f.Close() })
 	return r, f
@@ -75,9 +68,7 @@ func TestReadChanging(t *testing.T) {
 		if err := r.done(nil); err != nil {
 			t.Error(err)
 		}
-		if _, err := f.Seek(0, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(f.Seek(0, 0))(t)
 		if err := r.stream(context.Background(), f, &reading{size: said}, 0); !errors.Is(err, listing.ErrChanged) {
 			t.Errorf("stream: %d of 200,000 octets: %v", said, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/outcome/form"
 )
@@ -29,24 +30,18 @@ func TestHostileNames(t *testing.T) {
 	}
 	b.check()
 	for name := range paths {
-		if err := os.WriteFile(filepath.Join(b.dir, name), []byte("altered "+fmt.Sprintf("%q", name)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(b.dir, name), []byte("altered "+fmt.Sprintf("%q", name)), 0o644))
 	}
 	r := b.check()
 	if got := len(classes(t, r)); got != len(paths) || r.Counts.Classes[archive.Altered] != int64(got) {
 		t.Errorf("%d of %d objects are altered: %+v", r.Counts.Classes[archive.Altered], len(paths), r.Counts)
 	}
 	var lines bytes.Buffer
-	if err := r.WriteLines(&lines); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.WriteLines(&lines))
 	documents := map[string]string{"text": text.Check(r, "trust.json", "ledger").String(), "jsonl": lines.String()}
 	for _, f := range form.Forms() {
 		var doc bytes.Buffer
-		if err := f.Write(&doc, r.Report(), form.Options{Tool: "1"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Write(&doc, r.Report(), form.Options{Tool: "1"}))
 		documents[f.Name] = doc.String()
 	}
 	for name, doc := range documents {
@@ -108,9 +103,7 @@ func TestItemsOfReports(t *testing.T) {
 		r := b.check()
 		worst := outcome.Verified
 		for item, err := range r.Report().Items() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			worst = outcome.Worst(worst, item.Verdict())
 		}
 		if worst != r.Verdict {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness/archives"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -78,10 +79,7 @@ func (o *oracle) worthOf(t testing.TB, octets []byte, root *trust.Root) worth {
 		}
 	} else {
 		judge := object.NewJudge(object.Options{Root: root, Workers: 1, TempDir: t.TempDir()})
-		judged, err := judge.Octets(context.Background(), octets)
-		if err != nil {
-			t.Fatal(err)
-		}
+		judged := must.Get(judge.Octets(context.Background(), octets))(t)
 		w = worth{kind: judged.Kind, verdict: judged.Verdict}
 	}
 	worths.Store(key, w)

@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/harness/archives"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -42,16 +43,11 @@ type bench struct {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	p, err := evidence()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(evidence())(t)
 	base := t.TempDir()
 	b := &bench{Pool: p, oracle: newOracle(), dir: filepath.Join(base, "archive"),
 		ledger: filepath.Join(base, "ledger.db"), now: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC)}
-	if err := os.Mkdir(b.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(b.dir, 0o755))
 	b.believe(t, p.Trust)
 	return b
 }
@@ -59,19 +55,14 @@ func newBench(t testing.TB) *bench {
 // believe judges by another trust file from now on.
 func (b *bench) believe(t testing.TB, file []byte) {
 	t.Helper()
-	root, err := trust.Parse(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(trust.Parse(file))(t)
 	b.root, b.judge = root, object.NewJudge(object.Options{Root: root, Workers: 1, TempDir: filepath.Dir(b.dir)})
 }
 
 // fill brings the archive into a state.
 func (b *bench) fill(t testing.TB, tree archives.Tree) {
 	t.Helper()
-	if err := tree.Write(b.dir, b.tree); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tree.Write(b.dir, b.tree))
 	b.tree = tree
 }
 
@@ -84,19 +75,14 @@ func (b *bench) check(t testing.TB, change func(*archive.Options)) *archive.Resu
 
 func (b *bench) checkWith(t testing.TB, path string, change func(*archive.Options)) *archive.Result {
 	t.Helper()
-	w, err := ledger.OpenWrite(t.Context(), path, ledger.Secret{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(ledger.OpenWrite(t.Context(), path, ledger.Secret{1}))(t)
 	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "test", At: b.now, Fixed: true, Workers: 2, Records: true,
 		TempDir: filepath.Dir(b.dir)}
 	if change != nil {
 		change(&o)
 	}
 	r, err := archive.Check(t.Context(), w, o)
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Close()))
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -107,9 +93,7 @@ func classes(t testing.TB, r *archive.Result) (classes map[string]archive.Class,
 	t.Helper()
 	classes = map[string]archive.Class{}
 	for record, err := range r.Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		path, ok := object.ParsePath(record.Path)
 		if _, twice := classes[path]; !ok || twice {
 			t.Fatalf("%s is no path, or is there twice", record.Path)
@@ -191,19 +175,14 @@ func sums(t testing.TB, what string, c *archive.Counts, classes map[string]archi
 // acceptAll accepts all that can be.
 func (b *bench) acceptAll(t testing.TB) {
 	t.Helper()
-	w, err := ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1}))(t)
 	for path, digest := range b.oracle.accept() {
 		if _, err := w.Accept(path, digest,
 			run.Acceptance{At: b.now.UnixMilli(), By: "ann", Reason: "it is so"}); err != nil {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 }
 
 // TestDamage damages random archives at random, and wants checks to find exactly

@@ -14,21 +14,17 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/harness/archives"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // rows reads the ledger.
 func (b *bench) rows(t testing.TB) map[string]ledger.Object {
 	t.Helper()
-	l, err := ledger.Open(t.Context(), b.ledger, ledger.Secret{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(ledger.Open(t.Context(), b.ledger, ledger.Secret{1}))(t)
 	defer l.Close()
 	rows := map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		rows[o.Path] = o
 	}
 	return rows
@@ -90,10 +86,7 @@ func TestBudgets(t *testing.T) {
 func (b *bench) interrupt(t *testing.T) {
 	t.Helper()
 	b.now = b.now.Add(24 * time.Hour)
-	w, err := ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1}))(t)
 	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "no record\n", At: b.now, Fixed: true,
 		TempDir: filepath.Dir(b.dir)}
 	spend(25)(&o)
@@ -101,9 +94,7 @@ func (b *bench) interrupt(t *testing.T) {
 	if err == nil {
 		t.Fatalf("the check was not interrupted: %+v", r.Counts)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 }
 
 // TestGoingOn: a check that continues an interrupted one does not read again what that
@@ -207,17 +198,12 @@ func TestSameBytes(t *testing.T) {
 			all[s.Below(len(all))].Do(b.Pool, s, tree)
 		}
 		b.fill(t, tree)
-		was, err := os.ReadFile(b.ledger)
-		if err != nil {
-			t.Fatal(err)
-		}
+		was := must.Get(os.ReadFile(b.ledger))(t)
 		digest := ""
 		for i, change := range []func(*archive.Options){
 			func(o *archive.Options) { o.Workers = 1 }, func(o *archive.Options) { o.Workers = 4 },
 		} {
-			if err := os.WriteFile(b.ledger, was, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(b.ledger, was, 0o600))
 			r := b.checkWith(t, b.ledger, func(o *archive.Options) {
 				change(o)
 				o.Sample, o.Seed = archive.PartsOfAll/2, "seed"
@@ -237,10 +223,7 @@ func TestSameBytes(t *testing.T) {
 func TestNothingIsWritten(t *testing.T) {
 	b := newBench(t)
 	b.fill(t, b.Archive(chance.New(9).Stream("nothing"), 40))
-	before, err := os.Stat(b.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.Stat(b.dir))(t)
 	b.check(t, nil)
 	b.check(t, nil)
 	if after, err := os.Stat(b.dir); err != nil || !after.ModTime().Equal(before.ModTime()) {

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -58,9 +59,7 @@ func TestFactsAreBounded(t *testing.T) {
 	}
 	said := NewSaid()
 	for i := range 300 {
-		if err := said.Add(fmt.Sprint(i), f.Tally(), func() (*Facts, error) { return &f, nil }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, said.Add(fmt.Sprint(i), f.Tally(), func() (*Facts, error) { return &f, nil }))
 	}
 	said.Conclude()
 	if len(said.Proofs) > mostSaid || int64(len(said.Proofs))+said.MoreProofs != 300*2000 ||

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -25,9 +26,7 @@ func TestCaseAlone(t *testing.T) {
 	if got := judge(t, root, referring); got.Kind != object.Case || got.Verdict != outcome.Inconclusive {
 		t.Errorf("with its sources in place, it is %+v", got)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(dir))
 	if got := judge(t, root, referring); got.Verdict != outcome.Inconclusive {
 		t.Errorf("without its sources, it is %+v", got)
 	}
@@ -68,16 +67,9 @@ func TestCaseBroken(t *testing.T) {
 func run(t testing.TB, octets []byte, statement string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
-	if err := os.WriteFile(path, octets, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, err := sqlite.Open(path, sqlite.ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(c.Exec(statement), c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, octets, 0o600))
+	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
+	must.Do(t, errors.Join(c.Exec(statement), c.Close()))
 	return octetsOf(t, path)
 }
 
@@ -126,18 +118,11 @@ func TestNothingBeside(t *testing.T) {
 	dir, root := scene(t, "issued")
 	folder := t.TempDir()
 	path := filepath.Join(folder, "case.db")
-	if err := os.WriteFile(path, caseOf(t, ingest.Options{}, dir), 0o400); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(folder, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, caseOf(t, ingest.Options{}, dir), 0o400))
+	must.Do(t, os.Chmod(folder, 0o500))
 	defer func() { _ = os.Chmod(folder, 0o700) }() // so that it can be removed
 	before, octets := stat(t, folder, path), octetsOf(t, path)
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
 	j := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
 	got, err := j.File(t.Context(), object.File{Octets: f, Size: int64(len(octets)), SHA256: sha256.Sum256(octets)})
@@ -156,10 +141,7 @@ func TestNothingBeside(t *testing.T) {
 func stat(t testing.TB, paths ...string) (all string) {
 	t.Helper()
 	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(path))(t)
 		all += info.Mode().String() + " " + info.ModTime().String() + "\n"
 	}
 	inside, err := os.ReadDir(paths[0])

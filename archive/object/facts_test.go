@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -26,10 +27,7 @@ var roles = map[string]trust.Role{"audit_keys": trust.Audit, "protected_signer_k
 // TestFacts takes each key and each registry out of the trust file of each conformance
 // case. What the bundle names changes what is found, and nothing else does.
 func TestFacts(t *testing.T) {
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	named, unnamed := 0, 0
 	for i, c := range cases {
 		if testing.Short() && i%7 != 0 {
@@ -76,9 +74,7 @@ func found(in *bundle.Input, root *trust.Root) string {
 func pinned(t *testing.T, doc []byte) func(func(string, string) bool) {
 	t.Helper()
 	var file map[string]json.RawMessage
-	if err := json.Unmarshal(doc, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(doc, &file))
 	return func(yield func(string, string) bool) {
 		for _, section := range []string{"audit_keys", "nodes", "protected_signer_keys", "registries"} {
 			for _, id := range slices.Sorted(maps.Keys(members(t, file[section]))) {
@@ -92,9 +88,7 @@ func pinned(t *testing.T, doc []byte) func(func(string, string) bool) {
 
 func members(t *testing.T, section json.RawMessage) (all map[string]string) {
 	t.Helper()
-	if err := json.Unmarshal(section, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(section, &all))
 	return all
 }
 
@@ -102,20 +96,11 @@ func members(t *testing.T, section json.RawMessage) (all map[string]string) {
 func remove(t *testing.T, doc []byte, section, id string) []byte {
 	t.Helper()
 	var file map[string]json.RawMessage
-	if err := json.Unmarshal(doc, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(doc, &file))
 	rest := members(t, file[section])
 	delete(rest, id)
-	var err error
-	if file[section], err = json.Marshal(rest); err != nil {
-		t.Fatal(err)
-	}
-	out, err := json.Marshal(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	file[section] = must.Get(json.Marshal(rest))(t)
+	return must.Get(json.Marshal(file))(t)
 }
 
 // TestFactsOf says what is in the facts of a proof, and of one that does not verify.
@@ -137,11 +122,8 @@ func TestFactsOf(t *testing.T) {
 	if len(all) != 3 {
 		t.Errorf("the keys are %v", f.Keys)
 	}
-	none, err := trust.Parse(regexp.MustCompile(`"(audit|signer|mesh)-`).ReplaceAll(octetsOf(t, dir, "trust.json"),
-		[]byte(`"other-$1-`)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	none := must.Get(trust.Parse(regexp.MustCompile(`"(audit|signer|mesh)-`).ReplaceAll(octetsOf(t, dir, "trust.json"),
+		[]byte(`"other-$1-`))))(t)
 	g := judge(t, none, proof)
 	if g.Verdict != outcome.Rejected || g.Facts.TransactionID != "" || g.Facts.Witnesses != 0 || g.Facts.Approvals != 0 ||
 		!slices.Equal(g.Facts.Keys, f.Keys) || !slices.Equal(g.Facts.Unknown, f.Keys) {

@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -28,27 +29,15 @@ import (
 func scene(t testing.TB, name string) (dir string, root *trust.Root) {
 	t.Helper()
 	dir = t.TempDir()
-	s, err := harness.Build(name, 1, harness.Options{Events: 300})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	root, err = trust.Parse(octetsOf(t, dir, fleet.TrustFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(harness.Build(name, 1, harness.Options{Events: 300}))(t)
+	must.Do(t, s.Write(dir))
+	root = must.Get(trust.Parse(octetsOf(t, dir, fleet.TrustFile)))(t)
 	return dir, root
 }
 
 func octetsOf(t testing.TB, path ...string) []byte {
 	t.Helper()
-	octets, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return octets
+	return must.Get(os.ReadFile(filepath.Join(path...)))(t)
 }
 
 // judge judges octets, in memory and as a file, and wants no difference. Nothing is
@@ -58,9 +47,7 @@ func judge(t testing.TB, root *trust.Root, octets []byte) object.Judgement {
 	temp := t.TempDir()
 	j := object.NewJudge(object.Options{Root: root, TempDir: temp, Workers: 2})
 	judged, err := j.Octets(t.Context(), octets)
-	if err := errors.Join(err, j.Err()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, j.Err()))
 	if judged.Kind != object.Bundle {
 		file := object.File{Octets: bytes.NewReader(octets), Size: int64(len(octets)), SHA256: sha256.Sum256(octets)}
 		if again, err := j.File(t.Context(), file); err != nil || again.Verdict != judged.Verdict ||
@@ -86,9 +73,7 @@ func packed(t testing.TB, files map[string][]byte) []byte {
 			t.Fatal(err, e)
 		}
 	}
-	if err := errors.Join(w.Close(), z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Close(), z.Close()))
 	return b.Bytes()
 }
 
@@ -96,15 +81,12 @@ func packed(t testing.TB, files map[string][]byte) []byte {
 func files(t testing.TB, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			all[path[len(dir)+1:]] = octetsOf(t, path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -113,13 +95,9 @@ func caseOf(t testing.TB, o ingest.Options, paths ...string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
 	w, err := casefile.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, err = ingest.Paths(t.Context(), w, paths, o, nil)
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Close()))
 	return octetsOf(t, path)
 }
 

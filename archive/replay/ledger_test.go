@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -112,25 +113,13 @@ func TestForeignLedger(t *testing.T) {
 func TestAlteredLedger(t *testing.T) {
 	p := plant(t)
 	path := p.kept(verify.Policy{})
-	conn, err := sqlite.Open(path, sqlite.ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Exec("DELETE FROM objects WHERE path = CAST('a.json' AS BLOB)"); err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
-	l, err := ledger.Open(context.Background(), path, ledger.Secret{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
+	must.Do(t, conn.Exec("DELETE FROM objects WHERE path = CAST('a.json' AS BLOB)"))
+	must.Do(t, conn.Close())
+	l := must.Get(ledger.Open(context.Background(), path, ledger.Secret{1}))(t)
 	defer l.Close()
 	var o replay.Options
-	if err := o.UseLedger(context.Background(), l, verify.Policy{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.UseLedger(context.Background(), l, verify.Policy{}))
 	r := p.run(p.trust, p.trust, o)
 	if r.Believed != 0 || r.JudgedBefore != 4 || r.Verdict != "inconclusive" ||
 		!strings.Contains(r.NotExamined[0], "altered") {

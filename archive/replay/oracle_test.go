@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -36,16 +37,9 @@ func (f file) clone() file {
 	return file{maps.Clone(f.Audit), maps.Clone(f.Signer), maps.Clone(f.Registries), maps.Clone(f.Nodes), f.Quorum}
 }
 
-func (f file) root(t interface{ Fatal(...any) }) *trust.Root {
-	doc, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+func (f file) root(t must.T) *trust.Root {
+	doc := must.Get(json.Marshal(f))(t)
+	return must.Get(trust.Parse(doc))(t)
 }
 
 // pool is bundles, and a trust file under which the honest ones verify.
@@ -59,10 +53,7 @@ type pool struct {
 // other.
 func pools(t *testing.T) []pool {
 	t.Helper()
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	conformance := pool{name: "fixtures"}
 	seen := map[string]bool{}
 	for i, c := range cases {
@@ -76,10 +67,7 @@ func pools(t *testing.T) []pool {
 		}
 	}
 	contradicting := pool{name: "pairs"}
-	all, err := pairs.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(pairs.All())(t)
 	for _, p := range all {
 		contradicting.docs = append(contradicting.docs, p.A, p.B)
 		var f file
@@ -105,9 +93,7 @@ func (p pool) shards() (list []pool) {
 
 func read(t *testing.T, doc []byte, v any) {
 	t.Helper()
-	if err := json.Unmarshal(doc, v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(doc, v))
 }
 
 // said is what a bundle says that a verdict can depend on in a trust file, by its

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -29,10 +30,7 @@ type planted struct {
 
 func plant(t *testing.T) *planted {
 	t.Helper()
-	scene, err := harness.Build("rotated-keys", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("rotated-keys", 1, harness.Options{}))(t)
 	p := &planted{t: t, dir: t.TempDir()}
 	read(t, seal.Canonical(scene.Trust), &p.trust)
 	var journal []byte
@@ -51,10 +49,7 @@ func plant(t *testing.T) *planted {
 	}{{"a.json", seal.Canonical(first)}, {"b.json", seal.Canonical(last)}, {"log.ndjson", journal},
 		{"notes.txt", []byte("none")}} {
 		store(t, p.dir, o.name, o.doc)
-		judged, err := judge.Octets(context.Background(), o.doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		judged := must.Get(judge.Octets(context.Background(), o.doc))(t)
 		p.rows = append(p.rows, &ledger.Object{Path: o.name, SHA256: sha256.Sum256(o.doc), Judgement: judged,
 			Context: judge.Context()})
 	}
@@ -138,9 +133,7 @@ func TestNotJudged(t *testing.T) {
 	p := plant(t)
 	less := p.trust.clone()
 	delete(less.Signer, "signer-2026-2")
-	if err := os.Remove(filepath.Join(p.dir, "a.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(p.dir, "a.json")))
 	store(t, p.dir, "b.json", []byte(`{"protocol":"svc.evidence-bundle.v1"}`))
 	r := p.run(p.trust, less, replay.Options{Known: p.known()})
 	effects(t, r)
@@ -180,14 +173,8 @@ func TestRowsThatAreNotBelieved(t *testing.T) {
 // TestNothingChanges: the same file in other words touches nothing.
 func TestNothingChanges(t *testing.T) {
 	p := plant(t)
-	doc, err := json.MarshalIndent(p.trust, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	same, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(json.MarshalIndent(p.trust, "", " "))(t)
+	same := must.Get(trust.Parse(doc))(t)
 	r, err := replay.Run(context.Background(), replay.Options{Dir: p.dir, Old: replay.Under{Root: p.trust.root(t)},
 		New: replay.Under{Root: same}, Known: p.known()})
 	if err != nil || r.Touched+r.JudgedAfter+r.JudgedBefore != 0 || r.Believed != 4 || r.Verdict != string(outcome.Verified) {

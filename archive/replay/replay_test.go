@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/replay"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -128,12 +129,8 @@ func name(n int) string { return fmt.Sprintf("%d/%04d.json", n%3, n) }
 func store(t testing.TB, dir, name string, doc []byte) {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(t, os.WriteFile(path, doc, 0o600))
 }
 
 // rehearsal is one change, on one folder.
@@ -168,10 +165,7 @@ func (x *rehearsal) run(t *rapid.T) {
 	if with != "no ledger" {
 		o.Known, first = x.ledger(t, o.Old, with)
 	}
-	r, err := replay.Run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(replay.Run(context.Background(), o))(t)
 	got := map[string][4]string{}
 	for _, c := range r.Changes {
 		got[c.Path] = [4]string{string(c.Before.Verdict), string(c.Before.Code), string(c.After.Verdict),
@@ -200,10 +194,7 @@ func (x *rehearsal) ledger(t *rapid.T, under replay.Under, kind string) (iter.Se
 	var rows []*ledger.Object
 	missing := int64(0)
 	for n, doc := range append(slices.Clone(x.docs), []byte("no evidence")) {
-		judged, err := judge.Octets(context.Background(), doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		judged := must.Get(judge.Octets(context.Background(), doc))(t)
 		row := &ledger.Object{Path: name(n), SHA256: sha256.Sum256(doc), Judgement: judged, Context: judge.Context()}
 		if n == len(x.docs) {
 			row.Path = "zz/notes.txt"

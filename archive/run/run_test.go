@@ -16,6 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -204,12 +205,8 @@ func TestDamagedChange(t *testing.T) {
 	} {
 		c := changes()[0]
 		var m map[string]any
-		if err := json.Unmarshal(c.Line(), &m); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := run.ParseChange(canonical(t, m)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(c.Line(), &m))
+		must.Get(run.ParseChange(canonical(t, m)))(t)
 		damage(m)
 		if got, err := run.ParseChange(canonical(t, m)); err == nil {
 			t.Errorf("%s: %+v", what, got)
@@ -219,10 +216,7 @@ func TestDamagedChange(t *testing.T) {
 
 // TestSpecification: the examples of the appendix are these.
 func TestSpecification(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "spec.md")))(t)
 	r, c, o := example(), changes(), objects()
 	for _, doc := range [][]byte{r.Document(), c[0].Line(), c[1].Line(), o[1].Leaf()} {
 		if !bytes.Contains(text, append(append([]byte("\n"), doc...), '\n')) {
@@ -247,18 +241,13 @@ func members(t *testing.T) (m map[string]any) {
 	t.Helper()
 	r := example()
 	r.Adopted = run.Digest{1}
-	if err := json.Unmarshal(r.Document(), &m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(r.Document(), &m))
 	return m
 }
 
 func canonical(t *testing.T, m map[string]any) []byte {
 	t.Helper()
-	doc, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(json.Marshal(m))(t)
 	doc, fault := ijson.Canonical(doc)
 	if fault != nil {
 		t.Fatal(fault, slices.Sorted(maps.Keys(m)))
