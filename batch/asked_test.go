@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/batch/expect"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // asked is what must be there: a number of entries, digests and transactions. A
@@ -53,9 +54,7 @@ func (a asked) expected(t *rapid.T) batch.Expected {
 	if len(a.transactions) > 0 && err == nil {
 		e.Transactions, err = expect.Transactions(strings.NewReader(strings.Join(a.transactions, "\n")))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return e
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -22,37 +23,23 @@ func write(t testing.TB, dir string, files map[string][]byte) {
 	t.Helper()
 	for name, content := range files {
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.Do(t, os.WriteFile(name, content, 0o644))
 	}
 }
 
 // rootOf returns a trust file.
 func rootOf(t testing.TB, o seal.Object) *trust.Root {
 	t.Helper()
-	root, err := trust.Parse(seal.Canonical(o))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	return must.Get(trust.Parse(seal.Canonical(o)))(t)
 }
 
 // run runs a batch over a folder.
 func run(t testing.TB, dir string, o batch.Options) (*batch.Result, *entry.Set) {
 	t.Helper()
-	set, err := entry.New(entry.Source{Paths: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(entry.New(entry.Source{Paths: []string{dir}}))(t)
 	o.Workers = max(o.Workers, 2)
-	result, err := batch.Run(context.Background(), set, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(batch.Run(context.Background(), set, o))(t)
 	t.Cleanup(func() {
 		if err := result.Close(); err != nil {
 			t.Error(err)
@@ -64,10 +51,7 @@ func run(t testing.TB, dir string, o batch.Options) (*batch.Result, *entry.Set) 
 // TestPairs runs a batch over each planted pair: one contradiction, with its code,
 // and none for a near miss. What is saved of it verifies by itself.
 func TestPairs(t *testing.T) {
-	all, err := pairs.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(pairs.All())(t)
 	for _, p := range all {
 		t.Run(p.Name, func(t *testing.T) {
 			dir, saved, root := t.TempDir(), t.TempDir(), rootOf(t, p.Trust)
@@ -80,9 +64,7 @@ func TestPairs(t *testing.T) {
 				}
 				codes = append(codes, c.Finding.Code)
 			}
-			if err := result.SaveContradictions(context.Background(), set, saved); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, result.SaveContradictions(context.Background(), set, saved))
 			files, err := os.ReadDir(saved)
 			if err != nil || len(files) != len(codes) {
 				t.Fatalf("%d files of %d contradictions, %v", len(files), len(codes), err)
@@ -97,10 +79,7 @@ func TestPairs(t *testing.T) {
 			if len(codes) != 1 || string(codes[0]) != p.Code || s.Verdict != outcome.Rejected || s.Entries.Contradicted != 2 {
 				t.Fatalf("%v, %+v", codes, s)
 			}
-			doc, err := os.ReadFile(filepath.Join(saved, files[0].Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := must.Get(os.ReadFile(filepath.Join(saved, files[0].Name())))(t)
 			if r := contradiction.Verify(doc, root, verify.Policy{}); r.Verdict != verify.Verified {
 				t.Errorf("what is saved is %s: %+v", r.Verdict, r)
 			}
@@ -110,10 +89,7 @@ func TestPairs(t *testing.T) {
 
 // TestClasses: every entry is one record, in order, and the worst decides.
 func TestClasses(t *testing.T) {
-	all, err := pairs.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(pairs.All())(t)
 	good := all[0].A
 	root := rootOf(t, all[0].Trust)
 	for name, c := range map[string]struct {

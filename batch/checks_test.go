@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -30,9 +31,7 @@ func checkRecords(t *rapid.T, result *batch.Result, set []expected, asked asked)
 	}
 	numbers, got := map[string]int{"": -1}, []row{}
 	for record, err := range result.Records() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		same, known := numbers[record.SameAs]
 		if _, twice := numbers[record.Name]; twice || !known {
 			t.Fatalf("%q is the same as %q, or a name that was there", record.Name, record.SameAs)
@@ -58,9 +57,7 @@ func checkRecords(t *rapid.T, result *batch.Result, set []expected, asked asked)
 	}
 	var pairsFound []found
 	for c, err := range result.Contradictions() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		pairsFound = append(pairsFound, found{numbers[c.First], numbers[c.Second], c.Finding.Code})
 	}
 	if !slices.Equal(pairs, pairsFound) {
@@ -72,9 +69,7 @@ func checkRecords(t *rapid.T, result *batch.Result, set []expected, asked asked)
 // documents, which verifies by itself. Only the first is verified, as that takes long.
 func checkSaved(t *rapid.T, b *batch.Result, entries *entry.Set, set []expected, dir string, root *trust.Root) {
 	defer os.RemoveAll(dir)
-	if err := b.SaveContradictions(context.Background(), entries, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.SaveContradictions(context.Background(), entries, dir))
 	want := map[string]bool{}
 	for _, f := range planted(set) {
 		docs := []string{string(set[f.first].content), string(set[f.second].content)}
@@ -86,10 +81,7 @@ func checkSaved(t *rapid.T, b *batch.Result, entries *entry.Set, set []expected,
 		t.Fatalf("%d files for %d pairs of documents, %v", len(files), len(want), err)
 	}
 	for _, file := range files[:min(1, len(files))] {
-		doc, err := os.ReadFile(filepath.Join(dir, file.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(os.ReadFile(filepath.Join(dir, file.Name())))(t)
 		if r := contradiction.Verify(doc, root, verify.Policy{}); r.Verdict != verify.Verified {
 			t.Errorf("%s is %s: %+v", file.Name(), r.Verdict, r)
 		}

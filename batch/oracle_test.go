@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // said is what a genuine bundle says, as SPEC 14 has it: read from its JSON by the
@@ -21,23 +22,14 @@ type said struct {
 
 func sayings(t testing.TB, doc []byte) *said {
 	t.Helper()
-	o, err := seal.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(seal.Parse(doc))(t)
 	manifest, checkpoint := seal.Member(o, "manifest"), seal.Member(seal.Member(o, "checkpoint"), "statement")
 	s := &said{tenant: seal.Text(manifest, "tenant_id"), transaction: seal.Text(manifest, "transaction_id"),
 		manifest: seal.Digest(manifest), serial: seal.Text(seal.Member(manifest, "certificate"), "serial"),
 		certificate: seal.Text(seal.Member(manifest, "certificate"), "sha256"),
 		checkpoint:  uint64(seal.Integer(checkpoint, "sequence")), hashes: map[uint64]string{}}
-	der, err := seal.Unbase64(seal.Texts(o, "certificates")[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	issuer, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(seal.Unbase64(seal.Texts(o, "certificates")[1]))(t)
+	issuer := must.Get(x509.ParseCertificate(der))(t)
 	s.issuer = string(issuer.RawSubjectPublicKeyInfo)
 	s.hashes[s.checkpoint] = seal.Text(checkpoint, "head_hash")
 	for _, link := range seal.List(seal.Member(o, "audit_path"), "links") {
@@ -139,10 +131,7 @@ type found struct {
 // TestOracle holds the rules of this file against the planted pairs: it finds what
 // was planted, and nothing in a near miss.
 func TestOracle(t *testing.T) {
-	all, err := pairs.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(pairs.All())(t)
 	for _, p := range all {
 		if code := codeOf(sayings(t, p.A), sayings(t, p.B)); string(code) != p.Code {
 			t.Errorf("%s is %q, planted was %q", p.Name, code, p.Code)

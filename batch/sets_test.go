@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -33,14 +34,8 @@ type genuine struct {
 // sequences, of other histories, and the planted pairs of the same scene.
 func pool(t testing.TB) ([]genuine, *trust.Root) {
 	t.Helper()
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	planted, err := pairs.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	planted := must.Get(pairs.All())(t)
 	docs := map[string]bool{}
 	for _, p := range planted {
 		if bytes.Equal(seal.Canonical(p.Trust), seal.Canonical(scene.Trust)) {
@@ -102,10 +97,7 @@ func drawEntry(t *rapid.T, pool []genuine, before []expected, calm, oneLine bool
 	case "respelled":
 		return expected{append([]byte("\n "), g.doc...), outcome.Verified, g.says}
 	case "damaged": // it says what the genuine one says, and proves nothing
-		o, err := seal.Parse(g.doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(seal.Parse(g.doc))(t)
 		part := seal.Member(o, rapid.SampledFrom([]string{"checkpoint", "status", "signer_receipt"}).Draw(t, "part"))
 		part["signature"] = seal.Base64(make([]byte, 64))
 		return expected{seal.Canonical(o), outcome.Rejected, nil}
@@ -129,13 +121,9 @@ func drawFile(t *rapid.T, path string, pool []genuine, calm bool, before []expec
 		kinds = kinds[2:5]
 	}
 	kind := rapid.SampledFrom(kinds).Draw(t, "file")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	if kind == "link" {
-		if err := os.Symlink("nothing", path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink("nothing", path))
 		return []expected{{nil, outcome.Unreadable, nil}}
 	}
 	n := 1
@@ -160,9 +148,7 @@ func drawFile(t *rapid.T, path string, pool []genuine, calm bool, before []expec
 	if kind == "tar" {
 		archive.Close()
 	}
-	if err := os.WriteFile(path, content.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, content.Bytes(), 0o644))
 	return entries
 }
 
@@ -186,10 +172,7 @@ func drawSet(t *rapid.T, dir string, pool []genuine, calm bool) (entries []expec
 func TestSets(t *testing.T) {
 	all, root := pool(t)
 	rapid.Check(t, func(r *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "set")
-		if err != nil {
-			r.Fatal(err)
-		}
+		dir := must.Get(os.MkdirTemp(t.TempDir(), "set"))(r)
 		from, calm := all, rapid.IntRange(0, 2).Draw(r, "calm") == 0
 		if calm {
 			from = agreeing(all)
@@ -211,21 +194,13 @@ func TestSets(t *testing.T) {
 
 // examine runs a batch over a folder, and returns its lines.
 func examine(t *rapid.T, dir string, o batch.Options, check func(*batch.Result, *entry.Set)) []byte {
-	set, err := entry.New(entry.Source{Paths: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(entry.New(entry.Source{Paths: []string{dir}}))(t)
 	defer set.Close()
-	result, err := batch.Run(context.Background(), set, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(batch.Run(context.Background(), set, o))(t)
 	defer result.Close()
 	check(result, set)
 	var lines bytes.Buffer
-	if err := result.WriteLines(&lines); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, result.WriteLines(&lines))
 	return lines.Bytes()
 }
 

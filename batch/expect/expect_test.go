@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
@@ -85,10 +86,7 @@ func TestDigests(t *testing.T) {
 
 // TestTransactions has ids, and what is none.
 func TestTransactions(t *testing.T) {
-	l, err := Transactions(strings.NewReader("\xef\xbb\xbf# all\r\ntx-2\r\n\ntx-1\ntx-2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Transactions(strings.NewReader("\xef\xbb\xbf# all\r\ntx-2\r\n\ntx-1\ntx-2\n")))(t)
 	if l.Len() != 2 || !l.Transaction("tx-1") || l.Transaction("tx-3") || l.Transaction("") {
 		t.Error("other transactions than listed are expected")
 	}
@@ -120,10 +118,7 @@ func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.StringMatching(`[a-d]{1,2}`)
 		listed := rapid.SliceOfN(id, 1, 20).Draw(t, "listed")
-		l, err := Transactions(strings.NewReader(strings.Join(listed, "\n")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(Transactions(strings.NewReader(strings.Join(listed, "\n"))))(t)
 		found := rapid.SliceOf(id).Draw(t, "found")
 		for _, f := range found {
 			if l.Transaction(f) != slices.Contains(listed, f) {
@@ -151,17 +146,12 @@ func TestSha256sum(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"a b", `back\slash`, "line\nfeed", "return\r", "x) = y", "-", "ünï", " "}
 	for _, n := range names {
-		if err := os.WriteFile(filepath.Join(dir, n), []byte(n), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, n), []byte(n), 0o600))
 	}
 	for _, how := range []string{"--text", "--binary", "--tag"} {
 		c := exec.Command(program, append([]string{how, "--"}, names...)...)
 		c.Dir, c.Stdin = dir, strings.NewReader("-")
-		out, err := c.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(c.Output())(t)
 		l, err := Digests(bytes.NewReader(out))
 		if err != nil {
 			t.Fatalf("%s: %v", how, err)
