@@ -7,20 +7,15 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // answer judges a conformance case.
 func answer(t *testing.T, c fixtures.Contradiction) (*Report, fixtures.ContradictionAnswer) {
 	t.Helper()
-	policy, err := c.Policy.Verify()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(c.Trust)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must.Get(c.Policy.Verify())(t)
+	root := must.Get(trust.Parse(c.Trust))(t)
 	r := Verify(c.File, root, policy)
 	a := fixtures.ContradictionAnswer{Verdict: string(r.Verdict)}
 	if f := r.Contradiction; f != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -17,14 +18,8 @@ import (
 // scene returns the facts of a scene's bundles.
 func scene(t testing.TB, name string) []Facts {
 	t.Helper()
-	s, err := harness.Build(name, 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(seal.Canonical(s.Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(harness.Build(name, 1, harness.Options{}))(t)
+	root := must.Get(trust.Parse(seal.Canonical(s.Trust)))(t)
 	var all []Facts
 	for i, e := range s.Exports {
 		in := bundle.Open(seal.Canonical(e.Bundle))

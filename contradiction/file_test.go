@@ -16,6 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -23,11 +24,7 @@ import (
 
 func marshal(t rapid.TB, code Code, a, b []byte) []byte {
 	t.Helper()
-	doc, err := Marshal(code, a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
+	return must.Get(Marshal(code, a, b))(t)
 }
 
 // TestFiles: the file of a pair verifies under its own code, whichever bundle
@@ -164,14 +161,8 @@ func FuzzVerify(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	keys, err := os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads", "trust.json"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	root, err := trust.Parse(keys)
-	if err != nil {
-		f.Fatal(err)
-	}
+	keys := must.Get(os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads", "trust.json")))(f)
+	root := must.Get(trust.Parse(keys))(f)
 	f.Add(file)
 	for _, code := range Codes() { // small, so that the form is what is tried
 		f.Add(marshal(f, code, []byte("{}"), []byte("[]")))
@@ -210,10 +201,7 @@ func TestSchemas(t *testing.T) {
 				continue
 			}
 			doc := marshal(t, code, p.A, p.B)
-			report, err := json.Marshal(Verify(doc, rootOf(t, p), verify.Policy{}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := must.Get(json.Marshal(Verify(doc, rootOf(t, p), verify.Policy{})))(t)
 			for name, doc := range map[string][]byte{"contradiction-file": doc, "contradiction": report} {
 				violations, err := schemas.Validate(name, doc)
 				if err != nil || len(violations) > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -23,10 +24,7 @@ var allPairs = sync.OnceValues(pairs.All)
 // planted returns all pairs, with their facts.
 func planted(t testing.TB) (all []pairs.Pair, facts [][2]Facts) {
 	t.Helper()
-	all, err := allPairs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all = must.Get(allPairs())(t)
 	for _, p := range all {
 		root := rootOf(t, p)
 		var both [2]Facts
@@ -46,11 +44,7 @@ func planted(t testing.TB) (all []pairs.Pair, facts [][2]Facts) {
 
 func rootOf(t rapid.TB, p pairs.Pair) *trust.Root {
 	t.Helper()
-	root, err := trust.Parse(seal.Canonical(p.Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	return must.Get(trust.Parse(seal.Canonical(p.Trust)))(t)
 }
 
 func TestPlanted(t *testing.T) {
@@ -82,9 +76,7 @@ func TestSentences(t *testing.T) {
 	}
 	golden := filepath.Join("testdata", "sentences.golden")
 	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(golden, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)
 	if err != nil || b.String() != string(want) {

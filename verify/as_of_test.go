@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -21,10 +22,7 @@ func TestStatusAsOf(t *testing.T) {
 		if err != nil {
 			continue // a case about a trust file that must be refused
 		}
-		policy, err := c.Policy.Verify()
-		if err != nil {
-			t.Fatal(err)
-		}
+		policy := must.Get(c.Policy.Verify())(t)
 		report := verify.Verify(bundle.Open(c.Bundle), root, policy)
 		isProven := !slices.ContainsFunc(report.Checks[:21], func(c verify.Check) bool { return c.Status != verify.Passed })
 		if report.Proven() != isProven || (report.StatusAsOf != nil) != isProven {
@@ -69,9 +67,7 @@ func asOf(t *testing.T, doc []byte, minimum int) verify.StatusAsOf {
 			} `json:"statement"`
 		} `json:"witness_receipts"`
 	}
-	if err := json.Unmarshal(doc, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(doc, &b))
 	of := b.Checkpoint.Statement
 	as := verify.StatusAsOf{Sequence: of.Sequence, CreatedAt: of.CreatedAt}
 	var times []string

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -20,10 +21,7 @@ import (
 // beside the way are arbitrary: a proof shows no more of them either.
 func stretched(t testing.TB, n uint64) (doc, trustFile []byte) {
 	t.Helper()
-	scene, err := harness.Build("issued", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("issued", 1, harness.Options{}))(t)
 	b := seal.CloneObject(scene.Exports[0].Bundle)
 	links := seal.List(seal.Member(b, "audit_path"), "links")
 	event := seal.Member(links[len(links)-1].(seal.Object), "event")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -25,10 +26,7 @@ func TestRefusedExtensionIsNamed(t *testing.T) {
 		"critical-subject-key-identifier": "critical 2.5.29.14 (subjectKeyIdentifier)",
 		"may-encipher-data":               "digitalSignature, dataEncipherment",
 	}
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	seen := 0
 	for _, c := range cases {
 		name, ok := want[strings.TrimPrefix(c.Name, "certificate.constrained/")]
@@ -36,10 +34,7 @@ func TestRefusedExtensionIsNamed(t *testing.T) {
 			continue
 		}
 		seen++
-		root, err := trust.Parse(c.Trust)
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := must.Get(trust.Parse(c.Trust))(t)
 		found := verify.Verify(bundle.Open(c.Bundle), root, verify.Policy{}).Findings()
 		if len(found) != 1 || found[0].Found != name || !strings.Contains(found[0].Sentence(), name) {
 			t.Errorf("%s: expected one finding that names %s, found %+v", c.Name, name, found)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // core is verify and everything below it.
@@ -70,23 +72,14 @@ func TestVerifyHasNoOptions(t *testing.T) {
 // sources parses the non-test files of a package.
 func sources(t *testing.T, name string) map[string]*ast.File {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(name), "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join("..", filepath.FromSlash(name), "*.go")))(t)
 	files := map[string]*ast.File{}
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must.Get(os.ReadFile(path))(t)
+		file := must.Get(parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution))(t)
 		files[path] = file
 	}
 	if len(files) == 0 {

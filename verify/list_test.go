@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,10 +25,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // cannot be read; but freshness only if it was asked for, and be it by half, and the
 // wanted status only if there is one.
 func TestChecksMatchSpec(t *testing.T) {
-	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(os.ReadFile(filepath.Join("..", "docs", "spec.md")))(t)
 	var headings, listed []string
 	for _, m := range regexp.MustCompile(`(?m)^### (8\.\d+) ([a-z.-]+):`).FindAllStringSubmatch(string(spec), -1) {
 		headings = append(headings, m[1]+" "+m[2])
@@ -92,10 +90,7 @@ func TestVerdict(t *testing.T) {
 // TestCodes: every code occurs once, has a check and a section that exist, and
 // a sentence that shows all it is given. The golden file is append only.
 func TestCodes(t *testing.T) {
-	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(os.ReadFile(filepath.Join("..", "docs", "spec.md")))(t)
 	form := regexp.MustCompile(`^[a-z]+\.[a-z0-9-]+$`)
 	seen := map[Code]bool{}
 	var golden strings.Builder
@@ -130,14 +125,9 @@ func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	if d := cmp.Diff(string(want), got); d != "" {
 		t.Errorf("%s (run with -update to accept):\n%s", path, d)
 	}

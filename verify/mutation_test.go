@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -40,10 +41,7 @@ func TestEveryMutantIsRefused(t *testing.T) {
 // sceneBundles returns the bundles of the scenes, untouched.
 func sceneBundles(t testing.TB) []fixtures.Case {
 	t.Helper()
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	cases = slices.DeleteFunc(cases, func(c fixtures.Case) bool { return !strings.HasPrefix(c.Name, "verified/") })
 	if len(cases) == 0 {
 		t.Fatal("no scene's bundle")
@@ -53,11 +51,7 @@ func sceneBundles(t testing.TB) []fixtures.Case {
 
 func parseTrust(t testing.TB, doc []byte) *trust.Root {
 	t.Helper()
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	return must.Get(trust.Parse(doc))(t)
 }
 
 // fresh asks for freshness, so that the list is whole. A bundle need not be fresh;

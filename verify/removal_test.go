@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -22,10 +23,7 @@ func TestNoCheckIsIdle(t *testing.T) {
 		if err != nil {
 			continue // a case about a trust file that must be refused
 		}
-		policy, err := c.Policy.Verify()
-		if err != nil {
-			t.Fatal(err)
-		}
+		policy := must.Get(c.Policy.Verify())(t)
 		report := verify.Verify(bundle.Open(c.Bundle), root, policy)
 		for i, check := range report.Checks {
 			if c.Expect.Only && c.Expect.Check == string(check.ID) &&

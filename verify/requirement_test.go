@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -23,10 +24,7 @@ import (
 // tests of this package alone.
 func TestEveryCase(t *testing.T) {
 	for _, c := range conformance(t) {
-		outcome, err := c.Run()
-		if err != nil {
-			t.Fatal(err)
-		}
+		outcome := must.Get(c.Run())(t)
 		if err := c.Agrees(outcome); err != nil {
 			t.Error(err)
 		}
@@ -35,11 +33,7 @@ func TestEveryCase(t *testing.T) {
 
 func conformance(t *testing.T) []fixtures.Case {
 	t.Helper()
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cases
+	return must.Get(fixtures.Cases())(t)
 }
 
 // TestNoRequirementIsIdle: without any one requirement of a check, some case
@@ -92,10 +86,7 @@ func trace(t *testing.T, c fixtures.Case) ([]failure, map[string]bool) {
 	if err != nil {
 		return nil, nil // a case of trust files
 	}
-	policy, err := c.Policy.Verify()
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must.Get(c.Policy.Verify())(t)
 	examined, broken := map[string]bool{}, []failure{}
 	in := bundle.Open(c.Bundle)
 	verify.Trace(in, root, policy, func(f verify.Finding, held bool) {
@@ -158,20 +149,14 @@ func needed(c fixtures.Case, findings []failure) []string {
 // package, but for the one within equal.
 func expectations(t *testing.T) []string {
 	t.Helper()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob("*.go"))(t)
 	var places []string
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(set, name, nil, 0))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if f, ok := n.(*ast.FuncDecl); ok && f.Name.Name == "equal" {
 				return false

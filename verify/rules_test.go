@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -47,19 +48,14 @@ func TestRules(t *testing.T) {
 	if !verify.Update() {
 		t.Fatalf("%s is out of date: go test ./verify -run TestRules -update", rulesFile)
 	}
-	if err := os.WriteFile(rulesFile, []byte(now), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(rulesFile, []byte(now), 0o644))
 }
 
 // judge returns a digest of everything that a verdict depends on, and the verdict
 // with the code and place of the first finding.
 func judge(t *testing.T, c fixtures.Case) (judged, judgement string) {
 	t.Helper()
-	policy, err := c.Policy.Verify()
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must.Get(c.Policy.Verify())(t)
 	in, root := bundle.Open(c.Bundle), parseTrust(t, c.Trust)
 	report := verify.Verify(in, root, policy)
 	first, _ := report.First()

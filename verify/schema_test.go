@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -15,20 +16,14 @@ import (
 // TestReportsFollowTheirSchemas: over all conformance cases, what is said is of
 // the published form, and the same bytes when it is said again.
 func TestReportsFollowTheirSchemas(t *testing.T) {
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	seen := map[verify.Verdict]int{}
 	for _, c := range cases {
 		root, err := trust.Parse(c.Trust)
 		if err != nil {
 			continue // a case about a trust file that must be refused
 		}
-		policy, err := c.Policy.Verify()
-		if err != nil {
-			t.Fatal(err)
-		}
+		policy := must.Get(c.Policy.Verify())(t)
 		report := verify.Verify(bundle.Open(c.Bundle), root, policy)
 		again := verify.Verify(bundle.Open(c.Bundle), root, policy)
 		seen[report.Verdict]++
@@ -50,14 +45,8 @@ func TestReportsFollowTheirSchemas(t *testing.T) {
 // conforms encodes a document and holds it against a schema.
 func conforms(t *testing.T, name, schema string, document any) []byte {
 	t.Helper()
-	text, err := json.Marshal(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	violations, err := schemas.Validate(schema, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(document))(t)
+	violations := must.Get(schemas.Validate(schema, text))(t)
 	for _, v := range violations {
 		t.Errorf("%s: %s at %q: %s", name, schema, v.Pointer, v.Message)
 	}

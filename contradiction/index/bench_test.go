@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // plain returns the facts of a bundle as an honest service makes them, with as many
@@ -59,13 +60,9 @@ func BenchmarkIndex(b *testing.B) {
 					for n := range bundles {
 						f := facts[n%len(facts)]
 						f.Tenant = fmt.Sprint("tenant-", n/len(facts)) // all claims are about different things
-						if err := x.Add(uint32(n), &f); err != nil {
-							b.Fatal(err)
-						}
+						must.Do(b, x.Add(uint32(n), &f))
 					}
-					if _, err := x.Settle(b.Context()); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(x.Settle(b.Context()))(b)
 					b.ReportMetric(float64(x.work.disk)/float64(bundles), "disk-B/bundle")
 					var m runtime.MemStats
 					runtime.ReadMemStats(&m)
@@ -93,13 +90,9 @@ func BenchmarkContradictions(b *testing.B) {
 		f.Serial, f.Certificate = fmt.Sprintf("%x", n+1), hashOf("certificate", n)
 		f.Way = append(f.Way[:0:0], f.Way...)
 		f.Way[1].Hash = hashOf(n / 1000 % 2)
-		if err := x.Add(uint32(n), &f); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, x.Add(uint32(n), &f))
 	}
-	if _, err := x.Settle(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must.Get(x.Settle(b.Context()))(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if len(found(b, x)) < bundles {

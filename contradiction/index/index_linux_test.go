@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
@@ -29,9 +30,7 @@ func TestFilesHaveNoName(t *testing.T) {
 // TestFullDisk lets every write fail as it does on a full disk.
 func TestFullDisk(t *testing.T) {
 	device, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	x := New(Options{Dir: t.TempDir(), Memory: 1})
 	x.facts.file = &spool.Temporary{File: device}
 	err = nil

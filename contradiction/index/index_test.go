@@ -9,15 +9,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // add adds bundles, numbered from 0.
 func add(t testing.TB, x *Index, set ...contradiction.Facts) {
 	t.Helper()
 	for n := range set {
-		if err := x.Add(uint32(n), &set[n]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, x.Add(uint32(n), &set[n]))
 	}
 }
 
@@ -60,9 +59,7 @@ func TestEveryContradictedEntryIsNamed(t *testing.T) {
 			x := small(t.TempDir())
 			defer x.Close()
 			add(t, x, test.set...)
-			if _, err := x.Settle(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(x.Settle(t.Context()))(t)
 			for range x.Contradictions(t.Context()) {
 				break // it can be left
 			}
@@ -115,9 +112,7 @@ func TestDiskOfABundle(t *testing.T) {
 	x.facts.room = 1
 	defer x.Close()
 	add(t, x, many(bundles)...)
-	if _, err := x.Settle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(x.Settle(t.Context()))(t)
 	if got := x.work.disk / bundles; got > 4096 || got < 3000 {
 		t.Errorf("%d octets a bundle, want no more than 4096", got)
 	}
@@ -156,13 +151,9 @@ func TestWorkIsLinear(t *testing.T) {
 					f := plain(n, 6)
 					f.Way, f.Issuance = f.Way[:4:4], f.Way[1].Sequence
 					damage(n, &f)
-					if err := x.Add(uint32(n), &f); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, x.Add(uint32(n), &f))
 				}
-				if _, err := x.Settle(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(x.Settle(t.Context()))(t)
 				found(t, x)
 				return x.work
 			}
@@ -192,9 +183,7 @@ func TestCancelled(t *testing.T) {
 	}
 	x := New(Options{Dir: dir, Memory: 1})
 	add(t, x, many(20)...)
-	if _, err := x.Settle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(x.Settle(t.Context()))(t)
 	for _, err := range x.Contradictions(cancelled) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("contradictions with %v", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // rules are the kinds in which two bundles can clash, written down once more and
@@ -129,9 +130,7 @@ func tiny(t *rapid.T, dir string) *Index {
 func found(t testing.TB, x *Index) (all []Contradiction) {
 	t.Helper()
 	for c, err := range x.Contradictions(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all = append(all, c)
 	}
 	return all
@@ -159,14 +158,9 @@ func TestFindsWhatComparingAllPairsFinds(t *testing.T) {
 				f = set[rapid.IntRange(0, n-1).Draw(r, "original")]
 			}
 			entries, set = append(entries, next), append(set, f)
-			if err := x.Add(next, &f); err != nil {
-				r.Fatal(err)
-			}
+			must.Do(r, x.Add(next, &f))
 		}
-		counts, err := x.Settle(t.Context())
-		if err != nil {
-			r.Fatal(err)
-		}
+		counts := must.Get(x.Settle(t.Context()))(r)
 		if want := referenceCounts(set); counts != want && !collide {
 			r.Fatalf("counts %+v, want %+v", counts, want)
 		}

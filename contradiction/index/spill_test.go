@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestChangedFile changes one byte of the facts, or cuts them off. There is an error, or
@@ -22,9 +23,7 @@ func TestChangedFile(t *testing.T) {
 		x.facts.room = 1
 		defer x.Close()
 		add(t, x, set...)
-		if err := x.facts.flush(); err != nil {
-			r.Fatal(err)
-		}
+		must.Do(r, x.facts.flush())
 		s := &x.facts
 		at := rapid.Int64Range(0, s.size-1).Draw(r, "at")
 		if rapid.Bool().Draw(r, "cut") {
