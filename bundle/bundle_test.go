@@ -13,15 +13,13 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // scene returns the bundles of a scene.
 func scene(t testing.TB, name string) [][]byte {
 	t.Helper()
-	s, err := harness.Build(name, 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(harness.Build(name, 1, harness.Options{}))(t)
 	var docs [][]byte
 	for _, e := range s.Exports {
 		docs = append(docs, seal.Canonical(e.Bundle))
@@ -214,10 +212,7 @@ func FuzzOpen(f *testing.F) {
 // FuzzEvent: an event that is read without a fault is, written anew from what
 // was read, the same document; and what would be signed is the hash of it.
 func FuzzEvent(f *testing.F) {
-	s, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := must.Get(harness.Build("revoked", 1, harness.Options{}))(f)
 	for _, e := range s.Tenant {
 		f.Add(seal.Canonical(e))
 	}

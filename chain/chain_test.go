@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var genesis = Genesis("acme-corp", "tenant/acme-corp")
@@ -115,9 +117,7 @@ func TestWayIsShort(t *testing.T) {
 func TestFrontierHoldsAllThatLaterLinksNeed(t *testing.T) {
 	f := NewFrontier(genesis)
 	for _, e := range log(3000) {
-		if err := f.Append(e.Link); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Append(e.Link))
 		if f.Head() != e.Recorded || f.Sequence() != e.Sequence {
 			t.Fatalf("head %d %s, want %d %s", f.Sequence(), f.Head(), e.Sequence, e.Recorded)
 		}
@@ -125,10 +125,7 @@ func TestFrontierHoldsAllThatLaterLinksNeed(t *testing.T) {
 			t.Fatalf("%d hashes kept at %d", len(f.Hashes()), e.Sequence)
 		}
 		if f.Clone(); e.Sequence%97 == 0 {
-			r, err := RestoreFrontier(f.Sequence(), f.Hashes())
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(RestoreFrontier(f.Sequence(), f.Hashes()))(t)
 			f = r
 		}
 	}
@@ -145,9 +142,7 @@ func TestFrontierRefuses(t *testing.T) {
 	for name, alter := range damage {
 		f := NewFrontier(genesis)
 		for _, e := range events[:39] {
-			if err := f.Append(e.Link); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Append(e.Link))
 		}
 		last := events[39].Link
 		alter(&last)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
 
@@ -29,10 +30,8 @@ func TestLargestFile(t *testing.T) {
 	doc := file(map[string]string{"nodes": nodes[:last] + "}"})
 	var root *Root
 	took := allocated(func() {
-		var err error
-		if root, err = Parse(doc); err != nil {
-			t.Fatal(err)
-		}
+
+		root = must.Get(Parse(doc))(t)
 	})
 	if most := int64(16*len(doc)) + 1<<20; took > most {
 		t.Errorf("%d bytes for a file of %d, want at most %d", took, len(doc), most)
@@ -50,10 +49,7 @@ func TestLargestFile(t *testing.T) {
 // TestSessionOfLargestFile: what a session keeps of each key besides the tables is
 // bounded, when all have been used.
 func TestSessionOfLargestFile(t *testing.T) {
-	root, err := Parse(file(map[string]string{"nodes": vectors.NodeKeys(form.MaxNodeKeys, 1)}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(Parse(file(map[string]string{"nodes": vectors.NodeKeys(form.MaxNodeKeys, 1)})))(t)
 	keys := eddsa.NewKeys(SessionMemory)
 	took := allocated(func() {
 		for _, k := range root.Keys(Node) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
 
@@ -36,10 +37,7 @@ func sealWith(n byte, id string, w word) Sealed[word] {
 }
 
 func TestOpen(t *testing.T) {
-	root, err := Parse(file(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(Parse(file(nil)))(t)
 	session := NewSession(root, SessionMemory)
 	node := func(id string) word { return word{Role: Node, Node: id} }
 	tests := []struct {

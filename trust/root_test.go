@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 
 	"pgregory.net/rapid"
 )
@@ -53,9 +54,7 @@ func file(changes map[string]string) []byte {
 
 func TestParse(t *testing.T) {
 	root, err := Parse(file(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if got := root.MinimumWitnesses(); got != 2 {
 		t.Errorf("minimum %d, want 2", got)
 	}

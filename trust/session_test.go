@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
 
@@ -17,10 +18,7 @@ import (
 // has verified.
 func newSession(t testing.TB, memory int) (*Session, func() int) {
 	t.Helper()
-	root, err := Parse(file(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(Parse(file(nil)))(t)
 	s := NewSession(root, memory)
 	verify, count, mu := s.verify, 0, sync.Mutex{}
 	s.verify = func(key PublicKey, items []eddsa.Item, valid []bool) error {

@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // made is a certificate that crypto/x509 made, signed by the key itself.
@@ -33,32 +35,18 @@ func made(t testing.TB, key crypto.Signer, change func(*x509.Certificate)) []byt
 	if change != nil {
 		change(template)
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return der
+	return must.Get(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))(t)
 }
 
 func ecdsaKey(t testing.TB, curve elliptic.Curve) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(curve, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return must.Get(ecdsa.GenerateKey(curve, rand.Reader))(t)
 }
 
 func TestParseReadsWhatTheLibraryReads(t *testing.T) {
 	der := made(t, ecdsaKey(t, elliptic.P256()), nil)
-	got, err := Parse(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Parse(der))(t)
+	want := must.Get(x509.ParseCertificate(der))(t)
 	switch {
 	case !bytes.Equal(got.Raw, want.Raw), !bytes.Equal(got.TBS, want.RawTBSCertificate),
 		!bytes.Equal(got.KeyInfo, want.RawSubjectPublicKeyInfo),
@@ -74,10 +62,7 @@ func TestParseReadsWhatTheLibraryReads(t *testing.T) {
 func TestKeysAndSignatures(t *testing.T) {
 	_, ed, _ := ed25519.GenerateKey(rand.Reader)
 	rsaKey2048, _ := rsa.GenerateKey(rand.Reader, 2048)
-	other, err := Parse(made(t, ecdsaKey(t, elliptic.P256()), nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(Parse(made(t, ecdsaKey(t, elliptic.P256()), nil)))(t)
 	tests := []struct {
 		name      string
 		key       crypto.Signer
@@ -96,10 +81,7 @@ func TestKeysAndSignatures(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := Parse(made(t, tt.key, func(c *x509.Certificate) { c.SignatureAlgorithm = tt.method }))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(Parse(made(t, tt.key, func(c *x509.Certificate) { c.SignatureAlgorithm = tt.method })))(t)
 			if c.Algorithm() != tt.algorithm || c.SignedBy(c) != tt.holds {
 				t.Errorf("algorithm %q, signed by itself %t", c.Algorithm(), c.SignedBy(c))
 			}
@@ -176,10 +158,7 @@ func TestOpaqueContentIsNotJudged(t *testing.T) {
 		c.ExtraExtensions = append(c.ExtraExtensions,
 			pkix.Extension{Id: asn1.ObjectIdentifier{2, 5, 29, 17}, Value: b.BytesOrPanic()})
 	})
-	c, err := Parse(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Parse(der))(t)
 	for i, alt := range c.AltNames {
 		if alt.Text() != "" {
 			t.Errorf("entry %d is the name %q", i, alt.Text())

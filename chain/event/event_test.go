@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 
 	"pgregory.net/rapid"
 )
@@ -20,10 +21,7 @@ func lines(t testing.TB) [][]byte {
 	t.Helper()
 	var all [][]byte
 	for _, name := range []string{"capability", "rotated-keys", "denied"} {
-		s, err := harness.Build(name, 1, harness.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(harness.Build(name, 1, harness.Options{}))(t)
 		for _, e := range s.Tenant {
 			all = append(all, seal.Canonical(e))
 		}

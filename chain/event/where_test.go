@@ -10,15 +10,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestTypesAreThoseOfTheSpecification: the two lists are the types that section
 // 4.4 names for each kind of log, and every type with closed data is in one.
 func TestTypesAreThoseOfTheSpecification(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "spec.md")))(t)
 	_, section, _ := strings.Cut(string(page), "### 4.4 ")
 	section, _, _ = strings.Cut(section, "\n### ")
 	ofTenant, ofNode := []string{}, []string{}
@@ -56,10 +54,7 @@ func TestTypesAreThoseOfTheSpecification(t *testing.T) {
 // TestScenesKeepTypesApart: the harness writes no type into the wrong log.
 func TestScenesKeepTypesApart(t *testing.T) {
 	for _, name := range []string{"capability", "rotated-keys", "denied", "paused"} {
-		s, err := harness.Build(name, 1, harness.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(harness.Build(name, 1, harness.Options{}))(t)
 		for _, e := range s.Tenant {
 			if of := seal.Text(seal.Member(e, "body"), "type"); slices.Contains(NodeTypes, of) {
 				t.Errorf("%s: %s in the tenant log", name, of)

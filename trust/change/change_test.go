@@ -11,6 +11,7 @@ import (
 	"filippo.io/edwards25519"
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/change"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
@@ -37,7 +38,7 @@ func basic() file {
 		map[string]int{"a": 3, "b": 4, "c": 5}, map[int64]byte{1: 1}, 2}
 }
 
-func (f file) root(t interface{ Fatal(...any) }) *trust.Root {
+func (f file) root(t must.T) *trust.Root {
 	keys := func(numbers map[string]int) map[string]trust.PublicKey {
 		all := map[string]trust.PublicKey{}
 		for id, n := range numbers {
@@ -224,11 +225,8 @@ func fleet(t *testing.T, first int) *trust.Root {
 		p.Add(p, edwards25519.NewGeneratorPoint())
 		nodes[fmt.Sprintf("n%06d", i)] = trust.PublicKey(p.Bytes())
 	}
-	_, root, err := trustfile.Assemble(trustfile.Draft{Audit: map[string]trust.PublicKey{"a": key(1)},
+	_, root := must.Get2(trustfile.Assemble(trustfile.Draft{Audit: map[string]trust.PublicKey{"a": key(1)},
 		Signer: map[string]trust.PublicKey{"s": key(2)}, Nodes: nodes, Registries: map[int64][32]byte{1: {1}},
-		MinimumWitnesses: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+		MinimumWitnesses: 1000}))(t)
 	return root
 }

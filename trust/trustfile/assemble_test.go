@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 
 	"pgregory.net/rapid"
@@ -39,10 +40,7 @@ func TestAssembleReadsBack(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "registries") {
 			d.Registries[rapid.Int64Range(1, 1<<53-1).Draw(t, "generation")] = [sha256.Size]byte{7}
 		}
-		doc, root, err := Assemble(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc, root := must.Get2(Assemble(d))(t)
 		again, _, _ := Assemble(d)
 		if !bytes.Equal(doc, again) {
 			t.Fatal("another order")
@@ -76,9 +74,7 @@ func TestAssembleRefuses(t *testing.T) {
 		{"negative minimum", func(d *Draft) { d.MinimumWitnesses = -1 }},
 		{"generation 0", func(d *Draft) { d.Registries[0] = [sha256.Size]byte{} }},
 	}
-	if _, _, err := Assemble(whole()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get2(Assemble(whole()))(t)
 	for _, tt := range tests {
 		d := whole()
 		tt.change(&d)
@@ -92,10 +88,7 @@ func TestAssembleRefuses(t *testing.T) {
 
 func TestReadKey(t *testing.T) {
 	want := key(7)
-	spki, err := x509.MarshalPKIXPublicKey(ed25519.PublicKey(want[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spki := must.Get(x509.MarshalPKIXPublicKey(ed25519.PublicKey(want[:])))(t)
 	armour := func(kind string, der []byte) []byte {
 		return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 	}
@@ -108,14 +101,8 @@ func TestReadKey(t *testing.T) {
 			t.Errorf("%s: %x, %v", name, got, err)
 		}
 	}
-	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p256, err := x509.MarshalPKIXPublicKey(other.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	p256 := must.Get(x509.MarshalPKIXPublicKey(other.Public()))(t)
 	for name, tt := range map[string]struct {
 		source []byte
 		says   string
@@ -158,10 +145,7 @@ func FuzzReadKey(f *testing.F) {
 // that differ in the key only, and crypto/x509 reads the same key from them.
 func TestReadKeyAsX509(t *testing.T) {
 	want := key(7)
-	spki, err := x509.MarshalPKIXPublicKey(ed25519.PublicKey(want[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spki := must.Get(x509.MarshalPKIXPublicKey(ed25519.PublicKey(want[:])))(t)
 	for i := range spki {
 		for bit := range 8 {
 			der := slices.Clone(spki)

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 
 	"pgregory.net/rapid"
 )
 
 // fleet is a trust file of n nodes with a minimum of q witnesses.
-func fleet(t interface{ Fatal(...any) }, n, q int) *trust.Root {
+func fleet(t must.T, n, q int) *trust.Root {
 	var nodes []string
 	for i := range n {
 		nodes = append(nodes, fmt.Sprintf("%q: %q", fmt.Sprint("node-", i), public(byte(100+i))))

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"maps"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -21,7 +22,7 @@ func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 // parse reads a trust file in which the text of each given member is replaced,
 // or the member removed where the text is empty.
-func parse(t interface{ Fatal(...any) }, changes map[string]string) *trust.Root {
+func parse(t must.T, changes map[string]string) *trust.Root {
 	members := map[string]json.RawMessage{}
 	for name, text := range map[string]string{
 		"audit_keys":            `{"audit-1": "` + public(1) + `"}`,
@@ -37,13 +38,6 @@ func parse(t interface{ Fatal(...any) }, changes map[string]string) *trust.Root 
 		members[name] = json.RawMessage(text)
 	}
 	maps.DeleteFunc(members, func(_ string, text json.RawMessage) bool { return len(text) == 0 })
-	doc, err := json.Marshal(members)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	doc := must.Get(json.Marshal(members))(t)
+	return must.Get(trust.Parse(doc))(t)
 }
