@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
@@ -29,10 +30,7 @@ var exampleBlock = regexp.MustCompile("\\*\\*([^*]+)\\*\\*,\\s+`([0-9a-f]{64})`\
 // the digest that stands beside each.
 func specExamples(t testing.TB) []example {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "docs", "spec.md")))(t)
 	var all []example
 	for _, m := range exampleBlock.FindAllSubmatch(text, -1) {
 		sum := sha256.Sum256(m[4])
@@ -57,10 +55,7 @@ func sceneBundles(t testing.TB) []example {
 // sceneBundle builds the first bundle of a scene that has the given member.
 func sceneBundle(t testing.TB, name, member string) example {
 	t.Helper()
-	scene, err := harness.Build(name, 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build(name, 1, harness.Options{}))(t)
 	for _, export := range scene.Exports {
 		if export.Bundle[member] != nil {
 			return example{"bundle", seal.Canonical(export.Bundle)}
@@ -72,10 +67,7 @@ func sceneBundle(t testing.TB, name, member string) example {
 
 func conforms(t *testing.T, e example) {
 	t.Helper()
-	violations, err := schemas.Validate(e.schema, e.doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	violations := must.Get(schemas.Validate(e.schema, e.doc))(t)
 	for _, v := range violations {
 		t.Errorf("%s %.80s: %s: %s", e.schema, e.doc, v.Pointer, v.Message)
 	}
@@ -114,10 +106,7 @@ func TestSpecExamplesConform(t *testing.T) {
 func TestScenesConform(t *testing.T) {
 	for _, name := range []string{"issued", "revoked", "capability", "rotated-keys", "legacy", "denied"} {
 		t.Run(name, func(t *testing.T) {
-			scene, err := harness.Build(name, 7, harness.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			scene := must.Get(harness.Build(name, 7, harness.Options{}))(t)
 			conforms(t, example{"trust", seal.Canonical(scene.Trust)})
 			for _, export := range scene.Exports {
 				conforms(t, example{"bundle", seal.Canonical(export.Bundle)})
@@ -234,22 +223,14 @@ func decode(t testing.TB, doc []byte) any {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.UseNumber()
 	var v any
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&v))
 	return v
 }
 
 func refused(t *testing.T, e example, root any, what string) {
 	t.Helper()
-	doc, err := json.Marshal(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	violations, err := schemas.Validate(e.schema, doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(json.Marshal(root))(t)
+	violations := must.Get(schemas.Validate(e.schema, doc))(t)
 	if len(violations) == 0 {
 		t.Errorf("%s: %s was accepted", e.schema, strings.TrimSpace(what))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
@@ -20,10 +21,7 @@ func set(t *testing.T, root any, pointer string, value any) {
 		case map[string]any:
 			root = v[name]
 		case []any:
-			i, err := strconv.Atoi(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			i := must.Get(strconv.Atoi(name))(t)
 			root = v[i]
 		}
 	}
@@ -32,10 +30,7 @@ func set(t *testing.T, root any, pointer string, value any) {
 	case map[string]any:
 		v[last] = value
 	case []any:
-		i, err := strconv.Atoi(last)
-		if err != nil {
-			t.Fatal(err)
-		}
+		i := must.Get(strconv.Atoi(last))(t)
 		v[i] = value
 	default:
 		t.Fatalf("nothing at %s", pointer)
@@ -161,15 +156,8 @@ func TestNearMisses(t *testing.T) {
 
 func validate(t *testing.T, schema string, root any) []schemas.Violation {
 	t.Helper()
-	doc, err := json.Marshal(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	violations, err := schemas.Validate(schema, doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return violations
+	doc := must.Get(json.Marshal(root))(t)
+	return must.Get(schemas.Validate(schema, doc))(t)
 }
 
 // TestForbiddenMembers adds a member that belongs to a sibling of the document.

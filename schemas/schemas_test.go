@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestNames(t *testing.T) {
@@ -96,10 +97,7 @@ func TestNames(t *testing.T) {
 // reference beyond the embedded files.
 func TestSources(t *testing.T) {
 	for _, name := range append(Names(), shared) {
-		text, err := Source(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(Source(name))(t)
 		var s map[string]any
 		if err := json.Unmarshal(text, &s); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -160,9 +158,7 @@ func TestNothingBeyondTheEmbeddedIsLoaded(t *testing.T) {
 func TestReferencesAreRefused(t *testing.T) {
 	for _, ref := range []string{"http://localhost/schema.json", "file:///etc/hostname"} {
 		c := newCompiler()
-		if err := c.AddResource("urn:test", strings.NewReader(`{"$ref":"`+ref+`"}`)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.AddResource("urn:test", strings.NewReader(`{"$ref":"`+ref+`"}`)))
 		_, err := c.Compile("urn:test")
 		if err == nil || !strings.Contains(err.Error(), "is not an embedded schema") {
 			t.Errorf("$ref to %s: error %v", ref, err)
@@ -184,10 +180,7 @@ func TestValidateHostileInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			v, err := Validate("witness-receipt", []byte(tt.doc))
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(Validate("witness-receipt", []byte(tt.doc)))(t)
 			if len(v) != 1 || v[0].Pointer != tt.pointer || !strings.Contains(v[0].Message, tt.message) {
 				t.Errorf("got %+v, want %q at %q", v, tt.message, tt.pointer)
 			}
@@ -233,11 +226,8 @@ func TestMessagesAreSafe(t *testing.T) {
 // TestPointersAreExact: names that need escapes, in the pointer's own way and
 // in the library's.
 func TestPointersAreExact(t *testing.T) {
-	v, err := Validate("trust",
-		[]byte(`{"audit_keys":{"a~/% é":1},"protected_signer_keys":{},"registries":{},"nodes":{}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(Validate("trust",
+		[]byte(`{"audit_keys":{"a~/% é":1},"protected_signer_keys":{},"registries":{},"nodes":{}}`)))(t)
 	want := "/audit_keys/a~0~1% é"
 	if !slices.ContainsFunc(v, func(v Violation) bool { return v.Pointer == want }) {
 		t.Errorf("got %+v, want one at %q", v, want)

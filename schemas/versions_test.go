@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
@@ -26,16 +27,13 @@ var withoutSchema = []string{"svc-verify/part/v1", "svc-verify/walk-state/v1"}
 func TestFormsHaveSchemas(t *testing.T) {
 	known := slices.Clone(withoutSchema)
 	for _, name := range schemas.Names() {
-		text, err := schemas.Source(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(schemas.Source(name))(t)
 		if m := constForm.FindSubmatch(text); m != nil && documentForm.Match(m[1]) {
 			known = append(known, string(m[1]))
 		}
 	}
 	found := map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -53,10 +51,7 @@ func TestFormsHaveSchemas(t *testing.T) {
 			}
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, form := range known {
 		if !found[form] {
 			t.Errorf("nothing writes the form %s", form)
