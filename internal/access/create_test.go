@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestCreate: the file is its owner's alone, whatever the umask is, and nothing is
@@ -13,10 +14,7 @@ import (
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "key")
-	f, err := access.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(access.Create(path))(t)
 	if _, err := f.WriteString("secret"); err != nil {
 		t.Error(err)
 	}
@@ -27,9 +25,7 @@ func TestCreate(t *testing.T) {
 		t.Error(err)
 	}
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(filepath.Join(dir, "elsewhere"), link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(filepath.Join(dir, "elsewhere"), link))
 	for _, path := range []string{path, link, dir, filepath.Join(dir, "absent", "key")} {
 		if f, err := access.Create(path); err == nil {
 			t.Errorf("%s was made", path)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // sized makes a file with an octet at each of some places, and holes between them.
@@ -58,9 +59,7 @@ func TestOpenRegular(t *testing.T) {
 		"data at the end":   {sized(1<<40, 1<<40-1), mostly, mostly},
 	} {
 		path := filepath.Join(t.TempDir(), "file")
-		if err := test.make(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, test.make(path))
 		for want, open := range map[string]func(string) (*os.File, error){
 			"a:" + test.want: access.OpenRegular, "b:" + test.unfollowed: access.OpenUnlinked,
 		} {
@@ -83,11 +82,8 @@ func TestOpenRegular(t *testing.T) {
 func TestOpenToWrite(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	err := errors.Join(sized(3, 0)(in("file")), os.Symlink("file", in("link")), syscall.Mkfifo(in("pipe"), 0o600),
-		syscall.Mknod(in("socket"), syscall.S_IFSOCK|0o600, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(sized(3, 0)(in("file")), os.Symlink("file", in("link")), syscall.Mkfifo(in("pipe"), 0o600),
+		syscall.Mknod(in("socket"), syscall.S_IFSOCK|0o600, 0)))
 	for name, want := range map[string]string{
 		in("file"): "", os.DevNull: "", in("link"): "a symbolic link", in("pipe"): "a named pipe", in("socket"): "a socket",
 		dir: "a folder", in("absent"): "no such file",

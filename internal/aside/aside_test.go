@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // folder makes a folder with an old file, and a link to it.
@@ -14,31 +16,21 @@ func folder(t *testing.T) func(string) string {
 	t.Helper()
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	if err := os.WriteFile(in("old"), []byte("old"), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("old", in("link")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(in("old"), []byte("old"), 0o640))
+	must.Do(t, os.Symlink("old", in("link")))
 	return in
 }
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(name))(t)
 	return string(content)
 }
 
 // names are the files of the folder.
 func names(t *testing.T, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var all []string
 	for _, e := range entries {
 		all = append(all, e.Name())
@@ -48,14 +40,9 @@ func names(t *testing.T, dir string) string {
 
 func open(t *testing.T, name, content string) *File {
 	t.Helper()
-	f, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(name))(t)
 	t.Cleanup(f.Discard)
-	if _, err := f.Write([]byte(content)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(f.Write([]byte(content)))(t)
 	return f
 }
 
@@ -65,9 +52,7 @@ func TestCommit(t *testing.T) {
 	in := folder(t)
 	for _, name := range []string{"new", "old"} {
 		f := open(t, in(name), "given up")
-		if err := f.Finish(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Finish())
 		if got := read(t, in("old")); got != "old" {
 			t.Errorf("%s: the old file has %q before Commit", name, got)
 		}
@@ -79,9 +64,7 @@ func TestCommit(t *testing.T) {
 	longest := strings.Repeat("n", 255)
 	for _, name := range []string{"new", "old", longest} {
 		f := open(t, in(name), strings.Repeat("x", 1<<17))
-		if err := f.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Commit())
 		f.Discard()
 	}
 	if got := names(t, in("")); got != "link new "+longest+" old" {
@@ -124,9 +107,7 @@ func TestMode(t *testing.T) {
 		if got := mode(t, f.file.Name()); got != 0o600 {
 			t.Errorf("%s: %s while it is written", name, got)
 		}
-		if err := f.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Commit())
 		if got := mode(t, in(name)); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
@@ -135,10 +116,7 @@ func TestMode(t *testing.T) {
 
 func mode(t *testing.T, name string) fs.FileMode {
 	t.Helper()
-	info, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(name))(t)
 	return info.Mode().Perm()
 }
 
@@ -164,10 +142,7 @@ func TestIs(t *testing.T) {
 	in := folder(t)
 	f := open(t, in("old"), "x")
 	for name, want := range map[string]bool{in("old"): true, f.file.Name(): true, in(""): false} {
-		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(name))(t)
 		if f.Is(info) != want {
 			t.Errorf("%s: %t", name, !want)
 		}
@@ -177,13 +152,9 @@ func TestIs(t *testing.T) {
 // TestHardLink: a file that replaces one leaves another name of that as it was.
 func TestHardLink(t *testing.T) {
 	in := folder(t)
-	if err := os.Link(in("old"), in("kept")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Link(in("old"), in("kept")))
 	f := open(t, in("old"), "new")
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Commit())
 	if read(t, in("old")) != "new" || read(t, in("kept")) != "old" {
 		t.Errorf("found %q, and %q under the other name", read(t, in("old")), read(t, in("kept")))
 	}

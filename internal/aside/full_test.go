@@ -9,18 +9,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestFullDevice: a device is written directly, and a full one is named.
 func TestFullDevice(t *testing.T) {
-	f, err := Open("/dev/full")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open("/dev/full"))(t)
 	defer f.Discard()
-	if _, err := f.Write([]byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(f.Write([]byte("x")))(t)
 	if err := f.Commit(); err == nil || err.Error() != "writing /dev/full: no space left on device" {
 		t.Errorf("found %v", err)
 	}
@@ -50,13 +47,8 @@ func TestSizeLimit(t *testing.T) {
 
 func writeBeyond(t *testing.T, dir string) {
 	signal.Ignore(syscall.SIGXFSZ)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 12, Max: 1 << 12}); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(dir + "/old")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 12, Max: 1 << 12}))
+	f := must.Get(Open(dir + "/old"))(t)
 	defer f.Discard()
 	if _, err := f.Write(make([]byte, 1<<13)); err != nil {
 		t.Fatal(err) // it is not on the disk yet

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // limits is a file of limits with a folder and a row over the tree.
@@ -74,10 +76,7 @@ func TestCount(t *testing.T) {
 	for _, in := range []string{"1", "2", "3", "4"} {
 		tree["w/"+in+"/few.go"] = &fstest.MapFile{Data: []byte("package w\nfunc few() {}\n")}
 	}
-	got, err := Count(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Count(tree))(t)
 	want := parsed(t, `
 . 6 3 1 0
 forensics/x 289 35 2 8
@@ -103,9 +102,5 @@ JSON Schemas 1
 
 func parsed(t *testing.T, text string) []Row {
 	t.Helper()
-	rows, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return must.Get(Parse(text))(t)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestUnderstood(t *testing.T) {
@@ -281,18 +283,12 @@ func FuzzArguments(f *testing.F) {
 // imported, and the built-in flags of urfave/cli, which would read it, are not
 // used.
 func TestNoEnvironment(t *testing.T) {
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir("."))(t)
 	for _, entry := range entries {
 		if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), entry.Name(), nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(token.NewFileSet(), entry.Name(), nil, parser.ImportsOnly))(t)
 		for _, spec := range file.Imports {
 			if path, _ := strconv.Unquote(spec.Path.Value); path == "os" || path == "syscall" {
 				t.Errorf("%s imports %s", entry.Name(), path)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -18,14 +19,9 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(file))(t)
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
@@ -53,9 +49,7 @@ func TestHelpWidth(t *testing.T) {
 	p.Summary, p.Description = long, long
 	p.Flags[2].Usage, p.Commands[0].Summary, p.ExitCodes[1].Meaning = long, long, long
 	p.Flags[2].Choices = []string{"result", "alpha-variant", "beta-variant", "text"}
-	if err := p.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Check())
 	_, help, _ := call(p, "--help")
 	for _, line := range strings.Split(help, "\n") {
 		if columns.Width(line) > 80 || strings.TrimRight(line, " ") != line {

@@ -6,15 +6,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // start runs the test binary as the named program, see TestMain.
 func start(t *testing.T, program, line string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	cmd := exec.Command(self, strings.Fields(line)...)
 	cmd.Env = append(os.Environ(), asProgram+"="+program,
 		"TRUST=t.json", "DEMO_TRUST=t.json", "SVC_VERIFY_TRUST=t.json", "CLI_TEMPLATE_ERROR_DEBUG=1")

@@ -9,16 +9,14 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestIsTerminal: an action that asks of its standard output gets the answer of
 // what stands behind it.
 func TestIsTerminal(t *testing.T) {
 	terminal, _ := clitest.Terminal(t)
-	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Create(filepath.Join(t.TempDir(), "file")))(t)
 	defer file.Close()
 	for name, c := range map[string]struct {
 		out  io.Writer

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // BenchmarkVerify measures a new Key over n signatures, its table and the
@@ -42,9 +44,7 @@ type duel struct {
 func (d *duel) turn(b *testing.B, k *Key, items []Item) {
 	valid, sample := make([]bool, len(items)), (len(items)+3)/4
 	start := time.Now()
-	if err := k.Verify(items, valid); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, k.Verify(items, valid))
 	middle := time.Now()
 	for i, item := range items[:sample] {
 		if k.reference(item) != valid[i] {

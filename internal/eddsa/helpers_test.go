@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"filippo.io/edwards25519"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // smallOrder are encodings of the points of order 1, 2, 4 and 8: first the
@@ -42,21 +44,13 @@ const order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010"
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(hex.DecodeString(s))(t)
 }
 
 // torsion returns one of the eight points whose order divides 8.
 func torsion(t testing.TB, i int) *edwards25519.Point {
 	t.Helper()
-	p, err := new(edwards25519.Point).SetBytes(unhex(t, smallOrder[i%8]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(new(edwards25519.Point).SetBytes(unhex(t, smallOrder[i%8])))(t)
 }
 
 // scalar reduces any bytes to a scalar.
@@ -188,9 +182,7 @@ func agreeWith(t testing.TB, k *Key, items []Item) (held int) {
 	if k.minus != nil {
 		k.tables.Load().verify(k.public, items, alone)
 	}
-	if err := k.Verify(items, got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Verify(items, got))
 	for i, item := range items {
 		if alone[i] != want[i] || got[i] != want[i] {
 			t.Fatalf("key %x, message %x, signature %x: tables %t, Key %t, crypto/ed25519 %t",

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const (
@@ -162,9 +164,7 @@ func TestAnyMemory(t *testing.T) {
 			k.seen.Add(rapid.SampledFrom([]uint64{0, atOnce, patience, breakEven, wideEven}).Draw(t, "used"))
 			items := slices.Repeat(s.items[i], rapid.IntRange(1, 3).Draw(t, "signatures"))
 			valid := make([]bool, len(items))
-			if err := k.Verify(items, valid); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, k.Verify(items, valid))
 			for j, item := range items {
 				if valid[j] != k.reference(item) || valid[j] != (j%3 != 2) {
 					t.Fatalf("signature %d: %t", j, valid[j])

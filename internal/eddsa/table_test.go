@@ -11,6 +11,8 @@ import (
 	"filippo.io/edwards25519"
 	"filippo.io/edwards25519/field"
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // multiple computes n·p for any n by doubling and adding: n is not reduced, so a
@@ -36,10 +38,7 @@ func (e *entry) affine(t testing.TB) *edwards25519.Point {
 	x.Subtract(&e.side[1], &e.side[0])
 	y.Add(&e.side[1], &e.side[0])
 	xy.Multiply(&x, &y)
-	p, err := new(edwards25519.Point).SetExtendedCoordinates(&x, &y, one.One(), &xy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(new(edwards25519.Point).SetExtendedCoordinates(&x, &y, one.One(), &xy))(t)
 	var product field.Element
 	product.Multiply(&xy, &newConstants(1).d)
 	if product.Equal(&e.product) != 1 {
@@ -147,11 +146,7 @@ func (p *point) checked(t *testing.T) *edwards25519.Point {
 	if p.Z.Equal(new(field.Element)) == 1 {
 		t.Fatal("Z is zero")
 	}
-	got, err := new(edwards25519.Point).SetExtendedCoordinates(&p.X, &p.Y, &p.Z, &p.T)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return must.Get(new(edwards25519.Point).SetExtendedCoordinates(&p.X, &p.Y, &p.Z, &p.T))(t)
 }
 
 // TestRecode: the digits of an integer below 2^253 sum to it.
@@ -201,9 +196,7 @@ func TestInvert(t *testing.T) {
 	for n := range 20 {
 		zs, scratch := make([]field.Element, n), make([]field.Element, n)
 		for i := range zs {
-			if _, err := zs[i].SetBytes(r.bytes(32)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(zs[i].SetBytes(r.bytes(32)))(t)
 		}
 		inverses := slices.Clone(zs)
 		invert(inverses, scratch)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var variable = regexp.MustCompile(`--([a-z]+): (#[0-9a-f]{3,6});`)
@@ -88,10 +90,7 @@ func luminance(t *testing.T, colour string) float64 {
 	}
 	sum := 0.
 	for i, weight := range []float64{.2126, .7152, .0722} {
-		v, err := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(strconv.ParseUint(hex[2*i:2*i+2], 16, 8))(t)
 		c := float64(v) / 255
 		if c <= .04045 {
 			sum += weight * c / 12.92

@@ -3,6 +3,8 @@ package ijson
 import (
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // addSeeds gives a fuzz target one document for each part of the profile.
@@ -24,9 +26,7 @@ func addSeeds(f *testing.F) {
 func FuzzParse(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		if err := checkDocument(doc); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, checkDocument(doc))
 	})
 }
 

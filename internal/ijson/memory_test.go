@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // dense are documents of very many values, most of them of few bytes.
@@ -93,9 +95,7 @@ func TestFolded(t *testing.T) {
 		var want any
 		d := json.NewDecoder(bytes.NewReader(doc))
 		d.UseNumber()
-		if err := d.Decode(&want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Decode(&want))
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: another tree", name)
 		}

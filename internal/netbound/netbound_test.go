@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // piped is a listener to which a test connects.
@@ -48,18 +50,13 @@ func serve(t *testing.T, most int, h http.HandlerFunc) (connect func() net.Conn)
 
 func say(t *testing.T, conn net.Conn, text string) {
 	t.Helper()
-	if _, err := io.WriteString(conn, text); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(conn, text))(t)
 }
 
 // answered reads an answer.
 func answered(t *testing.T, conn net.Conn) {
 	t.Helper()
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 	if b, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK {
 		t.Errorf("%d %q, %v", answer.StatusCode, b, err)
 	}

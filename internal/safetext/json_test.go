@@ -5,16 +5,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestJSON: the document says the same, and in printable ASCII alone.
 func TestJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.String().Draw(t, "text")
-		doc, err := json.Marshal(map[string]string{want: want})
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(json.Marshal(map[string]string{want: want}))(t)
 		var found map[string]string
 		ascii := JSON(doc)
 		if err := json.Unmarshal(ascii, &found); err != nil || found[want] != want {

@@ -5,15 +5,15 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestFullDisk: a write that fails as on a full disk is an error of Add or of All.
 func TestFullDisk(t *testing.T) {
 	for _, records := range []int{1, 2} {
 		device, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		s := NewSorter("", 1)
 		s.file = &Temporary{File: device}
 		err = nil

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestChangedRun changes one byte of a run, or cuts the file off. Records that are yielded
@@ -16,13 +18,9 @@ func TestChangedRun(t *testing.T) {
 		defer s.Close()
 		const records = 6000
 		for i := range records {
-			if err := s.Add(binary.BigEndian.AppendUint64(nil, uint64(i))); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Add(binary.BigEndian.AppendUint64(nil, uint64(i))))
 		}
-		if err := s.writeRun(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.writeRun())
 		at := rapid.Int64Range(0, s.Size()-1).Draw(t, "at")
 		if rapid.Bool().Draw(t, "cut") {
 			s.file.Truncate(at)

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
@@ -20,9 +21,7 @@ func TestSorter(t *testing.T) {
 		defer s.Close()
 		want := rapid.SliceOf(rapid.SliceOfN(rapid.ByteRange(0, 3), 0, 200)).Draw(t, "records")
 		for _, record := range want {
-			if err := s.Add(record); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Add(record))
 		}
 		slices.SortFunc(want, bytes.Compare)
 		i := 0
@@ -46,14 +45,10 @@ func TestSorterFiles(t *testing.T) {
 		spilled bool
 	}{"fits": {64, false}, "one more": {65, true}} {
 		dir := t.TempDir()
-		if err := os.Mkdir(dir+"/in", 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(dir+"/in", 0o700))
 		s := spool.NewSorter(dir+"/in", 1024)
 		// Without the folder no file can be made.
-		if err := os.Remove(dir + "/in"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(dir+"/in"))
 		var err error
 		for i := range c.records {
 			if err = s.Add(binary.BigEndian.AppendUint64(nil, uint64(i))); err != nil {

@@ -7,22 +7,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
 // TestFile holds a file against a list in memory.
 func TestFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f, err := spool.New("")
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(spool.New(""))(t)
 		defer f.Close()
 		var want [][]byte
 		for _, record := range rapid.SliceOf(rapid.SliceOfN(rapid.Byte(), 0, 300)).Draw(t, "records") {
-			if err := f.Add(record); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Add(record))
 			want = append(want, record)
 			i := rapid.IntRange(0, len(want)-1).Draw(t, "index")
 			if got, err := f.At(i); err != nil || !bytes.Equal(got, want[i]) {
@@ -47,13 +43,8 @@ func TestFile(t *testing.T) {
 // TestNothingStays: after Close the folder is empty.
 func TestNothingStays(t *testing.T) {
 	dir := t.TempDir()
-	f, err := spool.New(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(spool.New(dir))(t)
+	must.Do(t, f.Close())
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("%v, %v", left, err)
 	}

@@ -4,15 +4,14 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestNamedFile is about systems on which a file in use keeps its name: closing
 // removes it.
 func TestNamedFile(t *testing.T) {
-	f, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.CreateTemp(t.TempDir(), ""))(t)
 	kept := &Temporary{f, true}
 	if err := kept.Close(); err != nil {
 		t.Error(err)

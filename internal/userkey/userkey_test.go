@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestLoad: the key is made once, and no one else may use it.
@@ -62,13 +64,9 @@ func TestRefused(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			state := t.TempDir()
 			t.Setenv("XDG_STATE_HOME", state)
-			if _, err := Load(); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(Load())(t)
 			dir := filepath.Join(state, directory)
-			if err := damage(dir, filepath.Join(dir, name)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, damage(dir, filepath.Join(dir, name)))
 			if key, err := Load(); err == nil {
 				t.Errorf("a key: %x", key)
 			}

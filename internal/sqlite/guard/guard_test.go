@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -23,10 +24,7 @@ var kind = Kind{
 }
 
 func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
-	c, err := sqlite.Open(filepath.Join(t.TempDir(), "file.db"), sqlite.Create)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(sqlite.Open(filepath.Join(t.TempDir(), "file.db"), sqlite.Create))(t)
 	defer c.Close()
 	k := Kind{Steps: []string{"CREATE TABLE a (x)", "CREATE TABLE b (x); CREATE TABLE a (y)"}}
 	if err := k.Migrate(c); err == nil {
@@ -56,13 +54,8 @@ func TestShape(t *testing.T) {
 		"PRAGMA application_id=7":                                     "another program",
 	} {
 		path := filepath.Join(t.TempDir(), "file.db")
-		if err := kind.Create(path); err != nil {
-			t.Fatal(err)
-		}
-		c, err := sqlite.Open(path, sqlite.ReadWrite)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, kind.Create(path))
+		c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
 		if err := c.Exec(change); err != nil {
 			t.Fatal(change, err)
 		}
@@ -73,9 +66,7 @@ func TestShape(t *testing.T) {
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%s: %v, want %s", change, err, want)
 		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Close())
 	}
 }
 
@@ -105,9 +96,7 @@ func TestIdentify(t *testing.T) {
 		}, errForeign},
 	} {
 		path := filepath.Join(t.TempDir(), "file.db")
-		if err := errors.Join(kind.Create(path), test.damage(path)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(kind.Create(path), test.damage(path)))
 		if err := kind.Identify(path); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
 			t.Errorf("%s: %v, want %v", what, err, test.want)
 		}
@@ -145,9 +134,7 @@ func TestPlaceToWrite(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "file.db")
 		linked := filepath.Join(t.TempDir(), "linked")
-		if err := errors.Join(kind.Create(path), os.Symlink(filepath.Dir(path), linked), test.change(path)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(kind.Create(path), os.Symlink(filepath.Dir(path), linked), test.change(path)))
 		at, err := kind.PlaceToWrite(filepath.Join(linked, "file.db"))
 		switch {
 		case test.want == "" && (err != nil || at != path):

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/gofrs/flock"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestLockOfRemovedFile: a lock on a file that others do not find any more
@@ -21,15 +23,11 @@ func TestLockOfRemovedFile(t *testing.T) {
 	if current, err := isCurrent(lock); !current || err != nil {
 		t.Errorf("as it was locked: %t, %v", current, err)
 	}
-	if err := os.Remove(lock.Path()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(lock.Path()))
 	if current, err := isCurrent(lock); current || err != nil {
 		t.Errorf("removed: %t, %v", current, err)
 	}
-	if err := os.WriteFile(lock.Path(), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(lock.Path(), nil, 0o600))
 	if current, err := isCurrent(lock); current || err != nil {
 		t.Errorf("made again: %t, %v", current, err)
 	}
