@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -24,10 +25,7 @@ func TestCaseDocument(t *testing.T) {
 	text := contents(t, filepath.Join("..", "..", "docs", "case.md"))
 	t.Chdir(t.TempDir())
 	demoCase(t)
-	db, err := sql.Open("sqlite", "case.db?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", "case.db?mode=ro"))(t)
 	defer db.Close()
 	all := question.FindAllStringSubmatch(text, -1)
 	if n := strings.Count(text, "```sql"); n != len(all) || n == 0 {
@@ -54,9 +52,7 @@ func TestCaseDocumentListsTables(t *testing.T) {
 		listed = append(listed, strings.Split(strings.Trim(m[1], "`"), "`, `")...)
 	}
 	steps, err := filepath.Glob(filepath.Join("..", "casefile", "schema", "*.sql")) // in ascending order
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	schema := ""
 	for _, step := range steps {
 		schema += contents(t, step)
@@ -77,13 +73,8 @@ func TestCaseDocumentListsTables(t *testing.T) {
 // demoCase makes the case that docs/case.md describes, and walks it.
 func demoCase(t *testing.T) {
 	t.Helper()
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scene.Write("scene"); err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	must.Do(t, scene.Write("scene"))
 	lines := slices.Collect(strings.Lines(contents(t, "scene/journals/mesh-berlin-1.ndjson")))
 	altered := strings.Replace(lines[3], `"occurred_at":"2026`, `"occurred_at":"2025`, 1)
 	files := map[string]string{
@@ -92,24 +83,16 @@ func demoCase(t *testing.T) {
 		"tenant.ndjson": contents(t, "scene/tenant.ndjson"),
 	}
 	for name, content := range files {
-		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(content), 0o644))
 	}
 	add(t, "case.db", ".", "berlin.ndjson", "loki.ndjson", "tenant.ndjson")
-	root, err := trust.Parse([]byte(contents(t, "scene/trust.json")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(trust.Parse([]byte(contents(t, "scene/trust.json"))))(t)
 	run(t, "case.db", root, Whole)
 }
 
 func contents(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(name))(t)
 	return string(b)
 }
 
@@ -121,10 +104,7 @@ func table(t *testing.T, db *sql.DB, query string) string {
 		t.Fatalf("%s%v", query, err)
 	}
 	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(rows.Columns())(t)
 	out := strings.Join(names, "|") + "\n"
 	for rows.Next() {
 		cells := make([]sql.NullString, len(names))
@@ -132,16 +112,12 @@ func table(t *testing.T, db *sql.DB, query string) string {
 		for i := range cells {
 			into[i] = &cells[i]
 		}
-		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(into...))
 		for i, c := range cells {
 			names[i] = c.String
 		}
 		out += fmt.Sprintln(strings.Join(names, "|"))
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Err())
 	return out
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -25,63 +26,40 @@ import (
 func compareAs(t *testing.T, path string, user byte, root *trust.Root,
 	options crosscheck.Options) (doc []byte, kept bool) {
 	t.Helper()
-	w, err := casefile.OpenWrite(path, casetest.As(user))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path, casetest.As(user)))(t)
 	w.Adopt()
 	r, kept, err := compare(t.Context(), w, evidence.OfCase(w.Case), root, options, false)
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if doc, err = json.Marshal(r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Close()))
+	doc = must.Get(json.Marshal(r))(t)
 	return doc, kept
 }
 
 // alter changes a case by another program.
 func alter(t *testing.T, path, statement string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", path))(t)
 	done, err := db.Exec(statement)
 	if err == nil {
 		if n, _ := done.RowsAffected(); n == 0 {
 			err = errors.New("nothing was altered")
 		}
 	}
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, db.Close()))
 }
 
 // pinnedOtherwise is a trust file with one key less.
 func pinnedOtherwise(t *testing.T, dir string) *trust.Root {
 	t.Helper()
-	doc, err := os.ReadFile(filepath.Join(dir, "trust.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(filepath.Join(dir, "trust.json")))(t)
 	var all map[string]any
-	if err := json.Unmarshal(doc, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(doc, &all))
 	audit := all["audit_keys"].(map[string]any)
 	if len(audit) < 2 {
 		t.Fatal("the scene has one audit key only")
 	}
 	delete(audit, slices.Max(slices.Collect(maps.Keys(audit))))
-	if doc, err = json.Marshal(all); err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	doc = must.Get(json.Marshal(all))(t)
+	return must.Get(trust.Parse(doc))(t)
 }
 
 // TestComparisonIsKept: the comparison of the same evidence is made once, and
@@ -96,10 +74,7 @@ func TestComparisonIsKept(t *testing.T) {
 	if err != nil || len(proofs) == 0 {
 		t.Fatal(proofs, err)
 	}
-	proof, err := os.ReadFile(proofs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	proof := must.Get(os.ReadFile(proofs[0]))(t)
 	beside := crosscheck.Options{Evidence: []crosscheck.Evidence{{Name: "proof", Bytes: proof}}}
 	nothing := func() {}
 	for _, step := range []struct {
@@ -142,14 +117,9 @@ func TestComparisonIsKept(t *testing.T) {
 		if kept != step.kept {
 			t.Errorf("%s: kept %t", step.name, kept)
 		}
-		c, err := casefile.OpenRead(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(casefile.OpenRead(path))(t)
 		r, err := crosscheck.Run(t.Context(), evidence.OfCase(c), step.root, step.options)
-		if err := errors.Join(err, c.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, c.Close()))
 		if want, err := json.Marshal(r); err != nil || !bytes.Equal(doc, want) {
 			t.Errorf("%s: %s, %v\nwant %s", step.name, doc, err, want)
 		}
@@ -160,10 +130,7 @@ func TestComparisonIsKept(t *testing.T) {
 func TestComparisonWithoutKey(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	for range 2 {
-		w, err := casefile.OpenWrite(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(casefile.OpenWrite(path))(t)
 		w.Adopt()
 		_, kept, err := compare(t.Context(), w, evidence.OfCase(w.Case), root, crosscheck.Options{}, false)
 		if err := errors.Join(err, w.Close()); err != nil || kept {
@@ -179,31 +146,16 @@ func TestKeptByExamination(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "journals")
 	dir := t.TempDir()
 	tenant, err := os.ReadFile(filepath.Join(filepath.Dir(path), "tenant.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	referred := filepath.Join(dir, "tenant.ndjson")
-	if err := os.WriteFile(referred, tenant, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w, err := casefile.OpenWrite(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(referred, tenant, 0o600))
+	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
 	_, err = ingest.Paths(t.Context(), w, []string{referred}, ingest.Options{ByReference: true}, nil)
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Close()))
 	examine := func() (doc []byte, kept bool) {
 		options := Options{Case: []casefile.Option{casetest.As(1)}, Kept: func() { kept = true }}
-		r, err := Examine(t.Context(), path, root, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err = json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Examine(t.Context(), path, root, options))(t)
+		doc = must.Get(json.Marshal(r))(t)
 		return doc, kept
 	}
 	first, kept1 := examine()
@@ -211,9 +163,7 @@ func TestKeptByExamination(t *testing.T) {
 	if kept1 || !kept2 || !bytes.Equal(first, second) {
 		t.Errorf("kept %t, %t: %s\nwant %s", kept1, kept2, second, first)
 	}
-	if err := os.WriteFile(referred, append(tenant[:len(tenant)-9], "changed!\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(referred, append(tenant[:len(tenant)-9], "changed!\n"...), 0o600))
 	if third, kept := examine(); kept || bytes.Equal(third, first) {
 		t.Errorf("a file changed, kept %t: %s", kept, third)
 	}

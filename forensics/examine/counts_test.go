@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -19,29 +20,17 @@ func examinedAfter(t *testing.T, script string) verdict.Examined {
 	t.Helper()
 	e := fleettest.Evidence(t, fleet.Scene)
 	s, _ := tamper.Lookup(script)
-	after, damage, err := s.Apply(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after, damage := must.Get2(s.Apply(e))(t)
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
-	if err := after.Write(given, tamper.Given(e, after, damage)...); err != nil {
-		t.Fatal(err)
-	}
-	w, err := casefile.OpenWrite(fleettest.Case(t, dir, []string{given}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, after.Write(given, tamper.Given(e, after, damage)...))
+	w := must.Get(casefile.OpenWrite(fleettest.Case(t, dir, []string{given})))(t)
 	defer w.Close()
 	r := evidence.OfCase(w.Case)
 	defer r.Close()
 	x := &examination{r: r, w: w, root: fleettest.Root(t, after)}
-	if _, err := x.walk(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.compare(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(x.walk(t.Context()))(t)
+	must.Do(t, x.compare(t.Context()))
 	return x.Examined
 }
 

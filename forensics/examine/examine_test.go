@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -51,10 +52,7 @@ func TestPartialExamination(t *testing.T) {
 		{"no time", ended, Options{}, []verdict.What{verdict.Rest, verdict.Comparison}},
 	} {
 		tt.options.Case = []casefile.Option{casetest.As(1)}
-		r, err := Examine(tt.ctx, path, root, tt.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Examine(tt.ctx, path, root, tt.options))(t)
 		want := verify.Inconclusive
 		if tt.left == nil {
 			want = verify.Verified
@@ -84,14 +82,9 @@ func TestLaterEvidence(t *testing.T) {
 		dir := t.TempDir()
 		path, root := fill(t, dir, append([]string{"journals", "tenant.ndjson"}, tt.before...)...)
 		run(t, path, root, Whole)
-		if err := os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("hello\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("hello\n"), 0o600))
 		add(t, path, dir, tt.after...)
-		c, err := casefile.OpenRead(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 		defer c.Close()
 		r, err := verdict.Last(t.Context(), c, chain.Hash{})
 		if err != nil || r.Verdict != tt.verdict || !slices.Equal(leftOut(r), tt.later) {
@@ -127,14 +120,9 @@ func TestStoresAreKept(t *testing.T) {
 func TestCrosscheckBeside(t *testing.T) {
 	dir := t.TempDir()
 	path, root := fill(t, dir, "journals", "tenant.ndjson")
-	part, err := os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	part := must.Get(os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson")))(t)
 	lines := slices.Collect(bytes.Lines(part))
-	if err := os.WriteFile(filepath.Join(dir, "older.ndjson"), slices.Concat(lines[:4]...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "older.ndjson"), slices.Concat(lines[:4]...), 0o600))
 	add(t, path, dir, "older.ndjson")
 	options := Options{Case: []casefile.Option{casetest.As(1)}}
 	same, err := Crosscheck(t.Context(), path, root, nil, options)
@@ -167,33 +155,23 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 	options := Options{Case: []casefile.Option{casetest.As(1)}}
 	lacks := func(evidence []crosscheck.Evidence) bool {
 		t.Helper()
-		r, err := Crosscheck(t.Context(), path, root, evidence, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Crosscheck(t.Context(), path, root, evidence, options))(t)
 		return slices.Equal(r.Case.Collected, []crosscheck.Collected{{LogID: log}}) &&
 			slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
 				return f.Code == finding.JournalLacks && f.LogID == log
 			})
 	}
-	journal, err := os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := must.Get(os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson")))(t)
 	var dump strings.Builder
 	for line := range strings.Lines(string(journal)) {
 		dump.WriteString(dumped(strings.TrimSpace(line)))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "dump.jsonl"), []byte(dump.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "dump.jsonl"), []byte(dump.String()), 0o600))
 	add(t, path, dir, "dump.jsonl")
 	bad := []crosscheck.Evidence{{Name: "bad.json", Bytes: []byte("{}")}}
 	for _, collected := range [][]crosscheck.Collected{nil, {{LogID: log}}} {
 		options.Collected = collected
-		if _, err := Examine(t.Context(), path, root, options); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Examine(t.Context(), path, root, options))(t)
 		options.Collected = nil
 		for name, got := range map[string]bool{"the case": lacks(nil), "a bundle beside": lacks(bad)} {
 			if got != (collected != nil) {
@@ -201,9 +179,7 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "empty.txt"), []byte("hello\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "empty.txt"), []byte("hello\n"), 0o600))
 	add(t, path, dir, "empty.txt")
 	if !lacks(nil) {
 		t.Error("once more came in, the log counts as not collected")
@@ -216,25 +192,16 @@ func TestGoneReference(t *testing.T) {
 	dir := t.TempDir()
 	_, root := fill(t, dir, "journals", "tenant.ndjson")
 	path := filepath.Join(dir, "referring.db")
-	w, err := casefile.OpenWrite(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
 	for _, p := range []string{"tenant.ndjson", "journals"} {
-		if _, err := ingest.Paths(t.Context(), w, []string{filepath.Join(dir, p)},
-			ingest.Options{ByReference: p == "journals"}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(ingest.Paths(t.Context(), w, []string{filepath.Join(dir, p)},
+			ingest.Options{ByReference: p == "journals"}, nil))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	if r := run(t, path, root, Whole); r.Verdict != verify.Verified {
 		t.Fatalf("%s: %v", r.Verdict, r.LeftOut)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "journals")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(filepath.Join(dir, "journals")))
 	r := run(t, path, root, Whole)
 	if got := leftOut(r); r.Verdict != verify.Inconclusive || !slices.Equal(got, []verdict.What{verdict.Comparison}) ||
 		len(r.LeftOut[0].Items) != 1 {

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // anchored is a world in which Berlin has 33 events, of which 30 are anchored.
@@ -34,9 +35,7 @@ func caseOf(t *testing.T, w *walktest.World) string {
 	var paths []string
 	put := func(name string, lines []byte) {
 		paths = append(paths, filepath.Join(dir, name))
-		if err := os.WriteFile(filepath.Join(dir, name), lines, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), lines, 0o600))
 	}
 	for i, log := range []walk.Log{walktest.Berlin, walktest.TenantLog} {
 		put(fmt.Sprintf("%d.ndjson", i), linesOf(w.Copies[log]))
@@ -44,16 +43,9 @@ func caseOf(t *testing.T, w *walktest.World) string {
 	for i, d := range w.Docs {
 		put(fmt.Sprintf("%d.json", i), seal.Canonical(d))
 	}
-	out, err := casefile.OpenWrite(filepath.Join(dir, "case.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.Paths(t.Context(), out, paths, ingest.Options{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(casefile.OpenWrite(filepath.Join(dir, "case.db")))(t)
+	must.Get(ingest.Paths(t.Context(), out, paths, ingest.Options{}, nil))(t)
+	must.Do(t, out.Close())
 	return filepath.Join(dir, "case.db")
 }
 
@@ -68,21 +60,12 @@ func linesOf(copies []walktest.Copy) []byte {
 // exportOf exports Berlin's journal.
 func exportOf(t *testing.T, path string, f casefile.Filter) (string, Exported) {
 	t.Helper()
-	c, err := casefile.OpenRead(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 	defer c.Close()
-	logs, err := c.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(c.Logs(t.Context()))(t)
 	i := slices.IndexFunc(logs, func(l casefile.Log) bool { return l.LogID == walktest.Berlin.LogID })
 	var b bytes.Buffer
-	out, err := Export(t.Context(), c, logs[i], f, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(Export(t.Context(), c, logs[i], f, &b))(t)
 	return b.String(), out
 }
 
@@ -146,9 +129,7 @@ func TestExportChooses(t *testing.T) {
 			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
 				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
-			if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{casetest.As(1)}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{casetest.As(1)}}))(t)
 			got, n = exportOf(t, path, casefile.Filter{})
 			if got != want || (counts{n.Contested, n.Guessed}) != tt.walked || n.Written != 33 {
 				t.Errorf("%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
@@ -171,9 +152,7 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	if got, _ := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
 		t.Error("without a walk, the longer one is not written")
 	}
-	if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{casetest.As(1)}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{casetest.As(1)}}))(t)
 	if got, n := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) ||
 		n.Contested != 17 || n.Guessed != 0 {
 		t.Errorf("after a walk, the anchored one is not written: %+v", n)

@@ -24,6 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -43,30 +44,15 @@ type exhibit struct {
 func newExhibit(t *testing.T) exhibit {
 	t.Helper()
 	e := exhibit{dir: t.TempDir()}
-	scene, err := harness.Build("rotated-keys", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scene.Write(e.dir); err != nil {
-		t.Fatal(err)
-	}
-	doc, err := os.ReadFile(filepath.Join(e.dir, "trust.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e.root, err = trust.Parse(doc); err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("rotated-keys", 1, harness.Options{}))(t)
+	must.Do(t, scene.Write(e.dir))
+	doc := must.Get(os.ReadFile(filepath.Join(e.dir, "trust.json")))(t)
+	e.root = must.Get(trust.Parse(doc))(t)
 	e.addCopy(t)
 	path := filepath.Join(t.TempDir(), "case.db")
 	e.ingest(t, path, users["maker"], ingest.Options{}, "journals", "tenant.ndjson", ".")
-	e.walk, err = e.walked(path, users["maker"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e.file, err = os.ReadFile(path); err != nil {
-		t.Fatal(err)
-	}
+	e.walk = must.Get(e.walked(path, users["maker"]))(t)
+	e.file = must.Get(os.ReadFile(path))(t)
 	return e
 }
 
@@ -74,36 +60,26 @@ func newExhibit(t *testing.T) exhibit {
 // altered.
 func (e *exhibit) addCopy(t *testing.T) {
 	t.Helper()
-	journal, err := os.ReadFile(filepath.Join(e.dir, "journals", "mesh-berlin-1.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := must.Get(os.ReadFile(filepath.Join(e.dir, "journals", "mesh-berlin-1.ndjson")))(t)
 	lines := bytes.SplitAfterN(journal, []byte("\n"), 9)[:8]
 	const link = `"previous_hash":"`
 	at := bytes.Index(lines[5], []byte(link)) + len(link)
 	lines[5] = slices.Concat(lines[5][:at], []byte("0123"), lines[5][at+4:])
-	if err := os.WriteFile(filepath.Join(e.dir, "copy.ndjson"), slices.Concat(lines...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(e.dir, "copy.ndjson"), slices.Concat(lines...), 0o600))
 }
 
 // ingest ingests files of the scene.
 func (e *exhibit) ingest(t *testing.T, path string, user []casefile.Option, o ingest.Options,
 	names ...string) ingest.Summary {
 	t.Helper()
-	w, err := casefile.OpenWrite(path, user...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path, user...))(t)
 	for i, name := range names {
 		if !filepath.IsAbs(name) {
 			names[i] = filepath.Join(e.dir, name)
 		}
 	}
 	sum, err := ingest.Paths(t.Context(), w, names, o, nil)
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Close()))
 	return sum
 }
 
@@ -135,9 +111,7 @@ func last(path string, user []casefile.Option) ([]byte, error) {
 func (e *exhibit) lay(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
-	if err := os.WriteFile(path, e.file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, e.file, 0o600))
 	return path
 }
 
@@ -151,10 +125,7 @@ func change(t *testing.T, path string, statements ...string) {
 
 func try(t *testing.T, path string, statements ...string) error {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", path))(t)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	for _, s := range statements {
@@ -168,21 +139,13 @@ func try(t *testing.T, path string, statements ...string) error {
 // columns lists the columns of a table.
 func columns(t *testing.T, path, table string) (all []string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", path))(t)
 	defer db.Close()
-	rows, err := db.Query("SELECT name FROM pragma_table_info(?)", table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(db.Query("SELECT name FROM pragma_table_info(?)", table))(t)
 	defer rows.Close()
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&name))
 		all = append(all, name)
 	}
 	return all
@@ -365,24 +328,14 @@ func TestAnotherWAL(t *testing.T) {
 	} {
 		for user, options := range users {
 			path, changed := e.lay(t), e.lay(t)
-			db, err := sql.Open("sqlite", changed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			db := must.Get(sql.Open("sqlite", changed))(t)
 			db.SetMaxOpenConns(1)
 			for _, s := range []string{"PRAGMA journal_mode=WAL", m.what} {
-				if _, err := db.Exec(s); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(db.Exec(s))(t)
 			}
 			for _, suffix := range []string{"", "-wal"} {
-				b, err := os.ReadFile(changed + suffix)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path+suffix, b, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				b := must.Get(os.ReadFile(changed + suffix))(t)
+				must.Do(t, os.WriteFile(path+suffix, b, 0o600))
 			}
 			db.Close()
 			got, err := e.walked(path, options)
@@ -417,11 +370,8 @@ func TestSecondWalkRemembers(t *testing.T) {
 	e := newExhibit(t)
 	path := e.lay(t)
 	remembered := func(user string) (is casefile.Standing, signatures int64) {
-		_, err := examine.Examine(context.Background(), path, e.root, examine.Options{Case: users[user],
-			Remembered: func(s casefile.Standing, n int64) { is, signatures = s, n }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(examine.Examine(context.Background(), path, e.root, examine.Options{Case: users[user],
+			Remembered: func(s casefile.Standing, n int64) { is, signatures = s, n }}))(t)
 		return is, signatures
 	}
 	for i, step := range []struct {
@@ -494,14 +444,9 @@ func TestWrongFormat(t *testing.T) {
 func TestReferredPaths(t *testing.T) {
 	e := newExhibit(t)
 	journal := filepath.Join(e.dir, "journals", "mesh-oslo-1.ndjson")
-	content, err := os.ReadFile(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(journal))(t)
 	kept := filepath.Join(t.TempDir(), "kept")
-	if err := os.WriteFile(kept, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(kept, content, 0o600))
 	const link = `"previous_hash":"`
 	at := bytes.Index(content, []byte(link)) + len(link)
 	for what, lay := range map[string]func() error{
@@ -515,14 +460,10 @@ func TestReferredPaths(t *testing.T) {
 			return os.WriteFile(journal, slices.Concat(content[:at], []byte("0123"), content[at+4:]), 0o600)
 		},
 	} {
-		if err := os.WriteFile(journal, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(journal, content, 0o600))
 		path := filepath.Join(t.TempDir(), "case.db")
 		e.ingest(t, path, users["maker"], ingest.Options{ByReference: true}, "journals/mesh-oslo-1.ndjson")
-		if err := errors.Join(os.Remove(journal), lay()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.Remove(journal), lay()))
 		for user, options := range users {
 			c, err := casefile.OpenRead(path, options...)
 			if err != nil {
@@ -541,9 +482,7 @@ func TestReferredPaths(t *testing.T) {
 				t.Errorf("%s: %s walks: %v\n%s", what, user, err, got)
 			}
 		}
-		if err := os.RemoveAll(journal); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(journal))
 	}
 }
 
@@ -552,10 +491,7 @@ func TestReferredColumns(t *testing.T) {
 	e := newExhibit(t)
 	made := filepath.Join(t.TempDir(), "case.db")
 	e.ingest(t, made, users["maker"], ingest.Options{ByReference: true}, "journals", "tenant.ndjson")
-	file, err := os.ReadFile(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(made))(t)
 	e.file = file
 	for _, alter := range []string{"type = (SELECT max(word) FROM words)", "occurred_at = occurred_at + 1",
 		"transaction_id = 'tx-other'"} {
@@ -591,9 +527,7 @@ func TestCompanions(t *testing.T) {
 		"a folder instead of a case": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
 	} {
 		path := e.lay(t)
-		if err := errors.Join(os.WriteFile(kept, []byte("x"), 0o600), lay(path)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.WriteFile(kept, []byte("x"), 0o600), lay(path)))
 		if c, err := casefile.OpenRead(path); err == nil {
 			t.Errorf("%s: the case is read", what)
 			c.Close()

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -25,50 +26,29 @@ import (
 // returns the case and the trust file.
 func fill(t *testing.T, dir string, files ...string) (string, *trust.Root) {
 	t.Helper()
-	scene, err := harness.Build("rotated-keys", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scene.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("rotated-keys", 1, harness.Options{}))(t)
+	must.Do(t, scene.Write(dir))
 	path := filepath.Join(dir, "case.db")
 	add(t, path, dir, files...)
-	doc, err := os.ReadFile(filepath.Join(dir, "trust.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(filepath.Join(dir, "trust.json")))(t)
+	root := must.Get(trust.Parse(doc))(t)
 	return path, root
 }
 
 func add(t *testing.T, path, dir string, files ...string) {
 	t.Helper()
-	w, err := casefile.OpenWrite(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
 	for i := range files {
 		files[i] = filepath.Join(dir, files[i])
 	}
-	if _, err := ingest.Paths(t.Context(), w, files, ingest.Options{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ingest.Paths(t.Context(), w, files, ingest.Options{}, nil))(t)
+	must.Do(t, w.Close())
 }
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	r, err := Examine(t.Context(), path, root, Options{Case: []casefile.Option{casetest.As(1)}, Workers: 2,
-		Extent: extent})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Examine(t.Context(), path, root, Options{Case: []casefile.Option{casetest.As(1)}, Workers: 2,
+		Extent: extent}))(t)
 	return r
 }
 
@@ -96,10 +76,7 @@ func TestWalkAcrossKeyRotation(t *testing.T) {
 func TestFindingsAreKept(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	r := run(t, path, root, Whole)
-	c, err := casefile.OpenRead(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 	defer c.Close()
 	for _, digest := range []chain.Hash{chain.Hash(root.SHA256()), {}} {
 		kept, err := verdict.Last(t.Context(), c, digest)
@@ -117,9 +94,7 @@ func TestFindingsAreKept(t *testing.T) {
 func TestDamageIsAFinding(t *testing.T) {
 	dir := t.TempDir()
 	path, root := fill(t, dir, "journals", "tenant.ndjson")
-	if err := os.WriteFile(filepath.Join(dir, "junk.ndjson"), []byte("{\"body\":\n{\"body\":\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "junk.ndjson"), []byte("{\"body\":\n{\"body\":\n"), 0o644))
 	add(t, path, dir, "junk.ndjson", "absent.ndjson")
 	r := run(t, path, root, Whole)
 	if r.Verdict != verify.Inconclusive {
@@ -139,16 +114,11 @@ func TestDamageIsAFinding(t *testing.T) {
 // TestSignatures: only what was kept is known.
 func TestSignatures(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w, err := casefile.OpenWrite(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
 	defer w.Close()
 	s := NewSignatures(w)
 	held := walk.Claims{SHA256: chain.Hash{1}, Count: 7}
-	if err := errors.Join(s.Keep(t.Context(), held), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(s.Keep(t.Context(), held), w.Commit()))
 	for c, want := range map[walk.Claims]bool{held: true, {SHA256: chain.Hash{2}, Count: 7}: false} {
 		if known, err := s.Known(t.Context(), c); err != nil || known != want {
 			t.Errorf("%v is known: %t, %v", c, known, err)
@@ -160,25 +130,18 @@ func TestSignatures(t *testing.T) {
 // signatures are kept.
 func TestSignaturesSurvive(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w, err := casefile.OpenWrite(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
 	s := NewSignatures(w)
 	const sets = 10
 	claims := make([]walk.Claims, sets)
 	for i := range claims {
 		claims[i] = walk.Claims{SHA256: chain.Hash{byte(i + 1)}, Count: mostPending / 4}
-		if err := s.Keep(t.Context(), claims[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Keep(t.Context(), claims[i]))
 	}
 	if err := w.Close(); err != nil { // without a commit, as a kill leaves it
 		t.Fatal(err)
 	}
-	if w, err = casefile.OpenWrite(path, casetest.As(1)); err != nil {
-		t.Fatal(err)
-	}
+	w = must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
 	defer w.Close()
 	for i, c := range claims {
 		known, err := NewSignatures(w).Known(t.Context(), c)
@@ -192,19 +155,13 @@ func TestSignaturesSurvive(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir, "tenant.ndjson")
-	c, err := casefile.OpenRead(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 	defer c.Close()
 	logs, err := c.Logs(t.Context())
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
 	}
-	journal, err := os.ReadFile(filepath.Join(dir, "tenant.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := must.Get(os.ReadFile(filepath.Join(dir, "tenant.ndjson")))(t)
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	var part, all bytes.Buffer
 	if n, err := Export(t.Context(), c, logs[0], casefile.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) ||

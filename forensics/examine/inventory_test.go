@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // dumped is a record of a collector's export whose body is a text.
@@ -22,10 +23,7 @@ func dumped(body string) string {
 func TestRecordsThatAreNoEvents(t *testing.T) {
 	dir := t.TempDir()
 	path, root := fill(t, dir, "tenant.ndjson")
-	journal, err := os.ReadFile(filepath.Join(dir, "tenant.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := must.Get(os.ReadFile(filepath.Join(dir, "tenant.ndjson")))(t)
 	line, _, _ := strings.Cut(string(journal), "\n")
 	long := strings.Replace(line, `{"data":{`, `{"data":{"a":"`+strings.Repeat("x", 20_000)+`",`, 1)
 	for code, record := range map[finding.Code]string{
@@ -35,9 +33,7 @@ func TestRecordsThatAreNoEvents(t *testing.T) {
 		finding.Ambiguous:         strings.Replace(line, `"sequence":1,`, `"sequence":1,"sequence":2,`, 1),
 	} {
 		name := string(code) + ".ndjson"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(dumped(record)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(dumped(record)), 0o644))
 		add(t, path, dir, name)
 		if found := about(run(t, path, root, Whole), name); len(found) != 1 || found[0] != code {
 			t.Errorf("%s: %v", code, found)
@@ -51,15 +47,10 @@ func TestDeliveryIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	path, root := fill(t, dir, "journals", "tenant.ndjson")
 	before := run(t, path, root, Whole)
-	journal, err := os.ReadFile(filepath.Join(dir, "tenant.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := must.Get(os.ReadFile(filepath.Join(dir, "tenant.ndjson")))(t)
 	lines := bytes.SplitAfter(journal, []byte("\n"))
-	if err := os.WriteFile(filepath.Join(dir, "again.ndjson"), bytes.Join(append(lines[5:9:9], lines[:5]...), nil),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "again.ndjson"), bytes.Join(append(lines[5:9:9], lines[:5]...), nil),
+		0o644))
 	add(t, path, dir, "again.ndjson")
 	after := run(t, path, root, Whole)
 	var codes []finding.Code

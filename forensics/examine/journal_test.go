@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -134,17 +135,12 @@ func walked(t *testing.T, change edit) *verdict.Result {
 	t.Helper()
 	dir := t.TempDir()
 	path, root := fill(t, dir)
-	whole, err := os.ReadFile(filepath.Join(dir, "tenant.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(filepath.Join(dir, "tenant.ndjson")))(t)
 	var lines []string
 	for _, line := range bytes.SplitAfter(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n")) {
 		lines = append(lines, strings.TrimSuffix(string(line), "\n")+"\n")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "edited.ndjson"), []byte(change(lines)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "edited.ndjson"), []byte(change(lines)), 0o600))
 	add(t, path, dir, "edited.ndjson")
 	return run(t, path, root, Whole)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -158,20 +159,11 @@ func TestJudgedEvidence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := json.Marshal(result)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := casefile.OpenRead(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(json.Marshal(result))(t)
+		c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 		plain := evidence.OfCase(c)
 		for name, r := range map[string]evidence.Reader{"a case": plain, "judged": ofJudged(t, c, root)} {
-			result, err := Of(t.Context(), r, root, Options{Workers: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(Of(t.Context(), r, root, Options{Workers: 2}))(t)
 			if got, err := json.Marshal(result); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s, %s: %v\n%s\nwant\n%s", script, name, err, got, want)
 			}
@@ -195,16 +187,10 @@ func TestJudgementIsBelieved(t *testing.T) {
 		"alter-signature": func(_ walk.Log, e *casefile.Event) { e.Signed = event.OverContent },
 	} {
 		path, root := gathered(t, script)
-		c, err := casefile.OpenRead(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 		judged := ofJudged(t, c, root)
 		verdictOf := func() verify.Verdict {
-			r, err := Of(t.Context(), judged, root, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Of(t.Context(), judged, root, Options{}))(t)
 			return r.Verdict
 		}
 		right := verdictOf()
@@ -212,9 +198,7 @@ func TestJudgementIsBelieved(t *testing.T) {
 		if other := verdictOf(); right == other || right != verify.Verified && other != verify.Verified {
 			t.Errorf("%q: %s by what is true, %s by what is said", script, right, other)
 		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Close())
 	}
 }
 
@@ -230,19 +214,10 @@ func (outOfReach) Explains(context.Context, casefile.Ref, casefile.Ref) (bool, e
 func TestOutOfReach(t *testing.T) {
 	for script, left := range map[string]int{"": 0, "lose-octet": 1} {
 		path, root := gathered(t, script)
-		c, err := casefile.OpenRead(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 		r := evidence.OfCase(c)
-		whole, err := Of(t.Context(), r, root, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Of(t.Context(), outOfReach{r}, root, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(Of(t.Context(), r, root, Options{}))(t)
+		got := must.Get(Of(t.Context(), outOfReach{r}, root, Options{}))(t)
 		if len(whole.LeftOut) != 0 || len(got.LeftOut) != left || (got.Verdict == whole.Verdict) != (left == 0) {
 			t.Errorf("%q: %s and %s, left out %v", script, whole.Verdict, got.Verdict, got.LeftOut)
 		}
