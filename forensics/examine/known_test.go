@@ -19,29 +19,23 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // gathered makes a case of a fleet that a script tampered with.
 func gathered(t *testing.T, script string) (string, *trust.Root) {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(fleet.Build(fleet.Scene, 1, 0))(t)
 	if script != "" {
 		s, ok := tamper.Lookup(script)
 		if !ok {
 			t.Fatalf("no script %q", script)
 		}
-		if e, _, err = s.Apply(e); err != nil {
-			t.Fatal(err)
-		}
+		e, _ = must.Get2(s.Apply(e))(t)
 	}
 	dir := t.TempDir()
-	if err := e.Write(filepath.Join(dir, "evidence")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(filepath.Join(dir, "evidence")))
 	return fleettest.Case(t, dir, []string{filepath.Join(dir, "evidence")}, casetest.As(1)), fleettest.Root(t, e)
 }
 
@@ -69,17 +63,11 @@ func TestKnownIsTrue(t *testing.T) {
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)
-		w, err := casefile.OpenWrite(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
 		for range 2 { // the second time the walk remembers
 			k := newKnown()
 			checkKnown(t, w, root, k, script)
-			want, err := crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root, crosscheck.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root, crosscheck.Options{}))(t)
 			got, err := crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root, crosscheck.Options{Known: k})
 			if err != nil {
 				t.Fatal(err)
@@ -90,9 +78,7 @@ func TestKnownIsTrue(t *testing.T) {
 				t.Errorf("%s: %s\nwant %s", script, b, a)
 			}
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 	}
 }
 
@@ -101,20 +87,13 @@ func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, sc
 	t.Helper()
 	r := evidence.OfCase(w.Case)
 	defer r.Close()
-	s, err := newReader(t.Context(), r, delivery.InCase(w))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
-		Told: k.tell}); err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newReader(t.Context(), r, delivery.InCase(w)))(t)
+	must.Get2(walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
+		Told: k.tell}))(t)
 	for log, in := range s.logs {
 		all, unknown := 0, 0
 		for e, err := range w.Events(t.Context(), in, 0, math.MaxInt64) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			j, ok := k.Judgement(in, e.Link.Sequence, e.Ref)
 			if all++; !ok {
 				unknown++

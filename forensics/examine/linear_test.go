@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/worst"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -34,9 +35,7 @@ func spent(t *testing.T, do func() error) work {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	steps := sqlite.Work()
-	if err := do(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, do())
 	runtime.ReadMemStats(&after)
 	return work{sqlite.Work() - steps, int64(after.Mallocs - before.Mallocs)}
 }
@@ -109,12 +108,8 @@ func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]wor
 	var paths []string
 	for name, content := range files {
 		p := filepath.Join(dir, "evidence", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		must.Do(t, os.WriteFile(p, content, 0o600))
 		paths = append(paths, p)
 	}
 	slices.Sort(paths)
@@ -156,10 +151,7 @@ func TestCommandsAreLinear(t *testing.T) {
 	if testing.Short() {
 		n = 100
 	}
-	root, err := trust.Parse(worst.Trust())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(trust.Parse(worst.Trust()))(t)
 	half, whole := worst.Cases(n), worst.Cases(2*n)
 	for _, name := range slices.Sorted(maps.Keys(half)) {
 		once, twice := examineAll(t, half[name], root), examineAll(t, whole[name], root)

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -107,9 +108,7 @@ func TestNumberAsTextIsNoLoss(t *testing.T) {
 	}
 	dump = number.ReplaceAll(dump, []byte(`{"key":"n","value":{"stringValue":"$1"}`))
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "dump.json"), dump, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "dump.json"), dump, 0o600))
 	path := filepath.Join(dir, "case.db")
 	add(t, path, dir, "dump.json")
 	r := run(t, path, w.Root, Whole)

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -53,10 +54,7 @@ func spoilt[T string | []byte](line T) bool { return strings.Contains(string(lin
 
 // scratch makes a folder that is gone when the check is.
 func scratch(t *rapid.T) string {
-	dir, err := os.MkdirTemp("", "path")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.MkdirTemp("", "path"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }
@@ -66,12 +64,8 @@ func lay(t *rapid.T, dir string, sources []source) []string {
 	var paths []string
 	for _, s := range sources {
 		path := filepath.Join(dir, s.name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, s.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, s.content, 0o600))
 		paths = append(paths, path)
 	}
 	return paths
@@ -100,18 +94,11 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 }
 
 func take(t *rapid.T, path string, paths []string) {
-	w, err := casefile.OpenWrite(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
 	options := ingest.Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers"),
 		ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"), ByReference: rapid.Bool().Draw(t, "by reference")}
-	if _, err := ingest.Paths(context.Background(), w, paths, options, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ingest.Paths(context.Background(), w, paths, options, nil))(t)
+	must.Do(t, w.Close())
 }
 
 // placesOf says which of the sources have each event, as TestPath laid them out.
@@ -198,9 +185,7 @@ func written(t *rapid.T, r *walk.Result) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")
-	if err := e.Encode(r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Encode(r))
 	return b.String()
 }
 

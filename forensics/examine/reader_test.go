@@ -10,20 +10,15 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // openReader opens what fill and add have made.
 func openReader(t *testing.T, path string) *reader {
 	t.Helper()
-	c, err := casefile.OpenRead(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 	r := evidence.OfCase(c)
-	s, err := newReader(t.Context(), r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newReader(t.Context(), r, nil))(t)
 	t.Cleanup(func() {
 		if r.Close() != nil || c.Close() != nil {
 			t.Error("close")
@@ -37,16 +32,11 @@ func openReader(t *testing.T, path string) *reader {
 func TestUnread(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir)
-	whole, err := os.ReadFile(filepath.Join(dir, "tenant.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(filepath.Join(dir, "tenant.ndjson")))(t)
 	lines := bytes.SplitAfter(whole, []byte("\n"))
 	junk := []byte("{\"body\":\n")
 	part := bytes.Join([][]byte{lines[0], junk, lines[1], lines[2], junk, junk}, nil)
-	if err := os.WriteFile(filepath.Join(dir, "part.ndjson"), part, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "part.ndjson"), part, 0o600))
 	add(t, path, dir, "part.ndjson")
 	s := openReader(t, path)
 	logs, err := s.Logs(t.Context())
@@ -55,9 +45,7 @@ func TestUnread(t *testing.T) {
 	}
 	events := []walk.Event{{}}
 	for e, err := range s.Events(t.Context(), logs[0], 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		events = append(events, *e)
 	}
 	for _, tt := range []struct{ before, after, want int }{{1, 2, 1}, {2, 3, 0}, {1, 3, 1}, {3, 0, 2}, {1, 0, 3},
@@ -75,14 +63,9 @@ func TestCopiesAreFoundByTheirRow(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir, "tenant.ndjson")
 	s := openReader(t, path)
-	logs, err := s.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(s.Logs(t.Context()))(t)
 	for e, err := range s.Events(t.Context(), logs[0], 4) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		alone := walk.Event{Ref: e.Ref} // nothing that a search could go by
 		places, err := s.Places(t.Context(), logs[0], alone)
 		if err != nil || len(places) != 1 {
