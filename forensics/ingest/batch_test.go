@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // batchID is the id of a batch as SPEC 9.2 has it.
@@ -56,9 +57,7 @@ func TestBatches(t *testing.T) {
 	} {
 		path := newCase(t, Options{}, write(t, t.TempDir(), "dump", test.dump))
 		for got, err := range openRead(t, path).Arrivals().Batches(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if got.ID == "x" {
 				continue
 			}
@@ -88,13 +87,8 @@ func TestRunsAreKnown(t *testing.T) {
 		"one altered":   {batched(id, append(slices.Clone(a[:9]), tampered(a[9]))...), false},
 		"another order": {batched(id, append(slices.Clone(a[1:10]), a[0])...), false},
 	} {
-		w, err := casefile.OpenWrite(filepath.Join(t.TempDir(), "case.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Paths(t.Context(), w, []string{first}, Options{}, nil); err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(casefile.OpenWrite(filepath.Join(t.TempDir(), "case.db")))(t)
+		must.Get(Paths(t.Context(), w, []string{first}, Options{}, nil))(t)
 		known := false
 		c := newCollector(newCounted(bytes.NewReader(nil)), func(raw *rawChunk) error {
 			for _, r := range scan(raw, w.KnownRun).Runs {
@@ -103,10 +97,8 @@ func TestRunsAreKnown(t *testing.T) {
 			return nil
 		})
 		c.records = 1000
-		if err := errors.Join(read.Read(t.Context(), bytes.NewReader(test.dump), read.Options{}, c), c.end(),
-			w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(read.Read(t.Context(), bytes.NewReader(test.dump), read.Options{}, c), c.end(),
+			w.Close()))
 		if known != test.want {
 			t.Errorf("%s: known %t, want %t", name, known, test.want)
 		}

@@ -16,14 +16,13 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // processTime is the CPU time that this process has used.
 func processTime(t testing.TB) time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -75,10 +74,7 @@ func BenchmarkIngest(b *testing.B) {
 	measured(b, "whole-batched", events, whole(first))
 	measured(b, "whole-batched-twice", 2*events, whole(first, again))
 	measured(b, "whole", events, whole(plain))
-	info, err := os.Stat(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	info := must.Get(os.Stat(path))(b)
 	b.Logf("the case has %d bytes an event, the journal %d", info.Size()/events, len(file(lines))/events)
 	for name, wrap := range wrappings {
 		var wrapped []byte
@@ -92,10 +88,8 @@ func BenchmarkIngest(b *testing.B) {
 	whole(plain)(b)
 	c := openRead(b, path)
 	measured(b, "index-again", events, func(b *testing.B) {
-		for _, err := range c.Events(b.Context(), must(c.Logs(b.Context()))[0], 0, events) {
-			if err != nil {
-				b.Fatal(err)
-			}
+		for _, err := range c.Events(b.Context(), must.Have(c.Logs(b.Context()))[0], 0, events) {
+			must.Do(b, err)
 		}
 	})
 }
@@ -113,10 +107,7 @@ const prefix = "Mar  2 09:00:00 berlin edge[812]: "
 
 // readAndScan is an ingest without the case.
 func readAndScan(b *testing.B, path string) {
-	f, err := os.Open(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(b)
 	defer f.Close()
 	source := newCounted(f)
 	c := newCollector(source, func(raw *rawChunk) error {
@@ -124,7 +115,5 @@ func readAndScan(b *testing.B, path string) {
 		raw.release()
 		return nil
 	})
-	if err := errors.Join(read.Read(b.Context(), source, read.Options{}, c), c.end()); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, errors.Join(read.Read(b.Context(), source, read.Options{}, c), c.end()))
 }

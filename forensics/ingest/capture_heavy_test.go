@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestCaptureIsWhatIngestReads: what is kept of requests one by one is what
@@ -16,14 +17,12 @@ import (
 func TestCaptureIsWhatIngestReads(t *testing.T) {
 	var wire []byte
 	path := filepath.Join(t.TempDir(), "case.db")
-	w := must(casefile.OpenWrite(path))
-	c := must(NewCapture(w, "receive:x"))
+	w := must.Have(casefile.OpenWrite(path))
+	c := must.Have(NewCapture(w, "receive:x"))
 	for _, r := range manyRequests(t) {
 		wire = slices.Concat(wire, r.wire, r.body)
-		must(c.Add(w, r))
+		must.Have(c.Add(w, r))
 	}
-	if err := errors.Join(w.Commit(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Commit(), w.Close()))
 	sameDump(t, dump(t, path), dump(t, newCase(t, Options{}, write(t, t.TempDir(), "capture", wire))))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // exported is an export request with these bodies.
@@ -28,11 +29,7 @@ func exported(t testing.TB, format read.Format, bodies ...[]byte) []byte {
 	if format == read.OTLPJSON {
 		encode = (&plog.JSONMarshaler{}).MarshalLogs
 	}
-	b, err := encode(logs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(encode(logs))(t)
 }
 
 var arrived = time.Date(2026, 3, 2, 9, 0, 0, 123456789, time.UTC)
@@ -77,18 +74,16 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 	var size int64
 	var kept []Kept
 	for i, r := range manyRequests(t) {
-		w := must(casefile.OpenWrite(path))
+		w := must.Have(casefile.OpenWrite(path))
 		if i == 0 {
-			c = must(NewCapture(w, "receive:x"))
-		} else if there := must(c.In(w)); !there {
+			c = must.Have(NewCapture(w, "receive:x"))
+		} else if there := must.Have(c.In(w)); !there {
 			t.Fatalf("request %d: the case does not know the capture", i)
 		}
 		size += int64(len(r.wire) + len(r.body))
-		kept = append(kept, must(c.Add(w, r)))
-		if err := errors.Join(w.Commit(), w.Close()); err != nil {
-			t.Fatal(err)
-		}
-		sources := must(openRead(t, path).Sources(t.Context()))
+		kept = append(kept, must.Have(c.Add(w, r)))
+		must.Do(t, errors.Join(w.Commit(), w.Close()))
+		sources := must.Have(openRead(t, path).Sources(t.Context()))
 		if len(sources) != 1 || !sources[0].Complete || sources[0].Size != size ||
 			sources[0].SHA256 != c.progress.ReadSHA256 {
 			t.Fatalf("request %d: %+v", i, sources)
@@ -98,9 +93,9 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 	if !slices.Equal(kept, want) {
 		t.Errorf("kept %+v, want %+v", kept, want)
 	}
-	other := must(casefile.OpenWrite(filepath.Join(t.TempDir(), "other.db")))
+	other := must.Have(casefile.OpenWrite(filepath.Join(t.TempDir(), "other.db")))
 	defer other.Close()
-	if must(c.In(other)) {
+	if must.Have(c.In(other)) {
 		t.Error("another case knows the capture")
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // newCase makes a case of files and directories.
@@ -35,27 +36,17 @@ func fill(t testing.TB, path string, options Options, paths ...string) Summary {
 }
 
 func fillWith(path string, options Options, paths ...string) Summary {
-	w := must(casefile.OpenWrite(path))
-	sum := must(Paths(context.Background(), w, paths, options, nil))
+	w := must.Have(casefile.OpenWrite(path))
+	sum := must.Have(Paths(context.Background(), w, paths, options, nil))
 	if err := w.Close(); err != nil {
 		panic(err)
 	}
 	return sum
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 func openRead(t testing.TB, path string) *casefile.Case {
 	t.Helper()
-	c, err := casefile.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -158,20 +149,11 @@ func (d *dumper) must(err error) {
 // lines returns the lines of a log as the case gives them back, every copy.
 func lines(t testing.TB, path, logID string) [][]byte {
 	t.Helper()
-	c, err := casefile.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path))(t)
 	defer c.Close()
 	ctx := context.Background()
-	logs, err := c.Logs(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bodies, err := c.Bodies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(c.Logs(ctx))(t)
+	bodies := must.Get(c.Bodies())(t)
 	defer bodies.Close()
 	var all [][]byte
 	for _, log := range logs {
@@ -179,13 +161,8 @@ func lines(t testing.TB, path, logID string) [][]byte {
 			continue
 		}
 		for e, err := range c.Events(ctx, log, 0, math.MaxUint64) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			line, err := bodies.Line(ctx, e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
+			line := must.Get(bodies.Line(ctx, e))(t)
 			all = append(all, bytes.Clone(line))
 		}
 	}

@@ -15,18 +15,17 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // explain returns what is explained of some paths.
 func explain(t testing.TB, options Options, paths ...string) []*Explained {
 	t.Helper()
 	var all []*Explained
-	if err := Explain(context.Background(), paths, options, nil, func(x *Explained) error {
+	must.Do(t, Explain(context.Background(), paths, options, nil, func(x *Explained) error {
 		all = append(all, x)
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -34,9 +33,7 @@ func explain(t testing.TB, options Options, paths ...string) []*Explained {
 func leftOpen(t testing.TB, path string) (n int64) {
 	t.Helper()
 	for s, err := range openRead(t, path).Skips(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if entry, _ := finding.Lookup(finding.Code(s.Code)); entry.Effect != finding.None {
 			n += s.Spans
 		}
@@ -70,9 +67,7 @@ func TestExplainFindsWhatIngestFinds(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v and %d spans", name, x.Tally, sum, leftOpen(t, db))
 		}
 		var reports counter
-		if err := read.Read(t.Context(), bytes.NewReader(content), read.Options{}, &reports); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, read.Read(t.Context(), bytes.NewReader(content), read.Options{}, &reports))
 		shown := x.Unlisted
 		for _, c := range x.Containers {
 			shown += int64(len(c.Shown)) + c.Alike
@@ -152,16 +147,10 @@ func TestExplainedContainers(t *testing.T) {
 		if i == 150 {
 			content = content[:100]
 		}
-		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprint("m", i), Size: int64(len(content)), Mode: 0o600}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(content); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.WriteHeader(&tar.Header{Name: fmt.Sprint("m", i), Size: int64(len(content)), Mode: 0o600}))
+		must.Get(w.Write(content))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	x := explain(t, Options{}, write(t, t.TempDir(), "a.tar", b.Bytes()))[0]
 	last := x.Containers[len(x.Containers)-1]
 	if x.Events != 199 || x.NotRead != 1 || len(x.Containers) != firstContainers+1 || last.Path != "m150" ||
@@ -176,9 +165,7 @@ func TestExplainRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "journal", file(journal(berlin, 2, 1)))
 	for name, target := range map[string]string{"link": "journal", "lost": "nothing"} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
 	all := explain(t, Options{}, filepath.Join(dir, "absent"), dir)
 	if len(all) != 4 || all[2].Code != string(finding.SourceNoRecord) || all[2].NotRead != 0 ||
@@ -189,9 +176,7 @@ func TestExplainRefuses(t *testing.T) {
 	bad := failing{bytes.NewReader(file(journal(berlin, 2000, 1))), 900_000}
 	var x *Explained
 	e := &explainer{progress: func(Progress) {}, take: func(got *Explained) error { x = got; return nil }}
-	if err := e.source(t.Context(), given{file: bad, path: "bad", size: bad.ReaderAt.(*bytes.Reader).Size()}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.source(t.Context(), given{file: bad, path: "bad", size: bad.ReaderAt.(*bytes.Reader).Size()}))
 	if x.Code != string(finding.SourceUnreadable) || x.Events == 0 || x.Events == 2000 {
 		t.Errorf("%+v", x)
 	}

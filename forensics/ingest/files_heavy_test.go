@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestByReference: the case is small, gives the same bytes, and sees when the
@@ -24,19 +26,11 @@ func TestByReference(t *testing.T) {
 	}
 	write(t, dir, "journal", file(journal(berlin, 4000, 2)))
 	c := openRead(t, referring)
-	bodies, err := c.Bodies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bodies := must.Get(c.Bodies())(t)
 	defer bodies.Close()
-	logs, err := c.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(c.Logs(t.Context()))(t)
 	for e, err := range c.Events(t.Context(), logs[0], 0, 10) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if _, err := bodies.Line(t.Context(), e); err == nil {
 			t.Error("an event was read from a source that has changed")
 		}

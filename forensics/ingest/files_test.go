@@ -18,15 +18,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // unread returns the codes of the paths that were not read, by file name.
 func unread(t *testing.T, path string) map[string]string {
 	t.Helper()
-	all, err := openRead(t, path).Unread(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(openRead(t, path).Unread(t.Context()))(t)
 	codes := map[string]string{}
 	for _, u := range all {
 		codes[filepath.Base(u.Path)] = u.Code
@@ -38,28 +36,15 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "journal", file(journal(berlin, 5, 1)))
 	inner := filepath.Join(dir, "inner")
-	if err := os.Mkdir(inner, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(dir, filepath.Join(inner, "loop")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(dir, "journal"), filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(inner, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.Symlink(os.Args[0], filepath.Join(dir, "outside")),
+	must.Do(t, os.Mkdir(inner, 0o700))
+	must.Do(t, os.Symlink(dir, filepath.Join(inner, "loop")))
+	must.Do(t, os.Symlink(filepath.Join(dir, "journal"), filepath.Join(dir, "link")))
+	must.Do(t, syscall.Mkfifo(filepath.Join(inner, "pipe"), 0o600))
+	must.Do(t, errors.Join(os.Symlink(os.Args[0], filepath.Join(dir, "outside")),
 		os.Symlink(filepath.Join(inner, "pipe"), filepath.Join(dir, "to a pipe")),
 		os.Symlink("nothing", filepath.Join(dir, "dangling")),
-		os.Symlink("link", filepath.Join(dir, "linked"))); err != nil {
-		t.Fatal(err)
-	}
-	other, err := os.ReadFile(newCase(t, Options{}, write(t, t.TempDir(), "other", file(journal(oslo, 5, 1)))))
-	if err != nil {
-		t.Fatal(err)
-	}
+		os.Symlink("link", filepath.Join(dir, "linked"))))
+	other := must.Get(os.ReadFile(newCase(t, Options{}, write(t, t.TempDir(), "other", file(journal(oslo, 5, 1))))))(t)
 	write(t, dir, "database", other)
 	path := newCase(t, Options{}, dir, filepath.Join(dir, "absent"))
 	none, symlink := string(finding.SourceNoRecord), string(finding.SourceSymlink)
@@ -96,18 +81,13 @@ func TestBadDisk(t *testing.T) {
 	content := file(journal(berlin, 2000, 1))
 	for good, complete := range map[int64]int{0: 0, 900_000: 1} {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := casefile.OpenWrite(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(casefile.OpenWrite(path))(t)
 		in := &ingest{w: w, options: Options{Workers: 2, ChunkRecords: 100}, progress: func(Progress) {}}
 		bad := given{file: failing{bytes.NewReader(content), good}, path: "bad", absolute: "/bad",
 			size: int64(len(content))}
 		other := write(t, t.TempDir(), "other", file(journal(oslo, 5, 1)))
-		if err := errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(),
-			w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(),
+			w.Close()))
 		sources, err := openRead(t, path).Sources(t.Context())
 		if err != nil || len(sources) != 1+complete {
 			t.Errorf("%d good bytes: sources %+v, %v", good, sources, err)
@@ -124,18 +104,10 @@ func TestBadDisk(t *testing.T) {
 func TestEvidenceIsNotChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir, "journal", file(journal(berlin, 500, 1)))
-	if err := os.Chmod(path, 0o400); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(path, 0o400))
 	state := func() (fs.FileInfo, [sha256.Size]byte) {
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(path))(t)
+		content := must.Get(os.ReadFile(path))(t)
 		return info, sha256.Sum256(content)
 	}
 	before, sum := state()
@@ -196,9 +168,7 @@ func TestGrowingFile(t *testing.T) {
 	evidence := write(t, dir, "journal", file(all[:200]))
 	path := filepath.Join(t.TempDir(), "case.db")
 	w, err := casefile.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	grown := false
 	_, err = Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
 		if !grown {
@@ -206,17 +176,13 @@ func TestGrowingFile(t *testing.T) {
 			write(t, dir, "journal", file(all))
 		}
 	})
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Close()))
 	if got := len(lines(t, path, berlin)); got != 200 {
 		t.Errorf("%d events, want the 200 that were there at first", got)
 	}
 	var codes []string
 	for s, err := range openRead(t, path).Skips(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		codes = append(codes, s.Code)
 	}
 	if !slices.Equal(codes, []string{string(finding.SourceChanged)}) {
@@ -229,10 +195,7 @@ func TestGrowingFile(t *testing.T) {
 }
 
 func sizeOf(t *testing.T, path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(path))(t)
 	return info.Size()
 }
 
@@ -240,18 +203,13 @@ func sizeOf(t *testing.T, path string) int64 {
 func TestBrokenInput(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "case.db")
-	w, err := casefile.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path))(t)
 	broken := errors.New("broken")
 	if _, err := Paths(t.Context(), w, []string{"-"}, Options{Stdin: iotest.ErrReader(broken)}, nil); !errors.Is(err,
 		broken) {
 		t.Errorf("got %v", err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
 		t.Errorf("the directory holds %v, %v", names, err)
 	}

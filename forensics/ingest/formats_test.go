@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestEveryFormatIsTheSameEvents: whatever a store made of the events, there is
@@ -56,14 +57,12 @@ func eventsOf(t *testing.T, path, logID string) []casefile.Event {
 	t.Helper()
 	c := openRead(t, path)
 	var all []casefile.Event
-	for _, log := range must(c.Logs(t.Context())) {
+	for _, log := range must.Have(c.Logs(t.Context())) {
 		if log.LogID != logID {
 			continue
 		}
 		for e, err := range c.Events(t.Context(), log, 0, 1<<53) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			all = append(all, e)
 		}
 	}
@@ -75,13 +74,10 @@ func eventsOf(t *testing.T, path, logID string) []casefile.Event {
 func TestScenes(t *testing.T) {
 	for _, name := range []string{"capability", "rotated-keys"} {
 		dir := t.TempDir()
-		s, err := harness.WriteScene(name, 1, harness.Options{}, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(harness.WriteScene(name, 1, harness.Options{}, dir))(t)
 		path := newCase(t, Options{}, dir)
 		same := func(logID, file string) {
-			want := must(os.ReadFile(filepath.Join(dir, file)))
+			want := must.Have(os.ReadFile(filepath.Join(dir, file)))
 			if got := append(bytes.Join(lines(t, path, logID), []byte("\n")), '\n'); !bytes.Equal(got, want) {
 				t.Errorf("%s: %s came back as other bytes", name, logID)
 			}
@@ -92,9 +88,7 @@ func TestScenes(t *testing.T) {
 		}
 		bundles := 0
 		for d, err := range openRead(t, path).Documents(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if d.Kind == "bundle" {
 				bundles++
 			}
@@ -102,7 +96,8 @@ func TestScenes(t *testing.T) {
 				t.Errorf("%s: a document without a place", name)
 			}
 		}
-		if files := must(filepath.Glob(filepath.Join(dir, "svc-evidence-*.json"))); bundles != len(files) || bundles == 0 {
+		files := must.Get(filepath.Glob(filepath.Join(dir, "svc-evidence-*.json")))(t)
+		if bundles != len(files) || bundles == 0 {
 			t.Errorf("%s: %d bundles, want %d", name, bundles, len(files))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // fillDisk has a file grow no more, as on a full disk.
@@ -41,13 +42,8 @@ func TestDiskFullAtTheEnd(t *testing.T) {
 		t.Errorf("with its -wal the case has %d events", got)
 	}
 	w, err := casefile.OpenWrite(path)
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, w.Close()))
+	content := must.Get(os.ReadFile(path))(t)
 	alone := write(t, t.TempDir(), "case.db", content)
 	if got := len(lines(t, alone, berlin)); got != 300 {
 		t.Errorf("alone the case has %d events", got)
