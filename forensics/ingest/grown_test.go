@@ -14,15 +14,14 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // codesOf returns the codes of all spans that were not read.
 func codesOf(t *testing.T, path string) (codes []string) {
 	t.Helper()
 	for s, err := range openRead(t, path).Skips(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		codes = append(codes, s.Code)
 	}
 	return codes
@@ -131,9 +130,7 @@ func whileReading(t *testing.T, evidence string, do func()) (path string, sum Su
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "case.db")
 	w, err := casefile.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	done := false
 	sum, err = Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
 		if !done {
@@ -171,9 +168,7 @@ func TestFileThatIsExchanged(t *testing.T) {
 		})
 		var said []string
 		for s, err := range openRead(t, path).Skips(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if s.Code == string(finding.SourceChanged) {
 				said = append(said, s.Detail)
 			}
@@ -193,7 +188,7 @@ func TestGrowsWhileItIsRead(t *testing.T) {
 	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "case.db")
 	for n := 40_000; n < len(all); n += 20_000 {
 		evidence := write(t, dir, "app.log", all[:n])
-		w := must(casefile.OpenWrite(path))
+		w := must.Have(casefile.OpenWrite(path))
 		grew := false
 		_, err := Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
 			if !grew {
@@ -201,9 +196,7 @@ func TestGrowsWhileItIsRead(t *testing.T) {
 				write(t, dir, "app.log", all[:n+500])
 			}
 		})
-		if err := errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, w.Close()))
 	}
 	write(t, dir, "app.log", all)
 	fill(t, path, Options{}, dir)

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // What a case may take: so many octets for each octet of the evidence, compressed
@@ -258,10 +259,7 @@ func grown(t *testing.T, b []byte) int64 {
 	t.Helper()
 	dir := t.TempDir()
 	path := newCase(t, Options{}, write(t, dir, "evidence", b))
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(path))(t)
 	return info.Size()
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const berlin, oslo = "node/mesh-berlin-1", "node/mesh-oslo-1"
@@ -23,9 +24,7 @@ const berlin, oslo = "node/mesh-berlin-1", "node/mesh-oslo-1"
 func write(t testing.TB, dir, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, content, 0o600))
 	return path
 }
 
@@ -155,7 +154,7 @@ func TestLargeSequences(t *testing.T) {
 		t.Fatalf("%d lines of %d, or in another order", len(got), len(want))
 	}
 	c := openRead(t, path)
-	for e, err := range c.Events(t.Context(), must(c.Logs(t.Context()))[0], 1<<40, math.MaxUint64) {
+	for e, err := range c.Events(t.Context(), must.Have(c.Logs(t.Context()))[0], 1<<40, math.MaxUint64) {
 		if err != nil || e.Link.Sequence < 1<<40 || e.Deliveries != 2 {
 			t.Errorf("%+v, %v", e, err)
 		}
@@ -168,9 +167,7 @@ func TestTransaction(t *testing.T) {
 	path := newCase(t, Options{}, write(t, t.TempDir(), "journal", file(append(a, tampered(a[17])))))
 	var sequences []uint64
 	for e, err := range openRead(t, path).Select(t.Context(), casefile.Filter{TransactionID: "tx-2026-00000002"}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		sequences = append(sequences, e.Link.Sequence)
 	}
 	if want := []uint64{18, 18, 21, 24}; !slices.Equal(sequences, want) {

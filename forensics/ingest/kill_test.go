@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -85,12 +86,8 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, cmd.Start())
 	said := bufio.NewScanner(stdout)
 	for i := 0; i < steps && said.Scan(); i++ {
 	}
@@ -166,14 +163,9 @@ func TestKilledIsOnesOwn(t *testing.T) {
 			t.Fatal("the ingest ended before it was killed")
 		}
 		stands(t, order[1], casefile.Interrupted, casefile.Unknown)
-		w, err := casefile.OpenWrite(order[1], casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(casefile.OpenWrite(order[1], casetest.As(1)))(t)
 		w.Adopt()
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		stands(t, order[1], casefile.Resumed, casefile.Unknown)
 		alter(t, order[1])
 		stands(t, order[1], casefile.Unknown, casefile.Unknown)
@@ -186,13 +178,9 @@ func TestEndedIsOnesOwn(t *testing.T) {
 	for _, paths := range [][]string{nil, {write(t, t.TempDir(), "journal", file(journal(berlin, 40, 1)))}} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		w, err := casefile.OpenWrite(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = Paths(t.Context(), w, paths, Options{}, nil)
-		if err := errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, w.Close()))
 		stands(t, path, casefile.Made, casefile.Unknown)
 		alter(t, path)
 		stands(t, path, casefile.Unknown, casefile.Unknown)
@@ -204,30 +192,20 @@ func TestEndedIsOnesOwn(t *testing.T) {
 func stands(t *testing.T, path string, own, other casefile.Standing) {
 	t.Helper()
 	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
-		c, err := casefile.OpenWrite(path, casetest.As(user))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(casefile.OpenWrite(path, casetest.As(user)))(t)
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)
 		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Close())
 	}
 }
 
 // alter changes a case as anyone can who may write to it.
 func alter(t *testing.T, path string) {
 	t.Helper()
-	c, err := sqlite.Open(path, sqlite.ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
 	const insert = "INSERT INTO unread VALUES ('other', 'source.unreadable', '')"
-	if err := errors.Join(c.Exec(insert), c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(c.Exec(insert), c.Close()))
 }
 
 // TestCancelled: an ingest that is told to stop does so, and goes on later.
@@ -244,9 +222,7 @@ func TestCancelled(t *testing.T) {
 	for stopAt := 1; stopAt < 40; stopAt += step {
 		path := filepath.Join(t.TempDir(), "case.db")
 		w, err := casefile.OpenWrite(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		steps := 0
 		_, err = Paths(ctx, w, []string{dir}, Options{ChunkRecords: 50}, func(Progress) {
@@ -257,9 +233,7 @@ func TestCancelled(t *testing.T) {
 		if err == nil {
 			t.Fatal("the ingest came to its end")
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		fill(t, path, Options{}, dir)
 		sameDump(t, dump(t, path), want)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // layout is a folder as a store, a runtime or a collector keeps it.
@@ -100,9 +101,7 @@ func TestLayouts(t *testing.T) {
 		dir := t.TempDir()
 		for name, content := range l.files {
 			path := filepath.Join(dir, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 			write(t, filepath.Dir(path), filepath.Base(path), []byte(content))
 		}
 		path := newCase(t, Options{}, dir)
@@ -110,9 +109,7 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%s: %d events of %d, or others", l.name, len(got), len(events))
 		}
 		for s, err := range openRead(t, path).Skips(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if s.Code != string(finding.SourceNoRecord) {
 				t.Errorf("%s: %s %s %q", l.name, s.Code, s.Detail, s.Excerpt)
 				break

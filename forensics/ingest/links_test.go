@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestLinkAndTarget: a link is no gap in the evidence if its target is given,
@@ -15,9 +16,7 @@ import (
 func TestLinkAndTarget(t *testing.T) {
 	targets, links := t.TempDir(), t.TempDir()
 	target := write(t, targets, "0.log", file(journal(berlin, 5, 1)))
-	if err := os.Symlink(target, filepath.Join(links, "pod.log")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(target, filepath.Join(links, "pod.log")))
 	open, closed := string(finding.SourceSymlink), string(finding.SourceNoRecord)
 	for name, steps := range map[string][]struct {
 		paths []string

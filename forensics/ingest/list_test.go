@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // A list has each source once, volumes together, and what is not read with the reason.
@@ -22,14 +23,10 @@ func TestList(t *testing.T) {
 	line := append(slices.Clone(dumps.Bodies(1)[0]), '\n')
 	for name, content := range map[string][]byte{"a.ndjson": line, "b.ndjson": nil, "x.001": line[:99],
 		"x.002": line[99:]} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	for link, to := range map[string]string{"here": filepath.Join(dir, "a.ndjson"), "there": os.DevNull} {
-		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(to, filepath.Join(dir, link)))
 	}
 	var got []string
 	say := func(format string, about ...any) { got = append(got, fmt.Sprintf(format, about...)) }
@@ -77,24 +74,17 @@ func TestListStops(t *testing.T) {
 // A source that is written to while it is listed says so.
 func TestListChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.ndjson")
-	if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	err := ingest.List(context.Background(), []string{path}, ingest.Options{}, func(s *ingest.Source) error {
+	must.Do(t, os.WriteFile(path, []byte("{}\n"), 0o600))
+	must.Do(t, ingest.List(context.Background(), []string{path}, ingest.Options{}, func(s *ingest.Source) error {
 		if got := s.Changed(s.Size); got != "" {
 			t.Errorf("changed before it was: %s", got)
 		}
-		if err := os.WriteFile(path, []byte("{}\n{}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("{}\n{}\n"), 0o600))
 		if s.Changed(s.Size) == "" {
 			t.Error("unchanged although it was written to")
 		}
 		return nil
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, nil))
 }
 
 // How sources are read can be read back, unless another version wrote it.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestManySmallFiles: a file of one event is read with buffers that the file
@@ -17,14 +18,9 @@ func TestManySmallFiles(t *testing.T) {
 	const files = 400
 	dir := t.TempDir()
 	for i, line := range bytes.SplitAfter(file(journal("node/n", files, 1)), []byte("\n"))[:files] {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d.ndjson", i)), line, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d.ndjson", i)), line, 0o600))
 	}
-	w, err := casefile.OpenWrite(filepath.Join(t.TempDir(), "case.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(filepath.Join(t.TempDir(), "case.db")))(t)
 	defer w.Close()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

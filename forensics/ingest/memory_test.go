@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestMemoryIsFlat: an ingest of 300,000 events, 270 MB, stays far below what a
@@ -18,20 +20,13 @@ import (
 // the program itself.
 func TestMemoryIsFlat(t *testing.T) {
 	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, "journal"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(dir, "journal")))(t)
 	out := bufio.NewWriter(f)
 	for part := range 30 { // so that not all of it stands in memory here
 		out.Write(file(journal("node/"+strings.Repeat("n", part+1), 10_000, uint64(part))))
 	}
-	if err := out.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, out.Flush())
+	must.Do(t, f.Close())
 	path := filepath.Join(dir, "case.db")
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{"whole", path, f.Name()}, "\n"))
@@ -49,10 +44,7 @@ func TestMemoryIsFlat(t *testing.T) {
 		t.Fatalf("no peak in %s", said)
 	}
 	const bound = 256 << 10 // KiB
-	peak, err := strconv.Atoi(string(found[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	peak := must.Get(strconv.Atoi(string(found[1])))(t)
 	t.Logf("peak: %d MiB", peak>>10)
 	if peak > bound {
 		t.Errorf("the ingest took %d KiB, want at most %d", peak, bound)

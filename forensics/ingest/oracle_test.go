@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 
 	"pgregory.net/rapid"
 )
@@ -66,23 +67,21 @@ func naive(sources map[string][]sent) []string {
 // held is the same as a case says it.
 func held(t *rapid.T, dir, path string) []string {
 	ctx := context.Background()
-	c := must(casefile.OpenRead(path))
+	c := must.Have(casefile.OpenRead(path))
 	defer c.Close()
 	names := map[int64]string{}
-	for _, s := range must(c.Sources(ctx)) {
+	for _, s := range must.Have(c.Sources(ctx)) {
 		names[s.Number] = strings.TrimPrefix(s.Paths[0], dir+"/")
 	}
-	bodies := must(c.Bodies())
+	bodies := must.Have(c.Bodies())
 	defer bodies.Close()
 	var all []string
-	for _, log := range must(c.Logs(ctx)) {
+	for _, log := range must.Have(c.Logs(ctx)) {
 		last := ""
 		for e, err := range c.Events(ctx, log, 0, math.MaxUint64) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var places []string
-			for _, d := range must(c.Arrivals().Deliveries(ctx, e.Ref)) {
+			for _, d := range must.Have(c.Arrivals().Deliveries(ctx, e.Ref)) {
 				ids := ""
 				for _, b := range d.Batches {
 					ids = b.Where + ":" + b.ID
@@ -96,7 +95,7 @@ func held(t *rapid.T, dir, path string) []string {
 				t.Fatalf("%s after %s", order, last)
 			}
 			last = order
-			all = append(all, fmt.Sprintf("%s %08d %s %s", log.LogID, e.Link.Sequence, must(bodies.Line(ctx, e)),
+			all = append(all, fmt.Sprintf("%s %08d %s %s", log.LogID, e.Link.Sequence, must.Have(bodies.Line(ctx, e)),
 				strings.Join(places, ", ")))
 		}
 	}
@@ -113,7 +112,7 @@ func TestCaseHoldsWhatWasGiven(t *testing.T) {
 		pool = append(pool, tampered(line))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		dir := must(os.MkdirTemp("", "case"))
+		dir := must.Have(os.MkdirTemp("", "case"))
 		defer os.RemoveAll(dir)
 		sources, given := map[string][]sent{}, map[string]bool{}
 		for i := range rapid.IntRange(1, 4).Draw(t, "sources") {
@@ -137,11 +136,9 @@ func TestCaseHoldsWhatWasGiven(t *testing.T) {
 			}
 			given[string(content)] = true
 			sources[name] = records
-			if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 		}
-		path := filepath.Join(must(os.MkdirTemp("", "case")), "case.db")
+		path := filepath.Join(must.Have(os.MkdirTemp("", "case")), "case.db")
 		defer os.RemoveAll(filepath.Dir(path))
 		fillWith(path, Options{ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"),
 			Workers: rapid.IntRange(1, 3).Draw(t, "workers")}, dir)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -18,16 +19,12 @@ func database(t *testing.T, dir string, lines [][]byte) string {
 	t.Helper()
 	path := filepath.Join(dir, "logs.db")
 	c, err := sqlite.Open(path, sqlite.Create)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	err = c.Exec(`CREATE TABLE logs ("Timestamp", "Body")`)
 	for _, line := range lines {
 		err = errors.Join(err, c.Run(`INSERT INTO logs VALUES ('2026-03-02 09:00:00', ?)`, string(bytes.TrimSpace(line))))
 	}
-	if err := errors.Join(err, c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, c.Close()))
 	return path
 }
 
@@ -35,10 +32,7 @@ func database(t *testing.T, dir string, lines [][]byte) string {
 // was. Its interrupted ingest is not taken for that of another that begins alike.
 func TestDatabaseIsRead(t *testing.T) {
 	path := database(t, t.TempDir(), journal(berlin, 400, 1))
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(path))(t)
 	made := newCase(t, Options{ChunkRecords: 50}, path)
 	if got := len(lines(t, made, berlin)); got != 400 || len(unread(t, made)) > 0 {
 		t.Errorf("%d events, not read %v", got, unread(t, made))
@@ -53,9 +47,7 @@ func TestDatabaseIsRead(t *testing.T) {
 // its rows come from. So another file with the same beginning is another source.
 func TestCountedBeforeItIsRead(t *testing.T) {
 	b, err := os.ReadFile(database(t, t.TempDir(), journal(berlin, 900, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	in := &ingest{options: Options{ChunkRecords: 50}}
 	chunks := 0
 	err = in.read(t.Context(), newCounted(bytes.NewReader(b)), casefile.Progress{}, func(raw *rawChunk) error {
@@ -72,10 +64,7 @@ func TestCountedBeforeItIsRead(t *testing.T) {
 // TestCaseIsNoEvidence: only what is marked as a case is refused.
 func TestCaseIsNoEvidence(t *testing.T) {
 	path := database(t, t.TempDir(), journal(berlin, 3, 1))
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	binary.BigEndian.PutUint32(b[68:], 0x73766356)
 	marked := write(t, t.TempDir(), "marked", b)
 	made := newCase(t, Options{}, path, marked)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // cutInto cuts a file into parts of a size.
@@ -37,9 +38,7 @@ func volumesIn(t *testing.T, names []string, parts [][]byte) string {
 func said(t *testing.T, path string) (codes, details []string) {
 	t.Helper()
 	for s, err := range openRead(t, path).Skips(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		codes, details = append(codes, s.Code), append(details, s.Detail)
 	}
 	return codes, details
@@ -47,10 +46,7 @@ func said(t *testing.T, path string) (codes, details []string) {
 
 func sourcesOf(t *testing.T, path string) int {
 	t.Helper()
-	all, err := openRead(t, path).Sources(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(openRead(t, path).Sources(t.Context()))(t)
 	return len(all)
 }
 
@@ -173,9 +169,7 @@ func TestVolumesAndOthers(t *testing.T) {
 			t.Errorf("%s: %d and %d events, %d sources", name, n, m, sourcesOf(t, path))
 		}
 		// Without its second volume a set is nothing, and that is said.
-		if err := os.Remove(filepath.Join(dir, "x.002")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(filepath.Join(dir, "x.002")))
 		path = newCase(t, Options{}, dir)
 		if _, details := said(t, path); sourcesOf(t, path) != 2 ||
 			!slices.Contains(details, `the volume "x.002" is missing`) {
@@ -199,14 +193,8 @@ func TestAlteredAcrossTheCut(t *testing.T) {
 
 // TestVolumesOfSevenZip: what is read in any order can be split as well.
 func TestVolumesOfSevenZip(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "read", "testdata", "packed", "7z-LZMA2.base64"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(string(text), "\n", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "read", "testdata", "packed", "7z-LZMA2.base64")))(t)
+	packed := must.Get(base64.StdEncoding.DecodeString(strings.ReplaceAll(string(text), "\n", "")))(t)
 	path := newCase(t, Options{}, volumesIn(t, numbered("logs.7z.%03d", 1, 2), cutInto(packed, len(packed)/2+1)))
 	if _, details := said(t, path); !slices.ContainsFunc(details, func(d string) bool {
 		return strings.HasPrefix(d, "joined from 2 volumes")
