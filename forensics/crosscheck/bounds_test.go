@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -65,10 +66,7 @@ func TestPauseBounds(t *testing.T) {
 				}
 				note(event.IssuanceResumed)
 			}
-			r, err := Run(t.Context(), fill(t, s.collect()), s.root(), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(t.Context(), fill(t, s.collect()), s.root(), Options{}))(t)
 			if got := limits(r); !slices.Equal(got, c.limits) {
 				t.Errorf("%q, want %q", got, c.limits)
 			}
@@ -118,12 +116,8 @@ func TestPairsSpilled(t *testing.T) {
 		for i := range c.late {
 			wait(t, x, event.ApprovalRecorded, c.signed-1-i, int64(mostOpen)*30*apart)
 		}
-		if err := x.pairs.settle(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := x.pairs.unmatched(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, x.pairs.settle(t.Context()))
+		must.Do(t, x.pairs.unmatched(t.Context()))
 		if got := limits(x.result); len(got) > 0 {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -159,14 +153,10 @@ func TestPairsInAnyOrder(t *testing.T) {
 			sides[numbers[i]][kind] = true
 			wait(t, x, kind, numbers[i], int64(i))
 			if rapid.IntRange(0, 3).Draw(r, "spill") == 0 {
-				if err := x.pairs.spill(); err != nil {
-					r.Fatal(err)
-				}
+				must.Do(r, x.pairs.spill())
 			}
 		}
-		if err := x.pairs.settle(t.Context()); err != nil {
-			r.Fatal(err)
-		}
+		must.Do(r, x.pairs.settle(t.Context()))
 		var want pairCount
 		for _, side := range sides {
 			if len(side) == 2 {
@@ -194,7 +184,5 @@ func wait(t *testing.T, x *checker, kind string, number int, at int64) {
 	s.OccurredAt = at
 	// As of a real digest, all of its octets count.
 	s.said.Digest = sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(number)))
-	if err := x.pairs.take(t.Context(), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.pairs.take(t.Context(), &s))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -335,10 +336,7 @@ func play(t *testing.T, all map[string]scenario) {
 				c.files(s, files)
 			}
 			in := fill(t, files)
-			r, err := Run(t.Context(), in, s.root(), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Run(t.Context(), in, s.root(), Options{}))(t)
 			standsForDocuments(t, in, s.root(), r)
 			if got := spoken(r); walktest.VerdictOf(r.Findings) != c.verdict || !slices.Equal(got, c.findings) {
 				t.Errorf("%s: %q, want %s: %q", walktest.VerdictOf(r.Findings), got, c.verdict, c.findings)
@@ -375,10 +373,7 @@ func TestEvidenceBesideTheCase(t *testing.T) {
 	delete(files, "bundle.json")
 	alone := fill(t, files)
 	for _, c := range []*evidence.Case{both, alone} {
-		r, err := Run(t.Context(), c, s.root(), Options{Evidence: []Evidence{{"given.json", doc}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), c, s.root(), Options{Evidence: []Evidence{{"given.json", doc}}}))(t)
 		if len(r.Bundles) != 1 || r.Bundles[0].Name != "given.json" || len(r.Findings) != 1 ||
 			r.Findings[0].Code != finding.ApprovalNotInJournal || r.Findings[0].Evidence[0].Source != "given.json" {
 			t.Errorf("%+v, %+v", r.Bundles, r.Findings)
@@ -394,14 +389,8 @@ func TestDeterministic(t *testing.T) {
 	c := fill(t, s.collect())
 	var first []byte
 	for range 3 {
-		r, err := Run(t.Context(), c, s.root(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), c, s.root(), Options{}))(t)
+		doc := must.Get(json.Marshal(r))(t)
 		if first == nil {
 			first = doc
 		}

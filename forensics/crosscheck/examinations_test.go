@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -55,18 +56,12 @@ func TestEveryExaminationCounts(t *testing.T) {
 				options.Collected = []Collected{{LogID: "tenant/acme-corp"}}
 				options.Walked = func(walk.Log) (whole, beyond uint64) { return 0, 0 }
 			}
-			whole, err := examine(t.Context(), filled, s.root(), options, examinations)
-			if err != nil {
-				t.Fatal(err)
-			}
+			whole := must.Get(examine(t.Context(), filled, s.root(), options, examinations))(t)
 			if got := spoken(whole); walktest.VerdictOf(whole.Findings) != c.verdict || !slices.Equal(got, c.findings) {
 				t.Errorf("with all: %s %q, want %q", walktest.VerdictOf(whole.Findings), got, c.findings)
 			}
 			rest := slices.Delete(slices.Clone(examinations), i, i+1)
-			partial, err := examine(t.Context(), filled, s.root(), options, rest)
-			if err != nil {
-				t.Fatal(err)
-			}
+			partial := must.Get(examine(t.Context(), filled, s.root(), options, rest))(t)
 			if walktest.VerdictOf(partial.Findings) == c.verdict {
 				t.Errorf("without it: %q", spoken(partial))
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // exportOf is what a collector's file exporter makes of lines.
@@ -32,15 +33,9 @@ func archived(t *testing.T, name string, content []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(content); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}))
+	must.Get(w.Write(content))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -132,10 +127,7 @@ func TestJournals(t *testing.T) {
 			"j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(6, 15)}},
 		"a store that lost its head beside it": {map[string][]byte{"j": lines(all...), "s": exportOf(all[7:]...)}, nil},
 	} {
-		r, err := Run(t.Context(), fill(t, c.files), root, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), fill(t, c.files), root, Options{}))(t)
 		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
 		if !slices.Equal(found, c.findings) {
 			t.Errorf("%s: %q, want %q", name, found, c.findings)
@@ -165,10 +157,7 @@ func TestManyFiles(t *testing.T) {
 				files[fmt.Sprintf("j.ndjson.%d", len(all)-i)] = lines(line)
 			}
 		}
-		r, err := Run(t.Context(), fill(t, files), root, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), fill(t, files), root, Options{}))(t)
 		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
 		if !slices.Equal(found, c.want) {
 			t.Errorf("%s: %q, want %q", name, found, c.want)
@@ -190,18 +179,12 @@ func strayLine(t *testing.T) []byte {
 func TestGivenStoresAreNoJournals(t *testing.T) {
 	all, root := short(t, 30)
 	c := fill(t, map[string][]byte{"kafka/x": lines(all[7:]...), "s/y": exportOf(all...)})
-	sources, err := c.Sources(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := must.Get(c.Sources(t.Context()))(t)
 	var stores []Prefix
 	for i, s := range sources {
 		stores = append(stores, Prefix{fmt.Sprint(i), s.Paths[0]})
 	}
-	r, err := Run(t.Context(), c, root, Options{Stores: stores})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(t.Context(), c, root, Options{Stores: stores}))(t)
 	if got := spoken(r); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
@@ -235,10 +218,7 @@ func TestCutOff(t *testing.T) {
 		}
 		files := s.collect()
 		files["journals/mesh-lisbon-1.ndjson"], files["store"] = journal(older), exportOf(stored...)
-		r, err := Run(t.Context(), fill(t, files), s.root(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), fill(t, files), s.root(), Options{}))(t)
 		n := len(stored)
 		if got, want := spoken(r), fmt.Sprintf("%s %s %d %d", c.code, lisbonLog, n, n); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %q, want %s", name, got, want)
@@ -264,10 +244,7 @@ func TestDeclaredJournal(t *testing.T) {
 	all, root := short(t, 30)
 	c := fill(t, map[string][]byte{"s": exportOf(all...)})
 	for log, want := range map[string][]string{berlinLog: {"journal.lacks-events " + berlinLog + " 1 30"}, osloLog: nil} {
-		r, err := Run(t.Context(), c, root, Options{Collected: []Collected{{LogID: log}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), c, root, Options{Collected: []Collected{{LogID: log}}}))(t)
 		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
 		if !slices.Equal(found, want) {
 			t.Errorf("%s: %q, want %q", log, found, want)

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestPauses plays events of a tenant log, by letters: P pauses, R resumes, Q
@@ -107,9 +108,7 @@ func TestPauseFindings(t *testing.T) {
 		issued := statement{log: log, Event: casefile.Event{Ref: 2, Header: event.Header{Type: event.IssuanceCompleted}}}
 		issued.Link.Sequence = 5
 		all.take(&issued)
-		if err := all.settle(t.Context(), x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, all.settle(t.Context(), x))
 		if got := len(x.result.Findings); got != tt.want || x.result.Pauses[0].Issued != int64(tt.want) {
 			t.Errorf("%s: %d findings, %+v", name, got, x.result.Pauses)
 		}

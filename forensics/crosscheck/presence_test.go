@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 
@@ -92,10 +93,7 @@ func TestStores(t *testing.T) {
 				delete(files, n)
 			}
 		}
-		r, err := Run(t.Context(), fill(t, files), root, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), fill(t, files), root, Options{}))(t)
 		if got := spoken(r); walktest.VerdictOf(r.Findings) != c.verdict || !slices.Equal(got, c.findings) {
 			t.Errorf("%s: %s %q, want %s %q", name, walktest.VerdictOf(r.Findings), got, c.verdict, c.findings)
 		}
@@ -152,20 +150,14 @@ func TestPresenceAsDefined(t *testing.T) {
 			return
 		}
 		c := fill(t, files)
-		given, err := c.Sources(t.Context())
-		if err != nil {
-			rt.Fatal(err)
-		}
+		given := must.Get(c.Sources(t.Context()))(rt)
 		var stores []Prefix
 		for _, s := range given {
 			if dir := filepath.Dir(s.Paths[0]); s.Events > 0 {
 				stores = append(stores, Prefix{filepath.Base(dir), dir})
 			}
 		}
-		r, err := Run(t.Context(), c, root, Options{Stores: stores})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), c, root, Options{Stores: stores}))(rt)
 		var got []string
 		for _, s := range r.Presence[0].Stretches {
 			for n := s.First; n <= s.Last; n++ {

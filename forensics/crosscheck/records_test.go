@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -395,10 +396,7 @@ func TestSplitView(t *testing.T) {
 		if delete(files, "checkpoint.json"); tt.doc != nil {
 			files["checkpoint.json"] = tt.doc
 		}
-		r, err := Run(t.Context(), fill(t, files), s.root(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), fill(t, files), s.root(), Options{}))(t)
 		code := finding.WitnessDisputed
 		if tt.proven {
 			code = finding.WitnessOtherHistory
@@ -443,10 +441,7 @@ func TestManyApprovalsAgain(t *testing.T) {
 		}
 	})(s)
 	s.later()
-	r, err := Run(t.Context(), fill(t, s.collect()), s.root(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(t.Context(), fill(t, s.collect()), s.root(), Options{}))(t)
 	found := map[string]int{}
 	for _, f := range r.Findings {
 		if found[f.LogID]++; f.Code != finding.RecordDisputed || strings.Contains(f.Expected+f.Found, "no approval.signed") {

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -38,19 +39,14 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	s := &stage{T: t, policy: 7, files: map[string][]byte{}}
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(e seal.Object) { s.tenant = append(s.tenant, e) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(harness.NewWorld(1, harness.ThreeNodes(), func(e seal.Object) { s.tenant = append(s.tenant, e) }))(t)
 	s.World, s.berlin, s.lisbon, s.oslo = w, w.Nodes[0], w.Nodes[1], w.Nodes[2]
 	return s
 }
 
 func (s *stage) must(err error) {
 	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, err)
 }
 
 // request opens a transaction.
@@ -195,30 +191,16 @@ func fill(t testing.TB, files map[string][]byte) *evidence.Case {
 	var names []string
 	for name, content := range files {
 		p := filepath.Join(dir, "evidence", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		must.Do(t, os.WriteFile(p, content, 0o644))
 		names = append(names, p)
 	}
 	slices.Sort(names)
 	path := filepath.Join(dir, "case.db")
-	w, err := casefile.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.Paths(t.Context(), w, names, ingest.Options{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c, err := casefile.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path))(t)
+	must.Get(ingest.Paths(t.Context(), w, names, ingest.Options{}, nil))(t)
+	must.Do(t, w.Close())
+	c := must.Get(casefile.OpenRead(path))(t)
 	in := evidence.OfCase(c)
 	t.Cleanup(func() {
 		if in.Close() != nil || c.Close() != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -23,10 +24,7 @@ import (
 // toldAgain returns what the document of a testimony says.
 func toldAgain(t testing.TB, said *Testimony) *Testimony {
 	t.Helper()
-	doc, err := said.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(said.Document())(t)
 	if len(doc) > MaxTestimony {
 		t.Fatalf("%d octets", len(doc))
 	}
@@ -49,7 +47,7 @@ type told struct {
 func (r told) Documents(ctx context.Context) iter.Seq2[casefile.Document, error] {
 	return func(yield func(casefile.Document, error) bool) {
 		for d, err := range r.Reader.Documents(ctx) {
-			d.Cross, d.Bytes = must(TestimonyOf(d.Kind, d.Bytes, r.root).Document()), nil
+			d.Cross, d.Bytes = must.Have(TestimonyOf(d.Kind, d.Bytes, r.root).Document()), nil
 			if !yield(d, err) {
 				return
 			}
@@ -61,11 +59,8 @@ func (r told) Documents(ctx context.Context) iter.Seq2[casefile.Document, error]
 // documents say in their place.
 func standsForDocuments(t *testing.T, in evidence.Reader, root *trust.Root, want *Result) {
 	t.Helper()
-	got, err := Run(t.Context(), told{in, root}, root, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(must(json.Marshal(want))), string(must(json.Marshal(got)))); d != "" {
+	got := must.Get(Run(t.Context(), told{in, root}, root, Options{}))(t)
+	if d := cmp.Diff(string(must.Have(json.Marshal(want))), string(must.Have(json.Marshal(got)))); d != "" {
 		t.Errorf("(-documents +testimony):\n%s", d)
 	}
 }
@@ -73,10 +68,7 @@ func standsForDocuments(t *testing.T, in evidence.Reader, root *trust.Root, want
 // conformance calls f for the bundle and the trust file of every conformance case.
 func conformance(t testing.TB, f func(doc []byte, root *trust.Root)) {
 	t.Helper()
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	for _, c := range cases {
 		if root, err := trust.Parse(c.Trust); err == nil {
 			f(c.Bundle, root)
@@ -97,7 +89,7 @@ func TestTestimonySays(t *testing.T) {
 		said["capability"] += len(b.Capability)
 		said["witnesses"] += len(b.Witnesses)
 		said["events"] += len(b.Events)
-		if size := len(must(TestimonyOf(KindBundle, doc, root).Document())); size > max(8<<10, len(doc)/4) {
+		if size := len(must.Have(TestimonyOf(KindBundle, doc, root).Document())); size > max(8<<10, len(doc)/4) {
 			t.Errorf("%d octets of a bundle of %d", size, len(doc))
 		}
 	})
@@ -107,13 +99,6 @@ func TestTestimonySays(t *testing.T) {
 			t.Errorf("no %s", kind)
 		}
 	}
-}
-
-func must(doc []byte, err error) []byte {
-	if err != nil {
-		panic(err)
-	}
-	return doc
 }
 
 // TestTestimonyOfEnvelopes: of the documents that are no bundle a checkpoint says
@@ -138,7 +123,7 @@ func TestTestimonyOfEnvelopes(t *testing.T) {
 func TestTestimonyIsRefused(t *testing.T) {
 	s := newStage(t)
 	s.export(s.issue(transaction))
-	sound := string(must(TestimonyOf(KindBundle, s.files["bundle.json"], s.root()).Document()))
+	sound := string(must.Have(TestimonyOf(KindBundle, s.files["bundle.json"], s.root()).Document()))
 	for name, replace := range map[string][2]string{
 		"a space":             {`"bundle":`, `"bundle": `},
 		"an unknown member":   {`"decisions"`, `"dec":1,"decisions"`},
@@ -206,7 +191,7 @@ func FuzzTestimony(f *testing.F) {
 	conformance(f, func(doc []byte, root *trust.Root) {
 		if roots = append(roots, root); len(roots)%50 == 1 {
 			f.Add(doc)
-			f.Add(must(TestimonyOf(KindBundle, doc, root).Document()))
+			f.Add(must.Have(TestimonyOf(KindBundle, doc, root).Document()))
 		}
 	})
 	f.Fuzz(func(t *testing.T, doc []byte) {

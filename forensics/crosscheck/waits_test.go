@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // waits is evidence that counts how many approvals wait for their other side whenever
@@ -43,12 +44,8 @@ func TestWaiting(t *testing.T) {
 		busy(s, approvals, underWay)
 		counted := &waits{Reader: fill(t, s.files)}
 		counted.x = newChecker(counted, s.root(), Options{})
-		if err := counted.x.open(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := counted.x.readStatements(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, counted.x.open(t.Context(), nil))
+		must.Do(t, counted.x.readStatements(t.Context()))
 		both := int64(0)
 		for _, c := range counted.x.pairs.counts {
 			both += c.both

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -66,10 +67,7 @@ func TestNoneLeft(t *testing.T) {
 		w.Remove(walktest.Berlin, 0, 33)
 		source := w.Reader()
 		source.EmptyFiles = c.empty
-		r, _, err := walk.Run(context.Background(), source, w.Root, c.option)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, _ := must.Get2(walk.Run(context.Background(), source, w.Root, c.option))(t)
 		i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == walktest.Berlin.LogID })
 		if i < 0 {
 			t.Errorf("%s: Berlin is not in the result", name)
@@ -111,10 +109,7 @@ func TestCutAfterItWasCollected(t *testing.T) {
 		made := int64(0) // when the last of the reports was
 		for _, c := range w.Copies[walktest.TenantLog] {
 			if body := seal.Member(c.Object, "body"); seal.Text(body, "type") == event.NodeReported {
-				at, err := time.Parse(time.RFC3339, seal.Text(body, "occurred_at"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				at := must.Get(time.Parse(time.RFC3339, seal.Text(body, "occurred_at")))(t)
 				made = at.UnixMilli()
 			}
 		}

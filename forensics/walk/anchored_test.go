@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // berlinOf is what a walk says of Berlin.
@@ -110,16 +111,11 @@ func TestForkNamesTheAnchored(t *testing.T) {
 	shorter.Copies[walktest.Berlin] = slices.Delete(shorter.Copies[walktest.Berlin], 31, 33)
 	cursor := fork(14, 19)
 	thief := cursor.Copies[walktest.Berlin][33+18] // event 33 of the other history
-	hash, err := seal.ParseHash(seal.Text(thief.Object, "hash"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := must.Get(seal.ParseHash(seal.Text(thief.Object, "hash")))(t)
 	cursor.Docs = append(cursor.Docs, cursor.CursorOf(walktest.Berlin, 33, hash, cursor.Keys["berlin"]))
 	told := fork(30, 2) // above every report, so that only a cursor tells
 	next := told.Copies[walktest.Berlin][33+1]
-	if hash, err = seal.ParseHash(seal.Text(next.Object, "hash")); err != nil {
-		t.Fatal(err)
-	}
+	hash = must.Get(seal.ParseHash(seal.Text(next.Object, "hash")))(t)
 	told.Docs = append(told.Docs, told.CursorOf(walktest.Berlin, 32, hash, told.Keys["berlin"]))
 	reported := fork(14, 19)
 	reported.Append(walktest.TenantLog, "node.reported", walktest.ReportOf(thief.Object, "berlin"))

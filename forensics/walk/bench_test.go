@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // BenchmarkWalk walks a journal in memory, and in the same run verifies as many
@@ -50,9 +51,7 @@ func BenchmarkJudged(b *testing.B) {
 	w.Fill(walktest.Berlin, events)
 	w.Report(walktest.Berlin)
 	src := w.Reader()
-	if err := src.Judge(w.Root); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, src.Judge(w.Root))
 	for b.Loop() {
 		if r, _ := walkWith(b, src, w.Root, 1, walk.SectionEvents); r.Verdict != "verified" {
 			b.Fatal(r.Verdict)

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -36,22 +37,11 @@ func TestGoesOnFromAState(t *testing.T) {
 			}
 			part.Rows[l] = rows[:n]
 		}
-		_, state, err := walk.Run(context.Background(), part, w.Root, walk.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := json.Marshal(state)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, state := must.Get2(walk.Run(context.Background(), part, w.Root, walk.Options{}))(t)
+		b := must.Get(json.Marshal(state))(t)
 		var restored walk.State
-		if err := json.Unmarshal(b, &restored); err != nil {
-			t.Fatal(err)
-		}
-		r, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{Since: &restored})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &restored))
+		r, _ := must.Get2(walk.Run(context.Background(), src, w.Root, walk.Options{Since: &restored}))(t)
 		for _, r := range []*walk.Result{whole, r} { // what does not count is not said again
 			r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Effect() == finding.None })
 		}
@@ -74,10 +64,7 @@ func TestSinceRefuses(t *testing.T) {
 	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err == nil {
 		t.Error("a state whose last event was exchanged was taken up")
 	}
-	b, err := json.Marshal(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(state))(t)
 	for _, damage := range [][2]string{{walk.StateSchema, "x"}, {`"1":"`, `"2":"`}, {`"4":"`, `"4":"z`},
 		{`"pending"`, `"pendin"`}, {`{"0"`, `{"x"`}} {
 		if json.Unmarshal([]byte(strings.ReplaceAll(string(b), damage[0], damage[1])), new(walk.State)) == nil {
@@ -105,10 +92,7 @@ func TestGoesOnBesideForgedCopies(t *testing.T) {
 			t.Fatal("no forged copy comes first")
 		}
 	}
-	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, _ := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
 	if got := walktest.Said(r.Findings); len(got) > 0 {
 		t.Errorf("%v", got)
 	}
@@ -126,10 +110,7 @@ func TestPendingAnchorIsNotForgotten(t *testing.T) {
 		t.Fatalf("first walk: %v", got)
 	}
 	w.Copies[walktest.Berlin] = full[:28]
-	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, _ = must.Get2(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 29-30"}) {
 		t.Errorf("second walk: %v", got)
 	}
@@ -145,9 +126,7 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	for _, ctx := range []context.Context{late, told} {
 		r, state, err := walk.Run(ctx, w.Reader(), w.Root, walk.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if r.Verdict != verify.Inconclusive || !slices.Contains(walktest.Said(r.Findings),
 			inTenant+"walk.limit-reached 0-0") {
 			t.Errorf("%s: %v", r.Verdict, walktest.Said(r.Findings))
@@ -165,10 +144,7 @@ func TestProgress(t *testing.T) {
 	w := plain(t)
 	var seen []walk.Progress
 	options := walk.Options{Workers: 3, Progress: func(p walk.Progress) { seen = append(seen, p) }}
-	r, state, err := walk.Run(context.Background(), w.Reader(), w.Root, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, state := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root, options))(t)
 	var all uint64
 	for _, l := range r.Logs {
 		all += l.LastSequence
@@ -221,10 +197,7 @@ func TestManyShortWalks(t *testing.T) {
 				c.pass()
 			}
 		}
-		r, next, err := walk.RunCut(c, src, w.Root, walk.Options{Workers: 2, Since: state}, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, next := must.Get2(walk.RunCut(c, src, w.Root, walk.Options{Workers: 2, Since: state}, 5))(t)
 		state = next
 		if r.Verdict == verify.Rejected {
 			t.Fatalf("%v", walktest.Said(r.Findings))
@@ -245,16 +218,10 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
 	w.Remove(walktest.Berlin, 27, 6)
-	_, state, err := walk.Run(context.Background(), w.Reader(), w.Root,
-		walk.Options{Logs: []string{walktest.TenantLog.LogID}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root,
-		walk.Options{Logs: []string{walktest.Berlin.LogID}, Since: state})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, state := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root,
+		walk.Options{Logs: []string{walktest.TenantLog.LogID}}))(t)
+	r, _ := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root,
+		walk.Options{Logs: []string{walktest.Berlin.LogID}, Since: state}))(t)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 28-30"}) {
 		t.Errorf("%v", got)
 	}
@@ -272,10 +239,7 @@ func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	w.Copies[walktest.TenantLog] = tenantEvents
 	for range 3 {
-		r, next, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, next := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
 		if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "anchor.mismatch 30-30"}) {
 			t.Fatalf("%v", got)
 		}

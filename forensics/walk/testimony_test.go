@@ -16,16 +16,14 @@ import (
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // toldAgain returns what the document of a testimony says.
 func toldAgain(t testing.TB, said *walk.Testimony) *walk.Testimony {
 	t.Helper()
-	doc, err := said.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(said.Document())(t)
 	if len(doc) > walk.MaxTestimony {
 		t.Fatalf("%d octets", len(doc))
 	}
@@ -42,10 +40,7 @@ func toldAgain(t testing.TB, said *walk.Testimony) *walk.Testimony {
 // conformance returns the trust files of the conformance cases, each with its bundles.
 func conformance(t testing.TB) map[string][][]byte {
 	t.Helper()
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	all := map[string][][]byte{}
 	for _, c := range cases {
 		if _, err := trust.Parse(c.Trust); err == nil {
@@ -107,9 +102,7 @@ func walked(t testing.TB, r walk.Reader, root *trust.Root) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := json.NewEncoder(&b).Encode([]any{result, state, facts.Keys}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewEncoder(&b).Encode([]any{result, state, facts.Keys}))
 	return b.String()
 }
 
@@ -118,10 +111,7 @@ func walked(t testing.TB, r walk.Reader, root *trust.Root) string {
 func TestTestimonyStandsForItsDocument(t *testing.T) {
 	empty := walktest.Evidence{}.Reader()
 	for file, bundles := range conformance(t) {
-		root, err := trust.Parse([]byte(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := must.Get(trust.Parse([]byte(file)))(t)
 		r := told{empty, t, root, bundles}
 		if d := cmp.Diff(walked(t, r.written(), root), walked(t, r, root)); d != "" {
 			t.Fatalf("over %d bundles (-documents +testimony):\n%s", len(bundles), d)
@@ -172,9 +162,7 @@ const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
 // TestTestimonyIsRefused: what no document gives is refused.
 func TestTestimonyIsRefused(t *testing.T) {
-	if _, err := walk.ParseTestimony([]byte(sound)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(walk.ParseTestimony([]byte(sound)))(t)
 	for name, replace := range map[string][2]string{
 		"a space":                {`"known":[`, `"known": [`},
 		"an unknown member":      {`"log_id"`, `"kog":1,"log_id"`},

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -28,10 +29,7 @@ import (
 // walkWith walks with so many workers and sections of so many events.
 func walkWith(t testing.TB, reader walk.Reader, root *trust.Root, workers, section int) (*walk.Result, *walk.State) {
 	t.Helper()
-	r, state, err := walk.RunCut(context.Background(), reader, root, walk.Options{Workers: workers}, section)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, state := must.Get2(walk.RunCut(context.Background(), reader, root, walk.Options{Workers: workers}, section))(t)
 	return r, state
 }
 
@@ -58,11 +56,7 @@ func TestSameBytes(t *testing.T) {
 		w := walktest.DamagedWorld(t)
 		write := func(workers, section int) []byte {
 			r, _ := walkWith(&testing.T{}, w.Reader(), w.Root, workers, section)
-			b, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return b
+			return must.Get(json.Marshal(r))(t)
 		}
 		want := write(1, 1000)
 		if got := write(rapid.IntRange(1, 5).Draw(t, "workers"), rapid.IntRange(1, 20).Draw(t, "section")); !bytes.Equal(want,
@@ -161,9 +155,7 @@ func TestStretchesStayTheSame(t *testing.T) {
 		t.Helper()
 		memory.known = 0
 		options := walk.Options{Workers: 2, Signatures: memory}
-		if _, _, err := walk.RunCut(context.Background(), w.Reader(), w.Root, options, 10); err != nil {
-			t.Fatal(err)
-		}
+		must.Get2(walk.RunCut(context.Background(), w.Reader(), w.Root, options, 10))(t)
 		return memory.known
 	}
 	again()
@@ -197,20 +189,12 @@ func TestJSON(t *testing.T) {
 	w.Remove(walktest.Berlin, 26, 4)
 	w.AddAltered(walktest.Oslo, 5, forge.AlterSalt)
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	got, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(json.MarshalIndent(r, "", "  "))(t)
 	golden := filepath.Join("testdata", "walk.golden.json")
 	if *update {
-		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(golden, append(got, '\n'), 0o644))
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(golden))(t)
 	if d := cmp.Diff(string(want), string(got)+"\n"); d != "" {
 		t.Error(d)
 	}
@@ -220,10 +204,7 @@ func TestJSON(t *testing.T) {
 // bundles as anchors; under a higher minimum of witnesses they are left open.
 func TestScenes(t *testing.T) {
 	for _, name := range []string{"issued", "revoked", "capability", "rotated-keys", "legacy", "denied"} {
-		s, err := harness.Build(name, 1, harness.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(harness.Build(name, 1, harness.Options{}))(t)
 		e := sceneEvidence(s)
 		r, _ := walkWith(t, e.Reader(), rootOf(t, s.Trust), 2, 50)
 		if counting := codesThatCount(r); r.Verdict != verify.Verified || len(counting) > 0 {
@@ -252,16 +233,10 @@ func TestScenes(t *testing.T) {
 // TestManyWitnessesRequired: a checkpoint that requires 2^32 witnesses more than
 // it has is under its quorum, however many bits an int has.
 func TestManyWitnessesRequired(t *testing.T) {
-	s, err := harness.Build("issued", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := forge.Reseal(s, "tx-2026-0001", func(b seal.Object) {
+	s := must.Get(harness.Build("issued", 1, harness.Options{}))(t)
+	b := must.Get(forge.Reseal(s, "tx-2026-0001", func(b seal.Object) {
 		seal.Member(seal.Member(b, "checkpoint"), "statement")["required_witnesses"] = int64(1<<32 + 2)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	e := sceneEvidence(s)
 	e.Docs = []seal.Object{b}
 	r, _ := walkWith(t, e.Reader(), rootOf(t, s.Trust), 2, 50)
@@ -291,11 +266,7 @@ func sceneEvidence(s *harness.Scene) walktest.Evidence {
 
 func rootOf(t *testing.T, file seal.Object) *trust.Root {
 	t.Helper()
-	root, err := trust.Parse(seal.Canonical(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	return must.Get(trust.Parse(seal.Canonical(file)))(t)
 }
 
 // codesThatCount are the codes of the findings that count for a verdict, each
