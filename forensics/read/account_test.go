@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // account is what a reader consumed, next to what it reported.
@@ -193,10 +194,7 @@ func TestChunksMakeNoDifference(t *testing.T) {
 				"data err": iotest.DataErrReader(bytes.NewReader(d)),
 				"random":   &randomChunks{b: d, r: rand.New(rand.NewPCG(1, 2))},
 			} {
-				got, err := dumps.Find(r, read.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(dumps.Find(r, read.Options{}))(t)
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%s: %s", name, diff)
 				}

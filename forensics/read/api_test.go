@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var errTest = errors.New("test")
@@ -129,16 +130,10 @@ func TestOtherBatchAttribute(t *testing.T) {
 // Files that a real collector wrote.
 func TestCollectorFiles(t *testing.T) {
 	folder := filepath.Join("testdata", "otelcol")
-	body, err := os.ReadFile(filepath.Join(folder, "body.bin"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(os.ReadFile(filepath.Join(folder, "body.bin")))(t)
 	octets := append(bytes.Clone(body), 0xff, 0xfe)
 	for _, name := range []string{"plain.jsonl", "plain.proto", "zstd.jsonl.zst", "zstd.proto.zst"} {
-		dump, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dump := must.Get(os.ReadFile(filepath.Join(folder, name)))(t)
 		a := sound(t, dump, read.Options{BatchAttributes: []string{"edge.batch"}})
 		checkBodies(t, &a.Found, [][]byte{body, body, body, body, octets}, read.Exact)
 		if len(a.Skips) > 0 {
@@ -161,10 +156,7 @@ func TestProtocolExamples(t *testing.T) {
 		"metrics.json": "",
 		"trace.json":   "",
 	} {
-		dump, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dump := must.Get(os.ReadFile(filepath.Join(folder, name)))(t)
 		found := &sound(t, dump, read.Options{}).Found
 		if want == "" {
 			if len(found.Records) > 0 || !slices.Equal(found.Codes(), []finding.Code{finding.SourceNoRecord}) {
@@ -200,9 +192,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-proto", "loki-jsonl"} {
 		dump := dumps.Named(name).Write(dumps.Bodies(64), dumps.Options{})
 		var h counter
-		if err := read.Read(context.Background(), &endless{b: dump, left: 32 << 20}, read.Options{}, &h); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, read.Read(context.Background(), &endless{b: dump, left: 32 << 20}, read.Options{}, &h))
 		if h.records < 10_000 || h.skips > 0 {
 			t.Errorf("%s: %d records, %d skips", name, h.records, h.skips)
 		}

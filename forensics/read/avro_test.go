@@ -10,16 +10,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // avroFile is a file of 20 rows that fastavro 1.12 wrote, in blocks of about five.
 func avroFile(t testing.TB, codec string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "tables", codec+".avro"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(os.ReadFile(filepath.Join("testdata", "tables", codec+".avro")))(t)
 }
 
 // avroBody is the body of a row of those files.

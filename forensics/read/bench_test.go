@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func BenchmarkRead(b *testing.B) {
@@ -67,9 +68,7 @@ func BenchmarkHostile(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.SetBytes(int64(len(dump)))
 				for b.Loop() {
-					if err := read.Read(context.Background(), strings.NewReader(dump), read.Options{}, &counter{}); err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, read.Read(context.Background(), strings.NewReader(dump), read.Options{}, &counter{}))
 				}
 			})
 		}

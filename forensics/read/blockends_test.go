@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // foldedText breaks text after every hundred octets, as fold does.
@@ -73,9 +74,7 @@ func genuineEvents(n int) (all [][]byte) {
 func inBlocks(t *testing.T, dump string, first, most int) []string {
 	t.Helper()
 	var found dumps.Found
-	if err := read.ReadInBlocks(context.Background(), strings.NewReader(dump), read.Options{}, &found, first, most); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, read.ReadInBlocks(context.Background(), strings.NewReader(dump), read.Options{}, &found, first, most))
 	var all []string
 	for _, r := range found.Records {
 		all = append(all, string(r.Body))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Time is linear, however quotes and lines tempt to look again.
@@ -24,11 +25,8 @@ func TestCSVWorkIsLinear(t *testing.T) {
 		}
 	}
 	looked := func(text string) int64 {
-		n, err := read.Looked(t.Context(), strings.NewReader("a,b\n1,2\n3,4\n5,6\n7,8\n"+text),
-			read.Options{}, &dumps.Found{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(read.Looked(t.Context(), strings.NewReader("a,b\n1,2\n3,4\n5,6\n7,8\n"+text),
+			read.Options{}, &dumps.Found{}))(t)
 		return n
 	}
 	half, whole := texts(150_000), texts(300_000)

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // joinings are texts that are broken into lines as a whole.
@@ -64,10 +65,7 @@ func TestFoldedIsFoundOrNamed(t *testing.T) {
 func foundOrNamed(t *testing.T, dump string, bodies [][]byte, starts []int64, width int) {
 	t.Helper()
 	var found dumps.Found
-	err := read.ReadInBlocks(context.Background(), strings.NewReader(dump), read.Options{}, &found, 4<<10, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, read.ReadInBlocks(context.Background(), strings.NewReader(dump), read.Options{}, &found, 4<<10, 1<<20))
 	for i, body := range bodies {
 		if slices.ContainsFunc(found.Records, func(r read.Record) bool { return bytes.Equal(r.Body, body) }) {
 			continue

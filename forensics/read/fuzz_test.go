@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // FuzzRead wants that all of every input is accounted for.
@@ -46,9 +47,7 @@ func FuzzBlocks(f *testing.F) {
 		var found dumps.Found
 		size := 1 + int(first)
 		err := read.ReadInBlocks(context.Background(), bytes.NewReader(b), read.Options{}, &found, size, 4*size)
-		if err := errors.Join(err, noFault(&found)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, noFault(&found)))
 		for _, s := range found.Skips {
 			if p := s.Place; p.Container == "" && (p.Offset < 0 || p.Length < 0 || p.Offset+p.Length > int64(len(b))) {
 				t.Fatalf("%+v of %d octets", s, len(b))

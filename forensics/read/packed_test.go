@@ -17,28 +17,20 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // packed returns what a real program made of testdata/packed/journal.
 func packed(t testing.TB, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/packed/" + name + ".base64")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(string(text), "\n", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/packed/" + name + ".base64"))(t)
+	b := must.Get(base64.StdEncoding.DecodeString(strings.ReplaceAll(string(text), "\n", "")))(t)
 	return string(b)
 }
 
 func journalFile(t *testing.T) string {
 	t.Helper()
-	b, err := os.ReadFile("testdata/packed/journal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("testdata/packed/journal"))(t)
 	return string(b)
 }
 

@@ -10,16 +10,13 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // parquetOf is a file of 20 rows that pyarrow wrote; the body of row 7 is null.
 func parquetOf(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "tables", name+".parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(os.ReadFile(filepath.Join("testdata", "tables", name+".parquet")))(t)
 }
 
 func TestParquet(t *testing.T) {

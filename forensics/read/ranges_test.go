@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // told is what a reader tells of a file, in words.
@@ -79,9 +80,7 @@ func inRanges(t *testing.T, file []byte, o read.Options, at []read.Position) *to
 	for _, to := range append(slices.Clone(at), read.Position{Offset: int64(len(file))}) {
 		o.Range = &from
 		part := bytes.NewReader(file[from.Offset:to.Offset])
-		if err := read.Read(context.Background(), part, o, all); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, read.Read(context.Background(), part, o, all))
 		from = to
 	}
 	return all
@@ -90,9 +89,7 @@ func inRanges(t *testing.T, file []byte, o read.Options, at []read.Position) *to
 func whole(t *testing.T, file []byte, o read.Options) *told {
 	t.Helper()
 	all := &told{format: map[string]bool{}}
-	if err := read.Read(context.Background(), bytes.NewReader(file), o, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, read.Read(context.Background(), bytes.NewReader(file), o, all))
 	return all
 }
 
@@ -201,17 +198,11 @@ func TestHandlings(t *testing.T) {
 // formats are the formats that the package names.
 func formats(t *testing.T) (all []read.Format) {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "format.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(parser.ParseFile(token.NewFileSet(), "format.go", nil, 0))(t)
 	ast.Inspect(f, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if ok && spec.Names[0].IsExported() && len(spec.Values) == 1 {
-			name, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			name := must.Get(strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value))(t)
 			all = append(all, read.Format(name))
 		}
 		return true

@@ -11,17 +11,14 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
 
 func find(t *testing.T, dump []byte, o read.Options) *dumps.Found {
 	t.Helper()
-	found, err := dumps.Find(bytes.NewReader(dump), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+	return must.Get(dumps.Find(bytes.NewReader(dump), o))(t)
 }
 
 // checkBodies wants exactly these bodies, with one fidelity.

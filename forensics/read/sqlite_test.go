@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -18,9 +19,7 @@ func sqliteOf(t *testing.T, bodies [][]byte) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "logs.db")
 	c, err := sqlite.Open(path, sqlite.Create)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	err = c.Exec(`PRAGMA page_size=1024; CREATE TABLE other (a, b); INSERT INTO other VALUES (1, 'x'), (NULL, 2.5);
 		CREATE TABLE logs (id INTEGER PRIMARY KEY, "Timestamp" TEXT, "Body" TEXT, LogAttributes);
 		CREATE INDEX i ON logs ("Body"); CREATE VIEW v AS SELECT * FROM logs`)
@@ -29,9 +28,7 @@ func sqliteOf(t *testing.T, bodies [][]byte) []byte {
 			c.Run(`INSERT INTO logs ("Timestamp", "Body") VALUES ('2026-03-02 09:00:00', ?)`, string(body)))
 	}
 	b, err2 := os.ReadFile(path)
-	if err := errors.Join(err, err2, c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, err2, c.Close()))
 	return b
 }
 

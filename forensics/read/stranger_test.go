@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // samples are the beginnings of files that marks alone do not make.
@@ -199,9 +200,7 @@ func TestUnknownStreams(t *testing.T) {
 			Detail: `a record of another service, with the members "b", "msg"`},
 	} {
 		var found skips
-		if err := Read(context.Background(), strings.NewReader(content), Options{}, &found); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Read(context.Background(), strings.NewReader(content), Options{}, &found))
 		if last := found.all[len(found.all)-1]; last.Code != want.Code || last.Text() != want.Text() {
 			t.Errorf("%.20q: %+v, want %+v", content, found.all, want)
 		}
@@ -223,9 +222,7 @@ func TestEnds(t *testing.T) {
 				}
 				var found skips
 				slow := iotest.OneByteReader(bytes.NewReader(content))
-				if err := Read(context.Background(), slow, Options{}, &found); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, Read(context.Background(), slow, Options{}, &found))
 				if len(found.all) != 1 || found.all[0].Detail != want {
 					t.Fatalf("%d octets, without octet %d: %+v, want %s", size, octet, found.all, want)
 				}
@@ -253,9 +250,7 @@ func TestOtherSignals(t *testing.T) {
 		message(bytesField(nil, 5, "GET /")):                              finding.SourceUnparseable,
 	} {
 		var found skips
-		if err := Read(context.Background(), strings.NewReader(content), Options{}, &found); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Read(context.Background(), strings.NewReader(content), Options{}, &found))
 		if len(found.all) != 1 || found.all[0].Code != want {
 			t.Errorf("%q: %+v, want %s", content, found.all, want)
 		}

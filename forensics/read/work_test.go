@@ -9,16 +9,13 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/worst"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestWorkIsLinear: of twice as much, twice as much is looked at.
 func TestWorkIsLinear(t *testing.T) {
 	looked := func(input string) int64 {
-		n, err := read.Looked(t.Context(), bytes.NewReader([]byte(input)), read.Options{}, &dumps.Found{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
+		return must.Get(read.Looked(t.Context(), bytes.NewReader([]byte(input)), read.Options{}, &dumps.Found{}))(t)
 	}
 	const n = 40_000
 	half, whole := worst.Texts(n), worst.Texts(2*n)

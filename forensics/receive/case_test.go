@@ -16,13 +16,14 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // scene is a history whose journals the sink is sent.
 var scene = sync.OnceValue(func() *harness.Scene {
-	return must(harness.Build("rotated-keys", 1, harness.Options{}))
+	return must.Have(harness.Build("rotated-keys", 1, harness.Options{}))
 })
 
 // batch is a run of a log, as a node exports it (SPEC 9.2).
@@ -39,7 +40,7 @@ func batches(log string, events []seal.Object, size int) (all []batch) {
 		sum.Write([]byte("svc.audit-batch.v1\x00" + log + "\x00"))
 		var lines [][]byte
 		for _, e := range events[:n] {
-			sum.Write(must(hex.DecodeString(seal.Text(e, "hash"))))
+			sum.Write(must.Have(hex.DecodeString(seal.Text(e, "hash"))))
 			lines = append(lines, seal.Canonical(e))
 		}
 		all = append(all, batch{hex.EncodeToString(sum.Sum(nil)), proto(lines...)})
@@ -72,7 +73,7 @@ func (s *sink) walk() *verdict.Result {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return must(examine.Examine(s.t.Context(), s.path, root, examine.Options{Workers: 2}))
+	return must.Have(examine.Examine(s.t.Context(), s.path, root, examine.Options{Workers: 2}))
 }
 
 // logsOf are the logs of the scene, by id.
@@ -109,9 +110,9 @@ func TestExportedJournalsComeBack(t *testing.T) {
 		t.Errorf("%+v, want %d distinct and %d redelivered", b, sent, again)
 	}
 	c := s.reader()
-	for _, log := range must(c.Logs(t.Context())) {
+	for _, log := range must.Have(c.Logs(t.Context())) {
 		var out bytes.Buffer
-		must(examine.Export(t.Context(), c, log, casefile.Filter{}, &out))
+		must.Have(examine.Export(t.Context(), c, log, casefile.Filter{}, &out))
 		if !bytes.Equal(out.Bytes(), file(logsOf()[log.LogID])) {
 			t.Errorf("%s came back otherwise", log.LogID)
 		}
@@ -149,20 +150,15 @@ func TestRest(t *testing.T) {
 		t.Fatal("somebody else writes to the case")
 	}
 	s.rest()
-	w, err := casefile.OpenWrite(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(s.path))(t)
 	m := message{kind: typeJSON, body: asJSON(journal()[0])}
 	if r, err := s.post(oslo(), m); err != nil || r.status != 503 || r.header.Get("Retry-After") != "5" ||
 		decode(t, r).number != 14 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	s.send(oslo(), all[1])
-	if sources := must(s.reader().Sources(t.Context())); len(sources) != 1 || sources[0].Events != 20 ||
+	if sources := must.Have(s.reader().Sources(t.Context())); len(sources) != 1 || sources[0].Events != 20 ||
 		!sources[0].Complete {
 		t.Errorf("%+v", sources)
 	}
@@ -178,7 +174,7 @@ func TestReadMeanwhile(t *testing.T) {
 	for i, b := range batches("tenant/"+harness.Tenant, scene().Tenant, 10)[:5] {
 		s.send(oslo(), b)
 		c := s.reader()
-		if sources := must(c.Sources(t.Context())); len(sources) != 1 || sources[0].Events != int64(i+1)*10 {
+		if sources := must.Have(c.Sources(t.Context())); len(sources) != 1 || sources[0].Events != int64(i+1)*10 {
 			t.Errorf("%+v after %d batches", sources, i+1)
 		}
 		if i%2 == 0 {
@@ -194,19 +190,13 @@ func TestCaseIsGone(t *testing.T) {
 	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
 	s.send(oslo(), all[0])
 	s.rest()
-	if err := os.Rename(s.path, s.path+".away"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(s.path, []byte("not a case"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(s.path, s.path+".away"))
+	must.Do(t, os.WriteFile(s.path, []byte("not a case"), 0o600))
 	r, err := s.post(oslo(), message{kind: typeProto, body: all[1].body})
 	if err != nil || r.status != 503 || r.header.Get("Retry-After") != "30" || strings.Contains(string(r.body), s.path) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if err := os.Rename(s.path+".away", s.path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(s.path+".away", s.path))
 	s.send(oslo(), all[1])
 }
 
@@ -216,13 +206,11 @@ func TestAnotherCase(t *testing.T) {
 	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
 	s.send(oslo(), all[0])
 	s.rest()
-	if err := os.Rename(s.path, s.path+".away"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(s.path, s.path+".away"))
 	for _, b := range all[1:3] {
 		s.send(oslo(), b)
 	}
-	sources := must(s.reader().Sources(t.Context()))
+	sources := must.Have(s.reader().Sources(t.Context()))
 	if len(sources) != 1 || sources[0].Events != 20 || !sources[0].Complete {
 		t.Errorf("%+v", sources)
 	}
@@ -231,14 +219,12 @@ func TestAnotherCase(t *testing.T) {
 // TestOpen: what is no case is not touched, and one that is in use not taken.
 func TestOpen(t *testing.T) {
 	o := options(t.TempDir())
-	if err := os.WriteFile(o.Case, []byte("not a case"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(o.Case, []byte("not a case"), 0o600))
 	if _, err := Open(o); err == nil {
 		t.Error("opened what is no case")
 	}
 	o = options(t.TempDir())
-	w := must(casefile.OpenWrite(o.Case))
+	w := must.Have(casefile.OpenWrite(o.Case))
 	defer w.Close()
 	if _, err := Open(o); err == nil {
 		t.Error("opened a case that is in use")
@@ -250,9 +236,7 @@ func TestFilesOfTLS(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key, authority := ours().Files(dir)
 	other := dir + "/other"
-	if err := os.WriteFile(other, []byte("no PEM"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, []byte("no PEM"), 0o600))
 	for _, test := range []struct{ certificate, key, authority, want string }{
 		{other, key, authority, "failed to find any PEM data"},
 		{certificate, other, authority, "failed to find any PEM data"},
@@ -267,9 +251,7 @@ func TestFilesOfTLS(t *testing.T) {
 		}
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o610} {
-		if err := os.Chmod(key, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(key, mode))
 		if _, err := TLS(certificate, key, authority); err == nil || !strings.Contains(err.Error(), mode.String()) {
 			t.Errorf("mode %#o: %v", mode, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // slowly are ways to keep a connection and to come to no end. Each gives the octets
@@ -37,7 +38,7 @@ func posted(path, header, body string) string {
 // keepOpen opens a connection as a slow client does.
 func (s *sink) keepOpen(client *http.Client, sent []string) net.Conn {
 	s.t.Helper()
-	conn := must(net.Dial("tcp", strings.TrimPrefix(s.base, "https://")))
+	conn := must.Have(net.Dial("tcp", strings.TrimPrefix(s.base, "https://")))
 	s.t.Cleanup(func() { conn.Close() })
 	for _, text := range sent {
 		config := client.Transport.(*http.Transport).TLSClientConfig.Clone()

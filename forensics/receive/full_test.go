@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // limitFiles has writes beyond a size fail, as they do on a full disk.
@@ -52,9 +54,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("%d were acknowledged and %d put off", len(acked), put)
 	}
 	kill := func() {
-		if err := l.cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.cmd.Process.Kill())
 		_ = l.cmd.Wait() // it was killed
 		l.holds(acked)
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const module = "github.com/svc-edge/svc-verify/"
@@ -32,18 +34,12 @@ func TestOnlyTheSinkHasANetwork(t *testing.T) {
 // examined looks at the files of a package, and returns which others of this
 // module it imports.
 func examined(t *testing.T, folder string) (imports []string) {
-	paths, err := filepath.Glob(filepath.Join("..", "..", folder, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join("..", "..", folder, "*.go")))(t)
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))(t)
 		sink := folder == "forensics/receive" || folder == "internal/netbound" || folder == "cmd/svc-verify" &&
 			filepath.Base(path) == "receive.go"
 		for _, fault := range network(f, sink) {

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -90,12 +91,10 @@ type life struct {
 func live(t *testing.T, o order, after int) *life {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+string(must(json.Marshal(o))))
+	cmd.Env = append(os.Environ(), childEnv+"="+string(must.Have(json.Marshal(o))))
 	cmd.Stderr = os.Stderr
-	stdout := must(cmd.StdoutPipe())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdout := must.Have(cmd.StdoutPipe())
+	must.Do(t, cmd.Start())
 	said := bufio.NewScanner(stdout)
 	if !said.Scan() {
 		t.Fatal("the sink did not start")
@@ -192,23 +191,15 @@ func TestKilledIsOnesOwn(t *testing.T) {
 	ended := filepath.Join(dir, "ended.db")
 	s := newArchive(ended, casetest.As(1))
 	for range 2 { // it is let go, and taken again
-		if err := s.open(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ingest.NewCapture(s.w, "receive:a/2026"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.open())
+		must.Get(ingest.NewCapture(s.w, "receive:a/2026"))(t)
 		s.letGo()
 		stands(t, ended, casefile.Made, casefile.Unknown)
 	}
 	alter(t, ended)
 	stands(t, ended, casefile.Unknown, casefile.Unknown)
-	if err := s.open(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.NewCapture(s.w, "receive:b/2026"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.open())
+	must.Get(ingest.NewCapture(s.w, "receive:b/2026"))(t)
 	s.letGo()
 	stands(t, ended, casefile.Unknown, casefile.Unknown)
 }
@@ -223,24 +214,20 @@ func newArchive(path string, user casefile.Option) *archive {
 func stands(t *testing.T, path string, own, other casefile.Standing) {
 	t.Helper()
 	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
-		c := must(casefile.OpenWrite(path, casetest.As(user)))
+		c := must.Have(casefile.OpenWrite(path, casetest.As(user)))
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)
 		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Close())
 	}
 }
 
 // alter changes a case as anyone can who may write to it.
 func alter(t *testing.T, path string) {
 	t.Helper()
-	c := must(sqlite.Open(path, sqlite.ReadWrite))
+	c := must.Have(sqlite.Open(path, sqlite.ReadWrite))
 	const insert = "INSERT INTO unread VALUES ('other', 'source.unreadable', '')"
-	if err := errors.Join(c.Exec(insert), c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(c.Exec(insert), c.Close()))
 }
 
 // holds wants every acknowledged event in the case, and whole sources.
@@ -248,7 +235,7 @@ func (l *life) holds(acked map[int]bool) {
 	l.t.Helper()
 	c := l.reader()
 	present := map[chain.Hash]bool{}
-	for _, log := range must(c.Logs(l.t.Context())) {
+	for _, log := range must.Have(c.Logs(l.t.Context())) {
 		for e, err := range c.Events(l.t.Context(), log, 1, 1<<40) {
 			if err != nil {
 				l.t.Fatal(err)
@@ -264,7 +251,7 @@ func (l *life) holds(acked map[int]bool) {
 			}
 		}
 	}
-	for _, source := range must(c.Sources(l.t.Context())) {
+	for _, source := range must.Have(c.Sources(l.t.Context())) {
 		if !source.Complete {
 			l.t.Errorf("%+v is not whole", source)
 		}

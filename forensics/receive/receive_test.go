@@ -18,13 +18,14 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // journal is the tenant log of a scene: canonical lines without line feed.
 var journal = sync.OnceValue(func() [][]byte {
 	var log bytes.Buffer
-	must(harness.Build("large", 1, harness.Options{Events: 3000, TenantLog: &log}))
+	must.Have(harness.Build("large", 1, harness.Options{Events: 3000, TenantLog: &log}))
 	return bytes.Split(bytes.TrimSuffix(log.Bytes(), []byte("\n")), []byte("\n"))
 })
 
@@ -38,17 +39,17 @@ func logs(bodies ...[]byte) plog.Logs {
 }
 
 func proto(bodies ...[]byte) []byte {
-	return must((&plog.ProtoMarshaler{}).MarshalLogs(logs(bodies...)))
+	return must.Have((&plog.ProtoMarshaler{}).MarshalLogs(logs(bodies...)))
 }
 
 func asJSON(bodies ...[]byte) []byte {
-	return must((&plog.JSONMarshaler{}).MarshalLogs(logs(bodies...)))
+	return must.Have((&plog.JSONMarshaler{}).MarshalLogs(logs(bodies...)))
 }
 
 func zipped(b []byte) []byte {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	must(z.Write(b))
+	must.Have(z.Write(b))
 	if err := z.Close(); err != nil {
 		panic(err)
 	}
@@ -168,10 +169,7 @@ func TestRequests(t *testing.T) {
 			"1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := s.post(oslo(), test.message)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(s.post(oslo(), test.message))(t)
 			got := decode(t, r)
 			if r.status != test.status || r.header.Get("Content-Type") != test.kind || got.number != test.number ||
 				!strings.Contains(got.message, test.says) || test.says == "" && len(got.message) > 0 {
@@ -200,13 +198,10 @@ func TestRequests(t *testing.T) {
 func TestUnknownLength(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	for size, want := range map[int]int{1 << 20: 400, 1<<20 + 1: 413} {
-		r := must(http.NewRequest(http.MethodPost, s.base+logsPath,
+		r := must.Have(http.NewRequest(http.MethodPost, s.base+logsPath,
 			struct{ *bytes.Reader }{bytes.NewReader(make([]byte, size))}))
 		r.Header.Set("Content-Type", typeProto)
-		answer, err := oslo().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(oslo().Do(r))(t)
 		answer.Body.Close()
 		if answer.StatusCode != want {
 			t.Errorf("%d bytes: %d, want %d", size, answer.StatusCode, want)
@@ -291,7 +286,7 @@ func TestConcurrentClients(t *testing.T) {
 			t.Errorf("%+v, %v", b, err)
 		}
 	}
-	sources := must(c.Sources(t.Context()))
+	sources := must.Have(c.Sources(t.Context()))
 	if batches != len(lines)/batch || len(sources) != clients {
 		t.Errorf("%d batches from %d sources", batches, len(sources))
 	}

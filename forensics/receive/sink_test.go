@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -22,13 +23,6 @@ var (
 	ours   = sync.OnceValue(func() *testca.Authority { return testca.New("ours") })
 	theirs = sync.OnceValue(func() *testca.Authority { return testca.New("theirs") })
 )
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 // client returns a client that shows a certificate, if it has one.
 func client(identity ...tls.Certificate) *http.Client { return ours().HTTP(identity...) }
@@ -65,7 +59,7 @@ func (m *memo) all() []string {
 
 // options are those of the tests; the case has still to be given.
 func options(dir string) Options {
-	return Options{Case: filepath.Join(dir, "case.db"), TLS: must(TLS(ours().Files(dir))), MaxBody: 1 << 20,
+	return Options{Case: filepath.Join(dir, "case.db"), TLS: must.Have(TLS(ours().Files(dir))), MaxBody: 1 << 20,
 		MaxConnections: 64}
 }
 
@@ -74,7 +68,7 @@ func start(t testing.TB, o Options) *sink {
 	t.Helper()
 	s := &sink{t: t, path: o.Case, rested: make(chan time.Time), logged: &memo{}, active: make(chan struct{}, 1)}
 	o.Log = s.logged.add
-	s.Server = must(Open(o))
+	s.Server = must.Have(Open(o))
 	s.archive.rested = func() <-chan time.Time { return s.rested }
 	handler := s.server.Handler
 	s.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -84,7 +78,7 @@ func start(t testing.TB, o Options) *sink {
 		}
 		handler.ServeHTTP(w, r)
 	})
-	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	l := must.Have(net.Listen("tcp", "127.0.0.1:0"))
 	s.base = "https://" + l.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan Counts, 1)

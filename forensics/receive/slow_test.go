@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // raw sends octets over a connection of its own, ends its side of it, and
@@ -96,11 +98,8 @@ func TestFraming(t *testing.T) {
 func TestPipelining(t *testing.T) {
 	const requests = 20
 	s := start(t, options(t.TempDir()))
-	conn, err := tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"),
-		oslo().Transport.(*http.Transport).TLSClientConfig.Clone())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"),
+		oslo().Transport.(*http.Transport).TLSClientConfig.Clone()))(t)
 	defer conn.Close()
 	var all strings.Builder
 	for _, line := range journal()[:requests] {
@@ -108,9 +107,7 @@ func TestPipelining(t *testing.T) {
 		fmt.Fprintf(&all, "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
 			typeProto, len(body), body)
 	}
-	if _, err := io.WriteString(conn, all.String()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(conn, all.String()))(t)
 	answers := bufio.NewReader(conn)
 	for n := range requests {
 		answer, err := http.ReadResponse(answers, nil)

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestStop: a request that is on its way when the sink stops is kept and
@@ -15,7 +17,7 @@ func TestStop(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	body := proto(journal()[:50]...)
 	from, to := io.Pipe()
-	r := must(http.NewRequest(http.MethodPost, s.base+logsPath, from))
+	r := must.Have(http.NewRequest(http.MethodPost, s.base+logsPath, from))
 	r.Header.Set("Content-Type", typeProto)
 	status := make(chan int, 1)
 	go func() {
@@ -28,14 +30,12 @@ func TestStop(t *testing.T) {
 		answer.Body.Close()
 		status <- answer.StatusCode
 	}()
-	must(to.Write(body[:1000]))
+	must.Have(to.Write(body[:1000]))
 	<-s.active
 	stopped := make(chan Counts, 1)
 	go func() { stopped <- s.stop() }()
-	must(to.Write(body[1000:]))
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(to.Write(body[1000:]))
+	must.Do(t, to.Close())
 	if got := <-status; got != http.StatusOK {
 		t.Errorf("answered %d", got)
 	}
@@ -45,7 +45,7 @@ func TestStop(t *testing.T) {
 	if r, err := s.post(client(ours().Client("late")), message{kind: typeProto, body: body}); err == nil {
 		t.Errorf("%d after the stop", r.status)
 	}
-	sources := must(s.reader().Sources(t.Context()))
+	sources := must.Have(s.reader().Sources(t.Context()))
 	if len(sources) != 1 || sources[0].Events != 50 {
 		t.Errorf("%+v", sources)
 	}
@@ -58,7 +58,7 @@ func TestSilentClients(t *testing.T) {
 	o.MaxConnections = 8
 	s := start(t, o)
 	for n := range 40 {
-		conn := must(net.Dial("tcp", strings.TrimPrefix(s.base, "https://")))
+		conn := must.Have(net.Dial("tcp", strings.TrimPrefix(s.base, "https://")))
 		t.Cleanup(func() { conn.Close() })
 		if n%10 == 9 {
 			r, err := s.post(client(ours().Client(fmt.Sprint("client-", n))),

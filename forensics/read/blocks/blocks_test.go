@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/svc-edge/svc-verify/forensics/read/blocks"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // sample is decompressed from each codec. The block of LZ4 was written by hand: a
@@ -25,17 +26,13 @@ func compressed(t *testing.T, text string) map[blocks.Codec][]byte {
 	t.Helper()
 	written := func(w io.WriteCloser, b *bytes.Buffer) []byte {
 		_, err := io.WriteString(w, text)
-		if err := errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, w.Close()))
 		return b.Bytes()
 	}
 	var g, f, z bytes.Buffer
 	deflate, err := flate.NewWriter(&f, 9)
 	zs, err2 := zstd.NewWriter(&z)
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, err2))
 	return map[blocks.Codec][]byte{
 		blocks.None:    []byte(text),
 		blocks.Snappy:  snappy.Encode(nil, []byte(text)),

@@ -20,16 +20,13 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
 
-func find(t interface{ Fatal(...any) }, dump []byte, o read.Options) *dumps.Found {
-	found, err := dumps.Find(bytes.NewReader(dump), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+func find(t must.T, dump []byte, o read.Options) *dumps.Found {
+	return must.Get(dumps.Find(bytes.NewReader(dump), o))(t)
 }
 
 // said is what of a log record is compared with the collector's own reader.
@@ -159,14 +156,8 @@ func TestCollectorsWriter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logs := anyLogs(t)
 		want := theirs(logs)
-		proto, err := (&plog.ProtoMarshaler{}).MarshalLogs(logs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := (&plog.JSONMarshaler{}).MarshalLogs(logs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		proto := must.Get((&plog.ProtoMarshaler{}).MarshalLogs(logs))(t)
+		text := must.Get((&plog.JSONMarshaler{}).MarshalLogs(logs))(t)
 		for format, dump := range map[read.Format][]byte{read.OTLPProto: proto, read.OTLPJSON: text} {
 			a := find(t, dump, read.Options{Format: format})
 			if diff := cmp.Diff(want, ours(a)); diff != "" {
@@ -181,17 +172,12 @@ func TestOurWriters(t *testing.T) {
 	for _, o := range []dumps.Options{{}, {Structured: true}, {Batches: []string{batchID}},
 		{Batches: []string{batchID}, Where: read.InScope}} {
 		proto := dumps.Proto(dumps.Bodies(9), withTime(o))
-		logs, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(proto)
-		if err != nil {
-			t.Fatal(err)
-		}
+		logs := must.Get((&plog.ProtoUnmarshaler{}).UnmarshalLogs(proto))(t)
 		if diff := cmp.Diff(theirs(logs), ours(find(t, proto, read.Options{}))); diff != "" {
 			t.Errorf("proto: %s", diff)
 		}
 		text := dumps.Named("s3-json").Write(dumps.Bodies(9), o)
-		if logs, err = (&plog.JSONUnmarshaler{}).UnmarshalLogs(text); err != nil {
-			t.Fatal(err)
-		}
+		logs = must.Get((&plog.JSONUnmarshaler{}).UnmarshalLogs(text))(t)
 		if diff := cmp.Diff(theirs(logs), ours(find(t, text, read.Options{}))); diff != "" {
 			t.Errorf("JSON: %s", diff)
 		}

@@ -10,15 +10,12 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read/packed"
 	"github.com/svc-edge/svc-verify/forensics/read/rows"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(hex.DecodeString(strings.ReplaceAll(s, " ", "")))(t)
 }
 
 // The documents of these tests are those of pymongo 4.15 and msgpack 1.1 for Python.

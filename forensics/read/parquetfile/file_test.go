@@ -13,16 +13,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read/parquetfile"
 	"github.com/svc-edge/svc-verify/forensics/read/rows"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // file is a file of 20 rows that pyarrow 22 wrote; testdata/tables/parquet.py says how.
 func file(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "testdata", "tables", name+".parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(os.ReadFile(filepath.Join("..", "testdata", "tables", name+".parquet")))(t)
 }
 
 // all reads every row of a file, and what is wrong with it.
@@ -196,9 +193,7 @@ func TestReadsOnce(t *testing.T) {
 		c := &counted{Reader: bytes.NewReader(b)}
 		f, err := parquetfile.Open(c, int64(len(b)),
 			parquetfile.Limits{Memory: 1 << 20, Grow: func(int) error { return nil }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var row rows.Text
 		for group := range f.Groups() {
 			err = errors.Join(err, f.Rows(group, &row, func() error { return nil }, func(string, string) error { return nil }))

@@ -15,28 +15,23 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/read/sqlitefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 const largest = 1 << 20
 
 // made makes a database by statements, and returns its file.
-func made(t interface{ Fatal(...any) }, dir string, statements ...string) []byte {
+func made(t must.T, dir string, statements ...string) []byte {
 	path := filepath.Join(dir, "made.db")
-	if err := os.RemoveAll(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(path))
 	c, err := sqlite.Open(path, sqlite.Create)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, s := range statements {
 		err = errors.Join(err, c.Exec(s))
 	}
 	b, err2 := os.ReadFile(path)
-	if err := errors.Join(err, c.Close(), err2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, c.Close(), err2))
 	return b
 }
 
@@ -134,10 +129,7 @@ func TestRowsAreThoseOfTheEngine(t *testing.T) {
 			rt.Fatal(damage, err)
 		}
 		var want []string
-		c, err := sqlite.Open(filepath.Join(dir, "made.db"), sqlite.ReadOnly)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		c := must.Get(sqlite.Open(filepath.Join(dir, "made.db"), sqlite.ReadOnly))(rt)
 		err = c.Each("SELECT 't k=' || k || ' v=' || quote(v) || ' w=' || quote(w) FROM t ORDER BY k", nil,
 			func(s *sqlite.Stmt) error {
 				want = append(want, utf8Of(b[59], s.Blob(0)))
@@ -204,10 +196,7 @@ func TestTruncated(t *testing.T) {
 	whole := large(t)
 	want, _, _ := all(whole)
 	for _, size := range []int{len(whole) / 2, len(whole) - 1, 1024, 512, 100} {
-		f, err := sqlitefile.Open(bytes.NewReader(whole[:size]), int64(size), largest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(sqlitefile.Open(bytes.NewReader(whole[:size]), int64(size), largest))(t)
 		rows, damage, err := all(whole[:size])
 		if lost := size < len(whole)-512; err != nil || f.Truncated() != lost || lost != (len(damage) > 0) ||
 			size > len(whole)/3 && len(rows) < len(want)/3 {
