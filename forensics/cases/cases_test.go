@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func (x exam) key() string { return fmt.Sprint(x.scene, x.given, x.crossed, x.late) }
@@ -31,10 +32,7 @@ func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
 	if x.late {
 		options.Collected = []crosscheck.Collected{{At: math.MaxInt64}}
 	}
-	result, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(examine.Examine(t.Context(), path, fleettest.Root(t, e), options))(t)
 	if x.crossed {
 		return result.Comparison.Findings
 	}
@@ -52,9 +50,7 @@ func (x exam) add(t *testing.T, dir string, e *fleet.Evidence) string {
 		}
 	}
 	if len(paths) > 0 {
-		if err := e.Write(filepath.Join(dir, "evidence"), x.given...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.Write(filepath.Join(dir, "evidence"), x.given...))
 	}
 	return fleettest.Case(t, dir, paths)
 }
@@ -69,10 +65,8 @@ func (x exam) after(t *testing.T, script string) (tamper.Damage, []finding.Findi
 		if !ok {
 			t.Fatalf("no script %q", script)
 		}
-		var err error
-		if e, damage, err = s.Apply(e); err != nil {
-			t.Fatal(err)
-		}
+
+		e, damage = must.Get2(s.Apply(e))(t)
 	}
 	usual := x
 	usual.scene = fleet.Scene

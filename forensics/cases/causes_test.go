@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // firstCauses is the cause that comes first after each script. One that is not
@@ -78,11 +79,7 @@ var firstCauses = map[string]cause.Code{
 func examined(t *testing.T, e *fleet.Evidence, given []string) *verdict.Result {
 	t.Helper()
 	path := exam{fleet.Scene, given, false, false}.add(t, t.TempDir(), e)
-	r, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{}))(t)
 }
 
 // first is the code of the first cause of a result, "" if there is none.
@@ -108,10 +105,7 @@ func TestFirstCauses(t *testing.T) {
 			continue // the rest is played without -short
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			e, damage, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
-			if err != nil {
-				t.Fatal(err)
-			}
+			e, damage := must.Get2(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
 			r := examined(t, e, givenOf(s.Name))
 			if got := first(r); got != firstCauses[s.Name] {
 				t.Errorf("the first cause is %q, want %q", got, firstCauses[s.Name])
@@ -140,11 +134,7 @@ func TestFirstCauses(t *testing.T) {
 // ids, and other keys.
 func elsewhere(t *testing.T) *fleet.Evidence {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 2, fleettest.Length)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(fleet.Build(fleet.Scene, 2, fleettest.Length))(t)
 }
 
 // TestAlteredUnderAWrongKey: events that do not give their hashes are not made
@@ -154,10 +144,7 @@ func TestAlteredUnderAWrongKey(t *testing.T) {
 	root := seal.CloneObject(e.Scene.Trust)
 	delete(seal.Member(root, "nodes"), "mesh-oslo-1")
 	e.Files[fleet.TrustFile] = fleet.Bytes(seal.Canonical(root))
-	content, err := e.Content(fleet.Journal("mesh-oslo-1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(e.Content(fleet.Journal("mesh-oslo-1")))(t)
 	e.Files[fleet.Journal("mesh-oslo-1")] = fleet.Bytes(bytes.ReplaceAll(content, []byte(`"occurred_at":"2026-`),
 		[]byte(`"occurred_at":"2027-`)))
 	r := examined(t, e, []string{fleet.Journal("mesh-oslo-1"), fleet.Journal("mesh-berlin-1")})
@@ -171,10 +158,7 @@ func TestAlteredUnderAWrongKey(t *testing.T) {
 // anchors the log too.
 func TestRenamedAlone(t *testing.T) {
 	s, _ := tamper.Lookup("rename-log")
-	e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, _ := must.Get2(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
 	for name, tt := range map[string]struct {
 		given []string
 		want  cause.Code

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the pages of this package anew")
@@ -35,9 +36,7 @@ func TestCoverage(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "findings-coverage.md")
 	page := coverage()
 	if *update {
-		if err := os.WriteFile(path, page, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, page, 0o644))
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
 		t.Error("docs/findings-coverage.md is out of date: run make docs")
@@ -74,10 +73,7 @@ func (x fixture) examination() string {
 // the examination that finds it, and whether it leaves the verdict open. What is
 // wrong with sources and batches is no fault of a log.
 func TestSpecificationStatesEveryFault(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "spec.md")))(t)
 	_, section, _ := strings.Cut(string(page), "\n## 13 ")
 	section, _, _ = strings.Cut(section, "\n## ")
 	stated := map[string]string{}

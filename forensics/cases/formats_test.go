@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const formatsIntro = `# What is read, and what products lose
@@ -58,9 +59,7 @@ func TestFormats(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "formats.md")
 	page := formatsPage(t)
 	if *update {
-		if err := os.WriteFile(path, page, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, page, 0o644))
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
 		t.Error("docs/formats.md is out of date: run make docs")
@@ -104,14 +103,9 @@ func planned(t *testing.T, s shapes.Shape) string {
 	h := historyFor(t, s)
 	dir := t.TempDir()
 	for name, content := range s.Write(h.handed()) {
-		if err := os.WriteFile(filepath.Join(dir, strings.ReplaceAll(name, "/", "-")), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, strings.ReplaceAll(name, "/", "-")), content, 0o600))
 	}
-	p, err := plan.Make(t.Context(), []string{dir}, plan.Options{Shares: 4, Least: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(plan.Make(t.Context(), []string{dir}, plan.Options{Shares: 4, Least: 1}, nil))(t)
 	cut := slices.ContainsFunc(p.Sources, func(s plan.Source) bool { return len(s.Ranges) > 1 })
 	for _, s := range p.Sources {
 		if _, can := s.Format.Cut(); !can && len(s.Ranges) > 1 {

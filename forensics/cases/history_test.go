@@ -6,16 +6,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // historyFor returns the journal that a shape is tried with.
 func historyFor(t *testing.T, s shapes.Shape) *history {
 	t.Helper()
-	h, err := historyIn(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return must.Get(historyIn(s))(t)
 }
 
 // fidelityNames are the classes of fidelity as pages call them.

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -40,18 +41,10 @@ func hand(t *testing.T, h *history, files shapes.Files) *handed {
 	}
 	lay(t, filepath.Join(dir, "cursors.ndjson"), h.cursor)
 	path := filepath.Join(dir, "case.db")
-	w, err := casefile.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path))(t)
 	paths := []string{filepath.Join(dir, "handed"), filepath.Join(dir, "cursors.ndjson")}
-	sum, err := ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	sum := must.Get(ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1}, nil))(t)
+	must.Do(t, w.Close())
 	found := &handed{path: path, arrivals: sum.Events, genuine: map[uint64]bool{}}
 	found.collect(t, h, path)
 	return found
@@ -60,43 +53,28 @@ func hand(t *testing.T, h *history, files shapes.Files) *handed {
 // examine walks the log, and compares what there is of it.
 func (f *handed) examine(t *testing.T, h *history) *handed {
 	t.Helper()
-	var err error
-	if f.result, err = examine.Examine(t.Context(), f.path, h.root, examine.Options{}); err != nil {
-		t.Fatal(err)
-	}
+
+	f.result = must.Get(examine.Examine(t.Context(), f.path, h.root, examine.Options{}))(t)
 	return f
 }
 
 func lay(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(t, os.WriteFile(path, content, 0o600))
 }
 
 // collect takes from a case what the result does not have.
 func (f *handed) collect(t *testing.T, h *history, path string) {
 	t.Helper()
-	c, err := casefile.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path))(t)
 	defer c.Close()
-	sources, err := c.Sources(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := must.Get(c.Sources(t.Context()))(t)
 	paths := map[int64]string{}
 	for _, s := range sources {
 		paths[s.Number] = s.Paths[0]
 	}
-	containers, err := c.Arrivals().Containers(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	containers := must.Get(c.Arrivals().Containers(t.Context()))(t)
 	for _, s := range containers {
 		if filepath.Base(paths[s.Source]) != "cursors.ndjson" {
 			f.formats = append(f.formats, s.Format)
@@ -104,20 +82,13 @@ func (f *handed) collect(t *testing.T, h *history, path string) {
 	}
 	f.formats = slices.DeleteFunc(unique(f.formats), func(s string) bool { return s == "" })
 	for s, err := range c.Skips(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		f.skips, f.names = append(f.skips, s), append(f.names, paths[s.Source])
 	}
-	logs, err := c.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(c.Logs(t.Context()))(t)
 	for _, l := range logs {
 		for e, err := range c.Events(t.Context(), l, 0, 1<<53) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if l.LogID == h.log.ID() && h.log.Sequence() >= e.Link.Sequence &&
 				e.Link.Body == chain.Hash(h.log.Link(e.Link.Sequence).Body) &&
 				e.Recorded == chain.Hash(h.log.Hash(e.Link.Sequence)) {

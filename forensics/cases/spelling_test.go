@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // sent is when the event was exported, in nanoseconds since 1970.
@@ -143,10 +144,7 @@ func TestSpellings(t *testing.T) {
 	const copied = "copy.ndjson"
 	journal := fleet.Journal("mesh-berlin-1")
 	genuine := fleettest.Evidence(t, fleet.Scene)
-	content, err := genuine.Content(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(genuine.Content(journal))(t)
 	lines := bytes.SplitAfter(content, []byte("\n"))
 	at := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, []byte(`"decision":"allow"`)) })
 	line := bytes.TrimSpace(lines[at])

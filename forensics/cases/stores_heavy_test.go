@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 
 	"pgregory.net/rapid"
@@ -23,10 +24,7 @@ func TestEveryDumpWillDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := exam{fleet.Scene, with(exported, fleet.Store(name)), false, false}
 			path := x.add(t, t.TempDir(), e)
-			result, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{}))(t)
 			for _, l := range result.Logs {
 				if l.Verdict != verify.Verified || l.UnanchoredTail != 0 || l.Events == 0 {
 					t.Errorf("%s: %s, %d events, %d unanchored", l.LogID, l.Verdict, l.Events, l.UnanchoredTail)

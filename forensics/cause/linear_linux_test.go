@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // manyUses are cases with so many uses of keys, each under a key of its own.
@@ -102,9 +103,7 @@ func spent(t *testing.T, f Facts) time.Duration {
 	t.Helper()
 	now := func() time.Duration {
 		var used syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 		return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 	}
 	before := now()

@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // start is when the logs of the tests begin.
@@ -128,38 +129,21 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 	var names []string
 	for name, content := range all {
 		p := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		must.Do(t, os.WriteFile(p, content, 0o644))
 		names = append(names, p)
 	}
 	slices.Sort(names)
-	w, err := casefile.OpenWrite(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.Paths(t.Context(), w, names, options, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+	must.Get(ingest.Paths(t.Context(), w, names, options, nil))(t)
+	must.Do(t, w.Close())
 }
 
 func look(t *testing.T, path string) (findings []string) {
 	t.Helper()
-	c, err := casefile.OpenRead(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 	defer c.Close()
-	r, err := Run(t.Context(), evidence.OfCase(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(t.Context(), evidence.OfCase(c), nil))(t)
 	for _, f := range r.Findings {
 		if f.Message == "" || f.Severity == "" {
 			t.Errorf("%s is not complete", f.Code)
@@ -406,15 +390,10 @@ func TestCut(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{"a": c.dump}, ingest.Options{})
-		in, err := casefile.OpenRead(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 		var codes []finding.Code
 		for s, err := range in.Skips(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			codes = append(codes, finding.Code(s.Code))
 		}
 		in.Close()

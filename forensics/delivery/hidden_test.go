@@ -9,36 +9,22 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // skipped makes a case with one source in which these spans could not be read.
 func skipped(t *testing.T, skips ...casefile.FoundSkip) *casefile.Case {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := casefile.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := w.Start(0, sha256.Sum256(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(path))(t)
+	p := must.Get(w.Start(0, sha256.Sum256(nil)))(t)
 	for _, s := range skips {
-		if err := w.Add(&casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
-			Skips: []casefile.FoundSkip{s}}, p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Add(&casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
+			Skips: []casefile.FoundSkip{s}}, p))
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c, err := casefile.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
+	must.Do(t, w.Close())
+	c := must.Get(casefile.OpenRead(path))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -47,9 +33,7 @@ func skipped(t *testing.T, skips ...casefile.FoundSkip) *casefile.Case {
 func hidden(t *testing.T, c *casefile.Case, before, after int64) (records []int64) {
 	t.Helper()
 	for s, err := range c.HiddenBetween(t.Context(), 1, before, after) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		records = append(records, s.Record)
 	}
 	return records
@@ -104,9 +88,7 @@ func TestRowsOfManySpans(t *testing.T) {
 	}
 	var all []string
 	for s, err := range c.Skips(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all = append(all, fmt.Sprint(s.Record, "-", s.Through, " ", s.Spans))
 	}
 	if want := []string{"3-3 1", "10-30 9", "40-40 1"}; !slices.Equal(all, want) {

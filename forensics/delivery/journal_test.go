@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestJournals: what counts as a log's own journal, whatever it is called.
@@ -34,14 +35,8 @@ func TestJournals(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{name: c.content}, ingest.Options{})
-		in, err := casefile.OpenRead(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(t.Context(), evidence.OfCase(in), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+		r := must.Get(Run(t.Context(), evidence.OfCase(in), nil))(t)
 		var of []string
 		for _, j := range r.Journals {
 			of = append(of, j.LogID)
@@ -49,8 +44,6 @@ func TestJournals(t *testing.T) {
 		if !slices.Equal(of, c.of) {
 			t.Errorf("%s: the journal of %q, want %q", name, of, c.of)
 		}
-		if err := in.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, in.Close())
 	}
 }

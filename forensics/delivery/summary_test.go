@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // kept returns what is found, and what is found again from what the case kept of
@@ -19,23 +20,13 @@ import (
 func kept(t *testing.T, path string) (first, again Report) {
 	t.Helper()
 	for _, found := range []*Report{&first, &again} {
-		w, err := casefile.OpenWrite(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		*found, err = Run(t.Context(), evidence.OfCase(w.Case), InCase(w))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+		*found = must.Get(Run(t.Context(), evidence.OfCase(w.Case), InCase(w)))(t)
 		if _, ok, err := w.Kept().Pass(t.Context(), pass); ok != (found == &again) || err != nil {
 			t.Errorf("before it is committed: %t, %v", ok, err)
 		}
-		if err := w.Commit(); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Commit())
+		must.Do(t, w.Close())
 	}
 	return first, again
 }
@@ -77,20 +68,10 @@ func TestKeptIsUsed(t *testing.T) {
 		`{"rules":3,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
 		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
-		w, err := casefile.OpenWrite(path, casetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Keep(pass, []byte(doc)); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Commit(); err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(t.Context(), evidence.OfCase(w.Case), InCase(w))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+		must.Do(t, w.Keep(pass, []byte(doc)))
+		must.Do(t, w.Commit())
+		r := must.Get(Run(t.Context(), evidence.OfCase(w.Case), InCase(w)))(t)
 		var codes []finding.Code
 		for _, f := range r.Findings {
 			codes = append(codes, f.Code)
@@ -101,8 +82,6 @@ func TestKeptIsUsed(t *testing.T) {
 		if !slices.Equal(codes, want) {
 			t.Errorf("%s: %v, want %v", doc, codes, want)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 	}
 }

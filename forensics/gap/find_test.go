@@ -22,23 +22,16 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // journalOf returns the lines of a node's journal of a scene.
 func journalOf(t *testing.T, dir string) [][]byte {
 	t.Helper()
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scene.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	journal, err := os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	must.Do(t, scene.Write(dir))
+	journal := must.Get(os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson")))(t)
 	return bytes.Split(bytes.TrimSpace(journal), []byte("\n"))
 }
 
@@ -49,13 +42,8 @@ func batchID(t *testing.T, lines ...[]byte) string {
 	h.Write([]byte("svc.audit-batch.v1\x00node/mesh-berlin-1\x00"))
 	for _, l := range lines {
 		var e struct{ Hash string }
-		if err := json.Unmarshal(l, &e); err != nil {
-			t.Fatal(err)
-		}
-		raw, err := hex.DecodeString(e.Hash)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(l, &e))
+		raw := must.Get(hex.DecodeString(e.Hash))(t)
 		h.Write(raw)
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -83,10 +71,7 @@ func caseOf(t *testing.T, files map[string][]byte) *casefile.Case {
 
 func open(t *testing.T, path string) *casefile.Case {
 	t.Helper()
-	c, err := casefile.OpenRead(path, casetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -95,33 +80,21 @@ func open(t *testing.T, path string) *casefile.Case {
 func fill(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := casefile.OpenWrite(filepath.Join(dir, "case.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(filepath.Join(dir, "case.db")))(t)
 	var paths []string
 	for name, content := range files {
 		paths = append(paths, filepath.Join(dir, name))
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
 	slices.Sort(paths)
-	if _, err := ingest.Paths(t.Context(), w, paths, ingest.Options{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ingest.Paths(t.Context(), w, paths, ingest.Options{}, nil))(t)
+	must.Do(t, w.Close())
 	return filepath.Join(dir, "case.db")
 }
 
 func find(t *testing.T, c *casefile.Case, f gap.Filter) (all []gap.Gap) {
 	t.Helper()
-	result, err := verdict.Last(t.Context(), c, chain.Hash{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(verdict.Last(t.Context(), c, chain.Hash{}))(t)
 	return findBy(t, c, result, f)
 }
 
@@ -129,9 +102,7 @@ func find(t *testing.T, c *casefile.Case, f gap.Filter) (all []gap.Gap) {
 func findBy(t *testing.T, c *casefile.Case, result *verdict.Result, f gap.Filter) (all []gap.Gap) {
 	t.Helper()
 	for g, err := range gap.Find(t.Context(), c, result, f) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all = append(all, g)
 	}
 	return all
@@ -183,9 +154,7 @@ func TestFindFiltered(t *testing.T) {
 				OccurredAt time.Time `json:"occurred_at"`
 			}
 		}
-		if err := json.Unmarshal(lines[n-1], &e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(lines[n-1], &e))
 		return e.Body.OccurredAt
 	}
 	for name, test := range map[string]struct {
@@ -210,10 +179,7 @@ func TestFindFiltered(t *testing.T) {
 		}
 	}
 	both := caseOf(t, map[string][]byte{"journal.ndjson": part, "whole.ndjson": whole})
-	sources, err := both.Sources(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := must.Get(both.Sources(t.Context()))(t)
 	for _, s := range sources {
 		lacks := 0
 		if strings.HasSuffix(s.Paths[0], "journal.ndjson") {
@@ -230,9 +196,7 @@ func TestFindFiltered(t *testing.T) {
 func bodySize(t *testing.T, line []byte) int {
 	t.Helper()
 	var e struct{ Body json.RawMessage }
-	if err := json.Unmarshal(line, &e); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(line, &e))
 	return len(e.Body)
 }
 
@@ -255,10 +219,7 @@ func TestFindOfSource(t *testing.T) {
 		"a.ndjson":       journal(lines[13:]...),
 		"between.ndjson": journal(lines[12:13]...),
 	})
-	sources, err := c.Sources(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := must.Get(c.Sources(t.Context()))(t)
 	at := slices.IndexFunc(sources, func(s casefile.Source) bool { return strings.HasSuffix(s.Paths[0], "store.jsonl") })
 	all := find(t, c, gap.Filter{Source: sources[at].Number})
 	var got []string
@@ -324,18 +285,10 @@ func TestFindForged(t *testing.T) {
 		slices.Contains(speakFor(all[0]), "forged-event") {
 		t.Errorf("without a walk: %+v", all)
 	}
-	doc, err := os.ReadFile(filepath.Join(dir, "trust.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := examine.Examine(t.Context(), path, root,
-		examine.Options{Case: []casefile.Option{casetest.As(1)}}); err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(filepath.Join(dir, "trust.json")))(t)
+	root := must.Get(trust.Parse(doc))(t)
+	must.Get(examine.Examine(t.Context(), path, root,
+		examine.Options{Case: []casefile.Option{casetest.As(1)}}))(t)
 	all = find(t, open(t, path), gap.Filter{})
 	if len(all) != 1 || all[0].First != 3 || all[0].Last != 4 {
 		t.Errorf("after a walk: %+v", all)

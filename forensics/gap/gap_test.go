@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 
 	"pgregory.net/rapid"
 )
@@ -339,9 +340,7 @@ func TestTransactionsAround(t *testing.T) {
 			return map[walk.Log][]sideOf{log: all}, nil
 		}}
 		f := facts{before: neighbour(c.before), after: neighbour(c.after)}
-		if err := s.addOrigins(t.Context(), casefile.Log{TenantID: "t", LogID: "node/n"}, &f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.addOrigins(t.Context(), casefile.Log{TenantID: "t", LogID: "node/n"}, &f))
 		got := f.gap.Transactions
 		if len(got) == 0 || got[0].Sequence != c.first || got[len(got)-1].Sequence != c.last {
 			t.Errorf("%s: %v", name, got)

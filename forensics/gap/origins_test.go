@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -38,9 +39,7 @@ type header struct {
 
 func read(t *testing.T, line []byte) (h header) {
 	t.Helper()
-	if err := json.Unmarshal(line, &h); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(line, &h))
 	return h
 }
 
@@ -56,18 +55,12 @@ func sceneOf(t *testing.T) evidence {
 	dir := t.TempDir()
 	e := evidence{berlin: journalOf(t, dir)}
 	scene := func(name string) []byte {
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return content
+		return must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 	}
 	e.tenant = bytes.Split(bytes.TrimSpace(scene("tenant.ndjson")), []byte("\n"))
 	e.bundle = scene("svc-evidence-tx-2026-0001.json")
-	var err error
-	if e.root, err = trust.Parse(scene("trust.json")); err != nil {
-		t.Fatal(err)
-	}
+
+	e.root = must.Get(trust.Parse(scene("trust.json")))(t)
 	return e
 }
 
@@ -233,14 +226,8 @@ func TestGone(t *testing.T) {
 func TestOlderWalk(t *testing.T) {
 	e := sceneOf(t)
 	path := fill(t, map[string][]byte{"tenant.ndjson": file(e.tenant), "mesh-berlin-1.ndjson": nil})
-	other, err := harness.Build("revoked", 271828, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stranger, err := trust.Parse(seal.Canonical(other.Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(harness.Build("revoked", 271828, harness.Options{}))(t)
+	stranger := must.Get(trust.Parse(seal.Canonical(other.Trust)))(t)
 	results := map[string]*verdict.Result{"none": nil}
 	for _, walked := range []struct {
 		under string

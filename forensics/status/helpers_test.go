@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -71,9 +72,7 @@ func ingested(t testing.TB, e *store.Evidence, given []string) (path string, roo
 		t.Fatal(e.Err)
 	}
 	dir := t.TempDir()
-	if err := e.Write(filepath.Join(dir, "evidence"), given...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(filepath.Join(dir, "evidence"), given...))
 	var paths []string
 	for _, name := range given {
 		paths = append(paths, filepath.Join(dir, "evidence", name))
@@ -93,23 +92,14 @@ func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
 // ask asks a case after an examination.
 func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q status.Question) *answer {
 	t.Helper()
-	c, err := casefile.OpenRead(path, casetest.As(user))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(user)))(t)
 	defer c.Close()
-	s, err := status.New(t.Context(), c, root, r, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(status.New(t.Context(), c, root, r, q))(t)
 	a := &answer{Head: s.Head}
-	a.End, err = s.Rows(t.Context(), func(r status.Row) error {
+	a.End = must.Get(s.Rows(t.Context(), func(r status.Row) error {
 		a.rows = append(a.rows, r)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if n := int64(len(a.rows)); n != a.Counts.Total() {
 		t.Errorf("%d rows, and counts %+v", n, a.Counts)
 	}
@@ -170,10 +160,7 @@ func script(name string) func(testing.TB, *store.Evidence) {
 		if !ok {
 			t.Fatal(name)
 		}
-		bent, _, err := s.Apply(e.Evidence)
-		if err != nil {
-			t.Fatal(err)
-		}
+		bent, _ := must.Get2(s.Apply(e.Evidence))(t)
 		e.Evidence = bent
 	}
 }
@@ -193,19 +180,14 @@ func add(t testing.TB, path string, e *store.Evidence, given ...string) {
 		t.Fatal(e.Err)
 	}
 	dir := filepath.Join(t.TempDir(), "more")
-	if err := e.Write(dir, given...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(dir, given...))
 	fleettest.Case(t, filepath.Dir(path), []string{dir}, casetest.As(user))
 }
 
 // lastOf returns the last examination as the case has it.
 func lastOf(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	c, err := casefile.OpenRead(path, casetest.As(user))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(user)))(t)
 	defer c.Close()
 	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
 	if err != nil || r == nil {

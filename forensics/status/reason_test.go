@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -16,10 +17,7 @@ import (
 func TestReasons(t *testing.T) {
 	source := ""
 	for _, name := range []string{"status", "status-row"} {
-		text, err := schemas.Source(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(schemas.Source(name))(t)
 		source += string(text)
 	}
 	for _, e := range Reasons() {

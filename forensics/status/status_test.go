@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -103,10 +104,7 @@ func TestOtherTrustFile(t *testing.T) {
 	path, root := ingested(t, scene(t), usual)
 	r := examined(t, path, root)
 	r.TrustSHA256 = strings.Repeat("0", 64)
-	c, err := casefile.OpenRead(path, casetest.As(user))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(path, casetest.As(user)))(t)
 	defer c.Close()
 	if _, err := status.New(t.Context(), c, root, r, status.Question{}); err == nil {
 		t.Error("there was no error")
@@ -122,14 +120,9 @@ func TestForeignCase(t *testing.T) {
 	bent := scene(t)
 	without(bent, revokedFirst, revokedFirst)
 	foreign, _ := ingested(t, bent, usual)
-	w, err := casefile.OpenWrite(foreign, casetest.As(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(foreign, casetest.As(2)))(t)
 	w.Adopt()
-	if err := errors.Join(good.Keep(w, root, nil), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(good.Keep(w, root, nil), w.Close()))
 	for name, key := range map[string]byte{"mine": user, "a third one's": 3} {
 		r, err := examine.Examined(t.Context(), foreign, root, examine.Options{Case: []casefile.Option{casetest.As(key)}})
 		if err != nil {
