@@ -12,15 +12,15 @@ import (
 // does. The allocations count the work: going through all keys for each node would
 // make sixty-four times as many for eight times the keys.
 func TestManyNodes(t *testing.T) {
-	const few, many = 1 << 11, 1 << 14
+	few, many := nodes(t, 1<<11), nodes(t, 1<<14)
 	for name, say := range map[string]func(*trust.Root) int{
 		"lint":        func(r *trust.Root) int { return len(Lint(r, nil)) },
 		"lint beside": func(r *trust.Root) int { return len(LintBeside(r, r)) },
 		"explain":     func(r *trust.Root) int { return len(Explain(r, 2).Nodes) },
 		"fingerprint": func(r *trust.Root) int { return len(Fingerprints(r)) },
 	} {
-		less, said := work(t, few, say)
-		more, all := work(t, many, say)
+		less, said := work(few, say)
+		more, all := work(many, say)
 		if all < 7*said || more > 12*less+1<<20 {
 			t.Errorf("%s: %d bytes for %d, %d bytes for %d", name, less, said, more, all)
 		}
@@ -38,10 +38,14 @@ func TestManyGenerations(t *testing.T) {
 	}
 }
 
-// work returns how many bytes it takes to say something of a trust file with so
-// many nodes of two keys each, and how much is said.
-func work(t *testing.T, nodes int, say func(*trust.Root) int) (allocated int64, said int) {
-	root := parse(t, map[string]string{"nodes": vectors.NodeKeys(2*nodes, 2)})
+// nodes returns a trust file with so many nodes of two keys each.
+func nodes(t *testing.T, n int) *trust.Root {
+	return parse(t, map[string]string{"nodes": vectors.NodeKeys(2*n, 2)})
+}
+
+// work returns how many bytes it takes to say something of a trust file, and how much
+// is said.
+func work(root *trust.Root, say func(*trust.Root) int) (allocated int64, said int) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said = say(root)
