@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -318,7 +319,7 @@ func TestLedgers(t *testing.T) {
 	}
 	expect := func(digest string) func(*archive.Options) {
 		return func(o *archive.Options) {
-			want := [sha256.Size]byte(unhex(t, digest))
+			want := [sha256.Size]byte(must.Get(hex.DecodeString(digest))(t))
 			o.Expect = &want
 		}
 	}

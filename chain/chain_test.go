@@ -125,8 +125,7 @@ func TestFrontierHoldsAllThatLaterLinksNeed(t *testing.T) {
 			t.Fatalf("%d hashes kept at %d", len(f.Hashes()), e.Sequence)
 		}
 		if f.Clone(); e.Sequence%97 == 0 {
-			r := must.Get(RestoreFrontier(f.Sequence(), f.Hashes()))(t)
-			f = r
+			f = must.Get(RestoreFrontier(f.Sequence(), f.Hashes()))(t)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -17,7 +18,7 @@ import (
 // status_as_of, stale ones among them. It says what the bundle's own text says.
 func TestStatusAsOf(t *testing.T) {
 	seen := map[string]int{}
-	for _, c := range conformance(t) {
+	for _, c := range must.Get(fixtures.Cases())(t) {
 		root, err := trust.Parse(c.Trust)
 		if err != nil {
 			continue // a case about a trust file that must be refused

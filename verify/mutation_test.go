@@ -49,11 +49,6 @@ func sceneBundles(t testing.TB) []fixtures.Case {
 	return cases
 }
 
-func parseTrust(t testing.TB, doc []byte) *trust.Root {
-	t.Helper()
-	return must.Get(trust.Parse(doc))(t)
-}
-
 // fresh asks for freshness, so that the list is whole. A bundle need not be fresh;
 // what counts here is that it is proven.
 var fresh = verify.Policy{At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), MaxAge: 24 * time.Hour}
@@ -64,7 +59,7 @@ func killAll(t *testing.T, c fixtures.Case, every int) deaths {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	root := parseTrust(t, c.Trust)
+	root := must.Get(trust.Parse(c.Trust))(t)
 	if r := verify.Verify(bundle.Open(doc), root, fresh); !r.Proven() {
 		t.Fatalf("the untouched bundle is %s", r.Verdict)
 	}

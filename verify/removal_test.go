@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -18,7 +19,7 @@ func TestNoCheckIsIdle(t *testing.T) {
 	needed := map[verify.CheckID]string{}
 	all := verify.Policy{At: time.Unix(0, 0), MaxAge: time.Hour, Status: bundle.Issued} // so that the list is whole
 	list := verify.Verify(bundle.Open(nil), &trust.Root{}, all).Checks
-	for _, c := range conformance(t) {
+	for _, c := range must.Get(fixtures.Cases())(t) {
 		root, err := trust.Parse(c.Trust)
 		if err != nil {
 			continue // a case about a trust file that must be refused

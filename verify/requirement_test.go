@@ -23,17 +23,12 @@ import (
 // path that it expects. So what is lost in any check is noticed here, by the
 // tests of this package alone.
 func TestEveryCase(t *testing.T) {
-	for _, c := range conformance(t) {
+	for _, c := range must.Get(fixtures.Cases())(t) {
 		outcome := must.Get(c.Run())(t)
 		if err := c.Agrees(outcome); err != nil {
 			t.Error(err)
 		}
 	}
-}
-
-func conformance(t *testing.T) []fixtures.Case {
-	t.Helper()
-	return must.Get(fixtures.Cases())(t)
 }
 
 // TestNoRequirementIsIdle: without any one requirement of a check, some case
@@ -42,7 +37,7 @@ func conformance(t *testing.T) []fixtures.Case {
 // five.
 func TestNoRequirementIsIdle(t *testing.T) {
 	killed, lines := map[string]string{}, map[string]bool{}
-	for _, c := range conformance(t) {
+	for _, c := range must.Get(fixtures.Cases())(t) {
 		findings, examined := trace(t, c)
 		for place := range examined {
 			if _, ok := killed[place]; !ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -32,7 +33,7 @@ func TestRules(t *testing.T) {
 		before[judged] = judgement
 	}
 	now := "rules " + verify.Rules + "\n"
-	for _, c := range conformance(t) {
+	for _, c := range must.Get(fixtures.Cases())(t) {
 		if c.Expect.Verdict == fixtures.TrustFault {
 			continue
 		}
@@ -56,7 +57,7 @@ func TestRules(t *testing.T) {
 func judge(t *testing.T, c fixtures.Case) (judged, judgement string) {
 	t.Helper()
 	policy := must.Get(c.Policy.Verify())(t)
-	in, root := bundle.Open(c.Bundle), parseTrust(t, c.Trust)
+	in, root := bundle.Open(c.Bundle), must.Get(trust.Parse(c.Trust))(t)
 	report := verify.Verify(in, root, policy)
 	first, _ := report.First()
 	trusted := root.SHA256()

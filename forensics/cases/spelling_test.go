@@ -66,11 +66,7 @@ func replaceFirst(line []byte, old, with string) []byte {
 }
 
 func parsed(line []byte) seal.Object {
-	o, err := seal.Parse(line)
-	if err != nil {
-		panic(err)
-	}
-	return o
+	return must.Have(seal.Parse(line))
 }
 
 func indented(line []byte) []byte {
@@ -85,11 +81,7 @@ func indented(line []byte) []byte {
 func reversed(value any) []byte {
 	o, ok := value.(seal.Object)
 	if !ok {
-		b, err := json.Marshal(value)
-		if err != nil {
-			panic(err)
-		}
-		return b
+		return must.Have(json.Marshal(value))
 	}
 	var members []string
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(o))) {
@@ -131,11 +123,7 @@ func wide(line []byte) []byte {
 }
 
 func quoted(line []byte) []byte {
-	b, err := json.Marshal(string(line))
-	if err != nil {
-		panic(err)
-	}
-	return b
+	return must.Have(json.Marshal(string(line)))
 }
 
 // TestSpellings: an altered event is found in whatever spelling it comes, beside

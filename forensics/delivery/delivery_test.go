@@ -59,10 +59,7 @@ func batchID(logID string, lines [][]byte) string {
 	h.Write([]byte("svc.audit-batch.v1\x00" + logID + "\x00"))
 	for _, l := range lines {
 		_, rest, _ := strings.Cut(string(l), `"hash":"`)
-		b, err := hex.DecodeString(rest[:64])
-		if err != nil {
-			panic(err)
-		}
+		b := must.Have(hex.DecodeString(rest[:64]))
 		h.Write(b)
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // exported is when the first export was made, shortly after all events.
@@ -51,10 +52,7 @@ func batchID(copies []walktest.Copy) string {
 	h := sha256.New()
 	h.Write([]byte("svc.audit-batch.v1\x00" + logOf(copies[0]).LogID + "\x00"))
 	for _, c := range copies {
-		one, err := seal.ParseHash(seal.Text(c.Object, "hash"))
-		if err != nil {
-			panic(err)
-		}
+		one := must.Have(seal.ParseHash(seal.Text(c.Object, "hash")))
 		h.Write(one[:])
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -195,9 +193,7 @@ func wrapped(t *rapid.T, s source) source {
 	}
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	if _, err := w.Write(s.content); err != nil {
-		panic(err)
-	}
+	must.Have(w.Write(s.content))
 	if err := w.Close(); err != nil {
 		panic(err)
 	}
@@ -222,9 +218,7 @@ func archived(t *rapid.T, files []source) []source {
 			if err := w.WriteHeader(&h); err != nil {
 				panic(err)
 			}
-			if _, err := w.Write(f.content); err != nil {
-				panic(err)
-			}
+			must.Have(w.Write(f.content))
 			s.arrivals = append(s.arrivals, f.arrivals...)
 		}
 		if err := w.Close(); err != nil {

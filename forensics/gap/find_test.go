@@ -53,10 +53,7 @@ func batchID(t *testing.T, lines ...[]byte) string {
 func exported(id string, lines ...[]byte) []byte {
 	records := make([]string, len(lines))
 	for i, l := range lines {
-		body, err := json.Marshal(string(l))
-		if err != nil {
-			panic(err)
-		}
+		body := must.Have(json.Marshal(string(l)))
 		records[i] = fmt.Sprintf(
 			`{"body":{"stringValue":%s},"attributes":[{"key":"x-svc-edge-audit-batch","value":{"stringValue":%q}}]}`, body, id)
 	}

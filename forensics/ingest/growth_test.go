@@ -58,13 +58,8 @@ func compressed(inner worst) worst {
 
 func gzipped(raw []byte) []byte {
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		panic(err)
-	}
-	if _, err := z.Write(raw); err != nil {
-		panic(err)
-	}
+	z := must.Have(gzip.NewWriterLevel(&b, gzip.BestCompression))
+	must.Have(z.Write(raw))
 	if err := z.Close(); err != nil {
 		panic(err)
 	}
@@ -134,10 +129,7 @@ func worsts() map[string]worst {
 	envelope := repeated(func(_ *rand.Rand, i int) []byte {
 		return fmt.Appendf(nil, `{"key_id":%d,"signature":1,"statement":1}`, i)
 	})
-	zeros, err := zstd.NewWriter(nil)
-	if err != nil {
-		panic(err)
-	}
+	zeros := must.Have(zstd.NewWriter(nil))
 	frame := zeros.EncodeAll(nil, nil)
 	same := func(int) []byte { return oneEvent(1) }
 	return map[string]worst{

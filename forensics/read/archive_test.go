@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestRealArchives: what real programs packed is read whole, in every prefix to
@@ -82,10 +83,7 @@ func zipOf(files ...file) string {
 				uint64(len(f.content)), uint64(len(f.content))
 			create = w.CreateRaw
 		}
-		part, err := create(h)
-		if err != nil {
-			panic(err)
-		}
+		part := must.Have(create(h))
 		fmt.Fprint(part, f.content)
 	}
 	if err := w.Close(); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // local returns the records of one of some lines in Docker's local driver.
@@ -32,13 +33,9 @@ func docker(output, text string) string {
 
 // fluentd is a record of Docker's driver for fluentd.
 func fluentd(id string, ordinal int, last bool, text string) string {
-	b,
-		err := json.Marshal(map[string]string{"container_id": "c", "source": "stdout", "log": text,
+	b := must.Have(json.Marshal(map[string]string{"container_id": "c", "source": "stdout", "log": text,
 		"partial_message": "true",
-		"partial_id":      id, "partial_ordinal": fmt.Sprint(ordinal), "partial_last": fmt.Sprint(last)})
-	if err != nil {
-		panic(err)
-	}
+		"partial_id":      id, "partial_ordinal": fmt.Sprint(ordinal), "partial_last": fmt.Sprint(last)}))
 	return string(b) + "\n"
 }
 

@@ -65,13 +65,8 @@ func snapped(part string) string {
 
 func xzed(part string) string {
 	var out bytes.Buffer
-	w, err := xz.NewWriter(&out)
-	if err != nil {
-		panic(err)
-	}
-	if _, err := w.Write([]byte(part)); err != nil {
-		panic(err)
-	}
+	w := must.Have(xz.NewWriter(&out))
+	must.Have(w.Write([]byte(part)))
 	if err := w.Close(); err != nil {
 		panic(err)
 	}

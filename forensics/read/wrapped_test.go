@@ -30,10 +30,7 @@ func zipped(parts ...string) string {
 }
 
 func zstded(part string) string {
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		panic(err)
-	}
+	w := must.Have(zstd.NewWriter(nil))
 	defer w.Close()
 	return string(w.EncodeAll([]byte(part), nil))
 }
@@ -175,9 +172,7 @@ func tarOf(name, content string) string {
 	if err := w.WriteHeader(&tar.Header{Name: name, Size: int64(len(content)), Mode: 0o600}); err != nil {
 		panic(err)
 	}
-	if _, err := w.Write([]byte(content)); err != nil {
-		panic(err)
-	}
+	must.Have(w.Write([]byte(content)))
 	if err := w.Close(); err != nil {
 		panic(err)
 	}

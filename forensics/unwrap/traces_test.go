@@ -12,6 +12,8 @@ import (
 	"unicode/utf16"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const traced = `{"body":{"data":{},"log_id":"node/a","occurred_at":"2026-03-02T09:01:01.627Z",` +
@@ -20,10 +22,7 @@ const traced = `{"body":{"data":{},"log_id":"node/a","occurred_at":"2026-03-02T0
 	`"skip_hash":"9a"}`
 
 func quotedJSON(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
+	b := must.Have(json.Marshal(s))
 	return string(b)
 }
 

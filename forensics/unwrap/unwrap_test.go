@@ -15,6 +15,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // genuine are events with texts that encoders like to change.
@@ -32,10 +33,7 @@ func genuine(n int) []string {
 }
 
 func quoted(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
+	b := must.Have(json.Marshal(s))
 	return string(b)
 }
 

@@ -477,7 +477,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 		}
 	}
 	values := map[string]string{}
-	for _, name := range glob(t, filepath.Join("..", "..", "finding", "*.go")) {
+	for _, name := range must.Get(filepath.Glob(filepath.Join("..", "..", "finding", "*.go")))(t) {
 		for _, m := range regexp.MustCompile(`(\w+)\s+Code = "([^"]+)"`).FindAllStringSubmatch(read(t, name), -1) {
 			values[m[1]] = m[2]
 		}
@@ -486,7 +486,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 	if len(values) != len(registered) {
 		t.Fatalf("%d codes are declared, and %d are in the registries", len(values), len(registered))
 	}
-	for _, name := range glob(t, "*.go") {
+	for _, name := range must.Get(filepath.Glob("*.go"))(t) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -502,26 +502,14 @@ func TestEveryCodeHasACase(t *testing.T) {
 func later(by time.Duration) func(seal.Object) {
 	return func(o seal.Object) {
 		body := seal.Member(o, "body")
-		at, err := seal.ParseTime(seal.Text(body, "occurred_at"))
-		if err != nil {
-			panic(err)
-		}
+		at := must.Have(seal.ParseTime(seal.Text(body, "occurred_at")))
 		body["occurred_at"] = seal.Time(at.Add(by))
 	}
 }
 
 // hashOf is the hash that is written in an event.
 func hashOf(o seal.Object) seal.Hash {
-	hash, err := seal.ParseHash(seal.Text(o, "hash"))
-	if err != nil {
-		panic(err)
-	}
-	return hash
-}
-
-func glob(t *testing.T, pattern string) []string {
-	t.Helper()
-	return must.Get(filepath.Glob(pattern))(t)
+	return must.Have(seal.ParseHash(seal.Text(o, "hash")))
 }
 
 func read(t *testing.T, name string) string {

@@ -56,11 +56,7 @@ func torsion(t testing.TB, i int) *edwards25519.Point {
 // scalar reduces any bytes to a scalar.
 func scalar(b []byte) *edwards25519.Scalar {
 	digest := sha512.Sum512(b)
-	s, err := new(edwards25519.Scalar).SetUniformBytes(digest[:])
-	if err != nil {
-		panic(err)
-	}
-	return s
+	return must.Have(new(edwards25519.Scalar).SetUniformBytes(digest[:]))
 }
 
 // forger signs with a secret scalar, under a key and with commitments R that

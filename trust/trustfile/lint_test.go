@@ -13,7 +13,7 @@ import (
 )
 
 func TestLint(t *testing.T) {
-	rfc := encode(fromHex(t, "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"))
+	rfc := encode(must.Get(hex.DecodeString("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"))(t))
 	tests := []struct {
 		name, member, text string
 		code               finding.Code
@@ -84,7 +84,7 @@ func TestPublicSeeds(t *testing.T) {
 		"ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf",
 	} {
 		want := fmt.Sprintf("the test key %d of RFC 8032", i+1)
-		if got := known[trust.PublicKey(fromHex(t, text))]; got != want {
+		if got := known[trust.PublicKey(must.Get(hex.DecodeString(text))(t))]; got != want {
 			t.Errorf("%s is %q, want %q", text, got, want)
 		}
 	}
@@ -102,11 +102,6 @@ func TestNotices(t *testing.T) {
 		}
 		seen[r.Code] = true
 	}
-}
-
-func fromHex(t *testing.T, s string) []byte {
-	t.Helper()
-	return must.Get(hex.DecodeString(s))(t)
 }
 
 // TestLintBeside: a node key that two tenants' files have is named where it stands in
