@@ -26,13 +26,7 @@ import (
 )
 
 // pair is two bundles with their trust file.
-var pair = sync.OnceValues(func() (pairs.Pair, error) {
-	all, err := pairs.All()
-	if err != nil {
-		return pairs.Pair{}, err
-	}
-	return all[0], nil
-})
+var pair = sync.OnceValue(func() pairs.Pair { return must.Have(pairs.All())[0] })
 
 // bench is an archive with its ledger, and two bundles that verify under its trust
 // file.
@@ -50,7 +44,7 @@ var first = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	p := must.Get(pair())(t)
+	p := pair()
 	root := must.Get(trust.Parse(seal.Canonical(p.Trust)))(t)
 	b := &bench{t: t, dir: t.TempDir(), ledger: filepath.Join(t.TempDir(), "ledger.db"), one: p.A, other: p.B,
 		root: root, secret: ledger.Secret{1}}

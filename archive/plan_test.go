@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
-	"github.com/svc-edge/svc-verify/harness/pairs"
+	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -51,8 +51,8 @@ func drawRow(t *rapid.T, path string) *ledger.Object {
 
 // TestJoin joins a folder and a ledger, and compares with what two maps say.
 func TestJoin(t *testing.T) {
-	all := must.Get(pairs.All())(t)
-	root := must.Get(trust.Parse(seal.Canonical(all[0].Trust)))(t)
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	root := must.Get(trust.Parse(seal.Canonical(scene.Trust)))(t)
 	judge := object.NewJudge(object.Options{Root: root, Workers: 1})
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.StringMatching(`[ab/]{1,3}`)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/batch"
@@ -17,6 +18,9 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
+
+// allPairs returns the planted pairs, which are made once.
+var allPairs = sync.OnceValues(pairs.All)
 
 // write writes files into a folder.
 func write(t testing.TB, dir string, files map[string][]byte) {
@@ -51,7 +55,7 @@ func run(t testing.TB, dir string, o batch.Options) (*batch.Result, *entry.Set) 
 // TestPairs runs a batch over each planted pair: one contradiction, with its code,
 // and none for a near miss. What is saved of it verifies by itself.
 func TestPairs(t *testing.T) {
-	all := must.Get(pairs.All())(t)
+	all := must.Get(allPairs())(t)
 	for _, p := range all {
 		t.Run(p.Name, func(t *testing.T) {
 			dir, saved, root := t.TempDir(), t.TempDir(), rootOf(t, p.Trust)
@@ -89,7 +93,7 @@ func TestPairs(t *testing.T) {
 
 // TestClasses: every entry is one record, in order, and the worst decides.
 func TestClasses(t *testing.T) {
-	all := must.Get(pairs.All())(t)
+	all := must.Get(allPairs())(t)
 	good := all[0].A
 	root := rootOf(t, all[0].Trust)
 	for name, c := range map[string]struct {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -131,7 +130,7 @@ type found struct {
 // TestOracle holds the rules of this file against the planted pairs: it finds what
 // was planted, and nothing in a near miss.
 func TestOracle(t *testing.T) {
-	all := must.Get(pairs.All())(t)
+	all := must.Get(allPairs())(t)
 	for _, p := range all {
 		if code := codeOf(sayings(t, p.A), sayings(t, p.B)); string(code) != p.Code {
 			t.Errorf("%s is %q, planted was %q", p.Name, code, p.Code)

@@ -35,7 +35,7 @@ type genuine struct {
 func pool(t testing.TB) ([]genuine, *trust.Root) {
 	t.Helper()
 	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
-	planted := must.Get(pairs.All())(t)
+	planted := must.Get(allPairs())(t)
 	docs := map[string]bool{}
 	for _, p := range planted {
 		if bytes.Equal(seal.Canonical(p.Trust), seal.Canonical(scene.Trust)) {
