@@ -141,23 +141,29 @@ var optionalIn = map[string][]string{
 
 // TestEveryMemberCounts removes every member of every example, and adds an
 // unknown one to every object: each must be noticed, except where the format
-// leaves it open.
+// leaves it open. With -short it is a third of the members.
 func TestEveryMemberCounts(t *testing.T) {
+	tried := 0
 	for _, e := range slices.Concat(specExamples(t), sceneBundles(t)) {
 		root := decode(t, e.doc)
 		for _, o := range objects(root, "") {
 			if isOpen(e, o) {
 				continue
 			}
-			o.members["unknown"] = true
-			refused(t, e, root, o.name+" with an unknown member")
-			delete(o.members, "unknown")
+			if tried++; !testing.Short() || tried%3 == 0 {
+				o.members["unknown"] = true
+				refused(t, e, root, o.name+" with an unknown member")
+				delete(o.members, "unknown")
+			}
 			if e.schema == "trust" && o.name != "" || o.name == "counts" {
 				continue // a map: its members are data
 			}
 			for _, name := range names(o.members) {
 				free := optional[o.name+" "+name] || o.name == "" && slices.Contains(optionalIn[e.schema], name)
 				if free && o.members["type"] != "issuance.completed" && o.members["type"] != "certificate.revoked" {
+					continue
+				}
+				if tried++; testing.Short() && tried%3 != 0 {
 					continue
 				}
 				value := o.members[name]

@@ -27,7 +27,7 @@ import (
 func TestEveryMutantIsRefused(t *testing.T) {
 	every := 1
 	if testing.Short() || raceEnabled {
-		every = 97
+		every = 211
 	}
 	total := deaths{}
 	for _, c := range sceneBundles(t) {

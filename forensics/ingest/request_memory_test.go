@@ -11,7 +11,11 @@ import (
 // TestMemoryOfARequest: what is held of a request until it is in the case is a few
 // times its body, whatever is in it.
 func TestMemoryOfARequest(t *testing.T) {
-	const size, most, free = 4 << 20, 6, 4 << 20
+	size, most := 4<<20, 6
+	if testing.Short() {
+		size = 1 << 20
+	}
+	free := size
 	inJSON := func(record string) []byte {
 		list := bytes.Repeat([]byte(record+","), size/(len(record)+1))
 		return append(append([]byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[`), list...), record+`]}]}]}`...)

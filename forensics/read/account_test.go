@@ -179,14 +179,18 @@ func TestLinesBeforeTheCut(t *testing.T) {
 	})
 }
 
-// The result does not depend on how the bytes arrive.
+// The result does not depend on how the bytes arrive. With -short every other form
+// is tried whole, and the rest cut.
 func TestChunksMakeNoDifference(t *testing.T) {
-	bodies := dumps.Bodies(6)
+	bodies, tried := dumps.Bodies(6), 0
 	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, _ read.Fidelity) {
 		o.Size = 4
 		dump := f.Write(bodies, o)
-		cut := dump[:len(dump)*3/4]
-		for _, d := range [][]byte{dump, cut} {
+		both := [][]byte{dump, dump[:len(dump)*3/4]}
+		if tried++; testing.Short() {
+			both = both[tried%2:][:1]
+		}
+		for _, d := range both {
 			want := find(t, d, read.Options{})
 			for name, r := range map[string]io.Reader{
 				"one byte": iotest.OneByteReader(bytes.NewReader(d)),
