@@ -54,34 +54,46 @@ CR LF. A file that begins with a byte order mark goes whole.
 |---|---|---|
 `
 
-// TestFormats: the page says what the readers do.
+// TestFormats: the page says what the readers do. With -short the readers read every
+// third form; of the others the page has a row, and what their files say.
 func TestFormats(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "formats.md")
-	page := formatsPage(t)
+	got := must.Get(os.ReadFile(path))(t)
+	page := formatsPage(t, string(got))
 	if *update {
 		must.Do(t, os.WriteFile(path, page, 0o644))
-	}
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
+	} else if !bytes.Equal(got, page) {
 		t.Error("docs/formats.md is out of date: run make docs")
 	}
 }
 
-// formatsPage is the page.
-func formatsPage(t *testing.T) []byte {
+// tried tells whether this run reads the form of that index.
+func tried(i int) bool { return !testing.Short() || *update || i%3 == 0 }
+
+// formatsPage is the page. The rows of forms that are not tried are those of the page
+// as it was, if the rest of the row is right.
+func formatsPage(t *testing.T, was string) []byte {
 	var b bytes.Buffer
 	b.WriteString(formatsIntro)
-	for _, s := range shapes.All() {
-		f := cleanly(t, s)
-		batch := "–"
-		if b := f.result.Batches; b.Distinct == 1 && b.Absent == 0 {
-			batch = "kept"
-		}
+	for i, s := range shapes.All() {
 		loses := s.Loses
 		if loses == "" {
 			loses = "nothing"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", described(s), orDash(f.formats), orDash(f.fidelities),
-			batch, planned(t, s), cell(loses), cell(s.Export))
+		begin, end := "| "+described(s)+" | ", " | "+cell(loses)+" | "+cell(s.Export)+" |\n"
+		if !tried(i) {
+			for line := range strings.Lines(was) {
+				if strings.HasPrefix(line, begin) && strings.HasSuffix(line, end) {
+					b.WriteString(line)
+				}
+			}
+			continue
+		}
+		f, batch := cleanly(t, s), "–"
+		if b := f.result.Batches; b.Distinct == 1 && b.Absent == 0 {
+			batch = "kept"
+		}
+		b.WriteString(begin + strings.Join([]string{orDash(f.formats), orDash(f.fidelities), batch, planned(t, s)}, " | ") + end)
 	}
 	b.WriteString(cutsIntro)
 	for _, h := range read.Handlings() {
