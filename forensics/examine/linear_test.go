@@ -149,7 +149,7 @@ func moreThanTwice(a, b int64) bool { return float64(b) > 2.3*float64(a)+200 }
 func TestCommandsAreLinear(t *testing.T) {
 	n := 400
 	if testing.Short() {
-		n = 100
+		n = 60
 	}
 	root := must.Get(trust.Parse(worst.Trust()))(t)
 	half, whole := worst.Cases(n), worst.Cases(2*n)

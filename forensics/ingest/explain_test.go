@@ -49,9 +49,12 @@ func TestExplainFindsWhatIngestFinds(t *testing.T) {
 	for i, s := range manySources() {
 		evidence[fmt.Sprint(i)] = s
 	}
-	r := rand.New(rand.NewPCG(7, 7))
+	r, size := rand.New(rand.NewPCG(7, 7)), 20_000
+	if testing.Short() {
+		size = 5_000
+	}
 	for name, make := range worsts() {
-		evidence[name], _ = make(r, 20_000)
+		evidence[name], _ = make(r, size)
 	}
 	for name, content := range evidence {
 		dir := t.TempDir()
