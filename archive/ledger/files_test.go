@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -53,5 +54,88 @@ func script(text string) func(string) error {
 			return err
 		}
 		return errors.Join(c.Exec(text), c.Close())
+	}
+}
+
+// TestOutside: no name and no link hides that a file is inside the archive.
+func TestOutside(t *testing.T) {
+	base := t.TempDir()
+	dir, sub := filepath.Join(base, "archive"), filepath.Join(base, "archive", "2026")
+	must.Do(t, errors.Join(os.MkdirAll(sub, 0o700), os.Mkdir(filepath.Join(base, "archives"), 0o700),
+		os.Symlink(sub, filepath.Join(base, "way")), os.Symlink(dir, filepath.Join(base, "same")),
+		os.Symlink(filepath.Join(base, "archives"), filepath.Join(dir, "out")),
+		os.Symlink(filepath.Join(sub, "l.db"), filepath.Join(base, "l.db")),
+		os.Symlink(filepath.Join("archive", "later.db"), filepath.Join(base, "later.db")),
+		os.WriteFile(filepath.Join(sub, "l.db"), nil, 0o600)))
+	t.Chdir(sub)
+	for _, file := range []string{
+		filepath.Join(dir, "l.db"), filepath.Join(sub, "l.db"), filepath.Join(sub, "new.db"), "l.db",
+		filepath.Join("..", "l.db"),
+		filepath.Join(base, "way", "new.db"), filepath.Join(base, "same", "l.db"), filepath.Join(base, "l.db"),
+		filepath.Join(base, "later.db"),
+	} {
+		for _, name := range []string{dir, filepath.Join(base, "same")} {
+			if err := ledger.Outside(name, file); !errors.Is(err, ledger.ErrInside) {
+				t.Errorf("%s in %s: %v", file, name, err)
+			}
+		}
+	}
+	for _, file := range []string{
+		filepath.Join(base, "new.db"), filepath.Join(base, "archives", "l.db"), filepath.Join(dir, "out", "l.db"),
+		filepath.Join("..", "..", "other.db"),
+	} {
+		if err := ledger.Outside(dir, file); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if err := ledger.Outside(dir, filepath.Join(base, "nowhere", "l.db")); err == nil || errors.Is(err, ledger.ErrInside) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if err := ledger.Outside(filepath.Join(base, "nowhere"), filepath.Join(base, "l.db")); err == nil {
+		t.Error("an archive that is not there")
+	}
+}
+
+// TestHot: a ledger whose writer was killed in the middle of a commit can be read,
+// and has what it had before. Reading it changes nothing.
+func TestHot(t *testing.T) {
+	path := made(t, 400)
+	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
+	// A cache of one page has the engine write to the file before the commit.
+	for _, statement := range []string{"PRAGMA cache_size=1", "BEGIN IMMEDIATE",
+		"UPDATE objects SET entry = zeroblob(500)"} {
+		must.Do(t, c.Exec(statement))
+	}
+	hot, as := filepath.Join(t.TempDir(), "hot.ledger"), map[string]string{}
+	for _, suffix := range []string{"", "-journal"} {
+		octets, err := os.ReadFile(path + suffix)
+		if err == nil {
+			as[suffix] = string(octets)
+			err = os.WriteFile(hot+suffix, octets, 0o600)
+		}
+		must.Do(t, err)
+	}
+	must.Do(t, c.Rollback())
+	must.Do(t, c.Close())
+	l := must.Get(ledger.Open(t.Context(), hot, ours))(t)
+	if l.Standing() != ledger.Own || l.Len() != 400 {
+		t.Errorf("standing %d, %d objects: %v", l.Standing(), l.Len(), l.Fault())
+	}
+	must.Do(t, l.Close())
+	for suffix, want := range as {
+		if left, err := os.ReadFile(hot + suffix); err != nil || string(left) != want {
+			t.Errorf("reading changed %q, %v", "ledger"+suffix, err)
+		}
+	}
+	left, err := os.ReadDir(filepath.Dir(hot))
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	w := must.Get(ledger.OpenWrite(t.Context(), hot, ours))(t)
+	if err := w.Close(); err != nil || w.Len() != 400 {
+		t.Errorf("a writer finds %d objects, %v", w.Len(), err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(hot)); err != nil || len(left) != 1 {
+		t.Errorf("after a writer %v is left, %v", left, err)
 	}
 }

@@ -1,12 +1,14 @@
 package ingest
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
 // A fault while the events of a chunk are scanned drops the chunk, and says where.
@@ -20,5 +22,20 @@ func TestScanFault(t *testing.T) {
 	if len(chunk.Events) != 0 || len(chunk.Skips) != 1 || chunk.Skips[0].Code != string(finding.SourceUnreadable) ||
 		chunk.Skips[0].Offset != 7 || !strings.Contains(chunk.Skips[0].Detail, "no luck, in ") {
 		t.Errorf("%+v", chunk)
+	}
+}
+
+// faulty is a target with a fault in what its workers do.
+type faulty struct{ Target }
+
+func (faulty) KnownRun(chain.Hash) bool { return false }
+func (faulty) Prepare(*casefile.Chunk)  { panic("no luck") }
+
+// A fault in a target's worker ends the ingest with an error.
+func TestPourFault(t *testing.T) {
+	in := &ingest{w: faulty{}, options: Options{Workers: 2, ChunkRecords: 1}}
+	source := newCounted(strings.NewReader(strings.Repeat("{}\n", 9)))
+	if err := in.pour(t.Context(), source, &casefile.Progress{}, "t"); !errors.As(err, new(*fault.Error)) {
+		t.Errorf("%v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -205,6 +206,52 @@ func TestDeep(t *testing.T) {
 		r := f.Find([]byte(test.text))
 		if len(r.Matches) > 0 || len(r.Pieces) == 0 || r.Deep != test.deep {
 			t.Errorf("%s: %d events, pieces %v, too deep: %v", name, len(r.Matches), r.Pieces, r.Deep)
+		}
+	}
+}
+
+// TestDisclosed: an event that a broken bundle discloses is told from one that a store
+// keeps in a list of objects.
+func TestDisclosed(t *testing.T) {
+	event := genuine(1)[0]
+	const link = `{"body_sha256":"b","key_id":"k","previous_hash":"p","sequence":3,"signature":"s"}`
+	for name, c := range map[string]struct {
+		text      string
+		disclosed bool
+	}{
+		"at the begin of a path":    {`{"approvals":[],"audit_path":{"links":[{"event":` + event + `},`, true},
+		"behind a link":             {`b"},` + link + `,{"event":` + event + `}]`, true},
+		"ahead of a link":           {`"},{"event":` + event + `},` + link, true},
+		"in lines that were broken": {"\"audit_pa\nth\":{\"links\":[{\"ev\r\nent\":\n" + event + `}`, true},
+		"quoted":                    {`"{\"audit_path\":{\"links\":[{\"event\":` + strings.ReplaceAll(event, `"`, `\"`) + `},"`, true},
+		"in a list of a store":      {`[{"event":` + event + `},{"event":7}]`, false},
+		"behind a whole path": {`{"audit_path":{"links":[` + link + `]},"manifest":{"a":1},"witness_receipts":[]}` +
+			"\n" + `[{"event":` + event + `}]`, false},
+		"on a line":   {event + "\n", false},
+		"as a member": {`{"audit_path":{},"event":` + event + `}`, false},
+	} {
+		r := new(Finder).Find([]byte(c.text))
+		if len(r.Matches) != 1 || r.Matches[0].Kind != Event || r.Matches[0].Disclosed != c.disclosed {
+			t.Errorf("%s: %+v, want one event, disclosed %v", name, r.Matches, c.disclosed)
+		}
+	}
+}
+
+// TestWorkIsLinear: of twice as much, twice as much is looked at.
+func TestWorkIsLinear(t *testing.T) {
+	n := 20_000
+	if testing.Short() {
+		n = 4_000
+	}
+	for _, texts := range []func(int) map[string]string{worst.Texts, worst.Wrapped} {
+		half, whole := texts(n), texts(2*n)
+		for _, name := range slices.Sorted(maps.Keys(half)) {
+			var f, g Finder
+			f.Find([]byte(half[name]))
+			g.Find([]byte(whole[name]))
+			if float64(g.Looked) > 2.2*float64(f.Looked) {
+				t.Errorf("%s: %d octets looked at in %d, %d in %d", name, f.Looked, len(half[name]), g.Looked, len(whole[name]))
+			}
 		}
 	}
 }

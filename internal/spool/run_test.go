@@ -3,6 +3,7 @@ package spool
 import (
 	"encoding/binary"
 	"errors"
+	"os"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -45,4 +46,17 @@ func TestChangedRun(t *testing.T) {
 			t.Fatalf("error %v after %d records, want ErrChanged", last, next)
 		}
 	})
+}
+
+// TestNamedFile is about systems on which a file in use keeps its name: closing
+// removes it.
+func TestNamedFile(t *testing.T) {
+	f := must.Get(os.CreateTemp(t.TempDir(), ""))(t)
+	kept := &Temporary{f, true}
+	if err := kept.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(f.Name()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is still there, %v", err)
+	}
 }

@@ -2,7 +2,9 @@ package spool_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"os"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -54,5 +56,56 @@ func TestNothingStays(t *testing.T) {
 func TestNoFolder(t *testing.T) {
 	if _, err := spool.New(t.TempDir() + "/absent"); err == nil {
 		t.Error("a file in a folder that is not there")
+	}
+}
+
+// TestSorter compares a sorter with slices.SortFunc, with buffers that hold from
+// nearly nothing to everything.
+func TestSorter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := spool.NewSorter("", rapid.IntRange(1, 4000).Draw(t, "room"))
+		defer s.Close()
+		want := rapid.SliceOf(rapid.SliceOfN(rapid.ByteRange(0, 3), 0, 200)).Draw(t, "records")
+		for _, record := range want {
+			must.Do(t, s.Add(record))
+		}
+		slices.SortFunc(want, bytes.Compare)
+		i := 0
+		for got, err := range s.All() {
+			if err != nil || i == len(want) || !bytes.Equal(got, want[i]) {
+				t.Fatalf("record %d of %d is %q, %v", i, len(want), got, err)
+			}
+			i++
+		}
+		if i != len(want) {
+			t.Fatalf("%d records of %d", i, len(want))
+		}
+	})
+}
+
+// TestSorterFiles: what fits in the buffer makes no file; what does not makes one,
+// which closing removes.
+func TestSorterFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		records int
+		spilled bool
+	}{"fits": {64, false}, "one more": {65, true}} {
+		dir := t.TempDir()
+		must.Do(t, os.Mkdir(dir+"/in", 0o700))
+		s := spool.NewSorter(dir+"/in", 1024)
+		// Without the folder no file can be made.
+		must.Do(t, os.Remove(dir+"/in"))
+		var err error
+		for i := range c.records {
+			if err = s.Add(binary.BigEndian.AppendUint64(nil, uint64(i))); err != nil {
+				break
+			}
+		}
+		if (err != nil) != c.spilled {
+			t.Errorf("%s: error %v, want one: %t", name, err, c.spilled)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
