@@ -55,7 +55,7 @@ CR LF. A file that begins with a byte order mark goes whole.
 `
 
 // TestFormats: the page says what the readers do. With -short the readers read every
-// third form; of the others the page has a row, and what their files say.
+// third form. Of the others, only the columns that need no reading are compared.
 func TestFormats(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "formats.md")
 	got := must.Get(os.ReadFile(path))(t)
@@ -67,11 +67,11 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// tried tells whether this run reads the form of that index.
+// tried reports whether this run reads the form with that index.
 func tried(i int) bool { return !testing.Short() || *update || i%3 == 0 }
 
-// formatsPage is the page. The rows of forms that are not tried are those of the page
-// as it was, if the rest of the row is right.
+// formatsPage is the page. A form that is not tried keeps its row of the page as it
+// was, if the other columns are right.
 func formatsPage(t *testing.T, was string) []byte {
 	var b bytes.Buffer
 	b.WriteString(formatsIntro)
@@ -93,7 +93,8 @@ func formatsPage(t *testing.T, was string) []byte {
 		if b := f.result.Batches; b.Distinct == 1 && b.Absent == 0 {
 			batch = "kept"
 		}
-		b.WriteString(begin + strings.Join([]string{orDash(f.formats), orDash(f.fidelities), batch, planned(t, s)}, " | ") + end)
+		columns := []string{orDash(f.formats), orDash(f.fidelities), batch, planned(t, s)}
+		b.WriteString(begin + strings.Join(columns, " | ") + end)
 	}
 	b.WriteString(cutsIntro)
 	for _, h := range read.Handlings() {

@@ -103,7 +103,7 @@ func TestFiles(t *testing.T) {
 }
 
 // TestDamage: whatever octet of a file is another, all rows come out or something is
-// said. With -short it is every third octet.
+// said. With -short it is every third place.
 func TestDamage(t *testing.T) {
 	step := 1
 	if testing.Short() {
