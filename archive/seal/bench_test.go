@@ -27,12 +27,12 @@ func BenchmarkArchive(b *testing.B) {
 	dir, known, k := files.write(b), files.known(), key(b, 1)
 	st := seal.Statement{Hash: seal.SHA512, Run: run, Trust: [][64]byte{sha512.Sum512(nil)}, SealedAt: sealedAt}
 	var list bytes.Buffer
-	file, _ := must.Get2(seal.Make(context.Background(),
+	file, _ := must.Two(seal.Make(context.Background(),
 		seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: &list}))(b)
 	tr := trusted(b, k)
 	b.Run("seal", func(b *testing.B) {
 		for n := 0; n < b.N; n += objects {
-			must.Get2(seal.Make(context.Background(),
+			must.Two(seal.Make(context.Background(),
 				seal.Options{Archive: open(b, dir), Known: each(known), Key: k, Statement: st, Leaves: io.Discard}))(b)
 		}
 	})

@@ -66,7 +66,7 @@ func (x exam) after(t *testing.T, script string) (tamper.Damage, []finding.Findi
 			t.Fatalf("no script %q", script)
 		}
 
-		e, damage = must.Get2(s.Apply(e))(t)
+		e, damage = must.Two(s.Apply(e))(t)
 	}
 	usual := x
 	usual.scene = fleet.Scene

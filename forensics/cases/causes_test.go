@@ -105,7 +105,7 @@ func TestFirstCauses(t *testing.T) {
 			continue // the rest is played without -short
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			e, damage := must.Get2(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
+			e, damage := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
 			r := examined(t, e, givenOf(s.Name))
 			if got := first(r); got != firstCauses[s.Name] {
 				t.Errorf("the first cause is %q, want %q", got, firstCauses[s.Name])
@@ -158,7 +158,7 @@ func TestAlteredUnderAWrongKey(t *testing.T) {
 // anchors the log too.
 func TestRenamedAlone(t *testing.T) {
 	s, _ := tamper.Lookup("rename-log")
-	e, _ := must.Get2(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
+	e, _ := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
 	for name, tt := range map[string]struct {
 		given []string
 		want  cause.Code

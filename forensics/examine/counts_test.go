@@ -20,7 +20,7 @@ func examinedAfter(t *testing.T, script string) verdict.Examined {
 	t.Helper()
 	e := fleettest.Evidence(t, fleet.Scene)
 	s, _ := tamper.Lookup(script)
-	after, damage := must.Get2(s.Apply(e))(t)
+	after, damage := must.Two(s.Apply(e))(t)
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, after.Write(given, tamper.Given(e, after, damage)...))

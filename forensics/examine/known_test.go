@@ -32,7 +32,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 		if !ok {
 			t.Fatalf("no script %q", script)
 		}
-		e, _ = must.Get2(s.Apply(e))(t)
+		e, _ = must.Two(s.Apply(e))(t)
 	}
 	dir := t.TempDir()
 	must.Do(t, e.Write(filepath.Join(dir, "evidence")))
@@ -88,7 +88,7 @@ func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, sc
 	r := evidence.OfCase(w.Case)
 	defer r.Close()
 	s := must.Get(newReader(t.Context(), r, delivery.InCase(w)))(t)
-	must.Get2(walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
+	must.Two(walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
 		Told: k.tell}))(t)
 	for log, in := range s.logs {
 		all, unknown := 0, 0

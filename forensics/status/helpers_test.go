@@ -160,7 +160,7 @@ func script(name string) func(testing.TB, *store.Evidence) {
 		if !ok {
 			t.Fatal(name)
 		}
-		bent, _ := must.Get2(s.Apply(e.Evidence))(t)
+		bent, _ := must.Two(s.Apply(e.Evidence))(t)
 		e.Evidence = bent
 	}
 }

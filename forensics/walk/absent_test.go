@@ -67,7 +67,7 @@ func TestNoneLeft(t *testing.T) {
 		w.Remove(walktest.Berlin, 0, 33)
 		source := w.Reader()
 		source.EmptyFiles = c.empty
-		r, _ := must.Get2(walk.Run(context.Background(), source, w.Root, c.option))(t)
+		r, _ := must.Two(walk.Run(context.Background(), source, w.Root, c.option))(t)
 		i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == walktest.Berlin.LogID })
 		if i < 0 {
 			t.Errorf("%s: Berlin is not in the result", name)

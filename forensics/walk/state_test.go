@@ -37,11 +37,11 @@ func TestGoesOnFromAState(t *testing.T) {
 			}
 			part.Rows[l] = rows[:n]
 		}
-		_, state := must.Get2(walk.Run(context.Background(), part, w.Root, walk.Options{}))(t)
+		_, state := must.Two(walk.Run(context.Background(), part, w.Root, walk.Options{}))(t)
 		b := must.Get(json.Marshal(state))(t)
 		var restored walk.State
 		must.Do(t, json.Unmarshal(b, &restored))
-		r, _ := must.Get2(walk.Run(context.Background(), src, w.Root, walk.Options{Since: &restored}))(t)
+		r, _ := must.Two(walk.Run(context.Background(), src, w.Root, walk.Options{Since: &restored}))(t)
 		for _, r := range []*walk.Result{whole, r} { // what does not count is not said again
 			r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Effect() == finding.None })
 		}
@@ -92,7 +92,7 @@ func TestGoesOnBesideForgedCopies(t *testing.T) {
 			t.Fatal("no forged copy comes first")
 		}
 	}
-	r, _ := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
+	r, _ := must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
 	if got := walktest.Said(r.Findings); len(got) > 0 {
 		t.Errorf("%v", got)
 	}
@@ -110,7 +110,7 @@ func TestPendingAnchorIsNotForgotten(t *testing.T) {
 		t.Fatalf("first walk: %v", got)
 	}
 	w.Copies[walktest.Berlin] = full[:28]
-	r, _ = must.Get2(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
+	r, _ = must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 29-30"}) {
 		t.Errorf("second walk: %v", got)
 	}
@@ -144,7 +144,7 @@ func TestProgress(t *testing.T) {
 	w := plain(t)
 	var seen []walk.Progress
 	options := walk.Options{Workers: 3, Progress: func(p walk.Progress) { seen = append(seen, p) }}
-	r, state := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root, options))(t)
+	r, state := must.Two(walk.Run(context.Background(), w.Reader(), w.Root, options))(t)
 	var all uint64
 	for _, l := range r.Logs {
 		all += l.LastSequence
@@ -197,7 +197,7 @@ func TestManyShortWalks(t *testing.T) {
 				c.pass()
 			}
 		}
-		r, next := must.Get2(walk.RunCut(c, src, w.Root, walk.Options{Workers: 2, Since: state}, 5))(t)
+		r, next := must.Two(walk.RunCut(c, src, w.Root, walk.Options{Workers: 2, Since: state}, 5))(t)
 		state = next
 		if r.Verdict == verify.Rejected {
 			t.Fatalf("%v", walktest.Said(r.Findings))
@@ -218,9 +218,9 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
 	w.Remove(walktest.Berlin, 27, 6)
-	_, state := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root,
+	_, state := must.Two(walk.Run(context.Background(), w.Reader(), w.Root,
 		walk.Options{Logs: []string{walktest.TenantLog.LogID}}))(t)
-	r, _ := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root,
+	r, _ := must.Two(walk.Run(context.Background(), w.Reader(), w.Root,
 		walk.Options{Logs: []string{walktest.Berlin.LogID}, Since: state}))(t)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 28-30"}) {
 		t.Errorf("%v", got)
@@ -239,7 +239,7 @@ func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	w.Copies[walktest.TenantLog] = tenantEvents
 	for range 3 {
-		r, next := must.Get2(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
+		r, next := must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
 		if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "anchor.mismatch 30-30"}) {
 			t.Fatalf("%v", got)
 		}

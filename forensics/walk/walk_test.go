@@ -29,7 +29,7 @@ import (
 // walkWith walks with so many workers and sections of so many events.
 func walkWith(t testing.TB, reader walk.Reader, root *trust.Root, workers, section int) (*walk.Result, *walk.State) {
 	t.Helper()
-	r, state := must.Get2(walk.RunCut(context.Background(), reader, root, walk.Options{Workers: workers}, section))(t)
+	r, state := must.Two(walk.RunCut(context.Background(), reader, root, walk.Options{Workers: workers}, section))(t)
 	return r, state
 }
 
@@ -155,7 +155,7 @@ func TestStretchesStayTheSame(t *testing.T) {
 		t.Helper()
 		memory.known = 0
 		options := walk.Options{Workers: 2, Signatures: memory}
-		must.Get2(walk.RunCut(context.Background(), w.Reader(), w.Root, options, 10))(t)
+		must.Two(walk.RunCut(context.Background(), w.Reader(), w.Root, options, 10))(t)
 		return memory.known
 	}
 	again()

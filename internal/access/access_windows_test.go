@@ -21,7 +21,7 @@ func TestCheck(t *testing.T) {
 		"(A;;FA;;;SY)(A;;FR;;;WD)": false,
 	} {
 		sd := must.Get(windows.SecurityDescriptorFromString("D:P(A;;FA;;;" + user.User.Sid.String() + ")" + rights))(t)
-		dacl, _ := must.Get2(sd.DACL())(t)
+		dacl, _ := must.Two(sd.DACL())(t)
 		must.Do(t, windows.SetNamedSecurityInfo(path, windows.SE_FILE_OBJECT,
 			windows.DACL_SECURITY_INFORMATION|windows.PROTECTED_DACL_SECURITY_INFORMATION, nil, nil, dacl, nil))
 		f := must.Get(os.Open(path))(t)

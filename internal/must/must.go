@@ -43,9 +43,6 @@ func Two[V, W any](v V, w W, err error) func(T) (V, W) {
 	}
 }
 
-// Get2 is [Two].
-func Get2[V, W any](v V, w W, err error) func(T) (V, W) { return Two(v, w, err) }
-
 // Have returns the value, and panics if there is an error: for helpers that have no test.
 func Have[V any](v V, err error) V {
 	if err != nil {

@@ -225,7 +225,7 @@ func fleet(t *testing.T, first int) *trust.Root {
 		p.Add(p, edwards25519.NewGeneratorPoint())
 		nodes[fmt.Sprintf("n%06d", i)] = trust.PublicKey(p.Bytes())
 	}
-	_, root := must.Get2(trustfile.Assemble(trustfile.Draft{Audit: map[string]trust.PublicKey{"a": key(1)},
+	_, root := must.Two(trustfile.Assemble(trustfile.Draft{Audit: map[string]trust.PublicKey{"a": key(1)},
 		Signer: map[string]trust.PublicKey{"s": key(2)}, Nodes: nodes, Registries: map[int64][32]byte{1: {1}},
 		MinimumWitnesses: 1000}))(t)
 	return root

@@ -40,7 +40,7 @@ func TestAssembleReadsBack(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "registries") {
 			d.Registries[rapid.Int64Range(1, 1<<53-1).Draw(t, "generation")] = [sha256.Size]byte{7}
 		}
-		doc, root := must.Get2(Assemble(d))(t)
+		doc, root := must.Two(Assemble(d))(t)
 		again, _, _ := Assemble(d)
 		if !bytes.Equal(doc, again) {
 			t.Fatal("another order")
@@ -74,7 +74,7 @@ func TestAssembleRefuses(t *testing.T) {
 		{"negative minimum", func(d *Draft) { d.MinimumWitnesses = -1 }},
 		{"generation 0", func(d *Draft) { d.Registries[0] = [sha256.Size]byte{} }},
 	}
-	must.Get2(Assemble(whole()))(t)
+	must.Two(Assemble(whole()))(t)
 	for _, tt := range tests {
 		d := whole()
 		tt.change(&d)
