@@ -175,7 +175,7 @@ func writeLine(w io.Writer, event seal.Object) {
 func (w *world) entry(n int) seal.Entry {
 	w.now = w.now.Add(137 * time.Millisecond)
 	e := seal.Entry{OccurredAt: w.now, Salt: w.stream.Salt(), TransactionID: fmt.Sprintf("tx-2026-%08d", n/9)}
-	digest := seal.SHA256([]byte(fmt.Sprint(n)))
+	digest := seal.SHA256(fmt.Append(nil, n))
 	switch n % 4 {
 	case 0:
 		e.Type, e.Data = "approval.signed", seal.Object{"approval_sha256": digest, "decision": "allow"}

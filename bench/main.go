@@ -158,7 +158,7 @@ func parse(args []string) (settings, error) {
 			return s, err
 		}
 	}
-	for _, name := range strings.Split(*names, ",") {
+	for name := range strings.SplitSeq(*names, ",") {
 		if stages[name] == nil {
 			return s, fmt.Errorf("stages: expected some of %s, found %q", strings.Join(order, ", "), name)
 		}
@@ -172,7 +172,7 @@ func parse(args []string) (settings, error) {
 
 // numbers reads the sizes of a flag, in ascending order.
 func numbers(flag, list string) (all []int, err error) {
-	for _, text := range strings.Split(list, ",") {
+	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
 			return nil, fmt.Errorf("%s: expected a number from 1, found %q", flag, text)

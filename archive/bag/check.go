@@ -151,16 +151,14 @@ func (c *checker) list(ctx context.Context) error {
 		}
 		c.files[m.name] = &file{there: true, size: m.size, read: m.err != nil}
 		if m.err == nil && !strings.Contains(m.name, "/") {
-			if err := c.tagFile(m); err != nil {
-				return err
-			}
+			c.tagFile(m)
 		}
 	}
 	return nil
 }
 
 // tagFile reads a tag file that the standard defines, and leaves others alone.
-func (c *checker) tagFile(m member) error {
+func (c *checker) tagFile(m member) {
 	most := int64(maxTag)
 	var read func(io.Reader) error
 	switch {
@@ -175,11 +173,11 @@ func (c *checker) tagFile(m member) error {
 		most = maxManifest
 		read = func(r io.Reader) error { return c.readManifest(m.name, r) }
 	default:
-		return nil
+		return
 	}
 	if m.size > most {
 		c.say(Limit, m.name, 0, "%d octets, of at most %d", m.size, most)
-		return nil
+		return
 	}
 	o, err := m.open()
 	if err == nil {
@@ -193,7 +191,6 @@ func (c *checker) tagFile(m member) error {
 	case err != nil:
 		c.say(Unreadable, m.name, 0, "%s", safetext.Line(err.Error()))
 	}
-	return nil
 }
 
 func (c *checker) readDeclaration(r io.Reader) error {

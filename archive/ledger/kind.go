@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
@@ -31,10 +30,6 @@ var kind = guard.Kind{
 	ErrForeign:    ErrForeign,
 	ErrBusy:       ErrBusy,
 }
-
-// IsLedger reports whether a file begins as a ledger does. Whether it is one that may
-// be opened is not looked at.
-func IsLedger(f io.ReaderAt) (bool, error) { return kind.Is(f) }
 
 // AlteredError reports a ledger under the user's key whose rows were changed by
 // something else. Its message is one sentence.

@@ -30,9 +30,6 @@ func (t Tree) Equal(u Tree) bool {
 	return t.Hash == u.Hash && bytes.Equal(t.Root, u.Root) && t.Objects == u.Objects && t.Octets == u.Octets
 }
 
-// Hashes are the hash functions that a chain can use.
-func Hashes() []timestamp.Hash { return []timestamp.Hash{timestamp.SHA512, timestamp.SHA3x512} }
-
 // file is a file that tokens cover. Its name is "seal", or relative to the chain. Its
 // digests are remembered, as every later token covers it again.
 type file struct {

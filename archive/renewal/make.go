@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,9 +72,7 @@ func Take(s Sealed, c *Chain, answer []byte, further []*x509.Certificate, o Opti
 		return nil, nil, ErrNoPending
 	}
 	step := Step{Files: map[string][]byte{}}
-	for name, doc := range c.Pending.Files {
-		step.Files[name] = doc
-	}
+	maps.Copy(step.Files, c.Pending.Files)
 	step.Files[tokenName] = answer
 	if token, fault := timestamp.Parse(answer); fault == nil {
 		step.Files[tokenName] = token.DER // without the response around it

@@ -26,7 +26,7 @@ func TestTwentyYears(t *testing.T) {
 	w := newWorld(t)
 	c := w.twenty(t)
 	o := w.options(2046, w.quantum.crl(2046))
-	o.Trees = w.trees(t, renewal.Hashes()...)
+	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
 	r := renewal.Verify(w.sealed, c, o)
 	if r.Verdict != outcome.Verified || codes(r) != "" || len(r.NotExamined) != 0 {
 		t.Fatalf("%s: %+v", r.Verdict, r.Findings)
@@ -161,14 +161,14 @@ func TestData(t *testing.T) {
 	c := w.twenty(t)
 	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("First"), 0o644))
 	o := w.options(2046, w.quantum.crl(2046))
-	o.Trees = w.trees(t, renewal.Hashes()...)
+	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
 	if r := renewal.Verify(w.sealed, c, o); codes(r) != "0 renewal.data, 3 renewal.data" || r.Verdict != outcome.Rejected {
 		t.Errorf("%s: %q", r.Verdict, codes(r))
 	}
 	// A chain that was hashed again over other data is not one of this seal.
 	early := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512, w.old.crl(2031))
 	o = w.options(2034, w.second.crl(2034))
-	o.Trees = w.trees(t, renewal.Hashes()...)
+	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
 	if r := renewal.Verify(w.sealed, early, o); codes(r) != "0 renewal.data" {
 		t.Errorf("hashed again over other data of the same sizes: %q", codes(r))
 	}

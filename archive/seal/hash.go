@@ -21,9 +21,6 @@ const (
 	SHA3512 Hash = "sha3-512"
 )
 
-// Hashes returns all hashes.
-func Hashes() []Hash { return []Hash{SHA512, SHA3512} }
-
 // New returns the hash function.
 func (h Hash) New() hash.Hash {
 	if h == SHA3512 {

@@ -39,13 +39,14 @@ var (
 // Check reads a list of leaves to its end, and returns an error unless they are
 // exactly those of the seal: ErrRoot, a [LeavesError], or one of reading.
 func Check(s *Seal, leaves *Leaves) error {
-	_, _, err := walk(s, leaves, s.Statement.Objects, nil)
+	_, err := walk(s, leaves, s.Statement.Objects, nil)
 	return err
 }
 
 // walk reads all leaves of a seal and returns the path of the one with an index. It
 // calls each, which can be nil.
-func walk(s *Seal, leaves *Leaves, index int64, each func(Leaf)) (path [][]byte, octets int64, err error) {
+func walk(s *Seal, leaves *Leaves, index int64, each func(Leaf)) (path [][]byte, err error) {
+	var octets int64
 	h := s.Statement.Hash.New()
 	root, path, err := merkle.Walk(h, uint64(s.Statement.Objects), uint64(index),
 		func() ([]byte, error) { //nolint:gosec // none is negative
@@ -60,21 +61,21 @@ func walk(s *Seal, leaves *Leaves, index int64, each func(Leaf)) (path [][]byte,
 			return merkle.Leaf(h, leaves.text), nil
 		})
 	if errors.Is(err, io.EOF) {
-		return nil, octets, ErrRoot
+		return nil, ErrRoot
 	}
 	if err != nil {
-		return nil, octets, err
+		return nil, err
 	}
 	if _, err := leaves.Next(); !errors.Is(err, io.EOF) {
 		if err == nil {
 			err = ErrRoot
 		}
-		return nil, octets, err
+		return nil, err
 	}
 	if !bytes.Equal(root, s.Statement.Root[:]) || octets != s.Statement.Octets {
-		return nil, octets, ErrRoot
+		return nil, ErrRoot
 	}
-	return path, octets, nil
+	return path, nil
 }
 
 // Prove returns the proof that the object at a path is in a seal, as a file. It reads
@@ -97,7 +98,7 @@ func Prove(s *Seal, leaves io.ReadSeeker, path string) ([]byte, error) {
 	if _, err := leaves.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	inclusion, _, err := walk(s, ReadLeaves(leaves), max(index, 0), nil)
+	inclusion, err := walk(s, ReadLeaves(leaves), max(index, 0), nil)
 	if err != nil {
 		return nil, err
 	}

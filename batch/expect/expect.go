@@ -36,9 +36,6 @@ type Item struct {
 	Line   int64             // from 1
 }
 
-// Len is how many digests or transactions are listed.
-func (l *List) Len() int { return len(l.items) }
-
 // Digest notes that a document with a digest is there, and reports whether it is
 // expected.
 func (l *List) Digest(sum [sha256.Size]byte) bool {

@@ -87,7 +87,7 @@ func TestDigests(t *testing.T) {
 // TestTransactions has ids, and what is none.
 func TestTransactions(t *testing.T) {
 	l := must.Get(Transactions(strings.NewReader("\xef\xbb\xbf# all\r\ntx-2\r\n\ntx-1\ntx-2\n")))(t)
-	if l.Len() != 2 || !l.Transaction("tx-1") || l.Transaction("tx-3") || l.Transaction("") {
+	if len(l.items) != 2 || !l.Transaction("tx-1") || l.Transaction("tx-3") || l.Transaction("") {
 		t.Error("other transactions than listed are expected")
 	}
 	want := []Item{{SHA256: sumOf("tx-2"), Name: "tx-2", Line: 2}}

@@ -120,7 +120,7 @@ func (d *deciding) certain(ctx context.Context, n uint32, facts *contradiction.F
 		if claims.clashes(contradiction.Kind(kind), other) {
 			continue
 		}
-		if first[n], err = d.search(ctx, n, claims, contradiction.Kind(kind)); err != nil {
+		if first[n], err = d.search(ctx, claims, contradiction.Kind(kind)); err != nil {
 			return nil, err
 		}
 		others = d.index.answers.of(n)
@@ -129,7 +129,7 @@ func (d *deciding) certain(ctx context.Context, n uint32, facts *contradiction.F
 }
 
 // search returns the number of the first bundle that clashes with one, and one; or 0.
-func (d *deciding) search(ctx context.Context, n uint32, claims claimed, kind contradiction.Kind) (uint32, error) {
+func (d *deciding) search(ctx context.Context, claims claimed, kind contradiction.Kind) (uint32, error) {
 	for o := range uint32(len(d.index.bundles)) {
 		if o%cancelEvery == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()

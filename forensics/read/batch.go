@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -74,10 +75,8 @@ func (r *reader) addBatches(where Where, value []byte) {
 }
 
 func (r *reader) addBatch(b Batch) {
-	for _, known := range r.batches {
-		if known == b {
-			return
-		}
+	if slices.Contains(r.batches, b) {
+		return
 	}
 	if len(r.batches) == maxBatches {
 		r.overfull = true

@@ -12,9 +12,9 @@ type required [][]string
 
 // listed makes a list of names between spaces; "a|b" is either.
 func listed(names string) (all required) {
-	for _, either := range strings.Fields(names) {
+	for either := range strings.FieldsSeq(names) {
 		var one []string
-		for _, name := range strings.Split(either, "|") {
+		for name := range strings.SplitSeq(either, "|") {
 			one = append(one, " "+name+" ")
 		}
 		all = append(all, one)

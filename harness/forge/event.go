@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -102,9 +103,7 @@ func Rehash(change func(event seal.Object)) func(event seal.Object) {
 func Resign(key seal.Key, change func(event seal.Object)) func(event seal.Object) {
 	return func(event seal.Object) {
 		change(event)
-		for name, value := range seal.SignEvent(seal.Member(event, "body"), linkOf(event), key) {
-			event[name] = value
-		}
+		maps.Copy(event, seal.SignEvent(seal.Member(event, "body"), linkOf(event), key))
 	}
 }
 

@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness"
@@ -64,9 +65,7 @@ func (h *History) Lying(n uint64, other *History) *History {
 
 func (h *History) again(lies map[uint64]*History, n uint64, change func(seal.Object), more []seal.Object) *History {
 	next := empty(h.keys)
-	for at, other := range lies {
-		next.lies[at] = other
-	}
+	maps.Copy(next.lies, lies)
 	for _, event := range slices.Concat(h.events, more) {
 		if uint64(len(next.hashes)) == n {
 			event = seal.CloneObject(event)

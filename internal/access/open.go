@@ -3,7 +3,6 @@ package access
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 )
@@ -131,17 +130,6 @@ func Regular(f *os.File) error {
 		return &IrregularError{info.Mode()}
 	}
 	return holes(f, info)
-}
-
-// ReadRegular reads at most limit+1 octets of a regular file. That there is one more
-// tells its reader that the file is too large.
-func ReadRegular(path string, limit int64) ([]byte, error) {
-	f, err := OpenRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
 // errShared is what SoleName says of a file with more names.

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/pki"
@@ -43,10 +44,8 @@ const (
 // folder is where an integration's deliveries are. An id is a name, never a way
 // to somewhere else.
 func (n nginx) folder(integrationID string) (string, error) {
-	for _, taken := range []string{"", ".", "..", stagedLink, currentLink} {
-		if integrationID == taken {
-			return "", fmt.Errorf("%q is no name of a folder", integrationID)
-		}
+	if slices.Contains([]string{"", ".", "..", stagedLink, currentLink}, integrationID) {
+		return "", fmt.Errorf("%q is no name of a folder", integrationID)
 	}
 	return filepath.Join(n.directory, integrationID), nil
 }

@@ -210,9 +210,7 @@ func (ns *nodes) restore() (err error) {
 			return err
 		}
 		ns.byID[n.id] = n
-		for id, key := range n.keys {
-			ns.roster.Nodes[id] = key
-		}
+		maps.Copy(ns.roster.Nodes, n.keys)
 		return nil
 	})
 }

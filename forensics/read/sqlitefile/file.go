@@ -23,8 +23,7 @@ type File struct {
 	stored   uint32 // pages that are there, the last one perhaps in part
 	declared uint32 // pages that the header says there are
 	encoding uint32 // 1: UTF-8; 2 and 3: UTF-16, little and big endian
-	id       uint32
-	largest  int // octets of a row; larger ones are not read
+	largest  int    // octets of a row; larger ones are not read
 	seen     map[uint32]uint64
 	buffers  [][]byte
 }
@@ -37,7 +36,7 @@ func Open(r io.ReaderAt, size int64, largest int) (*File, error) {
 		return nil, ErrHeader
 	}
 	f := &File{r: r, pageSize: int(binary.BigEndian.Uint16(h[16:])), encoding: binary.BigEndian.Uint32(h[56:]),
-		declared: binary.BigEndian.Uint32(h[28:]), id: binary.BigEndian.Uint32(h[68:]), largest: largest,
+		declared: binary.BigEndian.Uint32(h[28:]), largest: largest,
 		seen: make(map[uint32]uint64)}
 	if f.pageSize == 1 {
 		f.pageSize = 64 << 10
@@ -57,9 +56,6 @@ func Open(r io.ReaderAt, size int64, largest int) (*File, error) {
 
 // Truncated reports whether there are fewer pages than the header says.
 func (f *File) Truncated() bool { return f.declared > f.stored }
-
-// ApplicationID returns the mark of the program that made the file.
-func (f *File) ApplicationID() uint32 { return f.id }
 
 // PageSize returns the size of a page.
 func (f *File) PageSize() int { return f.pageSize }

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -129,9 +130,7 @@ func (n *Node) SealWith(key seal.Key, changes seal.Object) seal.Object {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	s := n.statement("service.claimed", seal.Object{})
-	for name, value := range changes {
-		s[name] = value
-	}
+	maps.Copy(s, changes)
 	return seal.Seal(s, key)
 }
 
