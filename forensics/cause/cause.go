@@ -99,9 +99,7 @@ const mostOfKind = 16
 // first.
 func Find(f Facts) []Cause {
 	w := newWeigher(f)
-	for _, rule := range rules {
-		rule(w)
-	}
+	w.apply()
 	for _, d := range w.found {
 		d.severity, d.deciding = w.severity(d), w.deciding(d)
 	}
@@ -113,12 +111,16 @@ func Find(f Facts) []Cause {
 	return causes
 }
 
-// rules are gone through in order: findings that an earlier rule explains are
+// apply goes through the rules in order: findings that an earlier rule explains are
 // left alone by those that explain whatever is left.
-var rules = []func(*weigher){
-	(*weigher).foreign, (*weigher).keys, (*weigher).registries, (*weigher).renamed, (*weigher).far,
-	(*weigher).histories, (*weigher).absent, (*weigher).selected, (*weigher).lossy, (*weigher).unread,
-	(*weigher).ends, (*weigher).altered, (*weigher).misused, (*weigher).deleted,
+func (w *weigher) apply() {
+	keys, absent := pinning{w, map[signerName]bool{}}, missing{w}
+	for _, rule := range []func(){
+		keys.foreign, keys.keys, w.registries, w.renamed, w.far, w.histories, w.absent, absent.selected, w.lossy, w.unread,
+		w.ends, w.altered, w.misused, absent.deleted,
+	} {
+		rule()
+	}
 }
 
 // draft is a cause before it is written.
@@ -161,7 +163,7 @@ func rank(code Code) int {
 
 // severity is the rank of the gravest finding of a cause that has an effect on the
 // verdict: whether it rejects, and its severity. A file that is no evidence is last.
-func (x *index) severity(d *draft) int {
+func (x *findingIndex) severity(d *draft) int {
 	least := 2 * len(finding.Severities())
 	for _, i := range d.findings {
 		f := x.Findings[i]
@@ -181,7 +183,7 @@ func (x *index) severity(d *draft) int {
 }
 
 // deciding counts the findings of a cause that have an effect on the verdict.
-func (x *index) deciding(d *draft) int {
+func (x *findingIndex) deciding(d *draft) int {
 	n := 0
 	for _, i := range d.findings {
 		if x.Findings[i].Effect() != finding.None {

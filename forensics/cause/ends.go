@@ -69,7 +69,7 @@ func (w *weigher) absent() {
 }
 
 // journals counts the journals of which there are events.
-func (x *index) journals() int {
+func (x *logIndex) journals() int {
 	n := 0
 	for _, l := range x.logs {
 		if isNode(l.LogID) && l.Events > 0 {

@@ -11,7 +11,7 @@ import (
 
 // foreignLogs names logs of a tenant of which no event is signed under a pinned key, while
 // these keys signed whatever else is here, and other logs.
-func (w *weigher) foreignLogs(tenantID string) {
+func (w pinning) foreignLogs(tenantID string) {
 	for _, l := range w.ofTenant[tenantID] {
 		saw := w.saw(l)
 		events := l.Events + saw.Strays
@@ -49,7 +49,7 @@ func (w *weigher) foreignLogs(tenantID string) {
 // keysOf returns the keys of the events of a log, and how many signatures of its owner
 // hold elsewhere. It fails if something else under these keys does not hold either, or if
 // the trust file may lack them.
-func (x *index) keysOf(log walk.Log) (keys []walk.KeyUse, held uint64, fails bool) {
+func (x *logIndex) keysOf(log walk.Log) (keys []walk.KeyUse, held uint64, fails bool) {
 	own, pinned := map[string]keyTotal{}, true
 	for _, u := range x.uses[log] {
 		if u.Kind == walk.SignedEvents {
@@ -72,7 +72,7 @@ func (x *index) keysOf(log walk.Log) (keys []walk.KeyUse, held uint64, fails boo
 
 // foreign names copies of another environment beside the genuine events: a second
 // history from the first event on that no pinned key signed.
-func (w *weigher) foreign() {
+func (w pinning) foreign() {
 	for _, l := range w.logs {
 		f := w.saw(l).Foreign
 		if l.SignatureValid == 0 || f.Beside == 0 || f.Copies < 2 || f.Linked+1 < f.Copies || f.Leaving > 0 {

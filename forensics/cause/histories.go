@@ -54,7 +54,7 @@ func (w *weigher) histories() {
 }
 
 // parted returns the first sequence at which two histories of a log differ.
-func (x *index) parted(l walk.LogResult) uint64 {
+func (x *logIndex) parted(l walk.LogResult) uint64 {
 	first := uint64(math.MaxUint64)
 	for _, f := range l.Forks {
 		first = min(first, f.Sequence)
@@ -246,7 +246,7 @@ func (w *weigher) disputed() {
 }
 
 // count counts findings of certain codes.
-func (x *index) count(findings []int, codes ...finding.Code) int {
+func (x *findingIndex) count(findings []int, codes ...finding.Code) int {
 	n := 0
 	for _, i := range findings {
 		if slices.Contains(codes, x.Findings[i].Code) {

@@ -1,15 +1,11 @@
 package cause
 
 import (
-	"cmp"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
@@ -17,21 +13,32 @@ import (
 
 // index is the facts of one case, as they are looked up.
 type index struct {
-	Facts
-	logs      []walk.LogResult
-	byLog     map[walk.Log]walk.LogResult
-	ofTenant  map[string][]walk.LogResult
-	valid     bool                       // a signature of an event holds
-	holding   map[walk.Log]walk.Range    // from the first to the last event signed under keys that hold
-	byCode    map[logCode]*overlaps      // findings about logs
-	placing   map[finding.Evidence][]int // findings about bundles, by their places
-	uses      map[walk.Log][]walk.KeyUse // in the order of the facts
-	totals    map[string]keyTotal        // by key id
-	holds     map[string]bool            // tenants with an event whose signature holds
-	explored  map[useOf]int              // how often the findings that follow from a use were looked up
-	presence  map[walk.Log]crosscheck.Log
-	storeOf   map[string]string // by the path of a file
-	disclosed map[string]string // the transactions of bundles, by the source
+	*findingIndex
+	*logIndex
+	*storeIndex
+	explored map[useOf]int // how often the findings that follow from a use were looked up
+}
+
+// findingIndex has the findings.
+type findingIndex struct {
+	Findings []finding.Finding
+	byCode   map[logCode]*overlaps      // findings about logs
+	placing  map[finding.Evidence][]int // findings about bundles, by their places
+}
+
+// logIndex has what the walk says of logs and keys.
+type logIndex struct {
+	Walk     *walk.Result
+	Saw      walk.Facts
+	Root     *trust.Root
+	logs     []walk.LogResult
+	byLog    map[walk.Log]walk.LogResult
+	ofTenant map[string][]walk.LogResult
+	valid    bool                       // a signature of an event holds
+	holding  map[walk.Log]walk.Range    // from the first to the last event signed under keys that hold
+	uses     map[walk.Log][]walk.KeyUse // in the order of the facts
+	totals   map[string]keyTotal        // by key id
+	holds    map[string]bool            // tenants with an event whose signature holds
 }
 
 // useOf is the uses of keys for one kind of statement about one log.
@@ -41,36 +48,16 @@ type useOf struct {
 }
 
 func newIndex(f Facts) *index {
-	x := &index{Facts: f, byLog: map[walk.Log]walk.LogResult{}, ofTenant: map[string][]walk.LogResult{},
-		holding: map[walk.Log]walk.Range{}, byCode: map[logCode]*overlaps{},
-		placing: map[finding.Evidence][]int{}, uses: map[walk.Log][]walk.KeyUse{}, totals: map[string]keyTotal{},
-		holds: map[string]bool{}, explored: map[useOf]int{},
-		presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{},
-		disclosed: map[string]string{}}
-	x.enterFindings()
-	x.enterLogs()
-	if f.Compared == nil {
-		return x
-	}
-	for _, l := range f.Compared.Presence {
-		x.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
-	}
-	for _, b := range f.Compared.Bundles {
-		x.disclosed[b.Place.Source] = b.TransactionID
-	}
-	for _, s := range f.Compared.Stores {
-		for _, p := range s.Paths {
-			delete(x.disclosed, p)
-			x.storeOf[p] = s.Name
-		}
-	}
-	return x
+	return &index{newFindingIndex(f.Findings), newLogIndex(f.Walk, f.Saw, f.Root), newStoreIndex(f.Compared),
+		map[useOf]int{}}
 }
 
-// enterLogs makes the logs, and the uses of keys in them, ones that can be looked up.
-func (x *index) enterLogs() {
-	if x.Walk != nil {
-		x.logs = x.Walk.Logs
+func newLogIndex(walked *walk.Result, saw walk.Facts, root *trust.Root) *logIndex {
+	x := &logIndex{Walk: walked, Saw: saw, Root: root, byLog: map[walk.Log]walk.LogResult{},
+		ofTenant: map[string][]walk.LogResult{}, holding: map[walk.Log]walk.Range{},
+		uses: map[walk.Log][]walk.KeyUse{}, totals: map[string]keyTotal{}, holds: map[string]bool{}}
+	if walked != nil {
+		x.logs = walked.Logs
 	}
 	for _, l := range x.logs {
 		x.byLog[nameOf(l)] = l
@@ -89,10 +76,11 @@ func (x *index) enterLogs() {
 		}
 		x.holding[u.Log] = walk.Range{First: min(r.First, u.First), Last: max(r.Last, u.Last)}
 	}
+	return x
 }
 
-// enterFindings makes the findings ones that can be looked up.
-func (x *index) enterFindings() {
+func newFindingIndex(all []finding.Finding) *findingIndex {
+	x := &findingIndex{all, map[logCode]*overlaps{}, map[finding.Evidence][]int{}}
 	about := map[logCode][]overlap{}
 	for i, f := range x.Findings {
 		key := logCode{logOf(f), f.Code}
@@ -109,6 +97,7 @@ func (x *index) enterFindings() {
 	for key, all := range about {
 		x.byCode[key] = newOverlaps(all)
 	}
+	return x
 }
 
 // logCode is findings of one code about one log.
@@ -119,12 +108,12 @@ type logCode struct {
 
 // about returns the findings about a log that are of certain codes, and overlap
 // with sequences; 0, 0 is any.
-func (x *index) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
+func (x *findingIndex) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
 	return x.lookUp(log, first, last, false, codes)
 }
 
 // lookUp is about. It can drop what it finds, so that it is not found again.
-func (x *index) lookUp(log walk.Log, first, last uint64, drop bool, codes []finding.Code) []int {
+func (x *findingIndex) lookUp(log walk.Log, first, last uint64, drop bool, codes []finding.Code) []int {
 	var all []int
 	for _, code := range codes {
 		all = append(all, x.byCode[logCode{log, code}].find(first, last, drop)...)
@@ -142,27 +131,14 @@ func isNode(logID string) bool {
 }
 
 // saw returns what the walk saw of a log.
-func (x *index) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[nameOf(l)] }
+func (x *logIndex) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[nameOf(l)] }
 
 // walked returns what the walk says of a log.
-func (x *index) walked(log walk.Log) walk.LogResult {
+func (x *logIndex) walked(log walk.Log) walk.LogResult {
 	if l, ok := x.byLog[log]; ok {
 		return l
 	}
 	return walk.LogResult{TenantID: log.TenantID, LogID: log.LogID}
-}
-
-// sources returns the stores in which the evidence of a finding stands, ascending.
-func (x *index) sources(f finding.Finding) []string {
-	var all []string
-	for _, e := range f.Evidence {
-		name := path.Clean(filepath.ToSlash(e.Source))
-		if e.Container != "" {
-			name += "/" + strings.ReplaceAll(e.Container, "!", "/")
-		}
-		all = append(all, cmp.Or(x.storeOf[name], e.Source))
-	}
-	return merged(all, nil)
 }
 
 // files returns the sources in which what findings are about stands, ascending. The
@@ -185,25 +161,8 @@ func (x *index) files(findings []int) []string {
 	return merged(all, nil)
 }
 
-// holders returns the stores that are in a state somewhere in the range of a
-// finding, ascending.
-func (x *index) holders(f finding.Finding, state crosscheck.State) []string {
-	var all []string
-	for _, s := range x.presence[logOf(f)].Stretches {
-		if s.First > f.LastSequence || s.Last < f.Sequence {
-			continue
-		}
-		for i, is := range s.Stores {
-			if is == state {
-				all = append(all, x.Compared.Stores[i].Name)
-			}
-		}
-	}
-	return merged(all, nil)
-}
-
 // codesOf returns the codes of findings for people, ascending.
-func (x *index) codesOf(findings []int) string {
+func (x *findingIndex) codesOf(findings []int) string {
 	var all []string
 	for _, i := range findings {
 		all = append(all, string(x.Findings[i].Code))
@@ -212,7 +171,7 @@ func (x *index) codesOf(findings []int) string {
 }
 
 // bySubject groups findings by a list of names, in the order of these.
-func (x *index) bySubject(findings []int, names func(finding.Finding) []string) [][]int {
+func (x *findingIndex) bySubject(findings []int, names func(finding.Finding) []string) [][]int {
 	groups := map[string][]int{}
 	var keys []string
 	for _, i := range findings {
@@ -231,7 +190,7 @@ func (x *index) bySubject(findings []int, names func(finding.Finding) []string) 
 }
 
 // ofLogs returns the findings of certain codes about the logs of some findings.
-func (x *index) ofLogs(findings []int, codes ...finding.Code) []int {
+func (x *findingIndex) ofLogs(findings []int, codes ...finding.Code) []int {
 	logs := map[walk.Log]bool{}
 	for _, i := range findings {
 		logs[logOf(x.Findings[i])] = true
@@ -244,7 +203,7 @@ func (x *index) ofLogs(findings []int, codes ...finding.Code) []int {
 }
 
 // logsOf returns the logs that findings are about.
-func (x *index) logsOf(findings []int) []string {
+func (x *findingIndex) logsOf(findings []int) []string {
 	var all []string
 	for _, i := range findings {
 		if id := x.Findings[i].LogID; id != "" {
@@ -255,7 +214,7 @@ func (x *index) logsOf(findings []int) []string {
 }
 
 // firstOf returns the lowest sequence that findings are about.
-func (x *index) firstOf(findings []int) uint64 {
+func (x *findingIndex) firstOf(findings []int) uint64 {
 	lowest := uint64(0)
 	for _, i := range findings {
 		if n := x.Findings[i].Sequence; n > 0 && (lowest == 0 || n < lowest) {
@@ -266,20 +225,12 @@ func (x *index) firstOf(findings []int) uint64 {
 }
 
 // any reports whether one of some findings has one of some codes.
-func (x *index) any(findings []int, codes ...finding.Code) bool {
+func (x *findingIndex) any(findings []int, codes ...finding.Code) bool {
 	return slices.ContainsFunc(findings, func(i int) bool { return slices.Contains(codes, x.Findings[i].Code) })
 }
 
-// comparedStores returns the stores, none if nothing was compared.
-func (x *index) comparedStores() []crosscheck.Store {
-	if x.Compared == nil {
-		return nil
-	}
-	return x.Compared.Stores
-}
-
 // pinnedFor returns the ids of the pinned keys that a log's owner may use.
-func (x *index) pinnedFor(logID string) []string {
+func (x *logIndex) pinnedFor(logID string) []string {
 	if x.Root == nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 // keys names a trust file that does not fit: for one key, or for all keys of a
 // tenant.
-func (w *weigher) keys() {
+func (w pinning) keys() {
 	all := w.signers()
 	holding := map[string]bool{} // tenants
 	for _, s := range all {
@@ -86,7 +86,7 @@ var recorded = []finding.Code{finding.ApprovalNotInJournal, finding.WitnessNotIn
 
 // placed returns the findings about documents at some places: a bundle with a part
 // that is not verified.
-func (x *index) placed(places []finding.Evidence) []int {
+func (x *findingIndex) placed(places []finding.Evidence) []int {
 	var all []int
 	for _, p := range places {
 		all = append(all, x.placing[p]...)
@@ -95,7 +95,7 @@ func (x *index) placed(places []finding.Evidence) []int {
 }
 
 // key names a trust file that does not fit for one key.
-func (w *weigher) key(s *signer) {
+func (w pinning) key(s *signer) {
 	u := s.uses[0]
 	if w.explained[s.signerName] || !s.fails() {
 		return
@@ -125,7 +125,7 @@ func (w *weigher) key(s *signer) {
 }
 
 // weighUse weighs how the events under a key stand among the others of their log.
-func (x *index) weighUse(d *draft, u walk.KeyUse) {
+func (x *logIndex) weighUse(d *draft, u walk.KeyUse) {
 	if u.Kind != walk.SignedEvents {
 		return
 	}
@@ -174,7 +174,7 @@ func (w *weigher) registries() {
 
 // environment names evidence that no key of the trust file fits, of so many key ids of
 // the tenant. Others tells whether signatures of another tenant hold.
-func (w *weigher) environment(of []*signer, ids int, others bool) {
+func (w pinning) environment(of []*signer, ids int, others bool) {
 	d := &draft{code: OtherEnvironment}
 	var findings []int
 	var count, events, intact uint64

@@ -11,21 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// lackOf returns the store that a finding says lacks events, "" if it says so of none.
-func (x *index) lackOf(f finding.Finding) string {
-	switch f.Code {
-	case finding.SourceDisagrees:
-		return f.Store
-	case finding.JournalLacks: // the first place is that of the journal
-		f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
-		return strings.Join(x.sources(f), "")
-	}
-	return ""
-}
-
 // lackingIn returns the findings of what a store lacks that no cause explains yet, the
 // batches that are cut there, and the gaps of a log in its own journal.
-func (w *weigher) lackingIn(store string) []int {
+func (w missing) lackingIn(store string) []int {
 	var of []int
 	for _, i := range w.left(finding.SourceDisagrees, finding.JournalLacks) {
 		f := w.Findings[i]
@@ -49,7 +37,7 @@ func (w *weigher) lackingIn(store string) []int {
 
 // selected names stores that lack what is of one transaction, or of one type, and
 // nothing else. The same of several stores is one cause.
-func (w *weigher) selected() {
+func (w missing) selected() {
 	drafts := map[selector]*draft{}
 	var order []selector
 	for _, s := range w.comparedStores() {
@@ -98,7 +86,7 @@ func (s selector) selectedEvents() string {
 const byTransaction, byNode, byType = "transaction", "node", "type"
 
 // journalsOf returns the files that lack events, if all of them are journals.
-func (x *index) journalsOf(of []int) []string {
+func (x *findingIndex) journalsOf(of []int) []string {
 	var files []string
 	for _, i := range of {
 		switch f := x.Findings[i]; {
@@ -177,7 +165,7 @@ func pattern(s crosscheck.Store) string {
 }
 
 // patterned names stores that leave out events by a rule over the whole time.
-func (w *weigher) patterned() {
+func (w missing) patterned() {
 	for i, s := range w.comparedStores() {
 		of := w.lackingIn(s.Name)
 		fact := pattern(s)
@@ -194,53 +182,17 @@ func (w *weigher) patterned() {
 	}
 }
 
-// firstIn returns the first sequence of a log that a store has, and the first that some
-// store has; 0 for none.
-func (x *index) firstIn(l crosscheck.Log, store int) (own, others uint64) {
-	for _, s := range l.Stretches {
-		if others == 0 {
-			others = s.First
-		}
-		if s.Stores[store] != crosscheck.Absent {
-			return s.First, others
-		}
-	}
-	return 0, others
-}
-
-// retained says that a store lacks the first events of each log, and nothing else.
-func (x *index) retained(store int) string {
-	s, cut := x.Compared.Stores[store], 0
-	if s.Missing != nil || s.Altered > 0 || s.Differs > 0 {
-		return ""
-	}
-	for _, l := range x.Compared.Presence {
-		own, first := x.firstIn(l, store)
-		if own > 0 && own == first {
-			return ""
-		}
-		if own > 0 {
-			cut++
-		}
-	}
-	if cut < 2 {
-		return ""
-	}
-	return fmt.Sprintf("it lacks the first events of all %d logs of which it has any, and none after them, as after a "+
-		"retention time", cut)
-}
-
 // cutBatches returns the batches whose first events a store lacks, and no cause explains.
-func (w *weigher) cutBatches(store int) []int {
+func (w missing) cutBatches(store int) []int {
 	return slices.DeleteFunc(w.left(finding.BatchIncomplete), func(i int) bool {
-		own, first := w.firstIn(w.presence[logOf(w.Findings[i])], store)
+		own, first := firstIn(w.presence[logOf(w.Findings[i])], store)
 		return own == first || own != w.Findings[i].Sequence
 	})
 }
 
 // expired names the loss of the first events of all logs at once. What a rule removes by
 // age it removes everywhere.
-func (w *weigher) expired() {
+func (w missing) expired() {
 	of := w.left(finding.HeadMissing)
 	logs, all := map[walk.Log]bool{}, 0
 	for _, i := range of {

@@ -14,7 +14,7 @@ import (
 
 // deleted names what is left of missing events: of each store that lacks some, and of each
 // log.
-func (w *weigher) deleted() {
+func (w missing) deleted() {
 	for _, s := range w.comparedStores() {
 		w.deletedFrom(s)
 	}
@@ -40,7 +40,7 @@ func (w *weigher) deleted() {
 
 // addDeleted adds missing events with the statements of bundles that are not covered
 // without them. If all of these are of one bundle of several, that is said first.
-func (w *weigher) addDeleted(d *draft, of []int) {
+func (w missing) addDeleted(d *draft, of []int) {
 	of = merged(of, w.ofLogs(of, finding.StatementNotCovered))
 	named := map[string]bool{}
 	for _, i := range of {
@@ -63,7 +63,7 @@ func (w *weigher) addDeleted(d *draft, of []int) {
 }
 
 // joinSelected makes one cause of those that name missing events of the same transaction.
-func (w *weigher) joinSelected() {
+func (w missing) joinSelected() {
 	first := map[string]*draft{}
 	w.found = slices.DeleteFunc(w.found, func(d *draft) bool {
 		into := first[d.what]
@@ -91,7 +91,7 @@ func (w *weigher) joinSelected() {
 }
 
 // deletedFrom names a store that lacks events by no rule that is known.
-func (w *weigher) deletedFrom(s crosscheck.Store) {
+func (w missing) deletedFrom(s crosscheck.Store) {
 	of := w.lackingIn(s.Name)
 	d := &draft{code: EventsDeleted, logs: w.logsOf(of), sequence: w.firstOf(of), stores: []string{s.Name},
 		sources: w.journalsOf(of)}
@@ -112,7 +112,7 @@ func (w *weigher) deletedFrom(s crosscheck.Store) {
 
 // deletedOf returns the log of a finding and the stores from which events are missing, by
 // which findings are put together. Missing ends are put together over all logs.
-func (w *weigher) deletedOf(f finding.Finding) []string {
+func (w missing) deletedOf(f finding.Finding) []string {
 	switch f.Code {
 	case finding.TailTruncated, finding.TailMissing:
 		return []string{""}
@@ -129,38 +129,9 @@ func (w *weigher) deletedOf(f finding.Finding) []string {
 	return append([]string{f.LogID}, w.sources(f)...)
 }
 
-// cutIn returns the stores from which events of a range are missing or, if none is known,
-// those of the evidence.
-func (x *index) cutIn(f finding.Finding) []string {
-	if all := x.lackersIn(f); len(all) > 0 {
-		return all
-	}
-	return x.sources(f)
-}
-
-// lackersIn returns the stores that have some events of a range, and not all of it and of
-// what is beside it.
-func (x *index) lackersIn(f finding.Finding) []string {
-	var all []string
-	for i, store := range x.comparedStores() {
-		here, lacking := false, false
-		for _, s := range x.presence[logOf(f)].Stretches {
-			if s.First > f.LastSequence+1 || s.Last+1 < f.Sequence {
-				continue
-			}
-			is := s.Stores[i] != crosscheck.Absent
-			here, lacking = here || is, lacking || !is
-		}
-		if here && lacking {
-			all = append(all, store.Name)
-		}
-	}
-	return merged(all, nil)
-}
-
 // ranges says which events are missing by some findings, or came in a batch of which some
 // are; "" if they name none.
-func (x *index) ranges(of []int) string {
+func (x *findingIndex) ranges(of []int) string {
 	var missing, batches []string
 	more := 0
 	for _, i := range of {
@@ -205,7 +176,7 @@ func isTail(f finding.Finding) bool {
 }
 
 // cut returns the missing ends that may as well be the order of copying.
-func (w *weigher) cut() []int {
+func (w missing) cut() []int {
 	var all []int
 	for i, f := range w.Findings {
 		if f.Code == finding.TailMissing && w.taken[i] && !w.rewritten[logOf(f)] {
@@ -217,7 +188,7 @@ func (w *weigher) cut() []int {
 
 // weighNeighbours weighs what of a log is genuine around what is missing. Of a
 // missing end nothing is around: there it matters whether other logs go on.
-func (w *weigher) weighNeighbours(d *draft, of []int) {
+func (w missing) weighNeighbours(d *draft, of []int) {
 	tail := w.any(of, finding.TailTruncated, finding.TailMissing)
 	for _, l := range w.logs {
 		if _, of := slices.BinarySearch(d.logs, l.LogID); !of {
@@ -250,7 +221,7 @@ func (w *weigher) weighNeighbours(d *draft, of []int) {
 func ownWord(by walk.AnchorKind) bool { return by == walk.ExportCursor || by == walk.Checkpoint }
 
 // later returns a journal of the tenant that goes on after a time, "" for none.
-func (x *index) later(log walk.Log, at int64) string {
+func (x *logIndex) later(log walk.Log, at int64) string {
 	for _, l := range x.logs {
 		if other := nameOf(l); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && x.saw(l).LastAt > at {
 			return other.LogID

@@ -69,7 +69,7 @@ func (s *signer) whole() bool {
 }
 
 // signers returns what is signed, by tenant, key and role.
-func (x *index) signers() []*signer {
+func (x *logIndex) signers() []*signer {
 	at := map[signerName]*signer{}
 	var all []*signer
 	for _, u := range x.Saw.Keys {

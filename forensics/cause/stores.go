@@ -63,7 +63,7 @@ func (w *weigher) altered() {
 
 // unreadable returns what logs do not hold because events in them were altered, so
 // that what these say is not read.
-func (x *index) unreadable(altered []int) []int {
+func (x *findingIndex) unreadable(altered []int) []int {
 	altered = slices.DeleteFunc(slices.Clone(altered), func(i int) bool {
 		return x.Findings[i].Code != finding.HashMismatch && x.Findings[i].Code != finding.SignatureInvalid
 	})
@@ -96,15 +96,8 @@ func (w *weigher) lossy() {
 		}
 		w.add(d, of)
 	}
-	w.patterned()
-	w.expired()
-}
-
-// unreadIn returns the store of the first place of a finding: what follows may be
-// the places of anchors.
-func (x *index) unreadIn(f finding.Finding) []string {
-	f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
-	return x.sources(f)
+	missing{w}.patterned()
+	missing{w}.expired()
 }
 
 // unread names sources of which something was not read.
@@ -136,7 +129,7 @@ func (w *weigher) unread() {
 }
 
 // firstFound returns what was found of the first sources that were not read whole.
-func (x *index) firstFound(of []int) []string {
+func (x *findingIndex) firstFound(of []int) []string {
 	var all []string
 	for _, i := range of {
 		f := x.Findings[i]

@@ -15,14 +15,22 @@ type weigher struct {
 
 	rewritten   map[walk.Log]bool     // of which there are two histories, or another one's
 	lastAltered map[walk.Log][]string // stores with altered events
-	explained   map[signerName]bool   // keys that a cause is about
 }
 
 func newWeigher(f Facts) *weigher {
 	return &weigher{index: newIndex(f), taken: make([]bool, len(f.Findings)),
-		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{},
-		explained: map[signerName]bool{}}
+		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
 }
+
+// pinning weighs what the keys of a trust file show: that these are not the ones of the
+// evidence, or that something here is of another environment.
+type pinning struct {
+	*weigher
+	explained map[signerName]bool // keys that a cause is about
+}
+
+// missing weighs events that are missing.
+type missing struct{ *weigher }
 
 // add takes in a cause, unless no finding follows from it that counts for the
 // verdict.
