@@ -88,7 +88,7 @@ func (m *matrix) ends(ctx context.Context) error {
 		if held {
 			done = p.Link.Sequence
 		}
-		m.above(early, p.Event, m.holders(p.Containers), held, limit)
+		m.above(early, p.Event, m.h.holders(p.Containers), held, limit)
 	}
 	for _, e := range early {
 		if err := m.endsEarly(ctx, e); err != nil {
@@ -96,14 +96,6 @@ func (m *matrix) ends(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// holders returns the stores that containers belong to.
-func (m *matrix) holders(containers []int64) (stores storeSet) {
-	for _, c := range containers {
-		stores = stores.union(m.h.held[c])
-	}
-	return stores
 }
 
 // above takes in a copy of an event at or above the ends of some stores.
@@ -133,28 +125,16 @@ func (m *matrix) endsEarly(ctx context.Context, e *ending) error {
 	s := &m.h.result.Stores[e.store]
 	s.Ends += e.missing.events
 	m.h.result.EndsEarly = append(m.h.result.EndsEarly, EndsEarly{TenantID: m.log.TenantID, LogID: m.log.LogID,
-		Store: s.Name, Last: m.stores[e.store].last, Shown: e.missing.last, ShownBy: m.firstName(e.missing.others),
+		Store: s.Name, Last: m.stores[e.store].last, Shown: e.missing.last, ShownBy: m.h.firstStore(e.missing.others),
 		Path: m.ownPath(e.store), Events: uint64(e.missing.events)}.During(e.lastAt, e.shownAt))
 	if e.due.events == 0 || m.own.stores.has(e.store) {
 		return nil
 	}
 	s.Lacking += e.due.events
 	return m.h.note(ctx, finding.Finding{Code: finding.SourceDisagrees, TenantID: m.log.TenantID, LogID: m.log.LogID,
-		Sequence: e.due.first, LastSequence: e.due.last, Store: s.Name, Expected: "what is in " + m.names(e.due.others),
+		Sequence: e.due.first, LastSequence: e.due.last, Store: s.Name, Expected: "what is in " + m.h.storeNames(e.due.others),
 		Found: fmt.Sprintf("%d lacking at the end of %s, which was collected after they were written", e.due.events,
 			s.Name)}, e.due.ref)
-}
-
-// firstName names the first of some stores, and counts the others.
-func (m *matrix) firstName(stores storeSet) string {
-	for i := range stores.all() {
-		first := m.h.stores.stores[i].Name
-		if n := stores.count() - 1; n > 0 {
-			first += " and " + safetext.Count(n, "other store")
-		}
-		return first
-	}
-	return ""
 }
 
 // ownPath returns where a store has the end of the log's own journal, "" if it has none.

@@ -6,10 +6,12 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // mostSpans bounds the spans of a case that are kept. A log that has more is read
@@ -212,4 +214,33 @@ func (k *kept) all() iter.Seq2[span, error] {
 			}
 		}
 	}
+}
+
+// holders returns the stores that containers belong to.
+func (h *holdings) holders(containers []int64) (stores storeSet) {
+	for _, c := range containers {
+		stores = stores.union(h.held[c])
+	}
+	return stores
+}
+
+// firstStore names the first of some stores, and counts the others.
+func (h *holdings) firstStore(stores storeSet) string {
+	for i := range stores.all() {
+		first := h.stores.stores[i].Name
+		if n := stores.count() - 1; n > 0 {
+			first += " and " + safetext.Count(n, "other store")
+		}
+		return first
+	}
+	return ""
+}
+
+// storeNames names stores.
+func (h *holdings) storeNames(stores storeSet) string {
+	var names []string
+	for i := range stores.all() {
+		names = append(names, h.stores.stores[i].Name)
+	}
+	return strings.Join(names, ", ")
 }

@@ -215,7 +215,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 			continue
 		}
 		found = n
-		holders := m.holders(p.Containers)
+		holders := m.h.holders(p.Containers)
 		for _, c := range without {
 			c.lack.take(p.Event, holders, limit)
 		}

@@ -48,7 +48,7 @@ func (m *matrix) ownClose(ctx context.Context) error {
 		return m.noteLack(ctx, only, only.lack, all)
 	}
 	for _, c := range m.own.copies {
-		if err := m.h.blame(ctx, &c.held, c.containers(), c.events, m.storesOf(c)); err != nil {
+		if err := m.h.blame(ctx, &c.held, c.containers(), c.events, m.h.holders(c.containers())); err != nil {
 			return err
 		}
 	}
@@ -80,14 +80,6 @@ func (c *copyOf) files(h *holdings) *fileSet {
 	return c.fileSet
 }
 
-// storesOf returns the stores that a copy is of.
-func (m *matrix) storesOf(c *copyOf) (stores storeSet) {
-	for _, p := range c.parts {
-		stores = stores.union(m.h.held[p.container])
-	}
-	return stores
-}
-
 // where a journal lacks events.
 type where string
 
@@ -100,7 +92,7 @@ const (
 
 // lackOf says of events that a copy of the journal lacks them.
 func (m *matrix) lackOf(c *copyOf, l lack, at where) finding.Finding {
-	holders := m.names(l.others)
+	holders := m.h.storeNames(l.others)
 	for _, b := range l.bundles {
 		holders = strings.TrimPrefix(holders+", the bundle "+b, ", ")
 	}
@@ -133,7 +125,7 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 		}
 	}
 	if f.Code == finding.JournalLacks {
-		for i := range m.storesOf(c).all() {
+		for i := range m.h.holders(c.containers()).all() {
 			m.h.result.Stores[i].Lacking += l.events
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -86,7 +85,7 @@ func (m *matrix) show(p *makeup) {
 		m.states = append(m.states, Absent)
 	}
 	for _, k := range p.kinds {
-		held := m.holders(k.containers)
+		held := m.h.holders(k.containers)
 		if k.genuine {
 			m.genuine = m.genuine.union(held)
 		}
@@ -164,7 +163,7 @@ func (m *matrix) lacked(ctx context.Context, i int, at hold, p *makeup) error {
 func (m *matrix) finding(i int, r *extent, code finding.Code, what string) finding.Finding {
 	name := m.h.stores.stores[i].Name
 	return finding.Finding{Code: code, TenantID: m.log.TenantID, LogID: m.log.LogID, Sequence: r.first,
-		LastSequence: r.last, Store: name, Expected: "what is in " + m.names(r.others),
+		LastSequence: r.last, Store: name, Expected: "what is in " + m.h.storeNames(r.others),
 		Found: fmt.Sprintf("%d %s in %s", r.events, what, name)}
 }
 
@@ -206,14 +205,6 @@ func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]casefile.Re
 		}
 	}
 	return refs, nil
-}
-
-func (m *matrix) names(stores storeSet) string {
-	var names []string
-	for i := range stores.all() {
-		names = append(names, m.h.stores.stores[i].Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // list adds sequences to the stretches.
