@@ -9,10 +9,10 @@ import (
 
 // fileActs leave whole lines in other files.
 var fileActs = []act{
-	{"rotated", (*Collection).rotated},
+	{"rotated", func(c *Collection) { c.rotate(numbered, func([][][]byte, int) [][]byte { return nil }) }},
 	{"rotated, overlapping", (*Collection).overlapping},
-	{"rotated, a retry in a later file", (*Collection).retried},
-	{"a folder for each day, a late retry", (*Collection).dated},
+	{"rotated, a retry in a later file", func(c *Collection) { c.rotate(numbered, c.again) }},
+	{"a folder for each day, a late retry", func(c *Collection) { c.rotate(dated, c.again) }},
 	{"head", func(c *Collection) { c.excerpt(func(l [][]byte, n int) [][]byte { return l[:n] }) }},
 	{"tail", func(c *Collection) { c.excerpt(func(l [][]byte, n int) [][]byte { return l[len(l)-n:] }) }},
 	{"head and tail", (*Collection).ends},
@@ -35,8 +35,16 @@ func (c *Collection) cut(lines [][]byte) (files [][][]byte) {
 	return append(files, lines)
 }
 
-// rotate puts the files of a log into its place, as logrotate names them.
-func (c *Collection) rotate(again func(files [][][]byte, i int) [][]byte) {
+// numbered names the files of a log as logrotate does.
+func numbered(name string, i, all int) string { return fmt.Sprintf("%s.%d", name, all-i) }
+
+// dated puts each file of a log into the folder of a day.
+func dated(name string, i, _ int) string {
+	return fmt.Sprintf("%s/2026-03-%02d/%s", path.Dir(name), i+2, path.Base(name))
+}
+
+// rotate puts the files of a log into its place. Each begins with what again returns.
+func (c *Collection) rotate(named func(name string, i, all int) string, again func(files [][][]byte, i int) [][]byte) {
 	logs := c.logs()
 	if len(logs) == 0 {
 		return
@@ -45,16 +53,14 @@ func (c *Collection) rotate(again func(files [][][]byte, i int) [][]byte) {
 	files := c.cut(linesOf(c.Files[name]))
 	delete(c.Files, name)
 	for i := range files {
-		c.add(fmt.Sprintf("%s.%d", name, len(files)-i), joined(append(again(files, i), files[i]...)...))
+		c.add(named(name, i, len(files)), joined(append(again(files, i), files[i]...)...))
 	}
 }
-
-func (c *Collection) rotated() { c.rotate(func([][][]byte, int) [][]byte { return nil }) }
 
 // overlapping begins each file with the last lines of the file before it.
 func (c *Collection) overlapping() {
 	n := 1 + c.draw.Below(8)
-	c.rotate(func(files [][][]byte, i int) [][]byte {
+	c.rotate(numbered, func(files [][][]byte, i int) [][]byte {
 		if i == 0 {
 			return nil
 		}
@@ -62,9 +68,7 @@ func (c *Collection) overlapping() {
 	})
 }
 
-// retried has lines of any earlier file in a later one.
-func (c *Collection) retried() { c.rotate(c.again) }
-
+// again returns lines of any earlier file.
 func (c *Collection) again(files [][][]byte, i int) (lines [][]byte) {
 	for range 1 + c.draw.Below(3) {
 		if i > 0 {
@@ -72,20 +76,6 @@ func (c *Collection) again(files [][][]byte, i int) (lines [][]byte) {
 		}
 	}
 	return lines
-}
-
-func (c *Collection) dated() {
-	logs := c.logs()
-	if len(logs) == 0 {
-		return
-	}
-	name := one(c, logs)
-	files := c.cut(linesOf(c.Files[name]))
-	delete(c.Files, name)
-	for i := range files {
-		day := fmt.Sprintf("%s/2026-03-%02d/%s", path.Dir(name), i+2, path.Base(name))
-		c.add(day, joined(append(c.again(files, i), files[i]...)...))
-	}
 }
 
 // excerpt keeps some of the lines of a file beside it or elsewhere.
