@@ -15,7 +15,7 @@ func (w *weigher) ends() {
 	var findings []int
 	for _, l := range w.logs {
 		saw := w.saw(l)
-		of := w.about(nameOf(l), 0, 0, finding.TailMissing)
+		of := w.aboutLog(l, finding.TailMissing)
 		if w.rewritten[nameOf(l)] || l.Events == 0 || len(of) == 0 || l.Beyond == nil || saw.BeyondAt <= saw.LastAt {
 			continue
 		}
@@ -28,13 +28,13 @@ func (w *weigher) ends() {
 				alike.speaksFor(fact)
 			}
 			findings = append(findings, of...)
-			findings = append(findings, w.about(nameOf(l), 0, 0, finding.StatementNotCovered)...)
+			findings = append(findings, w.aboutLog(l, finding.StatementNotCovered)...)
 			continue
 		}
 		d := &draft{code: CopyOrder, logs: []string{l.LogID}, sequence: l.LastSequence}
 		d.speaksFor(fact)
 		d.speaksAgainst(fmt.Sprintf("%s goes on after that anchor: it would have been copied later", later))
-		w.add(d, append(of, w.about(nameOf(l), 0, 0, finding.StatementNotCovered)...))
+		w.add(d, append(of, w.aboutLog(l, finding.StatementNotCovered)...))
 	}
 	if len(alike.logs) > 1 {
 		alike.speaksFor(fmt.Sprintf("%s end before their anchors alike", safetext.Count(len(alike.logs), "log")))

@@ -32,7 +32,7 @@ func (w pinning) foreignLogs(tenantID string) {
 		} else {
 			d.speaksAgainst("nothing else here is signed under the keys of its owner: the trust file may have wrong ones")
 		}
-		findings := w.about(nameOf(l), 0, 0, append(slices.Clone(recorded), finding.TailTruncated,
+		findings := w.aboutLog(l, append(slices.Clone(recorded), finding.TailTruncated,
 			finding.TailMissing, finding.AnchorMismatch,
 			finding.TailUnanchored, finding.Absent, finding.Gone, finding.JournalLacks)...)
 		for _, u := range keys {

@@ -27,12 +27,12 @@ const (
 // one that the anchors name, and not be here.
 func (w *weigher) histories() {
 	for _, l := range w.logs {
-		findings := w.about(nameOf(l), 0, 0, finding.Fork, finding.Restart, finding.AnchorMismatch, finding.SplitView)
+		findings := w.aboutLog(l, finding.Fork, finding.Restart, finding.AnchorMismatch, finding.SplitView)
 		saw := w.saw(l)
 		if len(findings) == 0 || len(l.Forks) == 0 && saw.Contradicted == nil {
 			continue
 		}
-		more := w.about(nameOf(l), 0, 0, append(recorded, finding.TailUnanchored)...)
+		more := w.aboutLog(l, append(recorded, finding.TailUnanchored)...)
 		more = append(more, w.about(nameOf(l), w.parted(l), math.MaxUint64, finding.BatchIncomplete, finding.TailTruncated,
 			finding.TailMissing, finding.JournalLacks, finding.JournalEndsEarly)...)
 		more = slices.DeleteFunc(more, func(i int) bool { // a store that lacks events has not another history

@@ -26,7 +26,7 @@ type findingIndex struct {
 	placing  map[finding.Evidence][]int // findings about bundles, by their places
 }
 
-// logIndex has what the walk says of logs and keys.
+// logIndex has the walk's answers about logs and keys.
 type logIndex struct {
 	Walk     *walk.Result
 	Saw      walk.Facts
@@ -110,6 +110,11 @@ type logCode struct {
 // with sequences; 0, 0 is any.
 func (x *findingIndex) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
 	return x.lookUp(log, first, last, false, codes)
+}
+
+// aboutLog returns the findings about a log that are of certain codes.
+func (x *findingIndex) aboutLog(l walk.LogResult, codes ...finding.Code) []int {
+	return x.about(nameOf(l), 0, 0, codes...)
 }
 
 // lookUp is about. It can drop what it finds, so that it is not found again.

@@ -209,7 +209,7 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 	}
 	for _, l := range w.ofTenant[of[0].tenantID] {
 		if l.Events == 0 {
-			findings = append(findings, w.about(nameOf(l), 0, 0, finding.Absent, finding.Gone, finding.KeyUnknown,
+			findings = append(findings, w.aboutLog(l, finding.Absent, finding.Gone, finding.KeyUnknown,
 				finding.SignatureInvalid)...)
 		}
 	}
@@ -248,7 +248,7 @@ func (w *weigher) renamed() {
 		if e.Same == 1 {
 			d.speaksAgainst("only one event was compared")
 		}
-		findings := w.about(nameOf(l), 0, 0, finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid,
+		findings := w.aboutLog(l, finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid,
 			finding.KeyUnknown, finding.KeyOfOtherNode, finding.OtherTenant, finding.Absent, finding.Gone, finding.TailTruncated,
 			finding.TailMissing, finding.AnchorMismatch, finding.LinkBroken, finding.TailUnanchored, finding.BatchIncomplete)
 		if other := w.walked(e.Log); other.Events == 0 {

@@ -21,8 +21,7 @@ func (w missing) deleted() {
 	left := w.signs(finding.Deletion)
 	for _, of := range w.bySubject(append(left, w.cut()...), w.deletedOf) {
 		f := w.Findings[of[0]]
-		d := &draft{code: EventsDeleted, logs: w.logsOf(of), sources: w.files(of), stores: w.deletedOf(f)[1:],
-			sequence: w.firstOf(of)}
+		d := w.draft(EventsDeleted, of, w.deletedOf(f)[1:]...)
 		if len(d.logs) == 1 && !isTail(f) {
 			d.speaksFor(w.codesOf(of) + w.ranges(of))
 		}
@@ -93,8 +92,8 @@ func (w missing) joinSelected() {
 // deletedFrom names a store that lacks events by no rule that is known.
 func (w missing) deletedFrom(s crosscheck.Store) {
 	of := w.lackingIn(s.Name)
-	d := &draft{code: EventsDeleted, logs: w.logsOf(of), sequence: w.firstOf(of), stores: []string{s.Name},
-		sources: w.journalsOf(of)}
+	d := w.draft(EventsDeleted, of, s.Name)
+	d.sources = w.journalsOf(of)
 	fact := w.codesOf(of)
 	if len(d.logs) == 1 {
 		fact += w.ranges(of)

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// storeIndex has what the comparison says of stores.
+// storeIndex has the comparison's answers about stores.
 type storeIndex struct {
 	Compared  *crosscheck.Result
 	presence  map[walk.Log]crosscheck.Log
@@ -78,15 +78,15 @@ func (x *storeIndex) comparedStores() []crosscheck.Store {
 	return x.Compared.Stores
 }
 
-// unreadIn returns the store of the first place of a finding: what follows may be
-// the places of anchors.
+// unreadIn returns the store of the first place of a finding: the others may be places
+// of anchors.
 func (x *storeIndex) unreadIn(f finding.Finding) []string {
 	f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
 	return x.sources(f)
 }
 
 // cutIn returns the stores from which events of a range are missing or, if none is known,
-// those of the evidence.
+// the stores of the evidence.
 func (x *storeIndex) cutIn(f finding.Finding) []string {
 	if all := x.lackersIn(f); len(all) > 0 {
 		return all

@@ -36,8 +36,7 @@ func (w *weigher) altered() {
 		}
 	}
 	for _, of := range w.bySubject(left, w.alteredIn) {
-		d := &draft{code: AlteredStore, logs: w.logsOf(of), sources: w.files(of), stores: w.alteredIn(w.Findings[of[0]]),
-			sequence: w.firstOf(of)}
+		d := w.draft(AlteredStore, of, w.alteredIn(w.Findings[of[0]])...)
 		if n := w.count(of, finding.AlteredCopy, finding.SourceAltered); n > 0 {
 			d.speaksFor("the genuine events are here as well")
 		}
@@ -86,8 +85,7 @@ func (x *index) held(findings []int) (n uint64) {
 func (w *weigher) lossy() {
 	left := w.signs(finding.Loss)
 	for _, of := range w.bySubject(left, w.sources) {
-		d := &draft{code: LossyStore, logs: w.logsOf(of), sources: w.files(of), stores: w.sources(w.Findings[of[0]]),
-			sequence: w.firstOf(of)}
+		d := w.draft(LossyStore, of, w.sources(w.Findings[of[0]])...)
 		if w.any(of, finding.BodyTruncated) {
 			d.speaksFor("bodies are cut")
 		}
@@ -104,8 +102,7 @@ func (w *weigher) lossy() {
 func (w *weigher) unread() {
 	left := w.signs(finding.Unread)
 	for _, of := range w.bySubject(left, w.unreadIn) {
-		d := &draft{code: UnreadSource, logs: w.logsOf(of), sources: w.files(of), stores: w.unreadIn(w.Findings[of[0]]),
-			sequence: w.firstOf(of)}
+		d := w.draft(UnreadSource, of, w.unreadIn(w.Findings[of[0]])...)
 		d.speaksFor("it was not read whole: " + w.codesOf(of))
 		for _, found := range w.firstFound(of) {
 			d.speaksFor(found)

@@ -22,8 +22,8 @@ func newWeigher(f Facts) *weigher {
 		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
 }
 
-// pinning weighs what the keys of a trust file show: that these are not the ones of the
-// evidence, or that something here is of another environment.
+// pinning finds keys of a trust file that are not the evidence's, and logs of another
+// environment.
 type pinning struct {
 	*weigher
 	explained map[signerName]bool // keys that a cause is about
@@ -31,6 +31,11 @@ type pinning struct {
 
 // missing weighs events that are missing.
 type missing struct{ *weigher }
+
+// draft begins a cause of findings.
+func (w *weigher) draft(code Code, of []int, stores ...string) *draft {
+	return &draft{code: code, logs: w.logsOf(of), sources: w.files(of), stores: stores, sequence: w.firstOf(of)}
+}
 
 // add takes in a cause, unless no finding follows from it that counts for the
 // verdict.

@@ -132,7 +132,8 @@ func (m *matrix) endsEarly(ctx context.Context, e *ending) error {
 	}
 	s.Lacking += e.due.events
 	return m.h.note(ctx, finding.Finding{Code: finding.SourceDisagrees, TenantID: m.log.TenantID, LogID: m.log.LogID,
-		Sequence: e.due.first, LastSequence: e.due.last, Store: s.Name, Expected: "what is in " + m.h.storeNames(e.due.others),
+		Sequence: e.due.first, LastSequence: e.due.last, Store: s.Name,
+		Expected: "what is in " + m.h.storeNames(e.due.others),
 		Found: fmt.Sprintf("%d lacking at the end of %s, which was collected after they were written", e.due.events,
 			s.Name)}, e.due.ref)
 }
