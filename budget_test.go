@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/svc-edge/svc-verify/internal/budget"
 )
 
 var (
@@ -35,7 +33,7 @@ func TestBudget(t *testing.T) {
 	}
 	counted := counts(t)
 	if *update {
-		lowered, err := budget.Lower(string(text), counted)
+		lowered, err := Lower(string(text), counted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,11 +42,11 @@ func TestBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	limits, err := budget.Parse(string(text))
+	limits, err := Parse(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	over := budget.Growth(limits, counted)
+	over := Growth(limits, counted)
 	for _, sentence := range over {
 		t.Error(sentence)
 	}
@@ -64,9 +62,9 @@ func TestBudget(t *testing.T) {
 }
 
 // counts returns the figures of the tree, with those that generated pages list.
-func counts(t *testing.T) []budget.Row {
+func counts(t *testing.T) []Row {
 	t.Helper()
-	rows, err := budget.Count(os.DirFS("."))
+	rows, err := Count(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +77,7 @@ func counts(t *testing.T) []budget.Row {
 			}
 			n += len(l.heading.FindAll(text, -1))
 		}
-		rows = append(rows, budget.Row{Name: l.row, Figures: []int{n}})
+		rows = append(rows, Row{Name: l.row, Figures: []int{n}})
 	}
 	return rows
 }

@@ -1,4 +1,4 @@
-package budget
+package house_test
 
 import (
 	"fmt"

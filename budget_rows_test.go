@@ -1,6 +1,4 @@
-// Package budget counts how large the tree is, and compares the figures with a file of
-// limits. A figure may fall; it grows only with its line in that file.
-package budget
+package house_test
 
 import (
 	"fmt"
