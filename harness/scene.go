@@ -68,10 +68,13 @@ func Build(name string, seed uint64, options Options) (*Scene, error) {
 		keep = func(event seal.Object) { stream.Write(line(event)) } // Flush reports its error
 	}
 	w, err := NewWorld(seed, story.settings, keep)
-	if err != nil {
-		return nil, fmt.Errorf("scene %s: %w", name, err)
+	if err == nil {
+		err = w.opening()
 	}
-	if err := story.play(w, options); err != nil {
+	if err == nil {
+		err = story.play(w, options)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("scene %s: %w", name, err)
 	}
 	if options.TenantLog != nil {

@@ -14,8 +14,8 @@ const (
 	after  = 13
 )
 
-// opening is what every story starts with: some traffic, and a checkpoint that
-// every node has witnessed.
+// opening comes before every story: some traffic, and a checkpoint that every node has
+// witnessed.
 func (w *World) opening() error {
 	if err := w.Traffic(before); err != nil {
 		return err
@@ -40,9 +40,6 @@ func (w *World) export(t *cloud.Transaction) error {
 }
 
 func playIssued(w *World, _ Options) error {
-	if err := w.opening(); err != nil {
-		return err
-	}
 	t, err := w.issue(first)
 	if err != nil {
 		return err
@@ -51,9 +48,6 @@ func playIssued(w *World, _ Options) error {
 }
 
 func playRevoked(w *World, _ Options) error {
-	if err := w.opening(); err != nil {
-		return err
-	}
 	t, err := w.issue(first)
 	if err != nil {
 		return err
@@ -75,9 +69,6 @@ func playRevoked(w *World, _ Options) error {
 }
 
 func playCapability(w *World, _ Options) error {
-	if err := w.opening(); err != nil {
-		return err
-	}
 	gateway := order(first)
 	gateway.Profile = "edge-gateway"
 	t, err := w.Request(gateway)
@@ -104,9 +95,6 @@ func playCapability(w *World, _ Options) error {
 // over by then, the second is revoked afterwards, the third was approved but
 // not decided, and the fourth is all new.
 func playRotatedKeys(w *World, _ Options) error {
-	if err := w.opening(); err != nil {
-		return err
-	}
 	old, err := w.issue(first)
 	if err != nil {
 		return err
@@ -139,9 +127,6 @@ func playRotatedKeys(w *World, _ Options) error {
 }
 
 func playLegacy(w *World, _ Options) error {
-	if err := w.opening(); err != nil {
-		return err
-	}
 	t, err := w.issue(first)
 	if err != nil {
 		return err
@@ -155,9 +140,6 @@ func playLegacy(w *World, _ Options) error {
 // playDenied asks for a lifetime that the next policy no longer allows. Berlin
 // answers before that policy is there, the others after.
 func playDenied(w *World, _ Options) error {
-	if err := w.opening(); err != nil {
-		return err
-	}
 	long := order(first)
 	long.Lifetime = 30 * 24 * time.Hour
 	t, err := w.Request(long)

@@ -25,9 +25,6 @@ func (f *fleet) accomplice() *node.Node { return f.Nodes[0] }
 // playAbuse plays honest shifts around the abuse.
 func playAbuse(profile string, committed abuse) func(*World, Options) error {
 	return func(w *World, _ Options) error {
-		if err := w.opening(); err != nil {
-			return err
-		}
 		f := fleet{World: w, rotateAt: fleetEvents}
 		if err := errors.Join(f.shift(0), f.shift(1)); err != nil {
 			return err

@@ -25,9 +25,6 @@ func playFleet(w *World, options Options) error {
 	if options.Events > 0 {
 		length = uint64(options.Events)
 	}
-	if err := w.opening(); err != nil {
-		return err
-	}
 	f := fleet{World: w, rotateAt: length / 2}
 	for shift := 0; w.Cloud.Sequence() < length; shift++ {
 		if err := f.shift(shift); err != nil {

@@ -22,9 +22,6 @@ var variants = []struct {
 }
 
 func playAlgorithms(w *World, _ Options) error {
-	if err := w.opening(); err != nil {
-		return err
-	}
 	var issued []*cloud.Transaction
 	for i, v := range variants {
 		o := order(fmt.Sprintf("tx-2026-%04d", i+1))
@@ -59,9 +56,6 @@ func playLarge(w *World, options Options) error {
 	length := uint64(million)
 	if options.Events > 0 {
 		length = uint64(options.Events)
-	}
-	if err := w.opening(); err != nil {
-		return err
 	}
 	t, err := w.issue(first)
 	if err != nil {
