@@ -75,30 +75,17 @@ func (is *integrations) restore() error {
 // adopt takes over the desired state of integrations, and checks
 // them before there is work for them.
 func (is *integrations) adopt(ctx context.Context, value any) (bool, error) {
-	if value == nil {
-		return false, nil
-	}
-	list := form.Read(seal.Object{"integrations": value})
-	documents := list.Objects("integrations")
-	if err := list.Close(); err != nil {
-		return false, err
-	}
-	news := false
-	for n, o := range documents {
+	news, err := adoptEach("integrations", value, func(_ int, o seal.Object) (bool, error) {
 		d, err := readDesired(o)
 		if err != nil {
-			return news, fmt.Errorf("integrations/%d: %w", n, err)
+			return false, err
 		}
-		fresh, err := is.desire(d)
-		if err != nil {
-			return news, fmt.Errorf("integrations/%d: %w", n, err)
-		}
-		news = news || fresh
-	}
-	if news {
+		return is.desire(d)
+	})
+	if news && err == nil {
 		is.checkAll(ctx)
 	}
-	return news, nil
+	return news, err
 }
 
 // desire takes over a desired state, unless a newer one is known.

@@ -135,26 +135,10 @@ func validNotice(about string, data seal.Object) error {
 
 // adoptNotices passes the cloud's notices on as trust events, each once.
 func (p *progress) adoptNotices(_ context.Context, value any) (bool, error) {
-	if value == nil {
-		return false, nil
-	}
-	list := form.Read(seal.Object{"notices": value})
-	notices := list.Objects("notices")
-	if err := list.Close(); err != nil {
-		return false, err
-	}
-	news := false
-	for i, notice := range notices {
-		fresh, err := p.adoptNotice(notice)
-		if err != nil {
-			return news, fmt.Errorf("notices/%d: %w", i, err)
-		}
-		news = news || fresh
-	}
-	return news, nil
+	return adoptEach("notices", value, p.adoptNotice)
 }
 
-func (p *progress) adoptNotice(notice seal.Object) (bool, error) {
+func (p *progress) adoptNotice(_ int, notice seal.Object) (bool, error) {
 	r := form.Read(notice)
 	sequence, about, data := r.Number("sequence", 1, form.Largest), r.Text("topic", form.Identifier), r.Object("data")
 	if err := r.Close(); err != nil {

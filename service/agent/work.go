@@ -22,21 +22,32 @@ type work struct {
 // adopt works on what the cloud asks for. One piece that cannot be worked on
 // does not keep the others waiting.
 func (w *work) adopt(ctx context.Context, value any) (bool, error) {
-	if value == nil {
-		return false, nil
-	}
-	list := form.Read(seal.Object{"work": value})
-	pieces := list.Objects("work")
-	if err := list.Close(); err != nil {
-		return false, err
-	}
-	news := false
-	for i, piece := range pieces {
+	return adoptEach("work", value, func(i int, piece seal.Object) (bool, error) {
 		fresh, err := w.workOn(ctx, piece)
-		news = news || fresh
 		if err != nil {
 			w.log.Warn("a piece of work was refused", "index", i, "error", err.Error())
 		}
+		return fresh, nil
+	})
+}
+
+// adoptEach adopts what a list of the cloud's answer holds, up to the first fault, and
+// reports whether any of it was new. An answer may lack the list.
+func adoptEach(name string, value any, adopt func(i int, o seal.Object) (bool, error)) (news bool, err error) {
+	if value == nil {
+		return false, nil
+	}
+	r := form.Read(seal.Object{name: value})
+	list := r.Objects(name)
+	if err := r.Close(); err != nil {
+		return false, err
+	}
+	for i, o := range list {
+		fresh, err := adopt(i, o)
+		if err != nil {
+			return news, fmt.Errorf("%s/%d: %w", name, i, err)
+		}
+		news = news || fresh
 	}
 	return news, nil
 }
