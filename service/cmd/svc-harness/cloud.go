@@ -5,11 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/service/server"
@@ -25,12 +21,12 @@ func cloudCommand() *cliapp.Command {
 			Description: "Answers nodes, workloads and operators over TLS 1.3, each by the SPIFFE id in its client certificate, and publishes CRLs and OCSP answers to all. Keys and state are in the directory, which must be private; a cloud that is started again in it continues.\n\n" +
 				"It ends with an error if a decision cannot be made durable.",
 			Flags: []cliapp.Flag{
-				{Name: "dir", Value: "DIR", Usage: "The state directory", Required: true},
-				{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},
-				{Name: "tenant", Value: "ID", Usage: "The tenant", Required: true},
-				{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate", Required: true},
-				{Name: "tls-key", Value: "PEM", Usage: "Its private key", Required: true},
-				{Name: "client-ca", Value: "PEM", Usage: "The authorities of the callers", Required: true},
+				required("dir", "DIR", "The state directory"),
+				required("listen", "ADDR", "Where to listen, host:port"),
+				required("tenant", "ID", "The tenant"),
+				required("tls-cert", "PEM", "The server's certificate"),
+				required("tls-key", "PEM", "Its private key"),
+				required("client-ca", "PEM", "The authorities of the callers"),
 				{Name: "witnesses", Kind: cliapp.Number, Value: "N", Default: "2", Least: "1",
 					Usage: "How many nodes must witness a checkpoint"},
 				{Name: "poll", Kind: cliapp.Seconds, Value: "D", Default: "10s", Least: "1s",
@@ -39,12 +35,12 @@ func cloudCommand() *cliapp.Command {
 					Usage: "How long a transaction may stay undecided"},
 			},
 			Examples: []string{"svc-harness cloud run --dir state --listen 127.0.0.1:8444 --tenant acme-corp \\\n  --tls-cert server.pem --tls-key server.key --client-ca ca.pem"},
-			Action:   runCloud,
+			Action:   untilStopped(runCloud),
 		}},
 	}
 }
 
-func runCloud(c *cliapp.Context) (int, error) {
+func runCloud(ctx context.Context, c *cliapp.Context) (int, error) {
 	identity, err := tls.LoadX509KeyPair(c.Text("tls-cert"), c.Text("tls-key"))
 	if err != nil {
 		return 0, err
@@ -53,11 +49,9 @@ func runCloud(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	cloud, err := server.New(server.Config{
 		TenantID: c.Text("tenant"), Dir: c.Text("dir"), RequiredWitnesses: int64(c.Number("witnesses")),
-		Poll: c.Duration("poll"), Expiry: c.Duration("expiry"), Log: slog.New(slog.NewJSONHandler(c.Stderr, nil)),
+		Poll: c.Duration("poll"), Expiry: c.Duration("expiry"), Log: jsonLog(c),
 	})
 	if err != nil {
 		return 0, err

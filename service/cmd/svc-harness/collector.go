@@ -8,12 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -27,21 +24,21 @@ func collectorCommand() *cliapp.Command {
 		Description: "Takes OTLP/HTTP over TLS 1.3 from clients with certificates, and writes each request as a line of OTLP/JSON to logs.jsonl, on disk before it answers. Full files are put away beside it.\n\n" +
 			"The file of --mode-file says how it behaves, and may be changed at any time; without it the collector accepts. The modes: " + collector.ModeNames() + ".",
 		Flags: []cliapp.Flag{
-			{Name: "dir", Value: "DIR", Usage: "Where to write", Required: true},
-			{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},
-			{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate", Required: true},
-			{Name: "tls-key", Value: "PEM", Usage: "Its private key", Required: true},
-			{Name: "client-ca", Value: "PEM", Usage: "The authorities of the clients", Required: true},
+			required("dir", "DIR", "Where to write"),
+			required("listen", "ADDR", "Where to listen, host:port"),
+			required("tls-cert", "PEM", "The server's certificate"),
+			required("tls-key", "PEM", "Its private key"),
+			required("client-ca", "PEM", "The authorities of the clients"),
 			{Name: "mode-file", Value: "FILE", Usage: "The file with the mode"},
 			{Name: "max-bytes", Kind: cliapp.Number, Value: "N", Default: "16777216", Least: "1",
 				Usage: "The largest size of a file"},
 		},
 		Examples: []string{"svc-harness collector --dir dumps --listen 127.0.0.1:4318 \\\n  --tls-cert server.pem --tls-key server.key --client-ca ca.pem"},
-		Action:   runCollector,
+		Action:   untilStopped(runCollector),
 	}
 }
 
-func runCollector(c *cliapp.Context) (int, error) {
+func runCollector(ctx context.Context, c *cliapp.Context) (int, error) {
 	identity, err := tls.LoadX509KeyPair(c.Text("tls-cert"), c.Text("tls-key"))
 	if err != nil {
 		return 0, err
@@ -50,12 +47,10 @@ func runCollector(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	running, err := collector.Start(ctx, collector.Config{
 		Address: c.Text("listen"), Identity: identity, Clients: clients,
 		File: filepath.Join(c.Text("dir"), "logs.jsonl"), MaxBytes: int64(c.Number("max-bytes")),
-		Log: slog.New(slog.NewJSONHandler(c.Stderr, nil)),
+		Log: jsonLog(c),
 	})
 	if err != nil {
 		return 0, err

@@ -3,9 +3,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"os"
+	"os/signal"
 	"slices"
+	"syscall"
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -33,8 +37,7 @@ func program() *cliapp.Program {
 			&cliapp.Command{
 				Name: "scene", Summary: "Play a scene and write its evidence", Args: "NAME", Action: playScene,
 				Flags: []cliapp.Flag{
-					{Name: "out", Value: "DIR", Usage: "Where to write; files of the same names are overwritten",
-						Required: true},
+					required("out", "DIR", "Where to write; files of the same names are overwritten"),
 					{Name: "seed", Kind: cliapp.Number, Value: "N", Default: "1",
 						Usage: "The seed of all keys and random choices"},
 					{Name: "events", Kind: cliapp.Number, Value: "N", Default: "0",
@@ -50,6 +53,23 @@ func program() *cliapp.Program {
 		),
 	}
 }
+
+// required is a flag that must be given.
+func required(name, value, usage string) cliapp.Flag {
+	return cliapp.Flag{Name: name, Value: value, Usage: usage, Required: true}
+}
+
+// untilStopped is the action of a command that runs until it is interrupted or told to end.
+func untilStopped(run func(context.Context, *cliapp.Context) (int, error)) func(*cliapp.Context) (int, error) {
+	return func(c *cliapp.Context) (int, error) {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return run(ctx, c)
+	}
+}
+
+// jsonLog logs to standard error, a JSON object a line.
+func jsonLog(c *cliapp.Context) *slog.Logger { return slog.New(slog.NewJSONHandler(c.Stderr, nil)) }
 
 func playScene(c *cliapp.Context) (int, error) {
 	scene, ok := lookup(c.Args[0])

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -23,7 +21,7 @@ func nodeProcess() []*cliapp.Command {
 			Summary: "Make the identity of a node",
 			Description: "Makes the node's first signing key in its state directory, if it is not there, and writes beside it a PKCS #10 request for the certificate of the local API, identity.csr, and the public key to pin, identity.pub.pem. " +
 				"It reads only tenant_id, node_id, state_directory and local_api_address of the configuration: the certificates that it names need not exist yet.",
-			Flags:    []cliapp.Flag{{Name: "config", Value: "CONFIG", Usage: "The node's config.json", Required: true}},
+			Flags:    []cliapp.Flag{required("config", "CONFIG", "The node's config.json")},
 			Examples: []string{"svc-harness node init --config config.json"},
 			Action:   initNode,
 		},
@@ -42,7 +40,7 @@ func nodeProcess() []*cliapp.Command {
 					Usage: "How long the node's capability evidence is valid"},
 			},
 			Examples: []string{"svc-harness node run config.json"},
-			Action:   runNode,
+			Action:   untilStopped(runNode),
 		},
 		{
 			Name:    "rotate-identity",
@@ -71,14 +69,12 @@ func readNode(c *cliapp.Context) (*nodeconfig.Config, int, error) {
 }
 
 // runNode runs a node until it is told to end.
-func runNode(c *cliapp.Context) (int, error) {
+func runNode(ctx context.Context, c *cliapp.Context) (int, error) {
 	config, code, err := readNode(c)
 	if config == nil {
 		return code, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	logger := slog.New(slog.NewJSONHandler(c.Stderr, nil))
+	logger := jsonLog(c)
 	// What common code logs goes the same way.
 	slog.SetDefault(logger)
 	a, err := agent.Open(agent.Config{Node: config, Log: logger, CapabilityLifetime: c.Duration("capability-lifetime")})

@@ -6,12 +6,9 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -33,13 +30,12 @@ func storeCommand() *cliapp.Command {
 			Description: "Answers over TLS 1.2 or later as a secrets engine of the kind KV version 2. Secrets are stored in the file, which is private and not encrypted; an engine that is started again with it continues.\n\n" +
 				"A token is the content of a file that group and others must not be able to read. An adapter's may write below the base path and never delete, a consumer's may read the pointer and the generations, an administrator's may do everything.",
 			Flags: []cliapp.Flag{
-				{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},
-				{Name: "file", Value: "FILE", Usage: "The file to keep secrets in", Required: true},
-				{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate", Required: true},
-				{Name: "tls-key", Value: "PEM", Usage: "Its private key", Required: true},
+				required("listen", "ADDR", "Where to listen, host:port"),
+				required("file", "FILE", "The file to keep secrets in"),
+				required("tls-cert", "PEM", "The server's certificate"),
+				required("tls-key", "PEM", "Its private key"),
 				{Name: "mount", Value: "PATH", Default: "kv", Usage: "Where the engine is mounted"},
-				{Name: "base", Value: "PATH", Usage: "The base path of adapters and consumers below it",
-					Required: true},
+				required("base", "PATH", "The base path of adapters and consumers below it"),
 				{Name: "adapter-token", Kind: cliapp.List, Value: "FILE",
 					Usage: "The token of an adapter; may be given again"},
 				{Name: "consumer-token", Kind: cliapp.List, Value: "FILE",
@@ -48,12 +44,12 @@ func storeCommand() *cliapp.Command {
 					Usage: "The token of an administrator; may be given again"},
 			},
 			Examples: []string{"svc-harness store run --listen 127.0.0.1:8200 --file store.json \\\n  --tls-cert server.pem --tls-key server.key --base svc/mesh-oslo-1 \\\n  --adapter-token adapter.token --consumer-token consumer.token"},
-			Action:   runStore,
+			Action:   untilStopped(runStore),
 		}},
 	}
 }
 
-func runStore(c *cliapp.Context) (int, error) {
+func runStore(ctx context.Context, c *cliapp.Context) (int, error) {
 	identity, err := tls.LoadX509KeyPair(c.Text("tls-cert"), c.Text("tls-key"))
 	if err != nil {
 		return 0, err
@@ -62,8 +58,6 @@ func runStore(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	listener, err := net.Listen("tcp", c.Text("listen"))
 	if err != nil {
 		return 0, err
@@ -84,7 +78,7 @@ func openStore(c *cliapp.Context) (*kv.Engine, error) {
 		return nil, err
 	}
 	engine, err := kv.Open(kv.Config{File: c.Text("file"), Mounts: []string{mount},
-		Log: slog.New(slog.NewJSONHandler(c.Stderr, nil))})
+		Log: jsonLog(c)})
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,9 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/url"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -32,17 +29,16 @@ func workloadCommand() *cliapp.Command {
 				"one.\n\n" +
 				"The file of --mode-file says how it behaves, and may be changed at any time; without it the workload follows the pointer. The modes: " + workload.ModeNames() + ".",
 			Flags: []cliapp.Flag{
-				{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},
-				{Name: "store", Value: "ORIGIN", Usage: "The secret store, https://host:port", Required: true},
-				{Name: "store-ca", Value: "PEM", Usage: "The authorities of the store's server", Required: true},
-				{Name: "token-file", Value: "FILE", Usage: "The consumer's token, read anew for each request",
-					Required: true},
-				{Name: "mount", Value: "NAME", Usage: "The mount of the secrets engine", Required: true},
-				{Name: "base", Value: "PATH", Usage: "The base path below it", Required: true},
+				required("listen", "ADDR", "Where to listen, host:port"),
+				required("store", "ORIGIN", "The secret store, https://host:port"),
+				required("store-ca", "PEM", "The authorities of the store's server"),
+				required("token-file", "FILE", "The consumer's token, read anew for each request"),
+				required("mount", "NAME", "The mount of the secrets engine"),
+				required("base", "PATH", "The base path below it"),
 				{Name: "mode-file", Value: "FILE", Usage: "The file with the mode"},
 			},
 			Examples: []string{"svc-harness workload run --listen 127.0.0.1:8443 \\\n  --store https://127.0.0.1:8200 --store-ca ca.pem \\\n  --token-file consumer.token --mount kv --base edge/payments"},
-			Action:   runWorkload,
+			Action:   untilStopped(runWorkload),
 		}},
 	}
 }
@@ -50,20 +46,18 @@ func workloadCommand() *cliapp.Command {
 // storeTimeout is how long a workload waits for an answer of the store.
 const storeTimeout = 5 * time.Second
 
-func runWorkload(c *cliapp.Context) (int, error) {
+func runWorkload(ctx context.Context, c *cliapp.Context) (int, error) {
 	settings, err := consumerSettings(c)
 	if err != nil {
 		return 0, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	l, err := net.Listen("tcp", c.Text("listen"))
 	if err != nil {
 		return 0, err
 	}
 	return 0, workload.Serve(ctx, l, workload.Config{
 		Store: secretstore.NewClient(settings), ModeFile: c.Text("mode-file"),
-		Log: slog.New(slog.NewJSONHandler(c.Stderr, nil)),
+		Log: jsonLog(c),
 	})
 }
 
