@@ -20,28 +20,23 @@ var cutAt = []int{40, 75}
 // runtimeFormats are those of container runtimes and of systemd, which cut long
 // lines into several records.
 func runtimeFormats() []Format {
-	const exact = read.Exact
 	return []Format{
-		{Name: "cri", Reads: read.CRI, Text: exact, write: func(e export) []byte { return e.pieces(e.cri) }},
-		{Name: "docker", Reads: read.Docker, Text: exact, write: func(e export) []byte { return e.pieces(e.docker) }},
-		{Name: "docker-local", Reads: read.DockerLocal, Text: exact,
-			write: func(e export) []byte { return e.pieces(e.local) }},
-		{Name: "docker-fluentd", Reads: read.Runtime, Text: exact,
-			write: func(e export) []byte { return e.pieces(e.fluentd) }},
-		{Name: "fluentd-file", Reads: read.RuntimeLines, Text: exact, write: func(e export) []byte {
+		{Name: "cri", Reads: read.CRI, Text: exact, write: eachPiece(cri)},
+		{Name: "docker", Reads: read.Docker, Text: exact, write: eachPiece(docker)},
+		{Name: "docker-local", Reads: read.DockerLocal, Text: exact, write: eachPiece(local)},
+		{Name: "docker-fluentd", Reads: read.Runtime, Text: exact, write: eachPiece(fluentd)},
+		{Name: "fluentd-file", Reads: read.RuntimeLines, Text: exact, write: eachPiece(func(e export, p piece) string {
 			// "out_file": a time and a tag are before each record.
-			return e.pieces(func(p piece) string { return e.when(p) + "\tdocker.edge\t" + e.fluentd(p) })
-		}},
-		{Name: "systemd-json", Reads: read.Systemd, Text: exact,
-			write: func(e export) []byte { return e.pieces(e.systemd) }},
-		{Name: "systemd-export", Reads: read.JournalExport, Text: exact,
-			write: func(e export) []byte { return e.pieces(e.systemdExport) }},
-		{Name: "json-seq", Reads: read.JSONSeq, Text: exact, write: func(e export) []byte {
-			return e.records(func(_ int, body []byte) string { return "\x1e" + string(body) + "\n" })
-		}},
-		{Name: "json-sse", Reads: read.JSONEvents, Text: exact, write: func(e export) []byte {
-			return e.records(func(_ int, body []byte) string { return "data: " + string(body) + "\n\n" })
-		}},
+			return e.when(p) + "\tdocker.edge\t" + fluentd(e, p)
+		})},
+		{Name: "systemd-json", Reads: read.Systemd, Text: exact, write: eachPiece(systemd)},
+		{Name: "systemd-export", Reads: read.JournalExport, Text: exact, write: eachPiece(systemdExport)},
+		{Name: "json-seq", Reads: read.JSONSeq, Text: exact, write: eachLine(func(_ export, _ int, body []byte) string {
+			return "\x1e" + string(body)
+		})},
+		{Name: "json-sse", Reads: read.JSONEvents, Text: exact, write: eachLine(func(_ export, _ int, body []byte) string {
+			return "data: " + string(body) + "\n"
+		})},
 	}
 }
 
@@ -52,13 +47,13 @@ type piece struct {
 	last            bool
 }
 
-// pieces concatenates what write makes of each part of each line.
-func (e export) pieces(write func(piece) string) []byte {
-	return e.records(func(i int, body []byte) string {
+// eachPiece concatenates what write makes of each part of each line.
+func eachPiece(write func(export, piece) string) func(export) []byte {
+	return eachRecord(func(e export, i int, body []byte) string {
 		var out strings.Builder
 		from := 0
 		for n, to := range append(cutAt[:len(cutAt):len(cutAt)], len(body)) {
-			out.WriteString(write(piece{i, n + 1, body[from:to], to == len(body)}))
+			out.WriteString(write(e, piece{i, n + 1, body[from:to], to == len(body)}))
 			from = to
 		}
 		return out.String()
@@ -71,7 +66,7 @@ func (e export) when(p piece) string {
 }
 
 // cri follows "CRI: Container Runtime Interface, Log format".
-func (e export) cri(p piece) string {
+func cri(e export, p piece) string {
 	tag := "P"
 	if p.last {
 		tag = "F"
@@ -80,7 +75,7 @@ func (e export) cri(p piece) string {
 }
 
 // docker follows "JSON File logging driver".
-func (e export) docker(p piece) string {
+func docker(e export, p piece) string {
 	if p.last {
 		p.text = append(bytes.Clone(p.text), '\n')
 	}
@@ -89,7 +84,7 @@ func (e export) docker(p piece) string {
 
 // local follows "Local file logging driver", and the definition of its records in
 // api/types/plugins/logdriver/entry.proto of moby.
-func (e export) local(p piece) string {
+func local(e export, p piece) string {
 	m := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "stdout")
 	m = protowire.AppendVarint(protowire.AppendTag(m, 2, protowire.VarintType), uint64(e.time(p.record)))
 	m = protowire.AppendBytes(protowire.AppendTag(m, 3, protowire.BytesType), p.text)
@@ -105,7 +100,7 @@ func (e export) local(p piece) string {
 }
 
 // fluentd follows "Fluentd logging driver".
-func (e export) fluentd(p piece) string {
+func fluentd(e export, p piece) string {
 	return fmt.Sprintf(
 		`{"container_id":"c0ffee","container_name":"/edge","source":"stdout","log":%s,"partial_message":"true",`+
 			`"partial_id":"id%d","partial_ordinal":"%d","partial_last":"%t"}`+"\n", Quote(string(p.text)), p.record,
@@ -126,7 +121,7 @@ func (e export) fields(p piece) [][2]string {
 }
 
 // systemd follows journalctl(1), "json": what is not printable is a list of octets.
-func (e export) systemd(p piece) string {
+func systemd(e export, p piece) string {
 	var out strings.Builder
 	for _, f := range e.fields(p) {
 		fmt.Fprintf(&out, `"%s":"%s",`, f[0], f[1])
@@ -143,7 +138,7 @@ func (e export) systemd(p piece) string {
 }
 
 // systemdExport follows "Journal Export Formats".
-func (e export) systemdExport(p piece) string {
+func systemdExport(e export, p piece) string {
 	var out strings.Builder
 	for _, f := range e.fields(p) {
 		fmt.Fprintf(&out, "%s=%s\n", f[0], f[1])

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,14 +14,17 @@ import (
 
 // storeFormats are the formats that hold one record at a time.
 func storeFormats() []Format {
-	const exact, unquoted, again = read.Exact, read.Unquoted, read.Recanonicalised
+	return slices.Concat(queueFormats(), lokiFormats(), elasticFormats(), rowFormats())
+}
+
+// How bodies come through.
+const exact, unquoted, again = read.Exact, read.Unquoted, read.Recanonicalised
+
+// queueFormats are those of journals and of Kafka.
+func queueFormats() []Format {
 	return []Format{
-		{Name: "journal", Reads: read.Journal, Text: exact, Lines: true, write: func(e export) []byte {
-			return e.records(func(_ int, body []byte) string { return string(body) + "\n" })
-		}},
-		{Name: "s3-body", Reads: read.Journal, Text: exact, Structure: exact, Lines: true, write: func(e export) []byte {
-			return e.records(func(_ int, body []byte) string { return string(body) + "\n" })
-		}},
+		{Name: "journal", Reads: read.Journal, Text: exact, Lines: true, write: eachLine(whole)},
+		{Name: "s3-body", Reads: read.Journal, Text: exact, Structure: exact, Lines: true, write: eachLine(whole)},
 		{Name: "kafka-json", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true,
 			write: func(e export) []byte {
 				return e.each(func(e export) []byte { return e.kafka(string(bytes.TrimSpace(jsonLine(e.plain())))) })
@@ -32,76 +36,93 @@ func storeFormats() []Format {
 				})
 			}},
 		{Name: "kafka-raw", Reads: read.Kafka, Text: unquoted, Structure: exact, Batch: read.InKafkaHeader, Lines: true,
-			write: func(e export) []byte {
-				return e.records(func(_ int, body []byte) string { return string(e.kafka(e.raw(body))) })
-			}},
-		{Name: "kafka-values", Reads: read.KafkaRaw, Text: unquoted, Lines: true, write: func(e export) []byte {
-			return e.records(func(_ int, body []byte) string { return e.raw(body) + "\n" })
-		}},
+			write: eachRecord(func(e export, i int, body []byte) string { return string(e.kafka(raw(e, i, body))) })},
+		{Name: "kafka-values", Reads: read.KafkaRaw, Text: unquoted, Lines: true, write: eachLine(raw)},
+	}
+}
+
+// lokiFormats are those of Loki.
+func lokiFormats() []Format {
+	return []Format{
 		{Name: "loki-jsonl", Reads: read.Loki, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
-			write: func(e export) []byte {
-				return e.records(e.lokiLine)
-			}},
+			write: eachLine(lokiLine)},
 		{Name: "loki-legacy", Reads: read.Loki, Text: unquoted, Structure: again, Batch: read.InRecord, Lines: true,
-			write: func(e export) []byte {
-				return e.records(e.lokiLegacy)
-			}},
+			write: eachLine(lokiLegacy)},
 		{Name: "loki-api", Reads: read.LokiAPI, Text: exact, Structure: exact, Batch: read.InRecord, write: lokiAPI},
+	}
+}
+
+// elasticFormats are those of Elasticsearch.
+func elasticFormats() []Format {
+	return []Format{
 		{Name: "elastic-otel", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
-			write: func(e export) []byte {
-				return e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "\n" })
-			}},
-		{Name: "elastic-old", Reads: read.Elastic, Text: exact, Structure: again, Lines: true, write: func(e export) []byte {
-			return e.records(func(i int, body []byte) string { return hit(e.elasticOld(i, body)) + "\n" })
-		}},
+			write: eachLine(hit(elasticOTel))},
+		{Name: "elastic-old", Reads: read.Elastic, Text: exact, Structure: again, Lines: true,
+			write: eachLine(hit(elasticOld))},
 		{Name: "elastic-ecs", Reads: read.Elastic, Text: exact, Batch: read.InRecord, Lines: true,
-			write: func(e export) []byte {
-				return e.records(func(i int, body []byte) string { return hit(e.elasticECS(i, body)) + "\n" })
-			}},
+			write: eachLine(hit(elasticECS))},
 		{Name: "elastic-raw", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
-			write: func(e export) []byte {
-				return e.records(func(i int, body []byte) string { return e.elasticRaw(i, body) + "\n" })
-			}},
-		{Name: "elastic-bodymap", Reads: read.Elastic, Structure: again, Lines: true, write: func(e export) []byte {
-			return e.records(func(i int, body []byte) string {
-				return hit(`{"@timestamp":"`+e.date(i)+`",`+string(body[1:])) + "\n"
-			})
-		}},
+			write: eachLine(elasticRaw)},
+		{Name: "elastic-bodymap", Reads: read.Elastic, Structure: again, Lines: true,
+			write: eachLine(hit(func(e export, i int, body []byte) string {
+				return `{"@timestamp":"` + e.date(i) + `",` + string(body[1:])
+			}))},
 		{Name: "elastic-bulk", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord,
-			write: func(e export) []byte {
-				return e.records(func(i int, body []byte) string {
-					return `{"create":{"_index":"logs"}}` + "\n" + e.elasticOTel(i, body) + "\n"
-				})
-			}},
+			write: eachLine(func(e export, i int, body []byte) string {
+				return `{"create":{"_index":"logs"}}` + "\n" + elasticOTel(e, i, body)
+			})},
 		{Name: "elastic-hits", Reads: read.ElasticHits, Text: exact, Structure: again, Batch: read.InRecord,
 			write: func(e export) []byte {
-				hits := bytes.TrimSuffix(e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "," }),
-					[]byte(","))
 				return fmt.Appendf(nil, `{"took":3,"timed_out":false,"hits":{"total":{"value":%d},"hits":[%s]}}`,
-					len(e.bodies), hits)
-			}},
-		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true,
-			Lines: true, write: func(e export) []byte {
-				return e.records(func(i int, body []byte) string { return e.clickhouse(i, body) + "\n" })
-			}},
-		{Name: "clickhouse-json", Reads: read.ClickHouseJSON, Text: exact, Structure: exact, Batch: read.InRecord,
-			Resource: true, write: func(e export) []byte {
-				rows := bytes.TrimSuffix(e.records(func(i int, body []byte) string {
-					return "\n\t\t" + e.clickhouse(i, body) +
-						","
-				}), []byte(","))
-				return fmt.Appendf(
-					nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n"+
-						"\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", rows, len(e.bodies))
-			}},
-		{Name: "splunk-hec", Reads: read.SplunkHEC, Text: exact, Structure: again, Batch: read.InRecord,
-			write: func(e export) []byte { return e.records(e.hec) }},
-		{Name: "splunk-export", Reads: read.SplunkExport, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
-			write: func(e export) []byte {
-				return append(e.records(e.splunk), `{"preview":false,"lastrow":true}`+"\n"...)
+					len(e.bodies), e.list("", hit(elasticOTel)))
 			}},
 	}
 }
+
+// rowFormats are those of ClickHouse and of Splunk.
+func rowFormats() []Format {
+	return []Format{
+		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true,
+			Lines: true, write: eachLine(clickhouse)},
+		{Name: "clickhouse-json", Reads: read.ClickHouseJSON, Text: exact, Structure: exact, Batch: read.InRecord,
+			Resource: true, write: func(e export) []byte {
+				return fmt.Appendf(
+					nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n"+
+						"\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", e.list("\n\t\t", clickhouse), len(e.bodies))
+			}},
+		{Name: "splunk-hec", Reads: read.SplunkHEC, Text: exact, Structure: again, Batch: read.InRecord,
+			write: eachRecord(hec)},
+		{Name: "splunk-export", Reads: read.SplunkExport, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
+			write: func(e export) []byte {
+				return append(eachRecord(splunk)(e), `{"preview":false,"lastrow":true}`+"\n"...)
+			}},
+	}
+}
+
+// record writes one record of an export.
+type record = func(e export, i int, body []byte) string
+
+// eachRecord writes all records, one behind the other.
+func eachRecord(of record) func(export) []byte {
+	return func(e export) []byte { return e.records(func(i int, body []byte) string { return of(e, i, body) }) }
+}
+
+// eachLine writes a line for each record.
+func eachLine(of record) func(export) []byte {
+	return eachRecord(func(e export, i int, body []byte) string { return of(e, i, body) + "\n" })
+}
+
+// list writes the records with commas between them, each behind some text.
+func (e export) list(before string, of record) []byte {
+	var all []string
+	for i, body := range e.bodies {
+		all = append(all, before+of(e, i, body))
+	}
+	return []byte(strings.Join(all, ","))
+}
+
+// whole is the body itself.
+func whole(_ export, _ int, body []byte) string { return string(body) }
 
 // plain is the export without batch ids, where these go elsewhere.
 func (e export) plain() export {
@@ -119,7 +140,7 @@ func escaped(s string) string {
 }
 
 // raw is the raw encoding of Kafka: a string is quoted, a map is not.
-func (e export) raw(body []byte) string {
+func raw(e export, _ int, body []byte) string {
 	if e.Structured {
 		return string(body)
 	}
@@ -155,18 +176,18 @@ func (e export) labels() string {
 	return `{"service_name":"edge"` + e.attribute("x_svc_edge_audit_batch", ",") + `}`
 }
 
-func (e export) lokiLine(i int, body []byte) string {
-	return `{"labels":` + e.labels() + `,"line":` + escaped(string(body)) + `,"timestamp":"` + e.date(i) + `"}` + "\n"
+func lokiLine(e export, i int, body []byte) string {
+	return `{"labels":` + e.labels() + `,"line":` + escaped(string(body)) + `,"timestamp":"` + e.date(i) + `"}`
 }
 
-func (e export) lokiLegacy(i int, body []byte) string {
+func lokiLegacy(e export, i int, body []byte) string {
 	inner := escaped(string(body))
 	if e.Structured {
 		inner = string(body)
 	}
 	line := `{"body":` + inner + `,"severity":"INFO","attributes":{"seq":` + fmt.Sprint(i) +
 		e.attribute("x-svc-edge-audit-batch", ",") + `}}`
-	return `{"labels":{"exporter":"OTLP"},"line":` + escaped(line) + `,"timestamp":"` + e.date(i) + `"}` + "\n"
+	return `{"labels":{"exporter":"OTLP"},"line":` + escaped(line) + `,"timestamp":"` + e.date(i) + `"}`
 }
 
 func lokiAPI(e export) []byte {
@@ -182,11 +203,14 @@ func lokiAPI(e export) []byte {
 		`],"stats":{}}}`)
 }
 
-func hit(source string) string {
-	return `{"_index":".ds-logs","_id":"AZ","_score":1,"_source":` + source + `}`
+// hit writes documents as a search finds them.
+func hit(source record) record {
+	return func(e export, i int, body []byte) string {
+		return `{"_index":".ds-logs","_id":"AZ","_score":1,"_source":` + source(e, i, body) + `}`
+	}
 }
 
-func (e export) elasticOTel(i int, body []byte) string {
+func elasticOTel(e export, i int, body []byte) string {
 	value := `{"text":` + escaped(string(body)) + `}`
 	if e.Structured {
 		value = `{"structured":` + string(body) + `}`
@@ -195,7 +219,7 @@ func (e export) elasticOTel(i int, body []byte) string {
 		e.time(i)/1_000_000, e.time(i)%1_000_000, i, e.attribute("x-svc-edge-audit-batch", ","), value)
 }
 
-func (e export) elasticOld(i int, body []byte) string {
+func elasticOld(e export, i int, body []byte) string {
 	value := `"body_text":` + escaped(string(body))
 	if e.Structured {
 		value = `"body_structured":` + string(body)
@@ -203,12 +227,12 @@ func (e export) elasticOld(i int, body []byte) string {
 	return `{"@timestamp":"` + e.date(i) + `",` + value + `}`
 }
 
-func (e export) elasticECS(i int, body []byte) string {
+func elasticECS(e export, i int, body []byte) string {
 	return `{"@timestamp":"` + e.date(i) + `","message":` + escaped(string(body)) + `,"labels":{` +
 		e.attribute("x-svc-edge-audit-batch", "") + `}}`
 }
 
-func (e export) elasticRaw(i int, body []byte) string {
+func elasticRaw(e export, i int, body []byte) string {
 	value := escaped(string(body))
 	if e.Structured {
 		value = string(body)
@@ -217,7 +241,7 @@ func (e export) elasticRaw(i int, body []byte) string {
 		`}`
 }
 
-func (e export) clickhouse(i int, body []byte) string {
+func clickhouse(e export, i int, body []byte) string {
 	e.Array = false
 	resource := e
 	if resource.Where == read.InResource {
@@ -231,7 +255,7 @@ func (e export) clickhouse(i int, body []byte) string {
 		e.attribute("x-svc-edge-audit-batch", ","))
 }
 
-func (e export) hec(i int, body []byte) string {
+func hec(e export, i int, body []byte) string {
 	return fmt.Sprintf(`{"time":%d.%03d,"host":"unknown","source":"edge","event":%s,"fields":{"service.name":"edge"%s}}`,
 		e.time(i)/1e9, e.time(i)/1e6%1000, e.hecEvent(body), e.attribute("x-svc-edge-audit-batch", ","))
 }
@@ -243,7 +267,7 @@ func (e export) hecEvent(body []byte) string {
 	return escaped(string(body))
 }
 
-func (e export) splunk(i int, body []byte) string {
+func splunk(e export, i int, body []byte) string {
 	return fmt.Sprintf(`{"preview":false,"offset":%d,"result":{"_raw":%s,"_time":"%s","host":"unknown"%s}}`+"\n",
 		i, escaped(string(body)), e.date(i), e.attribute("x-svc-edge-audit-batch", ","))
 }
