@@ -103,15 +103,6 @@ func (e export) each(write func(export) []byte) []byte {
 	return out.Bytes()
 }
 
-// records concatenates what write makes of each record.
-func (e export) records(write func(i int, body []byte) string) []byte {
-	var out bytes.Buffer
-	for i, body := range e.bodies {
-		out.WriteString(write(i, body))
-	}
-	return out.Bytes()
-}
-
 // ids is the value of the attribute: a list as a collector joins it.
 func (e export) ids() string { return strings.Join(e.Batches, ";") }
 

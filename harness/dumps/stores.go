@@ -104,7 +104,13 @@ type record = func(e export, i int, body []byte) string
 
 // eachRecord writes all records, one behind the other.
 func eachRecord(of record) func(export) []byte {
-	return func(e export) []byte { return e.records(func(i int, body []byte) string { return of(e, i, body) }) }
+	return func(e export) []byte {
+		var out bytes.Buffer
+		for i, body := range e.bodies {
+			out.WriteString(of(e, i, body))
+		}
+		return out.Bytes()
+	}
 }
 
 // eachLine writes a line for each record.

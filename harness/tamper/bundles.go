@@ -15,9 +15,9 @@ func bundleScripts() []Script {
 	return []Script{
 		{"alter-bundle", "a bit of an approval's signature in a bundle is altered", alterBundle},
 		{"bundle-unknown-key", "an approval in a bundle is signed by a key of its node that nobody knows",
-			func(h *hand) Damage { return resignApproval(h, "/9") }},
+			with(resignApproval, "/9")},
 		{"bundle-impossible-key", "an approval in a bundle is signed by an unknown key that names no node",
-			func(h *hand) Damage { return resignApproval(h, "/x") }},
+			with(resignApproval, "/x")},
 		{"forged-issuance", "a bundle discloses an issuance that the tenant log does not hold, under every signature",
 			forgedIssuance},
 		{"forged-revocation", "a bundle discloses a revocation that the tenant log does not hold, under every signature",

@@ -46,15 +46,22 @@ func recordScripts() []Script {
 				return h.goesOn("checkpoint.witnessed", data)
 			}},
 		{"approval-again-at-node", "a node records an approval of its own again, as one of another transaction",
-			func(h *hand) Damage { return h.approvedAgain(false) }},
+			with((*hand).approvedAgain, false)},
 		{"approval-again-in-log", "the cloud records an approval again, as one of another transaction",
-			func(h *hand) Damage { return h.approvedAgain(true) }},
+			with((*hand).approvedAgain, true)},
 		{"approval-of-two-transactions", "a node and the cloud record one approval, each as one of another transaction",
 			func(h *hand) Damage { return h.approvedIn("tx-2027-0001", "tx-2027-0002") }},
 		{"approval-of-nothing", "the cloud records an approval by a node that never was",
 			func(h *hand) Damage { return h.approvedIn("", "tx-2027-0001") }},
 		{"near-approval-in-both", "a node and the cloud record one approval, of which the document is nowhere",
 			func(h *hand) Damage { return h.approvedIn("tx-2027-0001", "tx-2027-0001") }},
+	}
+}
+
+// headScripts are for them too: events that belong into another log, and heads that the
+// tenant log never had, or not then.
+func headScripts() []Script {
+	return []Script{
 		{"tenant-event-in-journal", "a node records a pause of issuance in its journal", func(h *hand) Damage {
 			return h.goesOn("issuance.paused", seal.Object{})
 		}},

@@ -27,9 +27,9 @@ func storeScripts() []Script {
 		{"alter-at-store", "an event is altered in one store", alterAtStore},
 		{"alter-in-structure", "an event is altered in a store that takes bodies apart", alterInStructure},
 		{"lose-octet", "a store that takes bodies apart replaces an octet in what an event says",
-			func(h *hand) Damage { return loseOctet(h, unaltered) }},
+			with(loseOctet, unaltered)},
 		{"lose-octet-and-alter", "an event is altered in a store that replaces an octet elsewhere in it",
-			func(h *hand) Damage { return loseOctet(h, forge.AlterTime) }},
+			with(loseOctet, forge.AlterTime)},
 		{"hide-event", "an altered event stands in a store within another service's record, encoded nine times", hideEvent},
 		{"near-store", "the store is as it was", func(*hand) Damage { return within(textStore) }},
 		{"near-structured-store", "a store takes bodies apart, and alters none",
@@ -40,23 +40,21 @@ func storeScripts() []Script {
 		{"drop-batch-ids", "a collector drops the header, so that no record has a batch id", dropBatchIDs},
 		{"redeliver-batch", "one batch is delivered twice, to a second store", redeliverBatch},
 		{"near-delivered-once", "every batch stands in a store once", deliveredOnce},
-		{"late-export", "a collector observed a batch a day after it was made",
-			func(h *hand) Damage { return observed(h, 24*time.Hour) }},
-		{"clock-behind", "a collector's clock is a day behind",
-			func(h *hand) Damage { return observed(h, -24*time.Hour) }},
-		{"near-late-export", "a collector observed a batch half a day after it was made",
-			func(h *hand) Damage { return observed(h, 12*time.Hour) }},
-		{"cut-body", "a store cuts an event's body at 10,000 bytes",
-			func(h *hand) Damage { return longEvent(h, 10_000) }},
-		{"near-long-body", "a store keeps an event of more than 10,000 bytes whole",
-			func(h *hand) Damage { return longEvent(h, 1<<20) }},
+		{"late-export", "a collector observed a batch a day after it was made", with(observed, 24*time.Hour)},
+		{"clock-behind", "a collector's clock is a day behind", with(observed, -24*time.Hour)},
+		{"near-late-export", "a collector observed a batch half a day after it was made", with(observed, 12*time.Hour)},
+		{"cut-body", "a store cuts an event's body at 10,000 bytes", with(longEvent, 10_000)},
+		{"near-long-body", "a store keeps an event of more than 10,000 bytes whole", with(longEvent, 1<<20)},
 	}
 }
+
+// dump makes batches the content of the store that keeps text.
+func (h *hand) dump(all ...*fleet.Batch) { h.Files[textStore] = fleet.Dump("loki-jsonl", all...) }
 
 func deleteAtStore(h *hand) Damage {
 	all, i := h.batches()
 	b := all[i]
-	h.Files[textStore] = fleet.Dump("loki-jsonl", slices.Delete(all, i, i+1)...)
+	h.dump(slices.Delete(all, i, i+1)...)
 	return h.inStore(textStore, b.First, b.Last)
 }
 
@@ -113,7 +111,7 @@ func hideEvent(h *hand) Damage {
 	all, i := h.batches()
 	at := h.middle - all[i].First
 	all[i].Bodies[at] = forge.Hidden(forge.AlterTime(slices.Clone(all[i].Bodies[at])))
-	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
+	h.dump(all...)
 	return within(textStore)
 }
 
@@ -127,7 +125,7 @@ func rewriteStore(h *hand) Damage {
 			}
 		}
 	}
-	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
+	h.dump(all...)
 	return h.inStore(textStore, h.middle, h.last())
 }
 
@@ -143,7 +141,7 @@ func reuseBatchID(h *hand) Damage {
 		return Damage{}
 	}
 	all[i].ID = all[other].ID
-	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
+	h.dump(all...)
 	return h.inStore(textStore, min(all[i].First, all[other].First), max(all[i].Last, all[other].Last))
 }
 
@@ -161,7 +159,7 @@ func cutBatch(h *hand) Damage {
 		return Damage{}
 	}
 	b.Bodies = b.Bodies[:len(b.Bodies)-1]
-	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
+	h.dump(all...)
 	return h.inStore(textStore, b.First, b.Last-1)
 }
 
@@ -178,7 +176,7 @@ func redeliverBatch(h *hand) Damage {
 }
 
 func deliveredOnce(h *hand) Damage {
-	h.Files[textStore] = fleet.Dump("loki-jsonl", h.Copies()...)
+	h.dump(h.Copies()...)
 	return within(textStore)
 }
 

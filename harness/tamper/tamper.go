@@ -15,6 +15,11 @@ type Script struct {
 	play    func(*hand) Damage
 }
 
+// with plays what takes one more value.
+func with[T any](play func(*hand, T) Damage, value T) func(*hand) Damage {
+	return func(h *hand) Damage { return play(h, value) }
+}
+
 // Actor says who can do it, after what it did: of those with keys it is the holder
 // of the key of the log. It is "" for accidents and near misses.
 func (s Script) Actor(d Damage) Actor {
@@ -24,7 +29,7 @@ func (s Script) Actor(d Damage) Actor {
 	for actor, scripts := range map[Actor][]Script{
 		OneStore: storeScripts(),
 		AtNode:   slices.Concat(logScripts(), ownerScripts()),
-		AuditKey: slices.Concat(anchorScripts(), cloudScripts(), recordScripts(), bundleScripts()),
+		AuditKey: slices.Concat(anchorScripts(), cloudScripts(), recordScripts(), headScripts(), bundleScripts()),
 	} {
 		switch {
 		case !slices.ContainsFunc(scripts, func(other Script) bool { return other.Name == s.Name }):
@@ -60,7 +65,7 @@ func (d Damage) String() string {
 // Scripts returns all scripts.
 func Scripts() []Script {
 	return slices.Concat(accidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(),
-		cloudScripts(), recordScripts(), bundleScripts())
+		cloudScripts(), recordScripts(), headScripts(), bundleScripts())
 }
 
 // Lookup returns the script of a name.
