@@ -2,18 +2,17 @@ package archives
 
 import "bytes"
 
-// bundle draws a bundle that verifies, and tells which one of the pool it is.
-func (h *hand) bundle() (name string, transaction, export int, ok bool) {
-	name, ok = h.among(func(f File) bool { t, _ := find(h.Bundles, f.Octets); return t >= 0 })
-	transaction, export = find(h.Bundles, h.tree[name].Octets)
-	return name, transaction, export, ok
+// evidence draws a file that is one of the pool's bundles or journals, and tells which.
+func (h *hand) evidence(of [][][]byte) (name string, i, age int, ok bool) {
+	name, ok = h.among(func(f File) bool { i, _ := find(of, f.Octets); return i >= 0 })
+	i, age = find(of, h.tree[name].Octets)
+	return name, i, age, ok
 }
 
-// journal draws a journal, and tells which one of the pool it is.
-func (h *hand) journal() (name string, log, age int, ok bool) {
-	name, ok = h.among(func(f File) bool { l, _ := find(h.Journals, f.Octets); return l >= 0 })
-	log, age = find(h.Journals, h.tree[name].Octets)
-	return name, log, age, ok
+// aged replaces a bundle or a journal by what it was or became at another age.
+func (h *hand) aged(of [][][]byte, by int) bool {
+	name, i, age, ok := h.evidence(of)
+	return ok && age+by >= 0 && age+by < exports && h.put(name, of[i][age+by])
 }
 
 // find returns where the octets are among others; -1 if they are not.
@@ -28,38 +27,18 @@ func find(among [][][]byte, octets []byte) (i, j int) {
 	return -1, -1
 }
 
-func (h *hand) newer() bool {
-	name, transaction, export, ok := h.bundle()
-	return ok && export+1 < exports && h.put(name, h.Bundles[transaction][export+1])
-}
-
-func (h *hand) older() bool {
-	name, transaction, export, ok := h.bundle()
-	return ok && export > 0 && h.put(name, h.Bundles[transaction][export-1])
-}
-
 func (h *hand) another() bool {
-	name, transaction, export, ok := h.bundle()
+	name, transaction, export, ok := h.evidence(h.Bundles)
 	return ok && h.put(name, h.Bundles[(transaction+1+h.Below(transactions-1))%transactions][export])
-}
-
-func (h *hand) grow() bool {
-	name, log, age, ok := h.journal()
-	return ok && age+1 < exports && h.put(name, h.Journals[log][age+1])
 }
 
 // growAltered lets a journal grow and changes what was its beginning.
 func (h *hand) growAltered() bool {
-	name, log, age, ok := h.journal()
+	name, log, age, ok := h.evidence(h.Journals)
 	if !ok || age+1 == exports {
 		return false
 	}
 	grown := bytes.Clone(h.Journals[log][age+1])
 	grown[h.Below(len(h.Journals[log][age]))] ^= 1
 	return h.put(name, grown)
-}
-
-func (h *hand) shrink() bool {
-	name, log, age, ok := h.journal()
-	return ok && age > 0 && h.put(name, h.Journals[log][age-1])
 }
