@@ -131,7 +131,7 @@ func (a *avro) values(data []byte, count int64) (left []byte, err error) {
 
 // damaged reports a block that could not be read to its end.
 func (a *avro) damaged(at Place, left []byte, code finding.Code, why string) error {
-	return a.skip(Skip{Place: at, Code: code, Detail: why, Excerpt: left})
+	return a.skip(Skip{Place: at, Code: code, Detail: why, Excerpt: left, Block: true})
 }
 
 // search skips to behind the next marker.

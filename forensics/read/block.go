@@ -1,17 +1,9 @@
 package read
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // leastBlock is how often an octet is repeated at least to be a block.
 const leastBlock = 256
-
-// blockOf is how a block is described.
-const blockOf = "a block of "
-
-func (s *Skip) isBlock() bool { return strings.HasPrefix(s.Detail, blockOf) }
 
 // Block describes the longest run of one octet in a span that could not be read, "" if
 // none is long. A crash or a fault of the storage leaves such blocks where records were.
@@ -53,5 +45,5 @@ func (r *run) text() string {
 	if r.most < leastBlock {
 		return ""
 	}
-	return fmt.Sprintf(blockOf+"%d %s, as a crash or a fault of the storage leaves", r.most, octets(r.longest))
+	return fmt.Sprintf("a block of %d %s, as a crash or a fault of the storage leaves", r.most, octets(r.longest))
 }

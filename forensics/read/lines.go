@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -145,7 +144,8 @@ func (v *values) garbage(code finding.Code, why string) error {
 	}
 	v.inline = false
 	v.followed(at)
-	skip := Skip{Code: code, Detail: cmp.Or(block.text(), why), Excerpt: head}
+	skip := Skip{Code: code, Detail: why, Excerpt: head}
+	skip.describe(block.text())
 	skip.Place = Place{Container: v.container, Offset: at, Length: v.in.offset - at}
 	return v.skip(skip)
 }

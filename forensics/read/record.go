@@ -123,6 +123,9 @@ type Skip struct {
 
 	// Consumed is the number of octets consumed before, as in a Record.
 	Consumed int64
+
+	// Block tells that the detail describes a block, and no other replaces it.
+	Block bool
 }
 
 // Text returns the detail and, if there is any, the help.

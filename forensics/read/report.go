@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -50,12 +49,12 @@ func (r *reader) record() error {
 // report and not one for each of its lines.
 func (r *reader) skip(s Skip) error {
 	r.damages++
-	if !s.isBlock() && (s.Code == finding.SourceUnparseable || s.Code == finding.SourceInvalidUTF8) {
-		s.Detail = cmp.Or(Block(s.Excerpt), s.Detail)
+	if !s.Block && (s.Code == finding.SourceUnparseable || s.Code == finding.SourceInvalidUTF8) {
+		s.describe(Block(s.Excerpt))
 	}
 	if r.pending.continuedBy(&s) {
-		if s.isBlock() && !r.pending.isBlock() {
-			r.pending.Detail = s.Detail
+		if s.Block && !r.pending.Block {
+			r.pending.describe(s.Detail)
 		}
 		r.pending.Place.Length = s.Place.Offset + s.Place.Length - r.pending.Place.Offset
 		return nil
@@ -66,6 +65,13 @@ func (r *reader) skip(s Skip) error {
 	s.Excerpt = append(r.excerpt[:0], s.Excerpt[:min(len(s.Excerpt), excerptSize)]...)
 	r.pending = s
 	return nil
+}
+
+// describe makes a block the detail, unless it is "".
+func (s *Skip) describe(block string) {
+	if block != "" {
+		s.Detail, s.Block = block, true
+	}
 }
 
 // continuedBy reports whether t begins where s ends, or after one line break.

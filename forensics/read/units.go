@@ -80,7 +80,7 @@ func (v *values) blankBlock() error {
 	place := Place{Container: v.container, Offset: v.blanksAt, Length: v.blanks}
 	detail := (&run{longest: ' ', most: v.blanks}).text()
 	v.blanks = 0
-	return v.skip(Skip{Place: place, Code: finding.SourceUnparseable, Detail: detail})
+	return v.skip(Skip{Place: place, Code: finding.SourceUnparseable, Detail: detail, Block: true})
 }
 
 // space passes what stands between values, and notes its longest run of spaces. It
