@@ -23,73 +23,60 @@ var (
 	bom       = []byte("\ufeff")
 )
 
+// signs are how the beginnings of streams are told apart. The first that is there counts.
+var signs = []struct {
+	in  func(b []byte) bool
+	of  Format
+	why string
+}{
+	{begins(gzipMagic), Gzip, "begins with 1f 8b 08"},
+	{zstdStart, Zstd, "begins with the magic number of a zstd frame"},
+	{bzip2Start, Bzip2, "begins with BZh and the mark of a block"},
+	{begins(xzMagic), XZ, "begins with the magic number of xz"},
+	{zlibStart, Zlib, "begins as zlib does, and its first octets decode"},
+	{lz4Start, LZ4, "begins with the magic number of an LZ4 frame"},
+	{begins(snappyMagic), Snappy, "begins with the chunk that begins snappy frames"},
+	{zstdFrame, ZstdFrames, "begins with a length and the magic number of a zstd frame"},
+	{isTar, Tar, "has a tar header with the right checksum"},
+	{zipStart, Zip, "begins with a header of zip"},
+	{begins(sevenMagic), SevenZip, "begins with the magic number of 7z"},
+	{cpioStart, Cpio, "begins with a header of cpio"},
+	{begins(arMagic), Ar, "begins with the magic number of ar"},
+	{begins(sqlitefile.Magic), SQLite, "begins with the header of an SQLite file"},
+	{begins(avrofile.Magic), Avro, "begins with the magic number of an Avro file"},
+	{begins(parquetfile.Magic), Parquet, "begins with the magic number of a Parquet file"},
+	{isUTF16, UTF16, "begins with the byte order mark of UTF-16"},
+	{protoFrame, OTLPFrames, "begins with a length and a message of logs"},
+	{protoLogs, OTLPProto, "begins as a message of logs"},
+	{isLetters, DeadLetters, "begins with a version and a record with the right checksum"},
+	{isLocal, DockerLocal, "begins with the length of a record, and the name of an output"},
+	{isRequest, HTTPRequests, "begins with the request line of a POST"},
+	{msgpackStart, MessagePack, "begins as a collector keeps records"},
+	{bsonStart, BSON, "begins with a document of BSON"},
+	{isCRI, CRI, "lines begin as a container's log does"},
+	{isPrefixed, RuntimeLines, "lines have a record of a shipper behind a prefix"},
+	{isJournalExport, JournalExport, "begins with a field of an entry of a systemd journal"},
+	{func(b []byte) bool { return b[0] == separator }, JSONSeq, "begins with the separator of a JSON text sequence"},
+	{isEvents, JSONEvents, "begins with the data of a server-sent event"},
+	{isCSV, CSV, "begins with the names of columns"},
+}
+
+func begins[T string | []byte](magic T) func([]byte) bool {
+	m := []byte(magic)
+	return func(b []byte) bool { return bytes.HasPrefix(b, m) }
+}
+
 // sniff tells from its beginning what a stream holds, and why it thinks so.
 // textual stands for all formats of JSON values: these are told apart value by
 // value. It returns "" and the reason if the stream is none of all.
 func sniff(b []byte) (Format, string) {
-	switch {
-	case len(b) == 0:
+	if len(b) == 0 {
 		return "", "the stream is empty"
-	case bytes.HasPrefix(b, gzipMagic):
-		return Gzip, "begins with 1f 8b 08"
-	case zstdStart(b):
-		return Zstd, "begins with the magic number of a zstd frame"
-	case bzip2Start(b):
-		return Bzip2, "begins with BZh and the mark of a block"
-	case bytes.HasPrefix(b, xzMagic):
-		return XZ, "begins with the magic number of xz"
-	case zlibStart(b):
-		return Zlib, "begins as zlib does, and its first octets decode"
-	case lz4Start(b):
-		return LZ4, "begins with the magic number of an LZ4 frame"
-	case bytes.HasPrefix(b, snappyMagic):
-		return Snappy, "begins with the chunk that begins snappy frames"
-	case zstdFrame(b):
-		return ZstdFrames, "begins with a length and the magic number of a zstd frame"
-	case isTar(b):
-		return Tar, "has a tar header with the right checksum"
-	case zipStart(b):
-		return Zip, "begins with a header of zip"
-	case bytes.HasPrefix(b, sevenMagic):
-		return SevenZip, "begins with the magic number of 7z"
-	case cpioStart(b):
-		return Cpio, "begins with a header of cpio"
-	case bytes.HasPrefix(b, arMagic):
-		return Ar, "begins with the magic number of ar"
-	case bytes.HasPrefix(b, []byte(sqlitefile.Magic)):
-		return SQLite, "begins with the header of an SQLite file"
-	case bytes.HasPrefix(b, []byte(avrofile.Magic)):
-		return Avro, "begins with the magic number of an Avro file"
-	case bytes.HasPrefix(b, []byte(parquetfile.Magic)):
-		return Parquet, "begins with the magic number of a Parquet file"
-	case isUTF16(b):
-		return UTF16, "begins with the byte order mark of UTF-16"
-	case b[0] < '\t' && protoFrame(b): // as text it would be a length of 150 MB and more
-		return OTLPFrames, "begins with a length and a message of logs"
-	case b[0] == 0x0a && !blankLines(b) && plausibleLogs(b):
-		return OTLPProto, "begins as a message of logs"
-	case isLetters(b):
-		return DeadLetters, "begins with a version and a record with the right checksum"
-	case isLocal(b):
-		return DockerLocal, "begins with the length of a record, and the name of an output"
-	case isRequest(b):
-		return HTTPRequests, "begins with the request line of a POST"
-	case msgpackStart(b):
-		return MessagePack, "begins as a collector keeps records"
-	case bsonStart(b):
-		return BSON, "begins with a document of BSON"
-	case isCRI(b):
-		return CRI, "lines begin as a container's log does"
-	case isPrefixed(b):
-		return RuntimeLines, "lines have a record of a shipper behind a prefix"
-	case isJournalExport(b):
-		return JournalExport, "begins with a field of an entry of a systemd journal"
-	case b[0] == separator:
-		return JSONSeq, "begins with the separator of a JSON text sequence"
-	case isEvents(b):
-		return JSONEvents, "begins with the data of a server-sent event"
-	case isCSV(b):
-		return CSV, "begins with the names of columns"
+	}
+	for _, s := range signs {
+		if s.in(b) {
+			return s.of, s.why
+		}
 	}
 	if s := strangerOf(b); s != nil {
 		return "", s.what
@@ -137,9 +124,10 @@ func zstdFrame(b []byte) bool {
 	return len(b) >= 8 && bytes.Equal(b[4:8], zstdMagic) && binary.BigEndian.Uint32(b) > 8
 }
 
-// protoFrame reports whether b begins with a length and a message of logs.
+// protoFrame reports whether b begins with a length and a message of logs. As text the
+// length would be one of 150 MB and more.
 func protoFrame(b []byte) bool {
-	if len(b) < 6 || b[4] != 0x0a {
+	if len(b) < 6 || b[0] >= '\t' || b[4] != 0x0a {
 		return false
 	}
 	size := uint64(binary.BigEndian.Uint32(b))
@@ -149,6 +137,9 @@ func protoFrame(b []byte) bool {
 	}
 	return plausibleLogs(b[4:min(uint64(len(b)), 4+size)])
 }
+
+// protoLogs reports whether b begins with a message of logs, and is no text.
+func protoLogs(b []byte) bool { return b[0] == 0x0a && !blankLines(b) && plausibleLogs(b) }
 
 // plausibleLogs reports whether b, which may be cut off, begins with the field
 // resource_logs and this with fields that it may have. Text that begins with a
