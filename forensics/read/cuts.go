@@ -1,5 +1,7 @@
 package read
 
+import "slices"
+
 // Handling says whether a plan cuts files of a format.
 type Handling struct {
 	Format Format
@@ -71,7 +73,7 @@ var handlings = []Handling{
 }
 
 // Handlings returns the formats, with what a plan does with their files.
-func Handlings() []Handling { return append([]Handling(nil), handlings...) }
+func Handlings() []Handling { return slices.Clone(handlings) }
 
 // Cut reports whether files of the format are cut between lines that are alone
 // ([Lines]), and why. A format that is unknown is not.

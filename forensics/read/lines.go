@@ -144,9 +144,9 @@ func (v *values) garbage(code finding.Code, why string) error {
 	}
 	v.inline = false
 	v.followed(at)
-	skip := Skip{Code: code, Detail: why, Excerpt: head}
+	skip := Skip{Code: code, Detail: why, Excerpt: head,
+		Place: Place{Container: v.container, Offset: at, Length: v.in.offset - at}}
 	skip.describe(block.text())
-	skip.Place = Place{Container: v.container, Offset: at, Length: v.in.offset - at}
 	return v.skip(skip)
 }
 

@@ -124,7 +124,7 @@ type Skip struct {
 	// Consumed is the number of octets consumed before, as in a Record.
 	Consumed int64
 
-	// Block tells that the detail describes a block, and no other replaces it.
+	// Block is set if the detail describes a block. No other detail replaces it.
 	Block bool
 }
 

@@ -23,7 +23,7 @@ var (
 	bom       = []byte("\ufeff")
 )
 
-// signs are how the beginnings of streams are told apart. The first that is there counts.
+// signs are the formats by their beginnings. The first that fits counts.
 var signs = []struct {
 	in  func(b []byte) bool
 	of  Format
@@ -92,14 +92,14 @@ func sniff(b []byte) (Format, string) {
 // that is greater than those around it.
 func blankLines(b []byte) bool {
 	t := bytes.TrimLeft(b, " \t\r\n")
-	return len(t) > 0 && (t[0] == '{' || t[0] == '[')
+	return len(t) > 0 && bytes.ContainsAny(t[:1], "{[")
 }
 
 // isText reports whether there seem to be JSON values: at the beginning, or
 // after a line that was torn.
 func isText(b []byte) bool {
 	t := bytes.TrimLeft(bytes.TrimPrefix(b, bom), " \t\r\n")
-	return len(t) == 0 || isPrintable(b[:min(len(b), 4<<10)]) || bytes.IndexByte([]byte(`{["`), t[0]) >= 0 ||
+	return len(t) == 0 || isPrintable(b[:min(len(b), 4<<10)]) || bytes.ContainsAny(t[:1], `{["`) ||
 		bytes.Contains(b, []byte("\n{\"")) || bytes.Contains(b, []byte("\n\"{"))
 }
 
@@ -116,12 +116,12 @@ func zstdStart(b []byte) bool {
 
 // skippable reports whether b begins with a frame that readers of zstd and LZ4 pass.
 func skippable(b []byte) bool {
-	return len(b) >= 4 && b[0]&0xf0 == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18
+	return len(b) >= 4 && b[0]&0xf0 == 0x50 && string(b[1:4]) == "\x2a\x4d\x18"
 }
 
 // zstdFrame reports whether b begins with a length and a zstd frame.
 func zstdFrame(b []byte) bool {
-	return len(b) >= 8 && bytes.Equal(b[4:8], zstdMagic) && binary.BigEndian.Uint32(b) > 8
+	return len(b) >= 8 && bytes.HasPrefix(b[4:], zstdMagic) && binary.BigEndian.Uint32(b) > 8
 }
 
 // protoFrame reports whether b begins with a length and a message of logs. As text the
@@ -182,7 +182,7 @@ func plausibleResource(b []byte) bool {
 
 // isTar checks the header's checksum, since "ustar" alone can stand in a text.
 func isTar(b []byte) bool {
-	if len(b) < 512 || !bytes.Equal(b[257:262], []byte("ustar")) {
+	if len(b) < 512 || string(b[257:262]) != "ustar" {
 		return false
 	}
 	_, err := tar.NewReader(bytes.NewReader(b[:512])).Next()
@@ -190,5 +190,5 @@ func isTar(b []byte) bool {
 }
 
 func isUTF16(b []byte) bool {
-	return len(b) >= 2 && (b[0] == 0xff && b[1] == 0xfe || b[0] == 0xfe && b[1] == 0xff)
+	return bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff"))
 }

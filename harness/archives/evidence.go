@@ -2,14 +2,14 @@ package archives
 
 import "bytes"
 
-// evidence draws a file that is one of the pool's bundles or journals, and tells which.
+// evidence draws a file that is one of the pool's bundles or journals, and returns its place there.
 func (h *hand) evidence(of [][][]byte) (name string, i, age int, ok bool) {
 	name, ok = h.among(func(f File) bool { i, _ := find(of, f.Octets); return i >= 0 })
 	i, age = find(of, h.tree[name].Octets)
 	return name, i, age, ok
 }
 
-// aged replaces a bundle or a journal by what it was or became at another age.
+// aged replaces a bundle or a journal by its version of another age.
 func (h *hand) aged(of [][][]byte, by int) bool {
 	name, i, age, ok := h.evidence(of)
 	return ok && age+by >= 0 && age+by < exports && h.put(name, of[i][age+by])

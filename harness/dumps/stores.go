@@ -20,7 +20,7 @@ func storeFormats() []Format {
 // How bodies come through.
 const exact, unquoted, again = read.Exact, read.Unquoted, read.Recanonicalised
 
-// queueFormats are those of journals and of Kafka.
+// queueFormats are for journals and Kafka.
 func queueFormats() []Format {
 	return []Format{
 		{Name: "journal", Reads: read.Journal, Text: exact, Lines: true, write: eachLine(whole)},
@@ -41,7 +41,7 @@ func queueFormats() []Format {
 	}
 }
 
-// lokiFormats are those of Loki.
+// lokiFormats are for Loki.
 func lokiFormats() []Format {
 	return []Format{
 		{Name: "loki-jsonl", Reads: read.Loki, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
@@ -52,7 +52,7 @@ func lokiFormats() []Format {
 	}
 }
 
-// elasticFormats are those of Elasticsearch.
+// elasticFormats are for Elasticsearch.
 func elasticFormats() []Format {
 	return []Format{
 		{Name: "elastic-otel", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
@@ -79,7 +79,7 @@ func elasticFormats() []Format {
 	}
 }
 
-// rowFormats are those of ClickHouse and of Splunk.
+// rowFormats are for ClickHouse and Splunk.
 func rowFormats() []Format {
 	return []Format{
 		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true,

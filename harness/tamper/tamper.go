@@ -15,7 +15,7 @@ type Script struct {
 	play    func(*hand) Damage
 }
 
-// with plays what takes one more value.
+// with makes a script of a function that takes one more value.
 func with[T any](play func(*hand, T) Damage, value T) func(*hand) Damage {
 	return func(h *hand) Damage { return play(h, value) }
 }

@@ -59,7 +59,7 @@ func required(name, value, usage string) cliapp.Flag {
 	return cliapp.Flag{Name: name, Value: value, Usage: usage, Required: true}
 }
 
-// untilStopped is the action of a command that runs until it is interrupted or told to end.
+// untilStopped is the action of a command that runs until a signal ends it.
 func untilStopped(run func(context.Context, *cliapp.Context) (int, error)) func(*cliapp.Context) (int, error) {
 	return func(c *cliapp.Context) (int, error) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
