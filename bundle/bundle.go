@@ -3,8 +3,6 @@ package bundle
 import (
 	"bytes"
 	"crypto/sha256"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
@@ -63,12 +61,7 @@ func OpenClaimed(doc []byte) *Input { return open(doc, false) }
 func open(doc []byte, foreignToo bool) *Input {
 	in := &Input{SHA256: sha256.Sum256(doc)}
 	in.Foreign = !beginsAsObject(doc)
-	if len(doc) > form.MaxBundle {
-		in.Faults = []ijson.Fault{{Code: form.TooLarge, Offset: form.MaxBundle,
-			Expected: fmt.Sprintf("at most %d bytes", form.MaxBundle), Found: strconv.Itoa(len(doc))}}
-		return in
-	}
-	v, fault := ijson.Parse(doc)
+	v, fault := form.Parse(doc, form.MaxBundle, "bytes")
 	if fault != nil {
 		in.Faults = []ijson.Fault{*fault}
 		return in

@@ -3,10 +3,8 @@ package trust
 import (
 	"cmp"
 	"crypto/sha256"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/eddsa"
@@ -51,11 +49,7 @@ func (f Faults) Error() string {
 // Parse reads a trust file (SPEC 2). An error is always of type [Faults], and
 // lists every fault of the file.
 func Parse(doc []byte) (*Root, error) {
-	if len(doc) > form.MaxTrust {
-		return nil, Faults{{Code: form.TooLarge, Offset: form.MaxTrust,
-			Expected: fmt.Sprintf("at most %d bytes", form.MaxTrust), Found: strconv.Itoa(len(doc))}}
-	}
-	v, fault := ijson.Parse(doc)
+	v, fault := form.Parse(doc, form.MaxTrust, "bytes")
 	if fault != nil {
 		return nil, Faults{*fault}
 	}

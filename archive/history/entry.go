@@ -100,11 +100,7 @@ func Parse(doc []byte) ([]Entry, *ijson.Fault) {
 
 // parseLine reads one entry, without its line feed.
 func parseLine(line []byte) (Entry, *ijson.Fault) {
-	if len(line) > MaxLine {
-		return Entry{}, &ijson.Fault{Code: form.TooLarge, Offset: MaxLine,
-			Expected: fmt.Sprintf("at most %d octets", MaxLine), Found: strconv.Itoa(len(line))}
-	}
-	v, fault := ijson.Parse(line)
+	v, fault := form.Parse(line, MaxLine, "octets")
 	if fault != nil {
 		return Entry{}, fault
 	}

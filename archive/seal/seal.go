@@ -6,7 +6,6 @@ import (
 	"crypto/sha512"
 	"encoding/hex"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
@@ -106,11 +105,7 @@ func Parse(file []byte) (*Seal, []ijson.Fault) {
 
 // parseFile reads a file of one spelling: canonical JSON and a line feed.
 func parseFile(file []byte, most int) (*ijson.Value, *ijson.Fault) {
-	if len(file) > most {
-		return nil, &ijson.Fault{Code: form.TooLarge, Offset: most, Expected: fmt.Sprintf("at most %d octets", most),
-			Found: strconv.Itoa(len(file))}
-	}
-	v, fault := ijson.Parse(file)
+	v, fault := form.Parse(file, most, "octets")
 	if fault != nil {
 		return nil, fault
 	}

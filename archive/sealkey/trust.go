@@ -3,8 +3,6 @@ package sealkey
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -79,11 +77,7 @@ func (f Faults) Error() string {
 // ParseTrust reads the file of --seal-trust (SPEC 16.4). An error is always of type
 // [Faults], and lists every fault.
 func ParseTrust(doc []byte) (*Trust, error) {
-	if len(doc) > MaxTrust {
-		return nil, Faults{{Code: form.TooLarge, Offset: MaxTrust, Expected: fmt.Sprintf("at most %d bytes", MaxTrust),
-			Found: strconv.Itoa(len(doc))}}
-	}
-	v, fault := ijson.Parse(doc)
+	v, fault := form.Parse(doc, MaxTrust, "bytes")
 	if fault != nil {
 		return nil, Faults{*fault}
 	}

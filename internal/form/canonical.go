@@ -25,15 +25,21 @@ func MarshalCanonical(v any) ([]byte, error) {
 	return canonical, nil
 }
 
+// Parse reads a document of at most so many of a unit, which its fault names: octets or
+// bytes.
+func Parse(doc []byte, most int, unit string) (*ijson.Value, *ijson.Fault) {
+	if len(doc) > most {
+		return nil, &ijson.Fault{Code: TooLarge, Offset: most, Expected: fmt.Sprintf("at most %d %s", most, unit),
+			Found: strconv.Itoa(len(doc))}
+	}
+	return ijson.Parse(doc)
+}
+
 // ReadCanonical reads a canonical document of at most most octets. The function reads the
 // value's members, and notes the faults of their form. The error is the first fault,
 // an *ijson.Fault.
 func ReadCanonical(doc []byte, most int, read func(*Reader, *ijson.Value)) error {
-	if len(doc) > most {
-		return &ijson.Fault{Code: TooLarge, Offset: most, Expected: fmt.Sprintf("at most %d octets", most),
-			Found: strconv.Itoa(len(doc))}
-	}
-	v, fault := ijson.Parse(doc)
+	v, fault := Parse(doc, most, "octets")
 	if fault != nil {
 		return fault
 	}
