@@ -25,8 +25,8 @@ func MarshalCanonical(v any) ([]byte, error) {
 	return canonical, nil
 }
 
-// Parse reads a document of at most so many of a unit, which its fault names: octets or
-// bytes.
+// Parse reads a document of at most so many bytes. Its fault calls them by the unit that
+// the format uses.
 func Parse(doc []byte, most int, unit string) (*ijson.Value, *ijson.Fault) {
 	if len(doc) > most {
 		return nil, &ijson.Fault{Code: TooLarge, Offset: most, Expected: fmt.Sprintf("at most %d %s", most, unit),
