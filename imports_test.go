@@ -21,17 +21,18 @@ type room struct {
 
 // house is every folder, from the top to the bottom: imports run one way.
 var house = []room{
-	{"cmd/svc-verify", []string{"cmd/svc-verify", "archive", "forensics", "batch", "contradiction", "outcome", "fixtures",
-		"schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
-	{"archive", []string{"archive", "forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain",
-		"finding", "internal"}},
-	{"batch", []string{"batch", "contradiction", "outcome", "verify", "bundle", "trust", "finding", "internal"}},
+	{"cmd/svc-verify", []string{"cmd/svc-verify", "archive", "forensics", "batch", "contradiction", "outcome", "answer",
+		"fixtures", "schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"archive", []string{"archive", "forensics", "batch", "contradiction", "outcome", "answer", "verify", "bundle",
+		"trust", "chain", "finding", "internal"}},
+	{"batch", []string{"batch", "contradiction", "outcome", "answer", "verify", "bundle", "trust", "finding",
+		"internal"}},
 	{"batch/entry", []string{"outcome", "internal"}},
 	{"batch/expect", []string{"internal"}},
-	{"bench", []string{"archive", "forensics", "batch", "outcome", "harness", "verify", "bundle", "trust", "chain",
-		"finding", "internal"}},
-	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain",
-		"finding", "internal"}},
+	{"bench", []string{"archive", "forensics", "batch", "outcome", "answer", "harness", "verify", "bundle", "trust",
+		"chain", "finding", "internal"}},
+	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "answer", "verify", "bundle", "trust",
+		"chain", "finding", "internal"}},
 	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain",
 		"finding"}}, // for tests alone
 	{"forensics/fleettest", []string{"forensics", "harness", "trust"}}, // for tests alone
@@ -45,7 +46,8 @@ var house = []room{
 	{"trust/trustfile", []string{"finding", "trust", "internal"}}, // makes one; nothing below judges by it
 	{"trust/change", []string{"trust", "internal"}},               // compares two
 	{"chain", []string{"chain", "internal"}},
-	{"outcome", []string{"outcome", "finding", "internal"}},
+	{"outcome", []string{"outcome", "answer", "finding", "internal"}},
+	{"answer", []string{"finding", "internal"}},
 	{"finding", []string{"internal"}},
 	{"schemas", []string{"internal"}},
 	{"internal", []string{"internal"}},

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/htmlpage"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -24,7 +24,7 @@ var files embed.FS
 // document returns the page's template. It is parsed at the first use: most runs of the
 // program write no page.
 var document = sync.OnceValue(func() *template.Template {
-	return template.Must(htmlpage.Template("report.html", template.FuncMap{
+	return template.Must(answer.Template("report.html", template.FuncMap{
 		"span":            span,
 		"tone":            tone,
 		"totals":          totalsOf,
@@ -67,7 +67,7 @@ func HTML(w io.Writer, r *Report) error {
 }
 
 // number writes a number with a comma between thousands.
-func number(n any) string { return htmlpage.Number(n) }
+func number(n any) string { return answer.Number(n) }
 
 // span names the sequences of a range.
 func span(first, last uint64) string {

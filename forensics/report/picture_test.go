@@ -117,7 +117,7 @@ func drawing(t *testing.T, name string, picture any) []byte {
 	kind, _, _ := strings.Cut(name, "-")
 	var b bytes.Buffer
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
-<?xml-stylesheet type="text/css" href="../../../../internal/htmlpage/style.css"?>
+<?xml-stylesheet type="text/css" href="../../../../answer/style.css"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="240">`)
 	write := func(name string, data any) {
 		if err := document().ExecuteTemplate(&b, name, data); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/htmlpage"
+	"github.com/svc-edge/svc-verify/answer"
 )
 
 // TestLimitsDocument: the reference has the forms with the limits that they keep.
@@ -16,7 +16,7 @@ func TestLimitsDocument(t *testing.T) {
 	for _, f := range Forms() {
 		var limits []string
 		for _, l := range f.Limits {
-			limits = append(limits, fmt.Sprintf("%s %s, %s", htmlpage.Number(l.Most), l.Of, l.Why))
+			limits = append(limits, fmt.Sprintf("%s %s, %s", answer.Number(l.Most), l.Of, l.Why))
 		}
 		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", f.Name, f.Reader, strings.Join(limits, "; "))
 	}

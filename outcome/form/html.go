@@ -6,7 +6,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/internal/htmlpage"
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -34,11 +34,11 @@ var pageSource string
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	funcs := template.FuncMap{
 		"tone":  tone,
-		"label": func(name string) (template.HTML, error) { return htmlpage.Words(label(name)) },
-		"cut":   func(text string) (template.HTML, error) { return htmlpage.Words(sentence(text)) },
-		"place": func(p outcome.Place) (template.HTML, error) { return htmlpage.Words(where(p)) },
+		"label": func(name string) (template.HTML, error) { return answer.Words(label(name)) },
+		"cut":   func(text string) (template.HTML, error) { return answer.Words(sentence(text)) },
+		"place": func(p outcome.Place) (template.HTML, error) { return answer.Words(where(p)) },
 	}
-	return template.Must(htmlpage.Template("page", funcs).Parse(pageSource))
+	return template.Must(answer.Template("page", funcs).Parse(pageSource))
 })
 
 // shownItem is an item as the page has it.

@@ -1,6 +1,6 @@
-// Package htmlpage has what the HTML reports share: the style sheet, the policy under
-// which a page runs, and how texts of the evidence become part of it.
-package htmlpage
+// Package answer writes answers for people. It has what the HTML reports share: the style
+// sheet, the policy under which a page runs, and how texts of the evidence become part of it.
+package answer
 
 import (
 	"crypto/sha256"

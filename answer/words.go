@@ -1,4 +1,4 @@
-package htmlpage
+package answer
 
 import (
 	"html/template"
