@@ -20,7 +20,7 @@ func schemes(t *testing.T) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for name, media := range map[string]string{"light": "", "dark": "@media (prefers-color-scheme: dark)",
 		"print": "@media print"} {
-		_, rest, found := strings.Cut(Style, media)
+		_, rest, found := strings.Cut(sheet, media)
 		_, block, rooted := strings.Cut(rest, ":root {")
 		block, _, closed := strings.Cut(block, "}")
 		if !found || !rooted || !closed {
@@ -62,7 +62,7 @@ func TestSchemesAreWhole(t *testing.T) {
 			t.Errorf("%s has %d colours of %d", scheme, len(colours), len(all["light"]))
 		}
 	}
-	rules := variable.ReplaceAllString(Style, "")
+	rules := variable.ReplaceAllString(sheet, "")
 	colour := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|rgba?\(|hsl\(|: *(black|white|red)\b`)
 	if found := colour.FindString(rules); found != "" {
 		t.Errorf("the style sheet has %s outside of its schemes", found)

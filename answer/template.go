@@ -1,25 +1,22 @@
-// Package answer writes answers for people. It has what the HTML reports share: the style
-// sheet, the policy under which a page runs, and how texts of the evidence become part of it.
 package answer
 
 import (
 	"crypto/sha256"
 	_ "embed" // the style sheet
 	"encoding/base64"
-	"fmt"
 	"html/template"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Style stands in a page as it is, and its digest in the page's policy.
+// sheet is in a page as it is, and its digest in the page's policy.
 //
 //go:embed style.css
-var Style string
+var sheet string
 
-// Policy is the Content-Security-Policy of a page: this one style sheet, and
+// policy is the Content-Security-Policy of a page: this one style sheet, and
 // nothing else, neither scripts nor images nor anything from elsewhere.
-var Policy = "default-src 'none'; style-src 'sha256-" + digest(Style) + "'; base-uri 'none'; form-action 'none'"
+var policy = "default-src 'none'; style-src 'sha256-" + digest(sheet) + "'; base-uri 'none'; form-action 'none'"
 
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
@@ -30,23 +27,14 @@ func digest(s string) string {
 // functions of its own. It is for a page that is parsed at its first use.
 func Template(name string, own template.FuncMap) *template.Template {
 	funcs := template.FuncMap{
-		"policy": func() string { return Policy },
-		"style":  func() template.CSS { return template.CSS(Style) }, // #nosec G203 -- embedded
+		"policy": func() string { return policy },
+		"style":  func() template.CSS { return template.CSS(sheet) }, // #nosec G203 -- embedded
 		"safe":   safetext.Line,
 		"words":  Words,
-		"name":   Name,
+		"name":   quoted,
 		"number": Number,
 	}
 	return template.Must(template.New(name).Funcs(funcs).Funcs(own).Parse(signs))
-}
-
-// Number writes a number with a comma between thousands.
-func Number(n any) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // signs is a template that draws a verdict's sign: {{template "sign" TONE}} with the

@@ -35,8 +35,8 @@ var piecesMarkup = sync.OnceValue(func() *template.Template {
 // also end one within a time or a name, at a hyphen, and anywhere in a digest.
 func Words(s string) (template.HTML, error) { return markup(safetext.Line(s)) }
 
-// Name is Words for text of the evidence that stands among other words.
-func Name(s string) (template.HTML, error) { return markup(safetext.Quote(s)) }
+// quoted is Words for text of the evidence among other words.
+func quoted(s string) (template.HTML, error) { return markup(Label(s)) }
 
 func markup(s string) (template.HTML, error) {
 	var b strings.Builder

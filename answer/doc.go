@@ -1,0 +1,214 @@
+// Package answer writes answers for people. It defines the document of an answer, and
+// one writer for each form: text, Markdown and HTML.
+//
+// A [Doc] is a value: the limits of the examination, the verdict, and sections of
+// blocks. A command builds one. The writers quote, escape, fold and colour.
+//
+// # Limits
+//
+// All limits of lists and texts for people are in limits.go. After a list that is cut,
+// a [Left] gives the number of entries that are left out, and the file or command that
+// contains all of them. JSON is never cut.
+//
+// # Hostile text
+//
+// Any text of a Doc may come from evidence. Every writer passes it through package
+// safetext, and then through the form's own escaping, so that none is markup, a link,
+// a mention or an escape sequence. Only a [Picture] is already markup, by its type. A
+// template must have made it.
+package answer
+
+import (
+	"fmt"
+	"html/template"
+)
+
+// Doc is one answer.
+type Doc struct {
+	Title    string
+	LeftOut  []Text // was not examined; shown before the verdict
+	Verdict  string // one word
+	Tone     Tone   // of the verdict
+	Lead     []Block
+	Head     []Block
+	Sections []Section
+	Main     string // the ID of the section that a reader wants first
+	Foot     []Block
+}
+
+// Section is a part of an answer below a heading. ID names it for links.
+type Section struct {
+	ID, Heading string
+	Blocks      []Block
+}
+
+// Block is a part of a section: one of the types below.
+type Block any
+
+// The blocks.
+type (
+	// Para is a paragraph.
+	Para Text
+
+	// Note is a paragraph that explains, and is shown with less weight.
+	Note Text
+
+	// List is a list of texts.
+	List []Item
+
+	// Pairs are labels with their values.
+	Pairs []Pair
+
+	// Tiles are pairs, each a number with a remark.
+	Tiles []Pair
+
+	// Table is rows of cells. A writer without room for all of them leaves out more, if
+	// Left has a name for the rows.
+	Table struct {
+		Columns []Column
+		Rows    [][]Cell
+		Left    Left // rows that are left out already
+		Half    bool // uses at most half of the room, if a table follows
+	}
+
+	// Pre is lines whose spaces count.
+	Pre []string
+
+	// Picture is SVG that a template made. Other blocks show the same in words.
+	Picture struct {
+		Class string
+		SVG   template.HTML
+	}
+
+	// Fold is blocks that are shown when they are asked for.
+	Fold struct {
+		Summary Text
+		Blocks  []Block
+	}
+
+	// Card is blocks below a heading of their own, such as a finding. The first word of
+	// Class is log, cause or finding; the others colour it.
+	Card struct {
+		ID, Class string
+		Heading   Text
+		Blocks    []Block
+	}
+
+	// Left is the number of entries that a list leaves out, their name, and where the
+	// whole list is.
+	Left struct {
+		N    int64
+		Of   string
+		Rest Rest
+	}
+)
+
+// Item is one text of a list, with others below it.
+type Item struct {
+	Text  Text
+	Below []Text
+}
+
+// Pair is a label with the lines of its value.
+type Pair struct {
+	Label string
+	Value Cell
+}
+
+// Cell is the lines of a cell.
+type Cell []Text
+
+// Column heads a column. Kind is the kind of its cells: name, answer, counts, format or
+// number, or "" for text.
+type Column struct{ Head, Kind string }
+
+// Tone is how something is coloured and signed.
+type Tone string
+
+// The tones.
+const (
+	Good Tone = "good"
+	Bad  Tone = "bad"
+	Warn Tone = "warn"
+	Soft Tone = "soft"
+)
+
+// Style is the kind of a part of a text.
+type Style string
+
+// The styles.
+const (
+	Plain    Style = ""
+	Quoted   Style = "name" // of the evidence: quoted if it could be taken for anything else
+	Coded    Style = "code"
+	Loud     Style = "strong"
+	Answered Style = "answer" // a verdict, with the sign of its tone
+	Tagged   Style = "tag"
+	Small    Style = "small"
+)
+
+// Span is a part of a text. Link is an ID.
+type Span struct {
+	Text  string
+	Style Style
+	Tone  Tone
+	Link  string
+}
+
+// Text is a line of words.
+type Text []Span
+
+// Say makes a text of parts: spans, texts, strings and numbers.
+func Say(parts ...any) Text {
+	var all Text
+	for _, p := range parts {
+		switch p := p.(type) {
+		case Span:
+			all = append(all, p)
+		case Text:
+			all = append(all, p...)
+		case int, int64, uint64:
+			all = append(all, Span{Text: Number(p)})
+		default:
+			all = append(all, Span{Text: fmt.Sprint(p)})
+		}
+	}
+	return all
+}
+
+// Name is a name of the evidence. A very long one is cut as by [Label].
+func Name[T ~string](s T) Span { return Span{Text: string(s), Style: Quoted} }
+
+// Code is a code, a command or a value that people copy.
+func Code[T ~string](s T) Span { return Span{Text: string(s), Style: Coded} }
+
+// Strong is words with weight.
+func Strong(s string, tone Tone) Span { return Span{Text: s, Style: Loud, Tone: tone} }
+
+// Aside is words with less weight.
+func Aside(parts ...any) Span { return Span{Text: fmt.Sprint(parts...), Style: Small, Tone: Soft} }
+
+// Lines makes a cell of texts, one a line.
+func Lines[T ~string](all []T) Cell {
+	var c Cell
+	for _, s := range all {
+		c = append(c, Say(s))
+	}
+	return c
+}
+
+// Row makes a row of cells. All other values become texts.
+func Row(cells ...any) []Cell {
+	var all []Cell
+	for _, c := range cells {
+		if cell, lines := c.(Cell); lines {
+			all = append(all, cell)
+			continue
+		}
+		all = append(all, Cell{Say(c)})
+	}
+	return all
+}
+
+// Value makes a pair of one line.
+func Value(label string, parts ...any) Pair { return Pair{label, Cell{Say(parts...)}} }

@@ -1,0 +1,118 @@
+package answer
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// How many bytes of a text are shown.
+const (
+	MostName     = 1_000
+	MostSentence = 1_000
+	mostFile     = 250 // of the file that has the rest
+)
+
+// The limits of a page, so that a browser is quick.
+const (
+	MostItems    = 2_000
+	MostProblems = 500 // of a run
+	MostDetails  = 20  // problems of an item
+)
+
+// The limits of Markdown on GitHub: a comment has at most 65,536 characters, and the
+// summary of a step that is above 1 MiB is not shown at all.
+const (
+	MostComment = 65_000
+	MostSummary = 1_000_000
+)
+
+// MostNotes bounds each list of the run's own texts: notes, counts and limitations.
+const MostNotes = 50
+
+// Rest is where the whole list is: a file, or else the command or flag that writes it.
+type Rest struct{ File, Command string }
+
+// Left records that so many things are left out.
+func (r Rest) Left(n int64, of string) Left { return Left{max(n, 0), of, r} }
+
+// Sentence returns how much is left out and where it is, "" if nothing is.
+func (l Left) Sentence() string {
+	if l.N == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d more", l.N)
+	if l.Of != "" {
+		text += " " + l.Of
+	}
+	switch {
+	case l.Rest.File != "":
+		return text + ", in " + label(l.Rest.File, mostFile)
+	case l.Rest.Command != "":
+		return text + ", in what " + l.Rest.Command + " writes"
+	}
+	return text
+}
+
+// LeftOut returns a sentence for each list that leaves something out.
+func LeftOut(all ...Left) []string {
+	var sentences []string
+	for _, l := range all {
+		if l.N > 0 {
+			sentences = append(sentences, "Left out: "+l.Sentence()+".")
+		}
+	}
+	return sentences
+}
+
+// Cut returns the first of a list, and how many it leaves out.
+func Cut[T any](all []T, most int) ([]T, int64) {
+	n := min(len(all), most)
+	return all[:n], int64(len(all) - n)
+}
+
+// Noted makes texts of a list. The last one counts those that are left out.
+func Noted[T any](list []T, text func(T) string, more string) []string {
+	var all []string
+	for i, one := range list {
+		if i == MostNotes-1 && len(list) > MostNotes {
+			return append(all, safetext.Count(len(list)-i, more)+".")
+		}
+		all = append(all, text(one))
+	}
+	return all
+}
+
+// Label is a name, quoted. One that is very long is cut, with its digest in place of
+// the rest, so that two names never look the same.
+func Label(name string) string { return label(name, MostName) }
+
+func label(name string, most int) string {
+	if len(name) <= most {
+		return safetext.Quote(name)
+	}
+	return fmt.Sprintf("%s (SHA-256 %x)", safetext.Excerpt(name, most), sha256.Sum256([]byte(name)))
+}
+
+// Sentence is text as one safe line, cut if it is very long.
+func Sentence(text string) string { return safetext.Line(safetext.Cut(text, MostSentence)) }
+
+// Number writes a number with a comma between thousands.
+func Number(n any) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// fitting returns the first texts that together have at most so many bytes.
+func fitting(all []string, octets int) []string {
+	for i, text := range all {
+		if octets -= len(text); octets < 0 {
+			return all[:i]
+		}
+	}
+	return all
+}

@@ -1,0 +1,222 @@
+package answer
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Markdown writes a document as GitHub's Markdown, in at most so many bytes; 0 is no
+// limit. Tables whose rows have a name leave out rows until the rest fits.
+func Markdown(w io.Writer, d *Doc, most int) error {
+	m := &markdown{most: most}
+	m.addText("# %s\n\n", inlineText(Say(d.Title), false))
+	var notes []string
+	for _, t := range d.LeftOut {
+		notes = append(notes, "**Not examined.** "+inlineText(t, false)+"\n\n")
+	}
+	m.addTexts(notes, most/4, "**Not examined:** %s.\n\n", "more sentence")
+	if d.Verdict != "" {
+		m.addText("**%s.**\n\n", inlineText(Say(d.Verdict), false))
+	}
+	m.addBlocks(d.Lead)
+	m.addBlocks(d.Head)
+	for _, s := range d.Sections {
+		m.addText("## %s\n\n", inlineText(Say(s.Heading), false))
+		m.addBlocks(s.Blocks)
+	}
+	m.addBlocks(d.Foot)
+	_, err := io.WriteString(w, strings.TrimRight(m.fitted(), "\n")+"\n")
+	return err
+}
+
+// markdown is the parts of a document: whole texts, and tables that may be cut.
+type markdown struct {
+	parts []part
+	most  int
+}
+
+// part is text, and rows after it that may be left out.
+type part struct {
+	text string
+	rows []string
+	Table
+}
+
+func (m *markdown) addText(format string, args ...any) {
+	m.parts = append(m.parts, part{text: fmt.Sprintf(format, args...)})
+}
+
+// addTexts adds as many texts as fit into a share of the room, and the number of the rest.
+func (m *markdown) addTexts(all []string, room int, format, more string) {
+	shown := all
+	if m.most > 0 {
+		shown = fitting(all, room-2*MostSentence)
+	}
+	m.addText("%s", strings.Join(shown, ""))
+	if n := len(all) - len(shown); n > 0 {
+		m.addText(format, safetext.Count(n, more))
+	}
+}
+
+func (m *markdown) addBlocks(all []Block) {
+	for _, b := range all {
+		switch b := b.(type) {
+		case Para:
+			m.addText("%s\n\n", inlineText(Text(b), false))
+		case Note:
+			m.addText("%s\n\n", inlineText(Text(b), false))
+		case List:
+			m.addItems(b)
+		case Pairs:
+			m.addPairs(b)
+		case Tiles:
+			m.addPairs(b)
+		case Table:
+			m.addTable(b)
+		case Pre:
+			for _, line := range b {
+				m.addText("- %s\n", safetext.MarkdownCode(line))
+			}
+			m.addText("\n")
+		case Fold:
+			m.addText("%s\n\n", inlineText(b.Summary, false))
+			m.addBlocks(b.Blocks)
+		case Card:
+			m.addText("### %s\n\n", inlineText(b.Heading, false))
+			m.addBlocks(b.Blocks)
+		case Left:
+			m.addText("%s", leftOut(b))
+		}
+	}
+}
+
+func (m *markdown) addItems(all []Item) {
+	var items []string
+	for _, i := range all {
+		text := "- " + inlineText(i.Text, false) + "\n"
+		for _, t := range i.Below {
+			text += "  - " + inlineText(t, false) + "\n"
+		}
+		items = append(items, text)
+	}
+	m.addTexts(items, m.most/8, "- %s\n", "more item")
+	m.addText("\n")
+}
+
+func (m *markdown) addPairs(all []Pair) {
+	var items []Item
+	for _, p := range all {
+		switch len(p.Value) {
+		case 0:
+		case 1:
+			items = append(items, Item{Text: Say(p.Label+": ", p.Value[0])})
+		default:
+			items = append(items, Item{Say(p.Label + ":"), p.Value})
+		}
+	}
+	m.addItems(items)
+}
+
+func (m *markdown) addTable(t Table) {
+	head, rule := "|", "|"
+	for _, c := range t.Columns {
+		head += " " + inlineText(Say(c.Head), true) + " |"
+		rule += strings.Repeat("-", 3)
+		if c.Kind == "number" {
+			rule += ":"
+		}
+		rule += "|"
+	}
+	var rows []string
+	for _, cells := range t.Rows {
+		row := "|"
+		for _, lines := range cells {
+			var all []string
+			for _, l := range lines {
+				all = append(all, inlineText(l, true))
+			}
+			row += " " + strings.Join(all, "; ") + " |"
+		}
+		rows = append(rows, row+"\n")
+	}
+	m.addText("%s\n%s\n", head, rule)
+	if t.Left.Of == "" {
+		m.addTexts(rows, m.most/8, "\n%s\n", "more row")
+		m.addText("\n")
+		return
+	}
+	m.parts = append(m.parts, part{rows: rows, Table: t})
+}
+
+// fitted returns the parts, with as many rows as there is room for.
+func (m *markdown) fitted() string {
+	const most = 5*mostFile + 400 // the longest sentence of leftOut
+	room := m.most
+	for _, p := range m.parts {
+		room -= len(p.text)
+		if p.Left.Of != "" {
+			room -= most
+		}
+	}
+	var b strings.Builder
+	for i, p := range m.parts {
+		b.WriteString(p.text)
+		if p.Left.Of == "" {
+			continue
+		}
+		shown := p.rows
+		if m.most > 0 {
+			own := room
+			if p.Half && slices.ContainsFunc(m.parts[i+1:], func(p part) bool { return len(p.rows) > 0 }) {
+				own = room / 2
+			}
+			shown = fitting(p.rows, own)
+		}
+		text := strings.Join(shown, "")
+		room -= len(text)
+		b.WriteString(text + "\n")
+		p.Left.N += int64(len(p.rows) - len(shown))
+		b.WriteString(leftOut(p.Left))
+	}
+	return b.String()
+}
+
+// leftOut returns a paragraph about the entries that a list leaves out, if any.
+func leftOut(l Left) string {
+	if l.N == 0 {
+		return ""
+	}
+	return "**Left out:** " + safetext.Markdown(l.Sentence()) + ".\n\n"
+}
+
+// inlineText writes a text, in a cell of a table or elsewhere.
+func inlineText(t Text, cell bool) string {
+	plain, code := safetext.Markdown, safetext.MarkdownCode
+	if cell {
+		plain, code = safetext.MarkdownCell, safetext.MarkdownCellCode
+	}
+	var b strings.Builder
+	for _, s := range t {
+		text := ""
+		switch {
+		case s.Text == "":
+		case s.Style == Quoted:
+			text = code(Label(s.Text))
+		case s.Style == Coded:
+			text = code(s.Text)
+		case s.Style == Loud || s.Style == Answered:
+			text = "**" + plain(s.Text) + "**"
+		default:
+			text = plain(s.Text)
+		}
+		if strings.HasSuffix(b.String(), "`") && strings.HasPrefix(text, "`") {
+			b.WriteString(" ") // two fences would be one
+		}
+		b.WriteString(text)
+	}
+	return strings.TrimLeft(b.String(), " ")
+}
