@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -53,7 +54,7 @@ func written(t *testing.T, r *outcome.Report) set {
 		s.files[f.Name] = filepath.Join(dir, names[f.Name])
 		out, err := os.Create(s.files[f.Name])
 		must.Do(t, err)
-		rest := form.Rest{Form: "jsonl", File: hostile[0]}
+		rest := answer.Rest{File: hostile[0]}
 		err = f.Write(out, r, form.Options{Tool: "1.2.3", Rest: rest, Explain: explain})
 		must.Do(t, errors.Join(err, out.Close()))
 	}

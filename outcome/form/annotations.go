@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -113,12 +114,12 @@ func (r row) title() string { return strings.TrimSpace(r.word + " " + r.code) }
 
 // fit returns as many of n annotations as there is room for, the last of which says
 // how many more there are.
-func fit(all []annotation, n int64, slots int, kind string, rest Rest) []annotation {
+func fit(all []annotation, n int64, slots int, kind string, rest answer.Rest) []annotation {
 	if n == int64(len(all)) && len(all) <= slots {
 		return all
 	}
 	all = all[:min(len(all), slots-1)]
-	return append(all, annotation{level: kind, title: "left out", text: rest.left(n-int64(len(all)), kind+"s")})
+	return append(all, annotation{level: kind, title: "left out", text: rest.Left(n-int64(len(all)), kind+"s").Sentence()})
 }
 
 // commands writes annotations as the runner reads them, one a line.
@@ -132,8 +133,8 @@ func commands(all []annotation, o Options) string {
 				properties = append(properties, fmt.Sprintf("line=%d", a.place.Line))
 			}
 		}
-		properties = append(properties, "title="+escapeProperty(sentence(a.title)))
-		fmt.Fprintf(&b, "::%s %s::%s\n", a.level, strings.Join(properties, ","), escapeData(sentence(a.text)))
+		properties = append(properties, "title="+escapeProperty(answer.Sentence(a.title)))
+		fmt.Fprintf(&b, "::%s %s::%s\n", a.level, strings.Join(properties, ","), escapeData(answer.Sentence(a.text)))
 	}
 	return b.String()
 }

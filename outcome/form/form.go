@@ -23,6 +23,7 @@ package form
 import (
 	"io"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -45,9 +46,9 @@ type Limit struct {
 
 // Options are what a form says beside the report.
 type Options struct {
-	Base string // the folder that addresses are relative to, "" for the working directory
-	Tool string // the version of the program
-	Rest Rest   // where nothing is left out
+	Base string      // the folder that addresses are relative to, "" for the working directory
+	Tool string      // the version of the program
+	Rest answer.Rest // where nothing is left out
 
 	// Anchor is the file where SARIF shows what has no file of its own, such as the
 	// trust file: GitHub refuses a result without one. It may be "".
@@ -56,10 +57,6 @@ type Options struct {
 	// Explain returns what a code fixes. If it is nil, codes stand alone.
 	Explain func(finding.Code) (finding.Entry, bool)
 }
-
-// Rest is the report of a run that leaves nothing out: FORM=FILE on the command
-// line. File is "" if it was not asked for, and Form if there is none.
-type Rest struct{ Form, File string }
 
 // Forms returns all forms, in the order of the documents.
 func Forms() []Form {

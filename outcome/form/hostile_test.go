@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -63,7 +64,7 @@ func filled(text func() string) (*outcome.Report, Options) {
 		}
 		items = append(items, item)
 	}
-	return reportOf(run, items...), Options{Tool: text(), Rest: Rest{"jsonl", text()}, Anchor: text(),
+	return reportOf(run, items...), Options{Tool: text(), Rest: answer.Rest{File: text()}, Anchor: text(),
 		Explain: func(c finding.Code) (finding.Entry, bool) {
 			return finding.Entry{Code: c, Arises: "It arises.", Next: "Look at {log}."}, true
 		}}

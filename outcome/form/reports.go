@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -225,13 +226,16 @@ func (r *Reports) Write(report *outcome.Report, o Options) error {
 }
 
 // rest is where nothing is left out.
-func (r *Reports) rest() Rest {
+func (r *Reports) rest() answer.Rest {
 	for _, one := range r.all {
 		if one.form == r.whole && one.file != nil {
-			return Rest{one.form, one.name}
+			return answer.Rest{File: one.name}
 		}
 	}
-	return Rest{Form: r.whole}
+	if r.whole == "" {
+		return answer.Rest{}
+	}
+	return answer.Rest{Command: "--report " + r.whole + "=FILE"}
 }
 
 // Commit brings all reports to the disk and then puts them into their places. An

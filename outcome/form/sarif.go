@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -146,10 +147,10 @@ func (rs *results) fingerprint(one row) string {
 func logical(one row) []sarifLogical {
 	var all []sarifLogical
 	if one.place.Entry != "" {
-		all = append(all, sarifLogical{label(one.place.Entry), "resource"})
+		all = append(all, sarifLogical{answer.Label(one.place.Entry), "resource"})
 	}
 	if one.path != "" {
-		all = append(all, sarifLogical{sentence(one.path), "value"})
+		all = append(all, sarifLogical{answer.Sentence(one.path), "value"})
 	}
 	return all
 }
@@ -173,7 +174,7 @@ func (o Options) proofNotes(list *shortlist) []sarifNotification {
 		}
 		notes = append(notes, sarifNotification{"note", message(text)})
 	}
-	for _, text := range o.Rest.each(list.proven-int64(len(notes)), "statements of verified evidence") {
+	for _, text := range answer.LeftOut(o.Rest.Left(list.proven-int64(len(notes)), "statements of verified evidence")) {
 		notes = append(notes, sarifNotification{"warning", message(text)})
 	}
 	return notes
@@ -186,7 +187,7 @@ func (rs *results) log(r *outcome.Run, left int64, list *shortlist) sarifLog {
 		notes = append(notes, sarifNotification{"warning", message("Not examined: " + text)})
 	}
 	notes = append(notes, sarifNotification{sarifLevel(verdict(r)), message(headline(r))})
-	for _, text := range rs.options.Rest.each(left, "results") {
+	for _, text := range answer.LeftOut(rs.options.Rest.Left(left, "results")) {
 		notes = append(notes, sarifNotification{"warning", message(text)})
 	}
 	for _, text := range limitations(r) {
@@ -197,14 +198,14 @@ func (rs *results) log(r *outcome.Run, left int64, list *shortlist) sarifLog {
 	for _, code := range rs.rules {
 		rules = append(rules, rs.options.rule(code))
 	}
-	totals := sarifTotals{string(verdict(r)), map[string]int64{}, left, sentence(r.TrustSHA256)}
+	totals := sarifTotals{string(verdict(r)), map[string]int64{}, left, answer.Sentence(r.TrustSHA256)}
 	for _, c := range counts(r) {
 		totals.Counts[c.What] = c.N
 	}
 	return sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{{
-		Tool:        sarifTool{sarifDriver{"svc-verify", sentence(rs.options.Tool), home, rules}},
+		Tool:        sarifTool{sarifDriver{"svc-verify", answer.Sentence(rs.options.Tool), home, rules}},
 		Invocations: []sarifInvocation{{true, notes}},
-		Automation:  sarifID{sentence(r.Command) + "/"},
+		Automation:  sarifID{answer.Sentence(r.Command) + "/"},
 		ColumnKind:  "utf16CodeUnits",
 		Properties:  totals,
 		Results:     []sarifResult{},

@@ -3,6 +3,7 @@ package form
 import (
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -69,7 +70,7 @@ func sceneRun() outcome.Run {
 }
 
 func sceneOptions() Options {
-	return Options{Tool: "1.2.3", Rest: Rest{"jsonl", "results.jsonl"}, Anchor: "trust.json",
+	return Options{Tool: "1.2.3", Rest: answer.Rest{File: "results.jsonl"}, Anchor: "trust.json",
 		Explain: func(c finding.Code) (finding.Entry, bool) {
 			if c != "signature.invalid" {
 				return finding.Entry{}, false

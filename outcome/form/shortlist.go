@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -113,10 +114,10 @@ func keep(item outcome.Item) entry {
 
 // short is as much of a text as [sentence] needs to see that it is to be cut.
 func short(text string) string {
-	if len(text) <= mostSentence+1 {
+	if len(text) <= answer.MostSentence+1 {
 		return text
 	}
-	return strings.Clone(text[:mostSentence+1])
+	return strings.Clone(text[:answer.MostSentence+1])
 }
 
 // drop gives up the last item of the least bad rank.

@@ -1,26 +1,16 @@
 package form
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
-
-// How many octets of a text are shown.
-const (
-	mostName     = 1_000
-	mostSentence = 1_000
-)
-
-// mostDetails is how many problems of an item stand beside each other.
-const mostDetails = 20
 
 // row is one thing that is wrong, as every form shows it: with the run or an item.
 type row struct {
@@ -47,7 +37,7 @@ func ofRun(r *outcome.Run) []row {
 
 func ofProblem(p *outcome.Problem) row {
 	class := outcome.Worst(p.Class, outcome.Inconclusive)
-	return row{class: class, word: string(class), code: sentence(string(p.Code)), path: p.Path, message: p.Message,
+	return row{class: class, word: string(class), code: answer.Sentence(string(p.Code)), path: p.Path, message: p.Message,
 		place: p.Place, subject: p.Subject}
 }
 
@@ -74,7 +64,7 @@ func (i *entry) rows() []row {
 }
 
 // saidProof is what verified evidence says, with its name.
-func (i *entry) saidProof() string { return label(i.Name) + ": " + sentence(i.Proof) }
+func (i *entry) saidProof() string { return answer.Label(i.Name) + ": " + answer.Sentence(i.Proof) }
 
 // statuses are the counts of what proofs say.
 var statuses = []string{"issued", "revoked", "superseded"}
@@ -88,7 +78,7 @@ const contradicted = "contradicted"
 func (i *entry) state() string {
 	switch {
 	case i.Class != outcome.Verified:
-		return sentence(string(i.Class))
+		return answer.Sentence(string(i.Class))
 	case i.Verdict() == outcome.Rejected:
 		return contradicted
 	case i.Verdict() != outcome.Verified:
@@ -105,42 +95,21 @@ func (i *entry) first() row {
 	return one
 }
 
-// label is a name, quoted. One that is very long is cut, with its digest in place of
-// the rest, so that two names never look the same.
-func label(name string) string {
-	if len(name) <= mostName {
-		return safetext.Quote(name)
-	}
-	return fmt.Sprintf("%s (SHA-256 %x)", safetext.Excerpt(name, mostName), sha256.Sum256([]byte(name)))
-}
-
-// sentence is text as one safe line, cut if it is very long.
-func sentence(text string) string {
-	if len(text) <= mostSentence {
-		return safetext.Line(text)
-	}
-	end := mostSentence
-	for end > mostSentence-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return safetext.Line(text[:end]) + "..."
-}
-
 // pointed reports whether the pointer is to be shown beside the message, which may
 // have it already.
 func (r row) pointed() bool { return r.path != "" && !strings.Contains(r.message, r.path) }
 
 // said is the sentence of a row, with its item and pointer.
 func (r row) said() string {
-	said := sentence(r.message)
+	said := answer.Sentence(r.message)
 	if r.pointed() {
-		said = "at " + sentence(r.path) + ": " + said
+		said = "at " + answer.Sentence(r.path) + ": " + said
 	}
 	if r.item != "" {
-		said = label(r.item) + ": " + said
+		said = answer.Label(r.item) + ": " + said
 	}
 	if r.proof != "" {
-		said += " (" + sentence(r.proof) + ")"
+		said += " (" + answer.Sentence(r.proof) + ")"
 	}
 	if r.more > 0 {
 		said += fmt.Sprintf(" (and %s)", safetext.Count(r.more, "more problem"))
@@ -153,9 +122,9 @@ func where(p outcome.Place) string {
 	if p.File == "" {
 		return ""
 	}
-	text := label(p.File)
+	text := answer.Label(p.File)
 	if p.Entry != "" && p.Entry != fmt.Sprint(p.Line) {
-		text += ", entry " + label(p.Entry)
+		text += ", entry " + answer.Label(p.Entry)
 	}
 	if p.Line > 0 {
 		text += fmt.Sprintf(", line %d", p.Line)
@@ -176,46 +145,30 @@ func headline(r *outcome.Run) string {
 			numbers = append(numbers, fmt.Sprintf("%d %s", c.N, c.What))
 		}
 	}
-	line := sentence(r.Command) + ": " + string(verdict(r))
+	line := answer.Sentence(r.Command) + ": " + string(verdict(r))
 	if len(numbers) > 0 {
 		line += " (" + strings.Join(numbers, ", ") + ")"
 	}
 	return line
 }
 
-// mostNotes bounds each of the lists of the run's own texts: what was not examined,
-// the counts and the limitations.
-const mostNotes = 50
-
 // notExamined returns what was not examined, one safe sentence each.
 func notExamined(r *outcome.Run) []string {
-	return noted(r.NotExamined, sentence, "more such sentence")
+	return answer.Noted(r.NotExamined, answer.Sentence, "more such sentence")
 }
 
 // limitations returns what the run does not prove, one safe sentence each.
 func limitations(r *outcome.Run) []string {
-	return noted(r.Limitations, func(l outcome.Limitation) string {
-		return sentence(l.Sentence) + " (" + sentence(string(l.Code)) + ")"
+	return answer.Noted(r.Limitations, func(l outcome.Limitation) string {
+		return answer.Sentence(l.Sentence) + " (" + answer.Sentence(string(l.Code)) + ")"
 	}, "more limitation")
 }
 
 // counts returns the counts that are shown, with safe texts.
 func counts(r *outcome.Run) []outcome.Count {
 	var all []outcome.Count
-	for _, c := range r.Counts[:min(len(r.Counts), mostNotes)] {
-		all = append(all, outcome.Count{What: sentence(c.What), N: c.N})
-	}
-	return all
-}
-
-// noted makes texts of a list, the last of which says how many more there are.
-func noted[T any](list []T, text func(T) string, more string) []string {
-	var all []string
-	for i, one := range list {
-		if i == mostNotes-1 && len(list) > mostNotes {
-			return append(all, safetext.Count(len(list)-i, more)+".")
-		}
-		all = append(all, text(one))
+	for _, c := range r.Counts[:min(len(r.Counts), answer.MostNotes)] {
+		all = append(all, outcome.Count{What: answer.Sentence(c.What), N: c.N})
 	}
 	return all
 }
@@ -223,25 +176,6 @@ func noted[T any](list []T, text func(T) string, more string) []string {
 // share is how much of the room what is wrong with the run has: half of it, or what
 // the items leave over.
 func share(room, ofItems int) int { return max(room/2, room-ofItems) }
-
-// left says that something was left out, and where it is.
-func (r Rest) left(n int64, of string) string {
-	switch {
-	case r.File != "":
-		return fmt.Sprintf("%d more %s, in %s", n, of, label(r.File))
-	case r.Form != "":
-		return fmt.Sprintf("%d more %s, in what --report %s=FILE writes", n, of, r.Form)
-	}
-	return fmt.Sprintf("%d more %s", n, of)
-}
-
-// each is left as a list, which is empty if nothing is left out.
-func (r Rest) each(n int64, of string) []string {
-	if n == 0 {
-		return nil
-	}
-	return []string{"Left out: " + r.left(n, of) + "."}
-}
 
 // address is where a file is below the base: a path with slashes. It is "" for what
 // is no file.
