@@ -21,6 +21,7 @@ package answer
 import (
 	"fmt"
 	"html/template"
+	"slices"
 )
 
 // Doc is one answer.
@@ -59,7 +60,7 @@ type (
 	// Pairs are labels with their values.
 	Pairs []Pair
 
-	// Tiles are pairs, each a number with a remark.
+	// Tiles are pairs, each a number with a remark as its second line.
 	Tiles []Pair
 
 	// Table is rows of cells. A writer without room for all of them leaves out more, if
@@ -115,6 +116,20 @@ type Pair struct {
 	Value Cell
 }
 
+// Kept returns the pairs that have a value, without empty lines.
+func (p Pairs) Kept() Pairs {
+	var kept Pairs
+	for _, one := range p {
+		lines := slices.DeleteFunc(slices.Clone(one.Value), func(t Text) bool {
+			return !slices.ContainsFunc(t, func(s Span) bool { return s.Text != "" })
+		})
+		if len(lines) > 0 {
+			kept = append(kept, Pair{one.Label, lines})
+		}
+	}
+	return kept
+}
+
 // Cell is the lines of a cell.
 type Cell []Text
 
@@ -138,13 +153,14 @@ type Style string
 
 // The styles.
 const (
-	Plain    Style = ""
-	Quoted   Style = "name" // of the evidence: quoted if it could be taken for anything else
-	Coded    Style = "code"
-	Loud     Style = "strong"
+	plain    Style = ""
+	quoted   Style = "name" // of the evidence: quoted if it could be taken for anything else
+	coded    Style = "code"
+	loud     Style = "strong"
 	Answered Style = "answer" // a verdict, with the sign of its tone
 	Tagged   Style = "tag"
-	Small    Style = "small"
+	Toned    Style = "tone"
+	small    Style = "small"
 )
 
 // Span is a part of a text. Link is an ID.
@@ -177,16 +193,34 @@ func Say(parts ...any) Text {
 }
 
 // Name is a name of the evidence. A very long one is cut as by [Label].
-func Name[T ~string](s T) Span { return Span{Text: string(s), Style: Quoted} }
+func Name[T ~string](s T) Span { return Span{Text: string(s), Style: quoted} }
 
 // Code is a code, a command or a value that people copy.
-func Code[T ~string](s T) Span { return Span{Text: string(s), Style: Coded} }
+func Code[T ~string](s T) Span { return Span{Text: string(s), Style: coded} }
 
 // Strong is words with weight.
-func Strong(s string, tone Tone) Span { return Span{Text: s, Style: Loud, Tone: tone} }
+func Strong(s string, tone Tone) Span { return Span{Text: s, Style: loud, Tone: tone} }
 
 // Aside is words with less weight.
-func Aside(parts ...any) Span { return Span{Text: fmt.Sprint(parts...), Style: Small, Tone: Soft} }
+func Aside(parts ...any) Span { return Span{Text: fmt.Sprint(parts...), Style: small, Tone: Soft} }
+
+// Columns makes columns of heads, each followed by the kind of its cells.
+func Columns(headsAndKinds ...string) []Column {
+	var all []Column
+	for i := 0; i+1 < len(headsAndKinds); i += 2 {
+		all = append(all, Column{headsAndKinds[i], headsAndKinds[i+1]})
+	}
+	return all
+}
+
+// Bullets makes a list of texts that all begin with the same words.
+func Bullets[T ~string](lead string, all []T) List {
+	var l List
+	for _, s := range all {
+		l = append(l, Item{Text: Say(lead, s)})
+	}
+	return l
+}
 
 // Lines makes a cell of texts, one a line.
 func Lines[T ~string](all []T) Cell {

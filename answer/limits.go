@@ -9,7 +9,7 @@ import (
 
 // How many bytes of a text are shown.
 const (
-	MostName     = 1_000
+	mostName     = 1_000
 	MostSentence = 1_000
 	mostFile     = 250 // of the file that has the rest
 )
@@ -18,7 +18,15 @@ const (
 const (
 	MostItems    = 2_000
 	MostProblems = 500 // of a run
-	MostDetails  = 20  // problems of an item
+)
+
+// The limits of lists in the forms for people.
+const (
+	MostDetails  = 20  // problems of an item, findings of one code, causes
+	MostRows     = 200 // sources and proofs
+	MostLogs     = 100 // with pictures
+	MostFindings = 300
+	MostPlaces   = 6 // of a finding
 )
 
 // The limits of Markdown on GitHub: a comment has at most 65,536 characters, and the
@@ -86,7 +94,7 @@ func Noted[T any](list []T, text func(T) string, more string) []string {
 
 // Label is a name, quoted. One that is very long is cut, with its digest in place of
 // the rest, so that two names never look the same.
-func Label(name string) string { return label(name, MostName) }
+func Label(name string) string { return label(name, mostName) }
 
 func label(name string, most int) string {
 	if len(name) <= most {

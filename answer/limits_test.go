@@ -8,7 +8,7 @@ import (
 
 // TestLabel: a long name is cut, and still another than every other name.
 func TestLabel(t *testing.T) {
-	long := strings.Repeat("x", MostName)
+	long := strings.Repeat("x", mostName)
 	if got := Label(long); got != long {
 		t.Errorf("found %s", got)
 	}

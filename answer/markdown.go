@@ -74,7 +74,7 @@ func (m *markdown) addBlocks(all []Block) {
 		case Pairs:
 			m.addPairs(b)
 		case Tiles:
-			m.addPairs(b)
+			m.addPairs(b.inLines())
 		case Table:
 			m.addTable(b)
 		case Pre:
@@ -109,16 +109,23 @@ func (m *markdown) addItems(all []Item) {
 
 func (m *markdown) addPairs(all []Pair) {
 	var items []Item
-	for _, p := range all {
-		switch len(p.Value) {
-		case 0:
-		case 1:
+	for _, p := range Pairs(all).Kept() {
+		if len(p.Value) == 1 {
 			items = append(items, Item{Text: Say(p.Label+": ", p.Value[0])})
-		default:
-			items = append(items, Item{Say(p.Label + ":"), p.Value})
+			continue
 		}
+		items = append(items, Item{Say(p.Label + ":"), p.Value})
 	}
 	m.addItems(items)
+}
+
+// inLines returns each number and its remark in one line.
+func (t Tiles) inLines() []Pair {
+	var all []Pair
+	for _, p := range t {
+		all = append(all, Value(p.Label, p.Value[0], " (", p.Value[1], ")"))
+	}
+	return all
 }
 
 func (m *markdown) addTable(t Table) {
@@ -204,11 +211,11 @@ func inlineText(t Text, cell bool) string {
 		text := ""
 		switch {
 		case s.Text == "":
-		case s.Style == Quoted:
+		case s.Style == quoted:
 			text = code(Label(s.Text))
-		case s.Style == Coded:
+		case s.Style == coded:
 			text = code(s.Text)
-		case s.Style == Loud || s.Style == Answered:
+		case s.Style == loud || s.Style == Answered:
 			text = "**" + plain(s.Text) + "**"
 		default:
 			text = plain(s.Text)

@@ -31,16 +31,11 @@ var piecesMarkup = sync.OnceValue(func() *template.Template {
 		`{{else}}{{.Text}}{{end}}{{end}}`))
 })
 
-// Words writes a text with marks of where a line may end in it. Browsers would
+// words writes a text with marks of where a line may end in it. Browsers would
 // also end one within a time or a name, at a hyphen, and anywhere in a digest.
-func Words(s string) (template.HTML, error) { return markup(safetext.Line(s)) }
-
-// quoted is Words for text of the evidence among other words.
-func quoted(s string) (template.HTML, error) { return markup(Label(s)) }
-
-func markup(s string) (template.HTML, error) {
+func words(s string) (template.HTML, error) {
 	var b strings.Builder
-	err := piecesMarkup().Execute(&b, pieces(s))
+	err := piecesMarkup().Execute(&b, pieces(safetext.Line(s)))
 	return template.HTML(b.String()), err // #nosec G203 -- the template escaped it
 }
 

@@ -22,7 +22,6 @@ type shownBranch struct {
 	Name, Length  string
 	UpTo          uint64
 	LabelY, UpToY int
-	More          int // sources
 }
 
 // The heights of the labels of the first branch, and how far those of the second
@@ -43,8 +42,6 @@ func newForkPicture(log, index int, f Fork) *forkPicture {
 	for i, b := range f.Branches {
 		s := shownBranch{Branch: b, Name: string(rune('A' + i)), Length: events(b.Events),
 			UpTo: p.Common + b.Events, LabelY: labelY + laneDY*i, UpToY: upToY + laneDY*i}
-		s.More = max(0, len(b.Sources)-mostPlaces)
-		s.Sources = b.Sources[:len(b.Sources)-s.More]
 		p.Branches = append(p.Branches, s)
 	}
 	p.EndA, p.EndB = laneEnd(f.Branches[0].Events, longest), laneEnd(f.Branches[1].Events, longest)

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -18,23 +20,14 @@ type group struct {
 	Code         finding.Code
 	Log          walk.Log
 	Count        int
-	Findings     []shownFinding // the first
-	Explanations []string       // of every one
-	Next         string         // of the first
-}
-
-// shownFinding is a finding as people read it. Own are the explanations that not
-// all of its group have.
-type shownFinding struct {
-	finding.Finding
-	Places     []string
-	MorePlaces int
-	Own        []string
+	Findings     []finding.Finding // the first
+	Explanations []string          // of every one
+	Next         string            // of the first
 }
 
 // grouped puts findings together by code and log, in the order of the first of
-// each group. It shows the first findings of the first groups: mostInGroup of
-// each, and mostShown of all.
+// each group. It shows the first findings of the first groups: answer.MostDetails of
+// each, and answer.MostFindings of all.
 func grouped(all []finding.Finding) []*group {
 	type key struct {
 		finding.Severity
@@ -55,16 +48,9 @@ func grouped(all []finding.Finding) []*group {
 		}
 		g.Count++
 		g.Explanations = common(g.Explanations, f.Explanations)
-		if shown < mostShown && len(g.Findings) < mostInGroup {
-			g.Findings = append(g.Findings, show(f))
+		if shown < answer.MostFindings && len(g.Findings) < answer.MostDetails {
+			g.Findings = append(g.Findings, f)
 			shown++
-		}
-	}
-	for _, g := range out {
-		for i := range g.Findings {
-			f := &g.Findings[i]
-			f.Own = slices.DeleteFunc(slices.Clone(f.Explanations),
-				func(e string) bool { return slices.Contains(g.Explanations, e) })
 		}
 	}
 	return out
@@ -75,29 +61,22 @@ func common(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
-func show(f finding.Finding) shownFinding {
-	s := shownFinding{Finding: f}
-	places := slices.SortedFunc(slices.Values(f.Evidence), finding.CompareEvidence)
-	for _, e := range places[:min(len(places), mostPlaces)] {
-		s.Places = append(s.Places, e.Text())
-	}
-	s.MorePlaces = len(places) - len(s.Places)
-	return s
-}
+// id is the name of the group in a page.
+func (g *group) id() string { return fmt.Sprintf("finding-%d", g.Number) }
 
 // More is how many findings of the group are not shown, and what lists them.
-func (g *group) More() more {
+func (g *group) More() answer.Left {
 	command := allFindings + " --code " + safetext.Quote(string(g.Code))
 	if g.Log.LogID != "" {
 		command += " --log " + safetext.Quote(g.Log.LogID)
 	}
-	return more{g.Count - len(g.Findings), command}
+	return omitted(g.Count-len(g.Findings), "findings", command)
 }
 
 // Where names the events that the first findings of the group are about.
 func (g *group) Where() string {
 	var all []string
-	for _, f := range g.Findings[:min(len(g.Findings), mostPlaces)] {
+	for _, f := range g.Findings[:min(len(g.Findings), answer.MostPlaces)] {
 		if f.Sequence > 0 {
 			all = append(all, span(f.Sequence, f.LastSequence))
 		}
@@ -114,35 +93,17 @@ func shownGroups(all []*group) []*group {
 }
 
 // moreGroups counts the findings of the groups that are not shown.
-func moreGroups(all []*group) more {
-	left := more{Command: allFindings}
+func moreGroups(all []*group) answer.Left { return omitted(unshown(all, nil), "findings", allFindings) }
+
+// unshown counts the findings of the groups that are not shown, of one log or of all.
+func unshown(all []*group, log *walk.Log) int {
+	n := 0
 	for _, g := range all {
-		if len(g.Findings) == 0 {
-			left.Count += g.Count
+		if len(g.Findings) == 0 && (log == nil || g.Log == *log) {
+			n += g.Count
 		}
 	}
-	return left
-}
-
-// severityGroups is the groups of one severity.
-type severityGroups struct {
-	Name   finding.Severity
-	Count  int  // of findings
-	Folded bool // those that matter least
-	Groups []*group
-}
-
-func bySeverity(all []*group) []severityGroups {
-	var out []severityGroups
-	for _, g := range shownGroups(all) {
-		if n := len(out); n == 0 || out[n-1].Name != g.Severity {
-			out = append(out, severityGroups{Name: g.Severity, Folded: g.Severity == finding.Info})
-		}
-		s := &out[len(out)-1]
-		s.Count += g.Count
-		s.Groups = append(s.Groups, g)
-	}
-	return out
+	return n
 }
 
 // groupsOf returns the shown groups about a log.
@@ -162,16 +123,10 @@ func shownWith(all []*group, f *finding.Finding) *group {
 	return all[i]
 }
 
-// moreOf counts the findings about a log of which no group is shown.
-func moreOf(all []*group, l Log) more {
+// moreOf counts the findings about a log without a group that is shown.
+func moreOf(all []*group, l Log) answer.Left {
 	log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
-	left := more{Command: allFindings + " --log " + safetext.Quote(l.LogID)}
-	for _, g := range all {
-		if g.Log == log && len(g.Findings) == 0 {
-			left.Count += g.Count
-		}
-	}
-	return left
+	return omitted(unshown(all, &log), "findings", allFindings+" --log "+safetext.Quote(l.LogID))
 }
 
 // gapGroup is the gaps of a log that the same facts explain.

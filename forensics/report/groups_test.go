@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -71,14 +72,14 @@ func TestManyFindings(t *testing.T) {
 		all = append(all, gapsOf(finding.Gap, fmt.Sprintf("node/%d", i), i+1)...)
 	}
 	groups := grouped(all)
-	shown, left := 0, moreGroups(groups).Count
+	shown, left := 0, int(moreGroups(groups).N)
 	for _, g := range shownGroups(groups) {
-		shown, left = shown+len(g.Findings), left+g.More().Count
-		if len(g.Findings) > mostInGroup {
+		shown, left = shown+len(g.Findings), left+int(g.More().N)
+		if len(g.Findings) > answer.MostDetails {
 			t.Errorf("%d findings of a group", len(g.Findings))
 		}
 	}
-	if shown != mostShown || shown+left != len(all) {
+	if shown != answer.MostFindings || shown+left != len(all) {
 		t.Errorf("%d shown and %d left out, of %d", shown, left, len(all))
 	}
 	if where := groups[9].Where(); !strings.HasSuffix(where, "events 60 to 61 (2), and 4 more") {
@@ -91,7 +92,7 @@ func TestManyFindings(t *testing.T) {
 		for _, g := range groupsOf(groups, l) {
 			perLog += g.Count
 		}
-		perLog += moreOf(groups, l).Count
+		perLog += int(moreOf(groups, l).N)
 	}
 	if perLog != len(all) {
 		t.Errorf("the logs have %d findings of %d", perLog, len(all))

@@ -120,7 +120,7 @@ func drawing(t *testing.T, name string, picture any) []byte {
 <?xml-stylesheet type="text/css" href="../../../../answer/style.css"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="240">`)
 	write := func(name string, data any) {
-		if err := document().ExecuteTemplate(&b, name, data); err != nil {
+		if err := drawings().ExecuteTemplate(&b, name, data); err != nil {
 			t.Fatal(err)
 		}
 	}

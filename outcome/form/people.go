@@ -46,7 +46,7 @@ func writeHTML(w io.Writer, r *outcome.Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	return answer.HTML(w, document(&r.Run, &list, o, answer.MostProblems, answer.MostDetails))
+	return answer.HTML(w, runDocument(&r.Run, &list, o, answer.MostProblems, answer.MostDetails))
 }
 
 // markdownOf writes Markdown of at most so many bytes.
@@ -57,13 +57,13 @@ func markdownOf(most int) func(io.Writer, *outcome.Report, Options) error {
 		if err != nil {
 			return err
 		}
-		return answer.Markdown(w, document(&r.Run, &list, o, rows, 1), most)
+		return answer.Markdown(w, runDocument(&r.Run, &list, o, rows, 1), most)
 	}
 }
 
-// document is what a run came to, with at most so many problems of the run and of each
+// runDocument is what a run came to, with at most so many problems of the run and of each
 // item.
-func document(r *outcome.Run, list *shortlist, o Options, ofTheRun, details int) *answer.Doc {
+func runDocument(r *outcome.Run, list *shortlist, o Options, ofTheRun, details int) *answer.Doc {
 	class := verdict(r)
 	d := &answer.Doc{Title: answer.Sentence(r.Command), Verdict: string(class), Tone: tone(class), Main: "wrong"}
 	for _, note := range notExamined(r) {
@@ -93,14 +93,11 @@ func document(r *outcome.Run, list *shortlist, o Options, ofTheRun, details int)
 	if passed > 0 {
 		add("", "What is verified", right)
 	}
-	not := answer.List{}
-	for _, l := range limitations(r) {
-		not = append(not, answer.Item{Text: answer.Say(l)})
-	}
+	not := limitations(r)
 	if len(not) == 0 {
-		not = append(not, answer.Item{Text: answer.Say("No limitation was stated.")})
+		not = []string{"No limitation was stated."}
 	}
-	add("", "What this does not prove", not)
+	add("", "What this does not prove", answer.Bullets("", not))
 	if r.TrustSHA256 != "" {
 		digest := answer.Code(answer.Sentence(r.TrustSHA256))
 		d.Foot = append(d.Foot, answer.Para(answer.Say("Trust file, SHA-256: ", digest)))
@@ -112,18 +109,18 @@ func document(r *outcome.Run, list *shortlist, o Options, ofTheRun, details int)
 // problemsTable lists the problems of the run.
 func problemsTable(r *outcome.Run, o Options, most int) answer.Table {
 	shown, left := answer.Cut(ofRun(r), most)
-	t := answer.Table{Columns: []answer.Column{{Head: "Class", Kind: "answer"}, {Head: "Problem with the run"}},
+	t := answer.Table{Columns: answer.Columns("Class", "answer", "Problem with the run", ""),
 		Left: o.Rest.Left(left, "problems of the run"), Half: true}
 	for _, one := range shown {
-		t.Rows = append(t.Rows, answer.Row(classed(one.class, one.word), one.line("")))
+		t.Rows = append(t.Rows, answer.Row(classed(one.class, one.word), one.asText("")))
 	}
 	return t
 }
 
 // itemTables are the items that are wrong, and those that are verified.
 func itemTables(list *shortlist, o Options, details int) (wrong, right answer.Table) {
-	wrong.Columns = []answer.Column{{Head: "Item", Kind: "name"}, {Head: "Class", Kind: "answer"}, {Head: "Problem"}}
-	right.Columns = []answer.Column{{Head: "Item", Kind: "name"}, {Head: "What it says"}}
+	wrong.Columns = answer.Columns("Item", "name", "Class", "answer", "Problem", "")
+	right.Columns = answer.Columns("Item", "name", "What it says", "")
 	for i := range list.items {
 		item := &list.items[i]
 		if class := item.Verdict(); class != outcome.Verified {
@@ -158,7 +155,7 @@ func (i *entry) problemLines(details int) answer.Cell {
 		around, i.About = where(shown[0].place), nil
 	}
 	for _, one := range shown {
-		lines = append(lines, one.line(around))
+		lines = append(lines, one.asText(around))
 		around = where(one.place)
 	}
 	if left > 0 {
@@ -183,8 +180,8 @@ func (i *entry) factLines() answer.Cell {
 	return lines
 }
 
-// line is a row. Its place is left out if the row before or the item has the same one.
-func (r row) line(around string) answer.Text {
+// asText is a row. Its place is left out if the row before or the item has the same one.
+func (r row) asText(around string) answer.Text {
 	var t answer.Text
 	if r.code != "" {
 		t = answer.Say(answer.Code(r.code), " ")

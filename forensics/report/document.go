@@ -1,0 +1,266 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// HTML writes a report as one page that needs no other file and runs no script.
+func HTML(w io.Writer, r *Report) error {
+	d, err := caseDocument(r)
+	if err != nil {
+		return err
+	}
+	return answer.HTML(w, d)
+}
+
+// Markdown writes a report as GitHub's Markdown. Text of the evidence makes no markup
+// in it.
+func Markdown(w io.Writer, r *Report) error {
+	d, err := caseDocument(r)
+	if err != nil {
+		return err
+	}
+	return answer.Markdown(w, d, 0)
+}
+
+// The commands that list what a report for people leaves out.
+const (
+	allFindings = "svc-verify findings --case FILE --trust TRUST"
+	wholeWalk   = "svc-verify walk --case FILE --trust TRUST"
+	wholeReport = "svc-verify report --case FILE --output json"
+)
+
+// writer makes the document of a report.
+type writer struct {
+	*answer.Doc
+	r      *Report
+	groups []*group
+	err    error // of a picture
+}
+
+// caseDocument returns the document of a report. An error is one of a picture's template.
+func caseDocument(r *Report) (*answer.Doc, error) {
+	w := &writer{r: r, groups: grouped(r.Findings), Doc: &answer.Doc{Title: r.Title, Verdict: string(r.Verdict),
+		Tone: tone(string(r.Verdict)), Main: "findings"}}
+	w.addHead()
+	w.addCauses()
+	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
+	w.addAnswers(logs, moreLogs)
+	w.addProofs()
+	w.addStores()
+	w.addLogs(logs, moreLogs)
+	w.addDeliveries()
+	w.addFindings()
+	w.addSources()
+	w.addNotes()
+	w.Foot = []answer.Block{answer.Para(answer.Say(r.Tool, ", ", r.Schema))}
+	return w.Doc, w.err
+}
+
+// addSection adds a section.
+func (w *writer) addSection(id, heading string, blocks ...answer.Block) {
+	w.Sections = append(w.Sections, answer.Section{ID: id, Heading: heading, Blocks: blocks})
+}
+
+// drawn returns a picture of a template.
+func (w *writer) drawn(class, name string, data any) answer.Picture {
+	var b strings.Builder
+	if err := drawings().ExecuteTemplate(&b, name, data); err != nil {
+		w.err = err
+	}
+	return answer.Picture{Class: class, SVG: template.HTML(b.String())} // #nosec G203 -- the template escaped it
+}
+
+// addHead adds everything above the sections: the verdict with its reason, and totals.
+func (w *writer) addHead() {
+	r := w.r
+	for _, l := range r.LeftOut {
+		w.LeftOut = append(w.LeftOut, answer.Say(l.Text, " ", nameList(l.Items, answer.MostDetails)))
+	}
+	if u := r.UnknownKeys; u != nil {
+		w.Lead = append(w.Lead, answer.Para(answer.Say(answer.Code(u.Code), ": ", u.Sentence)))
+	}
+	if why := verdict.Why(r.Verdict, r.Decides, r.LeftOut); why != nil {
+		reason := answer.Value("Why", why.Text)
+		if f := why.Finding; f != nil {
+			code := answer.Code(f.Code)
+			if g := shownWith(w.groups, f); g != nil {
+				code.Link = g.id()
+			}
+			reason = answer.Value("Decided by", code, ", ", answer.Code(f.About()), ". "+why.Text)
+		}
+		w.Lead = append(w.Lead, answer.Pairs{reason, answer.Value("Next", answer.Code(why.Next))})
+	}
+	w.Lead = append(w.Lead, answer.Para(answer.Say(verdictSentence(r.Verdict))))
+	for _, e := range r.Ends {
+		w.Lead = append(w.Lead, answer.Note(answer.Say(e.Sentence)))
+	}
+	var events, missing uint64
+	for _, l := range r.Logs {
+		events, missing = events+l.Events, missing+l.Missing
+	}
+	gone := "events"
+	if missing == 0 {
+		gone = "events that an anchor shows"
+	}
+	tile := func(label string, n any, remark string) answer.Pair {
+		return answer.Pair{Label: label, Value: answer.Cell{answer.Say(n), answer.Say(remark)}}
+	}
+	s := r.Severities
+	w.Head = []answer.Block{
+		answer.Tiles{
+			tile("Logs", len(r.Logs), "of "+number(events)+" events"), tile("Missing", missing, gone),
+			tile("Findings", s.Total(), fmt.Sprintf("%d critical, %d high, %d medium, %d info", s.Critical, s.High, s.Medium,
+				s.Info)),
+			tile("Sources", len(r.Sources), number(r.Deliveries.Events)+" first deliveries"),
+		},
+		answer.Pairs{answer.Value("Trust file, SHA-256", answer.Code(r.TrustSHA256)), answer.Value("Made by", r.Tool)},
+	}
+}
+
+// nameList lists the first names, and how many there are besides.
+func nameList(all []string, most int) answer.Text {
+	shown, left := answer.Cut(all, most)
+	var t answer.Text
+	for i, name := range shown {
+		if i > 0 {
+			t = answer.Say(t, ", ")
+		}
+		t = answer.Say(t, answer.Name(name))
+	}
+	if left > 0 {
+		t = answer.Say(t, ", and ", left, " more")
+	}
+	return t
+}
+
+func (w *writer) addCauses() {
+	if len(w.r.Causes) == 0 {
+		return
+	}
+	shown, left := answer.Cut(w.r.Causes, answer.MostDetails)
+	blocks := []answer.Block{answer.Note(answer.Say("What probably led to the findings, what explains most first. " +
+		"A cause hides no finding and changes no verdict."))}
+	for _, c := range shown {
+		facts := append(answer.Bullets("For it: ", c.Pro()), answer.Bullets("Against it: ", c.Con())...)
+		blocks = append(blocks, answer.Card{Class: "cause", Heading: answer.Say(c.Message), Blocks: []answer.Block{
+			answer.Note(answer.Say(answer.Code(c.Code), " follows: ", c.Follow(w.r.Findings))), facts,
+			answer.Note(answer.Say("Next: ", answer.Code(c.Next)))}})
+	}
+	w.addSection("causes", "Likely causes", append(blocks, omitted(left, "causes", wholeReport))...)
+}
+
+// omitted is how much a list leaves out, and the command that lists it all.
+func omitted[N ~int | ~int64](n N, of, command string) answer.Left {
+	return answer.Rest{Command: command}.Left(int64(n), of)
+}
+
+// answered is an answer with the sign of its tone.
+func answered[T ~string](word T) answer.Span {
+	return answer.Span{Text: string(word), Style: answer.Answered, Tone: tone(string(word))}
+}
+
+func (w *writer) addAnswers(logs []Log, left int64) {
+	t := answer.Table{Left: omitted(left, "logs", wholeWalk),
+		Columns: answer.Columns("Log", "name", "Integrity", "answer", "Completeness", "", "Findings", "counts")}
+	for i, l := range logs {
+		whole := answer.Say(answered(l.Completeness.Word), ", up to ", l.CompleteByOthers.Sequence,
+			" by others' word, up to ", l.CompleteByOwn.Sequence, " by its own")
+		if l.Missing > 0 {
+			whole = answer.Say(whole, ", ", l.Missing, " missing")
+		}
+		if l.UnanchoredTail > 0 {
+			whole = answer.Say(whole, ", ", l.UnanchoredTail, " unanchored")
+		}
+		name := answer.Name(l.LogID)
+		name.Link = fmt.Sprintf("log-%d", i)
+		t.Rows = append(t.Rows, answer.Row(name, answered(l.Integrity.Word), whole, severityTexts(l.Severities)))
+	}
+	w.addSection("answers", "Two answers for each log", answer.Note(answer.Say("Integrity: is every event that is here "+
+		"genuine and linked? Completeness: up to which anchored event is nothing missing? A log can have the one without "+
+		"the other.")), t)
+}
+
+// severityTexts names the severities that there are, the worst first.
+func severityTexts(s Severities) answer.Text {
+	var t answer.Text
+	separator := ""
+	for i, n := range []int{s.Critical, s.High, s.Medium, s.Info} {
+		severity := []finding.Severity{finding.Critical, finding.High, finding.Medium, finding.Info}[i]
+		if n > 0 {
+			t = answer.Say(t, separator, answer.Span{Text: number(n) + " " + string(severity), Style: answer.Toned,
+				Tone: severityTones[severity]})
+			separator = ", "
+		}
+	}
+	if len(t) == 0 {
+		return answer.Say("none")
+	}
+	return t
+}
+
+func (w *writer) addProofs() {
+	if len(w.r.Proofs) == 0 {
+		return
+	}
+	shown, left := answer.Cut(w.r.Proofs, answer.MostRows)
+	t := answer.Table{Left: omitted(left, "proofs", wholeWalk+" --output json"),
+		Columns: answer.Columns("Proof", "name", "Statement", "")}
+	for i := range shown {
+		t.Rows = append(t.Rows, answer.Row(answer.Name(shown[i].Name), shown[i].Said()))
+	}
+	w.addSection("proofs", "What the proofs say", t)
+}
+
+func (w *writer) addStores() {
+	if len(w.r.Stores) == 0 {
+		return
+	}
+	t := answer.Table{Columns: answer.Columns("Store", "name", "Answer", "answer", "Events", "number", "Also elsewhere",
+		"number", "Altered", "number", "Differ", "number", "Lossy", "number", "Lacking", "number")}
+	for _, s := range w.r.Stores {
+		files := "one file"
+		if s.Parts != 1 {
+			files = number(s.Parts) + " files, " + s.Rule.Text()
+		}
+		if s.Ends > 0 {
+			files += "; ends early by " + number(s.Ends) + " events"
+		}
+		t.Rows = append(t.Rows, answer.Row(answer.Cell{answer.Say(answer.Name(s.Name)), answer.Say(answer.Aside(files))},
+			answered(s.State), s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking))
+	}
+	w.addSection("stores", "One answer for each store", answer.Note(answer.Say("A store is where copies were kept: a "+
+		"collector, a bucket, a node's own disk. What is wrong with a copy, while the event itself is here and genuine, "+
+		"is its store's fault and not the log's.")), t)
+}
+
+// tone is how an answer or verdict is coloured and signed.
+func tone(word string) answer.Tone {
+	switch word {
+	case string(verify.Verified), Holds, Complete, string(crosscheck.StoreFaithful):
+		return answer.Good
+	case string(verify.Rejected), Broken, Incomplete, string(crosscheck.StoreAltered), string(crosscheck.StoreDiffers):
+		return answer.Bad
+	}
+	return answer.Warn
+}
+
+func verdictSentence(v verify.Verdict) string {
+	switch v {
+	case verify.Verified:
+		return "Everything that was examined is genuine, and nothing was found that speaks against it."
+	case verify.Rejected:
+		return "Something in the evidence is wrong: it was altered, it is missing although something shows that it " +
+			"was there, or it contradicts itself."
+	}
+	return "Nothing was found that is certainly wrong, but what is here does not suffice to call it genuine and whole."
+}

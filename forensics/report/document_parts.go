@@ -1,0 +1,241 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+func (w *writer) addLogs(logs []Log, left int64) {
+	blocks := []answer.Block{w.drawn("", "legend", nil)}
+	for i, l := range logs {
+		blocks = append(blocks, w.logCard(i, l))
+	}
+	w.addSection("logs", "What is there of each log", append(blocks, omitted(left, "logs", wholeWalk))...)
+}
+
+// logCard shows what the case holds of a log, and what is missing.
+func (w *writer) logCard(i int, l Log) answer.Card {
+	card := answer.Card{ID: fmt.Sprintf("log-%d", i), Class: "log", Heading: answer.Say(answer.Name(l.LogID), " ",
+		answer.Span{Text: string(l.Verdict), Style: answer.Tagged, Tone: tone(string(l.Verdict))})}
+	if p := newPresencePicture(i, l); p != nil {
+		card.Blocks = append(card.Blocks, w.drawn("picture", "presence", p))
+	}
+	said := func(label string, a Answer) answer.Pair {
+		return answer.Value(label, answer.Strong(a.Word+".", tone(a.Word)), " ", a.Sentence)
+	}
+	tenant := answer.Say("none")
+	if l.TenantID != "" {
+		tenant = answer.Say(answer.Name(l.TenantID))
+	}
+	pairs := answer.Pairs{said("Integrity", l.Integrity), said("Completeness", l.Completeness),
+		answer.Value("Tenant", tenant), answer.Value("Here", l.stretchNames())}
+	if l.FirstTime != "" {
+		pairs = append(pairs, answer.Value("Times of events", l.FirstTime, " to ", l.LastTime))
+	}
+	card.Blocks = append(card.Blocks, append(pairs, answer.Pair{Label: "Findings", Value: w.findingsOf(l)}))
+	for j, f := range l.Forks {
+		p := newForkPicture(i, j, f)
+		card.Blocks = append(card.Blocks, answer.Para(answer.Say("Fork at ", span(f.Sequence, f.Sequence), ". ", p.Naming)),
+			w.drawn("picture", "fork", p), p.branchPairs())
+	}
+	card.Blocks = append(card.Blocks,
+		omitted(l.MoreForks, "forks", allFindings+" --code chain.fork --log "+safetext.Quote(l.LogID)))
+	for _, g := range groupedGaps(l.Gaps) {
+		card.Blocks = append(card.Blocks, g.asBlock())
+	}
+	card.Blocks = append(card.Blocks,
+		omitted(l.MoreGaps, "gaps", "svc-verify gaps --case FILE --log "+safetext.Quote(l.LogID)))
+	return card
+}
+
+// stretchNames names the first stretches of events that are here.
+func (l Log) stretchNames() string {
+	shown, left := answer.Cut(l.Presence.Stretches, answer.MostPlaces)
+	var here []string
+	for _, s := range shown {
+		here = append(here, span(s.First, s.Last))
+	}
+	if left += int64(l.Presence.More); left > 0 {
+		here = append(here, fmt.Sprintf("and %s more stretches", number(left)))
+	}
+	if len(here) == 0 {
+		return "no event"
+	}
+	return strings.Join(here, ", ")
+}
+
+// findingsOf links to the findings about a log.
+func (w *writer) findingsOf(l Log) answer.Cell {
+	var all answer.Cell
+	for _, g := range groupsOf(w.groups, l) {
+		link := answer.Code(g.Code)
+		link.Link = g.id()
+		all = append(all, answer.Say(link, " ", g.Where()))
+	}
+	if left := moreOf(w.groups, l); left.N > 0 {
+		all = append(all, answer.Say(answer.Aside(left.Sentence())))
+	}
+	return all
+}
+
+// branchPairs are the two histories after a fork.
+func (p *forkPicture) branchPairs() answer.Pairs {
+	var all answer.Pairs
+	for _, b := range p.Branches {
+		t := answer.Say(b.Length, " from ", answer.Code(b.Hash), " on")
+		if b.KeyID != "" {
+			t = answer.Say(t, ", signed by key ", answer.Name(b.KeyID), "; its first is ", answer.Name(b.Type), " of ",
+				b.OccurredAt)
+		}
+		if len(b.Sources) > 0 {
+			t = answer.Say(t, ". Held by ", nameList(b.Sources, answer.MostPlaces))
+		}
+		all = append(all, answer.Value("Branch "+b.Name, t, "."))
+	}
+	return all
+}
+
+// asBlock is the gaps with their hypotheses, which are folded.
+func (g gapGroup) asBlock() answer.Block {
+	where := answer.Say("Missing: ", g.Where)
+	if len(g.Hypotheses) == 0 {
+		return answer.Para(where)
+	}
+	var all answer.List
+	for _, h := range g.Hypotheses {
+		all = append(all, hypothesis(h))
+	}
+	return answer.Fold{Summary: where, Blocks: []answer.Block{all}}
+}
+
+func hypothesis(h gap.Hypothesis) answer.Item {
+	item := answer.Item{Text: answer.Say(h.Title)}
+	for _, i := range append(answer.Bullets("for it: ", h.For), answer.Bullets("against it: ", h.Against)...) {
+		item.Below = append(item.Below, i.Text)
+	}
+	if len(item.Below) == 0 {
+		item.Text = answer.Say(item.Text, answer.Aside(" (nothing in the case speaks for or against it)"))
+	}
+	return item
+}
+
+func (w *writer) addDeliveries() {
+	d, b := w.r.Deliveries, w.r.Batches
+	blocks := []answer.Block{answer.Para(answer.Say("No event was delivered."))}
+	pairs := answer.Pairs{}
+	if c := newChart(d); c != nil {
+		blocks = []answer.Block{answer.Note(answer.Say(c.Lead)), w.drawn("picture chart", "chart", c),
+			w.drawn("", "chart-legend", nil)}
+		pairs = append(pairs, answer.Value("Times", stamp(d.Buckets[0].StartMS), " to ",
+			stamp(d.Buckets[len(d.Buckets)-1].StartMS+d.BucketMS)))
+	}
+	pairs = append(pairs, answer.Value("First deliveries", d.Events),
+		answer.Value("Delivered again", d.Redelivered,
+			", which is no fault: delivery is at least once, and exports overlap"),
+		answer.Value("Export batches", b.Distinct, " ids; ", b.Redelivered, " delivered again, ", b.Conflicting,
+			" with differing content, ", b.Absent, " events without an id"))
+	w.addSection("deliveries", "When it was delivered", append(blocks, pairs)...)
+}
+
+// addFindings adds the findings, those of the lowest severity in a fold.
+func (w *writer) addFindings() {
+	var blocks, folded []answer.Block
+	infos := 0
+	for _, g := range shownGroups(w.groups) {
+		if g.Severity == finding.Info {
+			folded, infos = append(folded, g.asCard()), infos+g.Count
+			continue
+		}
+		blocks = append(blocks, g.asCard())
+	}
+	if infos > 0 {
+		blocks = append(blocks, answer.Fold{Summary: answer.Say(finding.Info, ": ", infos), Blocks: folded})
+	}
+	if len(blocks) == 0 {
+		blocks = append(blocks, answer.Para(answer.Say("None.")))
+	}
+	w.addSection("findings", "Findings", append(blocks, moreGroups(w.groups))...)
+}
+
+// asCard is a group as people read it.
+func (g *group) asCard() answer.Card {
+	heading := answer.Say(answer.Strong(string(g.Severity), severityTones[g.Severity]), " ", answer.Code(g.Code))
+	if g.Log.LogID != "" {
+		heading = answer.Say(heading, " ", answer.Name(g.Log.LogID))
+	}
+	if g.Count > 1 {
+		heading = answer.Say(heading, " ", answer.Aside(number(g.Count)+" findings"))
+	}
+	card := answer.Card{ID: g.id(), Class: "finding " + string(g.Severity), Heading: heading}
+	for _, f := range g.Findings {
+		card.Blocks = append(card.Blocks, answer.Para(answer.Say(f.Lead())), g.detailPairs(f))
+	}
+	card.Blocks = append(card.Blocks, g.More(), answer.Pairs{
+		{Label: "Perhaps", Value: answer.Lines(g.Explanations)}, answer.Value("Next", answer.Code(g.Next))})
+	return card
+}
+
+var severityTones = map[finding.Severity]answer.Tone{finding.Critical: answer.Bad, finding.High: answer.Bad,
+	finding.Medium: answer.Warn, finding.Info: answer.Soft}
+
+// detailPairs are the details of a finding. Explanations of the whole group are omitted.
+func (g *group) detailPairs(f finding.Finding) answer.Pairs {
+	all := slices.SortedFunc(slices.Values(f.Evidence), finding.CompareEvidence)
+	shown, left := answer.Cut(all, answer.MostPlaces)
+	var places answer.Cell
+	for _, e := range shown {
+		places = append(places, answer.Say(answer.Code(e.Text())))
+	}
+	places = append(places, answer.Say(omitted(left, "places", wholeReport).Sentence()))
+	own := slices.DeleteFunc(slices.Clone(f.Explanations),
+		func(e string) bool { return slices.Contains(g.Explanations, e) })
+	return answer.Pairs{answer.Value("Expected", answer.Code(f.Expected)), answer.Value("Found", answer.Code(f.Found)),
+		{Label: "Where", Value: places}, {Label: "Perhaps", Value: answer.Lines(own)}}
+}
+
+func (w *writer) addSources() {
+	shown, left := answer.Cut(w.r.Sources, answer.MostRows)
+	t := answer.Table{Left: omitted(left, "sources", wholeReport), Columns: answer.Columns("Source and SHA-256", "",
+		"Format", "format", "Events", "number", "First", "number", "Again", "number", "Not read", "number")}
+	for _, s := range shown {
+		var lines answer.Cell
+		for _, p := range s.Paths {
+			lines = append(lines, answer.Say(answer.Name(p)))
+		}
+		lines = append(lines, answer.Say(answer.Code(s.SHA256)))
+		if !s.Complete {
+			lines = append(lines, answer.Say(answer.Span{Text: "not ingested to its end", Style: answer.Toned,
+				Tone: answer.Warn}))
+		}
+		t.Rows = append(t.Rows, answer.Row(lines, s.Format, s.Events, s.First, s.Redelivered, s.Skipped))
+	}
+	w.addSection("sources", "Sources", t)
+}
+
+// addNotes adds the limits of the examination, and how to repeat it.
+func (w *writer) addNotes() {
+	var open answer.List
+	var limits []string
+	for _, n := range w.r.NotExamined {
+		below := answer.Lines(n.Items)
+		if n.More > 0 {
+			below = append(below, answer.Say(omitted(n.More, "", wholeReport).Sentence()))
+		}
+		open = append(open, answer.Item{Text: answer.Say(n.Text), Below: below})
+	}
+	if len(open) == 0 {
+		open = answer.List{{Text: answer.Say("Everything that the case holds was examined.")}}
+	}
+	for _, n := range w.r.Limitations {
+		limits = append(limits, n.Text)
+	}
+	w.addSection("not-examined", "What was not examined", open)
+	w.addSection("limitations", "What this report does not prove", answer.Bullets("", limits))
+	w.addSection("reproduce", "How to make it again", answer.Pre(w.r.Reproduce))
+}
