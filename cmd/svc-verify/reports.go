@@ -50,7 +50,7 @@ func commitReports(c *cliapp.Context, r *form.Reports, report *outcome.Report,
 			return err
 		}
 	}
-	options := form.Options{Base: c.Text("base"), Tool: version, Anchor: c.Text("trust"), Explain: entryOf}
+	options := form.Options{Base: c.Text("base"), Tool: version, Explain: entryOf}
 	if err := r.Write(report, options); err != nil {
 		return err
 	}

@@ -200,6 +200,10 @@ func TestStaleTrustInEveryForm(t *testing.T) {
 				t.Errorf("%s lacks %q", name, want)
 			}
 		}
+		if strings.Contains(string(doc), `"uri":"`) != strings.HasSuffix(name, "sarif") ||
+			strings.Contains(string(doc), filepath.Base(trust)+`"},"region"`) {
+			t.Errorf("%s points at the trust file, or at nothing", name)
+		}
 	}
 	f.run("walk", "--case", f.path("case.db"), "--trust", trust, "--quiet")
 	for name, args := range map[string][]string{

@@ -34,7 +34,7 @@ type annotation struct {
 }
 
 func writeAnnotations(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, 2*mostAnnotations, true)
+	list, err := gather(r, 2*mostAnnotations)
 	if err != nil {
 		return err
 	}

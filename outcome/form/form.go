@@ -50,12 +50,10 @@ type Options struct {
 	Tool string      // the version of the program
 	Rest answer.Rest // where nothing is left out
 
-	// Anchor is the file where SARIF shows what has no file of its own, such as the
-	// trust file: GitHub refuses a result without one. It may be "".
-	Anchor string
-
 	// Explain returns what a code fixes. If it is nil, codes stand alone.
 	Explain func(finding.Code) (finding.Entry, bool)
+
+	evidence string // where SARIF shows problems without a file: GitHub refuses a result without one
 }
 
 // Forms returns all forms, in the order of the documents.

@@ -64,7 +64,7 @@ func filled(text func() string) (*outcome.Report, Options) {
 		}
 		items = append(items, item)
 	}
-	return reportOf(run, items...), Options{Tool: text(), Rest: answer.Rest{File: text()}, Anchor: text(),
+	return reportOf(run, items...), Options{Tool: text(), Rest: answer.Rest{File: text()},
 		Explain: func(c finding.Code) (finding.Entry, bool) {
 			return finding.Entry{Code: c, Arises: "It arises.", Next: "Look at {log}."}, true
 		}}

@@ -41,7 +41,7 @@ type suite struct {
 }
 
 func writeJUnit(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, mostCases, true)
+	list, err := gather(r, mostCases)
 	if err != nil {
 		return err
 	}

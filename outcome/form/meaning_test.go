@@ -106,16 +106,34 @@ func TestAddress(t *testing.T) {
 	for _, tt := range []struct{ base, file, want string }{
 		{"", "a/b.json", "a/b.json"}, {"", "./a//b.json", "a/b.json"}, {"", filepath.Join(dir, "a"), "a"},
 		{"sub", "sub/a.json", "a.json"}, {"sub", "a.json", "../a.json"}, {filepath.Dir(dir), "a", filepath.Base(dir) + "/a"},
-		{"", "-", "trust.json"}, {"", "", "trust.json"}, {"", "~a_b-c.d", "~a_b-c.d"},
+		{"", "-", "first.json"}, {"", "", "first.json"}, {"", "~a_b-c.d", "~a_b-c.d"},
 		{"", "a b:c?#[é", "a%20b%3Ac%3F%23%5B%C3%A9"},
 	} {
-		o := Options{Base: tt.base, Anchor: "trust.json"}
+		o := Options{Base: tt.base, evidence: "first.json"}
 		if got := o.uri(tt.file); got != tt.want {
 			t.Errorf("%s below %q: %s, want %s", tt.file, tt.base, got, tt.want)
 		}
 	}
 	if got := (Options{}).uri("-"); got != "no%20file" {
-		t.Errorf("without an anchor: %s", got)
+		t.Errorf("without evidence: %s", got)
+	}
+}
+
+// TestEvidence: a problem without a file points at the first file of the evidence, in
+// the order of the run, however bad it is.
+func TestEvidence(t *testing.T) {
+	run := outcome.Run{Problems: []outcome.Problem{{Code: "set.count", Class: outcome.Rejected, Message: "m"}},
+		TrustSHA256: strings.Repeat("5e", 32)}
+	items := []outcome.Item{{Name: "log", Class: outcome.Rejected},
+		{Name: "-", Place: outcome.Place{File: "-"}, Class: outcome.Inconclusive},
+		{Name: "a", Place: outcome.Place{File: "dir/a.json"}, Class: outcome.Verified},
+		{Name: "b", Place: outcome.Place{File: "dir/b.json"}, Class: outcome.Rejected}}
+	var all []string
+	for _, r := range decode(t, render(t, "sarif", reportOf(run, items...), Options{})).Runs[0].Results {
+		all = append(all, r.Locations[0].Physical.Artifact.URI)
+	}
+	if got := strings.Join(all, " "); got != "dir/a.json dir/a.json dir/b.json dir/a.json" {
+		t.Errorf("found %s", got)
 	}
 }
 

@@ -42,7 +42,7 @@ var (
 )
 
 func writeHTML(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, answer.MostItems, true)
+	list, err := gather(r, answer.MostItems)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func writeHTML(w io.Writer, r *outcome.Report, o Options) error {
 func markdownOf(most int) func(io.Writer, *outcome.Report, Options) error {
 	return func(w io.Writer, r *outcome.Report, o Options) error {
 		const rows = 10_000 // more than the longest Markdown has room for
-		list, err := gather(r, rows, true)
+		list, err := gather(r, rows)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package form
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -49,10 +50,11 @@ type results struct {
 }
 
 func writeSARIF(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, mostResults, true)
+	list, err := gather(r, mostResults)
 	if err != nil {
 		return err
 	}
+	o.evidence = list.evidence
 	rs := &results{options: o, indexes: map[string]int{}, seen: map[string]int{}}
 	all, wrong := ofRun(&r.Run), list.wrong()
 	for i, one := range all {
@@ -124,8 +126,9 @@ func (rs *results) result(one row, rule int) sarifResult {
 	return sarifResult{
 		RuleID: one.kind(), RuleIndex: rule, Level: sarifLevel(one.class), Message: message(one.said()),
 		Locations: []sarifLocation{{
-			Physical: sarifPhysical{sarifArtifact{rs.options.uri(one.place.File)}, sarifRegion{max(1, one.place.Line)}},
-			Logical:  logical(one),
+			Physical: sarifPhysical{sarifArtifact{rs.options.uri(one.place.File)},
+				sarifRegion{max(1, one.place.Line)}},
+			Logical: logical(one),
 		}},
 		// The first is the only one that GitHub goes by. Without it, it takes the
 		// content of the line, which all entries of an archive have in common.
@@ -156,12 +159,7 @@ func logical(one row) []sarifLogical {
 }
 
 // sarifLevel is a class as SARIF weighs it.
-func sarifLevel(c outcome.Class) string {
-	if l := level(c); l != "notice" {
-		return l
-	}
-	return "note"
-}
+func sarifLevel(c outcome.Class) string { return strings.Replace(level(c), "notice", "note", 1) }
 
 // proofNotes are what the verified evidence says: results are only what is wrong.
 func (o Options) proofNotes(list *shortlist) []sarifNotification {
@@ -248,18 +246,11 @@ func message(text string) sarifMessage {
 	return sarifMessage{strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(text)}
 }
 
-// uri is the address of a file as a relative reference of RFC 3986: not absolute
-// and never empty.
+// uri is the address of a file, or else of the evidence, as a relative reference of
+// RFC 3986: not absolute and never empty.
 func (o Options) uri(file string) string {
-	path := o.address(file)
-	if path == "" {
-		path = o.address(o.Anchor)
-	}
-	if path == "" {
-		path = "no file"
-	}
 	var b strings.Builder
-	for _, c := range []byte(path) {
+	for _, c := range []byte(cmp.Or(o.address(file), o.address(o.evidence), "no file")) {
 		if strings.IndexByte(unreserved, c) >= 0 {
 			b.WriteByte(c)
 		} else {

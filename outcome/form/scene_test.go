@@ -70,7 +70,7 @@ func sceneRun() outcome.Run {
 }
 
 func sceneOptions() Options {
-	return Options{Tool: "1.2.3", Rest: answer.Rest{File: "results.jsonl"}, Anchor: "trust.json",
+	return Options{Tool: "1.2.3", Rest: answer.Rest{File: "results.jsonl"},
 		Explain: func(c finding.Code) (finding.Entry, bool) {
 			if c != "signature.invalid" {
 				return finding.Entry{}, false

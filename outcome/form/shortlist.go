@@ -23,6 +23,7 @@ type shortlist struct {
 	failed   int64                   // how many items are to be shown as wrong
 	problems int64                   // and what is wrong with them, at least one thing each
 	proven   int64                   // how many verified items say something
+	evidence string                  // the file of the first item that has one
 }
 
 // entry is an item as it is kept.
@@ -31,14 +32,10 @@ type entry struct {
 	problems int // that it has; those kept may be fewer
 }
 
-// gather reads a report once, and keeps at most so many items. Unless wantPassed is
-// set, it only counts the items that are right.
-func gather(r *outcome.Report, most int, wantPassed bool) (shortlist, error) {
+// gather reads a report once, and keeps at most so many items.
+func gather(r *outcome.Report, most int) (shortlist, error) {
 	classes := outcome.Classes()
 	c := collector{most: most, ranks: make([][]entry, len(classes)), open: len(classes)}
-	if !wantPassed {
-		c.open-- // the last is Verified
-	}
 	all := shortlist{classes: map[outcome.Class]int64{}}
 	for item, err := range r.Items() {
 		if err != nil {
@@ -46,6 +43,9 @@ func gather(r *outcome.Report, most int, wantPassed bool) (shortlist, error) {
 		}
 		verdict := item.Verdict()
 		all.classes[verdict]++
+		if all.evidence == "" && item.Place.File != "-" {
+			all.evidence = item.Place.File
+		}
 		if item.Proof != "" && verdict == outcome.Verified {
 			all.proven++
 		}
