@@ -162,7 +162,7 @@ func (m *markdown) addTable(t Table) {
 // fitted returns the parts, with as many rows as there is room for.
 func (m *markdown) fitted() string {
 	const most = 5*mostFile + 400 // the longest sentence of leftOut
-	room := m.most
+	room := m.most - most
 	for _, p := range m.parts {
 		room -= len(p.text)
 		if p.Left.Of != "" {
@@ -171,6 +171,9 @@ func (m *markdown) fitted() string {
 	}
 	var b strings.Builder
 	for i, p := range m.parts {
+		if m.most > 0 && b.Len()+len(p.text) > m.most-most {
+			return b.String() + "\n\n**Left out:** the rest of the answer.\n"
+		}
 		b.WriteString(p.text)
 		if p.Left.Of == "" {
 			continue

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
@@ -19,17 +20,6 @@ import (
 )
 
 func linkOf(n uint64) chain.Link { return chain.Link{Sequence: n} }
-
-// hostile are texts that would do something in a page, a table or a terminal.
-var hostile = []string{
-	`<script>alert(1)</script><img src=x onerror=alert(1)>`,
-	`"><svg onload=alert(1)>'--></style></title></pre></textarea>`,
-	"\x1b[2J\x1b[32m\n# verified\r\u009b31m\u202e\u200b\u2028\x07\x7f\u2066",
-	"[click](javascript:alert(1)) ![x](https://evil.example/x) https://evil.example www.evil.example a@evil.example",
-	"```\n| a | b |\n|---|---|\n<details>` `` |\n\n- [x] done\n\n> quote\n***\n12. one",
-	"=cmd|'/c calc'!A1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\uff1d1",
-	"{{.Title}}{{define \"sign\"}}", "`", "`` a`", "\\", "$x^2$", "&lt;b&gt;", "#finding-1", "javascript:alert(1)",
-}
 
 // filled returns a report in which every text is the same and every list has
 // two of each.
@@ -70,38 +60,23 @@ func fill(v reflect.Value, text string) {
 	}
 }
 
+// unsafeAt is where a text is unsafe, or has lost what it could not encode.
 func unsafeAt(s string) int {
-	return strings.IndexFunc(s, func(r rune) bool {
-		return r == unicode.ReplacementChar || r != '\n' &&
-			(unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
-	})
-}
-
-var tag = regexp.MustCompile(`<[^>]*>`)
-var value = regexp.MustCompile(`="[^"]*"`)
-
-// breaks marks where a line may end in a text. There is no other markup in it.
-var breaks = regexp.MustCompile(`<span class="(?:whole|digest)">((?:[^<]|<wbr>)*)</span>`)
-
-// skeleton is the markup of a page without texts and values.
-func skeleton(page string) string {
-	_, body, _ := strings.Cut(page, "</style>")
-	body = strings.ReplaceAll(breaks.ReplaceAllString(body, "$1"), "<wbr>", "")
-	return value.ReplaceAllString(strings.Join(tag.FindAllString(body, -1), "\n"), "")
+	return max(answertest.UnsafeAt(s), strings.IndexRune(s, unicode.ReplacementChar))
 }
 
 // TestHostileHTML: the markup of a page does not depend on the texts in it.
 func TestHostileHTML(t *testing.T) {
-	want := skeleton(htmlOf(t, filled("harmless")))
+	want := answertest.Skeleton(htmlOf(t, filled("harmless")))
 	if strings.Count(want, "\n") < 200 {
 		t.Fatalf("a page of %d tags", strings.Count(want, "\n"))
 	}
-	for _, text := range hostile {
+	for _, text := range answertest.Hostile {
 		page := htmlOf(t, filled(text))
 		if at := unsafeAt(page); at >= 0 {
 			t.Errorf("%q: unsafe: %q", text, page[at:min(at+40, len(page))])
 		}
-		if got := skeleton(page); got != want {
+		if got := answertest.Skeleton(page); got != want {
 			t.Errorf("%q changes the markup", text)
 		}
 	}
@@ -144,7 +119,7 @@ func TestPolicy(t *testing.T) {
 func TestHostileMarkdown(t *testing.T) {
 	harmless := markdownOf(t, filled("harmless"))
 	want := strings.Count(harmless, "\n")
-	for _, text := range hostile {
+	for _, text := range answertest.Hostile {
 		doc := markdownOf(t, filled(text))
 		if at := unsafeAt(doc); at >= 0 {
 			t.Errorf("%q: unsafe: %q", text, doc[at:min(at+40, len(doc))])
@@ -214,7 +189,7 @@ func closing(s string, n int) int {
 // TestHostileCSV: what is read back is one row for each finding, of which no
 // cell is a formula.
 func TestHostileCSV(t *testing.T) {
-	for _, text := range hostile {
+	for _, text := range answertest.Hostile {
 		var b bytes.Buffer
 		if err := CSV(&b, filled(text)); err != nil {
 			t.Fatal(err)
@@ -235,7 +210,7 @@ func TestHostileCSV(t *testing.T) {
 
 // TestHostileTimeline: every line is one object, whatever stands in an event.
 func TestHostileTimeline(t *testing.T) {
-	for _, text := range hostile {
+	for _, text := range answertest.Hostile {
 		var b bytes.Buffer
 		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1,
 			LastSequence: 2, Message: text}

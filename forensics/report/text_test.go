@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
@@ -137,7 +138,7 @@ func own(v reflect.Value, field string) {
 
 // TestHostileText: no page lets a text of the evidence act on a terminal.
 func TestHostileText(t *testing.T) {
-	for _, s := range hostile {
+	for _, s := range answertest.Hostile {
 		var (
 			r  verdict.Result
 			x  examine.Crosschecked

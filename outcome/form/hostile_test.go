@@ -9,33 +9,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
-
-// hostile are texts that would do something in one of the forms.
-var hostile = []string{
-	hostileName, "]]></failure></testcase><!--", `"/><script>`, "::error::x", "%0A::error::x", "%25", "a,line=1::b",
-	"\n| a | b |\n|---|---|\n", `\|`, `\\|`, "``|`", "|", "# heading", "- item", "1. item", "```\n", "<details open>",
-	"{{.Command}}", "{0}", "](#x)", "[a](b)", "@org/team", "org/repo#1", "GH-12", ":tada:", "javascript:alert(1)",
-	"//evil.example/x", "file:///etc/passwd", "C:\\x", "../../x", "/", ".", "-", "", " ", "\\", "\u202e\u2066\ufeff",
-	"\ud7ff\ufffe", "&amp;&#0;", "--", "]]>", "\x1b]8;;http://evil\x07", strings.Repeat("\xf0\x9f\x98\x80", 400),
-}
-
-// texts draws a text. Some part of it is likely to mean something in a form.
-func texts() *rapid.Generator[string] {
-	piece := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String(),
-		rapid.StringMatching("[`|\\\\<>&@#:/\\[\\](){}%,\"']{1,8}"))
-	return rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(piece, 0, 3).Draw(t, "text"), "")
-	})
-}
 
 // filled is a report of which every text is drawn. Its form does not depend on them.
 func filled(text func() string) (*outcome.Report, Options) {
@@ -98,7 +80,7 @@ func checkForms(t rapid.TB, text func() string) {
 		if err := f.Write(&got, report, options); err != nil {
 			t.Fatal(err)
 		}
-		if at := unsafeAt(got.String()); at >= 0 {
+		if at := answertest.UnsafeAt(got.String()); at >= 0 {
 			t.Fatalf("%s: unsafe: %q", f.Name, got.String()[at:min(at+40, got.Len())])
 		}
 		checks[f.Name](t, got.String(), plain()[f.Name])
@@ -108,17 +90,17 @@ func checkForms(t rapid.TB, text func() string) {
 // TestHostile: whatever the texts are, each form has the markup of harmless ones, and
 // no text of it does anything.
 func TestHostile(t *testing.T) {
-	for _, text := range hostile {
+	for _, text := range append(answertest.Hostile, "") {
 		checkForms(t, func() string { return text })
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		checkForms(t, func() string { return texts().Draw(t, "text") })
+		checkForms(t, func() string { return answertest.Texts().Draw(t, "text") })
 	})
 }
 
 func FuzzForms(f *testing.F) {
-	for i, text := range hostile {
-		f.Add(text, hostile[(i+1)%len(hostile)])
+	for i, text := range answertest.Hostile {
+		f.Add(text, answertest.Hostile[(i+1)%len(answertest.Hostile)])
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
 		n := 0
@@ -126,14 +108,6 @@ func FuzzForms(f *testing.F) {
 			n++
 			return []string{a, b, a + b, b + a}[n%4]
 		})
-	})
-}
-
-// unsafeAt is where a text has what is not shown as it is; a line feed is the form's.
-func unsafeAt(s string) int {
-	return strings.IndexFunc(s, func(r rune) bool {
-		return r != '\n' &&
-			(unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp))
 	})
 }
 
@@ -228,25 +202,12 @@ func blockOf(line string) string {
 	return regexp.MustCompile("^([#>+ -]*|```|[0-9]+[.)]|<|\\|)").FindString(line)
 }
 
-var (
-	tag    = regexp.MustCompile(`<[^>]*>`)
-	value  = regexp.MustCompile(`="[^"]*"`)
-	breaks = regexp.MustCompile(`<span class="(?:whole|digest)">((?:[^<]|<wbr>)*)</span>`)
-)
-
-// skeleton is the markup of a page without texts and values.
-func skeleton(page string) string {
-	_, body, _ := strings.Cut(page, "</style>")
-	body = strings.ReplaceAll(breaks.ReplaceAllString(body, "$1"), "<wbr>", "")
-	return value.ReplaceAllString(strings.Join(tag.FindAllString(body, -1), "\n"), "")
-}
-
 func sameHTML(t rapid.TB, doc, plain string) {
-	if diff := cmp.Diff(skeleton(plain), skeleton(doc)); diff != "" {
+	if diff := cmp.Diff(answertest.Skeleton(plain), answertest.Skeleton(doc)); diff != "" {
 		t.Fatal(diff)
 	}
 	acts := regexp.MustCompile(`<script| style=| on[a-z]+=|<iframe|<img|<link|<form|(src|href)="[^#]`)
-	if found := acts.FindString(strings.Join(tag.FindAllString(doc, -1), "\n")); found != "" {
+	if found := acts.FindString(strings.Join(answertest.Tag.FindAllString(doc, -1), "\n")); found != "" {
 		t.Fatalf("the page has %s", found)
 	}
 }

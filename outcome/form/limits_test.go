@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -130,7 +131,8 @@ func TestHostileRest(t *testing.T) {
 	for _, f := range Forms() {
 		doc := render(t, f.Name, report, Options{Rest: answer.Rest{File: hostileName}})
 		checks[f.Name](t, doc, render(t, f.Name, report, Options{Rest: answer.Rest{File: "x"}}))
-		if at := unsafeAt(doc); at >= 0 || !strings.Contains(doc, `x\u202e`) && !strings.Contains(doc, `x\\u202e`) {
+		at := answertest.UnsafeAt(doc)
+		if at >= 0 || !strings.Contains(doc, `x\u202e`) && !strings.Contains(doc, `x\\u202e`) {
 			t.Errorf("%s: unsafe at %d, or no name", f.Name, at)
 		}
 	}

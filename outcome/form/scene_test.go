@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -46,8 +47,7 @@ func verified(name string, place outcome.Place, transaction string) outcome.Item
 		{What: "transaction", Value: transaction}, {What: "status", Value: "issued"}}}
 }
 
-const hostileName = "\x1b[2J<script>alert(1)</script>](https://evil.example) {0} `|` @all #1\r\n" +
-	"::error::x\u202e\xff\x00]]>\ufffe"
+var hostileName = answertest.Hostile[0]
 
 func sceneRun() outcome.Run {
 	return outcome.Run{

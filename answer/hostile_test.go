@@ -1,0 +1,71 @@
+package answer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/answer/answertest"
+)
+
+// allBlocks is a document that has every kind of block and style, with drawn texts.
+func allBlocks(text func() string) *Doc {
+	line := func() Text {
+		return Say("a", text(), " ", Name("n"+text()), " ", Code("c"+text()), " ", Strong("s"+text(), Bad), " ",
+			Aside("i"+text()), " ", Span{Text: "t" + text(), Style: Tagged, Tone: Good}, " ",
+			Span{Text: "o" + text(), Style: Toned, Tone: Warn}, " ",
+			Span{Text: "v" + text(), Style: Answered, Tone: Warn, Link: "id"}, 1234)
+	}
+	cell := func() Cell { return Cell{line(), line()} }
+	left := Rest{File: text(), Command: "x"}.Left(3, "things")
+	blocks := []Block{Para(line()), Note(line()), List{{Text: line(), Below: cell()}, {Text: line()}},
+		Pairs{{"l" + text(), cell()}, {"none", nil}, Value("one", line())}, Tiles{{"l" + text(), cell()}},
+		Table{Columns: Columns("h"+text(), "name", "b", "number"), Rows: [][]Cell{Row(cell(), line())}, Left: left,
+			Half: true},
+		Pre{"p" + text()}, left, Picture{Class: "picture", SVG: "<svg></svg>"}}
+	return &Doc{Title: "t" + text(), LeftOut: cell(), Verdict: "rejected", Tone: Bad, Lead: blocks, Head: blocks,
+		Sections: []Section{{"main", "h" + text(),
+			append(blocks, Fold{line(), blocks}, Card{"id", "log", line(), blocks})}}, Main: "main", Foot: blocks}
+}
+
+// forms writes a document in every form.
+func forms(t rapid.TB, d *Doc) map[string]string {
+	var page, whole, short strings.Builder
+	for form, err := range map[string]error{"HTML": HTML(&page, d), "Markdown": Markdown(&whole, d, 0),
+		"short Markdown": Markdown(&short, d, MostComment)} {
+		if err != nil {
+			t.Fatalf("%s: %v", form, err)
+		}
+	}
+	if short.Len() > MostComment {
+		t.Fatalf("a comment of %d bytes", short.Len())
+	}
+	return map[string]string{"HTML": page.String(), "Markdown": whole.String(), "short Markdown": short.String()}
+}
+
+// TestHostile: no text changes the markup of a page or the lines of Markdown.
+func TestHostile(t *testing.T) {
+	want := forms(t, allBlocks(func() string { return "x" }))
+	check := func(t rapid.TB, text func() string) {
+		got := forms(t, allBlocks(text))
+		for form, doc := range got {
+			if at := answertest.UnsafeAt(doc); at >= 0 {
+				t.Fatalf("%s: unsafe: %q", form, doc[at:min(at+40, len(doc))])
+			}
+		}
+		if diff := cmp.Diff(answertest.Skeleton(want["HTML"]), answertest.Skeleton(got["HTML"])); diff != "" {
+			t.Fatal(diff)
+		}
+		if a, b := strings.Count(want["Markdown"], "\n"), strings.Count(got["Markdown"], "\n"); a != b {
+			t.Fatalf("%d lines of Markdown, want %d", b, a)
+		}
+	}
+	for _, text := range append(answertest.Hostile, "") {
+		check(t, func() string { return text })
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		check(t, func() string { return answertest.Texts().Draw(t, "text") })
+	})
+}
