@@ -195,7 +195,7 @@ func whoText(all []cause.Candidate, counts bool) string {
 	})
 	var words []string
 	for _, c := range all {
-		word := c.Who
+		word := safetext.Line(c.Who)
 		if counts && len(c.For)+len(c.Against) > 0 {
 			word += fmt.Sprintf(" (%d for, %d against)", len(c.For), len(c.Against))
 		}
