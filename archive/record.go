@@ -119,12 +119,12 @@ func recordOf(row, old *ledger.Object, b *became) *Record {
 	case b.class == Missing:
 		r.was(old)
 		r.Kind = old.Judgement.Kind
-		r.blame(finding.ArchiveMissing, "")
+		r.blame(ArchiveMissing, "")
 		return r
 	case b.class == Unreadable:
 		r.was(old)
 		r.Kind = old.Judgement.Kind
-		r.blame(finding.ArchiveUnreadable, "")
+		r.blame(ArchiveUnreadable, "")
 		return r
 	case b.class == Altered || b.class == Replaced:
 		r.octets(row.Found.Size, row.Found.SHA256, row.Found.ReadAt)
@@ -147,13 +147,13 @@ func (r *Record) compare(row, old *ledger.Object, b *became) {
 		if r.BitRot {
 			more = "size and time are as before, so bit rot is likely"
 		}
-		r.blame(finding.ArchiveAltered, more)
+		r.blame(ArchiveAltered, more)
 	case Replaced:
 		r.was(old)
 		r.Changes = differences(&old.Judgement.Facts, &row.Found.Judgement.Facts)
-		code := finding.ArchiveReplaced
+		code := ArchiveReplaced
 		if b.unlike {
-			code = finding.ArchiveReplacedByOther
+			code = ArchiveReplacedByOther
 		}
 		r.blame(code, strings.Join(r.Changes, ", "))
 	case Grown, VerdictChanged:
@@ -163,10 +163,10 @@ func (r *Record) compare(row, old *ledger.Object, b *became) {
 		if row.ReadAt != 0 {
 			more = "it was read at " + moment(row.ReadAt)
 		}
-		r.blame(finding.ArchiveStale, more)
+		r.blame(ArchiveStale, more)
 	}
 	if b.lost {
-		r.blame(finding.ArchiveVerdictLost, "")
+		r.blame(ArchiveVerdictLost, "")
 	}
 }
 
@@ -197,11 +197,11 @@ func number(n uint64) string {
 
 // Outcome is what an object comes to by itself, as the counts have it.
 func (r *Record) Outcome() outcome.Class {
-	entry, isOwn := entries.Lookup(r.Code)
+	entry, _ := finding.Lookup(r.Code)
 	switch {
-	case r.Code == finding.ArchiveVerdictLost:
+	case r.Code == ArchiveVerdictLost:
 		return outcome.Rejected
-	case isOwn && entry.Effect == finding.Rejects && r.Class != Intact && r.Class != Unread:
+	case entry.Group == "archive" && entry.Effect == finding.Rejects && r.Class != Intact && r.Class != Unread:
 		return outcome.Rejected
 	case r.Class == Unreadable:
 		return outcome.Unreadable

@@ -61,7 +61,7 @@ func (r *Result) Report() *outcome.Report {
 		TrustSHA256: r.TrustSHA256, Counts: append(r.Counts.shown(), r.Statuses.Counts()...), Problems: r.KeyProblem()}
 	for _, f := range r.Findings {
 		class := outcome.Inconclusive
-		if entry, _ := entries.Lookup(f.Code); entry.Effect == finding.Rejects {
+		if entry, _ := finding.Lookup(f.Code); entry.Effect == finding.Rejects {
 			class = outcome.Rejected
 		}
 		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: class, Subject: f.Subject,

@@ -139,7 +139,7 @@ func (r *Result) conclude() error {
 	slices.SortFunc(r.told, func(a, b told) int { return cmp.Compare(a.index, b.index) })
 	r.Verdict = r.Counts.Verdict(r.state)
 	if r.Counts.Read == 0 && !r.state.Gone && !r.state.Edited && !r.state.Unexpected {
-		r.find(finding.ArchiveEmpty, "", "")
+		r.find(ArchiveEmpty, "", "")
 	}
 	r.Said.Conclude()
 	r.NotExamined = r.notExamined()
@@ -226,7 +226,7 @@ func (r *Result) find(code finding.Code, subject, more string) {
 // nothingLeft enters that the archive is gone.
 func (r *Result) nothingLeft(gone int64) {
 	r.state.Gone = true
-	r.find(finding.ArchiveGone, "", fmt.Sprintf("%s of %d that the ledger knows", safetext.Count(gone, "object"),
+	r.find(ArchiveGone, "", fmt.Sprintf("%s of %d that the ledger knows", safetext.Count(gone, "object"),
 		r.Ledger.Objects))
 }
 
@@ -234,7 +234,7 @@ func (r *Result) nothingLeft(gone int64) {
 func (r *Result) edited(fault *ledger.AlteredError) {
 	r.state.Edited = true
 	r.Ledger.Standing = "altered"
-	r.find(finding.LedgerAltered, fault.Path, fault.Error())
+	r.find(LedgerAltered, fault.Path, fault.Error())
 }
 
 // sampled notes how large the sample is.

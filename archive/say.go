@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -49,7 +48,7 @@ func (r *Result) believe(ctx context.Context, l *ledger.Writer, o *Options) (boo
 		if e.Run == 0 {
 			r.state.Unexpected = true
 			want := hex.EncodeToString(o.Expect[:])
-			r.find(finding.LedgerOtherRun, want, "expected "+want+", found "+or(r.Ledger.Newest, "no run"))
+			r.find(LedgerOtherRun, want, "expected "+want+", found "+or(r.Ledger.Newest, "no run"))
 			return false, nil
 		}
 		r.expected = e.Newest && e.Fits
@@ -60,7 +59,7 @@ func (r *Result) believe(ctx context.Context, l *ledger.Writer, o *Options) (boo
 	r.Ledger.Standing = "foreign"
 	if !o.Adopt {
 		r.state.Foreign = true
-		r.find(finding.LedgerForeign, "", "")
+		r.find(LedgerForeign, "", "")
 		return true, nil
 	}
 	_, r.adopted = l.Newest()

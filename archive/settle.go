@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -160,7 +159,7 @@ func (c *check) settleFault(index uint32, it *item, fault string) error {
 		record := newRecord(it.path, b.class)
 		record.was(row)
 		record.Kind = b.kind
-		record.blame(finding.ArchiveUnreadable, fault)
+		record.blame(ArchiveUnreadable, fault)
 		return record
 	})
 	if err != nil || !it.known {

@@ -112,7 +112,7 @@ func (r *Record) unreadable(err error) {
 
 // sentence returns what a code of a batch says.
 func sentence(code finding.Code) string {
-	entry, _ := entries.Lookup(code)
+	entry, _ := finding.Lookup(code)
 	return entry.Sentence
 }
 

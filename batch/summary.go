@@ -86,21 +86,6 @@ type SetFinding struct {
 // Limitation is something that the run does not prove.
 type Limitation = verify.Limitation
 
-// ConsistencyNotProved is the limitation of every batch.
-const ConsistencyNotProved finding.Code = "consistency-not-proved"
-
-// limitations says what each limitation of a batch is.
-var limitations = finding.Registry{
-	{Code: ConsistencyNotProved, Spec: "14",
-		Sentence: "That no contradiction was found proves little: two histories of a log show only at sequences " +
-			"that two bundles reach.",
-		Arises: "A bundle shows the events on one way through its log, and no others.",
-		Next:   "Walk the whole tenant log, or collect more bundles of it."},
-}
-
-// Limitations returns the entries of all limitations of a batch.
-func Limitations() []finding.Entry { return limitations }
-
 // Reason says in one sentence why a batch is not verified: how many entries there
 // are of each kind that speaks against it.
 func (s *Summary) Reason() string {
@@ -157,7 +142,8 @@ func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 	if !stopped {
 		s.Findings = r.setFindings(o)
 	}
-	s.Limitations = append(r.limitations, Limitation{Code: ConsistencyNotProved, Sentence: limitations[0].Sentence})
+	entry, _ := finding.Lookup(ConsistencyNotProved)
+	s.Limitations = append(r.limitations, Limitation{Code: ConsistencyNotProved, Sentence: entry.Sentence})
 	s.Verdict = s.verdict(stopped)
 	return r.list()
 }
@@ -254,7 +240,7 @@ func (s *Summary) verdict(stopped bool) outcome.Class {
 	e := s.Entries
 	rejects := e.Rejected+e.NotABundle+e.Contradicted+e.Unexpected > 0
 	for _, f := range s.Findings {
-		entry, _ := entries.Lookup(f.Code)
+		entry, _ := finding.Lookup(f.Code)
 		rejects = rejects || entry.Effect == finding.Rejects
 	}
 	switch {

@@ -9,8 +9,8 @@ import (
 
 // Codes returns the codes of contradictions, the most specific first.
 func Codes() []finding.Code {
-	return []finding.Code{finding.IssuedTwice, finding.SerialReused, finding.RevocationWithheld, finding.SplitView,
-		finding.ChainContradiction}
+	return []finding.Code{finding.IssuedTwice, SerialReused, finding.RevocationWithheld, finding.SplitView,
+		ChainContradiction}
 }
 
 // Compare returns the most specific contradiction of two bundles (SPEC 14.2).
@@ -60,7 +60,7 @@ func serialReused(a, b *Facts) (Finding, bool) {
 	if a.Issuer != b.Issuer || a.Serial != b.Serial || a.Certificate == b.Certificate {
 		return Finding{}, false
 	}
-	f := Finding{Code: finding.SerialReused, What: Certificate, Serial: a.Serial, Issuer: a.Issuer.String()}
+	f := Finding{Code: SerialReused, What: Certificate, Serial: a.Serial, Issuer: a.Issuer.String()}
 	f.sides(a, b, func(x *Facts) Side { return Side{Value: x.Certificate.String()} })
 	f.rest(a, b, func(x *Facts) []Ground { return []Ground{x.receipt()} })
 	return f, true
@@ -103,7 +103,7 @@ func hashes(a, b *Facts) (Finding, bool) {
 	if c.sequence == 0 {
 		return Finding{}, false
 	}
-	f := Finding{Code: finding.ChainContradiction, What: EventHash, Shows: c.shows, Sequence: c.sequence}
+	f := Finding{Code: ChainContradiction, What: EventHash, Shows: c.shows, Sequence: c.sequence}
 	if c.shows == FalseLink {
 		f.Shared = c.shared
 	}

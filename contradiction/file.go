@@ -21,14 +21,6 @@ const Protocol = "svc.contradiction.v1"
 // largest bundles, and what is around them (SPEC 1.6).
 const MaxFile = 48 << 20
 
-// The codes of a contradiction file that is not verified, beside those of a file
-// that is empty or too large.
-const (
-	Malformed Code = "contradiction.malformed"
-	NotProven Code = "contradiction.bundle-not-proven"
-	NotShown  Code = "contradiction.not-shown"
-)
-
 // Code names a defect of a contradiction file, or a contradiction.
 type Code = finding.Code
 

@@ -31,7 +31,7 @@ func (f *Finding) wrong() string {
 		return fmt.Sprintf(
 			"%s: transaction %s has two issuance events: event %d with the hash %s, and event %d with the hash %s.",
 			f.LogID, f.TransactionID, a.Sequence, a.Value, b.Sequence, b.Value)
-	case finding.SerialReused:
+	case SerialReused:
 		return fmt.Sprintf("The issuer with the public key %s gave the serial %s to two certificates: %s (%s), and %s (%s).",
 			f.Issuer, f.Serial, a.Value, a.about(), b.Value, b.about())
 	case finding.RevocationWithheld:

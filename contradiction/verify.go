@@ -46,7 +46,7 @@ type Fault finding.InDocument
 
 // Sentence returns the fault in words, safe to show and cut.
 func (f Fault) Sentence() string {
-	entry, _ := Lookup(f.Code)
+	entry, _ := finding.Lookup(f.Code)
 	return finding.Fill(entry.Text(), "{path}", "the file", "{expected}", f.Expected, "{found}", f.Found)
 }
 

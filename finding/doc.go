@@ -7,10 +7,9 @@
 // differs from case to case (the place, what was expected, what was found) is in
 // the finding.
 //
-// A code is declared beside its entry, in the file of what it is about: events,
-// how they are chained, anchors, statements about the same thing, sources. Other
-// packages find, and name these codes.
-//
-// Codes are only ever added: one that was published is never renamed, removed
-// or given another meaning.
+// All codes are in one text, codes.txt, which is embedded and parsed when it is
+// first needed. Constants of the codes are generated from it into the packages that
+// find them: go generate ./finding.
 package finding
+
+//go:generate go test . -run TestConstants$ -update

@@ -1,9 +1,6 @@
 package finding
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Code names a defect, as <thing>.<defect>.
 type Code string
@@ -99,6 +96,8 @@ const (
 // a value of the finding, such as {log}, {events}, {expected} and {found}.
 type Entry struct {
 	Code      Code
+	Group     string // the name of its [Group]
+	Order     int    // the place in the text, by which equal findings are listed; -1 for an unknown code
 	Severity  Severity
 	Effect    Effect
 	Subject   Subject
@@ -116,7 +115,12 @@ type Entry struct {
 	Contrast     string   // what was expected, and what was found
 	Explanations []string // what may also explain it, without tampering
 	Next         string   // what to do
+
+	constants []string // the names of its constants, each package.Name
 }
+
+// OfCase reports whether a walk of a case can find the code.
+func (e Entry) OfCase() bool { return e.Group == "logs" || e.Code == StatusUnwanted }
 
 // Text returns the whole sentence of an entry: what is wrong, and against what.
 func (e Entry) Text() string {
@@ -124,39 +128,4 @@ func (e Entry) Text() string {
 		return e.Sentence + e.Contrast
 	}
 	return e.Sentence + ": " + e.Contrast
-}
-
-// orWorst returns an entry in which the worst stands for what it does not say:
-// evidence of tampering, which is the log's fault.
-func (e Entry) orWorst() Entry {
-	e.Severity = cmp.Or(e.Severity, Critical)
-	e.Effect = cmp.Or(e.Effect, Rejects)
-	e.Subject = cmp.Or(e.Subject, Log)
-	e.Bearing = cmp.Or(e.Bearing, Integrity)
-	e.Contrast = cmp.Or(e.Contrast, "expected {expected}, found {found}")
-	return e
-}
-
-// Registry is entries, of each code one.
-type Registry []Entry
-
-// NewRegistry makes a registry of lists of entries. What an entry leaves out is
-// taken to be the worst, and its contrast to be the usual one.
-func NewRegistry(lists ...[]Entry) Registry {
-	r := Registry(slices.Concat(lists...))
-	for i := range r {
-		r[i] = r[i].orWorst()
-	}
-	return r
-}
-
-// Lookup returns the entry of a code. For a code that the registry does not have
-// it returns the worst entry: nothing unknown may pass for harmless.
-func (r Registry) Lookup(code Code) (Entry, bool) {
-	for i := range r {
-		if r[i].Code == code {
-			return r[i], true
-		}
-	}
-	return Entry{Code: code}.orWorst(), false
 }

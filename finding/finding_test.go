@@ -23,7 +23,7 @@ func sample(code Code) Finding {
 // may be added, and never renamed, removed or given another meaning.
 func TestSentences(t *testing.T) {
 	var b strings.Builder
-	for _, e := range Codes() {
+	for _, e := range Codes("logs") {
 		f := sample(e.Code)
 		fmt.Fprintf(&b, "%s %s %s %s\n\t= %s, %s, mark %q, merge %q, sign of %q, missing %t, elsewhere %t\n\t%s\n",
 			e.Code, f.Severity, f.Effect(), e.Spec, e.Subject, f.Bearing(),
@@ -57,7 +57,7 @@ func TestRegistryIsSound(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[Code]bool{}
-	for _, e := range Codes() {
+	for _, e := range Codes("logs") {
 		if seen[e.Code] || !form.MatchString(string(e.Code)) {
 			t.Errorf("%s: stands twice, or is not of the form thing.defect", e.Code)
 		}
@@ -101,7 +101,7 @@ func TestNothingUnknownPassesForHarmless(t *testing.T) {
 // TestHostileValues: a value neither reaches the message raw nor is taken for
 // an argument, and does not grow it without bound.
 func TestHostileValues(t *testing.T) {
-	f := Finding{Code: Gap, LogID: "node/x", Sequence: 1, LastSequence: 1,
+	f := Finding{Code: "chain.gap", LogID: "node/x", Sequence: 1, LastSequence: 1,
 		Expected: "{found}\x1b[31m\u202e", Found: strings.Repeat("x", 100_000)}.Complete()
 	if strings.ContainsAny(f.Message, "\x1b\u202e") || !strings.Contains(f.Message, "expected {found}") ||
 		len(f.Message) > 1000 {
@@ -110,8 +110,8 @@ func TestHostileValues(t *testing.T) {
 }
 
 func TestRanges(t *testing.T) {
-	one := Finding{Code: Gap, LogID: "node/x", Sequence: 4, LastSequence: 4}.Complete()
-	many := Finding{Code: Gap, LogID: "node/x", Sequence: 4, LastSequence: 6}.Complete()
+	one := Finding{Code: "chain.gap", LogID: "node/x", Sequence: 4, LastSequence: 4}.Complete()
+	many := Finding{Code: "chain.gap", LogID: "node/x", Sequence: 4, LastSequence: 6}.Complete()
 	if !strings.Contains(one.Message, "event 4 ") || !strings.Contains(many.Message, "events 4 to 6 (3)") {
 		t.Errorf("%q, %q", one.Message, many.Message)
 	}
@@ -126,9 +126,9 @@ func TestRanges(t *testing.T) {
 func TestOrder(t *testing.T) {
 	ordered := []Finding{
 		{LogID: "node/a", Sequence: 9},
-		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: Fork},
-		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: Gap},
-		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: Gap, Evidence: []Evidence{{Source: "x"}}},
+		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: "chain.fork"},
+		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: "chain.gap"},
+		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: "chain.gap", Evidence: []Evidence{{Source: "x"}}},
 		{LogID: "node/b", Sequence: 1, LastSequence: 2},
 	}
 	for i, a := range ordered {

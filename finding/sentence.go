@@ -24,8 +24,9 @@ func Fill(template string, pairs ...string) string {
 	return strings.NewReplacer(pairs...).Replace(template)
 }
 
+// fill puts the values of a finding about whole logs into a template.
 func (f Finding) fill(template string) string {
-	return Fill(template,
+	return Fill(strings.TrimPrefix(template, "{path}: "),
 		"{log}", f.LogID,
 		"{events}", f.events(),
 		"{sequence}", strconv.FormatUint(f.Sequence, 10),

@@ -58,13 +58,6 @@ type Opened[T Statement] struct {
 	Pointer   string
 }
 
-// The codes of envelopes that are not opened.
-const (
-	KeyUnknown       finding.Code = "signature.key-unknown"
-	KeyOfOtherNode   finding.Code = "signature.key-of-other-node"
-	SignatureInvalid finding.Code = "signature.invalid"
-)
-
 // Open verifies the signature of a statement (SPEC 3.3): the key id names a
 // pinned key of the statement's role, for a node's statement a key of that
 // node, and the signature verifies with it. No other key is tried. The finding

@@ -13,12 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// The codes of faults that only a trust file has.
-const (
-	WeakKey      = "trust.weak-key"
-	DuplicateKey = "trust.duplicate-key"
-)
-
 // Root is a parsed trust file. It does not change, and is safe for concurrent
 // use.
 type Root struct {

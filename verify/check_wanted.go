@@ -2,6 +2,7 @@ package verify
 
 import (
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -16,5 +17,5 @@ func statusWanted(r *run, b *bundle.Bundle) {
 	if b.Revocation != nil {
 		found = status + " at " + form.FormatTime(b.Revocation.Unverified().RevokedAt)
 	}
-	r.expect(status == r.policy.Status, StatusUnwanted, "/status/statement/status", r.policy.Status, found)
+	r.expect(status == r.policy.Status, finding.StatusUnwanted, "/status/statement/status", r.policy.Status, found)
 }

@@ -9,10 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// KeysUnknown is the code of what is said first of evidence that names keys which the
-// trust file lacks (SPEC 8.3). It is no defect of the evidence, and leaves it open.
-const KeysUnknown Code = "keys.unknown"
-
 // UnknownKeys are the key ids and registry generations that evidence names and the
 // trust file lacks.
 type UnknownKeys struct {

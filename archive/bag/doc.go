@@ -8,28 +8,6 @@
 // nothing was lost or damaged on the way.
 package bag
 
-import "github.com/svc-edge/svc-verify/finding"
-
-// The codes of what is wrong with a bag.
-const (
-	Malformed   = finding.BagMalformed
-	Unsupported = finding.BagUnsupported
-	Name        = finding.BagName
-	Collision   = finding.BagCollision
-	Special     = finding.BagSpecial
-	Duplicate   = finding.BagDuplicate
-	Altered     = finding.BagAltered
-	Missing     = finding.BagMissing
-	Unlisted    = finding.BagUnlisted
-	Oxum        = finding.BagOxum
-	Hole        = finding.BagHole
-	Unreadable  = finding.BagUnreadable
-	Limit       = finding.BagLimit
-	Empty       = finding.BagEmpty
-)
-
-var entries = finding.OfBags()
-
 // The names of the tag files that the standard defines. Manifests are named
 // manifest-ALGORITHM.txt and tagmanifest-ALGORITHM.txt.
 const (

@@ -52,7 +52,7 @@ type Finding struct {
 
 // class is what a finding makes of the bag.
 func (f *Finding) class() outcome.Class {
-	entry, _ := lookup(f.Code)
+	entry, _ := finding.Lookup(f.Code)
 	switch {
 	case entry.Effect == finding.Rejects:
 		return outcome.Rejected
@@ -61,9 +61,6 @@ func (f *Finding) class() outcome.Class {
 	}
 	return outcome.Inconclusive
 }
-
-// lookup returns the entry of a code of a bag, or of the evidence in it.
-func lookup(code finding.Code) (finding.Entry, bool) { return entries.Lookup(code) }
 
 // shown is how many findings the result has; all are counted.
 const shown = 100
@@ -95,9 +92,10 @@ func (r *Result) conclude(all []Finding, more int64) {
 	r.Findings = append([]Finding{}, all[:min(len(all), shown)]...)
 }
 
-// codeRank is the place of a code in the registry.
+// codeRank is the place of a code in the text of the codes.
 func codeRank(code finding.Code) int {
-	return slices.IndexFunc(entries, func(e finding.Entry) bool { return e.Code == code })
+	entry, _ := finding.Lookup(code)
+	return entry.Order
 }
 
 // Reason says in one sentence why the bag is not verified.

@@ -25,7 +25,7 @@ func (x *export) say(code finding.Code, path, format string, args ...any) {
 		x.more++
 		return
 	}
-	entry, _ := entries.Lookup(code)
+	entry, _ := finding.Lookup(code)
 	message := safetext.Quote(path) + ": " + entry.Sentence
 	if detail := fmt.Sprintf(format, args...); detail != "" {
 		message += ": " + detail
@@ -51,10 +51,10 @@ func (x *export) compareNames(ctx context.Context) error {
 		case err != nil:
 			return err
 		case !more || there.Path != o.Path:
-			x.say(finding.ExportMissing, o.Path, "")
+			x.say(ExportMissing, o.Path, "")
 			continue
 		case there.Err != nil:
-			x.say(finding.ExportUnreadable, o.Path, "%s", safetext.Line(there.Err.Error()))
+			x.say(ExportUnreadable, o.Path, "%s", safetext.Line(there.Err.Error()))
 		}
 		names = append(names, o.Path)
 		there, err, more = next()
@@ -63,7 +63,7 @@ func (x *export) compareNames(ctx context.Context) error {
 		x.unknown(&there)
 	}
 	for path, why := range bag.Refused(names) {
-		x.say(finding.ExportName, path, "%s", safetext.Line(why))
+		x.say(ExportName, path, "%s", safetext.Line(why))
 	}
 	return err
 }
@@ -71,10 +71,10 @@ func (x *export) compareNames(ctx context.Context) error {
 // unknown is about something in the archive that the ledger does not have.
 func (x *export) unknown(e *listing.Entry) {
 	if e.Err != nil {
-		x.say(finding.ExportUnreadable, e.Path, "%s", safetext.Line(e.Err.Error()))
+		x.say(ExportUnreadable, e.Path, "%s", safetext.Line(e.Err.Error()))
 		return
 	}
-	x.say(finding.ExportUnknown, e.Path, "")
+	x.say(ExportUnknown, e.Path, "")
 }
 
 // objects copies all objects, and writes them as PREMIS, with the events.
@@ -109,7 +109,7 @@ func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (
 func (x *export) object(w *bag.Writer, p *premis.Writer, r *listing.Reader, o *ledger.Object) error {
 	f, err := r.Open(o.Path)
 	if err != nil {
-		x.say(finding.ExportUnreadable, o.Path, "%s", safetext.Line(err.Error()))
+		x.say(ExportUnreadable, o.Path, "%s", safetext.Line(err.Error()))
 		return nil
 	}
 	defer f.Close()
@@ -117,12 +117,12 @@ func (x *export) object(w *bag.Writer, p *premis.Writer, r *listing.Reader, o *l
 	d, err := w.Add(o.Path, in)
 	switch {
 	case in.err != nil:
-		x.say(finding.ExportUnreadable, o.Path, "%s", safetext.Line(in.err.Error()))
+		x.say(ExportUnreadable, o.Path, "%s", safetext.Line(in.err.Error()))
 		return nil
 	case err != nil:
 		return fmt.Errorf("writing the bag: %w", err)
 	case d.SHA256 != o.SHA256 || d.Size != o.Size:
-		x.say(finding.ExportDiffers, o.Path, "expected sha256 %s and %s, found %s and %s", hex.EncodeToString(o.SHA256[:]),
+		x.say(ExportDiffers, o.Path, "expected sha256 %s and %s, found %s and %s", hex.EncodeToString(o.SHA256[:]),
 			safetext.Count(o.Size, "octet"), hex.EncodeToString(d.SHA256[:]), safetext.Count(d.Size, "octet"))
 		return nil
 	}

@@ -143,16 +143,16 @@ func TestNothingDiffers(t *testing.T) {
 		want []finding.Code
 	}{
 		"altered": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "2026/a.json"), []byte("{ "), 0o600) },
-			[]finding.Code{finding.ExportDiffers}},
+			[]finding.Code{handover.ExportDiffers}},
 		"missing": {func(dir string) error { return os.Remove(filepath.Join(dir, "2026/a.json")) },
-			[]finding.Code{finding.ExportMissing}},
+			[]finding.Code{handover.ExportMissing}},
 		"added": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "new"), nil, 0o600) },
-			[]finding.Code{finding.ExportUnknown}},
+			[]finding.Code{handover.ExportUnknown}},
 		"moved": {func(dir string) error { return os.Rename(filepath.Join(dir, "note"), filepath.Join(dir, "n")) },
-			[]finding.Code{finding.ExportMissing, finding.ExportUnknown}},
+			[]finding.Code{handover.ExportMissing, handover.ExportUnknown}},
 		"link": {func(dir string) error { return os.Symlink("note", filepath.Join(dir, "2027")) },
-			[]finding.Code{finding.ExportUnreadable}},
-		"all": {os.RemoveAll, []finding.Code{finding.ExportMissing, finding.ExportMissing, finding.ExportMissing}},
+			[]finding.Code{handover.ExportUnreadable}},
+		"all": {os.RemoveAll, []finding.Code{handover.ExportMissing, handover.ExportMissing, handover.ExportMissing}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := archive(t, some)
@@ -180,7 +180,7 @@ func TestNames(t *testing.T) {
 	r := export(t, o)
 	var got []string
 	for _, f := range r.Findings {
-		if f.Code != finding.ExportName {
+		if f.Code != handover.ExportName {
 			t.Errorf("%+v", f)
 		}
 		got = append(got, f.Name)

@@ -13,8 +13,6 @@ import (
 // ResultSchema names the JSON form of a [Result].
 const ResultSchema = "svc-verify/archive-export/v1"
 
-var entries = finding.OfBags()
-
 // Result is what an export came to.
 type Result struct {
 	Schema       string        `json:"schema"`
@@ -47,11 +45,11 @@ type Finding struct {
 
 // class is what a finding makes of the export.
 func (f *Finding) class() outcome.Class {
-	entry, _ := entries.Lookup(f.Code)
+	entry, _ := finding.Lookup(f.Code)
 	switch {
 	case entry.Effect == finding.Rejects:
 		return outcome.Rejected
-	case f.Code == finding.ExportUnreadable:
+	case f.Code == ExportUnreadable:
 		return outcome.Unreadable
 	}
 	return outcome.Inconclusive

@@ -21,7 +21,7 @@ type Finding struct {
 
 // Sentence returns the finding in words, safe to show and cut.
 func (f Finding) Sentence() string {
-	entry, _ := finding.OfHistories().Lookup(f.Code)
+	entry, _ := finding.Lookup(f.Code)
 	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
 }
 
@@ -59,14 +59,14 @@ func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []Findin
 }
 
 func malformed(f *ijson.Fault) Finding {
-	return Finding{finding.HistoryMalformed, f.Path, f.Expected, f.Found}
+	return Finding{HistoryMalformed, f.Path, f.Expected, f.Found}
 }
 
 // envelopeCodes are the codes of what is wrong with signatures.
 var envelopeCodes = map[finding.Code]finding.Code{
-	sealkey.KeyUnknown:       finding.HistoryKeyUnknown,
-	sealkey.KeyNotValid:      finding.HistoryKeyNotValid,
-	sealkey.SignatureInvalid: finding.HistorySignature,
+	sealkey.KeyUnknown:       HistoryKeyUnknown,
+	sealkey.KeyNotValid:      HistoryKeyNotValid,
+	sealkey.SignatureInvalid: HistorySignature,
 }
 
 func ofEnvelope(f *finding.InDocument) *Finding {
@@ -83,16 +83,16 @@ func link(held []signed, e *Entry) *Finding {
 		last := &held[n-1]
 		previous = last.Digest
 		if !e.From.After(last.From) {
-			return &Finding{finding.HistoryTime, "/statement/in_force_from", "a time after " + form.FormatTime(last.From),
+			return &Finding{HistoryTime, "/statement/in_force_from", "a time after " + form.FormatTime(last.From),
 				form.FormatTime(e.From)}
 		}
 	}
 	if want := int64(len(held)) + 1; e.Number != want {
-		return &Finding{finding.HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
+		return &Finding{HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
 			strconv.FormatInt(e.Number, 10)}
 	}
 	if e.Previous != previous {
-		return &Finding{finding.HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),
+		return &Finding{HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),
 			hex.EncodeToString(e.Previous[:])}
 	}
 	return nil

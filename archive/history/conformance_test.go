@@ -59,7 +59,7 @@ func TestConformance(t *testing.T) {
 		}
 		seen[finding.Code(c.Expect.Finding)] = true
 	}
-	for _, e := range finding.OfHistories() {
+	for _, e := range finding.Codes("histories") {
 		if !seen[e.Code] {
 			t.Errorf("no case of %s", e.Code)
 		}

@@ -124,14 +124,14 @@ func TestQuestions(t *testing.T) {
 		"at the moment":  {history.Question{At: at("2026-06-01")}, 2, nil, 1, 12, ""},
 		"just before":    {history.Question{At: at("2026-05-31")}, 1, nil, 1, 6, ""},
 		"later":          {history.Question{At: at("2030-01-01")}, 3, nil, 1, 6, ""},
-		"too early":      {history.Question{At: at("2026-01-04")}, 0, nil, 0, 0, finding.HistoryNotInForce},
+		"too early":      {history.Question{At: at("2026-01-04")}, 0, nil, 0, 0, history.HistoryNotInForce},
 		"the first file": {history.Question{Trust: sum(issued)}, 0, []int64{1, 3}, 3, 12, ""},
 		"the second":     {history.Question{Trust: sum(rotated)}, 0, []int64{2}, 3, 12, ""},
-		"another":        {history.Question{Trust: sum([]byte("x"))}, 0, nil, 3, 12, finding.HistoryNotRecorded},
+		"another":        {history.Question{Trust: sum([]byte("x"))}, 0, nil, 3, 12, history.HistoryNotRecorded},
 		"a year":         {history.Question{From: at("2027-02-01"), Until: at("2028-01-01")}, 0, nil, 1, 6, ""},
 		"before":         {history.Question{Until: at("2026-06-01")}, 0, nil, 1, 6, ""},
 		"expected":       {history.Question{Expect: &digest}, 0, nil, 3, 12, ""},
-		"not expected":   {history.Question{Expect: sum(nil)}, 0, nil, 3, 12, finding.HistoryCut},
+		"not expected":   {history.Question{Expect: sum(nil)}, 0, nil, 3, 12, history.HistoryCut},
 	} {
 		r := verified(t, f, tt.q)
 		var code finding.Code
@@ -212,25 +212,25 @@ func TestDamage(t *testing.T) {
 		held   int
 	}{
 		"another name": {entries(t, func(b []byte) []byte { return bytes.Replace(b, []byte("Ben"), []byte("Bob"), 1) }),
-			finding.HistorySignature, 1},
-		"one signature": {entries(t, lines(otherSignature)), finding.HistorySignature, 1},
+			history.HistorySignature, 1},
+		"one signature": {entries(t, lines(otherSignature)), history.HistorySignature, 1},
 		"removed": {entries(t, lines(func(l [][]byte) [][]byte { return slices.Delete(l, 1, 2) })),
-			finding.HistoryOrder, 1},
-		"the first removed": {entries(t, lines(func(l [][]byte) [][]byte { return l[1:] })), finding.HistoryOrder, 0},
-		"twice": {entries(t, lines(func(l [][]byte) [][]byte { return append(l, l[2]) })), finding.HistoryTime,
+			history.HistoryOrder, 1},
+		"the first removed": {entries(t, lines(func(l [][]byte) [][]byte { return l[1:] })), history.HistoryOrder, 0},
+		"twice": {entries(t, lines(func(l [][]byte) [][]byte { return append(l, l[2]) })), history.HistoryTime,
 			3},
 		"exchanged": {entries(t, lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l })),
-			finding.HistoryOrder, 1},
-		"cut in a line": {entries(t, func(b []byte) []byte { return b[:len(b)-1] }), finding.HistoryMalformed, 2},
+			history.HistoryOrder, 1},
+		"cut in a line": {entries(t, func(b []byte) []byte { return b[:len(b)-1] }), history.HistoryMalformed, 2},
 		"a space": {entries(t,
 			func(b []byte) []byte { return bytes.Replace(b, []byte(`,"number":2`), []byte(`, "number":2`), 1) }),
-			finding.HistoryMalformed, 1},
-		"no entry": {entries(t, func([]byte) []byte { return nil }), finding.HistoryEmpty, 0},
+			history.HistoryMalformed, 1},
+		"no entry": {entries(t, func([]byte) []byte { return nil }), history.HistoryEmpty, 0},
 		"no file": {func(f history.Folder) error { return os.Remove(filepath.Join(string(f), history.EntriesFile)) },
-			finding.HistoryEmpty, 0},
+			history.HistoryEmpty, 0},
 		"a file altered": {func(f history.Folder) error { return os.WriteFile(second(f), append(rotated, ' '), 0o600) },
-			finding.HistoryTrustAltered, 3},
-		"a file missing": {func(f history.Folder) error { return os.Remove(second(f)) }, finding.HistoryTrustMissing, 3},
+			history.HistoryTrustAltered, 3},
+		"a file missing": {func(f history.Folder) error { return os.Remove(second(f)) }, history.HistoryTrustMissing, 3},
 	} {
 		f := made(t)
 		must.Do(t, tt.damage(f))
@@ -238,7 +238,7 @@ func TestDamage(t *testing.T) {
 		if len(r.Findings) != 1 || r.Findings[0].Code != tt.code || r.Entries != tt.held || r.Verdict == outcome.Verified {
 			t.Errorf("%s: %s, %d entries, %+v", name, r.Verdict, r.Entries, r.Findings)
 		}
-		if tt.held < 3 && tt.code != finding.HistoryEmpty && len(r.NotExamined) == 0 {
+		if tt.held < 3 && tt.code != history.HistoryEmpty && len(r.NotExamined) == 0 {
 			t.Errorf("%s: what comes after is not said", name)
 		}
 	}
@@ -267,9 +267,9 @@ func TestKeys(t *testing.T) {
 		code    finding.Code
 		held    int
 	}{
-		"another key": {pinned(t, key(t, 2), "2026-01-01", ""), finding.HistoryKeyUnknown, 0},
-		"too late":    {pinned(t, key(t, 1), "2026-02-01", ""), finding.HistoryKeyNotValid, 0},
-		"ended":       {pinned(t, key(t, 1), "2026-01-01", "2027-01-05"), finding.HistoryKeyNotValid, 2},
+		"another key": {pinned(t, key(t, 2), "2026-01-01", ""), history.HistoryKeyUnknown, 0},
+		"too late":    {pinned(t, key(t, 1), "2026-02-01", ""), history.HistoryKeyNotValid, 0},
+		"ended":       {pinned(t, key(t, 1), "2026-01-01", "2027-01-05"), history.HistoryKeyNotValid, 2},
 	} {
 		r, err := f.Verify(tt.trusted, history.Question{})
 		if err != nil || len(r.Findings) != 1 || r.Findings[0].Code != tt.code || r.Entries != tt.held ||

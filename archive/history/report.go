@@ -104,7 +104,7 @@ func (f Folder) Verify(trusted *sealkey.Trust, q Question) (*Report, error) {
 	if len(held) > 0 {
 		r.Newest = hex.EncodeToString(held[len(held)-1].Digest[:])
 	} else if len(findings) == 0 {
-		r.find(finding.HistoryEmpty, "", "at least one entry", "none")
+		r.find(HistoryEmpty, "", "at least one entry", "none")
 	}
 	if err := r.versions(f, held, q); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (r *Report) find(code finding.Code, path, expected, found string) {
 func (r *Report) class() outcome.Class {
 	class := outcome.Verified
 	for _, f := range r.Findings {
-		if entry, _ := finding.OfHistories().Lookup(f.Code); entry.Effect != finding.LeavesOpen {
+		if entry, _ := finding.Lookup(f.Code); entry.Effect != finding.LeavesOpen {
 			return outcome.Rejected
 		}
 		class = outcome.Inconclusive
@@ -173,7 +173,7 @@ func (r *Report) kept(f Folder, e *signed) (*trust.Root, error) {
 	name := TrustFile(e.Trust)
 	doc, err := f.Trust(e.Trust)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.once(finding.HistoryTrustMissing, name, "the trust file of version "+
+		r.once(HistoryTrustMissing, name, "the trust file of version "+
 			strconv.FormatInt(e.Number, 10), "no such file")
 		return nil, nil
 	}
@@ -181,13 +181,13 @@ func (r *Report) kept(f Folder, e *signed) (*trust.Root, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(doc); sum != e.Trust || int64(len(doc)) != e.Size {
-		r.once(finding.HistoryTrustAltered, name, fmt.Sprintf("%d octets with the digest %x", e.Size, e.Trust),
+		r.once(HistoryTrustAltered, name, fmt.Sprintf("%d octets with the digest %x", e.Size, e.Trust),
 			fmt.Sprintf("%d octets with the digest %x", len(doc), sum))
 		return nil, nil
 	}
 	root, err := trust.Parse(doc)
 	if err != nil {
-		r.once(finding.HistoryTrustAltered, name, "a trust file that can be used", "one with faults")
+		r.once(HistoryTrustAltered, name, "a trust file that can be used", "one with faults")
 		return nil, nil
 	}
 	return root, nil
@@ -209,7 +209,7 @@ func (r *Report) answer(held []signed, q Question) {
 			}
 		}
 		if r.InForce == 0 {
-			r.find(finding.HistoryNotInForce, "", "a version in force at "+form.FormatTime(q.At), "none")
+			r.find(HistoryNotInForce, "", "a version in force at "+form.FormatTime(q.At), "none")
 		}
 	}
 	if q.Trust != nil {
@@ -219,10 +219,10 @@ func (r *Report) answer(held []signed, q Question) {
 			}
 		}
 		if len(r.Recorded) == 0 {
-			r.find(finding.HistoryNotRecorded, "", fmt.Sprintf("a version with the digest %x", *q.Trust), "none")
+			r.find(HistoryNotRecorded, "", fmt.Sprintf("a version with the digest %x", *q.Trust), "none")
 		}
 	}
 	if q.Expect != nil && !slices.ContainsFunc(held, func(e signed) bool { return e.Digest == *q.Expect }) {
-		r.find(finding.HistoryCut, "", fmt.Sprintf("an entry with the digest %x", *q.Expect), "none")
+		r.find(HistoryCut, "", fmt.Sprintf("an entry with the digest %x", *q.Expect), "none")
 	}
 }

@@ -54,7 +54,7 @@ func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, err
 	switch l.Standing() {
 	case ledger.Foreign:
 		a.Standing = Foreign
-		a.find(finding.LedgerForeign, "")
+		a.find(LedgerForeign, "")
 	case ledger.Changed:
 		a.altered(l.Fault())
 		return a, nil
@@ -69,14 +69,14 @@ func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, err
 	}
 	a.Expected = &Expected{hex.EncodeToString(expect[:]), found.Run}
 	if found.Run == 0 {
-		a.find(finding.LedgerOtherRun, fmt.Sprintf("none of its runs has the digest %x", *expect))
+		a.find(LedgerOtherRun, fmt.Sprintf("none of its runs has the digest %x", *expect))
 	}
 	return a, nil
 }
 
 // find adds a finding.
 func (a *About) find(code finding.Code, more string) {
-	entry, _ := finding.OfArchives().Lookup(code)
+	entry, _ := finding.Lookup(code)
 	message := entry.Sentence
 	if more != "" {
 		message += ": " + more
@@ -86,7 +86,7 @@ func (a *About) find(code finding.Code, more string) {
 
 func (a *About) altered(fault *ledger.AlteredError) {
 	a.Standing = Altered
-	a.find(finding.LedgerAltered, fault.Error())
+	a.find(LedgerAltered, fault.Error())
 }
 
 // fault takes up an error that says that the ledger was changed, and reports whether it
@@ -107,7 +107,7 @@ func (a *About) Believed() bool { return a.Standing != Altered }
 func (a *About) Verdict() outcome.Class {
 	verdict := outcome.Verified
 	for _, f := range a.Findings {
-		if f.Code == finding.LedgerForeign {
+		if f.Code == LedgerForeign {
 			verdict = outcome.Worst(verdict, outcome.Inconclusive)
 			continue
 		}

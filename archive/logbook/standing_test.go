@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -27,7 +26,7 @@ func TestStandings(t *testing.T) {
 	if err != nil || log.Verdict != outcome.Inconclusive || about.Standing != logbook.Foreign || len(log.Runs) != 5 {
 		t.Errorf("%+v, %v", log, err)
 	}
-	if first := about.Findings[0].Code; first != finding.LedgerForeign {
+	if first := about.Findings[0].Code; first != logbook.LedgerForeign {
 		t.Errorf("%s is said first", first)
 	}
 	s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(6)), time.Hour*999)
@@ -36,7 +35,7 @@ func TestStandings(t *testing.T) {
 	}
 	l, about = again(t, b, digests[4], 1)
 	if about.Standing != logbook.Own || about.Verdict() != outcome.Rejected ||
-		about.Findings[0].Code != finding.LedgerOtherRun {
+		about.Findings[0].Code != logbook.LedgerOtherRun {
 		t.Errorf("another run: %+v", about)
 	}
 	if log, err = logbook.ReadLog(t.Context(), l, about); err != nil || log.Verdict != outcome.Rejected {

@@ -237,7 +237,7 @@ func (s *status) wrong(o *ledger.Object, judged *object.Judgement) {
 	w := Wrong{Path: object.PathText(o.Path), Wrong: o.Wrong, SHA256: hex.EncodeToString(sum[:]),
 		Verdict: judged.Verdict, Code: judged.Code, Reason: judged.Reason, ReadAt: moment(o.ReadAt), Run: o.ReadIn}
 	if o.Wrong == "" && o.Lost {
-		entry, _ := finding.OfArchives().Lookup(finding.ArchiveVerdictLost)
+		entry, _ := finding.Lookup(ArchiveVerdictLost)
 		w.Code, w.Reason = entry.Code, entry.Sentence
 	}
 	s.Wrong = append(s.Wrong, w)

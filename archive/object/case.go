@@ -20,10 +20,10 @@ func notWalked(ctx context.Context, err error) (Judgement, bool) {
 	if ctx.Err() != nil || errors.Is(err, scratch.ErrFull) {
 		return Judgement{}, false
 	}
-	code, verdict := finding.CaseUnread, outcome.Inconclusive
+	code, verdict := CaseUnread, outcome.Inconclusive
 	for _, bad := range []error{casefile.ErrAltered, casefile.ErrForeign, sqlite.ErrDamaged} {
 		if errors.Is(err, bad) {
-			code, verdict = finding.CaseDamaged, outcome.Rejected
+			code, verdict = CaseDamaged, outcome.Rejected
 		}
 	}
 	return Judgement{Kind: Case, Verdict: verdict, Code: code,
@@ -32,7 +32,7 @@ func notWalked(ctx context.Context, err error) (Judgement, bool) {
 
 // sentence returns what a code of an object says.
 func sentence(code finding.Code) string {
-	entry, _ := finding.OfArchives().Lookup(code)
+	entry, _ := finding.Lookup(code)
 	return entry.Sentence
 }
 
@@ -54,6 +54,6 @@ func (f File) unsettled() (bool, error) {
 
 // unsettled is the judgement on such a file.
 func unsettled() Judgement {
-	return Judgement{Kind: Case, Verdict: outcome.Inconclusive, Code: finding.CaseUnsettled,
-		Reason: sentence(finding.CaseUnsettled)}
+	return Judgement{Kind: Case, Verdict: outcome.Inconclusive, Code: CaseUnsettled,
+		Reason: sentence(CaseUnsettled)}
 }

@@ -46,14 +46,14 @@ func TestCaseBroken(t *testing.T) {
 		verdict outcome.Class
 		code    finding.Code
 	}{
-		"cut":              {whole[:len(whole)/2], outcome.Rejected, finding.CaseDamaged},
-		"its header alone": {whole[:100], outcome.Rejected, finding.CaseDamaged},
-		"pages of zeros":   {zeros, outcome.Rejected, finding.CaseDamaged},
+		"cut":              {whole[:len(whole)/2], outcome.Rejected, object.CaseDamaged},
+		"its header alone": {whole[:100], outcome.Rejected, object.CaseDamaged},
+		"pages of zeros":   {zeros, outcome.Rejected, object.CaseDamaged},
 		"another trigger": {run(t, whole, "CREATE TRIGGER t AFTER INSERT ON paths BEGIN DELETE FROM paths; END"),
-			outcome.Rejected, finding.CaseDamaged},
+			outcome.Rejected, object.CaseDamaged},
 		"an altered event": {run(t, whole, "UPDATE events SET occurred_at = occurred_at + 1 WHERE event % 7 = 3"),
-			outcome.Rejected, finding.CaseDamaged},
-		"of a later schema": {run(t, whole, "PRAGMA user_version = 9000"), outcome.Inconclusive, finding.CaseUnread},
+			outcome.Rejected, object.CaseDamaged},
+		"of a later schema": {run(t, whole, "PRAGMA user_version = 9000"), outcome.Inconclusive, object.CaseUnread},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := judge(t, root, c.octets); got.Kind != object.Case || got.Verdict != c.verdict || got.Code != c.code {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -13,24 +12,24 @@ import (
 // conclude says what was not examined, and what is not proven.
 func (j *judge) conclude() {
 	if len(j.chain.Steps) == 0 {
-		j.Limitations = append(j.Limitations, limitation(finding.NoToken))
+		j.Limitations = append(j.Limitations, limitation(NoToken))
 	} else {
-		j.Limitations = append(j.Limitations, limitation(finding.TimeRestsOnToken))
+		j.Limitations = append(j.Limitations, limitation(TimeRestsOnToken))
 		if j.Verdict == outcome.Verified {
 			j.ExistedBefore = form.FormatTime(j.links[0].chain.Token.Latest())
 		}
 	}
 	if n := len(j.links); n > 0 && n == len(j.chain.Steps) && classical(j.links[n-1].chain) {
-		j.Limitations = append(j.Limitations, limitation(finding.ClassicalToken))
+		j.Limitations = append(j.Limitations, limitation(ClassicalToken))
 	}
 	if j.options.Algorithms == nil {
-		j.NotExamined = append(j.NotExamined, limitation(finding.AlgorithmsNotGiven))
+		j.NotExamined = append(j.NotExamined, limitation(AlgorithmsNotGiven))
 	}
 	if len(j.options.Trees) == 0 {
-		j.NotExamined = append(j.NotExamined, limitation(finding.DataNotRead))
+		j.NotExamined = append(j.NotExamined, limitation(DataNotRead))
 	}
 	if len(j.links) < len(j.chain.Steps) {
-		j.NotExamined = append(j.NotExamined, limitation(finding.ChainNotJudged))
+		j.NotExamined = append(j.NotExamined, limitation(ChainNotJudged))
 	}
 }
 

@@ -92,7 +92,7 @@ const MaxCovers = 8 << 20
 // with what it must be.
 func parseCovers(doc []byte) (Tree, *finding.InDocument) {
 	bad := func(path, expected, found string) (Tree, *finding.InDocument) {
-		return Tree{}, &finding.InDocument{Code: finding.ChainMalformed, Path: path, Expected: expected, Found: found}
+		return Tree{}, &finding.InDocument{Code: ChainMalformed, Path: path, Expected: expected, Found: found}
 	}
 	if len(doc) > MaxCovers {
 		return bad("", fmt.Sprintf("at most %d octets", MaxCovers), fmt.Sprint(len(doc)))

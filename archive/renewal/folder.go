@@ -76,7 +76,7 @@ func (m *Malformed) Error() string {
 }
 
 func chainFault(name, expected, found string) error {
-	return &Malformed{finding.InDocument{Code: finding.ChainMalformed, Path: name, Expected: expected, Found: found}}
+	return &Malformed{finding.InDocument{Code: ChainMalformed, Path: name, Expected: expected, Found: found}}
 }
 
 // Read reads a chain from its folder. An absent folder is a chain without steps. The

@@ -21,7 +21,7 @@ func (j *judge) until(step int) time.Time {
 func (j *judge) judgeSeal() {
 	at := j.until(0)
 	if pin := j.sealed.Pin; len(j.links) > 0 && !pin.ValidAt(at) {
-		j.add(0, finding.InDocument{Code: finding.SealTooLate, Path: sealName,
+		j.add(0, finding.InDocument{Code: SealTooLate, Path: sealName,
 			Expected: "a token from when the keys of " + pin.Name +
 				" are pinned, " + pin.Validity(), Found: form.FormatTime(at)})
 	}
@@ -34,7 +34,7 @@ func (j *judge) judgeSeal() {
 		if f == nil {
 			return
 		}
-		if failed == nil || f.Code == finding.Unlisted {
+		if failed == nil || f.Code == Unlisted {
 			failed = f
 		}
 	}
@@ -85,7 +85,7 @@ func (j *judge) judgeLink(i int) {
 func (j *judge) order(i int) {
 	token := j.links[i].chain.Token
 	wrong := func(expected string) {
-		j.add(i+1, finding.InDocument{Code: finding.TokenOrder, Path: stepName(i+1) + "/" + tokenName, Expected: expected,
+		j.add(i+1, finding.InDocument{Code: TokenOrder, Path: stepName(i+1) + "/" + tokenName, Expected: expected,
 			Found: form.FormatTime(token.Time)})
 	}
 	if second := j.sealed.SealedAt.Truncate(time.Second); i == 0 &&
@@ -122,7 +122,7 @@ func (j *judge) judgeTrees() {
 		}
 		for _, now := range j.options.Trees {
 			if now.Hash == tree.Hash && !now.Equal(tree) {
-				j.add(step, finding.InDocument{Code: finding.ChainData, Path: "the data", Expected: describeTree(tree),
+				j.add(step, finding.InDocument{Code: ChainData, Path: "the data", Expected: describeTree(tree),
 					Found: describeTree(now)})
 			}
 		}
@@ -142,9 +142,9 @@ func (j *judge) believed(a timestamp.Algorithm, at time.Time, place string) *fin
 	end, listed := j.options.Algorithms.Until(a)
 	switch {
 	case !listed:
-		return &finding.InDocument{Code: finding.Unlisted, Path: place, Expected: "a row for " + a.String(), Found: "none"}
+		return &finding.InDocument{Code: Unlisted, Path: place, Expected: "a row for " + a.String(), Found: "none"}
 	case !at.Before(end):
-		return &finding.InDocument{Code: finding.Retired, Path: place, Expected: a.String() + " before " +
+		return &finding.InDocument{Code: Retired, Path: place, Expected: a.String() + " before " +
 			form.FormatTime(end), Found: form.FormatTime(at)}
 	}
 	return nil

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -92,7 +91,7 @@ func Taken(r *Report) bool {
 		return false
 	}
 	return !slices.ContainsFunc(r.Findings, func(f Finding) bool {
-		return f.Step != len(r.Steps) || f.Code != finding.TokenUnchecked
+		return f.Step != len(r.Steps) || f.Code != timestamp.TokenUnchecked
 	})
 }
 

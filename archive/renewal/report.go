@@ -69,7 +69,7 @@ type Finding struct {
 
 // Sentence returns the finding in words, safe to show and cut.
 func (f Finding) Sentence() string {
-	entry, _ := finding.OfTokens().Lookup(f.Code)
+	entry, _ := finding.Lookup(f.Code)
 	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
 }
 
@@ -77,21 +77,21 @@ func (f Finding) Sentence() string {
 type Limitation = seal.Limitation
 
 func limitation(code finding.Code) Limitation {
-	entry, _ := finding.OfTokenLimits().Lookup(code)
+	entry, _ := finding.Lookup(code)
 	return Limitation{Code: code, Sentence: entry.Sentence}
 }
 
 // Unread returns the report of a chain that has not its form.
 func Unread(m *Malformed, at time.Time) *Report {
 	return &Report{Schema: Schema, Verdict: outcome.Rejected,
-		NotExamined: []Limitation{limitation(finding.ChainNotJudged)},
+		NotExamined: []Limitation{limitation(ChainNotJudged)},
 		At:          form.FormatTime(at), Steps: []StepReport{}, Findings: []Finding{{m.Finding, 0}}, Notices: []Finding{},
 		Limitations: []Limitation{}}
 }
 
 // add adds a finding about a step, and lowers the verdict.
 func (r *Report) add(step int, f finding.InDocument) {
-	entry, _ := finding.OfTokens().Lookup(f.Code)
+	entry, _ := finding.Lookup(f.Code)
 	class := outcome.Rejected
 	if entry.Effect == finding.LeavesOpen {
 		class = outcome.Inconclusive

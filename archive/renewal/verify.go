@@ -146,7 +146,7 @@ func (j *judge) step(number int) bool {
 func (j *judge) fit(number int, before, tree Tree, doc []byte) *finding.InDocument {
 	place := stepName(number) + "/" + coversName
 	if tree.Objects != before.Objects || tree.Octets != before.Octets || tree.Hash == before.Hash && !tree.Equal(before) {
-		return &finding.InDocument{Code: finding.ChainAltered, Path: place + "#/tree",
+		return &finding.InDocument{Code: ChainAltered, Path: place + "#/tree",
 			Expected: "the tree of the step before", Found: "another, under the same hash or over other data"}
 	}
 	own := j.chain.Steps[number-1].below(stepName(number), "revocation-")
@@ -155,7 +155,7 @@ func (j *judge) fit(number int, before, tree Tree, doc []byte) *finding.InDocume
 		return nil
 	}
 	expected, found := difference(want, doc)
-	return &finding.InDocument{Code: finding.ChainAltered, Path: place, Expected: expected, Found: found}
+	return &finding.InDocument{Code: ChainAltered, Path: place, Expected: expected, Found: found}
 }
 
 // trace verifies the token of a step against its request and the authorities.
@@ -170,7 +170,7 @@ func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority,
 		return nil, in(requestName, fault)
 	}
 	if request.Hash != h || !bytes.Equal(request.Imprint, h.Sum(s.Files[coversName])) {
-		return nil, &finding.InDocument{Code: finding.ChainAltered, Path: name + "/" + requestName,
+		return nil, &finding.InDocument{Code: ChainAltered, Path: name + "/" + requestName,
 			Expected: "the digest of " + coversName, Found: "another"}
 	}
 	token, fault := timestamp.Parse(s.Files[tokenName])
@@ -178,7 +178,7 @@ func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority,
 		return nil, in(tokenName, fault)
 	}
 	if !bytes.Equal(token.DER, s.Files[tokenName]) {
-		return nil, &finding.InDocument{Code: finding.ChainMalformed, Path: name + "/" + tokenName, Expected: "a token",
+		return nil, &finding.InDocument{Code: ChainMalformed, Path: name + "/" + tokenName, Expected: "a token",
 			Found: "a response around it"}
 	}
 	if fault := token.Answers(request); fault != nil {
@@ -188,7 +188,7 @@ func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority,
 	for _, f := range s.some("certificate-") {
 		c, err := timestamp.ParseCertificate(f.doc)
 		if err != nil {
-			return nil, &finding.InDocument{Code: finding.ChainMalformed, Path: name + "/" + f.name, Expected: "a certificate",
+			return nil, &finding.InDocument{Code: ChainMalformed, Path: name + "/" + f.name, Expected: "a certificate",
 				Found: err.Error()}
 		}
 		further = append(further, c)

@@ -4,7 +4,7 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // limit returns a limitation by its code.
 func limit(code finding.Code) Limitation {
-	entry, known := finding.OfSealLimits().Lookup(code)
+	entry, known := finding.Lookup(code)
 	if !known {
 		panic("seal: no limitation " + code)
 	}
@@ -18,25 +18,25 @@ func (r *Report) conclude(opened bool, a Against) {
 		read bool
 		code finding.Code
 	}{
-		{a.Archive != nil, finding.SealArchiveNotRead},
-		{a.Leaves != nil, finding.SealLeavesNotRead},
-		{a.Runs != nil, finding.SealLedgerNotRead},
+		{a.Archive != nil, SealArchiveNotRead},
+		{a.Leaves != nil, SealLeavesNotRead},
+		{a.Runs != nil, SealLedgerNotRead},
 	} {
 		if !c.read || !opened {
 			r.NotExamined = append(r.NotExamined, limit(c.code))
 		}
 	}
-	r.unproven(finding.SealTimeClaimed, finding.SealKeyHolder, finding.SealEvidenceNotAsked)
+	r.unproven(SealTimeClaimed, SealKeyHolder, SealEvidenceNotAsked)
 }
 
 // concludeProof says what is open after a proof was verified.
 func (r *Report) concludeProof() {
-	r.NotExamined = append(r.NotExamined, limit(finding.SealOthersNotRead))
-	r.unproven(finding.SealTimeClaimed, finding.SealKeyHolder, finding.SealEvidenceNotAsked)
+	r.NotExamined = append(r.NotExamined, limit(SealOthersNotRead))
+	r.unproven(SealTimeClaimed, SealKeyHolder, SealEvidenceNotAsked)
 }
 
 // concludeMade says what is open after a seal was made.
-func (r *Report) concludeMade() { r.unproven(finding.SealTimeClaimed, finding.SealEvidenceNotAsked) }
+func (r *Report) concludeMade() { r.unproven(SealTimeClaimed, SealEvidenceNotAsked) }
 
 func (r *Report) unproven(codes ...finding.Code) {
 	for _, code := range codes {

@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/merkle"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -131,7 +130,7 @@ func (m *maker) missing() error {
 }
 
 func (m *maker) refuse(path, expected, found string) {
-	m.report.add(Finding{finding.ObjectNotAccepted, "archive", object.PathText(path), expected, found})
+	m.report.add(Finding{ObjectNotAccepted, "archive", object.PathText(path), expected, found})
 }
 
 // object reads one object of the archive, and adds its leaf.
@@ -155,7 +154,7 @@ func (m *maker) object(e listing.Entry) error {
 		leaf, e.Err = m.reader.leaf(e.Path, m.hash, m.ledger)
 	}
 	if e.Err != nil {
-		m.report.add(Finding{finding.ObjectUnreadable, "archive", object.PathText(e.Path),
+		m.report.add(Finding{ObjectUnreadable, "archive", object.PathText(e.Path),
 			"a file that can be read", e.Err.Error()})
 		return nil
 	}

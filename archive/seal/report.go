@@ -80,8 +80,8 @@ type Finding struct {
 
 // Sentence returns the finding in words, safe to show and cut.
 func (f Finding) Sentence() string {
-	entry, ok := finding.OfSeals().Lookup(f.Code)
-	if !ok { // of the form of a document
+	entry, _ := finding.Lookup(f.Code)
+	if entry.Check != "" { // of the form of a document
 		return finding.Fill("expected {expected}, found {found}", "{expected}", f.Expected, "{found}", f.Found)
 	}
 	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
@@ -94,9 +94,9 @@ func newReport() *Report {
 
 // add adds a finding, and lowers the verdict.
 func (r *Report) add(f Finding) {
-	entry, ok := finding.OfSeals().Lookup(f.Code)
+	entry, _ := finding.Lookup(f.Code)
 	class := outcome.Rejected
-	if ok && f.Code == finding.ObjectUnreadable {
+	if f.Code == ObjectUnreadable {
 		class = outcome.Unreadable
 	} else if entry.Effect == finding.LeavesOpen || string(f.Code) == ijson.CodeEmpty {
 		class = outcome.Inconclusive
@@ -121,9 +121,9 @@ func (r *Report) leaves(err error) error {
 	var malformed *LeavesError
 	switch {
 	case errors.As(err, &malformed):
-		r.add(Finding{finding.LeavesMalformed, "leaves", "", malformed.Fault.Expected, malformed.Error()})
+		r.add(Finding{LeavesMalformed, "leaves", "", malformed.Fault.Expected, malformed.Error()})
 	case errors.Is(err, ErrRoot):
-		r.add(Finding{finding.LeavesOther, "leaves", "", "the leaves of the sealed root", "others"})
+		r.add(Finding{LeavesOther, "leaves", "", "the leaves of the sealed root", "others"})
 	default:
 		return err
 	}

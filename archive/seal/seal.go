@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -18,7 +17,7 @@ import (
 const Protocol = "svc.archive-seal.v1"
 
 // Spelling is the code of a document that is not in its one spelling.
-const Spelling = string(finding.SealSpelling)
+const Spelling = string(SealSpelling)
 
 // The bounds of a seal.
 const (

@@ -17,7 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -180,7 +179,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s without leaves: %q", name, what(r))
 		}
 		other, _, made := sealing(t, dir, small.known())
-		if (other != nil) != (c.want == nil) || c.want != nil && made.Findings[0].Code != finding.ObjectNotAccepted {
+		if (other != nil) != (c.want == nil) || c.want != nil && made.Findings[0].Code != seal.ObjectNotAccepted {
 			t.Errorf("%s is sealed: %q", name, what(made))
 		}
 	}
@@ -241,7 +240,7 @@ func TestUnlisted(t *testing.T) {
 	s := newSealed(t, archive{"a": "one", deep: "two", "z": "three"}).sign(t, key(t, 1))
 	dir := archive{"a": "one", deep: "two", "z": "three"}.write(t)
 	r := verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
-	if r.Verdict != outcome.Unreadable || len(r.Findings) != 1 || r.Findings[0].Code != finding.ObjectUnreadable {
+	if r.Verdict != outcome.Unreadable || len(r.Findings) != 1 || r.Findings[0].Code != seal.ObjectUnreadable {
 		t.Errorf("%s %q", r.Verdict, what(r))
 	}
 	dir = archive{"a": "one", deep: "two"}.write(t)

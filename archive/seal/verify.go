@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Against is what a seal is to be compared with, beside its own signatures. All of it
@@ -96,7 +95,7 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 	for digest, err := range runs {
 		var altered *ledger.AlteredError
 		if errors.As(err, &altered) {
-			r.add(Finding{finding.SealLedger, "ledger", "", "a chain of runs", altered.Error()})
+			r.add(Finding{SealLedger, "ledger", "", "a chain of runs", altered.Error()})
 			return nil
 		}
 		if err != nil {
@@ -107,7 +106,7 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 			return nil
 		}
 	}
-	r.add(Finding{finding.SealRun, "ledger", "", "the run " + hex.EncodeToString(s.Statement.Run[:]),
+	r.add(Finding{SealRun, "ledger", "", "the run " + hex.EncodeToString(s.Statement.Run[:]),
 		fmt.Sprintf("%d others", r.Examined.Runs)})
 	return nil
 }
@@ -127,7 +126,7 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 		return r, nil
 	}
 	if !p.Included() {
-		r.add(Finding{finding.ProofNotIncluded, "proof", "/inclusion",
+		r.add(Finding{ProofNotIncluded, "proof", "/inclusion",
 			"a way to the root " + hexOf(p.Seal.Statement.Root), "none"})
 		r.concludeProof()
 		return r, nil
@@ -142,7 +141,7 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 	r.Examined.Objects, r.Examined.Octets = 1, size
 	found := Leaf{p.Leaf.Path, size, Digest(h.Sum(nil))}
 	if found != p.Leaf {
-		r.add(Finding{finding.ObjectOther, "file", "", describe(p.Leaf), describe(found)})
+		r.add(Finding{ObjectOther, "file", "", describe(p.Leaf), describe(found)})
 	}
 	r.concludeProof()
 	return r, nil

@@ -19,20 +19,6 @@ const TrustProtocol = "svc.seal-trust.v1"
 // authorities.
 const MaxTrust = 16 << 20
 
-// The codes of faults that only this file has.
-const (
-	WeakKey      = string(finding.SealTrustWeak)
-	DuplicateKey = string(finding.SealTrustDuplicate)
-	EmptyTime    = string(finding.SealTrustTime)
-)
-
-// The codes of envelopes that are not opened.
-const (
-	KeyUnknown       = finding.SealKeyUnknown
-	KeyNotValid      = finding.SealKeyNotValid
-	SignatureInvalid = finding.SealSignature
-)
-
 // Pin is a pair of public keys that the owner of the file trusts.
 type Pin struct {
 	Name   string

@@ -10,8 +10,6 @@ import (
 
 	"golang.org/x/crypto/cryptobyte"
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
-
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Evidence is a CRL or an OCSP answer that has its form. Nothing in it is verified
@@ -55,7 +53,7 @@ func ParseEvidence(name string, doc []byte) (Evidence, *Fault) {
 }
 
 func unusable(name, expected, found string) *Fault {
-	return &Fault{finding.EvidenceMalformed, name, expected, found}
+	return &Fault{EvidenceMalformed, name, expected, found}
 }
 
 // about returns what the evidence says of a certificate at a time, or why it says

@@ -20,7 +20,7 @@ func (f *Fault) Error() string {
 
 // malformed is a fault of form.
 func malformed(path, expected, found string) *Fault {
-	return &Fault{finding.TokenMalformed, path, expected, found}
+	return &Fault{TokenMalformed, path, expected, found}
 }
 
 // The largest documents that are read, in octets. Usual tokens have 2 to 10 KB, and

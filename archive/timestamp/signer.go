@@ -8,8 +8,6 @@ import (
 
 	"golang.org/x/crypto/cryptobyte"
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
-
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // signerInfo is the one SignerInfo of a token (RFC 5652, section 5.3).
@@ -149,7 +147,7 @@ func (i *signerInfo) bind(content []byte) *Fault {
 		return malformed(path+"/message-digest", "a digest", "none")
 	}
 	if !bytes.Equal(i.messageDigest, i.digest.Sum(content)) {
-		return &Fault{finding.TokenSignature, path + "/message-digest", "the digest of the content", "another"}
+		return &Fault{TokenSignature, path + "/message-digest", "the digest of the content", "another"}
 	}
 	if len(i.named) == 0 {
 		return malformed(path+"/signing-certificate", "the signer's certificate, by its digest", "none")

@@ -11,8 +11,6 @@ import (
 
 	"golang.org/x/crypto/cryptobyte"
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
-
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Token is a time-stamp token that has its form. Nothing in it is verified before
@@ -82,7 +80,7 @@ func readStatus(s *cryptobyte.String) *Fault {
 		text.ReadASN1(&part, asn1tag.UTF8String) {
 		says += ": " + string(part)
 	}
-	return &Fault{finding.TokenRefused, "response/status", "a token", says}
+	return &Fault{TokenRefused, "response/status", "a token", says}
 }
 
 // parseToken reads a ContentInfo with SignedData (RFC 5652, sections 3 and 5.1).
@@ -187,14 +185,14 @@ func ParseCertificate(der []byte) (*x509.Certificate, error) {
 // the same nonce.
 func (t *Token) Answers(r Request) *Fault {
 	if t.Hash != r.Hash || !bytes.Equal(t.Imprint, r.Imprint) {
-		return &Fault{finding.TokenImprint, "token/messageImprint", fmt.Sprintf("%s %x", r.Hash, r.Imprint),
+		return &Fault{TokenImprint, "token/messageImprint", fmt.Sprintf("%s %x", r.Hash, r.Imprint),
 			fmt.Sprintf("%s %x", t.Hash, t.Imprint)}
 	}
 	switch {
 	case t.Nonce == nil:
-		return &Fault{finding.TokenNonce, "token/nonce", r.Nonce.Text(16), "none"}
+		return &Fault{TokenNonce, "token/nonce", r.Nonce.Text(16), "none"}
 	case t.Nonce.Cmp(r.Nonce) != 0:
-		return &Fault{finding.TokenNonce, "token/nonce", r.Nonce.Text(16), t.Nonce.Text(16)}
+		return &Fault{TokenNonce, "token/nonce", r.Nonce.Text(16), t.Nonce.Text(16)}
 	}
 	return nil
 }

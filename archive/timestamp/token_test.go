@@ -112,15 +112,15 @@ var extra = tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(202
 
 var damages = []damage{
 	{"nothing", "", func(*world, *tsa.Token) {}},
-	{"signed version 1", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Version = 1 }},
-	{"content of another type", finding.TokenMalformed,
+	{"signed version 1", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.Version = 1 }},
+	{"content of another type", timestamp.TokenMalformed,
 		func(_ *world, t *tsa.Token) { t.Type = tsa.OID(1, 2, 840, 113549, 1, 7, 1) }},
-	{"two signers", finding.TokenMalformed,
+	{"two signers", timestamp.TokenMalformed,
 		func(_ *world, t *tsa.Token) { t.MoreSigners = tsa.Element(tsa.Sequence, tsa.Integer(1)) }},
-	{"two digest algorithms", finding.TokenMalformed,
+	{"two digest algorithms", timestamp.TokenMalformed,
 		func(_ *world, t *tsa.Token) { t.Digests = append(tsa.SHA256, tsa.SHA512...) }},
-	{"digest algorithm of none", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Digests = tsa.SHA512 }},
-	{"SHA-1", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
+	{"digest algorithm of none", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.Digests = tsa.SHA512 }},
+	{"SHA-1", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Digest = tsa.Element(tsa.Sequence, tsa.OID(1, 3, 14, 3, 2, 26))
 		t.Digests = t.Digest
 	}},
@@ -128,136 +128,136 @@ var damages = []damage{
 		t.Digest = tsa.Element(tsa.Sequence, tsa.OID(2, 16, 840, 1, 101, 3, 4, 2, 1), tsa.Null)
 		t.Digests = t.Digest
 	}},
-	{"digest with other parameters", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
+	{"digest with other parameters", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Digest = tsa.Element(tsa.Sequence, tsa.OID(2, 16, 840, 1, 101, 3, 4, 2, 1), tsa.Integer(1))
 		t.Digests = t.Digest
 	}},
-	{"unsigned attributes", finding.TokenMalformed,
+	{"unsigned attributes", timestamp.TokenMalformed,
 		func(_ *world, t *tsa.Token) { t.Unsigned = tsa.Element(tsa.Inner1, extra) }},
-	{"no signed attributes", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = nil }},
+	{"no signed attributes", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = nil }},
 	{"another signed attribute", "", func(_ *world, t *tsa.Token) { t.Attributes = append(t.Attributes, extra) }},
-	{"an attribute twice", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
+	{"an attribute twice", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Attributes = append(t.Attributes, extra, tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(2027))))
 	}},
-	{"an attribute of two values", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
+	{"an attribute of two values", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Attributes = append(t.Attributes, tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(2026)),
 			tsa.Time(year(2027))))
 	}},
-	{"attributes in another order", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
+	{"attributes in another order", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		slices.SortFunc(t.Attributes, func(a, b []byte) int { return bytes.Compare(b, a) })
 		t.Unsorted = true
 	}},
-	{"no content-type", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = t.Attributes[1:] }},
-	{"content-type of something else", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
+	{"no content-type", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = t.Attributes[1:] }},
+	{"content-type of something else", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Attributes[0] = tsa.Attribute(tsa.ContentType, tsa.OID(1, 2, 840, 113549, 1, 7, 1))
 	}},
-	{"no message-digest", finding.TokenMalformed,
+	{"no message-digest", timestamp.TokenMalformed,
 		func(_ *world, t *tsa.Token) { t.Attributes = slices.Delete(t.Attributes, 1, 2) }},
-	{"message-digest of something else", finding.TokenSignature, func(_ *world, t *tsa.Token) {
+	{"message-digest of something else", timestamp.TokenSignature, func(_ *world, t *tsa.Token) {
 		t.Attributes[1] = tsa.Attribute(tsa.MessageDigest, tsa.Element(tsa.Octets, make([]byte, 32)))
 	}},
-	{"no signing-certificate", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = t.Attributes[:2] }},
-	{"signing-certificate of another", finding.TokenAuthority,
+	{"no signing-certificate", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = t.Attributes[:2] }},
+	{"signing-certificate of another", timestamp.TokenAuthority,
 		func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.Named(w.below.Certificate) }},
 	{"signing-certificate of version 1", "",
 		func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.NamedV1(w.signer.Certificate) }},
-	{"version 1 of another", finding.TokenAuthority, func(w *world, t *tsa.Token) {
+	{"version 1 of another", timestamp.TokenAuthority, func(w *world, t *tsa.Token) {
 		t.Attributes = append(t.Attributes, tsa.NamedV1(w.below.Certificate))
 	}},
 	{"both versions", "",
 		func(w *world, t *tsa.Token) { t.Attributes = append(t.Attributes, tsa.NamedV1(w.signer.Certificate)) }},
 	{"signing-certificate of the way", "",
 		func(w *world, t *tsa.Token) { t.Attributes[2] = tsa.Named(w.signer.Certificate, w.below.Certificate) }},
-	{"signing-certificate of another way", finding.TokenCertificate, func(w *world, t *tsa.Token) {
+	{"signing-certificate of another way", timestamp.TokenCertificate, func(w *world, t *tsa.Token) {
 		t.Attributes[2] = tsa.Named(w.signer.Certificate, w.root.Certificate)
 	}},
 	{"signer by key", "", func(w *world, t *tsa.Token) {
 		t.SignerVersion, t.SignerID = 3, tsa.Element(tsa.Context0, w.signer.Certificate.SubjectKeyId)
 	}},
-	{"signer by key in version 1", finding.TokenMalformed, func(w *world, t *tsa.Token) {
+	{"signer by key in version 1", timestamp.TokenMalformed, func(w *world, t *tsa.Token) {
 		t.SignerID = tsa.Element(tsa.Context0, w.signer.Certificate.SubjectKeyId)
 	}},
-	{"signer by serial in version 3", finding.TokenMalformed, func(_ *world, t *tsa.Token) { t.SignerVersion = 3 }},
-	{"signer of another serial", finding.TokenAuthority, func(w *world, t *tsa.Token) {
+	{"signer by serial in version 3", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.SignerVersion = 3 }},
+	{"signer of another serial", timestamp.TokenAuthority, func(w *world, t *tsa.Token) {
 		t.SignerID = tsa.Element(tsa.Sequence, w.signer.Certificate.RawIssuer, tsa.Integer(3))
 	}},
-	{"signature over something else", finding.TokenSignature, func(w *world, t *tsa.Token) {
+	{"signature over something else", timestamp.TokenSignature, func(w *world, t *tsa.Token) {
 		sign := t.Sign
 		t.Sign = func(message []byte) []byte { return sign(append(message, 0)) }
 	}},
-	{"signature of another key", finding.TokenSignature, func(_ *world, t *tsa.Token) { t.Sign = tsa.ECDSA().Sign }},
-	{"signature over the attributes as they stand", finding.TokenSignature, func(_ *world, t *tsa.Token) {
+	{"signature of another key", timestamp.TokenSignature, func(_ *world, t *tsa.Token) { t.Sign = tsa.ECDSA().Sign }},
+	{"signature over the attributes as they stand", timestamp.TokenSignature, func(_ *world, t *tsa.Token) {
 		sign := t.Sign
 		t.Sign = func(message []byte) []byte { return sign(append([]byte{0xa0}, message[1:]...)) }
 	}},
-	{"signature algorithm with another hash", finding.TokenSignature, func(_ *world, t *tsa.Token) {
+	{"signature algorithm with another hash", timestamp.TokenSignature, func(_ *world, t *tsa.Token) {
 		t.Algorithm = tsa.Element(tsa.Sequence, tsa.OID(1, 2, 840, 10045, 4, 3, 4))
 	}},
-	{"signature algorithm of SHA-1", finding.TokenSignature, func(_ *world, t *tsa.Token) {
+	{"signature algorithm of SHA-1", timestamp.TokenSignature, func(_ *world, t *tsa.Token) {
 		t.Algorithm = tsa.Element(tsa.Sequence, tsa.OID(1, 2, 840, 10045, 4, 1))
 	}},
-	{"without the certificate of the signer", finding.TokenAuthority,
+	{"without the certificate of the signer", timestamp.TokenAuthority,
 		func(_ *world, t *tsa.Token) { t.Certificates = t.Certificates[1:] }},
-	{"without the authority below", finding.TokenAuthority,
+	{"without the authority below", timestamp.TokenAuthority,
 		func(_ *world, t *tsa.Token) { t.Certificates = t.Certificates[:1] }},
 	{"another certificate too", "", func(_ *world, t *tsa.Token) {
 		t.Certificates = append(t.Certificates, tsa.Authority("Other", tsa.ECDSA(), year(2020), year(2050)).Certificate.Raw)
 	}},
-	{"too many certificates", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
+	{"too many certificates", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		for range timestamp.MaxCertificates {
 			t.Certificates = append(t.Certificates, t.Certificates[0])
 		}
 	}},
-	{"a certificate of another kind", finding.TokenMalformed, func(_ *world, t *tsa.Token) {
+	{"a certificate of another kind", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Certificates = append(t.Certificates, tsa.Element(tsa.Inner1, tsa.Integer(1)))
 	}},
 
-	{"info of version 2", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Version = tsa.Integer(2) })},
-	{"no policy", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Policy = nil })},
-	{"imprint of something else", finding.TokenImprint, answer(func(i *tsa.Info) {
+	{"info of version 2", timestamp.TokenMalformed, answer(func(i *tsa.Info) { i.Version = tsa.Integer(2) })},
+	{"no policy", timestamp.TokenMalformed, answer(func(i *tsa.Info) { i.Policy = nil })},
+	{"imprint of something else", timestamp.TokenImprint, answer(func(i *tsa.Info) {
 		i.Imprint = tsa.Element(tsa.Sequence, tsa.SHA512, tsa.Element(tsa.Octets, make([]byte, 64)))
 	})},
-	{"imprint by another hash", finding.TokenImprint, answer(func(i *tsa.Info) {
+	{"imprint by another hash", timestamp.TokenImprint, answer(func(i *tsa.Info) {
 		i.Imprint = tsa.Element(tsa.Sequence, tsa.SHA256, tsa.Element(tsa.Octets, timestamp.SHA256.Sum([]byte("a seal"))))
 	})},
-	{"imprint of another length", finding.TokenMalformed, answer(func(i *tsa.Info) {
+	{"imprint of another length", timestamp.TokenMalformed, answer(func(i *tsa.Info) {
 		i.Imprint = tsa.Element(tsa.Sequence, tsa.SHA512, tsa.Element(tsa.Octets, make([]byte, 63)))
 	})},
-	{"no nonce", finding.TokenNonce, answer(func(i *tsa.Info) { i.Nonce = nil })},
-	{"another nonce", finding.TokenNonce, answer(func(i *tsa.Info) { i.Nonce = tsa.Integer(7) })},
-	{"nonce that is too long", finding.TokenMalformed,
+	{"no nonce", timestamp.TokenNonce, answer(func(i *tsa.Info) { i.Nonce = nil })},
+	{"another nonce", timestamp.TokenNonce, answer(func(i *tsa.Info) { i.Nonce = tsa.Integer(7) })},
+	{"nonce that is too long", timestamp.TokenMalformed,
 		answer(func(i *tsa.Info) { i.Nonce = tsa.Element(2, bytes.Repeat([]byte{1}, 21)) })},
 	{"time with parts of a second", "",
 		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000.25Z")) })},
-	{"time with zeros at its end", finding.TokenMalformed,
+	{"time with zeros at its end", timestamp.TokenMalformed,
 		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000.250Z")) })},
-	{"time with an offset", finding.TokenMalformed,
+	{"time with an offset", timestamp.TokenMalformed,
 		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000+0000")) })},
-	{"time on no date", finding.TokenMalformed,
+	{"time on no date", timestamp.TokenMalformed,
 		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260230090000Z")) })},
 	{"no accuracy", "", answer(func(i *tsa.Info) { i.Accuracy = nil })},
 	{"accuracy in all units", "", answer(func(i *tsa.Info) {
 		i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(1), tsa.Element(tsa.Context0, []byte{1, 0xf4}),
 			tsa.Element(tsa.Context1, []byte{5}))
 	})},
-	{"accuracy of 1,000 milliseconds", finding.TokenMalformed, answer(func(i *tsa.Info) {
+	{"accuracy of 1,000 milliseconds", timestamp.TokenMalformed, answer(func(i *tsa.Info) {
 		i.Accuracy = tsa.Element(tsa.Sequence, tsa.Element(tsa.Context0, []byte{3, 0xe8}))
 	})},
-	{"accuracy of two days", finding.TokenMalformed,
+	{"accuracy of two days", timestamp.TokenMalformed,
 		answer(func(i *tsa.Info) { i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(172800)) })},
-	{"accuracy below zero", finding.TokenMalformed,
+	{"accuracy below zero", timestamp.TokenMalformed,
 		answer(func(i *tsa.Info) { i.Accuracy = tsa.Element(tsa.Sequence, tsa.Integer(-1)) })},
 	{"ordering", "", answer(func(i *tsa.Info) { i.Ordering = []byte{1, 1, 0xff} })},
-	{"ordering of another spelling", finding.TokenMalformed, answer(func(i *tsa.Info) { i.Ordering = []byte{1, 1, 1} })},
+	{"ordering of another spelling", timestamp.TokenMalformed, answer(func(i *tsa.Info) { i.Ordering = []byte{1, 1, 1} })},
 	{"a name and an extension", "", answer(func(i *tsa.Info) {
 		i.Name = tsa.Element(tsa.Inner0, tsa.Element(0x86, []byte("x")))
 		i.Extensions = tsa.Element(tsa.Inner1, tsa.Element(tsa.Sequence, tsa.OID(1, 2, 3), tsa.Element(tsa.Octets)))
 	})},
-	{"a critical extension", finding.TokenMalformed, answer(func(i *tsa.Info) {
+	{"a critical extension", timestamp.TokenMalformed, answer(func(i *tsa.Info) {
 		i.Extensions = tsa.Element(tsa.Inner1, tsa.Element(tsa.Sequence, tsa.OID(1, 2, 3), []byte{1, 1, 0xff},
 			tsa.Element(tsa.Octets)))
 	})},
-	{"more behind the info", finding.TokenMalformed,
+	{"more behind the info", timestamp.TokenMalformed,
 		answer(func(i *tsa.Info) { i.Extensions = tsa.Integer(1); i.Name = tsa.Null })},
 }
 
@@ -295,24 +295,24 @@ func TestSigners(t *testing.T) {
 		change func(*x509.Certificate)
 	}{
 		{"right", "", func(*x509.Certificate) {}},
-		{"purpose is not critical", finding.TokenCertificate, set(tsa.Purpose(false, 8))},
-		{"no purpose", finding.TokenCertificate, set()},
-		{"another purpose", finding.TokenCertificate, set(tsa.Purpose(true, 3))},
-		{"two purposes", finding.TokenCertificate, set(tsa.Purpose(true, 8, 3))},
-		{"a purpose that is not known too", finding.TokenCertificate, set(tsa.Purpose(true, 8, 99))},
+		{"purpose is not critical", timestamp.TokenCertificate, set(tsa.Purpose(false, 8))},
+		{"no purpose", timestamp.TokenCertificate, set()},
+		{"another purpose", timestamp.TokenCertificate, set(tsa.Purpose(true, 3))},
+		{"two purposes", timestamp.TokenCertificate, set(tsa.Purpose(true, 8, 3))},
+		{"a purpose that is not known too", timestamp.TokenCertificate, set(tsa.Purpose(true, 8, 99))},
 		{"an extension that is not known", "",
 			set(tsa.Purpose(true, 8), pkix.Extension{Id: asn1.ObjectIdentifier{1, 2, 3}, Value: tsa.Null})},
-		{"a critical one", finding.TokenCertificate,
+		{"a critical one", timestamp.TokenCertificate,
 			set(tsa.Purpose(true, 8), pkix.Extension{Id: asn1.ObjectIdentifier{1, 2, 3}, Value: tsa.Null, Critical: true})},
-		{"key for encryption", finding.TokenCertificate,
+		{"key for encryption", timestamp.TokenCertificate,
 			func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyEncipherment }},
 		{"key for commitments", "", func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageContentCommitment }},
 		{"no key usage", "", func(c *x509.Certificate) { c.KeyUsage = 0 }},
-		{"an authority", finding.TokenCertificate,
+		{"an authority", timestamp.TokenCertificate,
 			func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid = true, true }},
-		{"not valid yet", finding.TokenExpired, func(c *x509.Certificate) { c.NotBefore = year(2026).Add(time.Second) }},
+		{"not valid yet", timestamp.TokenExpired, func(c *x509.Certificate) { c.NotBefore = year(2026).Add(time.Second) }},
 		{"valid from then on", "", func(c *x509.Certificate) { c.NotBefore = year(2026) }},
-		{"ended", finding.TokenExpired, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
+		{"ended", timestamp.TokenExpired, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
 		{"ends then", "", func(c *x509.Certificate) { c.NotAfter = year(2026) }},
 	} {
 		w := newWorld(tsa.ECDSA, c.change)
@@ -329,16 +329,16 @@ func TestWays(t *testing.T) {
 		change func(*x509.Certificate)
 	}{
 		{"right", "", func(*x509.Certificate) {}},
-		{"no authority", finding.TokenCertificate, func(c *x509.Certificate) { c.IsCA = false }},
-		{"key for CRLs only", finding.TokenCertificate, func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageCRLSign }},
+		{"no authority", timestamp.TokenCertificate, func(c *x509.Certificate) { c.IsCA = false }},
+		{"key for CRLs only", timestamp.TokenCertificate, func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageCRLSign }},
 		{"none below", "", func(c *x509.Certificate) { c.MaxPathLenZero = true }},
-		{"for servers", finding.TokenCertificate,
+		{"for servers", timestamp.TokenCertificate,
 			func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} }},
 		{"for time-stamping", "",
 			func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageTimeStamping} }},
-		{"with constraints of names", finding.TokenCertificate,
+		{"with constraints of names", timestamp.TokenCertificate,
 			func(c *x509.Certificate) { c.PermittedDNSDomains = []string{"example"} }},
-		{"ended", finding.TokenExpired, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
+		{"ended", timestamp.TokenExpired, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
 	} {
 		w := newWorld(tsa.ECDSA)
 		w.below = w.root.Below("Below", tsa.ECDSA(), year(2021), year(2045), c.change)
@@ -350,12 +350,12 @@ func TestWays(t *testing.T) {
 	w.root = tsa.Authority("Root", w.root.Key, year(2020), year(2050),
 		func(c *x509.Certificate) { c.MaxPathLenZero = true })
 	_, fault := w.judge(w.token().DER())
-	checkFault(t, "an authority more than the root allows", fault, finding.TokenCertificate)
+	checkFault(t, "an authority more than the root allows", fault, timestamp.TokenCertificate)
 
 	stranger := newWorld(tsa.ECDSA)
 	w.root = stranger.root // of the same name, with another key
 	_, fault = w.judge(w.token().DER())
-	checkFault(t, "a root of the same name", fault, finding.TokenAuthority)
+	checkFault(t, "a root of the same name", fault, timestamp.TokenAuthority)
 
 	token, _ := timestamp.Parse(stranger.token().DER())
 	pinned := []timestamp.Authority{{Name: "signer", Certificates: []*x509.Certificate{stranger.signer.Certificate},
@@ -367,9 +367,9 @@ func TestWays(t *testing.T) {
 	}
 	pinned[0].From = year(2026).Add(time.Millisecond)
 	_, fault = token.Trace(pinned, nil)
-	checkFault(t, "pinned from later on", fault, finding.TokenExpired)
+	checkFault(t, "pinned from later on", fault, timestamp.TokenExpired)
 	_, fault = token.Trace(nil, nil)
-	checkFault(t, "nothing is pinned", fault, finding.TokenAuthority)
+	checkFault(t, "nothing is pinned", fault, timestamp.TokenAuthority)
 
 	parts := stranger.token()
 	parts.Certificates = nil
@@ -385,19 +385,19 @@ func TestRefused(t *testing.T) {
 	text := tsa.Element(tsa.Sequence, tsa.Element(12, []byte("no such hash")))
 	rejected := tsa.Element(tsa.Sequence, tsa.Element(tsa.Sequence, tsa.Integer(2), text))
 	_, fault := timestamp.Parse(rejected)
-	checkFault(t, "a rejection", fault, finding.TokenRefused)
+	checkFault(t, "a rejection", fault, timestamp.TokenRefused)
 	if !strings.Contains(fault.Error(), "no such hash") {
 		t.Error(fault)
 	}
 	_, fault = timestamp.Parse(tsa.Response(2, der))
-	checkFault(t, "a token with a rejection", fault, finding.TokenRefused)
+	checkFault(t, "a token with a rejection", fault, timestamp.TokenRefused)
 	for name, doc := range map[string][]byte{
 		"nothing": nil, "half": der[:len(der)/2], "more": append(slices.Clone(der), 0), "no token": tsa.Response(0, nil),
 		"two tokens": tsa.Response(0, append(slices.Clone(der), der...)), "large": make([]byte, timestamp.MaxToken+1),
 		"indefinite length": append(append([]byte{0x30, 0x80}, tsa.Inside(der)...), 0, 0),
 	} {
 		_, fault := timestamp.Parse(doc)
-		checkFault(t, name, fault, finding.TokenMalformed)
+		checkFault(t, name, fault, timestamp.TokenMalformed)
 	}
 }
 
@@ -405,10 +405,10 @@ func TestRefused(t *testing.T) {
 func TestWeakKeys(t *testing.T) {
 	w := newWorld(func() tsa.Key { return tsa.PSS(20) })
 	_, fault := w.judge(w.token().DER())
-	checkFault(t, "a short salt", fault, finding.TokenSignature)
+	checkFault(t, "a short salt", fault, timestamp.TokenSignature)
 	w = newWorld(tsa.ShortRSA)
 	_, fault = w.judge(w.token().DER())
-	checkFault(t, "a short key", fault, finding.TokenSignature)
+	checkFault(t, "a short key", fault, timestamp.TokenSignature)
 }
 
 func TestRequest(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -55,7 +54,7 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 	s.add(further)
 	signer := slices.IndexFunc(s.candidates, t.isSigner)
 	if signer < 0 {
-		return nil, &Fault{finding.TokenAuthority, "token/signerInfos/0/sid", "the certificate of the signer",
+		return nil, &Fault{TokenAuthority, "token/signerInfos/0/sid", "the certificate of the signer",
 			"none that fits"}
 	}
 	rests, fault := t.verifySignature(s.candidates[signer])
@@ -70,7 +69,7 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 	for i, c := range chain.Way[:len(chain.Way)-1] {
 		used, err := certified(c, chain.Way[i+1])
 		if err != nil { // the search found that it holds
-			return nil, &Fault{finding.TokenSignature, "certificate", "a signature by its issuer", err.Error()}
+			return nil, &Fault{TokenSignature, "certificate", "a signature by its issuer", err.Error()}
 		}
 		chain.RestsOn = append(chain.RestsOn, used...)
 	}
@@ -93,12 +92,12 @@ func (t *Token) verifySignature(c *x509.Certificate) ([]Algorithm, *Fault) {
 	how, ok := schemeOf(t.signer.algorithm, t.signer.digest)
 	const path = "token/signerInfos/0/signature"
 	if !ok || how.hash != "" && how.hash != t.signer.digest {
-		return nil, &Fault{finding.TokenSignature, path,
+		return nil, &Fault{TokenSignature, path,
 			"a signature algorithm that is believed, with the hash of the digest", t.signer.algorithm.oid.String()}
 	}
 	rests, err := how.verify(c.RawSubjectPublicKeyInfo, t.signer.signed, t.signer.signature)
 	if err != nil {
-		return nil, &Fault{finding.TokenSignature, path, "a signature by " + nameOf(c), err.Error()}
+		return nil, &Fault{TokenSignature, path, "a signature by " + nameOf(c), err.Error()}
 	}
 	return append(rests, Algorithm{Name: string(t.signer.digest)}), nil
 }
@@ -154,7 +153,7 @@ func (s *search) from(signer *x509.Certificate) (*Chain, *Fault) {
 		}
 	}
 	if s.fault == nil {
-		s.fault = &Fault{finding.TokenAuthority, "token/certificates", "a way to a pinned authority",
+		s.fault = &Fault{TokenAuthority, "token/certificates", "a way to a pinned authority",
 			"none from " + nameOf(signer)}
 	}
 	return nil, s.fault
@@ -197,7 +196,7 @@ func certified(c, issuer *x509.Certificate) ([]Algorithm, error) {
 // valid returns a fault unless a way may be used, at the time of the token.
 func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 	if !s.token.signer.nameAll(way) {
-		return &Fault{finding.TokenCertificate, "token/signerInfos/0/signedAttrs/signing-certificate",
+		return &Fault{TokenCertificate, "token/signerInfos/0/signedAttrs/signing-certificate",
 			"the certificates of the way", "others"}
 	}
 	for i, c := range way[1:] {
@@ -206,7 +205,7 @@ func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 		}
 	}
 	if s.token.Time.Before(a.From) {
-		return &Fault{finding.TokenExpired, "token/genTime", "a time from " + form.FormatTime(a.From) +
+		return &Fault{TokenExpired, "token/genTime", "a time from " + form.FormatTime(a.From) +
 			" on, when the authority " +
 			a.Name + " is pinned", form.FormatTime(s.token.Time)}
 	}
@@ -221,7 +220,7 @@ func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 // validAt returns a fault unless a certificate is valid at a time.
 func validAt(c *x509.Certificate, at time.Time) *Fault {
 	if at.Before(c.NotBefore) || at.After(c.NotAfter) {
-		return &Fault{finding.TokenExpired, nameOf(c), "a certificate that is valid at " + form.FormatTime(at),
+		return &Fault{TokenExpired, nameOf(c), "a certificate that is valid at " + form.FormatTime(at),
 			"one from " + form.FormatTime(c.NotBefore) + " to " + form.FormatTime(c.NotAfter)}
 	}
 	return nil
@@ -250,7 +249,7 @@ func forStamping(c *x509.Certificate) *Fault {
 	_, critical := extensionOf(c, oidExtKeyUsage)
 	limited, _ := extensionOf(c, oidKeyUsage)
 	bad := func(expected, found string) *Fault {
-		return &Fault{finding.TokenCertificate, nameOf(c), expected, found}
+		return &Fault{TokenCertificate, nameOf(c), expected, found}
 	}
 	switch {
 	case len(c.ExtKeyUsage) != 1 || c.ExtKeyUsage[0] != x509.ExtKeyUsageTimeStamping || len(c.UnknownExtKeyUsage) > 0:
@@ -273,7 +272,7 @@ func forIssuing(c *x509.Certificate, below int) *Fault {
 	constrained, _ := extensionOf(c, oidNameConstraints)
 	limited, _ := extensionOf(c, oidKeyUsage)
 	bad := func(expected, found string) *Fault {
-		return &Fault{finding.TokenCertificate, nameOf(c), expected, found}
+		return &Fault{TokenCertificate, nameOf(c), expected, found}
 	}
 	purposes := slices.Contains(c.ExtKeyUsage, x509.ExtKeyUsageTimeStamping) ||
 		slices.Contains(c.ExtKeyUsage, x509.ExtKeyUsageAny) || len(c.ExtKeyUsage)+len(c.UnknownExtKeyUsage) == 0

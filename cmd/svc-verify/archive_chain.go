@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -201,7 +200,7 @@ func answerBoth(c *cliapp.Context, r *seal.Report, chain *renewal.Report) (int, 
 	r.Verdict = outcome.Worst(r.Verdict, chain.Verdict)
 	if len(chain.Steps) > 0 { // the chain says what its time rests on
 		r.Limitations = slices.DeleteFunc(r.Limitations,
-			func(l seal.Limitation) bool { return l.Code == finding.SealTimeClaimed })
+			func(l seal.Limitation) bool { return l.Code == seal.SealTimeClaimed })
 	}
 	code := reportSeal(c, r)
 	if c.Text("output") == "json" {

@@ -98,7 +98,7 @@ func findingFilterOf(c *cliapp.Context) (f query.FindingFilter, err error) {
 		f.First, f.Last = s.first, s.last
 	}
 	for _, code := range f.Codes {
-		if _, ok := finding.Lookup(finding.Code(code)); !ok {
+		if e, _ := finding.Lookup(finding.Code(code)); !e.OfCase() {
 			return f, unknownCode(code)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/outcome/form"
@@ -50,15 +49,9 @@ func commitReports(c *cliapp.Context, r *form.Reports, report *outcome.Report,
 			return err
 		}
 	}
-	options := form.Options{Base: c.Text("base"), Tool: version, Explain: entryOf}
+	options := form.Options{Base: c.Text("base"), Tool: version, Explain: finding.Lookup}
 	if err := r.Write(report, options); err != nil {
 		return err
 	}
 	return r.Commit()
-}
-
-// entryOf is what a code means.
-func entryOf(code finding.Code) (finding.Entry, bool) {
-	topic, ok := explain.Find(string(code))
-	return topic.Entry, ok
 }

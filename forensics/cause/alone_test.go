@@ -17,7 +17,7 @@ func TestEveryFindingIsASign(t *testing.T) {
 		finding.CheckpointKeyUnknown, finding.CursorKeyUnknown, finding.ReportKeyUnknown, // of the use of keys
 		finding.StatementNotCovered, finding.LimitReached,
 	}
-	for _, e := range finding.Codes() {
+	for _, e := range finding.Codes("logs") {
 		named := 0
 		for _, log := range []walk.Log{berlin, tenant} {
 			f := about(log, e.Code, 5, 6)

@@ -158,7 +158,8 @@ func compare(a, b *draft) int {
 }
 
 func rank(code Code) int {
-	return slices.IndexFunc(registry, func(e finding.Entry) bool { return e.Code == code })
+	entry, _ := finding.Lookup(code)
+	return entry.Order
 }
 
 // severity is the rank of the gravest finding of a cause that has an effect on the
@@ -221,7 +222,7 @@ func merged[T cmp.Ordered](a, b []T) []T {
 
 // complete writes a cause.
 func (x *index) complete(d *draft) Cause {
-	entry, _ := registry.Lookup(d.code)
+	entry, _ := finding.Lookup(d.code)
 	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil),
 		KeyIDs: merged(d.keys, nil), Sequence: d.sequence, For: append([]string{}, d.reasons...),
 		Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}

@@ -242,15 +242,15 @@ func TestEveryCodeIsNamed(t *testing.T) {
 	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules()) {
 		named = append(named, tt.want...)
 	}
-	for _, e := range Codes() {
+	for _, e := range finding.Codes("causes") {
 		if !slices.Contains(named, e.Code) {
 			t.Errorf("no rule names %s", e.Code)
 		}
-		if _, ok := registry.Lookup(e.Code); !ok || e.Sentence == "" || e.Arises == "" || e.Next == "" {
+		if _, ok := finding.Lookup(e.Code); !ok || e.Sentence == "" || e.Arises == "" || e.Next == "" {
 			t.Errorf("%s is told in part", e.Code)
 		}
 	}
-	if _, ok := registry.Lookup("cause.none"); ok {
+	if _, ok := finding.Lookup("cause.none"); ok {
 		t.Error("a code that is not there is found")
 	}
 }

@@ -3,23 +3,17 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/batch"
-	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/cause"
-	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/internal/page"
-	"github.com/svc-edge/svc-verify/trust/trustfile"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 // Topic explains one code: of a finding, a cause, a limitation, a fault of a trust
-// file, a notice about one, or a reason why the status of a certificate is unknown. What does not apply to a code is empty.
+// file, a notice about one, or a reason why the status of a certificate is unknown.
+// What does not apply to a code is empty.
 type Topic struct {
 	finding.Entry
 	Group  string // the check that finds it, or the kind of code
@@ -40,66 +34,39 @@ func (t Topic) Pairs() []page.Pair {
 	return slices.DeleteFunc(all, func(p page.Pair) bool { return p[1] == "" })
 }
 
-// The groups of topics beside the checks.
-const (
-	groupVerdict     = "verdict"
-	groupBundles     = "contradictions of two bundles"
-	groupBatches     = "findings about a batch"
-	groupArchives    = "findings about an archive"
-	groupTokens      = "time-stamp tokens and the chains over a seal"
-	groupLimitations = "limitations"
-	groupFaults      = "faults of a trust file"
-	groupNotices     = "notices about a trust file"
-	groupCauses      = "causes of findings about whole logs"
-	groupStatus      = "reasons why the status of a certificate is not definite"
-	groupLogs        = "findings about whole logs: " // and what the code is about
-)
-
 // Topics returns all topics, group by group.
 func Topics() []Topic {
 	var all []Topic
-	for _, e := range verify.Codes() {
-		all = append(all, Topic{Entry: e, Group: cmp.Or(e.Check, groupVerdict), says: e.Text()})
-	}
-	for _, e := range slices.Concat(finding.OfBundles(), contradiction.Faults()) {
-		all = append(all, Topic{Entry: e, Group: groupBundles, says: e.Text()})
-	}
-	for _, e := range batch.Codes() {
-		all = append(all, Topic{Entry: e, Group: groupBatches, says: e.Text(),
-			weight: fmt.Sprintf("%s, %s", e.Severity, effects[e.Effect])})
-	}
-	for _, e := range finding.OfArchives() {
-		all = append(all, Topic{Entry: e, Group: groupArchives, says: e.Text(),
-			weight: fmt.Sprintf("%s, %s", e.Severity, effects[e.Effect])})
-	}
-	for _, e := range finding.OfTokens() {
-		all = append(all, Topic{Entry: e, Group: groupTokens, says: e.Text()})
-	}
-	all = append(all, ofSeals()...)
-	for _, e := range slices.Concat(verify.Limitations(), contradiction.Limitations(), batch.Limitations(),
-		status.Limitations(), finding.OfTokenLimits(), finding.OfSealLimits()) {
-		all = append(all, Topic{Entry: e, Group: groupLimitations})
-	}
-	for _, e := range trustfile.Faults() {
-		all = append(all, Topic{Entry: e, Group: groupFaults, says: e.Text()})
-	}
-	for _, e := range trustfile.Notices() {
-		all = append(all, Topic{Entry: e, Group: groupNotices, says: e.Text()})
-	}
-	found := finding.Codes()
-	slices.SortStableFunc(found, func(a, b finding.Entry) int { return strings.Compare(thing(a.Code), thing(b.Code)) })
-	for _, e := range found {
-		all = append(all, Topic{Entry: e, Group: groupLogs + thing(e.Code), says: e.Text(),
-			weight: fmt.Sprintf("%s, %s; about a %s and its %s", e.Severity, effects[e.Effect], e.Subject, e.Bearing)})
-	}
-	for _, e := range cause.Codes() {
-		all = append(all, Topic{Entry: e, Group: groupCauses, says: e.Text(),
-			weight: "nothing by itself: the findings that follow from it count"})
-	}
-	for _, e := range status.Reasons() {
-		all = append(all, Topic{Entry: e, Group: groupStatus, says: e.Sentence, weight: statusEffects[e.Effect]})
+	for _, g := range finding.Groups() {
+		entries := finding.Codes(g.Name)
+		if g.Name == "logs" {
+			slices.SortStableFunc(entries, func(a, b finding.Entry) int { return strings.Compare(thing(a.Code), thing(b.Code)) })
+		}
+		for _, e := range entries {
+			all = append(all, topicOf(g, e))
+		}
 	}
 	return all
+}
+
+// topicOf returns what is said of a code, which depends on its group.
+func topicOf(g finding.Group, e finding.Entry) Topic {
+	t := Topic{Entry: e, Group: g.Title, says: e.Text()}
+	weighs := fmt.Sprintf("%s, %s", e.Severity, effects[e.Effect])
+	switch g.Name {
+	case "batch", "archive":
+		t.weight = weighs
+	case "logs":
+		t.Group += ": " + thing(e.Code)
+		t.weight = fmt.Sprintf("%s; about a %s and its %s", weighs, e.Subject, e.Bearing)
+	case "limitations":
+		t.says = ""
+	case "causes":
+		t.weight = "nothing by itself: the findings that follow from it count"
+	case "status":
+		t.weight = statusEffects[e.Effect]
+	}
+	return t
 }
 
 // thing returns what a code is about, of <thing>.<defect>.

@@ -168,7 +168,7 @@ func wellFormed(t *testing.T, name string, svg []byte) {
 // TestEveryMarkIsDrawn: each mark that a finding can have, and each kind of
 // anchor, has a place in the picture and a line in the legend.
 func TestEveryMarkIsDrawn(t *testing.T) {
-	for _, entry := range finding.Codes() {
+	for _, entry := range finding.Codes("logs") {
 		if entry.Mark != finding.NoMark && !slices.Contains(rowKinds, string(entry.Mark)) {
 			t.Errorf("%s: no row for %s", entry.Code, entry.Mark)
 		}

@@ -20,7 +20,7 @@ func TestReasons(t *testing.T) {
 		text := must.Get(schemas.Source(name))(t)
 		source += string(text)
 	}
-	for _, e := range Reasons() {
+	for _, e := range finding.Codes("status") {
 		if e.Sentence == "" || e.Next == "" || e.Effect != finding.Rejects && e.Effect != finding.LeavesOpen {
 			t.Errorf("%+v", e)
 		}
@@ -31,13 +31,13 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%s is %s", e.Code, v)
 		}
 	}
-	for _, e := range Limitations() {
+	for _, e := range limits() {
 		if !strings.Contains(source, `"`+string(e.Code)+`"`) {
 			t.Errorf("no schema has %s", e.Code)
 		}
 	}
 	for _, r := range rank {
-		if _, ok := reasons.Lookup(r); !ok {
+		if e, _ := finding.Lookup(r); e.Group != "status" {
 			t.Errorf("%s is not explained", r)
 		}
 	}
@@ -53,7 +53,7 @@ func TestReasons(t *testing.T) {
 // passes as nothing, but for what says nothing about the events of the log.
 func TestBearing(t *testing.T) {
 	var nothing []finding.Code
-	for _, entry := range finding.Codes() {
+	for _, entry := range finding.Codes("logs") {
 		f := finding.Finding{Code: entry.Code, TenantID: "t", LogID: "tenant/t"}
 		log := weigh([]finding.Finding{f}).logs[walk.TenantLog("t")]
 		if entry.Effect == finding.None {

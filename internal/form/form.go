@@ -11,20 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// The codes of faults of form.
-const (
-	UnknownMember   = "form.unknown-member"
-	MissingMember   = "form.missing-member"
-	WrongType       = "form.wrong-type"
-	BadValue        = "form.bad-value"
-	UnknownProtocol = "form.unknown-protocol"
-	Unordered       = "form.unordered"
-	Repeated        = "form.repeated"
-	WrongCount      = "form.wrong-count"
-	TooLarge        = "form.too-large"
-	TooDeep         = "form.too-deep"
-)
-
 // Hinders reports whether a fault leaves the document without a value that a
 // reader needs. An unknown member, a wrong order or a repeated entry is wrong,
 // but everything that was named could still be read.

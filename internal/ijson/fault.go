@@ -6,22 +6,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Codes of a Fault. They are part of the reports, so a code is never renamed.
-const (
-	CodeSize            = "json.size"             // more than MaxSize bytes
-	CodeEmpty           = "json.empty"            // no bytes, or only white space
-	CodeSyntax          = "json.syntax"           // not the grammar of RFC 8259
-	CodeBOM             = "json.bom"              // a byte order mark before the value
-	CodeDuplicateMember = "json.duplicate-member" // a name twice in one object
-	CodeInvalidUTF8     = "json.invalid-utf8"     // bytes that are not UTF-8
-	CodeSurrogate       = "json.surrogate"        // an escaped surrogate without its pair
-	CodeNoncharacter    = "json.noncharacter"     // a noncharacter in a string or name
-	CodeNumber          = "json.number"           // not an integer in plain decimal, or too large
-	CodeNull            = "json.null"             // null
-	CodeDepth           = "json.depth"            // nested deeper than MaxDepth
-	CodeTrailingData    = "json.trailing-data"    // more than white space after the value
-)
-
 // Fault says why a document is not acceptable, and where.
 type Fault struct {
 	// Code is one of the codes above.

@@ -173,7 +173,7 @@ func TestOpenSSLTokens(t *testing.T) {
 				t.Error("openssl accepts a token with another signature")
 			}
 			again := timestamp.NewRequest(c.hash, c.hash.Sum(data))
-			if _, fault := tsa.judge(t, again, answer); fault == nil || fault.Code != finding.TokenNonce {
+			if _, fault := tsa.judge(t, again, answer); fault == nil || fault.Code != timestamp.TokenNonce {
 				t.Errorf("the answer to another request: %v", fault)
 			}
 		})
@@ -214,12 +214,12 @@ func TestOpenSSLRevocation(t *testing.T) {
 		check.Equal(t, outcome(doc), want, "%s", name)
 	}
 	expect("a CRL without it", crl(), "")
-	expect("an answer about what the authority does not know", ocsp("ca"), finding.TokenUnchecked)
-	expect("an answer by someone else", ocsp("responder"), finding.TokenUnchecked)
+	expect("an answer about what the authority does not know", ocsp("ca"), timestamp.TokenUnchecked)
+	expect("an answer by someone else", ocsp("responder"), timestamp.TokenUnchecked)
 	tsa.must(t, "ca", "-config", "tsa.cnf", "-valid", "stamper.pem", "-keyfile", "ca.key", "-cert", "ca.pem")
 	expect("a good answer", ocsp("ca"), "")
 	tsa.must(t, "ca", "-config", "tsa.cnf", "-revoke", "stamper.pem", "-crl_reason", "keyCompromise", "-keyfile", "ca.key",
 		"-cert", "ca.pem")
-	expect("a CRL with it", crl(), finding.TokenRevoked)
-	expect("an answer that it is revoked", ocsp("ca"), finding.TokenRevoked)
+	expect("a CRL with it", crl(), timestamp.TokenRevoked)
+	expect("an answer that it is revoked", ocsp("ca"), timestamp.TokenRevoked)
 }

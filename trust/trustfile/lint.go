@@ -58,7 +58,7 @@ func LintBeside(root, other *trust.Root) []Notice {
 }
 
 func (l *linter) note(code finding.Code, path, found string) {
-	entry, _ := registry.Lookup(code)
+	entry, _ := finding.Lookup(code)
 	l.notices = append(l.notices, Notice{code, entry.Severity, path, finding.Fill(entry.Text(), "{found}", found)})
 }
 

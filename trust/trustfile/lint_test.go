@@ -96,7 +96,7 @@ func TestPublicSeeds(t *testing.T) {
 // TestNotices: each entry is whole, and its code is its own.
 func TestNotices(t *testing.T) {
 	seen := map[finding.Code]bool{}
-	for _, r := range Notices() {
+	for _, r := range finding.Codes("trust-notices") {
 		if seen[r.Code] || r.Severity == "" || r.Spec == "" || r.Sentence == "" || r.Arises == "" || r.Next == "" {
 			t.Errorf("entry %+v", r)
 		}

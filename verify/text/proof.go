@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -156,7 +157,7 @@ func stateOf(as verify.StatusAsOf) []page.Pair {
 
 // writeNext says how the first finding comes about, and what to do.
 func writeNext(t *page.Page, code verify.Code) {
-	entry, ok := verify.Lookup(code)
+	entry, ok := finding.Lookup(code)
 	if !ok {
 		return
 	}

@@ -1,0 +1,116 @@
+package finding
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// small is a text with one code.
+const small = `# A comment.
+
+$again: Do it
+  again.
+
+[group] some things
+severity: high
+effect: none
+
+thing.wrong
+const: finding.ThingWrong
+says: {path} is wrong
+perhaps: one
+perhaps: two
+next: Wait. $again Then stop.
+`
+
+// parseAll parses every block of a text.
+func parseAll(text string) (all []Entry, err error) {
+	x, err := newIndex(text)
+	if err != nil {
+		return nil, err
+	}
+	for i := range x.blocks {
+		e, err := x.parseBlock(i)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func TestParse(t *testing.T) {
+	all, err := parseAll(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Entry{Code: "thing.wrong", Group: "group", Severity: High, Effect: None, Subject: Log, Bearing: Integrity,
+		Sentence: "{path} is wrong", Explanations: []string{"one", "two"}, Next: "Wait. Do it again. Then stop.",
+		constants: []string{"finding.ThingWrong"}}
+	if len(all) != 1 || fmt.Sprintf("%+v", all[0]) != fmt.Sprintf("%+v", want) {
+		t.Errorf("%+v", all)
+	}
+}
+
+// TestParseIsStrict: each change makes the text invalid, and the error names the place.
+func TestParseIsStrict(t *testing.T) {
+	const lacks = "line 10: thing.wrong lacks a severity, an effect, a sentence, a next step or a constant"
+	for _, tt := range []struct{ old, new, want string }{
+		{"effect: none", "effect: non", `line 8: effect cannot be "non"`},
+		{"severity: high", "severity: worst", `line 7: severity cannot be "worst"`},
+		{"severity: high\n", "", "line 9: thing.wrong lacks a severity"},
+		{"effect: none\n", "effect:\n", "line 8: effect: has no value"},
+		{"says: {path} is wrong\n", "", lacks},
+		{"next: Wait. $again Then stop.\n", "", lacks},
+		{"const: finding.ThingWrong\n", "", lacks},
+		{"perhaps: one", "maybe: one", "line 13: unknown key maybe"},
+		{"perhaps: one", "says: it", "line 13: says has no value, or occurs twice"},
+		{"perhaps: one", "blames: nobody", `line 13: blames cannot be "nobody"`},
+		{"perhaps: one", "missing: no", `line 13: missing cannot be "no"`},
+		{"$again Then", "$anew Then", "line 15: there is no text $anew"},
+		{"[group]", "group", "is not a code of a group"},
+		{"[group]", "[group", "or its name does not end"},
+		{"thing.wrong\n", "thing wrong\n", `line 10: "thing wrong" is not a code`},
+		{"# A comment.", "says: early", `line 1: "says: early" is not a code`},
+		{"thing.wrong\n", "\nthing.wrong\n", "line 10: a blank line too many"},
+	} {
+		changed := strings.Replace(small, tt.old, tt.new, 1)
+		if _, err := parseAll(changed); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q in the place of %q: %v, want %s", tt.new, tt.old, err, tt.want)
+		}
+	}
+	for _, more := range []string{"\nthing.wrong\n", "\n[group] again\n"} {
+		if _, err := parseAll(small + more); err == nil || !strings.Contains(err.Error(), "twice") {
+			t.Errorf("%q at the end: %v", more, err)
+		}
+	}
+}
+
+// TestText: the embedded text is valid, and uses every text that it shares.
+func TestText(t *testing.T) {
+	if _, err := parseAll(text); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^\$([a-z-]+): `).FindAllStringSubmatch(text, -1) {
+		if n := len(regexp.MustCompile(`\$`+m[1]+`\b[^-]`).FindAllString(text, -1)); n < 2 || seen[m[1]] {
+			t.Errorf("no code uses the text $%s, or it occurs twice", m[1])
+		}
+		seen[m[1]] = true
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if len(line) > 120 || strings.TrimRight(line, " \t") != line {
+			t.Errorf("line %d is too long, or ends with a space", i+1)
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for b.Loop() {
+		if _, err := parseAll(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
