@@ -15,7 +15,6 @@ const (
 	ArchiveVerdictLost     finding.Code = "archive.verdict-lost"
 	ArchiveUnreadable      finding.Code = "archive.unreadable"
 	ArchiveStale           finding.Code = "archive.stale"
-	ArchiveNotJudged       finding.Code = "archive.not-judged"
 	LedgerAltered          finding.Code = "ledger.altered"
 	LedgerForeign          finding.Code = "ledger.foreign"
 	LedgerOtherRun         finding.Code = "ledger.other-run"

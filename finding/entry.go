@@ -116,6 +116,7 @@ type Entry struct {
 	Explanations []string // what may also explain it, without tampering
 	Next         string   // what to do
 
+	Was       []Code   // older codes that became this one
 	constants []string // the names of its constants, each package.Name
 }
 

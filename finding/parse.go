@@ -81,6 +81,10 @@ func (e *Entry) setValue(key, value string) error {
 	switch key {
 	case "const":
 		e.constants = strings.Fields(value)
+	case "was":
+		for old := range strings.FieldsSeq(value) {
+			e.Was = append(e.Was, Code(old))
+		}
 	case "check":
 		e.Check = value
 	case "rule":

@@ -238,7 +238,7 @@ func TestRules(t *testing.T) {
 // package cases do.
 func TestEveryCodeIsNamed(t *testing.T) {
 	// Those that scripts lead to, and one that is given no more and keeps its name.
-	named := []Code{UnreadSource, AuditKeyMisused, NodeKeyMisused, EitherKeyMisused, StolenNodeKey, RestoredBackup}
+	named := []Code{UnreadSource, AuditKeyMisused, NodeKeyMisused, EitherKeyMisused, StolenNodeKey}
 	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules()) {
 		named = append(named, tt.want...)
 	}

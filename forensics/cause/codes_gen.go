@@ -15,7 +15,6 @@ const (
 	NotCollected        finding.Code = "cause.not-collected"
 	UnreadSource        finding.Code = "cause.unread-source"
 	LossyStore          finding.Code = "cause.lossy-store"
-	RestoredBackup      finding.Code = "cause.restored-backup"
 	TwoHistories        finding.Code = "cause.two-histories"
 	ForgedFarEvent      finding.Code = "cause.forged-far-event"
 	AlteredStore        finding.Code = "cause.altered-store"

@@ -88,10 +88,12 @@ var statusEffects = map[finding.Effect]string{
 	finding.LeavesOpen: "the answer is inconclusive",
 }
 
-// Find returns the topic of a code.
+// Find returns the topic of a code, or of the one that an older code became.
 func Find(code string) (Topic, bool) {
 	all := Topics()
-	i := slices.IndexFunc(all, func(t Topic) bool { return string(t.Code) == code })
+	i := slices.IndexFunc(all, func(t Topic) bool {
+		return string(t.Code) == code || slices.Contains(t.Was, finding.Code(code))
+	})
 	if i < 0 {
 		return Topic{}, false
 	}

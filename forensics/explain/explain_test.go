@@ -20,6 +20,13 @@ func TestEveryCodeIsExplained(t *testing.T) {
 		}
 		last, groups[top.Group], seen[top.Code] = top.Group, true, true
 	}
+	for _, e := range finding.Codes("") {
+		for _, old := range e.Was {
+			if top, ok := Find(string(old)); !ok || top.Code != e.Code || seen[old] {
+				t.Errorf("%s, which became %s, is explained as %s", old, e.Code, top.Code)
+			}
+		}
+	}
 	for _, e := range finding.Codes("logs") {
 		if !seen[e.Code] {
 			t.Errorf("%s is not explained", e.Code)
