@@ -107,17 +107,17 @@ func signatureCases(t testing.TB) []planned {
 		{"other-protocol", "signed as a seal of an archive", "18.3", func(d *draft) { d.protocol = "svc.archive-seal.v1" },
 			nil, "rejected", "trust-history.signature-invalid", "/0/signatures", 0},
 		{"key-unknown", "signed by keys that are not pinned", "18.3", func(d *draft) { d.signers[1] = key(t, 2) }, nil,
-			"rejected", "trust-history.key-unknown", "/1/statement/signer", 1},
+			"rejected", "seal-key.unknown", "/1/statement/signer", 1},
 		{"half-a-pair", "one pinned key and one other", "18.3",
 			set("signer", doc{"ed25519": key(t, 1).Public().ID().Ed25519.String(),
-				"ml_dsa_65": key(t, 2).Public().ID().MLDSA65.String()}), nil, "rejected", "trust-history.key-unknown",
+				"ml_dsa_65": key(t, 2).Public().ID().MLDSA65.String()}), nil, "rejected", "seal-key.unknown",
 			"/1/statement/signer", 1},
 		{"key-too-late", "in force before the keys are trusted", "18.3",
 			func(d *draft) { d.pins["office-1"] = pin(key(t, 1), "2026-01-01T00:00:00.001Z") }, nil, "rejected",
-			"trust-history.key-not-valid", "/0/statement/signer", 0},
+			"seal-key.not-valid", "/0/statement/signer", 0},
 		{"key-ended", "in force from the moment at which the keys are no longer trusted", "18.3",
 			func(d *draft) { d.pins["office-1"].(doc)["valid_until"] = "2026-03-01T00:00:00.000Z" }, nil, "rejected",
-			"trust-history.key-not-valid", "/2/statement/signer", 2},
+			"seal-key.not-valid", "/2/statement/signer", 2},
 	}
 }
 

@@ -62,18 +62,15 @@ func malformed(f *ijson.Fault) Finding {
 	return Finding{HistoryMalformed, f.Path, f.Expected, f.Found}
 }
 
-// envelopeCodes are the codes of what is wrong with signatures.
-var envelopeCodes = map[finding.Code]finding.Code{
-	sealkey.KeyUnknown:       HistoryKeyUnknown,
-	sealkey.KeyNotValid:      HistoryKeyNotValid,
-	sealkey.SignatureInvalid: HistorySignature,
-}
-
 func ofEnvelope(f *finding.InDocument) *Finding {
 	if f == nil {
 		return nil
 	}
-	return &Finding{envelopeCodes[f.Code], f.Path, f.Expected, f.Found}
+	code := f.Code
+	if code == sealkey.SignatureInvalid {
+		code = HistorySignature // its next step is another one
+	}
+	return &Finding{code, f.Path, f.Expected, f.Found}
 }
 
 // link compares an entry with the one before it.

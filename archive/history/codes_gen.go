@@ -9,8 +9,6 @@ const (
 	HistoryMalformed    finding.Code = "trust-history.malformed"
 	HistoryOrder        finding.Code = "trust-history.order"
 	HistoryTime         finding.Code = "trust-history.time"
-	HistoryKeyUnknown   finding.Code = "trust-history.key-unknown"
-	HistoryKeyNotValid  finding.Code = "trust-history.key-not-valid"
 	HistorySignature    finding.Code = "trust-history.signature-invalid"
 	HistoryTrustAltered finding.Code = "trust-history.file-altered"
 	HistoryTrustMissing finding.Code = "trust-history.file-missing"

@@ -267,9 +267,9 @@ func TestKeys(t *testing.T) {
 		code    finding.Code
 		held    int
 	}{
-		"another key": {pinned(t, key(t, 2), "2026-01-01", ""), history.HistoryKeyUnknown, 0},
-		"too late":    {pinned(t, key(t, 1), "2026-02-01", ""), history.HistoryKeyNotValid, 0},
-		"ended":       {pinned(t, key(t, 1), "2026-01-01", "2027-01-05"), history.HistoryKeyNotValid, 2},
+		"another key": {pinned(t, key(t, 2), "2026-01-01", ""), sealkey.KeyUnknown, 0},
+		"too late":    {pinned(t, key(t, 1), "2026-02-01", ""), sealkey.KeyNotValid, 0},
+		"ended":       {pinned(t, key(t, 1), "2026-01-01", "2027-01-05"), sealkey.KeyNotValid, 2},
 	} {
 		r, err := f.Verify(tt.trusted, history.Question{})
 		if err != nil || len(r.Findings) != 1 || r.Findings[0].Code != tt.code || r.Entries != tt.held ||
