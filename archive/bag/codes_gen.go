@@ -17,7 +17,7 @@ const (
 	Oxum        finding.Code = "bag.oxum"
 	Hole        finding.Code = "bag.hole"
 	Unsupported finding.Code = "bag.unsupported"
-	Unreadable  finding.Code = "bag.unreadable"
 	Limit       finding.Code = "bag.limit"
 	Empty       finding.Code = "bag.empty"
+	Unreadable  finding.Code = "object.unreadable"
 )

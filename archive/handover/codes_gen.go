@@ -9,6 +9,6 @@ const (
 	ExportDiffers    finding.Code = "export.differs"
 	ExportMissing    finding.Code = "export.missing"
 	ExportUnknown    finding.Code = "export.unknown"
-	ExportUnreadable finding.Code = "export.unreadable"
+	ObjectUnreadable finding.Code = "object.unreadable"
 	ExportName       finding.Code = "export.name"
 )

@@ -54,7 +54,7 @@ func (x *export) compareNames(ctx context.Context) error {
 			x.say(ExportMissing, o.Path, "")
 			continue
 		case there.Err != nil:
-			x.say(ExportUnreadable, o.Path, "%s", safetext.Line(there.Err.Error()))
+			x.say(ObjectUnreadable, o.Path, "%s", safetext.Line(there.Err.Error()))
 		}
 		names = append(names, o.Path)
 		there, err, more = next()
@@ -71,7 +71,7 @@ func (x *export) compareNames(ctx context.Context) error {
 // unknown is about something in the archive that the ledger does not have.
 func (x *export) unknown(e *listing.Entry) {
 	if e.Err != nil {
-		x.say(ExportUnreadable, e.Path, "%s", safetext.Line(e.Err.Error()))
+		x.say(ObjectUnreadable, e.Path, "%s", safetext.Line(e.Err.Error()))
 		return
 	}
 	x.say(ExportUnknown, e.Path, "")
@@ -109,7 +109,7 @@ func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (
 func (x *export) object(w *bag.Writer, p *premis.Writer, r *listing.Reader, o *ledger.Object) error {
 	f, err := r.Open(o.Path)
 	if err != nil {
-		x.say(ExportUnreadable, o.Path, "%s", safetext.Line(err.Error()))
+		x.say(ObjectUnreadable, o.Path, "%s", safetext.Line(err.Error()))
 		return nil
 	}
 	defer f.Close()
@@ -117,7 +117,7 @@ func (x *export) object(w *bag.Writer, p *premis.Writer, r *listing.Reader, o *l
 	d, err := w.Add(o.Path, in)
 	switch {
 	case in.err != nil:
-		x.say(ExportUnreadable, o.Path, "%s", safetext.Line(in.err.Error()))
+		x.say(ObjectUnreadable, o.Path, "%s", safetext.Line(in.err.Error()))
 		return nil
 	case err != nil:
 		return fmt.Errorf("writing the bag: %w", err)

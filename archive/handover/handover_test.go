@@ -151,7 +151,7 @@ func TestNothingDiffers(t *testing.T) {
 		"moved": {func(dir string) error { return os.Rename(filepath.Join(dir, "note"), filepath.Join(dir, "n")) },
 			[]finding.Code{handover.ExportMissing, handover.ExportUnknown}},
 		"link": {func(dir string) error { return os.Symlink("note", filepath.Join(dir, "2027")) },
-			[]finding.Code{handover.ExportUnreadable}},
+			[]finding.Code{handover.ObjectUnreadable}},
 		"all": {os.RemoveAll, []finding.Code{handover.ExportMissing, handover.ExportMissing, handover.ExportMissing}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -49,7 +49,7 @@ func (f *Finding) class() outcome.Class {
 	switch {
 	case entry.Effect == finding.Rejects:
 		return outcome.Rejected
-	case f.Code == ExportUnreadable:
+	case f.Code == ObjectUnreadable:
 		return outcome.Unreadable
 	}
 	return outcome.Inconclusive

@@ -6,6 +6,7 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
+	ObjectUnreadable     finding.Code = "object.unreadable"
 	SealSpelling         finding.Code = "seal.spelling"
 	SealRoot             finding.Code = "seal.root"
 	SealRun              finding.Code = "seal.run-unknown"
@@ -17,7 +18,6 @@ const (
 	ObjectAltered        finding.Code = "seal-object.altered"
 	ObjectMissing        finding.Code = "seal-object.missing"
 	ObjectAdded          finding.Code = "seal-object.added"
-	ObjectUnreadable     finding.Code = "seal-object.unreadable"
 	ObjectNotAccepted    finding.Code = "seal-object.not-accepted"
 	SealArchiveNotRead   finding.Code = "seal-archive-not-read"
 	SealLeavesNotRead    finding.Code = "seal-leaves-not-read"

@@ -228,7 +228,7 @@ func TestUnreadable(t *testing.T) {
 	must.Do(t, os.Remove(filepath.Join(dir, "a.json")))
 	must.Do(t, os.Symlink("b/c.json", filepath.Join(dir, "a.json")))
 	r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
-	if r.Verdict != outcome.Unreadable || !slices.Equal(what(r), []string{"seal-object.unreadable a.json"}) {
+	if r.Verdict != outcome.Unreadable || !slices.Equal(what(r), []string{"object.unreadable a.json"}) {
 		t.Errorf("%s %q", r.Verdict, what(r))
 	}
 }
