@@ -9,7 +9,7 @@ const (
 	KeyUnknown       finding.Code = "seal-key.unknown"
 	KeyNotValid      finding.Code = "seal-key.not-valid"
 	SignatureInvalid finding.Code = "seal-signature.invalid"
-	WeakKey                       = "seal-trust.weak-key"
-	DuplicateKey                  = "seal-trust.duplicate-key"
 	EmptyTime                     = "seal-trust.empty-time"
+	WeakKey                       = "trust.weak-key"
+	DuplicateKey                  = "trust.duplicate-key"
 )
