@@ -6,11 +6,11 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
+	LedgerAltered        finding.Code = "ledger.altered"
 	ObjectUnreadable     finding.Code = "object.unreadable"
 	SealSpelling         finding.Code = "seal.spelling"
 	SealRoot             finding.Code = "seal.root"
 	SealRun              finding.Code = "seal.run-unknown"
-	SealLedger           finding.Code = "seal-ledger.altered"
 	LeavesMalformed      finding.Code = "seal-leaves.malformed"
 	LeavesOther          finding.Code = "seal-leaves.other"
 	ProofNotIncluded     finding.Code = "seal-proof.not-included"

@@ -69,7 +69,7 @@ func TestConformance(t *testing.T) {
 		}
 		seen[finding.Code(c.Expect.Finding)] = true
 	}
-	elsewhere := map[finding.Code]bool{seal.SealRun: true, seal.SealLedger: true, seal.ObjectUnreadable: true,
+	elsewhere := map[finding.Code]bool{seal.SealRun: true, seal.ObjectUnreadable: true,
 		seal.ObjectNotAccepted: true} // which need a ledger or a folder with links
 	for _, e := range finding.Codes("seals") {
 		if !seen[e.Code] && !elsewhere[e.Code] {

@@ -95,7 +95,7 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 	for digest, err := range runs {
 		var altered *ledger.AlteredError
 		if errors.As(err, &altered) {
-			r.add(Finding{SealLedger, "ledger", "", "a chain of runs", altered.Error()})
+			r.add(Finding{LedgerAltered, "ledger", "", "a chain of runs", altered.Error()})
 			return nil
 		}
 		if err != nil {
