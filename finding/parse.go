@@ -128,6 +128,8 @@ func (e *Entry) setChoice(key, value string) error {
 		e.Missing = known
 	case "elsewhere":
 		e.Elsewhere = known
+	case "foreign":
+		e.Foreign = known
 	default:
 		return fmt.Errorf("unknown key %s", key)
 	}

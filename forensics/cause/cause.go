@@ -168,15 +168,12 @@ func (x *findingIndex) severity(d *draft) int {
 	least := 2 * len(finding.Severities())
 	for _, i := range d.findings {
 		f := x.Findings[i]
-		switch f.Code {
-		case finding.SourceUnknownFormat, finding.SourceNotRegular, finding.SourceSymlink, finding.SourceDatabase:
-			continue
-		}
+		entry, _ := finding.Lookup(f.Code)
 		rank := f.Severity.Rank()
-		if f.Effect() != finding.Rejects {
+		if entry.Effect != finding.Rejects {
 			rank += len(finding.Severities())
 		}
-		if f.Effect() != finding.None {
+		if entry.Effect != finding.None && !entry.Foreign {
 			least = min(least, rank)
 		}
 	}
