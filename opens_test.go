@@ -23,7 +23,7 @@ var openers = map[string]string{
 	"internal/access/create_unix.go":            "",
 	"internal/access/links_windows.go":          "",
 	"internal/access/open.go":                   "",
-	"internal/aside/aside.go":                   "makes a new file, under a name of its own",
+	"internal/access/aside.go":                  "makes a new file, under a name of its own",
 	"internal/cliapp/clitest/terminal_linux.go": "opens a terminal, for tests alone",
 	"internal/testca/files.go":                  "for tests alone",
 	"internal/vectors/vectors.go":               "for tests alone",

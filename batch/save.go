@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/contradiction"
-	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -86,7 +86,7 @@ func save(dir string, code contradiction.Code, first, second []byte) error {
 	if err != nil {
 		return err
 	}
-	f, err := aside.Open(filepath.Join(dir, fmt.Sprintf("%s-%.16s.json", code, sha256Of(doc))))
+	f, err := access.OpenAside(filepath.Join(dir, fmt.Sprintf("%s-%.16s.json", code, sha256Of(doc))))
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -161,7 +160,7 @@ func (x *export) tar(ctx context.Context, w *bag.Writer) error {
 	if x.Tar == "" {
 		return nil
 	}
-	f, err := aside.Open(x.Tar)
+	f, err := access.OpenAside(x.Tar)
 	if err != nil {
 		return err
 	}

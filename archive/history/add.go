@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
@@ -134,7 +133,7 @@ func (f Folder) keep(digest [sha256.Size]byte, doc []byte) error {
 }
 
 func (f Folder) write(name string, doc []byte) error {
-	file, err := aside.Open(filepath.Join(string(f), name))
+	file, err := access.OpenAside(filepath.Join(string(f), name))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -139,8 +138,8 @@ func writeStep(dir, name string, step Step) (err error) {
 	if err := os.Rename(beside, filepath.Join(dir, name)); err != nil {
 		return fmt.Errorf("making %s: %w", safetext.Quote(name), err)
 	}
-	return errors.Join(aside.SyncFolder(filepath.Join(dir, name)), aside.SyncFolder(dir),
-		aside.SyncFolder(filepath.Dir(dir)))
+	return errors.Join(access.SyncFolder(filepath.Join(dir, name)), access.SyncFolder(dir),
+		access.SyncFolder(filepath.Dir(dir)))
 }
 
 func writeFile(name string, doc []byte) error {

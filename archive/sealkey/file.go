@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -51,7 +50,7 @@ func (k *Key) Create(path string) (err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return aside.SyncFolder(filepath.Dir(path))
+	return access.SyncFolder(filepath.Dir(path))
 }
 
 // Load reads a key file. It refuses a file that others may use.

@@ -16,7 +16,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 func sumOf(s string) [32]byte { return sha256.Sum256([]byte(s)) }
@@ -142,7 +141,7 @@ func TestOrder(t *testing.T) {
 
 // TestSha256sum reads what the program writes of files with odd names.
 func TestSha256sum(t *testing.T) {
-	program := needs.Program(t, "sha256sum")
+	program := must.Program(t, "sha256sum")
 	dir := t.TempDir()
 	names := []string{"a b", `back\slash`, "line\nfeed", "return\r", "x) = y", "-", "ünï", " "}
 	for _, n := range names {

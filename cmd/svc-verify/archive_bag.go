@@ -16,7 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/premis"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -273,7 +272,7 @@ func writePremis(c *cliapp.Context) (code int, err error) {
 		_, err := c.Stdout.Write(b.Bytes())
 		return code, err
 	}
-	f, err := aside.Open(c.Text("out"))
+	f, err := access.OpenAside(c.Text("out"))
 	if err != nil {
 		return 0, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -156,7 +155,7 @@ func prepare(c *cliapp.Context, next bool) (code int, err error) {
 
 // writeRequest writes the request beside the seal, and for the authority.
 func writeRequest(c *cliapp.Context, step renewal.Step) error {
-	out, err := aside.Open(c.Text("out"))
+	out, err := access.OpenAside(c.Text("out"))
 	if err != nil {
 		return err
 	}

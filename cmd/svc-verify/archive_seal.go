@@ -19,7 +19,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -116,7 +115,7 @@ func showReading(c *cliapp.Context, m *progress.Meter, of int64) func(objects in
 
 // writeSeal writes the list of leaves and the seal, or neither.
 func writeSeal(ctx context.Context, o seal.Options, out string) (*seal.Report, error) {
-	leaves, err := aside.Open(out + leavesSuffix)
+	leaves, err := access.OpenAside(out + leavesSuffix)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +125,7 @@ func writeSeal(ctx context.Context, o seal.Options, out string) (*seal.Report, e
 	if err != nil || file == nil {
 		return r, err
 	}
-	f, err := aside.Open(out)
+	f, err := access.OpenAside(out)
 	if err != nil {
 		return nil, err
 	}

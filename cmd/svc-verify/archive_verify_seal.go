@@ -15,7 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -178,7 +177,7 @@ func archiveProve(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", safetext.Quote(c.Args[1]), err)
 	}
-	out, err := aside.Open(c.Text("out"))
+	out, err := access.OpenAside(c.Text("out"))
 	if err != nil {
 		return 0, err
 	}

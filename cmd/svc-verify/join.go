@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/conclude"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -43,12 +43,12 @@ func joinParts(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return makePart(c, func(ctx context.Context, out *aside.File) error { return joinTo(ctx, c, out, key) })
+	return makePart(c, func(ctx context.Context, out *access.AsideFile) error { return joinTo(ctx, c, out, key) })
 }
 
 // makePart has a part written to --out. One that is interrupted is not there.
-func makePart(c *cliapp.Context, write func(context.Context, *aside.File) error) (int, error) {
-	out, err := aside.Open(c.Text("out"))
+func makePart(c *cliapp.Context, write func(context.Context, *access.AsideFile) error) (int, error) {
+	out, err := access.OpenAside(c.Text("out"))
 	if err != nil {
 		return 0, err
 	}
@@ -63,7 +63,7 @@ func makePart(c *cliapp.Context, write func(context.Context, *aside.File) error)
 }
 
 // joinTo writes the part that the parts of the arguments are together.
-func joinTo(ctx context.Context, c *cliapp.Context, out *aside.File, key *part.Key) (err error) {
+func joinTo(ctx context.Context, c *cliapp.Context, out *access.AsideFile, key *part.Key) (err error) {
 	defer limitMemory(partsMemory)()
 	m := progress.New(c, progress.Number, nil)
 	defer m.Clear()

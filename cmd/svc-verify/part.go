@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/aside"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -124,7 +123,7 @@ func writeShare(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return makePart(c, func(ctx context.Context, out *aside.File) error {
+	return makePart(c, func(ctx context.Context, out *access.AsideFile) error {
 		return writePartTo(ctx, c, out, &shareReader{c, root, from}, key)
 	})
 }
@@ -144,7 +143,7 @@ func (r *shareReader) read(ctx context.Context, o share.Options) (*share.Share, 
 }
 
 // writePartTo reads the evidence and writes its part.
-func writePartTo(ctx context.Context, c *cliapp.Context, out *aside.File, r *shareReader, key *part.Key) (err error) {
+func writePartTo(ctx context.Context, c *cliapp.Context, out *access.AsideFile, r *shareReader, key *part.Key) (err error) {
 	m := progress.New(c, progress.Size, nil)
 	defer m.Clear()
 	s, err := r.read(ctx, shareOptions(c, m, out.Is))

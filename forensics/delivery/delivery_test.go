@@ -15,8 +15,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -131,14 +131,14 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 		names = append(names, p)
 	}
 	slices.Sort(names)
-	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+	w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
 	must.Get(ingest.Paths(t.Context(), w, names, options, nil))(t)
 	must.Do(t, w.Close())
 }
 
 func look(t *testing.T, path string) (findings []string) {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 	defer c.Close()
 	r := must.Get(Run(t.Context(), evidence.OfCase(c), nil))(t)
 	for _, f := range r.Findings {
@@ -387,7 +387,7 @@ func TestCut(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{"a": c.dump}, ingest.Options{})
-		in := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+		in := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 		var codes []finding.Code
 		for s, err := range in.Skips(t.Context()) {
 			must.Do(t, err)

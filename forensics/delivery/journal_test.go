@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -35,7 +35,7 @@ func TestJournals(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{name: c.content}, ingest.Options{})
-		in := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+		in := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 		r := must.Get(Run(t.Context(), evidence.OfCase(in), nil))(t)
 		var of []string
 		for _, j := range r.Journals {

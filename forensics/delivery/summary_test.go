@@ -9,8 +9,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -20,7 +20,7 @@ import (
 func kept(t *testing.T, path string) (first, again Report) {
 	t.Helper()
 	for _, found := range []*Report{&first, &again} {
-		w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+		w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
 		*found = must.Get(Run(t.Context(), evidence.OfCase(w.Case), InCase(w)))(t)
 		if _, ok, err := w.Kept().Pass(t.Context(), pass); ok != (found == &again) || err != nil {
 			t.Errorf("before it is committed: %t, %v", ok, err)
@@ -68,7 +68,7 @@ func TestKeptIsUsed(t *testing.T) {
 		`{"rules":3,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
 		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
-		w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+		w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
 		must.Do(t, w.Keep(pass, []byte(doc)))
 		must.Do(t, w.Commit())
 		r := must.Get(Run(t.Context(), evidence.OfCase(w.Case), InCase(w)))(t)

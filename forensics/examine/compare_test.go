@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -26,7 +26,7 @@ import (
 func compareAs(t *testing.T, path string, user byte, root *trust.Root,
 	options crosscheck.Options) (doc []byte, kept bool) {
 	t.Helper()
-	w := must.Get(casefile.OpenWrite(path, casetest.As(user)))(t)
+	w := must.Get(casefile.OpenWrite(path, fleettest.As(user)))(t)
 	w.Adopt()
 	r, kept, err := compare(t.Context(), w, evidence.OfCase(w.Case), root, options, false)
 	must.Do(t, errors.Join(err, w.Close()))
@@ -149,11 +149,11 @@ func TestKeptByExamination(t *testing.T) {
 	must.Do(t, err)
 	referred := filepath.Join(dir, "tenant.ndjson")
 	must.Do(t, os.WriteFile(referred, tenant, 0o600))
-	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+	w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
 	_, err = ingest.Paths(t.Context(), w, []string{referred}, ingest.Options{ByReference: true}, nil)
 	must.Do(t, errors.Join(err, w.Close()))
 	examine := func() (doc []byte, kept bool) {
-		options := Options{Case: []casefile.Option{casetest.As(1)}, Kept: func() { kept = true }}
+		options := Options{Case: []casefile.Option{fleettest.As(1)}, Kept: func() { kept = true }}
 		r := must.Get(Examine(t.Context(), path, root, options))(t)
 		doc = must.Get(json.Marshal(r))(t)
 		return doc, kept

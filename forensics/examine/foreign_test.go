@@ -19,8 +19,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -31,7 +31,7 @@ import (
 
 // The users of a case: the one who made and walked it, another one, and one
 // without a key.
-var users = map[string][]casefile.Option{"maker": {casetest.As(1)}, "another": {casetest.As(2)}, "nobody": nil}
+var users = map[string][]casefile.Option{"maker": {fleettest.As(1)}, "another": {fleettest.As(2)}, "nobody": nil}
 
 // exhibit is a case that its maker walked.
 type exhibit struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -155,12 +155,12 @@ func TestJudgedEvidence(t *testing.T) {
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)
-		result, err := Examine(t.Context(), path, root, Options{Workers: 2, Case: []casefile.Option{casetest.As(1)}})
+		result, err := Examine(t.Context(), path, root, Options{Workers: 2, Case: []casefile.Option{fleettest.As(1)}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := must.Get(json.Marshal(result))(t)
-		c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 		plain := evidence.OfCase(c)
 		for name, r := range map[string]evidence.Reader{"a case": plain, "judged": ofJudged(t, c, root)} {
 			result := must.Get(Of(t.Context(), r, root, Options{Workers: 2}))(t)
@@ -187,7 +187,7 @@ func TestJudgementIsBelieved(t *testing.T) {
 		"alter-signature": func(_ walk.Log, e *casefile.Event) { e.Signed = event.OverContent },
 	} {
 		path, root := gathered(t, script)
-		c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 		judged := ofJudged(t, c, root)
 		verdictOf := func() verify.Verdict {
 			r := must.Get(Of(t.Context(), judged, root, Options{}))(t)
@@ -214,7 +214,7 @@ func (outOfReach) Explains(context.Context, casefile.Ref, casefile.Ref) (bool, e
 func TestOutOfReach(t *testing.T) {
 	for script, left := range map[string]int{"": 0, "lose-octet": 1} {
 		path, root := gathered(t, script)
-		c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 		r := evidence.OfCase(c)
 		whole := must.Get(Of(t.Context(), r, root, Options{}))(t)
 		got := must.Get(Of(t.Context(), outOfReach{r}, root, Options{}))(t)

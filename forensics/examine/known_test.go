@@ -11,7 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
@@ -36,7 +35,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 	}
 	dir := t.TempDir()
 	must.Do(t, e.Write(filepath.Join(dir, "evidence")))
-	return fleettest.Case(t, dir, []string{filepath.Join(dir, "evidence")}, casetest.As(1)), fleettest.Root(t, e)
+	return fleettest.Case(t, dir, []string{filepath.Join(dir, "evidence")}, fleettest.As(1)), fleettest.Root(t, e)
 }
 
 // holds decides by definition (SPEC 3.3, 4.2).
@@ -63,7 +62,7 @@ func TestKnownIsTrue(t *testing.T) {
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)
-		w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+		w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
 		for range 2 { // the second time the walk remembers
 			k := newKnown()
 			checkKnown(t, w, root, k, script)

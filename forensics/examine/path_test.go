@@ -16,7 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
@@ -85,7 +85,7 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 		paths = paths[n:]
 	}
 	r, err := Examine(context.Background(), path, w.Root,
-		Options{NoCompare: true, Case: []casefile.Option{casetest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
+		Options{NoCompare: true, Case: []casefile.Option{fleettest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 }
 
 func take(t *rapid.T, path string, paths []string) {
-	w := must.Get(casefile.OpenWrite(path, casetest.As(1)))(t)
+	w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
 	options := ingest.Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers"),
 		ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"), ByReference: rapid.Bool().Draw(t, "by reference")}
 	must.Get(ingest.Paths(context.Background(), w, paths, options, nil))(t)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -16,7 +16,7 @@ import (
 // openReader opens what fill and add have made.
 func openReader(t *testing.T, path string) *reader {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 	r := evidence.OfCase(c)
 	s := must.Get(newReader(t.Context(), r, nil))(t)
 	t.Cleanup(func() {

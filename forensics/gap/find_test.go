@@ -15,8 +15,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -68,7 +68,7 @@ func caseOf(t *testing.T, files map[string][]byte) *casefile.Case {
 
 func open(t *testing.T, path string) *casefile.Case {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, casetest.As(1)))(t)
+	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -285,7 +285,7 @@ func TestFindForged(t *testing.T) {
 	doc := must.Get(os.ReadFile(filepath.Join(dir, "trust.json")))(t)
 	root := must.Get(trust.Parse(doc))(t)
 	must.Get(examine.Examine(t.Context(), path, root,
-		examine.Options{Case: []casefile.Option{casetest.As(1)}}))(t)
+		examine.Options{Case: []casefile.Option{fleettest.As(1)}}))(t)
 	all = find(t, open(t, path), gap.Filter{})
 	if len(all) != 1 || all[0].First != 3 || all[0].Last != 4 {
 		t.Errorf("after a walk: %+v", all)

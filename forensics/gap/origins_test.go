@@ -10,8 +10,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -68,7 +68,7 @@ func sceneOf(t *testing.T) evidence {
 func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([]gap.Gap, *verdict.Result) {
 	t.Helper()
 	path := fill(t, files)
-	r, err := examine.Examine(t.Context(), path, e.root, examine.Options{Case: []casefile.Option{casetest.As(1)}})
+	r, err := examine.Examine(t.Context(), path, e.root, examine.Options{Case: []casefile.Option{fleettest.As(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestOlderWalk(t *testing.T) {
 		under string
 		root  *trust.Root
 	}{{"the owner's", e.root}, {"another's", stranger}} {
-		r, err := examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []casefile.Option{casetest.As(1)}})
+		r, err := examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []casefile.Option{fleettest.As(1)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -52,7 +51,7 @@ func TestMain(m *testing.M) {
 func child(order []string) error {
 	var user []casefile.Option
 	if order[0] == "key" {
-		user = append(user, casetest.As(1))
+		user = append(user, keyOf(1))
 	}
 	w, err := casefile.OpenWrite(order[1], user...)
 	if err != nil {
@@ -163,7 +162,7 @@ func TestKilledIsOnesOwn(t *testing.T) {
 			t.Fatal("the ingest ended before it was killed")
 		}
 		stands(t, order[1], casefile.Interrupted, casefile.Unknown)
-		w := must.Get(casefile.OpenWrite(order[1], casetest.As(1)))(t)
+		w := must.Get(casefile.OpenWrite(order[1], keyOf(1)))(t)
 		w.Adopt()
 		must.Do(t, w.Close())
 		stands(t, order[1], casefile.Resumed, casefile.Unknown)
@@ -177,7 +176,7 @@ func TestKilledIsOnesOwn(t *testing.T) {
 func TestEndedIsOnesOwn(t *testing.T) {
 	for _, paths := range [][]string{nil, {write(t, t.TempDir(), "journal", file(journal(berlin, 40, 1)))}} {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := casefile.OpenWrite(path, casetest.As(1))
+		w, err := casefile.OpenWrite(path, keyOf(1))
 		must.Do(t, err)
 		_, err = Paths(t.Context(), w, paths, Options{}, nil)
 		must.Do(t, errors.Join(err, w.Close()))
@@ -192,7 +191,7 @@ func TestEndedIsOnesOwn(t *testing.T) {
 func stands(t *testing.T, path string, own, other casefile.Standing) {
 	t.Helper()
 	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
-		c := must.Get(casefile.OpenWrite(path, casetest.As(user)))(t)
+		c := must.Get(casefile.OpenWrite(path, keyOf(user)))(t)
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)
 		}
@@ -237,4 +236,9 @@ func TestCancelled(t *testing.T) {
 		fill(t, path, Options{}, dir)
 		sameDump(t, dump(t, path), want)
 	}
+}
+
+// keyOf opens a case as one of several users.
+func keyOf(user byte) casefile.Option {
+	return casefile.With(must.Have(casefile.NewKey([casefile.KeySize]byte{user})))
 }

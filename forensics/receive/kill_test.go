@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -62,7 +62,7 @@ func child(text string) error {
 	}
 	var user []casefile.Option
 	if o.User > 0 {
-		user = append(user, casetest.As(o.User))
+		user = append(user, fleettest.As(o.User))
 	}
 	s, err := Open(Options{Case: o.Case, CaseOptions: user, TLS: config, MaxBody: 1 << 20, MaxConnections: 64,
 		Log: func(string) {}})
@@ -189,7 +189,7 @@ func TestKilledIsOnesOwn(t *testing.T) {
 	stands(t, o.Case, casefile.Interrupted, casefile.Unknown)
 
 	ended := filepath.Join(dir, "ended.db")
-	s := newArchive(ended, casetest.As(1))
+	s := newArchive(ended, fleettest.As(1))
 	for range 2 { // it is let go, and taken again
 		must.Do(t, s.open())
 		must.Get(ingest.NewCapture(s.w, "receive:a/2026"))(t)
@@ -214,7 +214,7 @@ func newArchive(path string, user casefile.Option) *archive {
 func stands(t *testing.T, path string, own, other casefile.Standing) {
 	t.Helper()
 	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
-		c := must.Have(casefile.OpenWrite(path, casetest.As(user)))
+		c := must.Have(casefile.OpenWrite(path, fleettest.As(user)))
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)
 		}

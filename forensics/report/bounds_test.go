@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -40,7 +40,7 @@ func fillLong(t *testing.T, path string, events int) {
 	if err := os.WriteFile(journal, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w, err := casefile.OpenWrite(path, casetest.As(1))
+	w, err := casefile.OpenWrite(path, fleettest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,14 +179,14 @@ func TestFarOff(t *testing.T) {
 // in JSON, and none is null.
 func TestAbsentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := casefile.OpenWrite(path, casetest.As(1))
+	w, err := casefile.OpenWrite(path, fleettest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := casefile.OpenRead(path, casetest.As(1))
+	c, err := casefile.OpenRead(path, fleettest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -94,7 +94,7 @@ func open(t *testing.T, root *trust.Root, files ...string) (*casefile.Case, *ver
 
 func ingestInto(t *testing.T, path, name string) {
 	t.Helper()
-	w, err := casefile.OpenWrite(path, casetest.As(1))
+	w, err := casefile.OpenWrite(path, fleettest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func ingestInto(t *testing.T, path, name string) {
 func examinePath(t *testing.T, path string, root *trust.Root) {
 	t.Helper()
 	if _, err := examine.Examine(t.Context(), path, root,
-		examine.Options{Case: []casefile.Option{casetest.As(1)}, Workers: 2}); err != nil {
+		examine.Options{Case: []casefile.Option{fleettest.As(1)}, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -117,7 +117,7 @@ func examinePath(t *testing.T, path string, root *trust.Root) {
 // reopen opens a case that was examined.
 func reopen(t *testing.T, path string, root *trust.Root) (*casefile.Case, *verdict.Result) {
 	t.Helper()
-	c, err := casefile.OpenRead(path, casetest.As(1))
+	c, err := casefile.OpenRead(path, fleettest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

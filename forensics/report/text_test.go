@@ -11,8 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	terminal "github.com/svc-edge/svc-verify/forensics/report/text"
@@ -38,7 +38,7 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	ctx, file := t.Context(), "case.db"
 	asked := terminal.Asked{Name: file, Case: file, Trust: "trust.json"}
 	compared := must(examine.Crosscheck(ctx, path, root, nil,
-		examine.Options{Case: []casefile.Option{casetest.As(1)}}))(t)
+		examine.Options{Case: []casefile.Option{fleettest.As(1)}}))(t)
 	found := must(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
 	shown := must(query.Show(ctx, c, r,
 		query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)

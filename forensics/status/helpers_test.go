@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/status"
@@ -77,12 +76,12 @@ func ingested(t testing.TB, e *store.Evidence, given []string) (path string, roo
 	for _, name := range given {
 		paths = append(paths, filepath.Join(dir, "evidence", name))
 	}
-	return fleettest.Case(t, dir, paths, casetest.As(user)), fleettest.Root(t, e.Evidence)
+	return fleettest.Case(t, dir, paths, fleettest.As(user)), fleettest.Root(t, e.Evidence)
 }
 
 func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	r, err := examine.Examined(t.Context(), path, root, examine.Options{Case: []casefile.Option{casetest.As(user)}})
+	r, err := examine.Examined(t.Context(), path, root, examine.Options{Case: []casefile.Option{fleettest.As(user)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +91,7 @@ func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
 // ask asks a case after an examination.
 func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q status.Question) *answer {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, casetest.As(user)))(t)
+	c := must.Get(casefile.OpenRead(path, fleettest.As(user)))(t)
 	defer c.Close()
 	s := must.Get(status.New(t.Context(), c, root, r, q))(t)
 	a := &answer{Head: s.Head}
@@ -181,13 +180,13 @@ func add(t testing.TB, path string, e *store.Evidence, given ...string) {
 	}
 	dir := filepath.Join(t.TempDir(), "more")
 	must.Do(t, e.Write(dir, given...))
-	fleettest.Case(t, filepath.Dir(path), []string{dir}, casetest.As(user))
+	fleettest.Case(t, filepath.Dir(path), []string{dir}, fleettest.As(user))
 }
 
 // lastOf returns the last examination as the case has it.
 func lastOf(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, casetest.As(user)))(t)
+	c := must.Get(casefile.OpenRead(path, fleettest.As(user)))(t)
 	defer c.Close()
 	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
 	if err != nil || r == nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -104,7 +104,7 @@ func TestOtherTrustFile(t *testing.T) {
 	path, root := ingested(t, scene(t), usual)
 	r := examined(t, path, root)
 	r.TrustSHA256 = strings.Repeat("0", 64)
-	c := must.Get(casefile.OpenRead(path, casetest.As(user)))(t)
+	c := must.Get(casefile.OpenRead(path, fleettest.As(user)))(t)
 	defer c.Close()
 	if _, err := status.New(t.Context(), c, root, r, status.Question{}); err == nil {
 		t.Error("there was no error")
@@ -120,11 +120,11 @@ func TestForeignCase(t *testing.T) {
 	bent := scene(t)
 	without(bent, revokedFirst, revokedFirst)
 	foreign, _ := ingested(t, bent, usual)
-	w := must.Get(casefile.OpenWrite(foreign, casetest.As(2)))(t)
+	w := must.Get(casefile.OpenWrite(foreign, fleettest.As(2)))(t)
 	w.Adopt()
 	must.Do(t, errors.Join(good.Keep(w, root, nil), w.Close()))
 	for name, key := range map[string]byte{"mine": user, "a third one's": 3} {
-		r, err := examine.Examined(t.Context(), foreign, root, examine.Options{Case: []casefile.Option{casetest.As(key)}})
+		r, err := examine.Examined(t.Context(), foreign, root, examine.Options{Case: []casefile.Option{fleettest.As(key)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -108,5 +107,5 @@ func WriteKeys(path string, generations []Generation) error {
 			"issuer_certificate": seal.Base64(g.Issuer.Certificate.Raw), "issuer_private_key": seal.Base64(issuerKey),
 		}
 	}
-	return keyfile.Write(path, seal.Canonical(seal.Object{"generations": list}))
+	return pki.WriteSecret(path, seal.Canonical(seal.Object{"generations": list}))
 }

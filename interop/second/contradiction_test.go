@@ -16,7 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -36,7 +35,7 @@ type contradictionAnswer struct {
 // answers runs a program of the second verifier, and returns its answer to each case of a folder.
 func answers(t *testing.T, program, folder string, cases int) [][]byte {
 	t.Helper()
-	output, err := exec.Command(needs.Program(t, "node"), program, folder).Output() // #nosec G204 -- a test
+	output, err := exec.Command(must.Program(t, "node"), program, folder).Output() // #nosec G204 -- a test
 	must.Do(t, err)
 	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
 	must.That(t, len(lines) == cases, "%d answers to %d cases", len(lines), cases)

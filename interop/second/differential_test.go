@@ -19,7 +19,6 @@ import (
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // What a deviation breaks: nothing, or one check of SPEC 8.
@@ -114,7 +113,7 @@ func compare(t *testing.T, ours []judgement, cases []fixtures.Case) {
 // what it says of each, in the order of the cases.
 func second(t *testing.T, cases []fixtures.Case) (found []judgement) {
 	t.Helper()
-	node := needs.Program(t, "node")
+	node := must.Program(t, "node")
 	dir := t.TempDir()
 	for i, c := range cases {
 		write(t, filepath.Join(dir, fmt.Sprintf("%06d", i)), c)

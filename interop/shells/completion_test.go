@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // golden returns the path of what a test of internal/cliapp holds to be current.
@@ -34,7 +33,7 @@ func TestCompletionSyntax(t *testing.T) {
 	for _, name := range []string{"bash", "zsh", "fish"} {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range []string{"demo", "edge"} {
-				output(t, needs.Program(t, name), "-n", script(t, p, name))
+				output(t, must.Program(t, name), "-n", script(t, p, name))
 			}
 		})
 	}
@@ -68,7 +67,7 @@ var completions = []struct {
 }
 
 func TestBashCompletion(t *testing.T) {
-	bash := needs.Program(t, "bash")
+	bash := must.Program(t, "bash")
 	const complete = `source "$1"; shift 1; function=$1; shift 1
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(stale)
 "$function"; ((${#COMPREPLY[@]})) || COMPREPLY=(FILES); echo "${COMPREPLY[@]}"`
@@ -100,7 +99,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(stale)
 // The functions of the completion system of zsh work only while a user types;
 // the test puts functions in their place that print what they are given.
 func TestZshCompletion(t *testing.T) {
-	zsh := needs.Program(t, "zsh")
+	zsh := must.Program(t, "zsh")
 	const complete = `
 compdef() { : }
 _files() { print -r -- FILES }
@@ -121,7 +120,7 @@ $function`
 }
 
 func TestFishCompletion(t *testing.T) {
-	fish := needs.Program(t, "fish")
+	fish := must.Program(t, "fish")
 	for _, c := range completions {
 		if c.want == "FILES" {
 			continue

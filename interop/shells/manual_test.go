@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/needs"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestManual: groff finds nothing to complain about, and shows every command.
 func TestManual(t *testing.T) {
-	groff := needs.Program(t, "groff")
+	groff := must.Program(t, "groff")
 	for program, commands := range map[string][]string{
 		"demo": {"many", "explain", "trust lint", "trust diff", "completion", "man"},
 		"edge": {"status", "events", "completion", "man"},

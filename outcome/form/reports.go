@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -41,9 +41,9 @@ type Reports struct {
 // report is one value of --report.
 type report struct {
 	form string
-	name string      // of the file, as it was given; "" for standard error
-	path string      // of the file, behind links
-	file *aside.File // nil for standard error
+	name string            // of the file, as it was given; "" for standard error
+	path string            // of the file, behind links
+	file *access.AsideFile // nil for standard error
 }
 
 // Open reads the values of --report, each FORM=FILE, and begins the files. A value
@@ -177,7 +177,7 @@ func isStream(path string, stream io.Writer) bool {
 // open begins the file.
 func (one *report) open() (err error) {
 	if one.name != "" {
-		one.file, err = aside.Open(one.name)
+		one.file, err = access.OpenAside(one.name)
 	}
 	return err
 }

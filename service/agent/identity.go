@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
-	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/topic"
@@ -168,7 +168,7 @@ const rotationOrder = "rotate-identity"
 // once if it runs, else when it starts.
 func OrderRotation(directory string) error {
 	order := seal.Base64(chance.Fresh().Stream("order").Bytes(16))
-	return keyfile.Write(filepath.Join(directory, rotationOrder), []byte(order))
+	return pki.WriteSecret(filepath.Join(directory, rotationOrder), []byte(order))
 }
 
 // RotationOrdered reports whether an order has not been carried out yet.

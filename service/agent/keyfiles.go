@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -54,7 +54,7 @@ func makeKey(directory, nodeID string, generation int64) (seal.Key, error) {
 		return seal.Key{}, err
 	}
 	block := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	if err := keyfile.Write(filepath.Join(directory, keyFile(generation)), block); err != nil {
+	if err := pki.WriteSecret(filepath.Join(directory, keyFile(generation)), block); err != nil {
 		return seal.Key{}, err
 	}
 	return readKey(directory, nodeID, generation)

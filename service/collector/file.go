@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/pki"
 )
 
 // file is a file of lines, with full ones beside it: logs-000001.jsonl beside
@@ -49,7 +49,7 @@ func (l *file) open() (err error) {
 		return err
 	}
 	l.size = 0
-	return keyfile.SyncDirectory(filepath.Dir(l.path))
+	return pki.SyncDirectory(filepath.Dir(l.path))
 }
 
 func (l *file) exists(path string) bool {

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 	"github.com/svc-edge/svc-verify/service/workload"
@@ -66,8 +66,8 @@ func (s setup) secretStore() error {
 	}
 	return errors.Join(
 		a.issueTo(s.path("store", "server.pem"), serverTemplate("store")),
-		keyfile.Write(s.AdapterToken(), []byte(rand.Text()+"\n")),
-		keyfile.Write(s.ConsumerToken(), []byte(rand.Text()+"\n")),
+		pki.WriteSecret(s.AdapterToken(), []byte(rand.Text()+"\n")),
+		pki.WriteSecret(s.ConsumerToken(), []byte(rand.Text()+"\n")),
 	)
 }
 

@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/pki"
 )
 
 // maxFile bounds what an engine keeps in its file, in bytes.
@@ -76,7 +76,7 @@ func (e *Engine) save() error {
 	if len(b) > maxFile {
 		return fmt.Errorf("expected at most %d bytes of secrets", maxFile)
 	}
-	return keyfile.Write(e.file, b)
+	return pki.WriteSecret(e.file, b)
 }
 
 // keys are the keys of a map, in order.

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/service/adapter"
 )
@@ -108,7 +107,7 @@ func (n nginx) Stage(_ context.Context, d adapter.Delivery) error {
 		return err
 	}
 	for name, content := range files {
-		if err := keyfile.Write(filepath.Join(generation, name), content); err != nil {
+		if err := pki.WriteSecret(filepath.Join(generation, name), content); err != nil {
 			return err
 		}
 	}
@@ -181,5 +180,5 @@ func replaceLink(path, target string) error {
 	if err := os.Rename(fresh, path); err != nil {
 		return err
 	}
-	return keyfile.SyncDirectory(filepath.Dir(path))
+	return pki.SyncDirectory(filepath.Dir(path))
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
@@ -17,7 +16,7 @@ func (l *location) file(slot int64) string {
 
 // writeFile writes a slot's certificates. The key stays in the store.
 func (l *location) writeFile(slot int64, chain [][]byte) error {
-	return keyfile.Write(l.file(slot), pki.ChainPEM(chain))
+	return pki.WriteSecret(l.file(slot), pki.ChainPEM(chain))
 }
 
 // tidyFiles removes the files of slots that the pointer does not name. One that

@@ -18,7 +18,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -60,7 +59,7 @@ func TestReload(t *testing.T) {
 
 // TestReloadOfBinary: a program that is no script runs too.
 func TestReloadOfBinary(t *testing.T) {
-	content := must.Get(os.ReadFile(needs.Program(t, "touch")))(t)
+	content := must.Get(os.ReadFile(must.Program(t, "touch")))(t)
 	r := newRig(t)
 	r.program("")
 	r.settings.Reload.Binary.Path = r.put("touch", 0o755, string(content))

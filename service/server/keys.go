@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -107,7 +107,7 @@ func newPrivateKey(path, id string) (seal.Key, error) {
 		return seal.Key{}, err
 	}
 	block := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	if err := keyfile.Write(path, block); err != nil {
+	if err := pki.WriteSecret(path, block); err != nil {
 		return seal.Key{}, err
 	}
 	return seal.Key{ID: id, Private: private}, nil

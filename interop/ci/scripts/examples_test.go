@@ -13,7 +13,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // cronjob is a folder in which the script for cron runs, with the fake program.
@@ -40,7 +39,7 @@ func (c *cronjob) run(t *testing.T, said, code string) ended {
 // TestCron: mail goes out when the result changes, and for every run that is not
 // verified; the exit code is always the program's.
 func TestCron(t *testing.T) {
-	needs.Program(t, "flock")
+	must.Program(t, "flock")
 	c := newCronjob(t)
 	for i, step := range []struct {
 		said, code string
@@ -76,7 +75,7 @@ func TestCron(t *testing.T) {
 
 // TestCronFailures: a run that could not begin, or not keep its result, is not silent.
 func TestCronFailures(t *testing.T) {
-	needs.Program(t, "flock")
+	must.Program(t, "flock")
 	c := newCronjob(t)
 	state := filepath.Join(c.dir, "the state")
 	c.run(t, "verified\n", "0")

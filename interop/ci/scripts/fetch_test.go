@@ -17,7 +17,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // released is the name of the program that is fetched for this machine.
@@ -58,7 +57,7 @@ func releases(t *testing.T) *httptest.Server {
 // TestFetch: a released program is run only if it is the one whose digest the template
 // has, and otherwise the job fails.
 func TestFetch(t *testing.T) {
-	needs.Program(t, "curl")
+	must.Program(t, "curl")
 	s := releases(t)
 	digest := fmt.Sprintf("%x", sha256.Sum256([]byte(fake)))
 	own := digest + "  " + released + "\n"

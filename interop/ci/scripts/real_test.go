@@ -17,7 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // folder has the program itself, once it was built.
@@ -163,7 +162,7 @@ func onGitLab(t *testing.T, j *job, code int) {
 
 // TestCronOfProgram: the script for cron with the program itself.
 func TestCronOfProgram(t *testing.T) {
-	needs.Program(t, "flock")
+	must.Program(t, "flock")
 	j := newRealJob(t, component, nil)
 	script := must.Get(filepath.Abs("cron/svc-verify-cron"))(t)
 	for i, step := range []struct {

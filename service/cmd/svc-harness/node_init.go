@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/service/agent"
@@ -39,7 +39,7 @@ func initNode(c *cliapp.Context) (int, error) {
 	if err := os.MkdirAll(settings.state, 0o700); err != nil {
 		return 0, err
 	}
-	if err := aside.Writable(filepath.Join(settings.state, requestFile), filepath.Join(settings.state,
+	if err := access.Writable(filepath.Join(settings.state, requestFile), filepath.Join(settings.state,
 		publicFile)); err != nil {
 		return 0, err
 	}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -74,7 +74,7 @@ func openStore(c *cliapp.Context) (*kv.Engine, error) {
 	if strings.ContainsAny(mount+base, "+*") {
 		return nil, cliapp.Usagef("--mount and --base: expected paths without the wildcards + and *")
 	}
-	if err := aside.Writable(c.Text("file")); err != nil {
+	if err := access.Writable(c.Text("file")); err != nil {
 		return nil, err
 	}
 	engine, err := kv.Open(kv.Config{File: c.Text("file"), Mounts: []string{mount},

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/aside"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/service/deployment"
@@ -168,11 +168,11 @@ func prove(c *cliapp.Context) (int, error) {
 }
 
 // outputOf opens the file of a flag, nil if it was not given.
-func outputOf(c *cliapp.Context, flag string) (*aside.File, error) {
+func outputOf(c *cliapp.Context, flag string) (*access.AsideFile, error) {
 	if !c.Given(flag) {
 		return nil, nil
 	}
-	return aside.Open(c.Text(flag))
+	return access.OpenAside(c.Text(flag))
 }
 
 // evidenceWait is how long an export waits for witnesses.
@@ -180,7 +180,7 @@ const evidenceWait = 20 * time.Second
 
 // writeProof exports a proof to a file, or to standard output without one.
 func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment, transactionID string,
-	to *aside.File) error {
+	to *access.AsideFile) error {
 	bundle, err := d.Evidence(ctx, transactionID, evidenceWait)
 	if err != nil {
 		return err

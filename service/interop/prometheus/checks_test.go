@@ -11,7 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // page is the page that maps every signal to a rule or a check.
@@ -80,7 +79,7 @@ const overview = `{
 // TestChecks runs every check of the console's document as it stands on the
 // page: it passes while all is well, and fails for each of the causes.
 func TestChecks(t *testing.T) {
-	needs.Program(t, "jq")
+	must.Program(t, "jq")
 	table := rows(t)
 	for signal, bad := range map[string][]string{
 		"Node status in console": {`.nodes[1].state = "degraded"`, `.nodes[0].state = "offline"`,
@@ -118,7 +117,7 @@ func jq(program, document string) ([]byte, error) {
 
 // TestPolicySyncCheck runs the check of policy_last_synced_at.
 func TestPolicySyncCheck(t *testing.T) {
-	needs.Program(t, "jq")
+	must.Program(t, "jq")
 	m := regexp.MustCompile("status \\| jq -e '([^']*)'`").FindStringSubmatch(rows(t)["Signed policy sync"])
 	must.That(t, m != nil, "no check")
 	for at, ok := range map[string]bool{
@@ -136,7 +135,7 @@ func TestPolicySyncCheck(t *testing.T) {
 
 // TestResumeCheck runs the check of the audit events.
 func TestResumeCheck(t *testing.T) {
-	needs.Program(t, "jq")
+	must.Program(t, "jq")
 	m := regexp.MustCompile(`audit/events[^']*jq -e '([^']*)'`).FindStringSubmatch(read(t, page))
 	must.That(t, m != nil, "no check")
 	for kind, ok := range map[string]bool{

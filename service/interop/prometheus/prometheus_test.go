@@ -18,7 +18,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // pack is the monitoring pack, seen from this folder.
@@ -26,7 +25,7 @@ var pack = filepath.Join("..", "..", "deploy", "monitoring")
 
 // TestPack lets promtool judge the delivered files.
 func TestPack(t *testing.T) {
-	promtool := needs.Program(t, "promtool")
+	promtool := must.Program(t, "promtool")
 	for _, c := range []struct{ command, files string }{
 		{"check rules", "*.rules.yml"}, {"test rules", "*_test.yml"}, {"check config --syntax-only", "prometheus.yml"},
 	} {
@@ -50,7 +49,7 @@ func TestMetrics(t *testing.T) {
 		text string
 		ok   bool
 	}{{metrics, true}, {strings.Replace(metrics, " 1\n", " N\n", 1), false}} {
-		command := exec.Command(needs.Program(t, "promtool"), "check", "metrics") // #nosec G204
+		command := exec.Command(must.Program(t, "promtool"), "check", "metrics") // #nosec G204
 		command.Stdin = strings.NewReader(c.text)
 		if out, err := command.CombinedOutput(); (err == nil && len(out) == 0) != c.ok {
 			t.Errorf("promtool: %v, want %v\n%s", err, c.ok, out)
@@ -118,7 +117,7 @@ func TestRulesNameOnlyMetricsThatThereAre(t *testing.T) {
 
 // TestAlerts runs a node and a Prometheus.
 func TestAlerts(t *testing.T) {
-	promtool, program := needs.Program(t, "promtool"), needs.Program(t, "prometheus")
+	promtool, program := must.Program(t, "promtool"), must.Program(t, "prometheus")
 	dir := t.TempDir()
 	n := startNode(t, dir)
 	checkMetrics(t, promtool, n)

@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // script runs the page's own module over cases on standard input.
@@ -86,7 +85,7 @@ func verifyCases(t *testing.T) []verifyCase {
 // node runs a script in the folder of the console's page, and returns what it prints.
 func node(t *testing.T, script string, input []byte) []byte {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), needs.Program(t, "node"), "--input-type=module", "-e", script) // #nosec G204 -- a test
+	command := exec.CommandContext(t.Context(), must.Program(t, "node"), "--input-type=module", "-e", script) // #nosec G204 -- a test
 	command.Dir = "../../../console"
 	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
 	return must.Get(command.Output())(t)

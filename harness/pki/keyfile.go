@@ -1,6 +1,4 @@
-// Package keyfile writes files with secrets. They are written whole, durable and
-// for their owner alone.
-package keyfile
+package pki
 
 import (
 	"errors"
@@ -8,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Write puts a private file in its place, whole and durable or not at all.
-func Write(path string, content []byte) error {
+// WriteSecret puts a private file in its place, whole and durable or not at all.
+func WriteSecret(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // with mode 0600
 	if err != nil {
 		return err

@@ -1,16 +1,14 @@
 //go:build unix
 
-package aside
+package access
 
 import (
 	"errors"
-
-	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // SyncFolder brings the names in a folder to the disk.
 func SyncFolder(dir string) error {
-	d, err := access.OpenFolder(dir)
+	d, err := OpenFolder(dir)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,4 @@
-// Package casetest opens cases in tests.
-package casetest
+package fleettest
 
 import "github.com/svc-edge/svc-verify/forensics/casefile"
 

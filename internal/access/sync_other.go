@@ -1,6 +1,6 @@
 //go:build !unix
 
-package aside
+package access
 
 // SyncFolder does nothing: such a system has no way to bring names to the disk.
 func SyncFolder(string) error { return nil }

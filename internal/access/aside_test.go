@@ -1,4 +1,4 @@
-package aside
+package access
 
 import (
 	"io/fs"
@@ -38,9 +38,9 @@ func names(t *testing.T, dir string) string {
 	return strings.Join(all, " ")
 }
 
-func open(t *testing.T, name, content string) *File {
+func openAside(t *testing.T, name, content string) *AsideFile {
 	t.Helper()
-	f := must.Get(Open(name))(t)
+	f := must.Get(OpenAside(name))(t)
 	t.Cleanup(f.Discard)
 	must.Get(f.Write([]byte(content)))(t)
 	return f
@@ -51,7 +51,7 @@ func open(t *testing.T, name, content string) *File {
 func TestCommit(t *testing.T) {
 	in := folder(t)
 	for _, name := range []string{"new", "old"} {
-		f := open(t, in(name), "given up")
+		f := openAside(t, in(name), "given up")
 		must.Do(t, f.Finish())
 		if got := read(t, in("old")); got != "old" {
 			t.Errorf("%s: the old file has %q before Commit", name, got)
@@ -63,7 +63,7 @@ func TestCommit(t *testing.T) {
 	}
 	longest := strings.Repeat("n", 255)
 	for _, name := range []string{"new", "old", longest} {
-		f := open(t, in(name), strings.Repeat("x", 1<<17))
+		f := openAside(t, in(name), strings.Repeat("x", 1<<17))
 		must.Do(t, f.Commit())
 		f.Discard()
 	}
@@ -103,7 +103,7 @@ func TestMode(t *testing.T) {
 	}
 	want := map[string]fs.FileMode{"old": 0o640, "new": mode(t, in("usual"))}
 	for name, want := range want {
-		f := open(t, in(name), "x")
+		f := openAside(t, in(name), "x")
 		if got := mode(t, f.file.Name()); got != 0o600 {
 			t.Errorf("%s: %s while it is written", name, got)
 		}
@@ -124,7 +124,7 @@ func mode(t *testing.T, name string) fs.FileMode {
 func TestRefused(t *testing.T) {
 	in := folder(t)
 	for _, name := range []string{in(""), in("link"), in("none/new"), in("old/new")} {
-		if f, err := Open(name); err == nil {
+		if f, err := OpenAside(name); err == nil {
 			t.Errorf("%s was opened", name)
 			f.Discard()
 		} else if !strings.HasPrefix(err.Error(), "writing "+name+": ") || strings.Contains(err.Error(), temporary) {
@@ -140,7 +140,7 @@ func TestRefused(t *testing.T) {
 // is written of it.
 func TestIs(t *testing.T) {
 	in := folder(t)
-	f := open(t, in("old"), "x")
+	f := openAside(t, in("old"), "x")
 	for name, want := range map[string]bool{in("old"): true, f.file.Name(): true, in(""): false} {
 		info := must.Get(os.Stat(name))(t)
 		if f.Is(info) != want {
@@ -153,7 +153,7 @@ func TestIs(t *testing.T) {
 func TestHardLink(t *testing.T) {
 	in := folder(t)
 	must.Do(t, os.Link(in("old"), in("kept")))
-	f := open(t, in("old"), "new")
+	f := openAside(t, in("old"), "new")
 	must.Do(t, f.Commit())
 	if read(t, in("old")) != "new" || read(t, in("kept")) != "old" {
 		t.Errorf("found %q, and %q under the other name", read(t, in("old")), read(t, in("kept")))

@@ -1,6 +1,6 @@
 //go:build linux
 
-package aside
+package access
 
 import (
 	"os"
@@ -15,13 +15,13 @@ import (
 
 // TestFullDevice: a device is written directly, and a full one is named.
 func TestFullDevice(t *testing.T) {
-	f := must.Get(Open("/dev/full"))(t)
+	f := must.Get(OpenAside("/dev/full"))(t)
 	defer f.Discard()
 	must.Get(f.Write([]byte("x")))(t)
 	if err := f.Commit(); err == nil || err.Error() != "writing /dev/full: no space left on device" {
 		t.Errorf("found %v", err)
 	}
-	null := open(t, "/dev/null", "x")
+	null := openAside(t, "/dev/null", "x")
 	if err := null.Commit(); err != nil {
 		t.Error(err)
 	}
@@ -48,7 +48,7 @@ func TestSizeLimit(t *testing.T) {
 func writeBeyond(t *testing.T, dir string) {
 	signal.Ignore(syscall.SIGXFSZ)
 	must.Do(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 12, Max: 1 << 12}))
-	f := must.Get(Open(dir + "/old"))(t)
+	f := must.Get(OpenAside(dir + "/old"))(t)
 	defer f.Discard()
 	if _, err := f.Write(make([]byte, 1<<13)); err != nil {
 		t.Fatal(err) // it is not on the disk yet

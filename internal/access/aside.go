@@ -1,6 +1,4 @@
-// Package aside writes files that are seen only when they are whole. The content
-// goes into a temporary file of the same folder, which takes its place at the end.
-package aside
+package access
 
 import (
 	"bufio"
@@ -10,15 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // temporary is how the names of files begin that are not whole.
 const temporary = ".svc-verify-temporary-"
 
-// File is a file that is being written. Its errors name it as its user did.
-type File struct {
+// AsideFile is a file that is being written. Its errors name it as its user did.
+type AsideFile struct {
 	name    string // as it was given
 	file    *os.File
 	content *bufio.Writer
@@ -27,12 +24,12 @@ type File struct {
 	closed  bool
 }
 
-// Open begins a file. An old one stays as it is until Commit, and another name that it
+// OpenAside begins a file. An old one stays as it is until Commit, and another name that it
 // has stays with it. Nothing is written through a link, which leads elsewhere, or to a
 // pipe, whose reader may never come. A device such as /dev/null is written directly, as
 // it cannot be replaced.
-func Open(name string) (*File, error) {
-	f := &File{name: name}
+func OpenAside(name string) (*AsideFile, error) {
+	f := &AsideFile{name: name}
 	if err := f.open(); err != nil {
 		f.Discard()
 		return nil, f.fault(err)
@@ -41,8 +38,8 @@ func Open(name string) (*File, error) {
 	return f, nil
 }
 
-func (f *File) open() error {
-	old, info, err := access.OpenToWrite(f.name)
+func (f *AsideFile) open() error {
+	old, info, err := OpenToWrite(f.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return f.create()
@@ -61,7 +58,7 @@ func (f *File) open() error {
 
 // create makes the temporary file. Only its owner can read it until it is whole;
 // then it has the mode of the file that it replaces, or of any new file.
-func (f *File) create() (err error) {
+func (f *AsideFile) create() (err error) {
 	f.file, err = os.CreateTemp(filepath.Dir(f.name), temporary+"*")
 	if err != nil {
 		return err
@@ -90,7 +87,7 @@ func usualMode(name string) (fs.FileMode, error) {
 }
 
 // fault names the file in an error, and no other.
-func (f *File) fault(err error) error {
+func (f *AsideFile) fault(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
@@ -103,12 +100,12 @@ func (f *File) fault(err error) error {
 }
 
 // Name returns the name of the file, as its user gave it.
-func (f *File) Name() string { return f.name }
+func (f *AsideFile) Name() string { return f.name }
 
 // Writable checks that files can be written, and leaves them as they are.
 func Writable(names ...string) error {
 	for _, name := range names {
-		f, err := Open(name)
+		f, err := OpenAside(name)
 		if err != nil {
 			return err
 		}
@@ -118,7 +115,7 @@ func Writable(names ...string) error {
 }
 
 // Is reports whether a file is this one, or what is written of it so far.
-func (f *File) Is(info fs.FileInfo) bool {
+func (f *AsideFile) Is(info fs.FileInfo) bool {
 	for _, name := range []string{f.name, f.file.Name()} {
 		if own, err := os.Stat(name); err == nil && os.SameFile(own, info) {
 			return true
@@ -128,7 +125,7 @@ func (f *File) Is(info fs.FileInfo) bool {
 }
 
 // Write adds to the file.
-func (f *File) Write(p []byte) (int, error) {
+func (f *AsideFile) Write(p []byte) (int, error) {
 	n, err := f.content.Write(p)
 	if err != nil {
 		err = f.fault(err)
@@ -138,7 +135,7 @@ func (f *File) Write(p []byte) (int, error) {
 
 // Finish brings all of the content to the disk. After it the file can only be put
 // into its place or discarded.
-func (f *File) Finish() error {
+func (f *AsideFile) Finish() error {
 	if f.closed {
 		return nil
 	}
@@ -155,7 +152,7 @@ func (f *File) Finish() error {
 
 // Commit finishes the file and puts it into its place. After an error the old
 // file is as it was.
-func (f *File) Commit() error {
+func (f *AsideFile) Commit() error {
 	if err := f.Finish(); err != nil || !f.aside {
 		return err
 	}
@@ -168,7 +165,7 @@ func (f *File) Commit() error {
 
 // Discard gives up what was not put into its place. It does nothing after Commit, and
 // with no file.
-func (f *File) Discard() {
+func (f *AsideFile) Discard() {
 	if f == nil || f.file == nil {
 		return
 	}

@@ -1,5 +1,4 @@
-// Package needs gives tests the programs of other makers that they run.
-package needs
+package must
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package keyfile
+package pki
 
 import (
 	"os"
@@ -14,7 +14,7 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old and longer"), 0o644); err != nil { //nolint:gosec // it must not stay so
 		t.Fatal(err)
 	}
-	must.Do(t, Write(path, []byte("new")))
+	must.Do(t, WriteSecret(path, []byte("new")))
 	info, err := os.Stat(path)
 	if b, _ := os.ReadFile(path); err != nil || string(b) != "new" || info.Mode().Perm() != 0o600 {
 		t.Errorf("%q, %v, %v", b, info.Mode(), err)
@@ -24,8 +24,8 @@ func TestWrite(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, os.Mkdir(filepath.Join(dir, "taken"), 0o700))
-	check.That(t, Write(filepath.Join(dir, "taken"), nil) != nil, "a folder was replaced")
-	check.That(t, Write(filepath.Join(dir, "none", "key"), nil) != nil, "a file was written to a folder that is not there")
+	check.That(t, WriteSecret(filepath.Join(dir, "taken"), nil) != nil, "a folder was replaced")
+	check.That(t, WriteSecret(filepath.Join(dir, "none", "key"), nil) != nil, "a file was written to a folder that is not there")
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("%d files are left", len(left))
 	}
