@@ -1,5 +1,5 @@
 // Package answer writes answers for people. It defines the document of an answer, and
-// one writer for each form: text, Markdown and HTML.
+// one writer for each of its forms, Markdown and HTML; [CSV] writes tables.
 //
 // A [Doc] is a value: the limits of the examination, the verdict, and sections of
 // blocks. A command builds one. The writers quote, escape, fold and colour.
@@ -66,14 +66,11 @@ type (
 	// Table is rows of cells. A writer without room for all of them leaves out more, if
 	// Left has a name for the rows.
 	Table struct {
-		Columns []Column
+		Columns []column
 		Rows    [][]Cell
 		Left    Left // rows that are left out already
 		Half    bool // uses at most half of the room, if a table follows
 	}
-
-	// Pre is lines whose spaces count.
-	Pre []string
 
 	// Picture is SVG that a template made. Other blocks show the same in words.
 	Picture struct {
@@ -133,9 +130,9 @@ func (p Pairs) Kept() Pairs {
 // Cell is the lines of a cell.
 type Cell []Text
 
-// Column heads a column. Kind is the kind of its cells: name, answer, counts, format or
+// column heads a column. Kind is the kind of its cells: name, answer, counts, format or
 // number, or "" for text.
-type Column struct{ Head, Kind string }
+type column struct{ Head, Kind string }
 
 // Tone is how something is coloured and signed.
 type Tone string
@@ -205,10 +202,10 @@ func Strong(s string, tone Tone) Span { return Span{Text: s, Style: loud, Tone: 
 func Aside(parts ...any) Span { return Span{Text: fmt.Sprint(parts...), Style: small, Tone: Soft} }
 
 // Columns makes columns of heads, each followed by the kind of its cells.
-func Columns(headsAndKinds ...string) []Column {
-	var all []Column
+func Columns(headsAndKinds ...string) []column {
+	var all []column
 	for i := 0; i+1 < len(headsAndKinds); i += 2 {
-		all = append(all, Column{headsAndKinds[i], headsAndKinds[i+1]})
+		all = append(all, column{headsAndKinds[i], headsAndKinds[i+1]})
 	}
 	return all
 }

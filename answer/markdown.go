@@ -77,11 +77,6 @@ func (m *markdown) addBlocks(all []Block) {
 			m.addPairs(b.inLines())
 		case Table:
 			m.addTable(b)
-		case Pre:
-			for _, line := range b {
-				m.addText("- %s\n", safetext.MarkdownCode(line))
-			}
-			m.addText("\n")
 		case Fold:
 			m.addText("%s\n\n", inlineText(b.Summary, false))
 			m.addBlocks(b.Blocks)

@@ -1,14 +1,13 @@
 package report
 
 import (
-	"encoding/csv"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // csvHeader are the columns of the findings. The place is the first of several,
@@ -17,12 +16,10 @@ var csvHeader = []string{"severity", "code", "effect", "log_id", "sequence", "la
 	"expected", "found",
 	"source", "container", "offset", "length", "places", "explanations", "next", "verdict"}
 
-// CSV writes the findings as RFC 4180 has it. A cell that a spreadsheet would
-// take for a formula begins with an apostrophe.
+// CSV writes the findings, one a row.
 func CSV(w io.Writer, r *Report) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	if err := out.Write(csvHeader); err != nil {
+	out, err := answer.NewCSV(w, csvHeader)
+	if err != nil {
 		return err
 	}
 	for _, f := range r.Findings {
@@ -35,15 +32,11 @@ func CSV(w io.Writer, r *Report) error {
 			copy(row[10:], []string{e.Source, e.Container, strconv.FormatInt(e.Offset, 10),
 				strconv.FormatInt(e.Length, 10)})
 		}
-		for i := range row {
-			row[i] = cell(row[i])
-		}
-		if err := out.Write(row); err != nil {
+		if err := out.Add(row...); err != nil {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out.Close()
 }
 
 // whole writes a number of which 0 stands for none.
@@ -52,14 +45,4 @@ func whole(n uint64) string {
 		return ""
 	}
 	return strconv.FormatUint(n, 10)
-}
-
-// cell makes text safe in a spreadsheet. Those of some countries take the wide
-// forms of the signs for the signs, and all of them skip spaces.
-func cell(s string) string {
-	s = safetext.Line(s)
-	if strings.IndexAny(strings.TrimLeft(s, " "), "=+-@\t\r\uff1d\uff0b\uff0d\uff20") == 0 {
-		return "'" + s
-	}
-	return s
 }

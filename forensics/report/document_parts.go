@@ -220,7 +220,7 @@ func (w *writer) addSources() {
 
 // addNotes adds the limits of the examination, and how to repeat it.
 func (w *writer) addNotes() {
-	var open answer.List
+	var open, again answer.List
 	var limits []string
 	for _, n := range w.r.NotExamined {
 		below := answer.Lines(n.Items)
@@ -237,5 +237,8 @@ func (w *writer) addNotes() {
 	}
 	w.addSection("not-examined", "What was not examined", open)
 	w.addSection("limitations", "What this report does not prove", answer.Bullets("", limits))
-	w.addSection("reproduce", "How to make it again", answer.Pre(w.r.Reproduce))
+	for _, c := range w.r.Reproduce {
+		again = append(again, answer.Item{Text: answer.Say(answer.Code(c))})
+	}
+	w.addSection("reproduce", "How to make it again", again)
 }
