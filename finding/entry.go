@@ -108,6 +108,7 @@ type Entry struct {
 	SignOf    Sign
 	Missing   bool   // it says that events are not there
 	Elsewhere bool   // its places are those of other things than what is wrong
+	Open      bool   // something was not verified
 	Foreign   bool   // it is about a file that is probably no evidence at all
 	Spec      string // the section of the specification that the evidence departs from, "" for a matter of handling
 

@@ -128,6 +128,8 @@ func (e *Entry) setChoice(key, value string) error {
 		e.Missing = known
 	case "elsewhere":
 		e.Elsewhere = known
+	case "open":
+		e.Open = known
 	case "foreign":
 		e.Foreign = known
 	default:

@@ -64,8 +64,7 @@ func (g *gatherer) noteSources() {
 func (g *gatherer) noteFindings() {
 	var all []string
 	for _, f := range g.report.Findings {
-		switch f.Code {
-		case finding.LimitReached, finding.KeyUnknown, finding.Absent, finding.NothingExamined:
+		if entry, _ := finding.Lookup(f.Code); entry.Open {
 			all = append(all, f.Message)
 		}
 	}
