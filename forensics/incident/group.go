@@ -57,6 +57,9 @@ func (x *finder) groupFindings() []Incident {
 	for _, g := range groups {
 		one, c := x.newIncident(g.findings), g.Cause
 		one.Cause, one.Candidates, one.Next = c.Code, append(one.Candidates, c.Candidates...), c.Next
+		if c.Code == cause.LossyStore { // no one need have removed what a store does not keep
+			one.Kind = Gap
+		}
 		if len(one.Ranges) != 1 && len(c.Candidates) == 0 {
 			one.Summary = c.Message
 		}

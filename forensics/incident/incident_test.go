@@ -155,6 +155,17 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestLossyStore: what a store does not keep by design is a gap, and no deletion.
+func TestLossyStore(t *testing.T) {
+	for code, want := range map[finding.Code]Kind{cause.LossyStore: Gap, cause.EventsDeleted: Gone} {
+		all := find(t, Facts{Reader: &reader{}, Findings: []finding.Finding{found(finding.Gap, 3, 4)},
+			Causes: []cause.Cause{{Code: code, Findings: []int{0}}}})
+		if all[0].Kind != want || !strings.HasPrefix(all[0].Name, string(want)+"-") {
+			t.Errorf("%s: %+v", code, all[0])
+		}
+	}
+}
+
 // TestMoved: incidents follow their findings into another list.
 func TestMoved(t *testing.T) {
 	all := []Incident{{Name: "a", Findings: []int{0, 2}}, {Name: "b", Findings: []int{1}}}
