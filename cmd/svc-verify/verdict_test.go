@@ -119,8 +119,15 @@ type statement struct {
 	exit bool // by the verdict, and else 0
 }
 
-// first is the first word of a text.
-func first(out string) string { return strings.SplitN(out, " ", 2)[0] }
+// first is the first word of a text, which is the verdict or, on a first screen, its word.
+func first(out string) string {
+	word := strings.SplitN(out, " ", 2)[0]
+	if of := map[string]verify.Verdict{"VERIFIED": verify.Verified, "REJECTED": verify.Rejected,
+		"OPEN": verify.Inconclusive}[word]; of != "" {
+		return string(of)
+	}
+	return word
+}
 
 func verdictOfJSON(out string) string {
 	var doc struct {
