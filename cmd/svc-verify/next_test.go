@@ -83,6 +83,20 @@ func followNext(t *testing.T, e *fleet.Evidence, names []string) {
 	for step, code := range next {
 		runNext(t, code, step, map[string]string{"FILE": db, "TRUST": trust})
 	}
+	code, screen, _ := call(nil, "walk", "--case", db, "--trust", trust, "--quiet")
+	command, ok := commandOf(screen)
+	if ok != (code != exitVerified) {
+		t.Errorf("exit code %d with\n%s", code, screen)
+	}
+	if ok {
+		runNext(t, "the first screen", command, nil)
+	}
+}
+
+// commandOf returns the command that ends a first screen, as people copy it: on one line.
+func commandOf(screen string) (command string, ok bool) {
+	_, command, ok = strings.Cut(screen, "\nNext: ")
+	return strings.Join(strings.Fields(strings.ReplaceAll(command, "\\\n", " ")), " "), ok
 }
 
 // runNext runs a next step, unless it names what is not here yet.
