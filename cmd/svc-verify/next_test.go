@@ -89,6 +89,9 @@ func followNext(t *testing.T, e *fleet.Evidence, names []string) {
 		t.Errorf("exit code %d with\n%s", code, screen)
 	}
 	if ok {
+		if named := regexp.MustCompile(` (FILE|TRUST|PATH|BUNDLE|PLAN|PART)\b`).FindString(command); named != "" {
+			t.Errorf("the command names no file:%s in %s", named, command)
+		}
 		runNext(t, "the first screen", command, nil)
 	}
 }
