@@ -101,11 +101,11 @@ messy: ## COUNT messy collections from seed FROM on, half of them altered
 
 # Rebuilds the conformance cases byte for byte.
 fixtures: ## rebuilds the conformance cases, byte for byte
-	$(GO) generate ./fixtures
+	$(GO) generate ./fixtures ./schemas
 
 # Rebuilds everything in docs that is made from the program.
 docs: ## rebuilds every page that is generated
-	$(GO) generate ./fixtures
+	$(GO) generate ./fixtures ./schemas
 	$(GO) test ./cmd/svc-verify -run 'Document|ManualPage|ExamplesOfTheReference' -update
 	$(GO) test ./forensics/cases ./forensics/matrix -run 'TestCoverage|TestFormats|TestManipulations' -update
 	$(GO) test ./outcome/form -run TestLimitsDocument -update

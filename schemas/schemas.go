@@ -14,7 +14,6 @@ package schemas
 
 import (
 	"cmp"
-	"embed"
 	"fmt"
 	"io"
 	"slices"
@@ -24,11 +23,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-//go:embed *.schema.json
-var files embed.FS
-
 const (
-	suffix    = ".schema.json"
 	urnPrefix = "urn:svc-edge:schema:"
 
 	// shared holds the definitions that the other schemas refer to. It is no
@@ -46,13 +41,9 @@ func urn(name string) string { return urnPrefix + name + ":" + cmp.Or(versions[n
 // Names returns the names of the documents that have a schema, in ascending
 // order: "approval", "audit-checkpoint" and so on.
 func Names() []string {
-	entries, err := files.ReadDir(".")
-	if err != nil {
-		return nil // cannot be: the folder is embedded
-	}
 	var names []string
-	for _, e := range entries {
-		if name := strings.TrimSuffix(e.Name(), suffix); name != shared {
+	for name := range files() {
+		if name != shared {
 			names = append(names, name)
 		}
 	}
@@ -63,11 +54,11 @@ func Names() []string {
 // Source returns the text of a schema: that of a document that [Names] lists,
 // or "common", which holds the definitions that the others refer to.
 func Source(name string) ([]byte, error) {
-	text, err := files.ReadFile(name + suffix)
-	if err != nil {
+	text, ok := files()[name]
+	if !ok {
 		return nil, fmt.Errorf("schemas: there is no schema named %q", name)
 	}
-	return text, nil
+	return []byte(text), nil
 }
 
 // compiled holds the schema of every document, ready for use by any number of
