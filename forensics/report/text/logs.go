@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -37,7 +38,14 @@ func writeLogTable(p *page.Page, r *verdict.Result) {
 	if more > 0 {
 		p.Prose(0, fmt.Sprintf("%d more logs are not faultless.", more))
 	}
-	writeVerified(p, verified, len(rows)+more > 0)
+	switch {
+	case len(rows)+more > 0:
+		writeVerified(p, verified, safetext.Count(len(verified), "other log")+" without a fault.")
+	case r.Verdict == verify.Verified:
+		writeVerified(p, verified, "Every event is genuine.")
+	default: // what is at fault, or was not read, is in no log
+		writeVerified(p, verified, "No log has a fault of its own.")
+	}
 	writeEnds(p, r)
 }
 
@@ -73,7 +81,7 @@ func wordUpTo(w walk.Word, dated bool) string {
 }
 
 // writeVerified writes what holds for all logs that are verified.
-func writeVerified(p *page.Page, logs []walk.LogResult, others bool) {
+func writeVerified(p *page.Page, logs []walk.LogResult, subject string) {
 	if len(logs) == 0 {
 		return
 	}
@@ -82,10 +90,6 @@ func writeVerified(p *page.Page, logs []walk.LogResult, others bool) {
 	for _, l := range logs {
 		byOthers, without = least(byOthers, without, l.CompleteByOthers)
 		byOwn, without2 = least(byOwn, without2, l.CompleteByOwn)
-	}
-	subject := "Every event is genuine."
-	if others {
-		subject = safetext.Count(len(logs), "other log") + " without a fault."
 	}
 	p.Prose(0, subject+" "+completeText(byOthers, byOwn, without, without2 < len(logs)))
 }
@@ -131,7 +135,9 @@ func writeEnds(p *page.Page, r *verdict.Result) {
 	}
 	early := r.EndsEarly
 	if len(r.Incidents) == 0 && len(early) > 0 {
-		p.Prose(0, early[0].Text())
+		e := early[0]
+		p.Prose(0, fmt.Sprintf("%s ends early, with event %d of %d.", shortPath(cmp.Or(e.Path, e.Store, e.LogID)), e.Last,
+			e.Shown))
 		early = early[1:]
 	}
 	if len(early) > 0 {

@@ -168,7 +168,7 @@ func shortPath(path string) string {
 			return "…/" + rest
 		}
 	}
-	return columns.Cut(path, most)
+	return "…/" + columns.Cut(names[len(names)-1], most-2)
 }
 
 // writeRest names unread sources, and counts the rest.
