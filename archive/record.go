@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -107,7 +106,7 @@ func moment(ms int64) string {
 	if ms == 0 {
 		return ""
 	}
-	return form.FormatTime(time.UnixMilli(ms))
+	return form.FormatMillis(ms)
 }
 
 // recordOf returns the record of an object. Old is what the ledger had of it, and row

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
@@ -121,5 +120,5 @@ func moment(ms int64) string {
 	if ms == 0 {
 		return ""
 	}
-	return form.FormatTime(time.UnixMilli(ms))
+	return form.FormatMillis(ms)
 }

@@ -14,7 +14,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -129,7 +128,7 @@ func (p *Writer) Object(o Object) error {
 // Event writes an event.
 func (p *Writer) Event(e Event) error {
 	p.events, p.agents[e.Agent] = true, true
-	v := eventElement{IDType: idRun, ID: e.ID, Type: e.Type, At: form.FormatTime(time.UnixMilli(e.At)), Detail: e.Detail,
+	v := eventElement{IDType: idRun, ID: e.ID, Type: e.Type, At: form.FormatMillis(e.At), Detail: e.Detail,
 		Outcome: e.Outcome, Note: e.Note, AgentType: idAgent, Agent: e.Agent.id(), Role: e.Agent.role(),
 		ObjectType: idArchive, Object: p.archive}
 	if e.Path != "" {

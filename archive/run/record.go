@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -156,7 +155,7 @@ func (w *writer) digest(name string, value Digest) {
 func (w *writer) time(name string, value int64) {
 	w.name(name)
 	w.b = append(w.b, '"')
-	w.b = append(w.b, form.FormatTime(time.UnixMilli(value))...)
+	w.b = append(w.b, form.FormatMillis(value)...)
 	w.b = append(w.b, '"')
 }
 

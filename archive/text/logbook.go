@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/logbook"
@@ -277,4 +276,4 @@ func amount(a logbook.Amount) string {
 func number(n int64) string { return fmt.Sprint(n) }
 
 // moment writes a time in milliseconds since 1970.
-func moment(ms int64) string { return form.FormatTime(time.UnixMilli(ms)) }
+func moment(ms int64) string { return form.FormatMillis(ms) }

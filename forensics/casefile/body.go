@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -65,7 +64,7 @@ func (r *bodyRow) end(salt []byte) []byte {
 		b = append(append(append(append(append(b, `,"`...), name...), `":"`...), text...), '"')
 	}
 	member("log_id", r.log)
-	member("occurred_at", form.FormatTime(time.UnixMilli(r.occurredAt)))
+	member("occurred_at", form.FormatMillis(r.occurredAt))
 	member("protocol", event.Protocol)
 	member("salt", base64.RawURLEncoding.EncodeToString(salt))
 	b = strconv.AppendInt(append(b, `,"sequence":`...), r.sequence, 10)

@@ -3,7 +3,6 @@ package cause
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -252,4 +251,4 @@ func (x *logIndex) pinnedFor(logID string) []string {
 }
 
 // stamp writes a time.
-func stamp(ms int64) string { return form.FormatTime(time.UnixMilli(ms)) }
+func stamp(ms int64) string { return form.FormatMillis(ms) }

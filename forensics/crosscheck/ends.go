@@ -33,7 +33,7 @@ type EndsEarly struct {
 
 // During sets the times of the last event and of the last that is shown.
 func (e EndsEarly) During(last, shown int64) EndsEarly {
-	e.LastAt, e.ShownAt = form.FormatTime(time.UnixMilli(last)), form.FormatTime(time.UnixMilli(shown))
+	e.LastAt, e.ShownAt = form.FormatMillis(last), form.FormatMillis(shown)
 	e.Behind = max(0, shown-last)
 	return e
 }

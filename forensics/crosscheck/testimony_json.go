@@ -2,7 +2,6 @@ package crosscheck
 
 import (
 	"fmt"
-	"time"
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/bundle"
@@ -84,7 +83,7 @@ func (t *Testimony) Document() ([]byte, error) {
 
 func partsJSON(parts []Part) (all []partJSON) {
 	for _, p := range parts {
-		all = append(all, partJSON{p.SHA256.String(), p.NodeID, p.Domain, p.Decision, form.FormatTime(time.UnixMilli(p.At))})
+		all = append(all, partJSON{p.SHA256.String(), p.NodeID, p.Domain, p.Decision, form.FormatMillis(p.At)})
 	}
 	return all
 }

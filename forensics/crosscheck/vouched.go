@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -117,7 +116,7 @@ func (w *witnesses) word(log walk.Log) {
 	}
 	h := nthHighest(all, w.quorum())
 	said := walk.Word{Sequence: h.sequence, By: []walk.AnchorKind{walk.JournalWitness},
-		At: form.FormatTime(time.UnixMilli(h.at))}
+		At: form.FormatMillis(h.at)}
 	for node, v := range w.vouchers[log] {
 		if v.whole.sequence >= h.sequence {
 			said.Nodes = append(said.Nodes, node)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // What is far and what is long.
@@ -82,7 +83,7 @@ func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
 	if f.HeldBy != 0 {
 		a.x.referred[f.HeldBy] = true
 	}
-	if class := form(f); class != "" {
+	if class := formClass(f); class != "" {
 		if err := a.structured.add(ctx, f.Sequence, f.Ref, class); err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
 	}
 	return a.quiet.add(ctx, finding.Finding{Sequence: before.Sequence, LastSequence: f.Sequence,
 		Expected: "an event at least every " + quiet.String(),
-		Found:    fmt.Sprintf("none for %s after %s", gap, stamp(before.OccurredAt))},
+		Found:    fmt.Sprintf("none for %s after %s", gap, form.FormatMillis(before.OccurredAt))},
 		before.Ref, f.Ref)
 }
 
@@ -121,7 +122,7 @@ func (a *arrivals) pass(last casefile.Arrived) (n int64) {
 // in [casefile.Arrived].
 func Plain(before, occurred, observed int64, best casefile.Fidelity) bool {
 	f := casefile.Arrived{OccurredAt: occurred, ObservedAt: observed, Fidelity: best}
-	return form(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
+	return formClass(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
 }
 
 // enter goes on in another source.
@@ -150,8 +151,8 @@ func (a *arrivals) close(ctx context.Context) error {
 	return nil
 }
 
-// form says in what form an event came, "" if as the text that it is.
-func form(f casefile.Arrived) string {
+// formClass says in what form an event came, "" if as the text that it is.
+func formClass(f casefile.Arrived) string {
 	switch f.Fidelity {
 	case casefile.Recanonicalised:
 		return "another form of it, brought back into the canonical one"
@@ -174,10 +175,6 @@ func skew(f casefile.Arrived) string {
 		return "observed more than " + late.String() + " after it"
 	}
 	return ""
-}
-
-func stamp(millis int64) string {
-	return time.UnixMilli(millis).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // extents makes one finding of neighbouring events of which the same is to be said.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -108,7 +107,7 @@ func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (
 		return side{}, err
 	}
 	out := side{event: e, deliveries: all, neighbour: &Neighbour{Sequence: e.Link.Sequence,
-		OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)), Hash: e.Recorded.String(),
+		OccurredAt: form.FormatMillis(e.OccurredAt), Hash: e.Recorded.String(),
 		PreviousHash: e.Link.Previous.String(), Bytes: sizes.Largest, Batches: []string{}, Sources: []string{}}}
 	formats, sources, batches := map[read.Format]bool{}, map[int64]bool{}, map[string]bool{}
 	for _, d := range all {

@@ -271,7 +271,7 @@ func (t *Tally) count(w What) {
 // eventIn returns what an event says of itself.
 func eventIn(l *event.Line) *EventIn {
 	return &EventIn{TenantID: string(l.TenantID), LogID: string(l.LogID), Sequence: l.Link.Sequence, Type: string(l.Type),
-		OccurredAt: form.FormatTime(time.UnixMilli(l.OccurredAt)), KeyID: string(l.KeyID)}
+		OccurredAt: form.FormatMillis(l.OccurredAt), KeyID: string(l.KeyID)}
 }
 
 // Add adds another tally.

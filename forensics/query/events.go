@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
-	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -43,7 +42,7 @@ func Events(ctx context.Context, c *casefile.Case, f casefile.Filter) iter.Seq2[
 			}
 			if e.Variant == 0 {
 				one = Event{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: e.Link.Sequence,
-					OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)), Type: e.Type,
+					OccurredAt: form.FormatMillis(e.OccurredAt), Type: e.Type,
 					TransactionID: e.TransactionID,
 					KeyID:         e.KeyID, Hash: e.Recorded.String(), Copies: e.Copies}
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
@@ -123,6 +122,6 @@ func (s *shower) event(e casefile.Selected) ShownEvent {
 		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n
 	})
 	return ShownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n,
-		OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)),
+		OccurredAt: form.FormatMillis(e.OccurredAt),
 		Copies:     []Copy{}, Findings: append([]finding.Finding{}, touch...)}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -13,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // gatherer makes one report.
@@ -164,5 +164,5 @@ func (g *gatherer) addSources(context.Context) error {
 
 // stamp writes milliseconds since 1970 as RFC 3339.
 func stamp(millis int64) string {
-	return time.UnixMilli(millis).UTC().Format("2006-01-02T15:04:05.000Z")
+	return form.FormatMillis(millis)
 }

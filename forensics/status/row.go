@@ -1,8 +1,6 @@
 package status
 
 import (
-	"time"
-
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -13,7 +11,7 @@ func (s *Search) row(l *Log, revoked *ledger, i issuance) Row {
 		CompleteUpTo:     l.CompleteUpTo,
 		CompleteByOthers: l.CompleteByOthers.Sequence, CompleteByOwn: l.CompleteByOwn.Sequence}
 	if i.sequence > 0 {
-		r.OccurredAt = form.FormatTime(time.UnixMilli(i.occurredAt))
+		r.OccurredAt = form.FormatMillis(i.occurredAt)
 	}
 	signed := uint64(0)
 	if i.signed {

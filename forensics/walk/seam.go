@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
@@ -113,4 +112,4 @@ func (n *notebook) noteTime(ctx context.Context, b *branch, first *judged) error
 }
 
 // formatTime writes a time of an event.
-func formatTime(ms int64) string { return form.FormatTime(time.UnixMilli(ms)) }
+func formatTime(ms int64) string { return form.FormatMillis(ms) }

@@ -3,7 +3,6 @@ package walk
 import (
 	"fmt"
 	"slices"
-	"time"
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -66,7 +65,7 @@ func (t *Testimony) Document() ([]byte, error) {
 		out.Uses = append(out.Uses, useJSON{u.Kind, u.KeyID, u.By.Role, u.By.Node, u.Pinning})
 	}
 	if a := t.Anchor; a != nil {
-		out.Anchor = &attestJSON{a.By, a.Hash.String(), form.FormatTime(time.UnixMilli(a.At))}
+		out.Anchor = &attestJSON{a.By, a.Hash.String(), form.FormatMillis(a.At)}
 	}
 	for _, k := range t.Known {
 		out.Known = append(out.Known, namedJSON{k.Sequence, k.Hash, k.Type, k.TransactionID})

@@ -94,6 +94,9 @@ func isDigit(c byte) bool { return c-'0' <= 9 }
 // millisecond is cut off. Time reads it back if the year has four digits.
 func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
 
+// FormatMillis writes milliseconds since 1970 as FormatTime does.
+func FormatMillis(ms int64) string { return FormatTime(time.UnixMilli(ms)) }
+
 // Identifier reports whether s is an identifier: 1 to 128 characters out of
 // A-Z a-z 0-9 . _ : @ / and -.
 func Identifier[T Text](s T) bool {
