@@ -32,6 +32,9 @@ const (
 	None       Effect = "none"
 )
 
+// Rank orders effects, Rejects first.
+func (e Effect) Rank() int { return slices.Index([]Effect{Rejects, LeavesOpen, None}, e) }
+
 // Subject is what a finding blames.
 type Subject string
 

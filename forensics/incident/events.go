@@ -6,15 +6,12 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
-
-func formatMillis(ms int64) string { return form.FormatTime(time.UnixMilli(ms)) }
 
 // numbered returns the logs of the evidence as its reader knows them.
 func (x *finder) numbered(ctx context.Context) (map[walk.Log]casefile.Log, error) {
@@ -28,24 +25,16 @@ func (x *finder) numbered(ctx context.Context) (map[walk.Log]casefile.Log, error
 
 // readClocks reads the times that a log's own clock gives to the first and the last event of each
 // incident.
-func (x *finder) readClocks(ctx context.Context, all []Incident) error {
-	if len(all) == 0 {
-		return nil
-	}
-	logs, err := x.numbered(ctx)
-	if err != nil {
-		return err
-	}
+func (x *finder) readClocks(ctx context.Context, logs map[walk.Log]casefile.Log, all []Incident) error {
 	for i := range all {
 		if len(all[i].Ranges) == 0 {
 			continue
 		}
 		r := all[i].Ranges[0]
-		first, _, err := x.readTimes(ctx, logs, r, r.First)
-		if err != nil {
-			return err
+		first, last, err := x.readTimes(ctx, logs, r, r.First)
+		if err == nil && r.Last > r.First {
+			_, last, err = x.readTimes(ctx, logs, r, r.Last)
 		}
-		_, last, err := x.readTimes(ctx, logs, r, r.Last)
 		if err != nil {
 			return err
 		}
@@ -72,19 +61,12 @@ func (x *finder) readTimes(ctx context.Context, logs map[walk.Log]casefile.Log, 
 	if low > high {
 		return "", "", nil
 	}
-	return formatMillis(low), formatMillis(high), nil
+	return form.FormatMillis(low), form.FormatMillis(high), nil
 }
 
 // countTransactions counts the transactions that have a statement among the events of each incident.
 // Each log is read once.
-func (x *finder) countTransactions(ctx context.Context, all []Incident) error {
-	if len(all) == 0 {
-		return nil
-	}
-	logs, err := x.numbered(ctx)
-	if err != nil {
-		return err
-	}
+func (x *finder) countTransactions(ctx context.Context, logs map[walk.Log]casefile.Log, all []Incident) error {
 	of := map[walk.Log][]*touched{}
 	ids := make([]map[string]bool, len(all))
 	for i := range all {

@@ -52,7 +52,9 @@ func (x *finder) groupFindings() []Incident {
 				of, taken[i] = append(of, i), true
 			}
 		}
-		groups = x.addGroup(groups, explained{c, of})
+		if len(of) > 0 {
+			groups = addGroup(groups, explained{c, of, slices.ContainsFunc(of, x.rejects)})
+		}
 	}
 	for _, g := range groups {
 		one, c := x.newIncident(g.findings), g.Cause
@@ -75,18 +77,17 @@ func (x *finder) groupFindings() []Incident {
 type explained struct {
 	cause.Cause
 	findings []int
+	rejects  bool // one of the findings does
 }
+
+func (x *finder) rejects(i int) bool { return x.Findings[i].Effect() == finding.Rejects }
 
 // addGroup adds a group. If nothing in it rejects, it goes to an earlier one of the same cause and
 // the same candidates: the same thing that is open in several logs is one thing.
-func (x *finder) addGroup(groups []explained, g explained) []explained {
-	rejects := func(i int) bool { return x.Findings[i].Effect() == finding.Rejects }
-	if len(g.findings) == 0 {
-		return groups
-	}
+func addGroup(groups []explained, g explained) []explained {
 	for k := range groups {
 		into := &groups[k]
-		if into.Code == g.Code && !slices.ContainsFunc(slices.Concat(into.findings, g.findings), rejects) &&
+		if into.Code == g.Code && !into.rejects && !g.rejects &&
 			slices.EqualFunc(into.Candidates, g.Candidates, func(a, b cause.Candidate) bool { return a.Who == b.Who }) {
 			into.findings = append(into.findings, g.findings...)
 			return groups
@@ -98,7 +99,7 @@ func (x *finder) addGroup(groups []explained, g explained) []explained {
 // Ordered returns incidents with the gravest first, and gives each a name that no other has.
 func Ordered(all []Incident) []Incident {
 	slices.SortStableFunc(all, func(a, b Incident) int {
-		return cmp.Or(rankOf(a.Effect)-rankOf(b.Effect), a.Severity.Rank()-b.Severity.Rank())
+		return cmp.Or(a.Effect.Rank()-b.Effect.Rank(), a.Severity.Rank()-b.Severity.Rank())
 	})
 	nameIncidents(all)
 	return all
@@ -116,20 +117,12 @@ func OfFindings(found []finding.Finding) []Incident {
 	return all
 }
 
-// rankOf is lower for a finding that rejects.
-func rankOf(e finding.Effect) int {
-	if e == finding.Rejects {
-		return 0
-	}
-	return 1
-}
-
 // subject is what several findings without a cause are about.
 type subject struct {
-	kind       Kind
-	log        walk.Log
-	store      string
-	underlying finding.Effect
+	kind   Kind
+	log    walk.Log
+	store  string
+	effect finding.Effect
 }
 
 // groupAlike returns the findings that have no cause and an effect, those about one subject together,
@@ -161,8 +154,8 @@ func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, L
 func (x *finder) newIncident(of []int) Incident {
 	lead := x.Findings[slices.MinFunc(of, func(a, b int) int {
 		f, g := x.Findings[a], x.Findings[b]
-		return cmp.Or(rankOf(f.Effect())-rankOf(g.Effect()), f.Severity.Rank()-g.Severity.Rank(),
-			rankOfFalse(f.Sequence == 0)-rankOfFalse(g.Sequence == 0))
+		return cmp.Or(f.Effect().Rank()-g.Effect().Rank(), f.Severity.Rank()-g.Severity.Rank(),
+			cmp.Compare(min(g.Sequence, 1), min(f.Sequence, 1)))
 	})]
 	entry, _ := finding.Lookup(lead.Code)
 	one := Incident{Kind: kindOf(entry), Severity: lead.Severity, Effect: entry.Effect, Code: lead.Code,
@@ -190,13 +183,6 @@ func summarize(one Incident, lead finding.Finding, entry finding.Entry, findings
 		text += "; in all " + one.Ranges[0].String()
 	}
 	return text + "."
-}
-
-func rankOfFalse(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // joinRanges returns the events of findings that have an effect, those that follow each other

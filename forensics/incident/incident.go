@@ -124,10 +124,17 @@ func Find(ctx context.Context, f Facts) ([]Incident, error) {
 		x.findWitness(&all[i])
 	}
 	detailed := all[:min(len(all), mostDetailed)]
-	if err := x.readClocks(ctx, detailed); err != nil {
+	if len(detailed) == 0 {
+		return all, nil
+	}
+	logs, err := x.numbered(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return all, x.countTransactions(ctx, detailed)
+	if err := x.readClocks(ctx, logs, detailed); err != nil {
+		return nil, err
+	}
+	return all, x.countTransactions(ctx, logs, detailed)
 }
 
 // Moved returns the incidents for another list of the same findings; at maps old indexes to

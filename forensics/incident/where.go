@@ -3,9 +3,11 @@ package incident
 import (
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // findSides finds where the sides of an incident are: the branches of a fork, the states of
@@ -103,15 +105,10 @@ func (x *finder) findWitness(one *Incident) {
 	}
 	r := one.Ranges[0]
 	all := x.Saw.Logs[r.logName()].Witnesses
-	n, _ := slices.BinarySearchFunc(all, r.First, func(w walk.Witness, s uint64) int {
-		if w.Sequence < s {
-			return -1
-		}
-		return 1
-	})
+	n := sort.Search(len(all), func(i int) bool { return all[i].Sequence >= r.First })
 	if n > 0 {
 		w := all[n-1]
-		one.When.After = &Bound{Sequence: w.Sequence, At: formatMillis(w.At), By: w.By}
+		one.When.After = &Bound{Sequence: w.Sequence, At: form.FormatMillis(w.At), By: w.By}
 	}
 	if w := x.words[r.logName()]; w.Sequence > 0 && w.Sequence < r.First &&
 		(one.When.After == nil || w.Sequence > one.When.After.Sequence) {

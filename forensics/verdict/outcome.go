@@ -30,7 +30,7 @@ func (r *Result) Outcome(command string) *outcome.Report {
 	counting := slices.DeleteFunc(slices.Clone(r.Findings),
 		func(f finding.Finding) bool { return f.Effect() == finding.None })
 	slices.SortStableFunc(counting, func(x, y finding.Finding) int {
-		return cmp.Or(effectRank(x)-effectRank(y), x.Severity.Rank()-y.Severity.Rank())
+		return cmp.Or(x.Effect().Rank()-y.Effect().Rank(), x.Severity.Rank()-y.Severity.Rank())
 	})
 	for _, f := range counting {
 		b.addFinding(f)
@@ -59,14 +59,6 @@ func class(v verify.Verdict) outcome.Class {
 		return outcome.Rejected
 	}
 	return outcome.Inconclusive
-}
-
-// effectRank is lower for a finding that rejects than for any other.
-func effectRank(f finding.Finding) int {
-	if f.Effect() == finding.Rejects {
-		return 0
-	}
-	return 1
 }
 
 // outcomes collects items and their problems.
@@ -231,6 +223,15 @@ func (r *Result) notExamined() []string {
 	for _, l := range r.LeftOut {
 		all = append(all, strings.TrimSpace(l.Text+" "+named(l.Items)))
 	}
+	if unread := r.Unread(); len(unread) > 0 {
+		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+named(unread))
+	}
+	return all
+}
+
+// Unread returns the sources with findings that something could not be read and that count for
+// the verdict, in ascending order.
+func (r *Result) Unread() []string {
 	var unread []string
 	for _, f := range r.Findings {
 		entry, _ := finding.Lookup(f.Code)
@@ -241,10 +242,7 @@ func (r *Result) notExamined() []string {
 		}
 	}
 	slices.Sort(unread)
-	if unread = slices.Compact(unread); len(unread) > 0 {
-		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+named(unread))
-	}
-	return all
+	return slices.Compact(unread)
 }
 
 // counts are those that are shown.

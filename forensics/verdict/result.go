@@ -196,11 +196,16 @@ func (r *Result) addFindings(found []finding.Finding, incidents []incident.Incid
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return finding.Compare(all[a], all[b]) })
-	at, own := map[int]int{}, map[int]int{}
+	before := len(r.Findings)
+	at, own := map[int]int{}, map[int]int{} // the new places of earlier findings, and of those that are added
 	r.Findings = make([]finding.Finding, len(all))
 	for to, from := range order {
-		r.Findings[to], at[from] = all[from], to
-		own[from-len(all)+len(found)] = to
+		r.Findings[to] = all[from]
+		if from < before {
+			at[from] = to
+		} else {
+			own[from-before] = to
+		}
 	}
 	r.Causes = cause.Moved(r.Causes, at)
 	r.Incidents = incident.Ordered(append(incident.Moved(r.Incidents, at), incident.Moved(incidents, own)...))

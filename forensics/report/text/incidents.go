@@ -27,7 +27,7 @@ const (
 // writeIncidents writes as much of the incidents as so many lines hold, the gravest first and
 // in most detail, and how many are left.
 func writeIncidents(p *page.Page, all []incident.Incident, room int) {
-	details := fit(all, room)
+	details := chooseDetails(all, room)
 	shown := len(all)
 	for i, one := range all {
 		if details[i] == hidden {
@@ -44,12 +44,12 @@ func writeIncidents(p *page.Page, all []incident.Incident, room int) {
 	}
 }
 
-// fit chooses the detail of each incident: all by name as far as there is room, then from
+// chooseDetails chooses the detail of each incident: all by name as far as there is room, then from
 // the first on as much as fits.
-func fit(all []incident.Incident, room int) []detail {
+func chooseDetails(all []incident.Incident, room int) []detail {
 	details := make([]detail, len(all))
 	raise := func(i int, to detail) bool {
-		cost := height(all[i], to) - height(all[i], details[i])
+		cost := countIncidentLines(all[i], to) - countIncidentLines(all[i], details[i])
 		if cost > room {
 			return false
 		}
@@ -82,8 +82,8 @@ func fit(all []incident.Incident, room int) []detail {
 	return details
 }
 
-// height returns the number of lines of an incident.
-func height(one incident.Incident, d detail) int {
+// countIncidentLines returns the number of lines of an incident.
+func countIncidentLines(one incident.Incident, d detail) int {
 	if d == hidden {
 		return 0
 	}
@@ -134,14 +134,15 @@ func whichText(one incident.Incident) string {
 func whenText(w incident.When) string {
 	var parts []string
 	if a := w.After; a != nil {
-		parts = append(parts, fmt.Sprintf("after event %d, which others named at %s (%s)", a.Sequence, clock(a.At), a.By))
+		parts = append(parts, fmt.Sprintf("after event %d, which others named at %s (%s)", a.Sequence,
+			formatClock(a.At), a.By))
 	}
 	switch {
 	case w.ClaimedFirst == "" && w.ClaimedLast == "":
-	case clock(w.ClaimedFirst) == clock(w.ClaimedLast), w.ClaimedLast == "":
-		parts = append(parts, "by the log's own clock "+clock(w.ClaimedFirst))
+	case formatClock(w.ClaimedFirst) == formatClock(w.ClaimedLast), w.ClaimedLast == "":
+		parts = append(parts, "by the log's own clock "+formatClock(w.ClaimedFirst))
 	case w.ClaimedFirst == "":
-		parts = append(parts, "by the log's own clock until "+clock(w.ClaimedLast))
+		parts = append(parts, "by the log's own clock until "+formatClock(w.ClaimedLast))
 	default:
 		parts = append(parts, "by the log's own clock "+timeRange(w.ClaimedFirst, w.ClaimedLast))
 	}
@@ -183,7 +184,7 @@ func placesText(all []string) string {
 	case len(all) > 2:
 		return fmt.Sprintf("%d places", len(all))
 	}
-	return few(all)
+	return nameFirst(all)
 }
 
 // whoText names those who can have done it, those for whom more speaks first. In full, it counts

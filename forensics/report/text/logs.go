@@ -27,8 +27,8 @@ func writeLogTable(p *page.Page, r *verdict.Result) {
 		case len(rows) == mostRows:
 			more++
 		default:
-			rows = append(rows, []string{columns.Cut(l.LogID, 28), span(l), logState(l), wordUpTo(l.CompleteByOthers, true),
-				wordUpTo(l.CompleteByOwn, false)})
+			rows = append(rows, []string{columns.Cut(l.LogID, 28), sequenceSpan(l), logState(l),
+				wordUpTo(l.CompleteByOthers, true), wordUpTo(l.CompleteByOwn, false)})
 		}
 	}
 	if len(rows) > 0 {
@@ -49,7 +49,7 @@ func writeLogTable(p *page.Page, r *verdict.Result) {
 	writeEnds(p, r)
 }
 
-func span(l walk.LogResult) string {
+func sequenceSpan(l walk.LogResult) string {
 	if l.Events == 0 {
 		return "none"
 	}
@@ -77,7 +77,7 @@ func wordUpTo(w walk.Word, dated bool) string {
 	case w.At == "" || !dated:
 		return fmt.Sprint(w.Sequence)
 	}
-	return fmt.Sprintf("%d, %s", w.Sequence, clock(w.At))
+	return fmt.Sprintf("%d, %s", w.Sequence, formatClock(w.At))
 }
 
 // writeVerified writes what holds for all logs that are verified.
@@ -88,8 +88,8 @@ func writeVerified(p *page.Page, logs []walk.LogResult, subject string) {
 	var byOthers, byOwn string
 	without, without2 := 0, 0
 	for _, l := range logs {
-		byOthers, without = least(byOthers, without, l.CompleteByOthers)
-		byOwn, without2 = least(byOwn, without2, l.CompleteByOwn)
+		byOthers, without = earliestWord(byOthers, without, l.CompleteByOthers)
+		byOwn, without2 = earliestWord(byOwn, without2, l.CompleteByOwn)
 	}
 	p.Prose(0, subject+" "+completeText(byOthers, byOwn, without, without2 < len(logs)))
 }
@@ -97,22 +97,23 @@ func writeVerified(p *page.Page, logs []walk.LogResult, subject string) {
 // completeText renders up to where no event is missing. The times are the earliest of all logs, and
 // without counts the logs without an event that others name.
 func completeText(byOthers, byOwn string, without int, owned bool) string {
-	text := "None is missing up to what others named on " + clock(byOthers) + " or later"
+	text := "None is missing up to what others named on " + formatClock(byOthers) + " or later"
 	switch {
 	case byOthers == "" && owned:
-		return "No one else names an event. None is missing up to what their owners named on " + clock(byOwn) + " or later."
+		return "No one else names an event. None is missing up to what their owners named on " +
+			formatClock(byOwn) + " or later."
 	case byOthers == "":
 		return "No one names an event of them, so that some may be missing."
 	case without > 0:
 		return text + fmt.Sprintf(" (of %s they named nothing).", safetext.Count(without, "log"))
 	case byOwn > byOthers:
-		text += ", or their owners on " + clock(byOwn)
+		text += ", or their owners on " + formatClock(byOwn)
 	}
 	return text + "."
 }
 
-// least returns the earlier of two times, and counts the words that have none.
-func least(at string, without int, w walk.Word) (string, int) {
+// earliestWord returns the earlier of two times, and counts the words that have none.
+func earliestWord(at string, without int, w walk.Word) (string, int) {
 	switch {
 	case w.Sequence == 0 || w.At == "":
 		return at, without + 1

@@ -107,8 +107,8 @@ const (
 	timeForm = "15:04:05"
 )
 
-// clock writes a time for people.
-func clock(at string) string {
+// formatClock writes a time for people.
+func formatClock(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
 		return safetext.Line(at)
@@ -121,7 +121,7 @@ func timeRange(from, to string) string {
 	a, err := time.Parse(time.RFC3339, from)
 	b, err2 := time.Parse(time.RFC3339, to)
 	if err != nil || err2 != nil || a.UTC().Format(dayForm) != b.UTC().Format(dayForm) {
-		return clock(from) + " to " + clock(to)
+		return formatClock(from) + " to " + formatClock(to)
 	}
 	return a.UTC().Format(dayForm+timeForm) + " to " + b.UTC().Format(timeForm+" UTC")
 }

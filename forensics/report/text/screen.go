@@ -3,7 +3,6 @@ package text
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
@@ -61,7 +60,7 @@ func writeHead(p *page.Page, r *verdict.Result, q Asked) {
 	p.Prose(2, extent(r))
 	writeUnknownKeys(p, r.UnknownKeys)
 	for _, l := range r.LeftOut {
-		p.Prose(2, strings.TrimSpace("Not examined: "+l.Text+" "+few(l.Items)))
+		p.Prose(2, strings.TrimSpace("Not examined: "+l.Text+" "+nameFirst(l.Items)))
 	}
 }
 
@@ -140,11 +139,11 @@ func transactionsOf(all []crosscheck.Bundle, status string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return " (" + few(ids) + ")"
+	return " (" + nameFirst(ids) + ")"
 }
 
-// few lists the first of some names, each quoted.
-func few(names []string) string {
+// nameFirst lists the first of some names, each quoted.
+func nameFirst(names []string) string {
 	const most = 2
 	var all []string
 	for _, name := range names[:min(len(names), most)] {
@@ -173,17 +172,10 @@ func shortPath(path string) string {
 
 // writeRest names unread sources, and counts the rest.
 func writeRest(p *page.Page, r *verdict.Result) {
-	var unread []string
 	notes, idle := 0, 0
 	for _, f := range r.Findings {
-		entry, _ := finding.Lookup(f.Code)
-		switch {
-		case f.Effect() == finding.None:
+		if f.Effect() == finding.None {
 			notes++
-		case entry.SignOf == finding.Unread:
-			for _, e := range f.Evidence {
-				unread = append(unread, e.Source)
-			}
 		}
 	}
 	for _, s := range r.Sources {
@@ -191,9 +183,8 @@ func writeRest(p *page.Page, r *verdict.Result) {
 			idle++
 		}
 	}
-	slices.Sort(unread)
-	if unread = slices.Compact(unread); len(unread) > 0 {
-		p.Prose(0, "Not read, or in part: "+few(unread)+".")
+	if unread := r.Unread(); len(unread) > 0 {
+		p.Prose(0, "Not read, or in part: "+nameFirst(unread)+".")
 	}
 	var rest []string
 	if idle > 0 {
