@@ -80,7 +80,7 @@ func Cut[T any](all []T, most int) ([]T, int64) {
 	return all[:n], int64(len(all) - n)
 }
 
-// Noted makes texts of a list. The last one counts those that are left out.
+// Noted returns a text for each of a list. If there are too many, the last text counts the rest.
 func Noted[T any](list []T, text func(T) string, more string) []string {
 	var all []string
 	for i, one := range list {

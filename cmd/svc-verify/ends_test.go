@@ -214,7 +214,8 @@ func (f ends) saysFirst(file, log string, lines int) {
 	if !slices.ContainsFunc(s.Stores, func(s store) bool { return s.State == "ends-early" && s.Ends == int64(lines) }) {
 		f.t.Errorf("no store ends early: %v", s.Stores)
 	}
-	_, text := f.run(append([]string{"check", "--full", "--trust", f.path(fleet.TrustFile), "--quiet"}, f.paths(given)...)...)
+	_, text := f.run(append([]string{"check", "--full", "--trust", f.path(fleet.TrustFile), "--quiet"},
+		f.paths(given)...)...)
 	first, _, _ := strings.Cut(text, "All of it: --full")
 	if !strings.Contains(strings.Join(strings.Fields(first), " "), "ends early, with event") ||
 		!strings.Contains(text, ", ends early: of ") {

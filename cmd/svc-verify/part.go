@@ -143,7 +143,8 @@ func (r *shareReader) read(ctx context.Context, o share.Options) (*share.Share, 
 }
 
 // writePartTo reads the evidence and writes its part.
-func writePartTo(ctx context.Context, c *cliapp.Context, out *access.AsideFile, r *shareReader, key *part.Key) (err error) {
+func writePartTo(ctx context.Context, c *cliapp.Context, out *access.AsideFile, r *shareReader,
+	key *part.Key) (err error) {
 	m := progress.New(c, progress.Size, nil)
 	defer m.Clear()
 	s, err := r.read(ctx, shareOptions(c, m, out.Is))

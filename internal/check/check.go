@@ -1,5 +1,5 @@
-// Package check has the comparisons of tests that go on after one fails. Package must
-// has the same for those that end.
+// Package check has comparisons for tests that continue after a failure. Those of package
+// must end the test.
 package check
 
 import (
