@@ -32,9 +32,9 @@ func allBlocks(text func() string) *Doc {
 
 // forms writes a document in every form.
 func forms(t rapid.TB, d *Doc) map[string]string {
-	var page, whole, short strings.Builder
+	var page, whole, short, text strings.Builder
 	for form, err := range map[string]error{"HTML": HTML(&page, d), "Markdown": Markdown(&whole, d, 0),
-		"short Markdown": Markdown(&short, d, MostComment)} {
+		"short Markdown": Markdown(&short, d, MostComment), "text": WriteText(&text, d, false)} {
 		if err != nil {
 			t.Fatalf("%s: %v", form, err)
 		}
@@ -42,7 +42,8 @@ func forms(t rapid.TB, d *Doc) map[string]string {
 	if short.Len() > MostComment {
 		t.Fatalf("a comment of %d bytes", short.Len())
 	}
-	return map[string]string{"HTML": page.String(), "Markdown": whole.String(), "short Markdown": short.String()}
+	return map[string]string{"HTML": page.String(), "Markdown": whole.String(), "short Markdown": short.String(),
+		"text": text.String()}
 }
 
 // TestHostile: no text changes the markup of a page or the lines of Markdown.

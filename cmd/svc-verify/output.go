@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -80,11 +81,21 @@ func writePage(c *cliapp.Context, p *page.Page) error {
 	return writePart(c, p)
 }
 
+// writeDocument writes a document for people to standard output.
+func writeDocument(c *cliapp.Context, d *answer.Doc) error {
+	return answer.WriteText(c.Stdout, d, colored(c))
+}
+
+// colored reports whether text has colours: as --color says, or on a terminal, unless NO_COLOR is set.
+func colored(c *cliapp.Context) bool {
+	choice := c.Text("color")
+	return choice == "always" || choice == "auto" && cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == ""
+}
+
 // writePart writes a page that is not the last.
 func writePart(c *cliapp.Context, p *page.Page) error {
 	text := p.String()
-	auto := cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == ""
-	if choice := c.Text("color"); choice == "always" || choice == "auto" && auto {
+	if colored(c) {
 		text = p.Painted()
 	}
 	_, err := io.WriteString(c.Stdout, text)

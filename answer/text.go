@@ -1,0 +1,237 @@
+package answer
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// The size of a terminal. What is longer than a screen ends with the verdict again.
+const (
+	Width       = 80
+	ScreenLines = 24
+)
+
+// WriteText writes a document for a terminal of 80 columns: a line with the verdict and the title,
+// the limits of the examination, then everything else. If it is longer than a screen, the
+// verdict and the first paragraph of the lead are also its last lines. No digest or name is
+// torn. Pictures are left out.
+func WriteText(w io.Writer, d *Doc, color bool) error {
+	t := &textWriter{color: color}
+	t.addDoc(d)
+	if t.lines > ScreenLines && d.Verdict != "" {
+		t.addBreak()
+		t.addHead(d)
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// CountLines returns the number of lines that blocks have in text, indented by so many columns.
+func CountLines(indent int, blocks ...Block) int {
+	var t textWriter
+	t.addBlocks(indent, blocks)
+	return t.lines
+}
+
+// textWriter is the text of a document so far.
+type textWriter struct {
+	strings.Builder
+	color bool
+	lines int
+}
+
+func (t *textWriter) addDoc(d *Doc) {
+	t.addHead(d)
+	for _, l := range d.LeftOut {
+		t.addText(2, 2, Say("Not examined: ", l))
+	}
+	t.addBlocks(2, d.Lead[min(len(d.Lead), d.reasons()):])
+	t.addBlocks(2, d.Head)
+	for _, s := range d.Sections {
+		t.addBreak()
+		if s.Heading != "" {
+			t.addText(0, 2, Say(s.Heading))
+		}
+		t.addBlocks(2, s.Blocks)
+	}
+	if len(d.Foot) > 0 {
+		t.addBreak()
+		t.addBlocks(0, d.Foot)
+	}
+}
+
+// addHead adds the verdict, the title and the reason.
+func (t *textWriter) addHead(d *Doc) {
+	title := Say(d.Title)
+	if d.Verdict != "" {
+		title = Say(Span{Text: d.Word(), Style: Answered, Tone: d.Tone}, "  ", d.Title)
+	}
+	t.addText(0, 2, title)
+	t.addBlocks(2, d.Lead[:d.reasons()])
+}
+
+// reasons is the number of blocks of the lead that give the reason: 1 if it begins with a paragraph.
+func (d *Doc) reasons() int {
+	if len(d.Lead) > 0 {
+		if _, prose := d.Lead[0].(Para); prose {
+			return 1
+		}
+	}
+	return 0
+}
+
+// addBreak adds an empty line, unless nothing or an empty line came before.
+func (t *textWriter) addBreak() {
+	if t.Len() > 0 && !strings.HasSuffix(t.String(), "\n\n") {
+		t.endLine()
+	}
+}
+
+func (t *textWriter) endLine() {
+	t.WriteByte('\n')
+	t.lines++
+}
+
+func (t *textWriter) addBlocks(indent int, all []Block) {
+	for _, b := range all {
+		switch b := b.(type) {
+		case Para:
+			t.addText(indent, indent, Text(b))
+		case Note:
+			t.addText(indent, indent, Text(b))
+		case List:
+			for _, i := range b {
+				t.addText(indent, indent, i.Text)
+				for _, below := range i.Below {
+					t.addText(indent+2, indent+2, below)
+				}
+			}
+		case Pairs:
+			t.addPairs(indent, b)
+		case Tiles:
+			t.addPairs(indent, b.inLines())
+		case Table:
+			t.addTable(indent, b)
+		case Fold:
+			t.addText(indent, indent, b.Summary)
+			t.addBlocks(indent+2, b.Blocks)
+		case Card:
+			t.addText(indent, indent, b.Heading)
+			t.addBlocks(indent+2, b.Blocks)
+		case Left:
+			if b.N > 0 {
+				t.addText(indent, indent, Say("and "+b.Sentence()))
+			}
+		}
+	}
+}
+
+// addPairs adds labels and values in two columns. A value stands below its label if the label is
+// long, or if a word of it, such as a digest, is too wide for the second column.
+func (t *textWriter) addPairs(indent int, all []Pair) {
+	const widestLabel = 36
+	kept := Pairs(all).Kept()
+	column := 0
+	for _, p := range kept {
+		if w := columns.Width(safetext.Line(p.Label)); w <= widestLabel {
+			column = max(column, w)
+		}
+	}
+	column += indent + 2
+	for _, p := range kept {
+		label := Say(p.Label)
+		if columns.Width(safetext.Line(p.Label)) > widestLabel || column+p.Value.widestWord() > Width {
+			t.addText(indent, indent+2, label)
+			for _, line := range p.Value {
+				t.addText(indent+2, indent+2, line)
+			}
+			continue
+		}
+		for i, line := range p.Value {
+			if i > 0 {
+				label = nil
+			}
+			before := fmt.Sprintf("%*s%s", indent, "", strings.Join(Cell{label}.plain(), ""))
+			t.WriteString(before + strings.Repeat(" ", column-columns.Width(before)))
+			t.addWords(column, column, wordsOf(line))
+		}
+	}
+}
+
+// addText adds text in lines of the width: the first indented by first columns, the others by rest.
+func (t *textWriter) addText(first, rest int, text Text) {
+	fmt.Fprintf(t, "%*s", first, "")
+	t.addWords(first, rest, wordsOf(text))
+}
+
+// addWords adds words from a column on, and further lines behind an indent.
+func (t *textWriter) addWords(column, indent int, words []word) {
+	start := true
+	for _, w := range words {
+		switch {
+		case start:
+		case column+w.before+w.width > Width:
+			t.endLine()
+			fmt.Fprintf(t, "%*s", indent, "")
+			column = indent
+		default:
+			t.WriteString(strings.Repeat(" ", w.before))
+			column += w.before
+		}
+		start = false
+		column += w.width
+		for _, p := range w.parts {
+			t.WriteString(p.colored(t.color))
+		}
+	}
+	t.endLine()
+}
+
+// word is what no line may tear, and the number of spaces before it, 1 or 2.
+type word struct {
+	parts  []Span
+	width  int
+	before int
+}
+
+// widestWord returns the columns of the widest word of a cell.
+func (c Cell) widestWord() int {
+	most := 0
+	for _, line := range c {
+		for _, w := range wordsOf(line) {
+			most = max(most, w.width)
+		}
+	}
+	return most
+}
+
+// wordsOf returns the words of a text, safe to show.
+func wordsOf(text Text) []word {
+	var all []word
+	spaces := 1 // before the next word; 0 if it goes on
+	for _, s := range text {
+		shown := s.shown()
+		for shown != "" {
+			rest := strings.TrimLeft(shown, " ")
+			spaces = min(2, spaces+len(shown)-len(rest))
+			next, _, _ := strings.Cut(rest, " ")
+			shown = rest[len(next):]
+			if next == "" {
+				break
+			}
+			part := s
+			part.Text = next
+			if spaces > 0 || len(all) == 0 {
+				all = append(all, word{before: max(spaces, 1)})
+			}
+			w := &all[len(all)-1]
+			w.parts, w.width = append(w.parts, part), w.width+columns.Width(next)
+			spaces = 0
+		}
+	}
+	return all
+}

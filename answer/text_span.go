@@ -1,0 +1,42 @@
+package answer
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// verdictWords are the verdicts as the first word of a text.
+var verdictWords = map[string]string{"inconclusive": "OPEN"}
+
+// Word returns the verdict as people see it first: in capitals, and OPEN if it is inconclusive.
+func (d *Doc) Word() string { return cmp.Or(verdictWords[d.Verdict], strings.ToUpper(d.Verdict)) }
+
+// shown returns the text of a span, safe to show. Names of the evidence are quoted if they could be
+// taken for anything else.
+func (s Span) shown() string {
+	if s.Style == quoted {
+		return Label(s.Text)
+	}
+	return safetext.Line(s.Text)
+}
+
+// colors are the parameters of the escape sequences of tones (ECMA-48, 8.3.117).
+var colors = map[Tone]string{Good: "32", Bad: "31", Warn: "33", Soft: "36"}
+
+// colored returns a part of a line, with its colour if colours are asked for.
+func (s Span) colored(color bool) string {
+	code := colors[s.Tone]
+	switch s.Style {
+	case Answered, loud:
+		code = "1;" + code
+	case Tagged, Toned:
+	default:
+		color = false
+	}
+	if !color || s.Tone == "" {
+		return s.Text
+	}
+	return "\x1b[" + code + "m" + s.Text + "\x1b[0m"
+}

@@ -1,0 +1,107 @@
+package answer
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// addTable adds rows in columns. If they are wider than the terminal, each row is its first cell, and
+// the others below it as pairs, so that nothing is cut.
+func (t *textWriter) addTable(indent int, table Table) {
+	if len(table.Rows) > 0 {
+		lines, ok := table.inColumns(Width - indent)
+		if !ok {
+			t.addRecords(indent, table)
+		}
+		for _, line := range lines {
+			fmt.Fprintf(t, "%*s%s", indent, "", line)
+			t.endLine()
+		}
+	}
+	t.addBlocks(indent, []Block{table.Left})
+}
+
+// inColumns returns the lines of a table. It is false if they are wider than the width.
+func (table Table) inColumns(width int) (lines []string, ok bool) {
+	var heads []string
+	var aligns []tw.Align
+	for _, c := range table.Columns {
+		heads = append(heads, safetext.Line(c.Head))
+		aligns = append(aligns, c.align())
+	}
+	var rows [][]string
+	for _, cells := range table.Rows {
+		row := make([]string, len(cells))
+		for i, lines := range cells {
+			row[i] = strings.Join(lines.plain(), "\n")
+		}
+		rows = append(rows, row)
+	}
+	var b bytes.Buffer
+	sides := tw.CellAlignment{PerColumn: aligns}
+	drawn := tablewriter.NewTable(&b,
+		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAlignmentConfig(sides), tablewriter.WithRowAlignmentConfig(sides),
+		tablewriter.WithPadding(tw.Padding{Left: "", Right: "  "}),
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{Borders: tw.BorderNone,
+			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone}})))
+	drawn.Header(heads)
+	if drawn.Bulk(rows) != nil || drawn.Render() != nil {
+		return nil, false
+	}
+	for line := range bytes.Lines(b.Bytes()) {
+		text := strings.TrimRight(string(line), " \n")
+		if columns.Width(text) > width {
+			return nil, false
+		}
+		lines = append(lines, text)
+	}
+	return lines, true
+}
+
+// align is the side on which the cells of a column stand.
+func (c column) align() tw.Align {
+	if c.Kind == "number" {
+		return tw.AlignRight
+	}
+	return tw.AlignLeft
+}
+
+// plain returns the lines of a cell, safe to show.
+func (c Cell) plain() []string {
+	var all []string
+	for _, line := range c {
+		text := ""
+		for _, s := range line {
+			text += s.shown()
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// addRecords adds each row as its first cell, and pairs of the others below it.
+func (t *textWriter) addRecords(indent int, table Table) {
+	for _, cells := range table.Rows {
+		var pairs Pairs
+		for i, cell := range cells {
+			if i > 0 && i < len(table.Columns) {
+				pairs = append(pairs, Pair{table.Columns[i].Head, cell})
+			}
+		}
+		if len(cells) > 0 {
+			for _, line := range cells[0] {
+				t.addText(indent, indent+2, line)
+			}
+		}
+		t.addPairs(indent+2, pairs)
+	}
+}

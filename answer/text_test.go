@@ -1,0 +1,100 @@
+package answer
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/columns"
+)
+
+// asText returns a document as text.
+func asText(t rapid.TB, d *Doc, color bool) string {
+	var b strings.Builder
+	if err := WriteText(&b, d, color); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestWriteText(t *testing.T) {
+	digest := strings.Repeat("0123456789abcdef", 4)
+	for name, c := range map[string]struct {
+		doc  Doc
+		want string
+	}{
+		"verdict, limits and reason": {Doc{Title: "2 logs", Verdict: "inconclusive", LeftOut: []Text{Say("a file")},
+			Lead: []Block{Para(Say("A file was not read.")), Pairs{Value("ledger", "new")}}},
+			"OPEN  2 logs\n  A file was not read.\n  Not examined: a file\n  ledger  new\n"},
+		"pairs in one column": {Doc{Head: []Block{Pairs{Value("a", "one"), Value("longer", digest+digest),
+			Value("none", ""), {"b", Cell{Say("two"), Say("three")}}, Value("c", strings.Repeat("word ", 16))}}},
+			"\n  a       one\n  longer\n    " + digest + digest + "\n  b       two\n          three\n" +
+				"  c       " + strings.Repeat("word ", 13) + "word\n          word word\n"},
+		"sections, cards and folds": {Doc{Title: "t", Sections: []Section{{"", "Findings", []Block{Card{"", "finding",
+			Say(Strong("high", Bad), "  ", Code("x.y")), []Block{Para(Say("It is wrong."))}},
+			Fold{Say("more"), []Block{Note(Say("note"))}}, Left{N: 2, Of: "findings", Rest: Rest{Command: "--full"}},
+			Left{}}}, {"", "", []Block{List{{Say("item"), []Text{Say("below")}}}}}}, Foot: []Block{Para(Say("end"))}},
+			"t\n\nFindings\n  high  x.y\n    It is wrong.\n  more\n    note\n  and 2 more findings, in what --full writes\n\n" +
+				"  item\n    below\n\nend\n"},
+		"a table": {Doc{Title: "t", Head: []Block{Table{Columns: Columns("Name", "name", "N", "number", "What", ""),
+			Rows: [][]Cell{Row(Name("a b"), 5, "x"), Row(Name("c"), 1234, Cell{Say("y"), Say("z")})}}}},
+			"t\n  Name       N  What\n  \"a b\"      5  x\n  c      1,234  y\n                z\n"},
+		"a table that is too wide": {Doc{Title: "t", Head: []Block{Table{Columns: Columns("Name", "name", "N", "number"),
+			Rows: [][]Cell{Row(Name(digest), Code(digest))}}}}, "t\n  " + digest + "\n    N  " + digest + "\n"},
+	} {
+		if got := asText(t, &c.doc, false); got != c.want {
+			t.Errorf("%s:\n%s\nexpected:\n%s", name, got, c.want)
+		}
+	}
+}
+
+// TestVerdictAgain: what is longer than a screen ends with the verdict and its reason.
+func TestVerdictAgain(t *testing.T) {
+	for lines, again := range map[int]bool{ScreenLines - 2: false, ScreenLines - 1: true} {
+		d := &Doc{Title: "a", Verdict: "rejected", Lead: []Block{Para(Say("It was altered."))}}
+		for i := range lines {
+			d.Head = append(d.Head, Para(Say(i)))
+		}
+		head := "REJECTED  a\n  It was altered.\n"
+		text := asText(t, d, false)
+		if !strings.HasPrefix(text, head) || strings.HasSuffix(text, "\n\n"+head) != again {
+			t.Errorf("%d lines:\n%s", lines, text)
+		}
+	}
+}
+
+// TestTextLines: no line is wider than a terminal if no word is, colours change nothing else, and lines are counted.
+func TestTextLines(t *testing.T) {
+	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOf(rapid.StringMatching(`[a-z]{1,8}`))
+		d := allBlocks(func() string { return strings.Join(words.Draw(t, "words"), " ") })
+		plain, colored := asText(t, d, false), asText(t, d, true)
+		if stripped := escapes.ReplaceAllString(colored, ""); stripped != plain || stripped == colored {
+			t.Fatalf("with colours:\n%s\nwithout:\n%s", colored, plain)
+		}
+		for line := range strings.Lines(plain) {
+			if columns.Width(strings.TrimSpace(line)) > Width && strings.Contains(strings.TrimSpace(line), " ") {
+				t.Fatalf("a line is too wide: %s", line)
+			}
+		}
+		if n, want := CountLines(2, d.Head...), strings.Count(asText(t, &Doc{Title: "t", Head: d.Head}, false), "\n")-1; n != want {
+			t.Fatalf("%d lines were counted, expected %d", n, want)
+		}
+	})
+}
+
+// TestColors: each verdict and severity has a colour, and verdicts have different ones.
+func TestColors(t *testing.T) {
+	seen := map[string]bool{}
+	for _, tone := range []Tone{Good, Bad, Warn, Soft} {
+		text := Span{Text: "x", Style: Answered, Tone: tone}.colored(true)
+		if want := fmt.Sprintf("\x1b[1;%smx\x1b[0m", colors[tone]); text != want || seen[text] {
+			t.Errorf("%s: %q", tone, text)
+		}
+		seen[text] = true
+	}
+}
