@@ -35,6 +35,7 @@ type Doc struct {
 	Sections []Section
 	Main     string // the ID of the section that a reader wants first
 	Foot     []Block
+	Next     []string // the words of a command to go on with, which runs as it stands
 }
 
 // Section is a part of an answer below a heading. ID names it for links.

@@ -24,6 +24,9 @@ func Markdown(w io.Writer, d *Doc, most int) error {
 	}
 	m.addBlocks(d.Lead)
 	m.addBlocks(d.Head)
+	if len(d.Next) > 0 {
+		m.addText("%s\n\n", inlineText(Say("Next: ", Code(d.NextLine())), false))
+	}
 	for _, s := range d.Sections {
 		m.addText("## %s\n\n", inlineText(Say(s.Heading), false))
 		m.addBlocks(s.Blocks)

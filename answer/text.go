@@ -16,9 +16,9 @@ const (
 )
 
 // WriteText writes a document for a terminal of 80 columns: a line with the verdict and the title,
-// the limits of the examination, then everything else. If it is longer than a screen, the
-// verdict and the first paragraph of the lead are also its last lines. No digest or name is
-// torn. Pictures are left out.
+// the limits of the examination, then everything else, and the next command. If it is longer
+// than a screen, the verdict and the first paragraph of the lead are also its last lines. No
+// digest or name is torn. Pictures are left out.
 func WriteText(w io.Writer, d *Doc, color bool) error {
 	t := &textWriter{color: color}
 	t.addDoc(d)
@@ -30,10 +30,18 @@ func WriteText(w io.Writer, d *Doc, color bool) error {
 	return err
 }
 
-// CountLines returns the number of lines that blocks have in text, indented by so many columns.
-func CountLines(indent int, blocks ...Block) int {
+// WriteBlocks writes blocks as text, for what is too long for a document.
+func WriteBlocks(w io.Writer, color bool, blocks ...Block) error {
+	t := &textWriter{color: color}
+	t.addBlocks(0, blocks)
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// Lines returns the number of lines of a document in text, without the verdict at its end.
+func (d *Doc) Lines() int {
 	var t textWriter
-	t.addBlocks(indent, blocks)
+	t.addDoc(d)
 	return t.lines
 }
 
@@ -53,15 +61,18 @@ func (t *textWriter) addDoc(d *Doc) {
 	t.addBlocks(2, d.Head)
 	for _, s := range d.Sections {
 		t.addBreak()
+		indent := 0
 		if s.Heading != "" {
 			t.addText(0, 2, Say(s.Heading))
+			indent = 2
 		}
-		t.addBlocks(2, s.Blocks)
+		t.addBlocks(indent, s.Blocks)
 	}
 	if len(d.Foot) > 0 {
 		t.addBreak()
 		t.addBlocks(0, d.Foot)
 	}
+	t.addNext(d.Next)
 }
 
 // addHead adds the verdict, the title and the reason.
@@ -72,6 +83,27 @@ func (t *textWriter) addHead(d *Doc) {
 	}
 	t.addText(0, 2, title)
 	t.addBlocks(2, d.Lead[:d.reasons()])
+}
+
+// addNext adds a command. A backslash ends each of its lines but the last, so that it runs as it stands.
+func (t *textWriter) addNext(command []string) {
+	const lead = "Next:"
+	column := len(lead)
+	for i, word := range shellWords(command) {
+		if i == 0 {
+			t.WriteString(lead)
+		}
+		if column += 1 + columns.Width(word); column > Width-2 && i > 0 {
+			t.WriteString(" \\")
+			t.endLine()
+			t.WriteString(strings.Repeat(" ", len(lead)))
+			column = len(lead) + 1 + columns.Width(word)
+		}
+		t.WriteString(" " + word)
+	}
+	if len(command) > 0 {
+		t.endLine()
+	}
 }
 
 // reasons is the number of blocks of the lead that give the reason: 1 if it begins with a paragraph.

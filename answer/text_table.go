@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// addTable adds rows in columns. If they are wider than the terminal, each row is its first cell, and
-// the others below it as pairs, so that nothing is cut.
+// addTable adds rows in columns. If they are wider than the terminal, each row is a record, so that
+// nothing is cut.
 func (t *textWriter) addTable(indent int, table Table) {
 	if len(table.Rows) > 0 {
 		lines, ok := table.inColumns(Width - indent)
@@ -88,20 +88,28 @@ func (c Cell) plain() []string {
 	return all
 }
 
-// addRecords adds each row as its first cell, and pairs of the others below it.
+// addRecords adds each row as its first cell, with the others below it behind the heads of their columns.
+// What is empty or 0 is left out.
 func (t *textWriter) addRecords(indent int, table Table) {
 	for _, cells := range table.Rows {
-		var pairs Pairs
+		var below Text
 		for i, cell := range cells {
-			if i > 0 && i < len(table.Columns) {
-				pairs = append(pairs, Pair{table.Columns[i].Head, cell})
+			value := strings.Join(cell.plain(), ", ")
+			switch {
+			case i == 0:
+				for _, line := range cell {
+					t.addText(indent, indent+2, line)
+				}
+				continue
+			case value == "" || value == "0" || i >= len(table.Columns):
+				continue
+			case len(below) > 0:
+				below = Say(below, "; ")
 			}
+			below = Say(below, table.Columns[i].Head+" ", value)
 		}
-		if len(cells) > 0 {
-			for _, line := range cells[0] {
-				t.addText(indent, indent+2, line)
-			}
+		if len(below) > 0 {
+			t.addText(indent+2, indent+2, below)
 		}
-		t.addPairs(indent+2, pairs)
 	}
 }
