@@ -44,6 +44,15 @@ type Section struct {
 	Blocks      []Block
 }
 
+// AddSections adds the sections that have anything to show.
+func (d *Doc) AddSections(all ...Section) {
+	for _, s := range all {
+		if slices.ContainsFunc(s.Blocks, func(b Block) bool { l, left := b.(Left); return !left || l.N > 0 }) {
+			d.Sections = append(d.Sections, s)
+		}
+	}
+}
+
 // Block is a part of a section: one of the types below.
 type Block any
 
@@ -92,6 +101,9 @@ type (
 		Heading   Text
 		Blocks    []Block
 	}
+
+	// Verbatim is lines whose spaces stay, such as JSON.
+	Verbatim []string
 
 	// Left is the number of entries that a list leaves out, their name, and where the
 	// whole list is.

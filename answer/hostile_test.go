@@ -24,7 +24,7 @@ func allBlocks(text func() string) *Doc {
 		Pairs{{"l" + text(), cell()}, {"none", nil}, Value("one", line())}, Tiles{{"l" + text(), cell()}},
 		Table{Columns: Columns("h"+text(), "name", "b", "number"), Rows: [][]Cell{Row(cell(), line())}, Left: left,
 			Half: true},
-		left, Picture{Class: "picture", SVG: "<svg></svg>"}}
+		Verbatim{"{", "  " + text()}, left, Picture{Class: "picture", SVG: "<svg></svg>"}}
 	return &Doc{Title: "t" + text(), LeftOut: cell(), Verdict: "rejected", Tone: Bad, Lead: blocks, Head: blocks,
 		Sections: []Section{{"main", "h" + text(),
 			append(blocks, Fold{line(), blocks}, Card{"id", "log", line(), blocks})}}, Main: "main", Foot: blocks, Next: []string{"x", text()}}

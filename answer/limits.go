@@ -3,6 +3,7 @@ package answer
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -57,6 +58,8 @@ func (l Left) Sentence() string {
 	switch {
 	case l.Rest.File != "":
 		return text + ", in " + label(l.Rest.File, mostFile)
+	case strings.HasPrefix(l.Rest.Command, "--"):
+		return text + ": " + l.Rest.Command
 	case l.Rest.Command != "":
 		return text + ", in what " + l.Rest.Command + " writes"
 	}

@@ -20,7 +20,7 @@ func Markdown(w io.Writer, d *Doc, most int) error {
 	}
 	m.addTexts(notes, most/4, "**Not examined:** %s.\n\n", "more sentence")
 	if d.Verdict != "" {
-		m.addText("**%s.**\n\n", inlineText(Say(d.Verdict), false))
+		m.addText("**%s.**\n\n", inlineText(Say(verdictWord(d.Verdict)), false))
 	}
 	m.addBlocks(d.Lead)
 	m.addBlocks(d.Head)
@@ -86,6 +86,11 @@ func (m *markdown) addBlocks(all []Block) {
 		case Card:
 			m.addText("### %s\n\n", inlineText(b.Heading, false))
 			m.addBlocks(b.Blocks)
+		case Verbatim:
+			for _, line := range b {
+				m.addText("    %s\n", safetext.Line(line))
+			}
+			m.addText("\n")
 		case Left:
 			m.addText("%s", leftOut(b))
 		}
@@ -216,8 +221,10 @@ func inlineText(t Text, cell bool) string {
 			text = code(Label(s.Text))
 		case s.Style == coded:
 			text = code(s.Text)
-		case s.Style == loud || s.Style == Answered:
+		case s.Style == loud:
 			text = "**" + plain(s.Text) + "**"
+		case s.Style == Answered:
+			text = "**" + plain(verdictWord(s.Text)) + "**"
 		default:
 			text = plain(s.Text)
 		}

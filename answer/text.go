@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
@@ -20,28 +21,51 @@ const (
 // than a screen, the verdict and the first paragraph of the lead are also its last lines. No
 // digest or name is torn. Pictures are left out.
 func WriteText(w io.Writer, d *Doc, color bool) error {
+	return WriteList(w, d, color, func(func(Block, error) bool) {})
+}
+
+// WriteList is [WriteText] for a document with a list that is too long to keep: before its foot it has the
+// blocks of the list, each below an empty line. The foot may be set while the list is written.
+func WriteList(w io.Writer, d *Doc, color bool, list iter.Seq2[Block, error]) error {
 	t := &textWriter{color: color}
-	t.addDoc(d)
+	t.addBody(d)
+	for b, err := range list {
+		if err != nil {
+			return err
+		}
+		t.addBreak()
+		t.addBlocks(0, []Block{b})
+		if err := t.writeTo(w); err != nil {
+			return err
+		}
+	}
+	t.addFoot(d)
 	if t.lines > ScreenLines && d.Verdict != "" {
 		t.addBreak()
 		t.addHead(d)
 	}
+	return t.writeTo(w)
+}
+
+// writeTo writes the text so far, and forgets it.
+func (t *textWriter) writeTo(w io.Writer) error {
 	_, err := io.WriteString(w, t.String())
+	t.Reset()
 	return err
 }
 
-// WriteBlocks writes blocks as text, for what is too long for a document.
-func WriteBlocks(w io.Writer, color bool, blocks ...Block) error {
-	t := &textWriter{color: color}
+// CountLines returns the number of lines of blocks in text.
+func CountLines(blocks ...Block) int {
+	var t textWriter
 	t.addBlocks(0, blocks)
-	_, err := io.WriteString(w, t.String())
-	return err
+	return t.lines
 }
 
 // Lines returns the number of lines of a document in text, without the verdict at its end.
 func (d *Doc) Lines() int {
 	var t textWriter
-	t.addDoc(d)
+	t.addBody(d)
+	t.addFoot(d)
 	return t.lines
 }
 
@@ -52,7 +76,8 @@ type textWriter struct {
 	lines int
 }
 
-func (t *textWriter) addDoc(d *Doc) {
+// addBody adds everything above the foot.
+func (t *textWriter) addBody(d *Doc) {
 	t.addHead(d)
 	for _, l := range d.LeftOut {
 		t.addText(2, 2, Say("Not examined: ", l))
@@ -68,6 +93,9 @@ func (t *textWriter) addDoc(d *Doc) {
 		}
 		t.addBlocks(indent, s.Blocks)
 	}
+}
+
+func (t *textWriter) addFoot(d *Doc) {
 	if len(d.Foot) > 0 {
 		t.addBreak()
 		t.addBlocks(0, d.Foot)
@@ -78,8 +106,11 @@ func (t *textWriter) addDoc(d *Doc) {
 // addHead adds the verdict, the title and the reason.
 func (t *textWriter) addHead(d *Doc) {
 	title := Say(d.Title)
-	if d.Verdict != "" {
-		title = Say(Span{Text: d.Word(), Style: Answered, Tone: d.Tone}, "  ", d.Title)
+	switch {
+	case d.Verdict != "":
+		title = Say(Span{Text: strings.ToUpper(verdictWord(d.Verdict)), Style: Answered, Tone: d.Tone}, "  ", d.Title)
+	case d.Title == "":
+		return
 	}
 	t.addText(0, 2, title)
 	t.addBlocks(2, d.Lead[:d.reasons()])
@@ -118,7 +149,7 @@ func (d *Doc) reasons() int {
 
 // addBreak adds an empty line, unless nothing or an empty line came before.
 func (t *textWriter) addBreak() {
-	if t.Len() > 0 && !strings.HasSuffix(t.String(), "\n\n") {
+	if t.lines > 0 && !strings.HasSuffix(t.String(), "\n\n") {
 		t.endLine()
 	}
 }
@@ -152,8 +183,10 @@ func (t *textWriter) addBlocks(indent int, all []Block) {
 			t.addText(indent, indent, b.Summary)
 			t.addBlocks(indent+2, b.Blocks)
 		case Card:
-			t.addText(indent, indent, b.Heading)
+			t.addText(indent, indent+2, b.Heading)
 			t.addBlocks(indent+2, b.Blocks)
+		case Verbatim:
+			t.addVerbatim(indent, b)
 		case Left:
 			if b.N > 0 {
 				t.addText(indent, indent, Say("and "+b.Sentence()))
@@ -191,6 +224,25 @@ func (t *textWriter) addPairs(indent int, all []Pair) {
 			t.WriteString(before + strings.Repeat(" ", column-columns.Width(before)))
 			t.addWords(column, column, wordsOf(line))
 		}
+	}
+}
+
+// addVerbatim adds lines with their spaces. One that is too long goes on below, further to the right.
+func (t *textWriter) addVerbatim(indent int, lines []string) {
+	const deeper = 2
+	for _, line := range lines {
+		fmt.Fprintf(t, "%*s", indent, "")
+		column := indent
+		for _, r := range safetext.Line(line) {
+			w := columns.Width(string(r))
+			if column += w; column > Width {
+				t.endLine()
+				fmt.Fprintf(t, "%*s", indent+deeper, "")
+				column = indent + deeper + w
+			}
+			t.WriteRune(r)
+		}
+		t.endLine()
 	}
 }
 

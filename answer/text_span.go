@@ -1,23 +1,25 @@
 package answer
 
 import (
-	"cmp"
-	"strings"
-
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// verdictWords are the verdicts as the first word of a text.
-var verdictWords = map[string]string{"inconclusive": "OPEN"}
-
-// Word returns the verdict as people see it first: in capitals, and OPEN if it is inconclusive.
-func (d *Doc) Word() string { return cmp.Or(verdictWords[d.Verdict], strings.ToUpper(d.Verdict)) }
+// verdictWord returns a verdict as people read it: what JSON calls inconclusive is open.
+func verdictWord(verdict string) string {
+	if verdict == "inconclusive" {
+		return "open"
+	}
+	return verdict
+}
 
 // shown returns the text of a span, safe to show. Names of the evidence are quoted if they could be
 // taken for anything else.
 func (s Span) shown() string {
-	if s.Style == quoted {
+	switch s.Style {
+	case quoted:
 		return Label(s.Text)
+	case Answered:
+		return safetext.Line(verdictWord(s.Text))
 	}
 	return safetext.Line(s.Text)
 }

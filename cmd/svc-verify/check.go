@@ -11,7 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/scratch"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -79,7 +79,7 @@ func checkPaths(c *cliapp.Context) (int, error) {
 	if len(c.Args) > 0 {
 		next = append([]string{"svc-verify", "ingest", "--case", "incident.case"}, c.Args...)
 	}
-	return exitCode(result.Verdict), writeAnswer(c, result, text.Asked{Name: argsName(c.Args), Next: next})
+	return exitCode(result.Verdict), writeAnswer(c, result, report.Asked{Name: argsName(c.Args), Next: next})
 }
 
 // checkRun is one check.

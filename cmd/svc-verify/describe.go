@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/conclude"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -57,7 +57,7 @@ func describePart(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitVerified, writeJSON(c.Stdout, d)
 	}
-	return exitVerified, writePage(c, text.Part(d, safetext.Quote(c.Args[0]), c.Switch("sources")))
+	return exitVerified, writeDocument(c, report.Part(d, safetext.Quote(c.Args[0]), c.Switch("sources")))
 }
 
 func describe(ctx context.Context, path string, key *part.Key) (_ *part.Description, err error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/query"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -58,7 +58,7 @@ func listEvents(c *cliapp.Context) (int, error) {
 		default:
 			var logs []string
 			if logs, err = logsOf(ctx, in, f); err == nil {
-				total, err = text.NewListing(logs, limitOf(c, mostEvents)).Write(out, query.Events(ctx, in, f))
+				total, err = report.NewListing(logs, limitOf(c, mostEvents)).Write(out, query.Events(ctx, in, f))
 			}
 		}
 		if err != nil {
@@ -136,7 +136,7 @@ func showBatches(c *cliapp.Context) (int, error) {
 		if c.Text("output") == "json" {
 			err = writeBatches(out, all, &total)
 		} else {
-			err = text.Batches(out, all, &total)
+			err = report.WriteBatches(out, all, &total)
 		}
 		if err != nil {
 			return 0, err

@@ -13,10 +13,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/query"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -83,7 +82,7 @@ func showFindings(c *cliapp.Context) (int, error) {
 		if c.Text("output") == "json" {
 			return code, writeJSON(c.Stdout, found)
 		}
-		return code, writePage(c, text.Findings(found, caseName(c), c.Given("trust")))
+		return code, writeDocument(c, report.Findings(found, caseName(c), c.Given("trust")))
 	})
 }
 
@@ -149,22 +148,13 @@ func showGaps(c *cliapp.Context) (int, error) {
 			return 0, err
 		}
 		warnOfLater(c, result)
-		out, end := bufio.NewWriter(c.Stdout), page.New()
+		out := bufio.NewWriter(c.Stdout)
 		if c.Text("output") == "json" {
 			err = writeGapsJSON(out, result, gap.Find(ctx, in, result, f))
 		} else {
-			p := page.New()
-			text.Verdict(p, result, caseName(c))
-			p.Break()
-			if err = writePart(c, p); err == nil {
-				err = text.Gaps(out, gap.Find(ctx, in, result, f))
-			}
-			end = p.Rest()
+			err = report.WriteGaps(out, colored(c), result, caseName(c), gap.Find(ctx, in, result, f))
 		}
-		if err = cmp.Or(err, out.Flush()); err != nil {
-			return 0, err
-		}
-		return code, writePage(c, end)
+		return code, cmp.Or(err, out.Flush())
 	})
 }
 

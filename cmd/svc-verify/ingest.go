@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
@@ -131,6 +131,6 @@ func writeIngested(c *cliapp.Context, in *casefile.Case, sum ingest.Summary) (in
 	if c.Text("output") == "json" {
 		return code, writeJSON(c.Stdout, out)
 	}
-	_, err = io.WriteString(c.Stdout, text.Ingested(out, c.Switch("sources")).String())
+	err = answer.WriteText(c.Stdout, report.Ingested(out, c.Switch("sources")), false)
 	return code, err
 }

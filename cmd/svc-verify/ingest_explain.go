@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
@@ -74,11 +76,13 @@ func (t *textExplanations) add(x *ingest.Explained) error {
 	brief := *x
 	brief.Containers = nil
 	t.all = append(t.all, brief)
-	_, err := io.WriteString(t.w, text.Explained(x, len(t.all) > 1).String())
-	return err
+	if len(t.all) > 1 {
+		fmt.Fprintln(t.w)
+	}
+	return answer.WriteText(t.w, report.Explained(x), false)
 }
 
 func (t *textExplanations) end() error {
-	_, err := io.WriteString(t.w, text.ExplainedSummary(t.all).String())
-	return err
+	fmt.Fprintln(t.w)
+	return answer.WriteText(t.w, report.ExplainedSummary(t.all), false)
 }

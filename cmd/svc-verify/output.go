@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -64,11 +64,11 @@ func fullFlag() cliapp.Flag {
 }
 
 // writeAnswer writes the first screen of an answer, or all of it.
-func writeAnswer(c *cliapp.Context, r *verdict.Result, q text.Asked) error {
+func writeAnswer(c *cliapp.Context, r *verdict.Result, q report.Asked) error {
 	if c.Switch("full") {
-		return writePart(c, text.Full(r, q))
+		return writeDocument(c, report.Full(r, q))
 	}
-	return writePart(c, text.Screen(r, q))
+	return writeDocument(c, report.Screen(r, q))
 }
 
 // writePage writes a page to standard output, in the colours that the flags of

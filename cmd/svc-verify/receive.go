@@ -10,9 +10,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/receive"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -129,6 +130,5 @@ func writeReceived(c *cliapp.Context, n receive.Counts) error {
 	if c.Text("output") == "json" {
 		return writeJSON(c.Stdout, out)
 	}
-	_, err := io.WriteString(c.Stdout, text.Received(out, caseName(c)).String())
-	return err
+	return answer.WriteText(c.Stdout, report.Received(out, caseName(c)), false)
 }

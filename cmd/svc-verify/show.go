@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/query"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -64,7 +64,7 @@ func show(c *cliapp.Context) (int, error) {
 		if c.Text("output") == "json" {
 			return code, writeJSON(c.Stdout, out)
 		}
-		return code, writePage(c, text.Show(out, caseName(c)))
+		return code, writeDocument(c, report.Show(out, caseName(c)))
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -136,7 +135,7 @@ func answerStatus(ctx context.Context, c *cliapp.Context, in *casefile.Case, roo
 func writeStatusPage(ctx context.Context, c *cliapp.Context, s *status.Search) (status.End, error) {
 	var first []status.Row
 	end, err := s.Rows(ctx, func(r status.Row) error {
-		if len(first) < text.MostStatusRows {
+		if len(first) < report.MostStatusRows {
 			first = append(first, r)
 		}
 		return nil
@@ -144,7 +143,7 @@ func writeStatusPage(ctx context.Context, c *cliapp.Context, s *status.Search) (
 	if err != nil {
 		return end, err
 	}
-	return end, writePage(c, text.Status(&s.Head, first, end, caseName(c)))
+	return end, writeDocument(c, report.Status(&s.Head, first, end, caseName(c)))
 }
 
 // writeStatusJSON writes what was not examined before the rows, and the verdict

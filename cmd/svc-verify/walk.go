@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
@@ -99,7 +99,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
 	return exitCode(result.Verdict), writeAnswer(c, result,
-		text.Asked{Name: caseName(c), Case: c.Text("case"), Trust: c.Text("trust")})
+		report.Asked{Name: caseName(c), Case: c.Text("case"), Trust: c.Text("trust")})
 }
 
 func crosscheckCommand() *cliapp.Command {
@@ -158,5 +158,5 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, text.Crosscheck(result, caseName(c)))
+	return exitCode(result.Verdict), writeDocument(c, report.Crosscheck(result, caseName(c)))
 }

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
-	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/columns"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -24,8 +24,12 @@ const cleanLines = 10
 // screenOf returns the first screen of an answer, which is never larger than a terminal.
 func screenOf(t *testing.T, r *verdict.Result) string {
 	t.Helper()
-	screen := text.Screen(r, text.Asked{Name: "evidence", Case: "case.db", Trust: "trust.json"}).String()
-	most := text.ScreenLines
+	var b strings.Builder
+	d := report.Screen(r, report.Asked{Name: "evidence", Case: "case.db", Trust: "trust.json"})
+	if err := answer.WriteText(&b, d, false); err != nil {
+		t.Fatal(err)
+	}
+	screen, most := b.String(), answer.ScreenLines
 	if r.Verdict == verify.Verified && len(r.LeftOut) == 0 {
 		most = cleanLines
 	}
@@ -33,7 +37,7 @@ func screenOf(t *testing.T, r *verdict.Result) string {
 		t.Errorf("%d lines, at most %d:\n%s", n, most, screen)
 	}
 	for line := range strings.Lines(screen) {
-		if columns.Width(strings.TrimSuffix(line, "\n")) > page.Width && strings.Contains(strings.TrimSpace(line), " ") &&
+		if columns.Width(strings.TrimSuffix(line, "\n")) > answer.Width && strings.Contains(strings.TrimSpace(line), " ") &&
 			!strings.HasPrefix(line, "Next: ") {
 			t.Errorf("a line is too wide: %s", line)
 		}

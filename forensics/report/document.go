@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/verify"
@@ -52,23 +53,13 @@ func caseDocument(r *Report) (*answer.Doc, error) {
 	w := &writer{r: r, groups: grouped(r.Findings), Doc: &answer.Doc{Title: r.Title, Verdict: string(r.Verdict),
 		Tone: tone(string(r.Verdict)), Main: "findings"}}
 	w.addHead()
-	w.addCauses()
 	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
-	w.addAnswers(logs, moreLogs)
-	w.addProofs()
-	w.addStores()
-	w.addLogs(logs, moreLogs)
-	w.addDeliveries()
-	w.addFindings()
-	w.addSources()
-	w.addNotes()
+	w.AddSections(causesSection(r.Causes, r.Findings), answersSection(logs, moreLogs), proofsSection(r.Proofs),
+		storesSection(r.Stores), w.logsSection(logs, moreLogs), w.deliveriesSection(), findingsSection(w.groups),
+		sourcesSection(r.Sources))
+	w.AddSections(w.noteSections()...)
 	w.Foot = []answer.Block{answer.Para(answer.Say(r.Tool, ", ", r.Schema))}
 	return w.Doc, w.err
-}
-
-// addSection adds a section.
-func (w *writer) addSection(id, heading string, blocks ...answer.Block) {
-	w.Sections = append(w.Sections, answer.Section{ID: id, Heading: heading, Blocks: blocks})
 }
 
 // drawn returns a picture of a template.
@@ -143,20 +134,21 @@ func nameList(all []string, most int) answer.Text {
 	return t
 }
 
-func (w *writer) addCauses() {
-	if len(w.r.Causes) == 0 {
-		return
+func causesSection(causes []cause.Cause, findings []finding.Finding) (s answer.Section) {
+	if len(causes) == 0 {
+		return s
 	}
-	shown, left := answer.Cut(w.r.Causes, answer.MostDetails)
+	shown, left := answer.Cut(causes, answer.MostDetails)
 	blocks := []answer.Block{answer.Note(answer.Say("What probably led to the findings, what explains most first. " +
 		"A cause hides no finding and changes no verdict."))}
 	for _, c := range shown {
 		facts := append(answer.Bullets("For it: ", c.Pro()), answer.Bullets("Against it: ", c.Con())...)
 		blocks = append(blocks, answer.Card{Class: "cause", Heading: answer.Say(c.Message), Blocks: []answer.Block{
-			answer.Note(answer.Say(answer.Code(c.Code), " follows: ", c.Follow(w.r.Findings))), facts,
+			answer.Note(answer.Say(answer.Code(c.Code), " follows: ", c.Follow(findings))), facts,
 			answer.Note(answer.Say("Next: ", answer.Code(c.Next)))}})
 	}
-	w.addSection("causes", "Likely causes", append(blocks, omitted(left, "causes", wholeReport))...)
+	return answer.Section{ID: "causes", Heading: "Likely causes",
+		Blocks: append(blocks, omitted(left, "causes", wholeReport))}
 }
 
 // omitted is how much a list leaves out, and the command that lists it all.
@@ -169,7 +161,7 @@ func answered[T ~string](word T) answer.Span {
 	return answer.Span{Text: string(word), Style: answer.Answered, Tone: tone(string(word))}
 }
 
-func (w *writer) addAnswers(logs []Log, left int64) {
+func answersSection(logs []Log, left int64) answer.Section {
 	t := answer.Table{Left: omitted(left, "logs", wholeWalk),
 		Columns: answer.Columns("Log", "name", "Integrity", "answer", "Completeness", "", "Findings", "counts")}
 	for i, l := range logs {
@@ -185,9 +177,9 @@ func (w *writer) addAnswers(logs []Log, left int64) {
 		name.Link = fmt.Sprintf("log-%d", i)
 		t.Rows = append(t.Rows, answer.Row(name, answered(l.Integrity.Word), whole, severityTexts(l.Severities)))
 	}
-	w.addSection("answers", "Two answers for each log", answer.Note(answer.Say("Integrity: is every event that is here "+
-		"genuine and linked? Completeness: up to which anchored event is nothing missing? A log can have the one without "+
-		"the other.")), t)
+	note := answer.Note(answer.Say("Integrity: is every event that is here genuine and linked? Completeness: up to which " +
+		"anchored event is nothing missing? A log can have the one without the other."))
+	return answer.Section{ID: "answers", Heading: "Two answers for each log", Blocks: []answer.Block{note, t}}
 }
 
 // severityTexts names the severities that there are, the worst first.
@@ -208,26 +200,26 @@ func severityTexts(s Severities) answer.Text {
 	return t
 }
 
-func (w *writer) addProofs() {
-	if len(w.r.Proofs) == 0 {
-		return
+func proofsSection(all []crosscheck.Bundle) (s answer.Section) {
+	if len(all) == 0 {
+		return s
 	}
-	shown, left := answer.Cut(w.r.Proofs, answer.MostRows)
+	shown, left := answer.Cut(all, answer.MostRows)
 	t := answer.Table{Left: omitted(left, "proofs", wholeWalk+" --output json"),
 		Columns: answer.Columns("Proof", "name", "Statement", "")}
 	for i := range shown {
 		t.Rows = append(t.Rows, answer.Row(answer.Name(shown[i].Name), shown[i].Said()))
 	}
-	w.addSection("proofs", "What the proofs say", t)
+	return answer.Section{ID: "proofs", Heading: "What the proofs say", Blocks: []answer.Block{t}}
 }
 
-func (w *writer) addStores() {
-	if len(w.r.Stores) == 0 {
-		return
+func storesSection(stores []crosscheck.Store) (section answer.Section) {
+	if len(stores) == 0 {
+		return section
 	}
 	t := answer.Table{Columns: answer.Columns("Store", "name", "Answer", "answer", "Events", "number", "Also elsewhere",
 		"number", "Altered", "number", "Differ", "number", "Lossy", "number", "Lacking", "number")}
-	for _, s := range w.r.Stores {
+	for _, s := range stores {
 		files := "one file"
 		if s.Parts != 1 {
 			files = number(s.Parts) + " files, " + s.Rule.Text()
@@ -238,9 +230,9 @@ func (w *writer) addStores() {
 		t.Rows = append(t.Rows, answer.Row(answer.Cell{answer.Say(answer.Name(s.Name)), answer.Say(answer.Aside(files))},
 			answered(s.State), s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking))
 	}
-	w.addSection("stores", "One answer for each store", answer.Note(answer.Say("A store is where copies were kept: a "+
-		"collector, a bucket, a node's own disk. What is wrong with a copy, while the event itself is here and genuine, "+
-		"is its store's fault and not the log's.")), t)
+	note := answer.Note(answer.Say("A store is where copies were kept: a collector, a bucket, a node's own disk. What is " +
+		"wrong with a copy, while the event itself is here and genuine, is its store's fault and not the log's."))
+	return answer.Section{ID: "stores", Heading: "One answer for each store", Blocks: []answer.Block{note, t}}
 }
 
 // tone is how an answer or verdict is coloured and signed.

@@ -11,12 +11,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func (w *writer) addLogs(logs []Log, left int64) {
+func (w *writer) logsSection(logs []Log, left int64) answer.Section {
 	blocks := []answer.Block{w.drawn("", "legend", nil)}
 	for i, l := range logs {
 		blocks = append(blocks, w.logCard(i, l))
 	}
-	w.addSection("logs", "What is there of each log", append(blocks, omitted(left, "logs", wholeWalk))...)
+	return answer.Section{ID: "logs", Heading: "What is there of each log",
+		Blocks: append(blocks, omitted(left, "logs", wholeWalk))}
 }
 
 // logCard shows what the case holds of a log, and what is missing.
@@ -125,7 +126,7 @@ func hypothesis(h gap.Hypothesis) answer.Item {
 	return item
 }
 
-func (w *writer) addDeliveries() {
+func (w *writer) deliveriesSection() answer.Section {
 	d, b := w.r.Deliveries, w.r.Batches
 	blocks := []answer.Block{answer.Para(answer.Say("No event was delivered."))}
 	pairs := answer.Pairs{}
@@ -140,14 +141,14 @@ func (w *writer) addDeliveries() {
 			", which is no fault: delivery is at least once, and exports overlap"),
 		answer.Value("Export batches", b.Distinct, " ids; ", b.Redelivered, " delivered again, ", b.Conflicting,
 			" with differing content, ", b.Absent, " events without an id"))
-	w.addSection("deliveries", "When it was delivered", append(blocks, pairs)...)
+	return answer.Section{ID: "deliveries", Heading: "When it was delivered", Blocks: append(blocks, pairs)}
 }
 
-// addFindings adds the findings, those of the lowest severity in a fold.
-func (w *writer) addFindings() {
+// findingsSection returns the findings, those of the lowest severity in a fold.
+func findingsSection(groups []*group) answer.Section {
 	var blocks, folded []answer.Block
 	infos := 0
-	for _, g := range shownGroups(w.groups) {
+	for _, g := range shownGroups(groups) {
 		if g.Severity == finding.Info {
 			folded, infos = append(folded, g.asCard()), infos+g.Count
 			continue
@@ -160,7 +161,7 @@ func (w *writer) addFindings() {
 	if len(blocks) == 0 {
 		blocks = append(blocks, answer.Para(answer.Say("None.")))
 	}
-	w.addSection("findings", "Findings", append(blocks, moreGroups(w.groups))...)
+	return answer.Section{ID: "findings", Heading: "Findings", Blocks: append(blocks, moreGroups(groups))}
 }
 
 // asCard is a group as people read it.
@@ -173,11 +174,15 @@ func (g *group) asCard() answer.Card {
 		heading = answer.Say(heading, " ", answer.Aside(number(g.Count)+" findings"))
 	}
 	card := answer.Card{ID: g.id(), Class: "finding " + string(g.Severity), Heading: heading}
+	ofAll := answer.Pairs{{Label: "Perhaps", Value: answer.Lines(g.Explanations)}, answer.Value("Next", answer.Code(g.Next))}
 	for _, f := range g.Findings {
-		card.Blocks = append(card.Blocks, answer.Para(answer.Say(f.Lead())), g.detailPairs(f))
+		pairs := g.detailPairs(f)
+		if g.Count == 1 {
+			pairs, ofAll = append(pairs, ofAll...), nil
+		}
+		card.Blocks = append(card.Blocks, answer.Para(answer.Say(f.Lead())), pairs)
 	}
-	card.Blocks = append(card.Blocks, g.More(), answer.Pairs{
-		{Label: "Perhaps", Value: answer.Lines(g.Explanations)}, answer.Value("Next", answer.Code(g.Next))})
+	card.Blocks = append(card.Blocks, g.More(), ofAll)
 	return card
 }
 
@@ -199,8 +204,8 @@ func (g *group) detailPairs(f finding.Finding) answer.Pairs {
 		{Label: "Where", Value: places}, {Label: "Perhaps", Value: answer.Lines(own)}}
 }
 
-func (w *writer) addSources() {
-	shown, left := answer.Cut(w.r.Sources, answer.MostRows)
+func sourcesSection(all []Source) answer.Section {
+	shown, left := answer.Cut(all, answer.MostRows)
 	t := answer.Table{Left: omitted(left, "sources", wholeReport), Columns: answer.Columns("Source and SHA-256", "",
 		"Format", "format", "Events", "number", "First", "number", "Again", "number", "Not read", "number")}
 	for _, s := range shown {
@@ -215,11 +220,11 @@ func (w *writer) addSources() {
 		}
 		t.Rows = append(t.Rows, answer.Row(lines, s.Format, s.Events, s.First, s.Redelivered, s.Skipped))
 	}
-	w.addSection("sources", "Sources", t)
+	return answer.Section{ID: "sources", Heading: "Sources", Blocks: []answer.Block{t}}
 }
 
-// addNotes adds the limits of the examination, and how to repeat it.
-func (w *writer) addNotes() {
+// noteSections returns the limits of the examination, and how to repeat it.
+func (w *writer) noteSections() []answer.Section {
 	var open, again answer.List
 	var limits []string
 	for _, n := range w.r.NotExamined {
@@ -235,10 +240,13 @@ func (w *writer) addNotes() {
 	for _, n := range w.r.Limitations {
 		limits = append(limits, n.Text)
 	}
-	w.addSection("not-examined", "What was not examined", open)
-	w.addSection("limitations", "What this report does not prove", answer.Bullets("", limits))
 	for _, c := range w.r.Reproduce {
 		again = append(again, answer.Item{Text: answer.Say(answer.Code(c))})
 	}
-	w.addSection("reproduce", "How to make it again", again)
+	return []answer.Section{
+		{ID: "not-examined", Heading: "What was not examined", Blocks: []answer.Block{open}},
+		{ID: "limitations", Heading: "What this report does not prove",
+			Blocks: []answer.Block{answer.Bullets("", limits)}},
+		{ID: "reproduce", Heading: "How to make it again", Blocks: []answer.Block{again}},
+	}
 }

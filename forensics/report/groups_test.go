@@ -110,7 +110,7 @@ func TestFirst(t *testing.T) {
 	for form, doc := range map[string]string{"html": body, "markdown": markdownOf(t, r)} {
 		doc = strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>", "").Replace(doc)
 		last := -1
-		for _, text := range []string{"Not examined.", "This was not asked for", "inconclusive", "event.key-unknown",
+		for _, text := range []string{"Not examined.", "This was not asked for", "open", "event.key-unknown",
 			"node/decides, event 7",
 			"Nothing was found that is certainly wrong", "Two answers for each log", "One answer for each store",
 			"What is there of each log", "When it was delivered",

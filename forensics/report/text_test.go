@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/query"
-	terminal "github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -31,12 +31,20 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
+// asText returns a document as text.
+func asText(t *testing.T, d *answer.Doc) string {
+	t.Helper()
+	var b strings.Builder
+	must(0, answer.WriteText(&b, d, false))(t)
+	return b.String()
+}
+
 // pages renders every answer on a case as text.
 func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	t.Helper()
 	c, r := reopen(t, path, root)
 	ctx, file := t.Context(), "case.db"
-	asked := terminal.Asked{Name: file, Case: file, Trust: "trust.json"}
+	asked := Asked{Name: file, Case: file, Trust: "trust.json"}
 	compared := must(examine.Crosscheck(ctx, path, root, nil,
 		examine.Options{Case: []casefile.Option{fleettest.As(1)}}))(t)
 	found := must(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
@@ -45,21 +53,21 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	forked := must(query.Show(ctx, c, nil,
 		query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 18, Last: 18}}))(t)
 	var gaps, batches, one, several bytes.Buffer
-	must(0, terminal.Gaps(&gaps, gap.Find(ctx, c, r, gap.Filter{})))(t)
+	must(0, WriteGaps(&gaps, false, r, file, gap.Find(ctx, c, r, gap.Filter{})))(t)
 	totals := must(query.TotalsOf(ctx, c))(t)
-	must(0, terminal.Batches(&batches, query.Batches(ctx, c, query.BatchFilter{}), &totals))(t)
+	must(0, WriteBatches(&batches, query.Batches(ctx, c, query.BatchFilter{}), &totals))(t)
 	oslo := casefile.Filter{LogID: "node/mesh-oslo-1"}
-	must(terminal.NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo)))(t)
+	must(NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo)))(t)
 	issued := casefile.Filter{TransactionID: "tx-2026-0001"}
-	must(terminal.NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
+	must(NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
 		query.Events(ctx, c, issued)))(t)
 	return map[string]string{
-		"walk.txt":         terminal.Screen(r, asked).String(),
-		"walk-full.txt":    terminal.Full(r, asked).String(),
-		"crosscheck.txt":   terminal.Crosscheck(compared, file).String(),
-		"findings.txt":     terminal.Findings(found, file, false).String(),
-		"show-altered.txt": terminal.Show(shown, file).String(),
-		"show-forked.txt":  terminal.Show(forked, file).String(),
+		"walk.txt":         asText(t, Screen(r, asked)),
+		"walk-full.txt":    asText(t, Full(r, asked)),
+		"crosscheck.txt":   asText(t, Crosscheck(compared, file)),
+		"findings.txt":     asText(t, Findings(found, file, false)),
+		"show-altered.txt": asText(t, Show(shown, file)),
+		"show-forked.txt":  asText(t, Show(forked, file)),
 		"gaps.txt":         gaps.String(),
 		"batches.txt":      batches.String(),
 		"events-log.txt":   one.String(),
@@ -92,14 +100,14 @@ func TestTextGolden(t *testing.T) {
 // TestTextOfNothing: where there is no walk and no such event, a page says so.
 func TestTextOfNothing(t *testing.T) {
 	var events bytes.Buffer
-	must(terminal.NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}))(t)
+	must(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}))(t)
 	for want, got := range map[string]string{
-		"the case was not walked: svc-verify walk\n": terminal.Findings(&query.Found{}, "c",
-			false).String(),
-		"the case was not walked under this trust file: svc-verify walk\n": terminal.Findings(&query.Found{}, "c",
-			true).String(),
-		"not walked  c\n\nno such event\n": terminal.Show(&query.Shown{},
-			"c").String(),
+		"NOT WALKED  c. Next: svc-verify walk\n": asText(t, Findings(&query.Found{}, "c",
+			false)),
+		"NOT WALKED  c: not under this trust file. Next: svc-verify walk\n": asText(t, Findings(&query.Found{}, "c",
+			true)),
+		"NOT WALKED  c\n  There is no such event.\n": asText(t, Show(&query.Shown{},
+			"c")),
 		"no such event\n": events.String(),
 	} {
 		if got != want {
@@ -136,7 +144,7 @@ func own(v reflect.Value, field string) {
 	}
 }
 
-// TestHostileText: no page lets a text of the evidence act on a terminal.
+// TestHostileText: no page lets a text of the evidence act on a
 func TestHostileText(t *testing.T) {
 	for _, s := range answertest.Hostile {
 		var (
@@ -159,15 +167,15 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 		var stream bytes.Buffer
-		must(0, terminal.Gaps(&stream, yields(g)))(t)
-		must(0, terminal.Batches(&stream, yields(b), &query.BatchTotals{}))(t)
-		must(terminal.NewListing([]string{s}, 0).Write(&stream, yields(e)))(t)
-		must(terminal.NewListing([]string{s, s}, 0).Write(&stream, yields(e)))(t)
+		must(0, WriteGaps(&stream, false, &r, "c", yields(g)))(t)
+		must(0, WriteBatches(&stream, yields(b), &query.BatchTotals{}))(t)
+		must(NewListing([]string{s}, 0).Write(&stream, yields(e)))(t)
+		must(NewListing([]string{s, s}, 0).Write(&stream, yields(e)))(t)
 		for name, got := range map[string]string{
-			"walk":       terminal.Full(&r, terminal.Asked{Name: "c", Case: s}).String(),
-			"crosscheck": terminal.Crosscheck(&x, "c").String(),
-			"findings":   terminal.Findings(&f, "c", false).String(), "show": terminal.Show(&sh, "c").String(),
-			"ingest": terminal.Ingested(&in, true).String(), "streams": stream.String(),
+			"walk":       asText(t, Full(&r, Asked{Name: "c", Case: s})),
+			"crosscheck": asText(t, Crosscheck(&x, "c")),
+			"findings":   asText(t, Findings(&f, "c", false)), "show": asText(t, Show(&sh, "c")),
+			"ingest": asText(t, Ingested(&in, true)), "streams": stream.String(),
 		} {
 			if at := unsafeAt(got); at >= 0 {
 				t.Errorf("%s of %q is unsafe at %d: %.60q", name, s, at, got[at:])

@@ -1,15 +1,15 @@
-package text
+package report
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/columns"
-	"github.com/svc-edge/svc-verify/internal/page"
 )
 
 func statusLog(tenant string) status.Log {
@@ -29,7 +29,7 @@ func contains(t *testing.T, text string, parts ...string) {
 		rest = rest[at+len(part):]
 	}
 	for line := range strings.Lines(text) {
-		if columns.Width(strings.TrimSuffix(line, "\n")) > page.Width {
+		if columns.Width(strings.TrimSuffix(line, "\n")) > answer.Width {
 			t.Errorf("a line that is too long: %s", line)
 		}
 	}
@@ -44,12 +44,12 @@ func TestStatusOfAll(t *testing.T) {
 		head.Logs = append(head.Logs, statusLog(fmt.Sprintf("t%02d", i)))
 	}
 	rows := []status.Row{{TenantID: "t00", TransactionID: "a", Status: status.Issued, Sequence: 3},
-		{TenantID: "t00", TransactionID: strings.Repeat("b", 99), Status: status.Revoked, Sequence: 4, RevocationSequence: 5},
+		{TenantID: "t00", TransactionID: strings.Repeat("b", 60), Status: status.Revoked, Sequence: 4, RevocationSequence: 5},
 		{TenantID: "t01", TransactionID: "a\x1b", Status: status.Unknown, Sequence: 6}}
 	end := status.End{Verdict: "inconclusive", Counts: status.Counts{Issued: 300, Revoked: 1, Unknown: 1}}
-	text := Status(head, rows, end, "case.db").String()
-	contains(t, text, "inconclusive  case.db\n", "not examined\n  Some more.", "300 issued, 1 revoked, 1 unknown", "t00\n",
-		"transaction\n", " 3 ", "issued", "  a\n", "revoked           5  bbb", "t01\n", "unknown", "and 299 more:",
+	text := asText(t, Status(head, rows, end, "case.db"))
+	contains(t, text, "OPEN  case.db\n", "Not examined: Some more.", "300 issued, 1 revoked, 1 unknown", "t00\n",
+		"  a\n    Status issued; Issued 3\n", "bbb", "revoked; Issued 4; Revoked 5", "t01\n", "Transaction  Status   Issued", "unknown", "and 299 more certificates: --output",
 		"verified  tenant/t00", "verified  tenant/t63", "and 6 more logs", "No log shows it.")
 	if strings.Contains(text, "t64") || strings.Contains(text, "\x1b") {
 		t.Error(text)
@@ -64,21 +64,21 @@ func TestStatusOfOne(t *testing.T) {
 	head := &status.Head{Question: status.Question{TransactionID: "x"}, Logs: []status.Log{statusLog("t0"), bad}}
 	row := status.Row{TenantID: "t1", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive",
 		Reason: status.LogIncomplete, Sequence: 3, OccurredAt: "then"}
-	text := Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db").String()
-	contains(t, text, "inconclusive  case.db", "inconclusive  x: unknown", "event 3, then", "no such event from 1 to 9",
-		"nothing shows it", "inconclusive  tenant/t1", "Events of the tenant log are missing", "svc-verify gaps",
+	text := asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db"))
+	contains(t, text, "OPEN  case.db", "open  x: unknown", "event 3, then", "no such event from 1 to 9",
+		"nothing shows it", "open  tenant/t1", "Events of the tenant log are missing", "svc-verify gaps",
 		"--log tenant/t1", "chain.gap")
 	if strings.Contains(text, "t0") || strings.Count(text, "are missing") != 1 {
 		t.Error(text)
 	}
 	row.Reason, row.TenantID = status.AfterCheckpoint, "t0"
-	text = Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db").String()
+	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db"))
 	contains(t, text, "x: unknown", "The issuance comes after", "next: svc-verify ingest", "of then, witnessed")
-	text = Status(head, nil, status.End{Verdict: "inconclusive", Reason: status.SerialUnknown}, "case.db").String()
-	contains(t, text, "inconclusive  case.db\n  No verified bundle", "tenant/t0", "tenant/t1")
+	text = asText(t, Status(head, nil, status.End{Verdict: "inconclusive", Reason: status.SerialUnknown}, "case.db"))
+	contains(t, text, "OPEN  case.db\n  No verified bundle", "tenant/t0", "tenant/t1")
 	row = status.Row{TenantID: "t9", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive",
 		Reason: status.NoLog}
-	text = Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db").String()
+	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db"))
 	contains(t, text, "x: unknown", "The case has no such tenant log", "issued")
 	if strings.Contains(text, "from 1 to 0") {
 		t.Error(text)

@@ -1,4 +1,4 @@
-package text
+package report
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/internal/columns"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -53,27 +53,27 @@ func (l Listing) Write(w io.Writer, all iter.Seq2[query.Event, error]) (total in
 		marked = marked || e.Copies > 1 || e.Again()
 		fmt.Fprintln(w, l.line(e))
 	}
-	_, err = io.WriteString(w, l.end(total, marked))
-	return total, err
+	if total > 0 {
+		fmt.Fprintln(w)
+	}
+	return total, answer.WriteText(w, &answer.Doc{Foot: l.end(total, marked)}, false)
 }
 
 // end is what follows the list.
-func (l Listing) end(total int, marked bool) string {
-	p := page.New()
+func (l Listing) end(total int, marked bool) []answer.Block {
+	said := answer.Say(safetext.Count(total, "event"))
 	switch {
 	case total == 0:
-		p.Prose(0, "no such event")
+		said = answer.Say("no such event")
 	case l.limit > 0 && total > l.limit:
-		p.Heading("")
-		p.Prose(0, fmt.Sprintf("%d of %d events are listed: --limit N or --output json lists more", l.limit, total))
-	default:
-		p.Heading("")
-		p.Prose(0, safetext.Count(total, "event"))
+		said = answer.Say(fmt.Sprintf("%d of %d events are listed: --limit N or --output json lists more", l.limit, total))
 	}
+	blocks := []answer.Block{answer.Para(said)}
 	if marked {
-		p.Prose(0, "C: copies differ; D: a copy was delivered more than once; see svc-verify show")
+		blocks = append(blocks, answer.Para(answer.Say(
+			"C: copies differ; D: a copy was delivered more than once; see svc-verify show")))
 	}
-	return p.String()
+	return blocks
 }
 
 // heading is the line above an event and those that follow it.
@@ -81,18 +81,18 @@ func (l Listing) heading(e query.Event) string {
 	if l.several {
 		return e.OccurredAt[:len(time.DateOnly)]
 	}
-	return columns.Cut(e.LogID, page.Width)
+	return columns.Cut(e.LogID, answer.Width)
 }
 
 // line returns an event in columns.
 func (l Listing) line(e query.Event) string {
-	head := fmt.Sprintf("  %-2s %8d  %s  ", mark(e), e.Sequence, e.OccurredAt)
+	head := fmt.Sprintf("  %-2s %8d  %s  ", copyMark(e), e.Sequence, e.OccurredAt)
 	if l.several {
 		name := columns.Cut(e.LogID, l.column)
 		name += strings.Repeat(" ", l.column-columns.Width(name))
-		head = fmt.Sprintf("  %-2s %s  %s %6d  ", mark(e), e.OccurredAt[len(time.DateOnly)+len("T"):], name, e.Sequence)
+		head = fmt.Sprintf("  %-2s %s  %s %6d  ", copyMark(e), e.OccurredAt[len(time.DateOnly)+len("T"):], name, e.Sequence)
 	}
-	left := page.Width - columns.Width(head)
+	left := answer.Width - columns.Width(head)
 	kind := columns.Cut(e.Type, min(left, 23))
 	transaction := ""
 	if room := left - columns.Width(kind) - 2; e.TransactionID != "" && room > 0 {
@@ -101,8 +101,8 @@ func (l Listing) line(e query.Event) string {
 	return head + kind + transaction
 }
 
-// mark is the first column of an event.
-func mark(e query.Event) (mark string) {
+// copyMark is the first column of an event.
+func copyMark(e query.Event) (mark string) {
 	if e.Copies > 1 {
 		mark = "C"
 	}

@@ -1,13 +1,14 @@
-package text
+package report
 
 import (
 	"cmp"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/columns"
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -15,38 +16,47 @@ import (
 // mostRows bounds the rows of logs that are not faultless.
 const mostRows = 4
 
-// writeLogTable writes a row for each log that is not verified, and one for all others.
-func writeLogTable(p *page.Page, r *verdict.Result) {
-	var rows [][]string
+// logBlocks returns a row for each log that is not verified, a sentence on all others, and one on the
+// ends of logs.
+func logBlocks(r *verdict.Result) []answer.Block {
+	t := answer.Table{Columns: answer.Columns("Log", "name", "Events", "", "State", "", "By others' word", "", "By its own", "")}
 	var verified []walk.LogResult
 	more := 0
 	for _, l := range r.Logs {
 		switch {
 		case l.Verdict == verify.Verified:
 			verified = append(verified, l)
-		case len(rows) == mostRows:
+		case len(t.Rows) == mostRows:
 			more++
 		default:
-			rows = append(rows, []string{columns.Cut(l.LogID, 28), sequenceSpan(l), logState(l),
-				wordUpTo(l.CompleteByOthers, true), wordUpTo(l.CompleteByOwn, false)})
+			t.Rows = append(t.Rows, answer.Row(columns.Cut(l.LogID, 28), sequenceSpan(l), logState(l),
+				wordUpTo(l.CompleteByOthers, true), wordUpTo(l.CompleteByOwn, false)))
 		}
 	}
-	if len(rows) > 0 {
-		// A table that cannot be drawn has no rows: the cells are plain text.
-		_ = p.Table([]string{"Log", "Events", "State", "By others' word", "By its own"}, rows)
+	var blocks []answer.Block
+	if len(t.Rows) > 0 {
+		blocks = append(blocks, t)
+	}
+	add := func(sentence string) {
+		if sentence != "" {
+			blocks = append(blocks, answer.Para(answer.Say(sentence)))
+		}
 	}
 	if more > 0 {
-		p.Prose(0, fmt.Sprintf("%d more logs are not faultless.", more))
+		add(fmt.Sprintf("%d more logs are not faultless.", more))
 	}
 	switch {
-	case len(rows)+more > 0:
-		writeVerified(p, verified, safetext.Count(len(verified), "other log")+" without a fault.")
+	case len(t.Rows) > 0:
+		add(verifiedText(verified, safetext.Count(len(verified), "other log")+" without a fault."))
 	case r.Verdict == verify.Verified:
-		writeVerified(p, verified, "Every event is genuine.")
+		add(verifiedText(verified, "Every event is genuine."))
 	default: // what is at fault, or was not read, is in no log
-		writeVerified(p, verified, "No log has a fault of its own.")
+		add(verifiedText(verified, "No log has a fault of its own."))
 	}
-	writeEnds(p, r)
+	for _, sentence := range endTexts(r) {
+		add(sentence)
+	}
+	return blocks
 }
 
 func sequenceSpan(l walk.LogResult) string {
@@ -77,13 +87,13 @@ func wordUpTo(w walk.Word, dated bool) string {
 	case w.At == "" || !dated:
 		return fmt.Sprint(w.Sequence)
 	}
-	return fmt.Sprintf("%d, %s", w.Sequence, formatClock(w.At))
+	return fmt.Sprintf("%d, %s", w.Sequence, form.Clock(w.At))
 }
 
-// writeVerified writes what holds for all logs that are verified.
-func writeVerified(p *page.Page, logs []walk.LogResult, subject string) {
+// verifiedText returns what holds for all logs that are verified.
+func verifiedText(logs []walk.LogResult, subject string) string {
 	if len(logs) == 0 {
-		return
+		return ""
 	}
 	var byOthers, byOwn string
 	without, without2 := 0, 0
@@ -91,23 +101,23 @@ func writeVerified(p *page.Page, logs []walk.LogResult, subject string) {
 		byOthers, without = earliestWord(byOthers, without, l.CompleteByOthers)
 		byOwn, without2 = earliestWord(byOwn, without2, l.CompleteByOwn)
 	}
-	p.Prose(0, subject+" "+completeText(byOthers, byOwn, without, without2 < len(logs)))
+	return subject + " " + completeText(byOthers, byOwn, without, without2 < len(logs))
 }
 
 // completeText renders up to where no event is missing. The times are the earliest of all logs, and
 // without counts the logs without an event that others name.
 func completeText(byOthers, byOwn string, without int, owned bool) string {
-	text := "None is missing up to what others named on " + formatClock(byOthers) + " or later"
+	text := "None is missing up to what others named on " + form.Clock(byOthers) + " or later"
 	switch {
 	case byOthers == "" && owned:
 		return "No one else names an event. None is missing up to what their owners named on " +
-			formatClock(byOwn) + " or later."
+			form.Clock(byOwn) + " or later."
 	case byOthers == "":
 		return "No one names an event of them, so that some may be missing."
 	case without > 0:
 		return text + fmt.Sprintf(" (of %s they named nothing).", safetext.Count(without, "log"))
 	case byOwn > byOthers:
-		text += ", or their owners on " + formatClock(byOwn)
+		text += ", or their owners on " + form.Clock(byOwn)
 	}
 	return text + "."
 }
@@ -123,25 +133,26 @@ func earliestWord(at string, without int, w walk.Word) (string, int) {
 	return at, without
 }
 
-// writeEnds counts the events that only their owners vouch for, and names one source
-// that ends early.
-func writeEnds(p *page.Page, r *verdict.Result) {
+// endTexts counts the events that only their owners vouch for, and names one source that ends early.
+func endTexts(r *verdict.Result) []string {
+	var all []string
 	var others, every uint64
 	for _, l := range r.Logs {
 		others, every = others+l.TailByOthers, every+l.UnanchoredTail
 	}
 	if others > 0 {
-		p.Prose(0, fmt.Sprintf("Ends: %s after others' last word, %d after every word.",
+		all = append(all, fmt.Sprintf("Ends: %s after others' last word, %d after every word.",
 			safetext.Count(others, "event"), every))
 	}
 	early := r.EndsEarly
 	if len(r.Incidents) == 0 && len(early) > 0 {
 		e := early[0]
-		p.Prose(0, fmt.Sprintf("%s ends early, with event %d of %d.", shortPath(cmp.Or(e.Path, e.Store, e.LogID)), e.Last,
-			e.Shown))
+		all = append(all, fmt.Sprintf("%s ends early, with event %d of %d.",
+			shortPath(cmp.Or(e.Path, e.Store, e.LogID)), e.Last, e.Shown))
 		early = early[1:]
 	}
 	if len(early) > 0 {
-		p.Prose(0, safetext.Count(len(early), "source")+" ended before events that others have.")
+		all = append(all, safetext.Count(len(early), "source")+" ended before events that others have.")
 	}
+	return all
 }

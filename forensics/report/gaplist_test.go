@@ -1,13 +1,13 @@
-package text
+package report
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/internal/columns"
-	"github.com/svc-edge/svc-verify/internal/page"
 )
 
 // TestGapsFit: no line about a gap is wider than a terminal, and none of its
@@ -29,20 +29,20 @@ func TestGapsFit(t *testing.T) {
 		"a name that just fits": {gap.Gap{LogID: "node/nn", First: top - 8e15, Last: top, Count: 8e15 + 1},
 			"node/nn  events 1007199254740991 to 9007199254740991 missing (8000000000000001)\n"},
 		"a name that does not": {gap.Gap{LogID: "node/nnnn", First: top - 8e15, Last: top, Count: 8e15 + 1},
-			"node/nnnn\n  events 1007199254740991 to 9007199254740991 missing (8000000000000001)\n"},
+			"node/nnnn  events 1007199254740991 to 9007199254740991 missing\n  (8000000000000001)\n"},
 		"a long name": {gap.Gap{LogID: "node/" + strings.Repeat("n", 123), First: 1, Last: top, Count: top},
 			"node/nnn"},
 	} {
 		c.gap.Before, c.gap.After = beside, beside
 		var out bytes.Buffer
-		if err := Gaps(&out, func(yield func(gap.Gap, error) bool) { yield(c.gap, nil) }); err != nil {
+		if err := WriteGaps(&out, false, nil, "case.db", func(yield func(gap.Gap, error) bool) { yield(c.gap, nil) }); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(out.String(), c.title) {
+		if !strings.HasPrefix(out.String(), "NOT WALKED  case.db\n\n"+c.title) {
 			t.Errorf("%s: %.100s, want %s", name, out.String(), c.title)
 		}
 		for line := range strings.SplitSeq(out.String(), "\n") {
-			if columns.Width(line) > page.Width && strings.Contains(strings.TrimSpace(line), " ") {
+			if columns.Width(line) > answer.Width && strings.Contains(strings.TrimSpace(line), " ") {
 				t.Errorf("%s: %d columns: %s", name, columns.Width(line), line)
 			}
 		}

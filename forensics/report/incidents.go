@@ -1,4 +1,4 @@
-package text
+package report
 
 import (
 	"cmp"
@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/incident"
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -24,24 +25,17 @@ const (
 	full            // also where it is and what it touches
 )
 
-// writeIncidents writes as much of the incidents as so many lines hold, the gravest first and
-// in most detail, and how many are left.
-func writeIncidents(p *page.Page, all []incident.Incident, room int) {
-	details := chooseDetails(all, room)
-	shown := len(all)
-	for i, one := range all {
-		if details[i] == hidden {
-			shown = i
-			break
+// incidentBlocks returns as much of the incidents as so many lines hold, the gravest first and in
+// most detail, and how many are left.
+func incidentBlocks(all []incident.Incident, room int) []answer.Block {
+	var blocks []answer.Block
+	for i, d := range chooseDetails(all, room) {
+		if d == hidden {
+			return append(blocks, answer.Para(answer.Say(fmt.Sprintf("and %d more: --full", len(all)-i))))
 		}
-		if i == 0 {
-			p.Break()
-		}
-		writeIncident(p, one, details[i])
+		blocks = append(blocks, incidentCard(all[i], d))
 	}
-	if more := len(all) - shown; more > 0 {
-		p.Prose(0, fmt.Sprintf("and %d more: --full", more))
-	}
+	return blocks
 }
 
 // chooseDetails chooses the detail of each incident: all by name as far as there is room, then from
@@ -56,11 +50,10 @@ func chooseDetails(all []incident.Incident, room int) []detail {
 		room, details[i] = room-cost, to
 		return true
 	}
-	room-- // the empty line above
 	if len(all) > 1 {
 		room-- // how many are left
 	}
-	all = all[:min(len(all), ScreenLines)]
+	all = all[:min(len(all), answer.ScreenLines)]
 	if len(all) > 0 && raise(0, headOnly) {
 		raise(0, brief)
 	}
@@ -87,33 +80,27 @@ func countIncidentLines(one incident.Incident, d detail) int {
 	if d == hidden {
 		return 0
 	}
-	p := page.New()
-	writeIncident(p, one, d)
-	return countLines(p)
+	return answer.CountLines(incidentCard(one, d))
 }
 
-// writeIncident writes one incident.
-func writeIncident(p *page.Page, one incident.Incident, d detail) {
-	writeLed(p, string(one.Severity), safetext.Quote(one.Name)+"  ", one.Summary+" ["+string(one.Code)+"]")
+// incidentCard shows one incident.
+func incidentCard(one incident.Incident, d detail) answer.Card {
+	card := answer.Card{ID: one.Name, Class: "finding " + string(one.Severity), Heading: answer.Say(answer.Name(one.Name), "  ",
+		answer.Strong(string(one.Severity), severityTones[one.Severity]), "  ", one.Summary+" ["+string(one.Code)+"]")}
 	if d == headOnly {
-		return
+		return card
 	}
-	label := func(name, text string) {
-		if text != "" {
-			p.Pairs(page.Pair{fmt.Sprintf("%-7s", name), text})
-		}
-	}
+	which, where, touches := "", "", ""
 	if len(one.Ranges) > 1 {
-		label("which", whichText(one))
+		which = whichText(one)
 	}
-	label("when", whenText(one.When))
 	if d == full {
-		label("where", whereText(one.Sides))
+		where, touches = whereText(one.Sides), touchesText(one)
 	}
-	label("who", whoText(one.Candidates, d == full))
-	if d == full {
-		label("touches", touchesText(one))
-	}
+	card.Blocks = []answer.Block{answer.Pairs{answer.Value("which", which), answer.Value("when", whenText(one.When)),
+		answer.Value("where", where), answer.Value("who", whoText(one.Candidates, d == full)),
+		answer.Value("touches", touches)}}
+	return card
 }
 
 // whichText lists the ranges of an incident.
@@ -135,16 +122,16 @@ func whenText(w incident.When) string {
 	var parts []string
 	if a := w.After; a != nil {
 		parts = append(parts, fmt.Sprintf("after event %d, which others named at %s (%s)", a.Sequence,
-			formatClock(a.At), a.By))
+			form.Clock(a.At), a.By))
 	}
 	switch {
 	case w.ClaimedFirst == "" && w.ClaimedLast == "":
-	case formatClock(w.ClaimedFirst) == formatClock(w.ClaimedLast), w.ClaimedLast == "":
-		parts = append(parts, "by the log's own clock "+formatClock(w.ClaimedFirst))
+	case form.Clock(w.ClaimedFirst) == form.Clock(w.ClaimedLast), w.ClaimedLast == "":
+		parts = append(parts, "by the log's own clock "+form.Clock(w.ClaimedFirst))
 	case w.ClaimedFirst == "":
-		parts = append(parts, "by the log's own clock until "+formatClock(w.ClaimedLast))
+		parts = append(parts, "by the log's own clock until "+form.Clock(w.ClaimedLast))
 	default:
-		parts = append(parts, "by the log's own clock "+timeRange(w.ClaimedFirst, w.ClaimedLast))
+		parts = append(parts, "by the log's own clock "+form.ClockRange(w.ClaimedFirst, w.ClaimedLast))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -1,23 +1,19 @@
-package text
+package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/columns"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
-
-// ScreenLines is how many lines the first screen has at most.
-const ScreenLines = 24
 
 // Asked is what a user asked about, as far as an answer names it.
 type Asked struct {
@@ -27,46 +23,29 @@ type Asked struct {
 	Next  []string // the words of the command to go on with, where there is no case
 }
 
-// Screen renders the first screen of an answer, for a terminal of 80 columns and 24 lines: the
+// Screen returns the first screen of an answer, for a terminal of 80 columns and 24 lines: the
 // verdict, each incident, the logs, unread sources, and one next command.
-func Screen(r *verdict.Result, q Asked) *page.Page {
-	p := page.New()
-	writeHead(p, r, q)
-	foot := page.New()
-	writeLogTable(foot, r)
-	writeRest(foot, r)
-	writeNext(foot, r, q)
-	writeIncidents(p, r.Incidents, ScreenLines-countLines(p)-countLines(foot)-1)
-	p.Break()
-	p.WriteString(foot.String())
-	return p
+func Screen(r *verdict.Result, q Asked) *answer.Doc {
+	d := headOf(r, q.Name)
+	d.Head = append([]answer.Block{answer.Para(answer.Say(evidenceCounts(r)))}, d.Head...)
+	if r.Verdict != verify.Verified {
+		d.Next = nextCommand(r, q)
+	}
+	foot := answer.Section{Blocks: append(logBlocks(r), restBlocks(r)...)}
+	d.Sections = []answer.Section{foot}
+	if len(r.Incidents) > 0 {
+		room := answer.ScreenLines - d.Lines() - 1
+		d.Sections = []answer.Section{{Blocks: incidentBlocks(r.Incidents, room)}, foot}
+	}
+	return d
 }
 
-// countLines counts the lines of a page.
-func countLines(p *page.Page) int { return strings.Count(p.String(), "\n") }
-
-// words are the verdicts as people see them first.
-var words = map[verify.Verdict]string{verify.Verified: "VERIFIED", verify.Rejected: "REJECTED",
-	verify.Inconclusive: "OPEN"}
-
-// writeHead writes the verdict, its subject, the parts that were not examined and which keys the trust
-// file lacks.
-func writeHead(p *page.Page, r *verdict.Result, q Asked) {
-	for _, a := range r.Assumed {
-		p.Prose(0, a.Text)
+// headOf begins an answer on a case: the verdict with its reason, what was not examined, and which
+// keys the trust file lacks. A case that was not examined has no result.
+func headOf(r *verdict.Result, name string) *answer.Doc {
+	if r == nil {
+		return &answer.Doc{Title: name, Verdict: "not walked", Tone: answer.Warn}
 	}
-	p.Break()
-	writeVerdict(p, r, q)
-	p.Prose(2, extent(r))
-	writeUnknownKeys(p, r.UnknownKeys)
-	for _, l := range r.LeftOut {
-		p.Prose(2, strings.TrimSpace("Not examined: "+l.Text+" "+nameFirst(l.Items)))
-	}
-}
-
-// writeVerdict writes the verdict, its subject and its reason.
-func writeVerdict(p *page.Page, r *verdict.Result, q Asked) {
-	word := cmp.Or(words[r.Verdict], words[verify.Inconclusive])
 	what := kindCounts(r.Incidents)
 	switch {
 	case what == "" && r.Verdict != verify.Verified:
@@ -74,22 +53,29 @@ func writeVerdict(p *page.Page, r *verdict.Result, q Asked) {
 	case len(r.LeftOut) > 0 && what != "":
 		what = "not all was examined; " + what
 	}
-	writeLed(p, word, "", strings.TrimSuffix(q.Name+": "+what, ": "))
+	d := beginning(name, what, r.Verdict, r.LeftOut)
+	for _, a := range r.Assumed {
+		d.Lead = append(d.Lead, answer.Note(answer.Say(a.Text)))
+	}
+	d.Head = append(d.Head, unknownKeys(r.UnknownKeys)...)
+	return d
 }
 
-// writeLed writes text behind a word that has a colour, after the text before that word.
-func writeLed(p *page.Page, word, before, text string) {
-	p.Lead(word, func() {
-		line := before + word + " "
-		for _, next := range strings.Fields(safetext.Line(text)) {
-			if columns.Width(line)+1+columns.Width(next) > page.Width {
-				p.WriteString(line + "\n")
-				line = " "
-			}
-			line += " " + next
-		}
-		p.WriteString(line + "\n")
-	})
+// beginning returns a document with a verdict on what has a name, the reason, and what was not examined.
+func beginning(name, reason string, v verify.Verdict, left []verdict.LeftOut) *answer.Doc {
+	d := &answer.Doc{Title: strings.TrimSuffix(name+": "+reason, ": "), Verdict: string(v), Tone: tone(string(v))}
+	for _, l := range left {
+		d.LeftOut = append(d.LeftOut, answer.Say(strings.TrimSpace(l.Text+" "+nameFirst(l.Items))))
+	}
+	return d
+}
+
+// unknownKeys says which keys the trust file lacks, if it lacks any.
+func unknownKeys(u *verify.UnknownKeys) []answer.Block {
+	if u == nil {
+		return nil
+	}
+	return []answer.Block{answer.Para(answer.Say(answer.Code(u.Code), ": ", u.Sentence))}
 }
 
 // kindCounts counts incidents by kind, in the order of the first of each.
@@ -108,8 +94,8 @@ func kindCounts(all []incident.Incident) string {
 	return strings.Join(counts, ", ")
 }
 
-// extent counts the evidence that was examined.
-func extent(r *verdict.Result) string {
+// evidenceCounts counts the evidence that was examined.
+func evidenceCounts(r *verdict.Result) string {
 	var events uint64
 	for _, l := range r.Logs {
 		events += l.Events
@@ -170,8 +156,8 @@ func shortPath(path string) string {
 	return "…/" + columns.Cut(names[len(names)-1], most-2)
 }
 
-// writeRest names unread sources, and counts the rest.
-func writeRest(p *page.Page, r *verdict.Result) {
+// restBlocks names unread sources, and counts the rest.
+func restBlocks(r *verdict.Result) []answer.Block {
 	notes, idle := 0, 0
 	for _, f := range r.Findings {
 		if f.Effect() == finding.None {
@@ -183,8 +169,9 @@ func writeRest(p *page.Page, r *verdict.Result) {
 			idle++
 		}
 	}
+	var blocks []answer.Block
 	if unread := r.Unread(); len(unread) > 0 {
-		p.Prose(0, "Not read, or in part: "+nameFirst(unread)+".")
+		blocks = append(blocks, answer.Para(answer.Say("Not read, or in part: ", nameFirst(unread), ".")))
 	}
 	var rest []string
 	if idle > 0 {
@@ -194,6 +181,7 @@ func writeRest(p *page.Page, r *verdict.Result) {
 		rest = append(rest, safetext.Count(notes, "note"))
 	}
 	if len(rest) > 0 {
-		p.Prose(0, strings.Join(rest, ", ")+". All of it: --full")
+		blocks = append(blocks, answer.Para(answer.Say(strings.Join(rest, ", ")+". All of it: --full")))
 	}
+	return blocks
 }

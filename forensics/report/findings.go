@@ -1,0 +1,24 @@
+package report
+
+import (
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/query"
+)
+
+// Findings returns the findings of a walk. If the walk was asked for by its trust file, that file is
+// not named again.
+func Findings(f *query.Found, file string, byTrust bool) *answer.Doc {
+	d := withReason(headOf(f.Result, file), f.Result.Why())
+	switch {
+	case f.Result == nil && byTrust:
+		d.Title += ": not under this trust file. Next: svc-verify walk"
+	case f.Result == nil:
+		d.Title += ". Next: svc-verify walk"
+	default:
+		if !byTrust {
+			d.Head = append(d.Head, answer.Pairs{answer.Value("trust sha256", answer.Code(f.TrustSHA256))})
+		}
+		d.AddSections(causesSection(f.Causes, f.Findings), findingsSection(grouped(worstFirst(f.Findings))))
+	}
+	return d
+}

@@ -1,0 +1,184 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Full returns a whole answer: the first screen, then everything.
+func Full(r *verdict.Result, q Asked) *answer.Doc {
+	d := withReason(Screen(r, q), r.Why())
+	b := r.Batches
+	d.AddSections(
+		answer.Section{Blocks: []answer.Block{append(answer.Pairs{
+			answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("findings", severityCounts(r.Findings))},
+			endPairs(r)...)}},
+		causesSection(r.Causes, r.Findings), walkedSection(r), proofsSection(r.Proofs), storesSection(r.Stores),
+		findingsSection(grouped(worstFirst(r.Findings))),
+		answer.Section{ID: "batches", Heading: "Batches", Blocks: []answer.Block{answer.Pairs{
+			answer.Value("distinct", b.Distinct), answer.Value("redelivered", b.Redelivered),
+			answer.Value("conflicting", b.Conflicting), answer.Value("without an id", safetext.Count(b.Absent, "event"))}}},
+		filesSection(r.Sources, len(r.Sources)))
+	return d
+}
+
+// worstFirst returns findings by their severity, else in the order that they have.
+func worstFirst(all []finding.Finding) []finding.Finding {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b finding.Finding) int {
+		return a.Severity.Rank() - b.Severity.Rank()
+	})
+}
+
+// endPairs say what is at the ends of logs.
+func endPairs(r *verdict.Result) []answer.Pair {
+	var ends answer.Cell
+	for _, l := range r.Ends() {
+		ends = append(ends, answer.Say(l.Sentence))
+	}
+	return []answer.Pair{{Label: "ends of logs", Value: ends}}
+}
+
+// wordPairs say up to where a log is complete, by whose word.
+func wordPairs(others, own walk.Word) []answer.Pair {
+	upTo := func(w walk.Word) string {
+		if w.Sequence == 0 {
+			return w.Says()
+		}
+		return "complete up to " + w.Says()
+	}
+	return []answer.Pair{answer.Value("by others' word", upTo(others)), answer.Value("by its own word", upTo(own))}
+}
+
+// severityCounts says how many findings there are of each severity, the worst
+// first.
+func severityCounts(all []finding.Finding) string {
+	n := map[finding.Severity]int{}
+	for _, f := range all {
+		n[f.Severity]++
+	}
+	var counts []string
+	for _, s := range finding.Severities() {
+		if n[s] > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n[s], s))
+		}
+	}
+	return cmp.Or(strings.Join(counts, ", "), "none")
+}
+
+// walkedSection returns what was found out of each log.
+func walkedSection(r *verdict.Result) answer.Section {
+	s := answer.Section{ID: "logs", Heading: "Logs"}
+	reasons := r.WhyLogs()
+	for i, l := range r.Logs {
+		card := answer.Card{Class: "log", Heading: answer.Say(answered(l.Verdict), "  ", answer.Name(l.LogID))}
+		if reasons[i] != nil {
+			card.Blocks = append(card.Blocks, reasonText(reasons[i]))
+		}
+		card.Blocks = append(card.Blocks, logPairs(l))
+		shown, left := answer.Cut(l.Forks, mostForks)
+		for _, f := range shown {
+			card.Blocks = append(card.Blocks, forkList(f))
+		}
+		s.Blocks = append(s.Blocks, card, omitted(left, "forks", wholeWalk+" --output json"))
+	}
+	return s
+}
+
+// withReason adds to an answer what decides its verdict, so that this is also the end of a long one.
+func withReason(d *answer.Doc, r *verdict.Reason) *answer.Doc {
+	if r != nil {
+		d.Lead = append([]answer.Block{reasonText(r)}, d.Lead...)
+	}
+	return d
+}
+
+// reasonText names the finding that decides, what it is about, and the next command.
+func reasonText(r *verdict.Reason) answer.Para {
+	f := r.Finding
+	if f == nil {
+		return answer.Para(answer.Say(r.Text, " Next: ", answer.Code(r.Next)))
+	}
+	return answer.Para(answer.Say("decided by ", answer.Code(f.Code), " (",
+		answer.Span{Text: string(f.Severity), Style: answer.Toned, Tone: severityTones[f.Severity]}, "), ", f.About(),
+		"; next: ", answer.Code(r.Next)))
+}
+
+// forkList says of a fork what names its branches, and which store holds which.
+func forkList(f walk.Fork) answer.List {
+	item := answer.Item{Text: answer.Say("two histories from event ", f.Sequence, " on: ", f.Naming())}
+	for k, b := range f.Branches {
+		branch := answer.Say(string('A'+rune(k)), ", of ", safetext.Count(b.Events, "event"), ", key ", answer.Name(b.KeyID))
+		if len(b.Stores) > 0 {
+			branch = answer.Say(branch, ": in ", nameList(b.Stores, len(b.Stores)))
+		}
+		item.Below = append(item.Below, branch)
+	}
+	return answer.List{item}
+}
+
+// logPairs says integrity first and completeness below: they are two answers.
+func logPairs(l walk.LogResult) answer.Pairs {
+	pairs := answer.Pairs{answer.Value("tenant", answer.Name(cmp.Or(l.TenantID, "none")))}
+	if l.SinceSequence > 0 {
+		pairs = append(pairs, answer.Value("walked from",
+			fmt.Sprintf("after sequence %d, where the last walk ended", l.SinceSequence)))
+	}
+	pairs = append(pairs, answer.Value("events", eventsText(l)), answer.Value("missing", missingText(l)),
+		answer.Value("valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)))
+	pairs = append(pairs, wordPairs(l.CompleteByOthers, l.CompleteByOwn)...)
+	if l.UnvouchedSequence > 0 {
+		pairs = append(pairs, answer.Value("not vouched for",
+			fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)))
+	}
+	return append(pairs, answer.Value("unanchored tail", fmt.Sprintf("%s after others' word, %d of them after every word",
+		safetext.Count(l.TailByOthers, "event"), l.UnanchoredTail)))
+}
+
+// givenTexts say what was given of a log that has no event here.
+var givenTexts = map[walk.Collected]string{
+	walk.NotCollected:  "nothing of the log was given",
+	walk.OnlyStrays:    "only events that nothing vouches for were given",
+	walk.OnlyEmptyFile: "an empty file was given",
+	walk.DeclaredOnly:  "the log was collected",
+}
+
+func missingText(l walk.LogResult) string {
+	if text := givenTexts[l.Collected]; text != "" {
+		return fmt.Sprintf("%d; %s", l.Missing, text)
+	}
+	return fmt.Sprint(l.Missing)
+}
+
+func eventsText(l walk.LogResult) string {
+	if l.Events == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d, sequences %d to %d", l.Events, l.FirstSequence, l.LastSequence)
+}
+
+// filesSection lists the first sources of a case by name, at most so many.
+func filesSection(all []walk.SourceFile, most int) answer.Section {
+	all = slices.SortedStableFunc(slices.Values(all), func(a, b walk.SourceFile) int {
+		return strings.Compare(a.Path, b.Path)
+	})
+	t := answer.Table{Columns: answer.Columns("Source", "name", "Format", "format", "Records", "number", "Events", "number",
+		"Skipped", "number", "Own journal of", "name")}
+	shown, left := answer.Cut(all, most)
+	t.Left = answer.Rest{Command: "--sources"}.Left(left, "sources")
+	for _, s := range shown {
+		t.Rows = append(t.Rows, answer.Row(answer.Name(s.Path), cmp.Or(s.Format, "not known"), s.Records, s.Events, s.Skipped,
+			nameList(s.JournalOf, len(s.JournalOf))))
+	}
+	if len(all) == 0 {
+		return answer.Section{ID: "sources", Heading: "Sources", Blocks: []answer.Block{answer.Para(answer.Say("None."))}}
+	}
+	return answer.Section{ID: "sources", Heading: "Sources", Blocks: []answer.Block{t}}
+}

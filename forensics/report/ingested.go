@@ -1,0 +1,68 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// mostPaths bounds the paths of an ingest that are listed.
+const mostPaths = 8
+
+// Ingested returns what an ingest did, with every source of the case or with the first ones.
+func Ingested(in *query.Ingested, every bool) *answer.Doc {
+	d := &answer.Doc{}
+	d.AddSections(filesSection(in.Sources, sourcesShown(len(in.Sources), every)), unreadSection(in.Unread,
+		func(u query.UnreadPath) (string, string) { return u.Path, u.Code + ": " + u.Detail }),
+		answer.Section{Heading: "This ingest", Blocks: []answer.Block{answer.Pairs{answer.Value("sources", in.Completed),
+			answer.Value("known already", in.Known), answer.Value("events", in.Events),
+			answer.Value("documents", in.Documents), answer.Value("skipped", in.Skipped)}}},
+		sameSection(in.Same), notWholeSection(in.NotWhole))
+	return d
+}
+
+// sameSection says why a path that was not given before counts as known already.
+func sameSection(all []query.SamePath) answer.Section {
+	s := answer.Section{Heading: "Known already"}
+	shown, left := answer.Cut(all, mostPaths)
+	for _, same := range shown {
+		s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(same.Path), ": same content as ",
+			answer.Name(same.As))))
+	}
+	return withLeft(s, left)
+}
+
+// withLeft adds how many paths a section leaves out, if it has any.
+func withLeft(s answer.Section, left int64) answer.Section {
+	if left > 0 {
+		s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
+	}
+	return s
+}
+
+// notWholeSection says last what was not read, so that it is not missed.
+func notWholeSection(all []query.NotWhole) answer.Section {
+	paths := map[string]bool{}
+	for _, n := range all {
+		paths[n.Path] = true
+	}
+	s := answer.Section{Heading: safetext.Count(len(paths), "path") + " not read whole"}
+	shown, left := answer.Cut(all, mostPaths)
+	for _, n := range shown {
+		what := "not at all, or not to its end"
+		if n.Spans > 0 {
+			what = safetext.Count(n.Spans, "span")
+		}
+		s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(n.Path), fmt.Sprintf(": %s, %s", what, n.Code))))
+	}
+	return withLeft(s, left)
+}
+
+// Received returns what a sink did for a case, whose name is quoted.
+func Received(n query.Received, file string) *answer.Doc {
+	return &answer.Doc{Title: "received  " + file, Head: []answer.Block{answer.Pairs{
+		answer.Value("requests", n.Requests), answer.Value("refused", n.Refused), answer.Value("events", n.Events),
+		answer.Value("skipped", n.Skipped), answer.Value("rejected", n.Rejected)}}}
+}

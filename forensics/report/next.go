@@ -1,0 +1,42 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+)
+
+// placeholders are the words of a next step in whose place a user puts a name.
+var placeholders = []string{"FILE", "TRUST", "PATH", "BUNDLE", "PLAN", "PART", "I"}
+
+// nextCommand returns the words of the next step of the gravest incident with the names that are known in
+// their places. If others remain, it lists the findings. Without a case it is the command that
+// the caller gives.
+func nextCommand(r *verdict.Result, q Asked) []string {
+	if q.Case == "" {
+		return q.Next
+	}
+	findings := []string{"svc-verify", "findings", "--case", q.Case}
+	step := ""
+	if len(r.Incidents) > 0 {
+		step = r.Incidents[0].Next
+	} else if why := r.Why(); why != nil {
+		step = why.Next
+	}
+	command, _, _ := strings.Cut(step, ": ")
+	names := map[string]string{"FILE": q.Case, "TRUST": q.Trust}
+	words := strings.Fields(command)
+	for i, word := range words {
+		if !slices.Contains(placeholders, word) {
+			continue
+		}
+		if words[i] = names[word]; words[i] == "" {
+			return findings
+		}
+	}
+	if len(words) == 0 {
+		return findings
+	}
+	return words
+}

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// mostSources bounds the sources that are listed, unless all are asked for.
+const mostSources = 10
+
+// sourcesShown is how many of so many sources are listed.
+func sourcesShown(n int, every bool) int {
+	if every || n <= mostSources+1 {
+		return n
+	}
+	return mostSources
+}
+
+// Part returns what a part holds, with every source and log or with the first ones. The part's file is
+// quoted.
+func Part(d *part.Description, file string, every bool) *answer.Doc {
+	doc := &answer.Doc{Title: "part  " + file}
+	doc.Head = []answer.Block{
+		answer.Para(answer.Say("This is what the part says. It is no verdict: svc-verify conclude gives one.")),
+		answer.Pairs{answer.Value("form", d.Form), answer.Value("octets", d.Octets),
+			answer.Value("sha256", answer.Code(d.SHA256)), answer.Value("MAC", macs[d.MAC]), answer.Value("rules", d.Rules),
+			answer.Value("reading", d.Reading), answer.Value("trust file", answer.Code(d.TrustSHA256)),
+			answer.Value("plan", answer.Code(cmp.Or(d.PlanSHA256, "none: it was made without a plan")))}}
+	doc.AddSections(answer.Section{Heading: "Records", Blocks: []answer.Block{answer.Pairs{
+		answer.Value("copies of events", d.Totals.Copies), answer.Value("arrivals", d.Totals.Arrivals),
+		answer.Value("statements", d.Totals.Statements), answer.Value("batches", d.Totals.Batches),
+		answer.Value("documents", d.Totals.Documents, named(d.Documents)),
+		answer.Value("skipped", d.Totals.Skips, named(d.Skips))}}},
+		rangesSection(d.Sources, every), partLogsSection(d.Logs, every), unreadSection(d.Unread,
+			func(u part.DescribedUnread) (string, string) { return u.Path, u.Code + ": " + u.Detail }))
+	return doc
+}
+
+// unreadSection lists what was not read.
+func unreadSection[T any](all []T, of func(T) (path, why string)) answer.Section {
+	s := answer.Section{Heading: "Not read"}
+	for _, one := range all {
+		path, why := of(one)
+		s.Blocks = append(s.Blocks, answer.List{{Text: answer.Say(answer.Name(path)), Below: []answer.Text{answer.Say(why)}}})
+	}
+	return s
+}
+
+// macs are what is said of the MAC of a part.
+var macs = map[part.MAC]string{
+	part.NoMAC:        "none: anyone can have made this part",
+	part.MACUnchecked: "not checked: --part-key checks it",
+	part.MACHolds:     "holds under the part key",
+}
+
+// named lists counts by name, in brackets.
+func named(all []part.Counted) string {
+	var texts []string
+	for _, c := range all {
+		texts = append(texts, fmt.Sprintf("%s %d", safetext.Line(c.Name), c.Count))
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(texts, ", ") + ")"
+}
+
+// rangesSection lists the sources of a part, and how much of each was read.
+func rangesSection(all []part.DescribedSource, every bool) answer.Section {
+	shown, left := answer.Cut(all, sourcesShown(len(all), every))
+	var list answer.List
+	for _, s := range shown {
+		name := answer.Say("the standard input, or a source without a path")
+		if len(s.Paths) > 0 {
+			name = answer.Say(answer.Name(s.Paths[0]))
+		}
+		what := fmt.Sprintf("all of %s", safetext.Count(int(s.Size), "octet"))
+		if s.From > 0 || s.To < s.Size {
+			what = fmt.Sprintf("octets %d to %d of %d", s.From, s.To, s.Size)
+		}
+		if !s.Complete {
+			what += ", not read to the end"
+		}
+		list = append(list, answer.Item{Text: name, Below: []answer.Text{answer.Say(fmt.Sprintf("%s; %s: %s, %s, %d skipped",
+			what, cmp.Or(s.Format, "no known format"), safetext.Count(int(s.Events), "event"),
+			safetext.Count(int(s.Documents), "document"), s.Skips))}})
+	}
+	return answer.Section{Heading: safetext.Count(len(all), "range") + " of sources",
+		Blocks: []answer.Block{list, answer.Rest{Command: "--sources"}.Left(left, "ranges")}}
+}
+
+// partLogsSection lists the logs of a part.
+func partLogsSection(all []part.DescribedLog, every bool) answer.Section {
+	shown, left := answer.Cut(all, sourcesShown(len(all), every))
+	var list answer.List
+	for _, l := range shown {
+		list = append(list, answer.Item{Text: answer.Say(answer.Name(l.TenantID), " ", answer.Name(l.LogID)),
+			Below: []answer.Text{answer.Say(fmt.Sprintf("events %d to %d: %s, %s, %s", l.First, l.Last, copies(l.Copies),
+				safetext.Count(int(l.Arrivals), "arrival"), safetext.Count(int(l.Statements), "statement")))}})
+	}
+	return answer.Section{Heading: safetext.Count(len(all), "log"),
+		Blocks: []answer.Block{list, answer.Rest{Command: "--sources"}.Left(left, "logs")}}
+}
+
+func copies(n int64) string {
+	if n == 1 {
+		return "1 copy"
+	}
+	return fmt.Sprintf("%d copies", n)
+}
