@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/handover"
@@ -23,45 +22,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/userkey"
 	"github.com/svc-edge/svc-verify/outcome"
 )
-
-// bagCommands hand an archive over, and take one in.
-func bagCommands() []*cliapp.Command {
-	return []*cliapp.Command{archiveExportCommand(), archiveCheckBagCommand(), archivePremisCommand()}
-}
-
-func archiveExportCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "export",
-		Summary: "Hand an archive over as a bag of BagIt",
-		Description: "Copies all objects of DIR into a new folder, a bag of BagIt 1.0 (RFC 8493): with SHA-512 " +
-			"manifests, and as tag files a copy of the ledger, the records of its runs, trust files, seals, and " +
-			"the same history as PREMIS 3. The octets are hashed while they are copied, and compared with the " +
-			"ledger.\n\nA bag is exactly what the ledger says. If an object differs, is missing or was added, or " +
-			"has a name that programs for bags read in different ways, it is named, and no bag is written: check " +
-			"the archive first. DIR and the ledger are never written to.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the bag is there, and has every object of the ledger"},
-			{Code: exitRejected, Meaning: "no bag: something is not as the ledger has it, or cannot be named in a bag"},
-			{Code: cliapp.ExitFailure, Meaning: "no bag: an object could not be read; or the export failed"},
-			{Code: exitInconclusive, Meaning: "the bag is there, but the ledger is under another key, or has no " +
-				"object"},
-		},
-		Args: "DIR",
-		Flags: append([]cliapp.Flag{
-			ledgerFlag(),
-			{Name: "trust", Kind: cliapp.List, Value: "TRUST", Usage: "A trust file that goes along", Required: true},
-			{Name: "seal", Kind: cliapp.List, Value: "FILE", Usage: "A seal, proof or token that goes along"},
-			{Name: "out", Value: "BAG", Usage: "The folder to make; it must not exist", Required: true},
-			{Name: "tar", Value: "FILE", Usage: "Also write the bag as a tar archive; it must not exist"},
-			nowFlag(),
-			formFlag(), colorFlag(),
-		}, progress.Flags()...),
-		Examples: []string{
-			"svc-verify archive export evidence --ledger evidence.ledger \\\n    --trust trust.json --out bag",
-		},
-		Action: exportArchive,
-	}
-}
 
 func exportArchive(c *cliapp.Context) (int, error) {
 	at := nowOf(c)
@@ -109,35 +69,6 @@ func sayResult(c *cliapp.Context, verdict outcome.Class, notExamined []string, r
 	}
 }
 
-func archiveCheckBagCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "check-bag",
-		Summary: "Check a bag of BagIt, and the evidence in it",
-		Description: "Checks that a bag is complete and valid (RFC 8493), strictly: every file is listed and has " +
-			"every digest, the payload is as large as said, no name leads out of the bag or is one with another " +
-			"for some systems, and nothing is a link. Nothing is unpacked, written or fetched. BAG is a folder or " +
-			"a tar archive; - reads an archive from standard input.\n\nWith --trust, the evidence in the payload " +
-			"is verified too. Without it only the bag is: a bag has no proof of who made it.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the bag is complete and valid; with --trust, so is all evidence in it"},
-			{Code: exitRejected, Meaning: "something in the bag is altered, missing or not allowed, or evidence " +
-				"is rejected"},
-			{Code: cliapp.ExitFailure, Meaning: "none of that, but a file could not be read; or the check failed"},
-			{Code: exitInconclusive, Meaning: "none of that, but files are to be fetched, the bag is empty or of " +
-				"a kind that is not read, or there is no evidence to verify"},
-		},
-		Args: "BAG",
-		Flags: slices.Concat([]cliapp.Flag{
-			{Name: "trust", Value: "TRUST", Usage: "Verify the evidence in the bag against this trust file"},
-		}, keptPolicyFlags(), reportFlags(), []cliapp.Flag{jobsFlag(),
-			{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go"},
-			formFlag(), colorFlag()}, progress.Flags()),
-		Examples: []string{"svc-verify archive check-bag bag --trust trust.json",
-			"svc-verify archive check-bag bag.tar"},
-		Action: checkBag,
-	}
-}
-
 func checkBag(c *cliapp.Context) (int, error) {
 	o := bag.Options{Place: c.Args[0]}
 	if err := judgeOf(c, &o); err != nil {
@@ -176,9 +107,9 @@ func judgeOf(c *cliapp.Context, o *bag.Options) error {
 		return err
 	}
 	if !c.Given("trust") {
-		for _, f := range keptPolicyFlags() {
-			if c.Given(f.Name) {
-				return cliapp.Usagef("--%s: there is no evidence to verify without --trust", f.Name)
+		for _, name := range []string{"minimum-approvals", "legacy-before", "tenant"} {
+			if c.Given(name) {
+				return cliapp.Usagef("--%s: there is no evidence to verify without --trust", name)
 			}
 		}
 		return nil
@@ -223,26 +154,6 @@ func openBag(ctx context.Context, c *cliapp.Context, o bag.Options) (r *bag.Resu
 		return nil, err
 	}
 	return bag.CheckTar(ctx, f, info.Size(), o)
-}
-
-func archivePremisCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "premis",
-		Summary: "Write what a ledger says as PREMIS 3",
-		Description: "Writes the objects of a ledger with their digests, an event for each run and for each " +
-			"failure and acceptance, and the programs and people that took part, as XML of PREMIS 3.0. The " +
-			"archive itself is not read.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "done"},
-			{Code: exitInconclusive, Meaning: "written, but the ledger is under another key"},
-		},
-		Flags: []cliapp.Flag{
-			ledgerFlag(),
-			{Name: "out", Value: "FILE", Usage: "Where to; without it, to standard output"},
-		},
-		Examples: []string{"svc-verify archive premis --ledger evidence.ledger --out premis.xml"},
-		Action:   writePremis,
-	}
 }
 
 func writePremis(c *cliapp.Context) (code int, err error) {

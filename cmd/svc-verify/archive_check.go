@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -31,57 +30,6 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 	reports "github.com/svc-edge/svc-verify/outcome/form"
 )
-
-func archiveCheckCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "check",
-		Summary: "Read an archive again, and compare it with its ledger",
-		Description: "Reads the objects of DIR, verifies those that are new or whose context changed, and " +
-			"compares all with the ledger, a file outside of DIR, which is made if it is absent. New and failed " +
-			"objects come first, then those whose last reading is oldest. DIR is never written to, and no link in " +
-			"it is followed.\n\nA verdict is used again if octets, trust file, policy and rules are the same. " +
-			"Reading is never replaced by size and time of a file. What is altered, missing, replaced or " +
-			"unreadable stays so until it is mended, or accepted with archive accept.\n\nThe digest of the run is " +
-			"printed last. Keep it elsewhere: --expect-run holds the ledger to it.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "nothing is wrong with what was read"},
-			{Code: exitRejected, Meaning: "an object is altered, missing, rejected, replaced by evidence about " +
-				"something else, or lost its verdict, and was not accepted; the archive is gone; or the ledger is " +
-				"not as expected"},
-			{Code: cliapp.ExitFailure, Meaning: "none of that, but an object could not be read; or the run failed"},
-			{Code: exitInconclusive, Meaning: "none of that, but an object is stale or inconclusive, the ledger " +
-				"is under another user's key, or the run was stopped or read nothing"},
-		},
-		Args: "DIR",
-		Flags: slices.Concat([]cliapp.Flag{
-			ledgerFlag(), trustFlag(),
-			{Name: "budget", Kind: cliapp.Duration, Value: "D", Least: "1ms", Usage: "Begin no object after this " +
-				"time, such as 30m"},
-			{Name: "sample", Value: "P%", Usage: "Of the objects that are neither new nor failed, read only this " +
-				"part, such as 5%"},
-			{Name: "seed", Value: "TEXT", Usage: "Draw the sample from this; the default is random, and recorded"},
-			{Name: "max-age", Kind: cliapp.Seconds, Value: "D", Least: "1s",
-				Usage: "An object whose last reading is older is stale, such as 90d"},
-			{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "The time of the check, such as 2026-03-02T09:00:00Z; the default " +
-				"is the clock's"},
-			{Name: "expect-run", Value: "DIGEST", Usage: "The ledger must have the run with this digest"},
-			{Name: "adopt", Kind: cliapp.Switch, Usage: "Take over a ledger that is under another user's key"},
-		}, keptPolicyFlags(), reportFlags(), []cliapp.Flag{jobsFlag(),
-			{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go"},
-			formFlag(), colorFlag()}, progress.Flags()),
-		Examples: []string{
-			"svc-verify archive check evidence --ledger evidence.ledger --trust trust.json",
-			"svc-verify archive check evidence --ledger evidence.ledger \\\n    --trust trust.json --sample 5% " +
-				"--budget 30m --max-age 90d",
-		},
-		Action: checkArchive,
-	}
-}
-
-func ledgerFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "ledger", Value: "LEDGER",
-		Usage: "The ledger of the archive, a file outside of it", Required: true}
-}
 
 func checkArchive(c *cliapp.Context) (code int, err error) {
 	if limit := debug.SetMemoryLimit(-1); limit > batchMemory {

@@ -15,94 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// renewCommands are the commands that make the chain of tokens over a seal.
-func renewCommands() []*cliapp.Command {
-	return []*cliapp.Command{archiveRequestCommand(), archiveStampCommand(), archiveRenewCommand()}
-}
+func requestToken(c *cliapp.Context) (int, error) { return prepare(c, false) }
 
-// chainFlags are the flags by which a chain is judged.
-func chainFlags() []cliapp.Flag {
-	return []cliapp.Flag{
-		{Name: "algorithms", Value: "FILE", Usage: "The file that says until when algorithms are believed"},
-		{Name: "at", Kind: cliapp.Time, Value: "TIME", Usage: "The time of the check; the clock's time unless given"},
-	}
-}
-
-func revocationFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "revocation", Kind: cliapp.List, Value: "FILE",
-		Usage: "A CRL or OCSP answer about the certificates of the newest token"}
-}
-
-func outFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "out", Value: "FILE", Required: true, Usage: "The request to write, for the authority"}
-}
-
-func chainExitCodes(done string) []cliapp.ExitCode {
-	return []cliapp.ExitCode{
-		{Code: exitVerified, Meaning: done},
-		{Code: exitRejected, Meaning: "refused: the seal, its chain or the token does not hold"},
-		{Code: cliapp.ExitFailure, Meaning: "could not work"},
-		{Code: exitInconclusive, Meaning: "refused: it is open whether the newest token still holds"},
-	}
-}
-
-func archiveRequestCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "request",
-		Summary: "Write a request for the first time-stamp token of a seal",
-		Description: "Verifies the seal, and writes a request (RFC 3161) over it for a time-stamping authority. " +
-			"Nothing is sent: an authority takes it by HTTP, as application/timestamp-query. The request waits in " +
-			"SEAL.chain until svc-verify archive stamp takes in the answer.",
-		ExitCodes: chainExitCodes("the request was written"),
-		Args:      "SEAL",
-		Flags:     append([]cliapp.Flag{sealTrustFlag(), outFlag()}, append(chainFlags(), formFlag(), colorFlag())...),
-		Examples:  []string{"svc-verify archive request --seal-trust keys.json --out 2026.tsq 2026.seal"},
-		Action:    func(c *cliapp.Context) (int, error) { return prepare(c, false) },
-	}
-}
-
-func archiveRenewCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "renew",
-		Summary: "Write a request for the next token, over the seal and all tokens before",
-		Description: "Verifies the seal and its chain, and writes a request over everything before it. The newest " +
-			"token must still hold, and CRLs or OCSP answers must show it: they become a part of the chain. What " +
-			"has ended cannot be renewed.\n\nWith --rehash, every octet of DIR is read and hashed again, under " +
-			"the old hash and the new one. That renews the hash of the data too, and takes as long as reading the " +
-			"archive.",
-		ExitCodes: chainExitCodes("the request was written"),
-		Args:      "SEAL [DIR]",
-		Flags: append([]cliapp.Flag{sealTrustFlag(), outFlag(), revocationFlag(),
-			{Name: "rehash", Choices: []string{string(timestamp.SHA3x512), string(timestamp.SHA512)},
-				Usage: "Hash the data again with this hash"},
-			leavesFlag()}, append(chainFlags(), formFlag(), colorFlag())...),
-		Examples: []string{
-			"svc-verify archive renew --seal-trust keys.json --revocation tsa.crl \\\n    --out 2031.tsq 2026.seal",
-			"svc-verify archive renew --seal-trust keys.json \\\n    --revocation tsa.crl --rehash sha3-512 \\\n" +
-				"    --out 2036.tsq 2026.seal evidence/",
-		},
-		Action: func(c *cliapp.Context) (int, error) { return prepare(c, true) },
-	}
-}
-
-func archiveStampCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "stamp",
-		Summary: "Take in the token that answers a request",
-		Description: "Verifies the answer of the authority to the request that waits, and adds its token to the " +
-			"chain of the seal: it must be for this request, and lead to an authority of --seal-trust. What it " +
-			"renews must have held at its time.",
-		ExitCodes: chainExitCodes("the token is part of the chain"),
-		Args:      "SEAL",
-		Flags: append([]cliapp.Flag{sealTrustFlag(),
-			{Name: "token", Value: "FILE", Required: true, Usage: "The answer of the authority, or the token in it"},
-			{Name: "certificates", Kind: cliapp.List, Value: "PEM",
-				Usage: "Certificates between the token and the authority that the token lacks"},
-		}, append(chainFlags(), formFlag(), colorFlag())...),
-		Examples: []string{"svc-verify archive stamp --seal-trust keys.json --token 2026.tsr 2026.seal"},
-		Action:   stamp,
-	}
-}
+func renewToken(c *cliapp.Context) (int, error) { return prepare(c, true) }
 
 // prepare writes the request for the first token of a seal, or for the next one.
 func prepare(c *cliapp.Context, next bool) (code int, err error) {

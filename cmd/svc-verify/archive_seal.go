@@ -30,42 +30,6 @@ import (
 // leavesSuffix is what the name of the list of leaves adds to that of the seal.
 const leavesSuffix = ".leaves"
 
-// sealCommands are the commands around seals of archives.
-func sealCommands() []*cliapp.Command {
-	return []*cliapp.Command{archiveKeygenCommand(), archivePublicCommand(), archiveSealCommand(), archiveProveCommand(),
-		archiveVerifyObjectCommand(), archiveVerifySealCommand()}
-}
-
-func archiveSealCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "seal",
-		Summary: "Sign what an archive contains",
-		Description: "Reads every octet of the archive, and writes a seal: both signatures over the root of a " +
-			"tree of all objects, the newest run of the ledger, and the trust files. The list of objects is in " +
-			"SEAL.leaves.\n\nOnly an archive that is as its ledger has it is sealed. If an object is missing, " +
-			"altered, unknown or marked as wrong, nothing is written: put it right, or accept it, and check " +
-			"again.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "sealed"},
-			{Code: exitRejected, Meaning: "not sealed: an object is not as the ledger has it"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work, or an object could not be read"},
-		},
-		Args: "DIR",
-		Flags: append([]cliapp.Flag{
-			ledgerFlag(),
-			{Name: "key", Value: "FILE", Usage: "The key file to sign with", Required: true},
-			{Name: "out", Value: "SEAL", Usage: "The seal to write; it must not exist", Required: true},
-			{Name: "trust", Kind: cliapp.List, Value: "TRUST", Required: true,
-				Usage: "A trust file under which the evidence counts; that of the newest run must be among them"},
-			{Name: "previous", Value: "SEAL", Usage: "The seal before this one"},
-			nowFlag(), formFlag(), colorFlag(),
-		}, progress.Flags()...),
-		Examples: []string{"svc-verify archive seal --ledger evidence.ledger --key records.key \\\n" +
-			"    --trust trust.json --out 2026.seal evidence/"},
-		Action: archiveSeal,
-	}
-}
-
 func archiveSeal(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -19,44 +18,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
-
-func sealExitCodes(verified string) []cliapp.ExitCode {
-	return []cliapp.ExitCode{
-		{Code: exitVerified, Meaning: verified},
-		{Code: exitRejected, Meaning: "it does not hold, or something differs from it"},
-		{Code: cliapp.ExitFailure, Meaning: "could not work, or an object could not be read"},
-		{Code: exitInconclusive, Meaning: "the file is empty"},
-	}
-}
-
-func archiveVerifySealCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "verify-seal",
-		Summary: "Verify a seal, and that an archive is still as it was sealed",
-		Description: "Verifies both signatures of a seal under the keys of --seal-trust. With DIR, every object " +
-			"is read and compared: what is missing, added or altered is named if the list of leaves is there. " +
-			"With --ledger, the sealed run must be in its chain of runs.\n\nThe signatures show who sealed. When " +
-			"it was sealed is the signer's word without a token. The chain of tokens in SEAL.chain is verified " +
-			"too: each token at the time of the next one, the last at --at.",
-		ExitCodes: sealExitCodes("the seal holds, and what was given is as it was sealed"),
-		Args:      "SEAL [DIR]",
-		Flags: slices.Concat([]cliapp.Flag{
-			sealTrustFlag(), leavesFlag(),
-			{Name: "ledger", Value: "FILE", Usage: "The ledger of the archive"},
-			revocationFlag(),
-		}, chainFlags(), []cliapp.Flag{formFlag(), colorFlag()}, progress.Flags()),
-		Examples: []string{
-			"svc-verify archive verify-seal --seal-trust seal-trust.json 2026.seal",
-			"svc-verify archive verify-seal --seal-trust seal-trust.json \\\n    2026.seal evidence/",
-		},
-		Action: archiveVerifySeal,
-	}
-}
-
-func leavesFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "leaves", Value: "FILE", Usage: "The list of leaves; SEAL.leaves unless given, if it " +
-		"is there"}
-}
 
 func archiveVerifySeal(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
@@ -135,22 +96,6 @@ func runsOf(ctx context.Context, l *ledger.Ledger) iter.Seq2[[sha256.Size]byte, 
 	}
 }
 
-func archiveProveCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "prove",
-		Summary: "Write the proof that one object is in a seal",
-		Description: "Writes a proof for one object, which is verified without the archive. It is made from the " +
-			"seal and its list of leaves; no object is read, and no signature is verified.\n\nPATH is the " +
-			"object's path in the archive, as svc-verify prints it.",
-		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
-		Args:      "SEAL PATH",
-		Flags: []cliapp.Flag{leavesFlag(),
-			{Name: "out", Value: "PROOF", Usage: "The proof to write", Required: true}},
-		Examples: []string{"svc-verify archive prove --out tx-1.proof 2026.seal 11/tx-1.json"},
-		Action:   archiveProve,
-	}
-}
-
 func archiveProve(c *cliapp.Context) (int, error) {
 	path, ok := object.ParsePath(c.Args[1])
 	if !ok {
@@ -186,25 +131,6 @@ func archiveProve(c *cliapp.Context) (int, error) {
 		return 0, err
 	}
 	return 0, out.Commit()
-}
-
-func archiveVerifyObjectCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "verify-object",
-		Summary: "Verify that one file is the object of a sealed archive",
-		Description: "Verifies a proof and reads the file: both signatures of the seal, the way from the object " +
-			"to the sealed root, and the file's size and digest. The name of the file does not count; the answer " +
-			"has the path that the object had in the archive.",
-		ExitCodes: sealExitCodes("the file is that object"),
-		Args:      "FILE",
-		Flags: []cliapp.Flag{
-			{Name: "proof", Value: "PROOF", Usage: "The proof of the object", Required: true},
-			sealTrustFlag(), formFlag(), colorFlag(),
-		},
-		Examples: []string{"svc-verify archive verify-object --proof tx-1.proof \\\n    --seal-trust " +
-			"seal-trust.json tx-1.json"},
-		Action: archiveVerifyObject,
-	}
 }
 
 func archiveVerifyObject(c *cliapp.Context) (int, error) {

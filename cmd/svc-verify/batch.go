@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/batch/expect"
 	"github.com/svc-edge/svc-verify/batch/text"
-	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -22,51 +21,6 @@ import (
 	"github.com/svc-edge/svc-verify/outcome/form"
 	"github.com/svc-edge/svc-verify/verify"
 )
-
-func batchCommand() *cliapp.Command {
-	flags := []cliapp.Flag{
-		trustFlag(),
-		{Name: "from-file", Kind: cliapp.List, Value: "LIST",
-			Usage: "Also the paths in this file, one a line, or ended by NUL; - reads standard input"},
-		{Name: "only", Kind: cliapp.List, Value: "GLOB", Usage: "Only entries of such a name; the others are counted"},
-		{Name: "expect", Kind: cliapp.Number, Value: "N", Least: "0",
-			Usage: "Exactly N different entries must be there"},
-		{Name: "expect-transactions", Value: "FILE", Usage: "Exactly these transactions must be there, one a line"},
-		{Name: "expect-digests", Value: "FILE",
-			Usage: "Exactly the bundles of these digests must be there, as sha256sum writes them"},
-	}
-	flags = append(flags, policyFlags(bundle.Issued)...)
-	flags = append(flags,
-		cliapp.Flag{Name: "contradictions", Value: "DIR",
-			Usage: "Write each contradiction to this folder, as one file with both bundles"})
-	flags = append(flags, reportFlags()...)
-	flags = append(flags, jobsFlag(),
-		cliapp.Flag{Name: "temp-dir", Value: "DIR", Usage: "Where temporary files go"},
-		formFlag(), colorFlag())
-	return &cliapp.Command{
-		Name:    "batch",
-		Summary: "Verify many bundles, and what they say about each other",
-		Description: "Verifies every bundle of files, folders, lists, tar and zip archives, JSON lines and standard " +
-			"input. Every entry is counted as exactly one of verified, rejected, inconclusive, unreadable and " +
-			"not-a-bundle. Verified bundles are compared: two that cannot both be true are a contradiction. " +
-			"A revoked certificate is rejected unless --status says otherwise. " +
-			"Of several proofs of one transaction the one of the latest checkpoint counts.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "every entry is verified, and nothing is missing or contradicted"},
-			{Code: exitRejected,
-				Meaning: "an entry is rejected, no bundle, contradicted, missing or unexpected"},
-			{Code: cliapp.ExitFailure, Meaning: "none of that, but an entry could not be read; or the run failed"},
-			{Code: exitInconclusive, Meaning: "none of that, but an entry is inconclusive, or there was none"},
-		},
-		Args:  "[PATH...]",
-		Flags: append(flags, progress.Flags()...),
-		Examples: []string{
-			"svc-verify batch proofs --trust trust.json",
-			"svc-verify batch --trust trust.json --expect 12 proofs.tar.gz",
-		},
-		Action: verifyBatch,
-	}
-}
 
 // batchMemory is the memory from which on the collector works harder. A batch
 // uses less: without this, garbage would double it.

@@ -22,24 +22,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
-// caseCommands are the commands around a case file.
-func caseCommands() []*cliapp.Command {
-	return []*cliapp.Command{
-		checkCommand(), ingestCommand(), walkCommand(), findingsCommand(), exportCommand(),
-		gapsCommand(), batchesCommand(), eventsCommand(), showCommand(),
-		crosscheckCommand(), statusCommand(),
-		reportCommand(),
-		receiveCommand(),
-		planCommand(),
-		partCommand(),
-		describeCommand(), joinCommand(), concludeCommand(),
-	}
-}
-
-func caseFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "case", Value: "FILE", Usage: "The case file", Required: true}
-}
-
 // interruptible returns a context that ends when the user interrupts. A second
 // interrupt ends the program.
 func interruptible() (context.Context, context.CancelFunc) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -21,34 +20,6 @@ import (
 	"github.com/svc-edge/svc-verify/outcome/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
-
-func checkCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "check",
-		Summary: "Verify evidence of any kind at once, and keep no case",
-		Description: "Reads evidence of any kind as ingest does, verifies it as walk does, and gives the same verdict. " +
-			"What memory has no room for is in temporary files: only you can read them, and they are removed at the end, " +
-			"also after Ctrl-C.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "verified"},
-			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
-			{Code: exitInconclusive,
-				Meaning: "inconclusive: nothing was given or found, not everything was read, or not enough to decide"},
-		},
-		Args: "[PATH...]",
-		Flags: slices.Concat([]cliapp.Flag{
-			trustFlag(), inputFormatFlag(), batchAttributeFlag(), collectedFlag(), statusFlag(anyStatus),
-			foundStoreFlag(), jobsFlag(),
-			{Name: "temp-dir", Value: "DIR",
-				Usage: "Where temporary files are made; by default in $TMPDIR, or the system's directory"},
-		}, reportFlags(), []cliapp.Flag{formFlag(), colorFlag(), fullFlag()}, progress.Flags()),
-		Examples: []string{
-			"svc-verify check --trust trust.json journals tenant.ndjson",
-			"svc-verify check --trust trust.json --collected node/mesh-oslo-1 \\\n    --output json evidence",
-		},
-		Action: checkPaths,
-	}
-}
 
 func checkPaths(c *cliapp.Context) (int, error) {
 	if err := requirePaths(c.Args); err != nil {

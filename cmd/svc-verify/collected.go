@@ -8,11 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func collectedFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "collected", Kind: cliapp.List, Value: "ID|ID=TIME|TIME",
-		Usage: "This log was collected at its end, or at a time, or everything was: report what lacks events of before"}
-}
-
 // collectedOf reads --collected.
 func collectedOf(c *cliapp.Context) ([]crosscheck.Collected, error) {
 	var all []crosscheck.Collected

@@ -14,38 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-func concludeCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "conclude",
-		Summary: "Give the verdict on evidence that many workers read",
-		Description: "Takes parts together and gives the verdict that walk gives on all of their evidence in one case. " +
-			"With the plan, shares of which no part is there leave the verdict open, and are named. Without a part " +
-			"key, the parts are believed as they are given. The sources are not needed, unless it is to be seen " +
-			"what a transport did to a copy.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "verified"},
-			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work; or parts that are damaged, do not join, or belong to " +
-				"another plan or trust file"},
-			{Code: exitInconclusive,
-				Meaning: "inconclusive: there was no log, a share is missing, or not enough to decide"},
-		},
-		Args: "PART...",
-		Flags: append([]cliapp.Flag{
-			trustFlag(),
-			{Name: "plan", Value: "PLAN", Usage: "The plan that the parts were made by: says whether one is missing"},
-			partKeyFlag(),
-			collectedFlag(), foundStoreFlag(), jobsFlag(),
-			formFlag(), colorFlag(), fullFlag(),
-		}, progress.Flags()...),
-		Examples: []string{
-			"svc-verify conclude --trust trust.json --plan plan.json parts",
-			"svc-verify conclude --trust trust.json --plan plan.json \\\n    --part-key part.key --output json all.part",
-		},
-		Action: concludeParts,
-	}
-}
-
 func concludeParts(c *cliapp.Context) (int, error) {
 	root, err := readTrust(c, c.Text("trust"))
 	if err != nil {

@@ -12,34 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-func contradictionCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "contradiction",
-		Summary: "Verify that two bundles contradict each other",
-		Description: "Verifies a contradiction file, which holds two bundles: both must verify under the trust file, " +
-			"and the rule must give the contradiction that the file names. " +
-			"Nothing in the file is believed, so it can come from anyone.\n\n" +
-			"The answer names each key that signed both sides, and says whether the log has two histories, or a false " +
-			"link, or whether that is open.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the bundles contradict each other"},
-			{Code: exitRejected, Meaning: "malformed, a bundle that does not verify, or no such contradiction"},
-			{Code: exitInconclusive, Meaning: "the file is empty"},
-		},
-		Args: "FILE",
-		Flags: []cliapp.Flag{
-			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
-			legacyBeforeFlag(),
-			formFlag(), colorFlag(),
-		},
-		Examples: []string{
-			"svc-verify contradiction anchor.split-view.json --trust trust.json",
-			"svc-verify contradiction --trust trust.json --output json -",
-		},
-		Action: verifyContradiction,
-	}
-}
-
 func verifyContradiction(c *cliapp.Context) (int, error) {
 	before := legacyBefore(c)
 	root, err := readTrust(c, c.Text("trust"))

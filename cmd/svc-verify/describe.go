@@ -12,30 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func describeCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "describe",
-		Summary: "Show what a part holds, without judging it",
-		Description: "Shows what a part says of itself: under which trust file, plan and rules it was made, which ranges " +
-			"of which sources it holds, and how many records of each log and source. It gives no verdict: only " +
-			"conclude does. Whether a part has a MAC is shown; whether the MAC holds needs --part-key.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the part is shown, whatever is in it"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work: a file that cannot be read, is no part of this version, or " +
-				"is damaged; a MAC that does not hold"},
-		},
-		Args: "PART",
-		Flags: append([]cliapp.Flag{
-			partKeyFlag(), formFlag(), colorFlag(), sourcesFlag(),
-		}, progress.Flags()...),
-		Examples: []string{
-			"svc-verify describe 7.part",
-			"svc-verify describe --part-key part.key --output json all.part",
-		},
-		Action: describePart,
-	}
-}
-
 func describePart(c *cliapp.Context) (int, error) {
 	key, err := partKey(c)
 	if err != nil {

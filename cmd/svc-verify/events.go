@@ -6,41 +6,17 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // mostEvents is how many events the text shows if --limit does not say.
 const mostEvents = 200
-
-func eventsCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "events",
-		Summary: "List the events of a case",
-		Description: "Lists events: one log by sequence, several logs by time. Text lists 200 of them unless " +
-			"--limit is given. Nothing is verified; svc-verify walk does that.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "an event matched"},
-			{Code: exitInconclusive, Meaning: "there was none"},
-		},
-		Flags: slices.Concat([]cliapp.Flag{
-			caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag(),
-		}, timeFlags(), []cliapp.Flag{
-			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most N events, and count the rest"},
-			{Name: "output", Choices: []string{"text", "json", "jsonl"}, Default: "text",
-				Usage: "The form of the output; jsonl has each copy whole"},
-		}, progress.Flags()),
-		Examples: []string{"svc-verify events --case case.db --type issuance.completed --from 2026-03-02"},
-		Action:   listEvents,
-	}
-}
 
 func listEvents(c *cliapp.Context) (int, error) {
 	f, err := filterOf(c, "log", "type", "transaction", "sequence", "from")
@@ -103,28 +79,6 @@ func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (tot
 	return total, out.end(member{"more", total - out.count})
 }
 
-func batchesCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "batches",
-		Summary: "Show the export batches of a case",
-		Description: "Shows every batch id with the events that arrived under it. An id is the digest of its " +
-			"events: if they produce it, the batch is whole. " +
-			"Anyone on the way can write an id: it explains deliveries and proves nothing.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "a batch was shown"},
-			{Code: exitInconclusive, Meaning: "there was none"},
-		},
-		Flags: append([]cliapp.Flag{
-			caseFlag(),
-			{Name: "log", Value: "ID", Usage: "Only batches with an event of this log"},
-			{Name: "batch", Value: "ID", Usage: "Only the batch of this id"},
-			formFlag(),
-		}, progress.Flags()...),
-		Examples: []string{"svc-verify batches --case case.db"},
-		Action:   showBatches,
-	}
-}
-
 func showBatches(c *cliapp.Context) (int, error) {
 	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
 		total, err := query.TotalsOf(ctx, in)
@@ -158,27 +112,6 @@ func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.B
 		out.add(b)
 	}
 	return out.end(member{"totals", total})
-}
-
-func exportCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "export",
-		Summary: "Write a log of a case as a journal, byte for byte",
-		Description: "Writes the events of a log to standard output, one canonical line each, ascending. If copies " +
-			"of an event differ, it writes one and warns.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "an event was written"},
-			{Code: exitInconclusive, Meaning: "there was none"},
-		},
-		Flags: slices.Concat([]cliapp.Flag{
-			caseFlag(),
-			{Name: "log", Value: "ID", Usage: "The log, such as tenant/acme-corp or node/mesh-oslo-1", Required: true},
-			{Name: "tenant", Value: "ID", Usage: "The tenant, if several have a log of this name"},
-			sequenceFlag(),
-		}, timeFlags(), progress.Flags()),
-		Examples: []string{"svc-verify export --case case.db --log node/mesh-oslo-1 > journal.ndjson"},
-		Action:   exportLog,
-	}
 }
 
 func exportLog(c *cliapp.Context) (int, error) {

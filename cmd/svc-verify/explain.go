@@ -9,20 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
-func explainCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "explain",
-		Summary: "Explain a code: what it means, its causes, and what to do",
-		Description: "Explains a code of a finding, a limitation, or a trust file. " +
-			"Without CODE it lists all codes.",
-		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
-		Args:      "[CODE]",
-		Flags:     []cliapp.Flag{colorFlag()},
-		Examples:  []string{"svc-verify explain witness.under-quorum", "svc-verify explain"},
-		Action:    explainCode,
-	}
-}
-
 func explainCode(c *cliapp.Context) (int, error) {
 	if len(c.Args) == 0 {
 		return 0, writePage(c, explain.List())
@@ -40,20 +26,6 @@ func unknownCode(word string) error {
 		hint = "did you mean " + strings.Join(codes[:min(len(codes), 8)], ", ") + "?"
 	}
 	return cliapp.Usagef("there is no code %s; %s", safetext.Quote(word), hint)
-}
-
-func schemaCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "schema",
-		Summary: "Print the JSON Schema of a document",
-		Description: "Prints the JSON Schema (draft 2020-12) of a document. Without NAME it lists the names. " +
-			"The schema common has the definitions that the others share.\n\n" +
-			"Where a schema differs from the specification, the specification decides.",
-		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
-		Args:      "[NAME]",
-		Examples:  []string{"svc-verify schema bundle > bundle.schema.json", "svc-verify schema"},
-		Action:    printSchema,
-	}
 }
 
 func printSchema(c *cliapp.Context) (int, error) {

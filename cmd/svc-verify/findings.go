@@ -16,45 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
-
-func findingsCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "findings",
-		Summary: "Show what the last walk of a case found",
-		Description: "Shows the findings of the newest walk. Nothing is verified again. " +
-			"--type and --transaction select findings whose range contains such an event, --from and --to those " +
-			"whose range reaches into that time.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the findings were shown, however many"},
-			{Code: exitInconclusive, Meaning: "there is no such walk"},
-		},
-		Flags: slices.Concat([]cliapp.Flag{
-			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "Use the newest walk under this trust file, not under any"},
-			logFlag(), typeFlag(), transactionFlag(), sequenceFlag(),
-		}, timeFlags(), []cliapp.Flag{
-			{Name: "severity", Choices: severities(), Usage: "Only findings of this severity"},
-			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code"},
-			formFlag(), colorFlag(),
-		}, progress.Flags()),
-		Examples: []string{
-			"svc-verify findings --case case.db --severity critical",
-			"svc-verify findings --case case.db --transaction tx-2026-0001",
-		},
-		Action: showFindings,
-	}
-}
-
-// severities are the names of the severities, from the worst.
-func severities() (names []string) {
-	for _, s := range finding.Severities() {
-		names = append(names, string(s))
-	}
-	return names
-}
 
 func showFindings(c *cliapp.Context) (int, error) {
 	wanted, err := findingFilterOf(c)
@@ -103,30 +66,6 @@ func findingFilterOf(c *cliapp.Context) (f query.FindingFilter, err error) {
 	}
 	f.Events, err = filterOf(c, "log", "type", "transaction", "from")
 	return f, err
-}
-
-func gapsCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "gaps",
-		Summary: "Show which events are missing, and the possible reasons",
-		Description: "Shows the missing ranges of each log with the events beside them, and the facts for and " +
-			"against each usual cause. " +
-			"No walk is needed, except to notice that the end of a log was cut off. --source shows what one source " +
-			"lacks and others have.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the question was answered, whether or not anything is missing"},
-			{Code: exitInconclusive, Meaning: "the case has no such log"},
-		},
-		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
-			{Name: "source", Value: "PATH", Usage: "Show what the source at this path lacks and others have"},
-			formFlag(), colorFlag(),
-		}, progress.Flags()),
-		Examples: []string{
-			"svc-verify gaps --case case.db",
-			"svc-verify gaps --case case.db --log node/mesh-oslo-1 --source loki.jsonl",
-		},
-		Action: showGaps,
-	}
 }
 
 func showGaps(c *cliapp.Context) (int, error) {

@@ -15,58 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
-func ingestCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "ingest",
-		Summary: "Read journals, exports and bundles into a case",
-		Description: "Reads files, whole directories, and - for standard input, and recognises their formats. " +
-			"What was read before is not read again. Repeat the command to continue an interrupted ingest. " +
-			"Nothing is verified; svc-verify walk does that.\n\n" +
-			"With --explain there is no case: the files are read to their ends, and it is shown what was found in " +
-			"them, what read it and why, and what was not read.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "an event or a document was found, now or in an earlier reading; " +
-				"with --explain, an event"},
-			{Code: exitInconclusive,
-				Meaning: "there was none or, with --strict, something in the case was not read whole"},
-		},
-		Args: "PATH...",
-		Flags: append([]cliapp.Flag{
-			{Name: "case", Value: "FILE", Usage: "The case file; required without --explain"},
-			{Name: "explain", Kind: cliapp.Switch, Usage: "Write no case: show what is in the files, and what would read them"},
-			inputFormatFlag(), batchAttributeFlag(),
-			{Name: "by-reference", Kind: cliapp.Switch,
-				Usage: "Do not copy the lines of journals; the case then needs the files"},
-			{Name: "strict", Kind: cliapp.Switch, Usage: "Exit with 3 if anything in the case was not read whole"},
-			formFlag(), sourcesFlag(),
-		}, progress.Flags()...),
-		Examples: []string{
-			"svc-verify ingest --case case.db journals tenant.ndjson",
-			"svc-verify ingest --case case.db --strict evidence",
-			"svc-verify ingest --explain evidence",
-		},
-		Action: ingestPaths,
-	}
-}
-
-func inputFormatFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "input-format", Choices: formatNames(), Value: "FORMAT",
-		Usage: "The format, if it is not recognised"}
-}
-
-func batchAttributeFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME",
-		Usage: "An attribute with batch ids, as a collector named it"}
-}
-
-func formatNames() []string {
-	var names []string
-	for _, f := range read.Formats() {
-		names = append(names, string(f))
-	}
-	return names
-}
-
 func ingestPaths(c *cliapp.Context) (code int, err error) {
 	if err := requirePaths(c.Args); err != nil {
 		return 0, err

@@ -13,31 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func joinCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "join",
-		Summary: "Make one part of several",
-		Description: "Writes what is in parts as one part. The order does not matter, nor does it whether parts are " +
-			"joined at once or step by step, and a part that another one has in it changes nothing. Parts do not " +
-			"join if they were made under another trust file, plan, version of the rules or way of reading, or if " +
-			"they overlap in part.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the part is written, whatever is in it"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work: parts that are damaged or do not join, a failed write"},
-		},
-		Args: "PART...",
-		Flags: append([]cliapp.Flag{
-			{Name: "out", Value: "PART", Required: true, Usage: "The part to write"},
-			partKeyFlag(),
-		}, progress.Flags()...),
-		Examples: []string{
-			"svc-verify join --out all.part parts",
-			"svc-verify join --part-key part.key --out all.part 0.part 1.part",
-		},
-		Action: joinParts,
-	}
-}
-
 func joinParts(c *cliapp.Context) (int, error) {
 	key, err := partKey(c)
 	if err != nil {

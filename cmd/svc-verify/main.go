@@ -14,6 +14,7 @@
 package main
 
 import (
+	_ "embed"
 	"os"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -26,41 +27,72 @@ func main() {
 // version is that of the program. Below 1.0.0 options, codes and formats may still change.
 const version = "0.9.0"
 
-// program declares the whole command line.
+//go:embed commands.txt
+var commands string
+
+// actions are the functions that answer the commands of commands.txt.
+var actions = map[string]cliapp.Action{
+	"":              proveBundle,
+	"contradiction": verifyContradiction,
+	"inspect":       inspectBundle,
+	"batch":         verifyBatch,
+	"explain":       explainCode,
+	"schema":        printSchema,
+	"selftest":      runSelftest,
+
+	"archive check":         checkArchive,
+	"archive accept":        archiveAccept,
+	"archive log":           archiveLog,
+	"archive status":        archiveStatus,
+	"archive diff":          archiveDiff,
+	"archive export":        exportArchive,
+	"archive check-bag":     checkBag,
+	"archive premis":        writePremis,
+	"archive keygen":        archiveKeygen,
+	"archive public":        archivePublic,
+	"archive seal":          archiveSeal,
+	"archive prove":         archiveProve,
+	"archive verify-object": archiveVerifyObject,
+	"archive verify-seal":   archiveVerifySeal,
+	"archive request":       requestToken,
+	"archive stamp":         stamp,
+	"archive renew":         renewToken,
+
+	"trust init":         trustInit,
+	"trust lint":         trustLint,
+	"trust fingerprint":  trustFingerprint,
+	"trust explain":      trustExplain,
+	"trust diff":         trustDiff,
+	"trust history add":  trustHistoryAdd,
+	"trust history show": trustHistoryShow,
+
+	"check":      checkPaths,
+	"ingest":     ingestPaths,
+	"walk":       walkCase,
+	"findings":   showFindings,
+	"export":     exportLog,
+	"gaps":       showGaps,
+	"batches":    showBatches,
+	"events":     listEvents,
+	"show":       show,
+	"crosscheck": crosscheckCase,
+	"status":     showStatus,
+	"report":     reportCase,
+	"receive":    receiveLogs,
+	"plan":       planPaths,
+	"part":       writeShare,
+	"describe":   describePart,
+	"join":       joinParts,
+	"conclude":   concludeParts,
+}
+
+// program is the command line that commands.txt declares. A fault in it is a mistake that
+// every run shows.
 func program() *cliapp.Program {
-	return &cliapp.Program{
-		Name:    "svc-verify",
-		Version: version,
-		Summary: "Verify evidence of the edge trust service offline",
-		Description: "Decides whether a proof bundle is genuine. " +
-			"It opens no network connection; only receive, a server, uses the network. No clock and no environment " +
-			"variable changes an answer.\n\n" +
-			"The trust file has the keys and pins that you collected independently. Keys inside a bundle are never " +
-			"trusted.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "verified, or done"},
-			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
-			{Code: cliapp.ExitFailure,
-				Meaning: "could not work: wrong usage, an unreadable file, a bad trust file, a failed write"},
-			{Code: exitInconclusive, Meaning: "inconclusive: nothing to check, or not enough to decide"},
-		},
-		Examples: []string{
-			"svc-verify --evidence svc-evidence-tx-2026-0001.json --trust trust.json",
-			"svc-verify --evidence bundle.json --trust trust.json \\\n    --certificate leaf.pem " +
-				"--minimum-approvals 2 --output text",
-			"svc-verify --evidence - --trust trust.json",
-		},
-		Flags:  proofFlags(),
-		Action: proveBundle,
-		Commands: append([]*cliapp.Command{
-			archiveCommand(),
-			contradictionCommand(),
-			inspectCommand(),
-			batchCommand(),
-			explainCommand(),
-			schemaCommand(),
-			selftestCommand(),
-			trustCommand(),
-		}, caseCommands()...),
+	p, err := cliapp.Parse(commands, actions)
+	if err != nil {
+		panic("commands.txt: " + err.Error())
 	}
+	p.Version = version
+	return p
 }

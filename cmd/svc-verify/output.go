@@ -45,24 +45,6 @@ func writeJSON(w io.Writer, v any) error {
 	return err
 }
 
-// colorFlag chooses whether a page has colours.
-func colorFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "color", Choices: []string{"auto", "always", "never"}, Default: "auto",
-		Usage: "Colour verdicts and severities; auto does on a terminal, unless NO_COLOR is set"}
-}
-
-// sourcesFlag unfolds a list.
-func sourcesFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "sources", Kind: cliapp.Switch,
-		Usage: "In text, list every source, not just the first ones"}
-}
-
-// fullFlag asks for everything.
-func fullFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "full", Kind: cliapp.Switch,
-		Usage: "In text, everything: each log, finding, store and source"}
-}
-
 // writeAnswer writes the first screen of an answer, or all of it.
 func writeAnswer(c *cliapp.Context, r *verdict.Result, q report.Asked) error {
 	if c.Switch("full") {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime/debug"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -17,45 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
-
-func partCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "part",
-		Summary: "Verify a share of the evidence, and write what was found for conclude",
-		Description: "Reads evidence of any kind as ingest does, verifies the hash and the signature of every event, and " +
-			"writes a part: what conclude needs for a verdict, without the bodies of events. It has no verdict itself: " +
-			"only conclude has. With --plan, it reads share --index of the plan in place of paths. The same input gives " +
-			"the same part.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the part is written, whatever the evidence says"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work: evidence, a plan or a key that cannot be read, other " +
-				"evidence than was planned, a failed write"},
-		},
-		Args: "[PATH...]",
-		Flags: slices.Concat([]cliapp.Flag{
-			trustFlag(),
-			{Name: "out", Value: "PART", Required: true, Usage: "The part to write"},
-			{Name: "plan", Value: "PLAN", Usage: "The plan that says what to read, and how"},
-			{Name: "index", Kind: cliapp.Number, Value: "I", Least: "0", Usage: "Which share of the plan to read, from 0"},
-			partKeyFlag(),
-			{Name: "temp-dir", Value: "DIR",
-				Usage: "Where temporary files are made; by default in $TMPDIR, or the system's directory"},
-			inputFormatFlag(), batchAttributeFlag(), jobsFlag(), colorFlag(),
-		}, progress.Flags()),
-		Examples: []string{
-			"svc-verify part --trust trust.json --out oslo.part journals/oslo",
-			"svc-verify part --plan plan.json --index 7 --trust trust.json --out 7.part",
-			"svc-verify part --trust trust.json --out tenant.part - <tenant.ndjson",
-		},
-		Action: writeShare,
-	}
-}
-
-func partKeyFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "part-key", Value: "FILE",
-		Usage: fmt.Sprintf("A secret of %d to %d octets that workers and conclude share, in a file that only you can read",
-			part.LeastKey, part.MostKey)}
-}
 
 // partKey reads the key of --part-key; nil without one.
 func partKey(c *cliapp.Context) (*part.Key, error) {

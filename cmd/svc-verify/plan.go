@@ -16,33 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func planCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "plan",
-		Summary: "Divide evidence into shares, for many workers",
-		Description: "Reads every file once, and writes a plan: what there is, with its digests, and which share of " +
-			"it each worker reads. A file is cut between two lines if a record and all that belongs to it is on each " +
-			"line, as in journals; what is compressed, archives and tables go whole. The same files give the same " +
-			"plan. Paths are written as they are given: every worker must find the files there.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the plan is written"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work; or a file changed while it was read"},
-			{Code: exitInconclusive, Meaning: "the plan is written, and there is no source in it"},
-		},
-		Args: "PATH...",
-		Flags: append([]cliapp.Flag{
-			{Name: "parts", Kind: cliapp.Number, Value: "N", Least: "1", Required: true,
-				Usage: fmt.Sprintf("How many shares there are, up to %d; some may be empty", plan.MaxShares)},
-			{Name: "out", Value: "PLAN", Required: true, Usage: "The plan to write"},
-			inputFormatFlag(), batchAttributeFlag(),
-		}, progress.Flags()...),
-		Examples: []string{
-			"svc-verify plan --parts 64 --out plan.json journals tenant.ndjson",
-		},
-		Action: planPaths,
-	}
-}
-
 func planPaths(c *cliapp.Context) (int, error) {
 	if n := c.Number("parts"); n > plan.MaxShares {
 		return 0, cliapp.Usagef("--parts: expected at most %d, found %d", plan.MaxShares, n)

@@ -13,20 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// proofFlags are the flags of the one-proof form, the program without a command.
-func proofFlags() []cliapp.Flag {
-	flags := []cliapp.Flag{
-		{Name: "evidence", Value: "BUNDLE", Required: true,
-			Usage: "The proof bundle to verify; - reads standard input"},
-		trustFlag(),
-	}
-	flags = append(flags, policyFlags(anyStatus)...)
-	return append(flags,
-		cliapp.Flag{Name: "output", Choices: []string{"result", "brief", "report", "text"}, Default: "result",
-			Usage: "What to print: all fields of the result, five of them, every check, or text for people"},
-		colorFlag())
-}
-
 // proveBundle is the one-proof form.
 func proveBundle(c *cliapp.Context) (int, error) {
 	policy, err := policyOf(c)
@@ -85,26 +71,6 @@ func writeProof(c *cliapp.Context, p text.Proof) error {
 		}
 	}
 	return writeJSON(c.Stdout, p.Report.Failure())
-}
-
-func inspectCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "inspect",
-		Summary: "Show what a bundle says, without verifying it",
-		Description: "Shows the parts of a bundle: signed statements with their key ids, the terms, the " +
-			"certificates, the path and the checkpoint. " +
-			"No signature is checked, and every line is marked unverified. For a damaged bundle it shows the faults " +
-			"and whatever can be read.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "the bundle has its form"},
-			{Code: exitRejected, Meaning: "it is malformed"},
-			{Code: exitInconclusive, Meaning: "it is empty"},
-		},
-		Args:     "BUNDLE",
-		Flags:    []cliapp.Flag{formFlag()},
-		Examples: []string{"svc-verify inspect bundle.json", "svc-verify inspect --output json -"},
-		Action:   inspectBundle,
-	}
 }
 
 func inspectBundle(c *cliapp.Context) (int, error) {

@@ -26,43 +26,6 @@ const (
 	mostBody  = 256 << 20
 )
 
-func receiveCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "receive",
-		Summary: "Receive log records over OTLP/HTTP into a case, until interrupted",
-		Description: "Runs an OTLP/HTTP sink, the only command that uses the network. A request is answered with " +
-			"200 only after its events are in the case and on disk. " +
-			"Clients need a client certificate from the given authorities, and TLS 1.3.\n\n" +
-			"Other commands can read the case meanwhile. svc-verify walk can write to it when no request arrives; " +
-			"requests then have to wait until it ends.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "it was interrupted (SIGINT, SIGTERM), after answering pending requests"},
-		},
-		Flags: []cliapp.Flag{
-			caseFlag(),
-			{Name: "listen", Value: "ADDR", Required: true,
-				Usage: "Where to listen, such as 192.0.2.1:4318; port 0 takes any"},
-			{Name: "tls-cert", Value: "PEM", Required: true,
-				Usage: "The server's certificate, and any intermediate ones"},
-			{Name: "tls-key", Value: "PEM", Required: true,
-				Usage: "The server's key, in a file that only its owner can read"},
-			{Name: "client-ca", Value: "PEM", Usage: "The authorities of the clients' certificates", Required: true},
-			{Name: "max-body", Value: "SIZE", Default: "64MiB",
-				Usage: "The largest request, before and after decompression: 1MiB to 256MiB"},
-			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Least: "1",
-				Usage: "The number of connections that may be open at once"},
-			{Name: "quiet", Kind: cliapp.Switch, Usage: "Write nothing to standard error, not even refused requests"},
-			progress.Flag(),
-			formFlag(),
-		},
-		Examples: []string{
-			"svc-verify receive --case case.db --listen 127.0.0.1:4318 \\\n    --tls-cert tls.pem --tls-key tls.key " +
-				"--client-ca clients.pem",
-		},
-		Action: receiveLogs,
-	}
-}
-
 func receiveLogs(c *cliapp.Context) (int, error) {
 	most, err := bodySize(c.Text("max-body"))
 	if err != nil {

@@ -10,17 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/outcome/form"
 )
 
-// reportFlags choose the reports of a run.
-func reportFlags() []cliapp.Flag {
-	return []cliapp.Flag{
-		{Name: "report", Kind: cliapp.List, Value: "FORM=FILE",
-			Usage: "Also write a report: jsonl, json, junit, sarif, markdown, html or github-summary; " +
-				"github-annotations, without a file, go to standard error"},
-		{Name: "base", Value: "DIR",
-			Usage: "Addresses in reports are relative to this folder; the default is the working directory"},
-	}
-}
-
 // openReports begins the reports of --report. The caller discards them in the end.
 func openReports(c *cliapp.Context, inputs ...string) (*form.Reports, error) {
 	return form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr,

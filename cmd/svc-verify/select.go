@@ -15,46 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// The flags of selections, by name.
-func logFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "log", Value: "ID", Usage: "Only this log, such as tenant/acme-corp or node/mesh-oslo-1"}
-}
-
-func sequenceFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "sequence", Value: "A..B",
-		Usage: "Only events from sequence A to B; A alone is one event, A.. has no end"}
-}
-
-func typeFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "type", Value: "TYPE", Usage: "Only events of this type, such as issuance.completed"}
-}
-
-func transactionFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "transaction", Value: "ID", Usage: "Only events about this transaction"}
-}
-
-// timeFlags are --from and --to.
-func timeFlags() []cliapp.Flag {
-	return []cliapp.Flag{
-		{Name: "from", Kind: cliapp.Time, Value: "TIME",
-			Usage: "Only from this time on: RFC 3339 with a zone, or a date, which starts at midnight UTC"},
-		{Name: "to", Kind: cliapp.Time, Value: "TIME", Usage: "Only before this time"},
-	}
-}
-
-// storeFlag is for cases, whose walks keep their stores; foundStoreFlag is for commands
-// without a case.
-func storeFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX", Usage: ofStores +
-		"auto finds stores by file names and common events, as the first walk does. Default: the stores of the " +
-		"last walk"}
-}
-
-func foundStoreFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX", Usage: ofStores +
-		"Default: auto, which finds stores by file names and common events"}
-}
-
 const ofStores = "Treat the sources at or below this path as one store; a repeated NAME joins several. "
 
 // filterOf reads the filter of events that a command's flags make up; those that

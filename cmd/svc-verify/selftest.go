@@ -10,27 +10,12 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-func selftestCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "selftest",
-		Summary: "Run the embedded conformance cases on this machine",
-		Description: "Verifies every embedded case, genuine or attack, and compares verdict, check, code and place " +
-			"with the expected ones.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "there were cases, and all agreed"},
-			{Code: exitRejected, Meaning: "one did not agree"},
-			{Code: exitInconclusive, Meaning: "there were none"},
-		},
-		Flags:    []cliapp.Flag{formFlag(), colorFlag()},
-		Examples: []string{"svc-verify selftest"},
-		Action: func(c *cliapp.Context) (int, error) {
-			cases, err := fixtures.Cases()
-			if err != nil {
-				return 0, err
-			}
-			return selftest(c, cases)
-		},
+func runSelftest(c *cliapp.Context) (int, error) {
+	cases, err := fixtures.Cases()
+	if err != nil {
+		return 0, err
 	}
+	return selftest(c, cases)
 }
 
 func selftest(c *cliapp.Context, cases []fixtures.Case) (int, error) {

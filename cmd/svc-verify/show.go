@@ -11,36 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
-
-func showCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "show",
-		Summary: "Show everything about one event or one transaction",
-		Description: "Shows whole events: each copy with its body, its places, its recomputed hash and links, the " +
-			"differences between copies, and the findings that concern it. The events of a transaction are " +
-			"ordered by time. " +
-			"No signature is verified; svc-verify walk does that.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "an event matched"},
-			{Code: exitInconclusive, Meaning: "there was none"},
-		},
-		Flags: append([]cliapp.Flag{
-			caseFlag(), logFlag(),
-			{Name: "sequence", Value: "N", Usage: "The event of this sequence"},
-			transactionFlag(),
-			{Name: "hash", Value: "HEX", Usage: "The event that contains this hash; searches all events of the case"},
-			formFlag(), colorFlag(),
-		}, progress.Flags()...),
-		Examples: []string{
-			"svc-verify show --case case.db --log node/mesh-oslo-1 --sequence 7",
-			"svc-verify show --case case.db --transaction tx-2026-0001",
-		},
-		Action: show,
-	}
-}
 
 func show(c *cliapp.Context) (int, error) {
 	search, err := searchOf(c)

@@ -18,39 +18,6 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-func statusCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "status",
-		Summary: "Show from whole logs which certificates are issued or revoked",
-		Description: "Answers from the tenant logs of a case: whether a certificate is issued or revoked, and up to " +
-			"which checkpoint the log is complete. It walks the case, unless the last walk under this trust file " +
-			"covers everything in it.\n\n" +
-			"A log has no serials: a serial is known only from a verified bundle in the case. A revocation is final. " +
-			"A missing or unreadable part that could have a revocation in it makes the answer inconclusive.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "every status is definite: issued up to the checkpoint, or revoked"},
-			{Code: exitRejected, Meaning: "rejected: the tenant log is bad or contradictory"},
-			{Code: exitInconclusive, Meaning: "inconclusive: a status is unknown, or nothing was issued"},
-		},
-		Flags: append([]cliapp.Flag{
-			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
-			{Name: "transaction", Value: "ID", Usage: "The certificate of this transaction"},
-			{Name: "serial", Value: "HEX", Usage: "The certificate of this serial, as a verified bundle in the case has it"},
-			{Name: "all", Kind: cliapp.Switch, Usage: "Every certificate: one row for each issuance"},
-			{Name: "tenant", Value: "ID", Usage: "Only the log of this tenant"},
-			{Name: "output", Choices: []string{"text", "json", "jsonl", "csv"}, Default: "text",
-				Usage: "The form of the output; text lists 200 rows of all"},
-			colorFlag(),
-		}, progress.Flags()...),
-		Examples: []string{
-			"svc-verify status --case case.db --trust trust.json --transaction tx-2026-0001",
-			"svc-verify status --case case.db --trust trust.json --all \\\n    --output csv > status.csv",
-		},
-		Action: showStatus,
-	}
-}
-
 // questionOf reads the flags that select certificates.
 func questionOf(c *cliapp.Context) (q status.Question, err error) {
 	ways := 0

@@ -16,45 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// formFlag chooses between text for people and JSON.
-func formFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "output", Choices: []string{"text", "json"}, Default: "text", Usage: "What to print"}
-}
-
-func trustCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "trust",
-		Summary: "Make and examine trust files",
-		Description: "A trust file holds the public keys and registry pins that a customer collected independently, " +
-			"and how many nodes must witness. " +
-			"Every verification depends on it.",
-		Commands: []*cliapp.Command{trustInitCommand(), trustLintCommand(), trustFingerprintCommand(),
-			trustExplainCommand(), trustDiffCommand(), trustHistoryCommand()},
-	}
-}
-
-func trustExplainCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "explain",
-		Summary: "Show who could together forge a proof that a trust file accepts",
-		Description: "Lists the smallest sets of key holders who could forge a proof of an issuance that never " +
-			"happened, and what each kind of holder can do alone. " +
-			"All keys of one node count as one holder.",
-		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
-		Args:      "FILE",
-		Flags: []cliapp.Flag{
-			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Most: mostApprovals,
-				Usage: "The number of approvals that verifications demand"},
-			formFlag(),
-		},
-		Examples: []string{
-			"svc-verify trust explain trust.json",
-			"svc-verify trust explain --minimum-approvals 2 trust.json",
-		},
-		Action: trustExplain,
-	}
-}
-
 func trustExplain(c *cliapp.Context) (int, error) {
 	root, err := readTrust(c, c.Args[0])
 	if err != nil {
@@ -69,31 +30,6 @@ func trustExplain(c *cliapp.Context) (int, error) {
 	}
 	_, err = io.WriteString(c.Stdout, text.Exposure(e))
 	return 0, err
-}
-
-func trustLintCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "lint",
-		Summary: "Report mistakes in a usable trust file",
-		Description: "Reports keys whose private half is public, quorums that cannot be met or that two halves of " +
-			"the fleet could meet, and similar mistakes. " +
-			"It knows the keys of the demonstration scenes and of RFC 8032; --known adds others, one a line: a key " +
-			"in base64url and a description. " +
-			"--beside reports node keys that another tenant's trust file has too.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "there is no warning"},
-			{Code: exitRejected, Meaning: "there is one"},
-			{Code: cliapp.ExitFailure, Meaning: "the file cannot be used, or another could not be read"},
-		},
-		Args: "FILE",
-		Flags: []cliapp.Flag{
-			{Name: "known", Value: "FILE", Usage: "More keys that must not be in the file"},
-			{Name: "beside", Value: "FILE", Usage: "The trust file of another tenant; no node key may be in both"},
-			formFlag(), colorFlag(),
-		},
-		Examples: []string{"svc-verify trust lint trust.json"},
-		Action:   trustLint,
-	}
 }
 
 func trustLint(c *cliapp.Context) (int, error) {
@@ -161,20 +97,6 @@ func knownKeys(c *cliapp.Context) (map[trust.PublicKey]string, error) {
 		known[key] = "in " + safetext.Quote(name) + " as " + safetext.Quote(strings.TrimSpace(what))
 	}
 	return known, nil
-}
-
-func trustFingerprintCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "fingerprint",
-		Summary: "Print digests that two people can compare over a phone",
-		Description: "Prints a fingerprint of every key and pin: the first 128 bits of its SHA-256 in eight groups. " +
-			"A key's fingerprint covers its 32 raw bytes; a registry's is its pin. JSON has the whole digests.",
-		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
-		Args:      "FILE",
-		Flags:     []cliapp.Flag{formFlag()},
-		Examples:  []string{"svc-verify trust fingerprint trust.json"},
-		Action:    trustFingerprint,
-	}
 }
 
 func trustFingerprint(c *cliapp.Context) (int, error) {

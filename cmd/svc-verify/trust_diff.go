@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/archive/text"
@@ -15,46 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/change"
 )
-
-func trustDiffCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "diff",
-		Summary: "Show what differs between two trust files, and what that does to an archive",
-		Description: "Shows the keys, nodes, registries and the number of witnesses that differ, and what that " +
-			"means for those who could together forge a proof: whether fewer or more holders are needed, and how " +
-			"many smallest sets of holders are new. A public key that both files have is the same key, under " +
-			"whatever id: it was moved. --replay verifies the evidence of a folder under both files, and shows " +
-			"which proofs lose, gain or change their verdict. With --ledger only what the change can touch is " +
-			"verified again, and the ledger's policy is used; a policy flag then says what is demanded after the " +
-			"change.",
-		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "done, whether or not the files differ; no object loses its verdict"},
-			{Code: exitRejected, Meaning: "with --replay: an object loses its verdict"},
-			{Code: cliapp.ExitFailure, Meaning: "none of that, but an object could not be read; or a file cannot " +
-				"be used"},
-			{Code: exitInconclusive, Meaning: "none of that, but an object is missing or altered, the ledger was " +
-				"altered, or no evidence is verified under either file"},
-		},
-		Args: "OLD NEW",
-		Flags: slices.Concat([]cliapp.Flag{
-			{Name: "replay", Value: "DIR", Usage: "Rehearse the change on the evidence in this folder"},
-			{Name: "ledger", Value: "FILE", Usage: "The folder's ledger: what the change cannot touch is not verified"},
-			{Name: "all", Kind: cliapp.Switch, Usage: "Verify also what the change cannot touch"},
-			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals,
-				Usage: "The number of approvals that verifications demand"},
-			legacyBeforeFlag(),
-			{Name: "tenant", Value: "ID", Usage: "With --replay: proofs must be about this tenant"},
-			jobsFlag(),
-			{Name: "temp-dir", Value: "DIR", Usage: "Where temporary cases go, for whole logs"},
-			formFlag(), colorFlag(),
-		}, progress.Flags()),
-		Examples: []string{
-			"svc-verify trust diff trust-2026.json trust-2027.json",
-			"svc-verify trust diff --replay proofs --ledger proofs.ledger \\\n    trust.json new.json",
-		},
-		Action: trustDiff,
-	}
-}
 
 func trustDiff(c *cliapp.Context) (int, error) {
 	for _, flag := range []string{"ledger", "all", "legacy-before", "tenant", "jobs", "temp-dir"} {

@@ -14,36 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
-func trustInitCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "init",
-		Summary: "Make a trust file from the keys and registries you collected",
-		Description: "Writes a trust file to standard output, and fingerprints to standard error, to compare with " +
-			"the owners of the keys.\n\n" +
-			"The SOURCE of a key is a file with an Ed25519 public key (PEM, DER, 32 raw bytes or base64url), or the " +
-			"base64url itself. " +
-			"The SOURCE of a registry is its JSON file, or its pin in base64url or hex. Text that has the form of a " +
-			"key or pin is read as one; write ./NAME for a file with such a name.\n\n" +
-			"A later key of a node has the id NODE/2, NODE/3 and so on.",
-		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
-		Flags: []cliapp.Flag{
-			{Name: "audit-key", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "An audit key", Required: true},
-			{Name: "signer-key", Kind: cliapp.List, Value: "ID=SOURCE", Required: true,
-				Usage: "A protected signer key"},
-			{Name: "node", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "A node's key", Required: true},
-			{Name: "registry", Kind: cliapp.List, Value: "GENERATION=SOURCE", Required: true,
-				Usage: "A signer registry"},
-			{Name: "minimum-audit-witnesses", Kind: cliapp.Number, Value: "N", Default: "1",
-				Usage: "How many nodes must witness; 0 admits legacy checkpoints"},
-		},
-		Examples: []string{"svc-verify trust init --audit-key audit-2026-1=audit.pem \\\n" +
-			"    --signer-key signer-2026-1=signer.pem --registry 1=registry-1.json \\\n" +
-			"    --node mesh-berlin-1=berlin.pem --node mesh-oslo-1=oslo.pem \\\n" +
-			"    --node mesh-lisbon-1=lisbon.pem --minimum-audit-witnesses 2 > trust.json"},
-		Action: trustInit,
-	}
-}
-
 func trustInit(c *cliapp.Context) (int, error) {
 	draft, err := draftOf(c)
 	if err != nil {

@@ -45,18 +45,7 @@ type Meter struct {
 // patience is how long nothing is shown of work that does not say how far it is.
 const patience = time.Second
 
-// Flags are --progress and --quiet.
-func Flags() []cliapp.Flag {
-	return []cliapp.Flag{Flag(), {Name: "quiet", Kind: cliapp.Switch, Usage: "Show no progress"}}
-}
-
-// Flag is --progress.
-func Flag() cliapp.Flag {
-	return cliapp.Flag{Name: "progress", Choices: []string{"auto", "json"}, Default: "auto",
-		Usage: "On standard error: auto shows one line on a terminal, json one JSON line each second"}
-}
-
-// New returns the meter that the flags of a command ask for. It shows that the
+// New returns the meter that the flags --progress and --quiet of a command ask for. It shows that the
 // command works until it is cleared, or until the result goes to the same
 // terminal. What the command writes stands on lines of its own. Unit writes an
 // amount of work, and rows counts the rows of the case that were read so far; nil for

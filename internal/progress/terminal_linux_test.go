@@ -15,7 +15,10 @@ import (
 func TestMeterOnTerminal(t *testing.T) {
 	got := clitest.OnTerminal(t, func(terminal *os.File) {
 		waits := &cliapp.Program{Name: "p", Summary: "Wait", ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "done"}},
-			Flags: Flags(),
+			Flags: []cliapp.Flag{
+				{Name: "progress", Choices: []string{"auto", "json"}, Default: "auto", Usage: "What to show"},
+				{Name: "quiet", Kind: cliapp.Switch, Usage: "Show nothing"},
+			},
 			Action: func(c *cliapp.Context) (int, error) {
 				m := New(c, Number, nil)
 				defer m.Clear()

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/plan"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// TestDeclaredValues: commands.txt has the values and the bounds that the packages have.
+func TestDeclaredValues(t *testing.T) {
+	var forms []string
+	for _, f := range report.Forms() {
+		forms = append(forms, f.Name)
+	}
+	for name, want := range map[string][]string{
+		"ingest --input-format":  words(read.Formats()),
+		"findings --severity":    words(finding.Severities()),
+		"report --output":        forms,
+		"archive renew --rehash": words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
+		"batch --status":         {bundle.Issued, bundle.Revoked, anyStatus},
+		"check --status":         {bundle.Issued, bundle.Revoked, anyStatus},
+	} {
+		if got := declared(t, name).Choices; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	approvals, age := fmt.Sprint(verify.MostApprovals), fmt.Sprintf("%dd", verify.MostAge/(24*time.Hour))
+	for name, want := range map[string]string{
+		"batch --minimum-approvals":         approvals,
+		"trust explain --minimum-approvals": approvals,
+		"trust diff --minimum-approvals":    approvals,
+		"batch --max-age":                   age,
+		"archive status --max-age":          age,
+	} {
+		if got := declared(t, name).Most; got != want {
+			t.Errorf("%s: most %s, want %s", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"plan --parts":    fmt.Sprintf(" up to %d;", plan.MaxShares),
+		"part --part-key": fmt.Sprintf(" of %d to %d octets ", part.LeastKey, part.MostKey),
+	} {
+		if got := declared(t, name).Usage; !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q in it", name, got, want)
+		}
+	}
+}
+
+// declared returns the flag that stands behind a command.
+func declared(t *testing.T, line string) cliapp.Flag {
+	t.Helper()
+	words := strings.Fields(line)
+	commands, flags := program().Commands, []cliapp.Flag(nil)
+	for _, word := range words[:len(words)-1] {
+		i := slices.IndexFunc(commands, func(c *cliapp.Command) bool { return c.Name == word })
+		if i < 0 {
+			t.Fatalf("%s: there is no command %s", line, word)
+		}
+		commands, flags = commands[i].Commands, commands[i].Flags
+	}
+	i := slices.IndexFunc(flags, func(f cliapp.Flag) bool { return "--"+f.Name == words[len(words)-1] })
+	if i < 0 {
+		t.Fatalf("there is no flag %s", line)
+	}
+	return flags[i]
+}
+
+func words[T ~string](all []T) (text []string) {
+	for _, one := range all {
+		text = append(text, string(one))
+	}
+	return text
+}
