@@ -1,22 +1,21 @@
 package main
 
 import (
-	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/internal/page"
+
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 // sealInput is a seal whose signatures hold, its chain, and what both are judged by.
@@ -29,33 +28,31 @@ type sealInput struct {
 
 // readSeal reads and verifies a seal and reads its chain. Sealed is not set if the seal
 // does not hold: the report says why.
-func readSeal(ctx context.Context, c *cliapp.Context) (in sealInput, err error) {
-	if err := requireNamed(c); err != nil {
-		return in, err
-	}
-	trusted, err := readSealTrust(c)
-	if err != nil {
-		return in, err
-	}
-	file, err := readFile(c.Args[0], seal.MaxSeal)
-	if err != nil {
-		return in, err
-	}
-	if in.report, err = seal.Verify(ctx, file, trusted, seal.Against{}); err != nil {
-		return in, err
+func readSeal(c *invocation) (in sealInput, err error) {
+	ctx := c.interruptContext()
+	c.requireNamed()
+	trusted, file := c.sealTrust(), c.readFile(c.Args[0], seal.MaxSeal)
+	in.report = tryRead(c, func() (*seal.Report, error) { return seal.Verify(ctx, file, trusted, seal.Against{}) })
+	if c.err != nil {
+		return in, c.err
 	}
 	return in, in.read(c, file, trusted)
 }
 
 // read reads what judges a chain, and the chain. A chain that has not its form is an
 // error of type renewal.Malformed.
-func (in *sealInput) read(c *cliapp.Context, file []byte, trusted *sealkey.Trust) (err error) {
-	if in.options, err = chainOptions(c, trusted); err != nil {
+func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (err error) {
+	in.options.At = c.nowOf()
+	if in.options.Authorities, err = renewal.AuthoritiesOf(trusted); err != nil {
 		return err
 	}
+	if c.Given("algorithms") {
+		in.options.Algorithms = tryParse[renewal.AlgorithmsFaults](c, "file of --algorithms", c.Text("algorithms"),
+			renewal.MaxAlgorithms, renewal.ParseAlgorithms)
+	}
 	s, faults := seal.Parse(file)
-	if len(faults) > 0 {
-		return nil // the report says so
+	if len(faults) > 0 || c.err != nil {
+		return c.err // the report says what the faults are
 	}
 	in.sealed = renewal.Of(s)
 	in.sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
@@ -63,42 +60,19 @@ func (in *sealInput) read(c *cliapp.Context, file []byte, trusted *sealkey.Trust
 	return err
 }
 
-// chainOptions reads the flags by which a chain is judged.
-func chainOptions(c *cliapp.Context, trusted *sealkey.Trust) (o renewal.Options, err error) {
-	o.At = nowOf(c)
-	if o.Authorities, err = renewal.AuthoritiesOf(trusted); err != nil {
-		return o, err
-	}
-	if c.Given("algorithms") {
-		doc, err := readFile(c.Text("algorithms"), renewal.MaxAlgorithms)
-		if err != nil {
-			return o, err
-		}
-		o.Algorithms, err = renewal.ParseAlgorithms(doc)
-		var faults renewal.AlgorithmsFaults
-		if errors.As(err, &faults) {
-			writeFaults(c.Stderr, c.Text("algorithms"), faults)
-			return o, fmt.Errorf("the file of --algorithms %s cannot be used: %s", safetext.Quote(c.Text("algorithms")),
-				safetext.Count(len(faults), "fault"))
-		}
-	}
-	return o, nil
-}
-
 // readRevocation reads the files of --revocation.
-func readRevocation(c *cliapp.Context) (all []timestamp.Evidence, err error) {
+func (c *invocation) readRevocation() (all []timestamp.Evidence) {
 	for _, name := range c.List("revocation") {
-		doc, err := readFile(name, timestamp.MaxRevocation)
-		if err != nil {
-			return nil, err
-		}
-		e, fault := timestamp.ParseEvidence(name, doc)
-		if fault != nil {
-			return nil, fmt.Errorf("--revocation: %w", fault)
-		}
-		all = append(all, e)
+		doc := c.readFile(name, timestamp.MaxRevocation)
+		all = append(all, tryRead(c, func() (timestamp.Evidence, error) {
+			e, fault := timestamp.ParseEvidence(name, doc)
+			if fault != nil {
+				return e, fmt.Errorf("--revocation: %w", fault)
+			}
+			return e, nil
+		}))
 	}
-	return all, nil
+	return all
 }
 
 // readCertificates reads all certificates of a PEM file.
@@ -122,35 +96,31 @@ func readCertificates(name string) (all []*x509.Certificate, err error) {
 
 // refused answers for a seal that does not hold, a chain that has not its form, and an
 // error.
-func (in *sealInput) refused(c *cliapp.Context, err error) (func() (int, error), bool) {
+func (in *sealInput) refused(c *invocation, err error) (*reply, error) {
 	var malformed *renewal.Malformed
 	switch {
 	case errors.As(err, &malformed):
-		r := renewal.Unread(malformed, in.options.At)
-		return func() (int, error) { return answerChain(c, r) }, true
+		return c.answerChain(renewal.Unread(malformed, in.options.At)), nil
 	case err != nil:
-		return func() (int, error) { return 0, err }, true
+		return nil, err
 	case in.report.Verdict != outcome.Verified:
-		return func() (int, error) { return answerSeal(c, in.report, text.Seal(in.report, safetext.Quote(c.Args[0]))) }, true
+		return c.answerSeal(in.report, c.sealPage(in.report)), nil
 	}
-	return nil, false
+	return nil, nil
 }
 
-// answerChain writes an answer about a chain.
-func answerChain(c *cliapp.Context, r *renewal.Report) (int, error) {
-	reportChain(c, r)
-	code := exitCode(verify.Verdict(r.Verdict))
-	if c.Text("output") == "json" {
-		return code, writeJSON(c.Stdout, r)
-	}
-	return code, writePage(c, text.Renewal(r, safetext.Quote(c.Args[0])))
+// answerChain answers about a chain, and says the first finding.
+func (c *invocation) answerChain(r *renewal.Report) *reply {
+	c.sayChain(r)
+	return &reply{code: exitCode(r.Verdict), json: r,
+		page: func() *page.Page { return text.Renewal(r, safetext.Quote(c.Args[0])) }}
 }
 
-// reportChain writes the first finding about a chain to standard error.
-func reportChain(c *cliapp.Context, r *renewal.Report) {
+// sayChain says the first finding about a chain.
+func (c *invocation) sayChain(r *renewal.Report) {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s (%s)\n", r.Verdict, safetext.Line(f.Path), f.Sentence(), f.Code)
+		c.sayLine("%s: %s: %s (%s)", r.Verdict, safetext.Line(f.Path), f.Sentence(), f.Code)
 	}
 }
 
@@ -162,21 +132,20 @@ type sealAnswer struct {
 
 // answerSealed answers for a seal and, if its signatures hold, for its chain. Without a
 // chain it is as good as the seal.
-func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file []byte,
-	trusted *sealkey.Trust) (int, error) {
+func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.Trust) (*reply, error) {
 	in := sealInput{report: r}
 	err := in.read(c, file, trusted)
 	var malformed *renewal.Malformed
 	switch {
 	case errors.As(err, &malformed):
-		return answerBoth(c, r, renewal.Unread(malformed, in.options.At))
+		return c.answerBoth(r, renewal.Unread(malformed, in.options.At)), nil
 	case err != nil:
-		return 0, err
+		return nil, err
 	case r.Seal == nil || len(in.chain.Steps) == 0 && in.chain.Pending == nil && in.options.Algorithms == nil:
-		return answerSeal(c, r, text.Seal(r, safetext.Quote(c.Args[0])))
+		return c.answerSeal(r, c.sealPage(r)), nil
 	}
-	if in.options.Revocation, err = readRevocation(c); err != nil {
-		return 0, err
+	if in.options.Revocation = c.readRevocation(); c.err != nil {
+		return nil, c.err
 	}
 	compared := len(c.Args) > 1 && r.Verdict == outcome.Verified
 	if compared { // the seal's own tree was compared
@@ -184,29 +153,29 @@ func answerSealed(ctx context.Context, c *cliapp.Context, r *seal.Report, file [
 	}
 	chain := renewal.Verify(in.sealed, in.chain, in.options)
 	if tree, whole := chain.Tree(); compared && whole && tree.Hash != in.sealed.Tree.Hash {
-		if in.options.Trees, err = readTrees(ctx, c, []timestamp.Hash{in.sealed.Tree.Hash, tree.Hash}); err != nil {
-			return 0, err
+		if in.options.Trees, err = c.readTrees([]timestamp.Hash{in.sealed.Tree.Hash, tree.Hash}); err != nil {
+			return nil, err
 		}
 		chain = renewal.Verify(in.sealed, in.chain, in.options)
 	}
-	return answerBoth(c, r, chain)
+	return c.answerBoth(r, chain), nil
 }
 
-// answerBoth writes an answer about a seal and its chain. The worse verdict counts.
-func answerBoth(c *cliapp.Context, r *seal.Report, chain *renewal.Report) (int, error) {
-	if r.Verdict == outcome.Verified && len(chain.Findings) > 0 {
-		reportChain(c, chain)
+// answerBoth answers about a seal and its chain. The worse verdict counts.
+func (c *invocation) answerBoth(r *seal.Report, chain *renewal.Report) *reply {
+	if r.Verdict == outcome.Verified {
+		c.sayChain(chain)
 	}
 	r.Verdict = outcome.Worst(r.Verdict, chain.Verdict)
 	if len(chain.Steps) > 0 { // the chain says what its time rests on
 		r.Limitations = slices.DeleteFunc(r.Limitations,
 			func(l seal.Limitation) bool { return l.Code == seal.SealTimeClaimed })
 	}
-	code := reportSeal(c, r)
-	if c.Text("output") == "json" {
-		return code, writeJSON(c.Stdout, sealAnswer{r, chain})
-	}
-	t := text.Seal(r, safetext.Quote(c.Args[0]))
-	text.Chain(t, chain)
-	return code, writePage(c, t)
+	a := c.answerSeal(r, func() *page.Page {
+		t := c.sealPage(r)()
+		text.Chain(t, chain)
+		return t
+	})
+	a.json = sealAnswer{r, chain}
+	return a
 }

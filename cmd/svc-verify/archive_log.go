@@ -1,129 +1,83 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"os"
-	"time"
 
-	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
-	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func archiveLog(c *cliapp.Context) (int, error) {
-	return withLedger(c, func(ctx context.Context, l *ledger.Ledger, about logbook.About) (int, error) {
-		log, err := logbook.ReadLog(ctx, l, about)
-		if err != nil {
-			return 0, err
-		}
-		return archive.Exit(log.Verdict), writeForm(c, log, text.Log(log))
-	})
-}
-
-// nowOf returns the time that a command takes for now, in whole milliseconds.
-func nowOf(c *cliapp.Context) time.Time {
-	if c.Given("at") {
-		return timeOf(c, "at")
+var archiveLog = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.About) (*reply, error) {
+	log, err := logbook.ReadLog(c.ctx, l, about)
+	if err != nil {
+		return nil, err
 	}
-	return time.Now().UTC().Truncate(time.Millisecond)
-}
+	return &reply{code: exitCode(log.Verdict), json: log, page: func() *page.Page { return text.Log(log) }}, nil
+})
 
-func archiveStatus(c *cliapp.Context) (int, error) {
-	at := nowOf(c)
-	return withLedger(c, func(ctx context.Context, l *ledger.Ledger, about logbook.About) (int, error) {
-		s, err := logbook.ReadStatus(ctx, l, about, at, c.Duration("max-age"))
-		if err != nil {
-			return 0, err
+var archiveStatus = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.About) (*reply, error) {
+	s, err := logbook.ReadStatus(c.ctx, l, about, c.nowOf(), c.Duration("max-age"))
+	if err != nil {
+		return nil, err
+	}
+	return &reply{code: exitCode(s.Verdict), says: unknownKeys(s.UnknownKeys), json: s,
+		page: func() *page.Page { return text.Status(s) }}, nil
+})
+
+var archiveDiff = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.About) (*reply, error) {
+	d, err := logbook.ReadDiff(c.ctx, l, about, c.Args[0], c.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	return &reply{code: exitCode(d.Verdict), json: d, page: func() *page.Page { return text.Diff(d) }}, nil
+})
+
+// fromLedger answers from the ledger of a command, and says first how far that can be
+// believed.
+func fromLedger(from func(*invocation, *ledger.Ledger, logbook.About) (*reply, error)) action {
+	return func(c *invocation) (*reply, error) {
+		expect, l := c.digestOf("expect-run"), c.openLedger()
+		about := tryRead(c, func() (logbook.About, error) { return logbook.Look(c.ctx, l, expect) })
+		if c.err != nil {
+			return nil, c.err
 		}
-		sayUnknownKeys(c, s.UnknownKeys)
-		return archive.Exit(s.Verdict), writeForm(c, s, text.Status(s))
-	})
-}
-
-func archiveDiff(c *cliapp.Context) (int, error) {
-	return withLedger(c, func(ctx context.Context, l *ledger.Ledger, about logbook.About) (int, error) {
-		d, err := logbook.ReadDiff(ctx, l, about, c.Args[0], c.Args[1])
-		if err != nil {
-			return 0, err
+		for _, f := range about.Findings {
+			c.sayLine("%s: %s", f.Code, safetext.Line(f.Message))
 		}
-		return archive.Exit(d.Verdict), writeForm(c, d, text.Diff(d))
-	})
+		return from(c, l, about)
+	}
 }
 
-func archiveAccept(c *cliapp.Context) (code int, err error) {
-	at := nowOf(c)
+func archiveAccept(c *invocation) (*reply, error) {
+	at := c.nowOf()
 	path, ok := object.ParsePath(c.Args[0])
 	if !ok {
-		return 0, cliapp.Usagef("PATH: expected a path as a check writes it, found %s", safetext.Quote(c.Args[0]))
+		return nil, cliapp.Usagef("PATH: expected a path as a check writes it, found %s", safetext.Quote(c.Args[0]))
 	}
-	digest, err := digestOf(c, "digest")
+	digest, expect := c.digestOf("digest"), c.digestOf("expect-run")
+	if c.err == nil { // a new ledger has nothing to accept
+		if _, err := os.Stat(c.Text("ledger")); err != nil {
+			return nil, readFault(c.Text("ledger"), err)
+		}
+	}
+	w := c.openLedgerWriter()
+	if c.err != nil {
+		return nil, c.err
+	}
+	about, err := logbook.Look(c.ctx, w.Ledger, expect)
 	if err != nil {
-		return 0, err
-	}
-	expect, err := digestOf(c, "expect-run")
-	if err != nil {
-		return 0, err
-	}
-	ctx, stop := interruptible()
-	defer stop()
-	if _, err := os.Stat(c.Text("ledger")); err != nil { // a new one has nothing to accept
-		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(c.Text("ledger")), access.WithoutPath(err))
-	}
-	w, err := writeLedger(ctx, c)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	about, err := logbook.Look(ctx, w.Ledger, expect)
-	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	by := run.Acceptance{At: at.UnixMilli(), By: c.Text("by"), Reason: c.Text("reason")}
 	a, err := logbook.Accept(w, about, path, *digest, by)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return archive.Exit(a.Verdict), writeForm(c, a, text.Accepted(a))
-}
-
-// withLedger answers from the ledger of a command, and says first how far that can be
-// believed.
-func withLedger(c *cliapp.Context, answer func(context.Context, *ledger.Ledger, logbook.About) (int, error)) (_ int,
-	err error) {
-	expect, err := digestOf(c, "expect-run")
-	if err != nil {
-		return 0, err
-	}
-	ctx, stop := interruptible()
-	defer stop()
-	l, err := readLedger(ctx, c)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	about, err := logbook.Look(ctx, l, expect)
-	if err != nil {
-		return 0, err
-	}
-	for _, f := range about.Findings {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s\n", f.Code, safetext.Line(f.Message))
-	}
-	return answer(ctx, l, about)
-}
-
-// writeForm writes an answer as --output says.
-func writeForm(c *cliapp.Context, answer any, p *page.Page) error {
-	if c.Text("output") == "json" {
-		return writeJSON(c.Stdout, answer)
-	}
-	return writePage(c, p)
+	return &reply{code: exitCode(a.Verdict), json: a, page: func() *page.Page { return text.Accepted(a) }}, nil
 }

@@ -11,12 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/seal"
-	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -30,48 +28,30 @@ import (
 // leavesSuffix is what the name of the list of leaves adds to that of the seal.
 const leavesSuffix = ".leaves"
 
-func archiveSeal(c *cliapp.Context) (code int, err error) {
-	ctx, stop := interruptible()
-	defer stop()
-	if err := requireNamed(c); err != nil {
-		return 0, err
-	}
+func archiveSeal(c *invocation) (*reply, error) {
+	c.requireNamed()
 	out := c.Text("out")
 	for _, name := range []string{out, out + leavesSuffix} {
-		if err := mustBeNew(c.Args[0], name); err != nil {
-			return 0, err
+		if c.err == nil {
+			c.keepError(mustBeNew(c.Args[0], name))
 		}
 	}
-	k, err := sealkey.Load(c.Text("key"))
-	if err != nil {
-		return 0, err
+	k, root, l := c.signingKey(), c.openArchive(c.Args[0]), c.openLedger()
+	st := tryRead(c, func() (seal.Statement, error) { return statementOf(c, l) })
+	if c.err != nil {
+		return nil, c.err
 	}
-	root, err := openArchive(c.Args[0])
+	o := seal.Options{Archive: root, Known: knownTo(c.ctx, l), Statement: st, Key: k, Progress: c.objectsShown(l.Len())}
+	r, err := writeSeal(c.ctx, o, out)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	l, err := readLedger(ctx, c)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	st, err := statementOf(ctx, c, l)
-	if err != nil {
-		return 0, err
-	}
-	m := progress.New(c, progress.Number, nil)
-	defer m.Clear()
-	o := seal.Options{Archive: root, Known: knownTo(ctx, l), Statement: st, Key: k, Progress: showReading(c, m, l.Len())}
-	r, err := writeSeal(ctx, o, out)
-	if err != nil {
-		return 0, err
-	}
-	return answerSeal(c, r, text.MadeSeal(r, safetext.Quote(c.Args[0])))
+	return c.answerSeal(r, func() *page.Page { return text.MadeSeal(r, safetext.Quote(c.Args[0])) }), nil
 }
 
-// showReading returns what shows how many of the objects of an archive were read.
-func showReading(c *cliapp.Context, m *progress.Meter, of int64) func(objects int64) {
+// objectsShown returns what shows how many of the objects of an archive were read.
+func (c *invocation) objectsShown(of int64) func(objects int64) {
+	m := c.newMeter(progress.Number)
 	return func(objects int64) {
 		m.Show(progress.Done{Doing: c.Args[len(c.Args)-1], Read: objects, Of: of, Events: objects})
 	}
@@ -116,16 +96,18 @@ func mustBeNew(dir, name string) error {
 	return nil
 }
 
-func openArchive(dir string) (*listing.Root, error) {
-	root, err := listing.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", safetext.Quote(dir), access.WithoutPath(err))
-	}
-	return root, nil
+func (c *invocation) openArchive(dir string) *listing.Root {
+	return tryOpen(c, func() (*listing.Root, error) {
+		root, err := listing.Open(dir)
+		if err != nil {
+			err = fmt.Errorf("opening %s: %w", safetext.Quote(dir), access.WithoutPath(err))
+		}
+		return root, err
+	})
 }
 
 // statementOf returns what a seal is to say beside the objects.
-func statementOf(ctx context.Context, c *cliapp.Context, l *ledger.Ledger) (st seal.Statement, err error) {
+func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement, err error) {
 	st.Hash = seal.SHA512
 	if fault := l.Fault(); fault != nil {
 		return st, fmt.Errorf("nothing is sealed by a ledger that was altered: %w", fault)
@@ -134,7 +116,7 @@ func statementOf(ctx context.Context, c *cliapp.Context, l *ledger.Ledger) (st s
 		return st, errors.New("nothing is sealed by a ledger under another key: svc-verify archive check --adopt")
 	}
 	number, digest := l.Newest()
-	fits, err := l.Expect(ctx, digest)
+	fits, err := l.Expect(c.ctx, digest)
 	if err != nil {
 		return st, err
 	}
@@ -150,31 +132,37 @@ func statementOf(ctx context.Context, c *cliapp.Context, l *ledger.Ledger) (st s
 	if st.Trust, err = trustFiles(c, newest.Trust); err != nil {
 		return st, err
 	}
-	st.SealedAt = nowOf(c)
+	st.SealedAt = c.nowOf()
 	if ended := time.UnixMilli(newest.Ended); st.SealedAt.Before(ended) {
-		fmt.Fprintf(c.Stderr, "svc-verify: the newest run of the ledger ended later than now, at %s: the clock went "+
-			"back\n",
-			form.FormatTime(ended))
+		c.sayLine("the newest run of the ledger ended later than now, at %s: the clock went back", form.FormatTime(ended))
 	}
-	if !c.Given("previous") {
-		return st, nil
+	if c.Given("previous") {
+		file, err := readFile(c.Text("previous"), seal.MaxSeal)
+		if err != nil {
+			return st, err
+		}
+		if _, err := c.parseSeal(c.Text("previous"), file); err != nil {
+			return st, err
+		}
+		previous := st.Hash.Sum(file)
+		st.Previous = &previous
 	}
-	file, err := readFile(c.Text("previous"), seal.MaxSeal)
-	if err != nil {
-		return st, err
-	}
-	if _, faults := seal.Parse(file); len(faults) > 0 {
-		writeFaults(c.Stderr, c.Text("previous"), faults[:1])
-		return st, fmt.Errorf("%s is no seal", safetext.Quote(c.Text("previous")))
-	}
-	previous := st.Hash.Sum(file)
-	st.Previous = &previous
 	return st, nil
+}
+
+// parseSeal reads a seal, whose signatures are not verified.
+func (c *invocation) parseSeal(name string, file []byte) (*seal.Seal, error) {
+	s, faults := seal.Parse(file)
+	if len(faults) > 0 {
+		c.sayFaults(name, faults[:1])
+		return nil, fmt.Errorf("%s is no seal", safetext.Quote(name))
+	}
+	return s, nil
 }
 
 // trustFiles returns the digests of the files of --trust, one of which is that of the
 // newest run.
-func trustFiles(c *cliapp.Context, newest run.Digest) (all [][sha512.Size]byte, err error) {
+func trustFiles(c *invocation, newest run.Digest) (all [][sha512.Size]byte, err error) {
 	found := false
 	for _, name := range c.List("trust") {
 		doc, err := readFile(name, form.MaxTrust)
@@ -192,8 +180,7 @@ func trustFiles(c *cliapp.Context, newest run.Digest) (all [][sha512.Size]byte, 
 	all = slices.Compact(all)
 	if !found {
 		return nil, fmt.Errorf("the newest run was under the trust file with the SHA-256 %x: give it with --trust, "+
-			"or check again",
-			newest)
+			"or check again", newest)
 	}
 	if len(all) > seal.MaxTrustFiles {
 		return nil, cliapp.Usagef("--trust: a seal names at most %d files", seal.MaxTrustFiles)
@@ -212,22 +199,16 @@ func knownTo(ctx context.Context, l *ledger.Ledger) iter.Seq2[seal.Known, error]
 	}
 }
 
-// answerSeal writes an answer about a seal.
-func answerSeal(c *cliapp.Context, r *seal.Report, p *page.Page) (int, error) {
-	code := reportSeal(c, r)
-	if c.Text("output") == "json" {
-		return code, writeJSON(c.Stdout, r)
-	}
-	return code, writePage(c, p)
-}
-
-// reportSeal writes the first finding about a seal to standard error, and returns the
-// exit code of the verdict.
-func reportSeal(c *cliapp.Context, r *seal.Report) int {
+// answerSeal answers about a seal, and says the first finding.
+func (c *invocation) answerSeal(r *seal.Report, p func() *page.Page) *reply {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s#%s: %s (%s)\n", r.Verdict, f.In,
-			safetext.Line(f.Path), f.Sentence(), f.Code)
+		c.sayLine("%s: %s#%s: %s (%s)", r.Verdict, f.In, safetext.Line(f.Path), f.Sentence(), f.Code)
 	}
-	return archive.Exit(r.Verdict)
+	return &reply{code: exitCode(r.Verdict), json: r, page: p}
+}
+
+// sealPage shows a seal that was verified.
+func (c *invocation) sealPage(r *seal.Report) func() *page.Page {
+	return func() *page.Page { return text.Seal(r, safetext.Quote(c.Args[0])) }
 }

@@ -14,117 +14,75 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/scratch"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/outcome/form"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
-func checkPaths(c *cliapp.Context) (int, error) {
-	if err := requirePaths(c.Args); err != nil {
-		return 0, err
+// partial is said of a result when the command was stopped.
+const partial = "stopped before the end: the result covers what was walked"
+
+func checkPaths(c *invocation) (*reply, error) {
+	c.requirePaths(c.Args)
+	root := c.trustFile()
+	c.openReports(append([]string{c.Text("trust")}, c.Args...)...)
+	if c.err != nil {
+		return nil, c.err
 	}
-	root, err := readTrust(c, c.Text("trust"))
-	if err != nil {
-		return 0, err
+	defer limitMemory(shareMemory)()
+	ctx, own := c.interruptContextWith(c.reports.Discard), false
+	options := ingest.Options{Stdin: c.Stdin, Read: c.readOptions(), Workers: c.jobsOf(), LeaveOut: func(info fs.FileInfo) bool {
+		is := c.reports.Owns(info)
+		own = own || is
+		return is
+	}}
+	evidence := tryOpen(c, func() (*scratch.Evidence, error) {
+		in, err := scratch.Read(ctx, c.Args, root, share.Options{Dir: c.Text("temp-dir"),
+			Progress: shownBy(c.newMeter(progress.Size)), Options: options})
+		return in, scratchFault(c, err)
+	})
+	o := c.walkOptions()
+	result := tryRead(c, func() (*verdict.Result, error) {
+		r, err := evidence.Examine(ctx, o)
+		return r, scratchFault(c, err)
+	})
+	if c.err != nil {
+		return nil, c.err
 	}
-	reports, err := openReports(c, append([]string{c.Text("trust")}, c.Args...)...)
-	if err != nil {
-		return 0, err
+	if c.wasStopped() {
+		c.sayLine(partial)
 	}
-	defer reports.Discard()
-	run := &checkRun{Context: c, reports: reports}
-	result, err := run.examine(root)
-	if err != nil {
-		return 0, err
-	}
-	result.Want(statusOf(c))
-	if err := run.report(result); err != nil {
-		return 0, err
-	}
-	if c.Text("output") == "json" {
-		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
-	}
+	result.Want(c.wantedStatus())
 	next := []string{"svc-verify", "check", "--help"}
 	if len(c.Args) > 0 {
 		next = append([]string{"svc-verify", "ingest", "--case", "incident.case"}, c.Args...)
 	}
-	return exitCode(result.Verdict), writeAnswer(c, result, report.Asked{Name: argsName(c.Args), Next: next})
+	a := c.firstScreen(result, report.Asked{Name: argsName(c.Args), Next: next})
+	a.report = result.Outcome("svc-verify check")
+	a.lines = func(w io.Writer) error { return result.WriteLines(w, a.report) }
+	if own {
+		const left = "The reports of this run, which are among the paths."
+		c.sayLine("not examined: " + left)
+		a.report.NotExamined = append(a.report.NotExamined, left)
+	}
+	return a, nil
 }
 
-// checkRun is one check.
-type checkRun struct {
-	*cliapp.Context
-	reports *form.Reports
-	own     bool // a report of this run is among the paths
-	stopped bool // the result is of a part
+// walkOptions are how evidence is examined that is in no case.
+func (c *invocation) walkOptions() examine.Options {
+	o := examine.Options{Workers: c.jobsOf(), Collected: c.collectedOf()}
+	o.Stores, o.FindStores = c.storesOf()
+	if c.err == nil {
+		o.Progress = walkShownBy(c.newMeter(progress.Number))
+	}
+	return o
 }
 
-// examine reads the evidence and examines it.
-func (r *checkRun) examine(root *trust.Root) (_ *verdict.Result, err error) {
-	defer limitMemory(shareMemory)()
-	ctx, stop := interruptibleWith(r.reports.Discard)
-	defer stop()
-	reading := progress.New(r.Context, progress.Size, nil)
-	defer reading.Clear()
-	read, err := scratch.Read(ctx, r.Args, root, share.Options{Dir: r.Text("temp-dir"), Progress: shownBy(reading),
-		Options: ingest.Options{Stdin: r.Stdin, Read: readOptions(r.Context), Workers: jobsOf(r.Context),
-			LeaveOut: r.leaveOut}})
-	if err != nil {
-		return nil, r.fault(err)
-	}
-	defer func() { err = errors.Join(err, read.Close()) }()
-	reading.Clear()
-	examining := progress.New(r.Context, progress.Number, nil)
-	defer examining.Clear()
-	options := examine.Options{Workers: jobsOf(r.Context), Progress: walkShownBy(examining)}
-	if options.Collected, err = collectedOf(r.Context); err != nil {
-		return nil, err
-	}
-	options.Stores, options.FindStores = storesOf(r.Context)
-	result, err := read.Examine(ctx, options)
-	examining.Clear()
-	if err != nil {
-		return nil, r.fault(err)
-	}
-	if r.stopped = ctx.Err() != nil; r.stopped {
-		fmt.Fprintln(r.Stderr, "svc-verify: stopped before the end: the result covers what was walked")
-	}
-	return result, nil
-}
-
-// leaveOut reports whether a file is a report of this run.
-func (r *checkRun) leaveOut(info fs.FileInfo) bool {
-	own := r.reports.Owns(info)
-	r.own = r.own || own
-	return own
-}
-
-// report writes the reports, unless the check was stopped.
-func (r *checkRun) report(result *verdict.Result) error {
-	const own = "The reports of this run, which are among the paths."
-	if r.own {
-		fmt.Fprintln(r.Stderr, "svc-verify: not examined: "+own)
-	}
-	if r.stopped {
-		sayStopped(r.Context)
-		return nil
-	}
-	report := result.Outcome("svc-verify check")
-	if r.own {
-		report.NotExamined = append(report.NotExamined, own)
-	}
-	lines := func(w io.Writer) error { return result.WriteLines(w, report) }
-	return commitReports(r.Context, r.reports, report, lines, result)
-}
-
-// fault says of a fault of temporary files where they are, and what helps.
-func (r *checkRun) fault(err error) error {
+// scratchFault says of a fault of temporary files where they are, and what helps.
+func scratchFault(c *invocation, err error) error {
 	var place *scratch.NoPlace
 	switch {
 	case errors.Is(err, scratch.ErrFull):
-		below := cmp.Or(r.Text("temp-dir"), os.TempDir())
+		below := cmp.Or(c.Text("temp-dir"), os.TempDir())
 		return fmt.Errorf("%w in %s: make room there, or choose another place with --temp-dir", err, safetext.Quote(below))
 	case errors.As(err, &place):
 		return fmt.Errorf("making a temporary file (--temp-dir): %s", safetext.Line(place.Error()))

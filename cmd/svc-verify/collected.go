@@ -9,16 +9,11 @@ import (
 )
 
 // collectedOf reads --collected.
-func collectedOf(c *cliapp.Context) ([]crosscheck.Collected, error) {
-	var all []crosscheck.Collected
+func (c *invocation) collectedOf() (all []crosscheck.Collected) {
 	for _, text := range c.List("collected") {
-		one, err := parseCollected(text)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
+		all = append(all, tryRead(c, func() (crosscheck.Collected, error) { return parseCollected(text) }))
 	}
-	return all, nil
+	return all
 }
 
 // parseCollected reads the id of a log, a time, or both.

@@ -4,36 +4,30 @@ import (
 	"context"
 	"errors"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/conclude"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func describePart(c *cliapp.Context) (int, error) {
-	key, err := partKey(c)
-	if err != nil {
-		return 0, err
+func describePart(c *invocation) (*reply, error) {
+	key := c.partKey()
+	if c.err != nil {
+		return nil, c.err
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	m := progress.New(c, progress.Number, nil)
-	defer m.Clear()
-	m.Show(progress.Done{Doing: "parts", Of: 1})
+	ctx := c.interruptContext()
+	c.newMeter(progress.Number).Show(progress.Done{Doing: "parts", Of: 1})
 	d, err := describe(ctx, c.Args[0], key)
-	m.Clear()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return 0, errors.New("interrupted before the part was read")
+		return nil, errors.New("interrupted before the part was read")
 	case err != nil:
-		return 0, &conclude.FileError{Path: c.Args[0], Err: err}
+		return nil, &conclude.FileError{Path: c.Args[0], Err: err}
 	}
-	if c.Text("output") == "json" {
-		return exitVerified, writeJSON(c.Stdout, d)
-	}
-	return exitVerified, writeDocument(c, report.Part(d, safetext.Quote(c.Args[0]), c.Switch("sources")))
+	return &reply{json: d,
+		doc: func() *answer.Doc { return report.Part(d, safetext.Quote(c.Args[0]), c.Switch("sources")) }}, nil
 }
 
 func describe(ctx context.Context, path string, key *part.Key) (_ *part.Description, err error) {

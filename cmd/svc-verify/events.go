@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"fmt"
 	"io"
 	"iter"
 
@@ -18,52 +15,37 @@ import (
 // mostEvents is how many events the text shows if --limit does not say.
 const mostEvents = 200
 
-func listEvents(c *cliapp.Context) (int, error) {
-	f, err := filterOf(c, "log", "type", "transaction", "sequence", "from")
-	if err != nil {
-		return 0, err
+func listEvents(c *invocation) (*reply, error) {
+	f, in := c.filterOf(), c.openCase()
+	if c.err != nil {
+		return nil, c.err
 	}
-	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
-		out := bufio.NewWriterSize(c.Stdout, 1<<20)
-		var total int
-		switch c.Text("output") {
-		case "json":
-			total, err = writeEvents(out, query.Events(ctx, in, f), limitOf(c, 0))
-		case "jsonl":
-			total, err = query.WriteLines(ctx, out, in, f, limitOf(c, 0))
-		default:
-			var logs []string
-			if logs, err = logsOf(ctx, in, f); err == nil {
-				total, err = report.NewListing(logs, limitOf(c, mostEvents)).Write(out, query.Events(ctx, in, f))
+	out, limit := c.bufferedOut(), c.Number("limit") // 0 is none
+	var total int
+	var err error
+	switch c.Text("output") {
+	case "json":
+		total, err = writeEvents(out, query.Events(c.ctx, in, f), limit)
+	case "jsonl":
+		total, err = query.WriteLines(c.ctx, out, in, f, limit)
+	default:
+		if !c.Given("limit") {
+			limit = mostEvents
+		}
+		var logs []string
+		for _, l := range tryRead(c, func() ([]casefile.Log, error) { return in.Logs(c.ctx) }) {
+			if f.Wants(l) {
+				logs = append(logs, l.LogID)
 			}
 		}
-		if err != nil {
-			return 0, err
-		}
-		if total == 0 {
-			return exitInconclusive, out.Flush()
-		}
-		return exitVerified, out.Flush()
-	})
-}
-
-// limitOf returns --limit; 0 is none.
-func limitOf(c *cliapp.Context, otherwise int) int {
-	if c.Given("limit") {
-		return c.Number("limit")
-	}
-	return otherwise
-}
-
-// logsOf returns the ids of the logs of a case that a filter selects.
-func logsOf(ctx context.Context, in *casefile.Case, f casefile.Filter) (ids []string, err error) {
-	logs, err := in.Logs(ctx)
-	for _, l := range logs {
-		if f.Wants(l) {
-			ids = append(ids, l.LogID)
+		if err = c.err; err == nil {
+			total, err = report.NewListing(logs, limit).Write(out, query.Events(c.ctx, in, f))
 		}
 	}
-	return ids, err
+	if err != nil {
+		return nil, err
+	}
+	return &reply{code: anyOf(total > 0)}, out.Flush()
 }
 
 func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (total int, err error) {
@@ -79,27 +61,21 @@ func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (tot
 	return total, out.end(member{"more", total - out.count})
 }
 
-func showBatches(c *cliapp.Context) (int, error) {
-	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
-		total, err := query.TotalsOf(ctx, in)
-		if err != nil {
-			return 0, err
-		}
-		out := bufio.NewWriter(c.Stdout)
-		all := query.Batches(ctx, in, query.BatchFilter{ID: c.Text("batch"), LogID: c.Text("log")})
-		if c.Text("output") == "json" {
-			err = writeBatches(out, all, &total)
-		} else {
-			err = report.WriteBatches(out, all, &total)
-		}
-		if err != nil {
-			return 0, err
-		}
-		if total.Distinct == 0 {
-			return exitInconclusive, out.Flush()
-		}
-		return exitVerified, out.Flush()
-	})
+func showBatches(c *invocation) (*reply, error) {
+	in := c.openCase()
+	total := tryRead(c, func() (query.BatchTotals, error) { return query.TotalsOf(c.ctx, in) })
+	if c.err != nil {
+		return nil, c.err
+	}
+	out, write := c.bufferedOut(), report.WriteBatches
+	if c.asJSON() {
+		write = writeBatches
+	}
+	all := query.Batches(c.ctx, in, query.BatchFilter{ID: c.Text("batch"), LogID: c.Text("log")})
+	if err := write(out, all, &total); err != nil {
+		return nil, err
+	}
+	return &reply{code: anyOf(total.Distinct > 0)}, out.Flush()
 }
 
 func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.BatchTotals) error {
@@ -114,52 +90,41 @@ func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.B
 	return out.end(member{"totals", total})
 }
 
-func exportLog(c *cliapp.Context) (int, error) {
-	f, err := filterOf(c, "log", "sequence", "from")
-	if err != nil {
-		return 0, err
+func exportLog(c *invocation) (*reply, error) {
+	f, in := c.filterOf(), c.openCase()
+	log, ok := logOf(c, in)
+	if c.err != nil || !ok {
+		return &reply{code: exitInconclusive}, c.err
 	}
-	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
-		log, ok, err := logOf(ctx, c, in)
-		if err != nil || !ok {
-			return exitInconclusive, err
-		}
-		out := bufio.NewWriterSize(c.Stdout, 1<<20)
-		exported, err := examine.Export(ctx, in, log, f, out)
-		if err != nil {
-			return 0, err
-		}
-		if n := exported.Contested; n > 0 {
-			fmt.Fprintf(c.Stderr, "svc-verify: copies of %s differ: one of each was written\n",
-				safetext.Count(n, "event"))
-		}
-		if n := exported.Guessed; n > 0 {
-			fmt.Fprintf(c.Stderr, "svc-verify: nothing shows which copy of %s belongs to the log: "+
-				"svc-verify walk tells which one verifies\n", safetext.Count(n, "event"))
-		}
-		if exported.Written == 0 {
-			return exitInconclusive, nil
-		}
-		return exitVerified, out.Flush()
-	})
+	out := c.bufferedOut()
+	exported, err := examine.Export(c.ctx, in, log, f, out)
+	if err != nil {
+		return nil, err
+	}
+	if n := exported.Contested; n > 0 {
+		c.sayLine("copies of %s differ: one of each was written", safetext.Count(n, "event"))
+	}
+	if n := exported.Guessed; n > 0 {
+		c.sayLine("nothing shows which copy of %s belongs to the log: svc-verify walk tells which one verifies",
+			safetext.Count(n, "event"))
+	}
+	return &reply{code: anyOf(exported.Written > 0)}, out.Flush()
 }
 
 // logOf returns the log of --log; ok is false, with a warning, if the case holds
 // no event of it.
-func logOf(ctx context.Context, c *cliapp.Context, in *casefile.Case) (log casefile.Log, ok bool, err error) {
-	all, err := in.Logs(ctx)
-	for _, l := range all {
+func logOf(c *invocation, in *casefile.Case) (log casefile.Log, ok bool) {
+	for _, l := range tryRead(c, func() ([]casefile.Log, error) { return in.Logs(c.ctx) }) {
 		if l.LogID != c.Text("log") || c.Given("tenant") && l.TenantID != c.Text("tenant") {
 			continue
 		}
 		if ok {
-			return log, false, cliapp.Usagef("--log: two tenants have a log %s: give --tenant too",
-				safetext.Quote(l.LogID))
+			c.keepError(cliapp.Usagef("--log: two tenants have a log %s: give --tenant too", safetext.Quote(l.LogID)))
 		}
 		log, ok = l, true
 	}
-	if !ok && err == nil {
-		fmt.Fprintf(c.Stderr, "svc-verify: the case has no event of %s\n", safetext.Quote(c.Text("log")))
+	if !ok && c.err == nil {
+		c.sayLine("the case has no event of %s", safetext.Quote(c.Text("log")))
 	}
-	return log, ok, err
+	return log, ok
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
-func explainCode(c *cliapp.Context) (int, error) {
+func explainCode(c *invocation) (*reply, error) {
 	if len(c.Args) == 0 {
-		return 0, writePage(c, explain.List())
+		return &reply{page: explain.List}, nil
 	}
 	topic, ok := explain.Find(c.Args[0])
 	if !ok {
-		return 0, unknownCode(c.Args[0])
+		return nil, unknownCode(c.Args[0])
 	}
-	return 0, writePage(c, topic.Page())
+	return &reply{page: topic.Page}, nil
 }
 
 func unknownCode(word string) error {
@@ -28,16 +28,14 @@ func unknownCode(word string) error {
 	return cliapp.Usagef("there is no code %s; %s", safetext.Quote(word), hint)
 }
 
-func printSchema(c *cliapp.Context) (int, error) {
+func printSchema(c *invocation) (*reply, error) {
 	if len(c.Args) == 0 {
-		_, err := c.Stdout.Write([]byte(strings.Join(schemas.Names(), "\n") + "\n"))
-		return 0, err
+		return &reply{page: plainText(strings.Join(schemas.Names(), "\n") + "\n")}, nil
 	}
 	text, err := schemas.Source(c.Args[0])
 	if err != nil {
-		return 0, cliapp.Usagef("there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
+		return nil, cliapp.Usagef("there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
 			strings.Join(schemas.Names(), ", "))
 	}
-	_, err = c.Stdout.Write(text)
-	return 0, err
+	return &reply{page: plainText(string(text))}, nil
 }

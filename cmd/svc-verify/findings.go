@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"context"
-	"fmt"
 	"io"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -19,118 +17,79 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func showFindings(c *cliapp.Context) (int, error) {
-	wanted, err := findingFilterOf(c)
-	if err != nil {
-		return 0, err
+func showFindings(c *invocation) (*reply, error) {
+	wanted, trust, in := c.findingFilter(), c.trustDigest(), c.openCase()
+	last := c.lastWalk(in, trust)
+	found := tryRead(c, func() (*query.Found, error) { return query.Findings(c.ctx, in, last, trust, wanted) })
+	if c.err != nil {
+		return nil, c.err
 	}
-	trust, err := trustOf(c)
-	if err != nil {
-		return 0, err
-	}
-	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
-		last, err := verdict.Last(ctx, in, trust)
-		if err != nil {
-			return 0, err
-		}
-		warnOfLater(c, last)
-		found, err := query.Findings(ctx, in, last, trust, wanted)
-		if err != nil {
-			return 0, err
-		}
-		code := exitVerified
-		if last == nil {
-			code = exitInconclusive
-		}
-		if c.Text("output") == "json" {
-			return code, writeJSON(c.Stdout, found)
-		}
-		return code, writeDocument(c, report.Findings(found, caseName(c), c.Given("trust")))
-	})
+	return &reply{code: anyOf(last != nil), json: found,
+		doc: func() *answer.Doc { return report.Findings(found, c.caseName(), c.Given("trust")) }}, nil
 }
 
-// findingFilterOf returns which findings the flags select.
-func findingFilterOf(c *cliapp.Context) (f query.FindingFilter, err error) {
-	f = query.FindingFilter{LogID: c.Text("log"), Severity: c.Text("severity"), Codes: c.List("code")}
-	s, err := spanOf(c)
-	if err != nil {
-		return f, err
-	}
-	if c.Given("sequence") {
-		f.First, f.Last = s.first, s.last
-	}
+// findingFilter reads which findings the flags select.
+func (c *invocation) findingFilter() query.FindingFilter {
+	f := query.FindingFilter{LogID: c.Text("log"), Severity: c.Text("severity"), Codes: c.List("code")}
 	for _, code := range f.Codes {
 		if e, _ := finding.Lookup(finding.Code(code)); !e.OfCase() {
-			return f, unknownCode(code)
+			c.keepError(unknownCode(code))
 		}
 	}
-	f.Events, err = filterOf(c, "log", "type", "transaction", "from")
-	return f, err
+	f.Events = c.filterOf()
+	if c.Given("sequence") {
+		f.First, f.Last = f.Events.First, f.Events.Last
+	}
+	f.Events.First, f.Events.Last = 0, 0 // a range of a finding is not that of an event
+	return f
 }
 
-func showGaps(c *cliapp.Context) (int, error) {
-	events, err := filterOf(c, "log", "sequence", "from")
-	if err != nil {
-		return 0, err
+func showGaps(c *invocation) (*reply, error) {
+	events, in := c.filterOf(), c.openCase()
+	f := gap.Filter{Filter: events, Source: sourceAt(c, in)}
+	code := anyLog(c, in)
+	result := c.lastWalk(in, chain.Hash{})
+	if c.err != nil {
+		return nil, c.err
 	}
-	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
-		f := gap.Filter{Filter: events}
-		if f.Source, err = sourceAt(ctx, c, in); err != nil {
-			return 0, err
-		}
-		code, err := anyLog(ctx, c, in)
-		if err != nil {
-			return 0, err
-		}
-		result, err := verdict.Last(ctx, in, chain.Hash{})
-		if err != nil {
-			return 0, err
-		}
-		warnOfLater(c, result)
-		out := bufio.NewWriter(c.Stdout)
-		if c.Text("output") == "json" {
-			err = writeGapsJSON(out, result, gap.Find(ctx, in, result, f))
-		} else {
-			err = report.WriteGaps(out, colored(c), result, caseName(c), gap.Find(ctx, in, result, f))
-		}
-		return code, cmp.Or(err, out.Flush())
-	})
+	out, gaps := c.bufferedOut(), gap.Find(c.ctx, in, result, f)
+	if c.asJSON() {
+		err := writeGapsJSON(out, result, gaps)
+		return &reply{code: code}, cmp.Or(err, out.Flush())
+	}
+	err := report.WriteGaps(out, c.colored(), result, c.caseName(), gaps)
+	return &reply{code: code}, cmp.Or(err, out.Flush())
 }
 
 // sourceAt returns the number of the source that --source names.
-func sourceAt(ctx context.Context, c *cliapp.Context, in *casefile.Case) (int64, error) {
-	if !c.Given("source") {
-		return 0, nil
+func sourceAt(c *invocation, in *casefile.Case) int64 {
+	if !c.Given("source") || c.err != nil {
+		return 0
 	}
-	all, err := in.Sources(ctx)
-	if err != nil {
-		return 0, err
-	}
+	all := tryRead(c, func() ([]casefile.Source, error) { return in.Sources(c.ctx) })
 	for _, s := range all {
 		if slices.Contains(s.Paths, c.Text("source")) {
-			return s.Number, nil
+			return s.Number
 		}
 	}
-	return 0, cliapp.Usagef("--source: the case has no source that was ingested as %s; svc-verify walk lists them",
-		safetext.Quote(c.Text("source")))
+	c.keepError(cliapp.Usagef("--source: the case has no source that was ingested as %s; svc-verify walk lists them",
+		safetext.Quote(c.Text("source"))))
+	return 0
 }
 
 // anyLog is the exit code of a question about the logs of a case, with a warning
 // if there is none.
-func anyLog(ctx context.Context, c *cliapp.Context, in *casefile.Case) (int, error) {
-	logs, err := in.Logs(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if slices.ContainsFunc(logs, casefile.Filter{LogID: c.Text("log")}.Wants) {
-		return exitVerified, nil
+func anyLog(c *invocation, in *casefile.Case) int {
+	logs := tryRead(c, func() ([]casefile.Log, error) { return in.Logs(c.ctx) })
+	if c.err != nil || slices.ContainsFunc(logs, casefile.Filter{LogID: c.Text("log")}.Wants) {
+		return exitVerified
 	}
 	name := "any log"
 	if c.Given("log") {
 		name = safetext.Quote(c.Text("log"))
 	}
-	fmt.Fprintf(c.Stderr, "svc-verify: the case has no event of %s\n", name)
-	return exitInconclusive, nil
+	c.sayLine("the case has no event of %s", name)
+	return exitInconclusive
 }
 
 func writeGapsJSON(w io.Writer, result *verdict.Result, gaps func(func(gap.Gap, error) bool)) error {

@@ -15,48 +15,51 @@ import (
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
-func ingestPaths(c *cliapp.Context) (code int, err error) {
-	if err := requirePaths(c.Args); err != nil {
-		return 0, err
+func ingestPaths(c *invocation) (*reply, error) {
+	c.requirePaths(c.Args)
+	if c.err != nil {
+		return nil, c.err
 	}
-	ctx, stop := interruptible()
-	defer stop()
+	ctx := c.interruptContext()
 	if c.Switch("explain") {
-		return explainPaths(ctx, c)
+		return explainPaths(c)
 	}
 	if !c.Given("case") {
-		return 0, cliapp.Usagef("--case FILE is missing: The case file; only --explain needs none")
+		return nil, cliapp.Usagef("--case FILE is missing: The case file; only --explain needs none")
 	}
-	m := newMeter(c, progress.Size)
-	defer m.Clear()
-	w, err := casefile.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
+	m := c.newMeter(progress.Size)
+	w, err := casefile.OpenWrite(c.Text("case"), c.caseOptions(ctx)...)
 	if err != nil {
-		return 0, caseFault(c, err)
+		return nil, c.caseFault(err)
 	}
-	sayStanding(c, w.Standing())
-	defer func() {
+	c.sayStanding(w.Standing())
+	c.atEnd(func() error {
 		m.Watch()
-		if fault := w.Close(); fault != nil {
-			err = errors.Join(err, caseFault(c, fault))
-		}
-	}()
-	sum, err := ingest.Paths(ctx, w, c.Args, ingestOptions(c), shownBy(m))
-	m.Clear()
+		defer m.Clear()
+		return c.caseFault(w.Close())
+	})
+	sum, err := ingest.Paths(ctx, w, c.Args, c.ingestOptions(), shownBy(m))
 	if errors.Is(err, context.Canceled) {
-		return 0, fmt.Errorf("interrupted after %d events: the case is intact; to resume, run the same command again",
+		return nil, fmt.Errorf("interrupted after %d events: the case is intact; to resume, run the same command again",
 			sum.Events)
 	}
 	if err != nil {
-		return 0, caseFault(c, err)
+		return nil, c.caseFault(err)
 	}
-	return writeIngested(c, w.Case, sum)
+	m.Clear()
+	out, err := query.Outcome(context.Background(), w.Case, sum)
+	if err != nil {
+		return nil, err
+	}
+	return &reply{code: anyOf(out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0)), json: out,
+		doc: func() *answer.Doc { return report.Ingested(out, c.Switch("sources")) }}, nil
 }
 
-func ingestOptions(c *cliapp.Context) ingest.Options {
-	return ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin, Read: readOptions(c)}
+func (c *invocation) ingestOptions() ingest.Options {
+	return ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin, Read: c.readOptions()}
 }
 
-func readOptions(c *cliapp.Context) read.Options {
+func (c *invocation) readOptions() read.Options {
 	return read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}
 }
 
@@ -65,20 +68,4 @@ func shownBy(m *progress.Meter) func(ingest.Progress) {
 	return func(p ingest.Progress) {
 		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Size, Events: p.Events})
 	}
-}
-
-func writeIngested(c *cliapp.Context, in *casefile.Case, sum ingest.Summary) (int, error) {
-	out, err := query.Outcome(context.Background(), in, sum)
-	if err != nil {
-		return 0, err
-	}
-	code := exitInconclusive
-	if out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0) {
-		code = exitVerified
-	}
-	if c.Text("output") == "json" {
-		return code, writeJSON(c.Stdout, out)
-	}
-	err = answer.WriteText(c.Stdout, report.Ingested(out, c.Switch("sources")), false)
-	return code, err
 }

@@ -16,73 +16,50 @@ import (
 // ofCases are the flags of an ingest that say something about its case.
 var ofCases = []string{"case", "by-reference", "strict", "sources"}
 
-// explainPaths shows what an ingest would find, and writes no case.
-func explainPaths(ctx context.Context, c *cliapp.Context) (int, error) {
+// explainPaths shows what an ingest would find, and writes no case. What is found is written
+// file by file, since there can be many.
+func explainPaths(c *invocation) (*reply, error) {
 	for _, name := range ofCases {
 		if c.Given(name) {
-			return 0, cliapp.Usagef("--%s has no effect with --explain, which has no case", name)
+			return nil, cliapp.Usagef("--%s has no effect with --explain, which has no case", name)
 		}
 	}
-	m := newMeter(c, progress.Size)
-	defer m.Clear()
-	out := explanationsIn(c)
+	m := c.newMeter(progress.Size)
+	add, end := explainedText(c.Stdout)
+	if c.asJSON() {
+		out := newList(c.Stdout, ingest.ExplainedSchema, "files")
+		add = func(x *ingest.Explained) error { out.add(x); return out.err }
+		end = func() error { return out.end() }
+	}
 	var total ingest.Tally
-	err := ingest.Explain(ctx, c.Args, ingestOptions(c), shownBy(m), func(x *ingest.Explained) error {
+	err := ingest.Explain(c.ctx, c.Args, c.ingestOptions(), shownBy(m), func(x *ingest.Explained) error {
 		total.Add(x.Tally)
-		return out.add(x)
+		return add(x)
 	})
 	m.Clear()
 	if errors.Is(err, context.Canceled) {
-		return 0, errors.New("interrupted")
+		return nil, errors.New("interrupted")
 	}
 	if err == nil {
-		err = out.end()
+		err = end()
 	}
-	if err != nil || total.Events == 0 {
-		return exitInconclusive, err
+	return &reply{code: anyOf(total.Events > 0)}, err
+}
+
+// explainedText returns what writes what was found in a file as text, and the end.
+func explainedText(w io.Writer) (add func(*ingest.Explained) error, end func() error) {
+	var all []ingest.Explained // without what was found
+	add = func(x *ingest.Explained) error {
+		brief := *x
+		brief.Containers = nil
+		all = append(all, brief)
+		if len(all) > 1 {
+			fmt.Fprintln(w)
+		}
+		return answer.WriteText(w, report.Explained(x), false)
 	}
-	return exitVerified, nil
-}
-
-// explanations are written file by file, since there can be many.
-type explanations interface {
-	add(*ingest.Explained) error
-	end() error
-}
-
-// explanationsIn returns the form that is asked for.
-func explanationsIn(c *cliapp.Context) explanations {
-	if c.Text("output") == "json" {
-		return jsonExplanations{newList(c.Stdout, ingest.ExplainedSchema, "files")}
+	return add, func() error {
+		fmt.Fprintln(w)
+		return answer.WriteText(w, report.ExplainedSummary(all), false)
 	}
-	return &textExplanations{w: c.Stdout}
-}
-
-type jsonExplanations struct{ *list }
-
-func (j jsonExplanations) add(x *ingest.Explained) error {
-	j.list.add(x)
-	return j.err
-}
-
-func (j jsonExplanations) end() error { return j.list.end() }
-
-type textExplanations struct {
-	w   io.Writer
-	all []ingest.Explained // without what was found
-}
-
-func (t *textExplanations) add(x *ingest.Explained) error {
-	brief := *x
-	brief.Containers = nil
-	t.all = append(t.all, brief)
-	if len(t.all) > 1 {
-		fmt.Fprintln(t.w)
-	}
-	return answer.WriteText(t.w, report.Explained(x), false)
-}
-
-func (t *textExplanations) end() error {
-	fmt.Fprintln(t.w)
-	return answer.WriteText(t.w, report.ExplainedSummary(t.all), false)
 }

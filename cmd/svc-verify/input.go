@@ -20,53 +20,63 @@ import (
 // stdinName stands for standard input where a bundle is named.
 const stdinName = "-"
 
-// readBundle reads a bundle once, from a regular file or standard input. It
-// reads one byte more than a bundle may have: what is longer is a finding about
-// the evidence, which the reader of bundles reports.
-func readBundle(c *cliapp.Context, name string) ([]byte, error) {
-	if name == stdinName {
-		doc, err := io.ReadAll(io.LimitReader(c.Stdin, form.MaxBundle+1))
-		if err != nil {
-			return nil, fmt.Errorf("reading standard input: %w", access.WithoutPath(err))
-		}
-		return doc, nil
-	}
-	doc, err := readFile(name, form.MaxBundle)
-	if irregular := new(access.IrregularError); errors.As(err, &irregular) && irregular.IsPipe() {
-		err = fmt.Errorf("reading %s: expected a regular file, found a pipe; a bundle can come through standard input, as -",
-			safetext.Quote(name))
-	}
-	return doc, err
+// readFault says which file an error is about, whose name is quoted.
+func readFault(name string, err error) error {
+	return fmt.Errorf("reading %s: %w", safetext.Quote(name), access.WithoutPath(err))
 }
 
-// requirePaths returns an error if one of the paths that were named is not there, so
-// that a slip of the pen is not taken for evidence that is gone. What is there and
-// cannot be read is for the reader to report.
-func requirePaths(names []string) error {
+// readEvidence reads a bundle or a contradiction once, from a regular file or standard
+// input. It reads one byte more than it may have: what is longer is a finding about the
+// evidence, which its reader reports.
+func (c *invocation) readEvidence(name string, most int64) []byte {
+	return tryRead(c, func() ([]byte, error) {
+		if name == stdinName {
+			doc, err := io.ReadAll(io.LimitReader(c.Stdin, most+1))
+			if err != nil {
+				err = fmt.Errorf("reading standard input: %w", access.WithoutPath(err))
+			}
+			return doc, err
+		}
+		doc, err := readFile(name, most)
+		if irregular := new(access.IrregularError); errors.As(err, &irregular) && irregular.IsPipe() {
+			err = fmt.Errorf("reading %s: expected a regular file, found a pipe; a bundle can come through standard input, "+
+				"as -", safetext.Quote(name))
+		}
+		return doc, err
+	})
+}
+
+// requirePaths wants all paths that were named to be there, so that a slip of the pen is not
+// taken for evidence that is gone. What is there and cannot be read is for the reader to
+// report.
+func (c *invocation) requirePaths(names []string) {
 	for _, name := range names {
 		if name == stdinName {
 			continue
 		}
 		if _, err := os.Lstat(name); err != nil && !errors.Is(err, os.ErrPermission) {
-			return fmt.Errorf("reading %s: %w; nothing was read: correct the path", safetext.Quote(name),
-				access.WithoutPath(err))
+			c.keepError(fmt.Errorf("reading %s: %w; nothing was read: correct the path", safetext.Quote(name),
+				access.WithoutPath(err)))
 		}
 	}
-	return nil
 }
 
 // requireNamed is requirePaths for the arguments and the values of all flags that name
 // what a command on a seal reads. It may not come to read some of them.
-func requireNamed(c *cliapp.Context) error {
+func (c *invocation) requireNamed() {
 	names := slices.Clone(c.Args)
 	for _, flag := range []string{"seal-trust", "key", "trust", "ledger", "leaves", "previous", "token", "certificates",
 		"revocation", "algorithms"} {
 		names = append(names, c.Texts(flag)...)
 	}
-	return requirePaths(names)
+	c.requirePaths(names)
 }
 
-// readFile reads at most limit+1 bytes of a regular file.
+// readFile reads a regular file, and not more than one byte more than it may have.
+func (c *invocation) readFile(name string, limit int64) []byte {
+	return tryRead(c, func() ([]byte, error) { return readFile(name, limit) })
+}
+
 func readFile(name string, limit int64) ([]byte, error) {
 	f, err := openFile(name)
 	if err != nil {
@@ -75,7 +85,7 @@ func readFile(name string, limit int64) ([]byte, error) {
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), access.WithoutPath(err))
+		return nil, readFault(name, err)
 	}
 	return doc, nil
 }
@@ -85,36 +95,54 @@ func readFile(name string, limit int64) ([]byte, error) {
 func openFile(name string) (*os.File, error) {
 	f, err := access.OpenRegular(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), access.WithoutPath(err))
+		return nil, readFault(name, err)
 	}
 	return f, nil
 }
 
-// readTrust reads a trust file. Each of its faults is written to standard error
-// with its place.
-func readTrust(c *cliapp.Context, name string) (*trust.Root, error) {
+// trustFile reads the trust file of --trust.
+func (c *invocation) trustFile() *trust.Root { return c.readTrust(c.Text("trust")) }
+
+// readTrust reads a trust file.
+func (c *invocation) readTrust(name string) *trust.Root {
 	if name == stdinName {
-		return nil, cliapp.Usagef("the trust file must be a file; only a bundle can come through standard input")
+		c.keepError(cliapp.Usagef("the trust file must be a file; only a bundle can come through standard input"))
 	}
-	doc, err := readFile(name, form.MaxTrust)
-	if err != nil {
-		return nil, err
-	}
-	root, err := trust.Parse(doc)
-	var faults trust.Faults
-	if errors.As(err, &faults) {
-		writeFaults(c.Stderr, name, faults)
-		return nil, fmt.Errorf("the trust file %s cannot be used: %s", safetext.Quote(name),
-			safetext.Count(len(faults), "fault"))
-	}
-	return root, err
+	return tryParse[trust.Faults](c, "trust file", name, form.MaxTrust, trust.Parse)
 }
 
-// writeFaults writes the faults of a document, one a line.
-func writeFaults(w io.Writer, name string, faults []ijson.Fault) {
+// tryParse reads a file of a kind. Each of its faults is written to standard error with its
+// place.
+func tryParse[F interface {
+	~[]ijson.Fault
+	error
+}, T any](c *invocation, kind, name string, limit int64, parse func([]byte) (T, error)) T {
+	doc := c.readFile(name, limit)
+	return tryRead(c, func() (T, error) {
+		v, err := parse(doc)
+		return v, faultsError[F](c, fmt.Sprintf("the %s %s cannot be used", kind, safetext.Quote(name)), name, err)
+	})
+}
+
+// faultsError writes the faults that an error has, one a line, and returns an error that counts
+// them.
+func faultsError[F interface {
+	~[]ijson.Fault
+	error
+}](c *invocation, what, name string, err error) error {
+	var faults F
+	if !errors.As(err, &faults) {
+		return err
+	}
+	c.sayFaults(name, faults)
+	return fmt.Errorf("%s: %s", what, safetext.Count(len(faults), "fault"))
+}
+
+// sayFaults writes the faults of a document, one a line.
+func (c *invocation) sayFaults(name string, faults []ijson.Fault) {
 	for _, f := range faults {
-		fmt.Fprintf(w, "svc-verify: %s#%s: expected %s, found %s (%s)\n",
-			safetext.Quote(name), safetext.Line(f.Path), safetext.Line(f.Expected), safetext.Line(f.Found), f.Code)
+		c.sayLine("%s#%s: expected %s, found %s (%s)", safetext.Quote(name), safetext.Line(f.Path),
+			safetext.Line(f.Expected), safetext.Line(f.Found), f.Code)
 	}
 }
 

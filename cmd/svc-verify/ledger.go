@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -12,41 +11,40 @@ import (
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
-// readLedger opens the ledger of --ledger for reading.
-func readLedger(ctx context.Context, c *cliapp.Context) (*ledger.Ledger, error) {
-	secret, err := ledgerKey()
-	if err != nil {
-		return nil, err
-	}
-	return ledger.Open(ctx, c.Text("ledger"), secret)
+// openLedger opens the ledger of --ledger for reading.
+func (c *invocation) openLedger() *ledger.Ledger {
+	secret := c.ledgerKey()
+	return tryOpen(c, func() (*ledger.Ledger, error) { return ledger.Open(c.interruptContext(), c.Text("ledger"), secret) })
 }
 
-// writeLedger opens the ledger of --ledger for writing. One that another command
+// openLedgerWriter opens the ledger of --ledger for writing. One that another command
 // writes to is an error.
-func writeLedger(ctx context.Context, c *cliapp.Context) (*ledger.Writer, error) {
-	secret, err := ledgerKey()
-	if err != nil {
-		return nil, err
-	}
-	return ledger.OpenWrite(ctx, c.Text("ledger"), secret)
+func (c *invocation) openLedgerWriter() *ledger.Writer {
+	secret := c.ledgerKey()
+	return tryOpen(c, func() (*ledger.Writer, error) {
+		return ledger.OpenWrite(c.interruptContext(), c.Text("ledger"), secret)
+	})
 }
 
-func ledgerKey() ([userkey.Size]byte, error) {
-	secret, err := userkey.Load()
-	if err != nil {
-		return secret, fmt.Errorf("a ledger is kept under your key, and there is none: %s", safetext.Line(err.Error()))
-	}
-	return secret, nil
+// ledgerKey is the secret that ledgers are kept under.
+func (c *invocation) ledgerKey() ledger.Secret {
+	return tryRead(c, func() (ledger.Secret, error) {
+		secret, err := userkey.Load()
+		if err != nil {
+			err = fmt.Errorf("a ledger is kept under your key, and there is none: %s", safetext.Line(err.Error()))
+		}
+		return secret, err
+	})
 }
 
 // digestOf reads a SHA-256 in a flag, nil if it is not given.
-func digestOf(c *cliapp.Context, flag string) (*run.Digest, error) {
+func (c *invocation) digestOf(flag string) *run.Digest {
 	if !c.Given(flag) {
-		return nil, nil
+		return nil
 	}
 	digest, ok := form.Digest(c.Text(flag))
 	if !ok {
-		return nil, cliapp.Usagef("--%s: expected 64 lower-case hex digits, found %s", flag, safetext.Quote(c.Text(flag)))
+		c.keepError(cliapp.Usagef("--%s: expected 64 lower-case hex digits, found %s", flag, safetext.Quote(c.Text(flag))))
 	}
-	return &digest, nil
+	return &digest
 }

@@ -31,7 +31,7 @@ const version = "0.9.0"
 var commands string
 
 // actions are the functions that answer the commands of commands.txt.
-var actions = map[string]cliapp.Action{
+var actions = map[string]action{
 	"":              proveBundle,
 	"contradiction": verifyContradiction,
 	"inspect":       inspectBundle,
@@ -89,7 +89,11 @@ var actions = map[string]cliapp.Action{
 // program is the command line that commands.txt declares. A fault in it is a mistake that
 // every run shows.
 func program() *cliapp.Program {
-	p, err := cliapp.Parse(commands, actions)
+	all := map[string]cliapp.Action{}
+	for words, act := range actions {
+		all[words] = act.run
+	}
+	p, err := cliapp.Parse(commands, all)
 	if err != nil {
 		panic("commands.txt: " + err.Error())
 	}

@@ -1,16 +1,18 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/outcome/form"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -21,16 +23,135 @@ const (
 	exitInconclusive = 3
 )
 
-// exitCode is a function of every verdict there could be: what is neither
-// verified nor rejected, the zero value too, is inconclusive.
-func exitCode(v verify.Verdict) int {
-	switch v {
-	case verify.Verified:
+// exitCode is a function of every verdict and of every class there could be: what is not
+// known, the zero value too, is inconclusive.
+func exitCode[V verify.Verdict | outcome.Class](v V) int {
+	switch outcome.Class(v) {
+	case outcome.Verified:
 		return exitVerified
-	case verify.Rejected:
+	case outcome.Rejected, outcome.NotABundle:
 		return exitRejected
+	case outcome.Unreadable:
+		return cliapp.ExitFailure
 	}
 	return exitInconclusive
+}
+
+// anyOf is the exit code of a command that found something, or nothing.
+func anyOf(found bool) int {
+	if found {
+		return exitVerified
+	}
+	return exitInconclusive
+}
+
+// openReports begins the reports of --report.
+func (c *invocation) openReports(inputs ...string) {
+	c.reports = tryRead(c, func() (*form.Reports, error) {
+		return form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr,
+			Own: []form.Own{{Name: "jsonl", Whole: true}, {Name: "json"}}})
+	})
+	if c.reports != nil {
+		c.atEnd(func() error { c.reports.Discard(); return nil })
+	}
+}
+
+// commitReports writes every report and puts it into its place. There are none of a run that was
+// stopped: that of a part would look whole.
+func (c *invocation) commitReports(a *reply) error {
+	if c.reports == nil {
+		return nil
+	}
+	if c.wasStopped() {
+		if len(c.List("report")) > 0 {
+			c.sayLine("the run was stopped, so no report is written")
+		}
+		return nil
+	}
+	if w := c.reports.Own("jsonl"); w != nil {
+		if err := a.lines(w); err != nil {
+			return err
+		}
+	}
+	if w := c.reports.Own("json"); w != nil {
+		if err := writeJSON(w, a.json); err != nil {
+			return err
+		}
+	}
+	options := form.Options{Base: c.Text("base"), Tool: version, Explain: finding.Lookup}
+	if err := c.reports.Write(a.report, options); err != nil {
+		return err
+	}
+	return c.reports.Commit()
+}
+
+// asJSON reports whether the answer is to be JSON.
+func (c *invocation) asJSON() bool { return c.Declares("output") && c.Text("output") == "json" }
+
+// writeAnswer writes an answer as --output says.
+func (c *invocation) writeAnswer(a *reply) error {
+	switch {
+	case a.json != nil && (a.doc == nil && a.page == nil || c.asJSON()):
+		return writeJSON(c.Stdout, a.json)
+	case a.doc != nil:
+		return c.writeDocument(a.doc())
+	case a.page == nil:
+		return nil
+	}
+	return c.writePage(a.page())
+}
+
+// writeDocument writes a document as text, unless there was an error that left none.
+func (c *invocation) writeDocument(d *answer.Doc) error {
+	if c.err != nil {
+		return nil
+	}
+	return answer.WriteText(c.Stdout, d, c.colored())
+}
+
+// colored reports whether text has colours: as --color says, or on a terminal, unless NO_COLOR is set
+// (https://no-color.org).
+func (c *invocation) colored() bool {
+	if !c.Declares("color") {
+		return false
+	}
+	choice := c.Text("color")
+	return choice == "always" || choice == "auto" && cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == ""
+}
+
+// writePage writes a page. On a terminal the verdict is also its last line, where the eye is.
+func (c *invocation) writePage(p *page.Page) error {
+	if c.err != nil {
+		return nil // there is no page
+	}
+	if cliapp.IsTerminal(c.Stdout) && c.Declares("color") {
+		p.Conclude()
+	}
+	text := p.String()
+	if c.colored() {
+		text = p.Painted()
+	}
+	_, err := io.WriteString(c.Stdout, text)
+	return err
+}
+
+// firstScreen answers with the first screen of a result, or with all of it.
+func (c *invocation) firstScreen(r *verdict.Result, q report.Asked) *reply {
+	return &reply{code: exitCode(r.Verdict), json: r, doc: func() *answer.Doc {
+		if c.Switch("full") {
+			return report.Full(r, q)
+		}
+		return report.Screen(r, q)
+	}}
+}
+
+// plainText is a page of text that was made elsewhere.
+func plainText(text string) func() *page.Page {
+	return func() *page.Page {
+		p := page.New()
+		p.WriteString(text)
+		return p
+	}
 }
 
 // writeJSON writes one indented document in printable ASCII: a value out of
@@ -43,110 +164,4 @@ func writeJSON(w io.Writer, v any) error {
 	}
 	_, err = w.Write(append(doc, '\n'))
 	return err
-}
-
-// writeAnswer writes the first screen of an answer, or all of it.
-func writeAnswer(c *cliapp.Context, r *verdict.Result, q report.Asked) error {
-	if c.Switch("full") {
-		return writeDocument(c, report.Full(r, q))
-	}
-	return writeDocument(c, report.Screen(r, q))
-}
-
-// writePage writes a page to standard output, in the colours that the flags of
-// the command ask for. On a terminal the verdict is also the last line, where the
-// eye is. Nothing else depends on NO_COLOR (https://no-color.org).
-func writePage(c *cliapp.Context, p *page.Page) error {
-	if cliapp.IsTerminal(c.Stdout) {
-		p.Conclude()
-	}
-	return writePart(c, p)
-}
-
-// writeDocument writes a document for people to standard output.
-func writeDocument(c *cliapp.Context, d *answer.Doc) error {
-	return answer.WriteText(c.Stdout, d, colored(c))
-}
-
-// colored reports whether text has colours: as --color says, or on a terminal, unless NO_COLOR is set.
-func colored(c *cliapp.Context) bool {
-	choice := c.Text("color")
-	return choice == "always" || choice == "auto" && cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == ""
-}
-
-// writePart writes a page that is not the last.
-func writePart(c *cliapp.Context, p *page.Page) error {
-	text := p.String()
-	if colored(c) {
-		text = p.Painted()
-	}
-	_, err := io.WriteString(c.Stdout, text)
-	return err
-}
-
-// list writes a JSON document that holds one long list, element by element, so
-// that its length does not matter. The document has the form that writeJSON
-// gives it.
-type list struct {
-	w     io.Writer
-	count int
-	err   error
-}
-
-// newList begins a document with a schema and its further members, and with the
-// list as the member of a name.
-func newList(w io.Writer, schema, name string, members ...member) *list {
-	l := &list{w: w}
-	l.text(fmt.Sprintf("{\n  \"schema\": %q", schema))
-	l.members(members)
-	l.text(fmt.Sprintf(",\n  %q: [", name))
-	return l
-}
-
-// member is one member of a document.
-type member struct {
-	name  string
-	value any
-}
-
-func (l *list) add(v any) {
-	separator := ",\n    "
-	if l.count == 0 {
-		separator = "\n    "
-	}
-	l.count++
-	l.text(separator)
-	l.value(v, "    ")
-}
-
-// end ends the list and the document, with further members after it.
-func (l *list) end(members ...member) error {
-	if l.count > 0 {
-		l.text("\n  ")
-	}
-	l.text("]")
-	l.members(members)
-	l.text("\n}\n")
-	return l.err
-}
-
-func (l *list) members(members []member) {
-	for _, m := range members {
-		l.text(fmt.Sprintf(",\n  %q: ", m.name))
-		l.value(m.value, "  ")
-	}
-}
-
-func (l *list) value(v any, prefix string) {
-	doc, err := safetext.MarshalIndent(v, prefix)
-	if l.err == nil {
-		l.err = err
-	}
-	l.text(string(doc))
-}
-
-func (l *list) text(s string) {
-	if l.err == nil {
-		_, l.err = io.WriteString(l.w, s)
-	}
 }

@@ -4,63 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/plan"
-	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func planPaths(c *cliapp.Context) (int, error) {
+func planPaths(c *invocation) (*reply, error) {
 	if n := c.Number("parts"); n > plan.MaxShares {
-		return 0, cliapp.Usagef("--parts: expected at most %d, found %d", plan.MaxShares, n)
+		return nil, cliapp.Usagef("--parts: expected at most %d, found %d", plan.MaxShares, n)
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	out, err := access.OpenAside(c.Text("out"))
-	if err != nil {
-		return 0, err
+	ctx, out := c.interruptContext(), c.openOut(c.Text("out"))
+	c.requirePaths(c.Args)
+	if c.err != nil {
+		return nil, c.err
 	}
-	defer out.Discard()
-	if err := requirePaths(c.Args); err != nil {
-		return 0, err
-	}
-	m := progress.New(c, progress.Size, nil)
-	defer m.Clear()
+	m := c.newMeter(progress.Size)
 	p, err := plan.Make(ctx, c.Args, plan.Options{Shares: c.Number("parts"),
-		Ingest: ingest.Options{Read: readOptions(c), LeaveOut: out.Is}}, func(p plan.Progress) {
+		Ingest: ingest.Options{Read: c.readOptions(), LeaveOut: out.Is}}, func(p plan.Progress) {
 		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Of})
 	})
-	m.Clear()
 	switch {
 	case errors.Is(err, ingest.ErrStream):
-		return 0, cliapp.Usagef("-: %v: svc-verify part takes it without a plan", err)
+		return nil, cliapp.Usagef("-: %v: svc-verify part takes it without a plan", err)
 	case errors.Is(err, context.Canceled):
-		return 0, errors.New("interrupted: no plan was written")
+		return nil, errors.New("interrupted: no plan was written")
 	case err != nil:
-		return 0, err
+		return nil, err
 	}
 	doc, err := p.Document()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if _, err := out.Write(doc); err != nil {
-		return 0, err
+		return nil, err
 	}
-	if err := out.Commit(); err != nil {
-		return 0, err
-	}
-	code := exitVerified
-	if len(p.Sources) == 0 {
-		code = exitInconclusive
-	}
-	_, err = io.WriteString(c.Stdout, planPage(p, doc).String())
-	return code, err
+	return &reply{code: anyOf(len(p.Sources) > 0), page: func() *page.Page { return planPage(p, doc) }}, out.Commit()
 }
 
 // planPage is what a plan says, for people.
@@ -98,15 +81,15 @@ func planPage(p *plan.Plan, doc []byte) *page.Page {
 // mostUnread is how many paths are shown that are not read.
 const mostUnread = 20
 
-// readPlan reads a plan, and its digest.
-func readPlan(name string) (*plan.Plan, chain.Hash, error) {
-	doc, err := readFile(name, plan.MaxSize)
-	if err != nil {
-		return nil, chain.Hash{}, err
-	}
-	p, err := plan.Parse(doc)
-	if err != nil {
-		return nil, chain.Hash{}, &fileFault{"plan " + safetext.Quote(name), err}
-	}
-	return p, plan.Digest(doc), nil
+// readPlan reads the plan of --plan, and its digest.
+func (c *invocation) readPlan() (*plan.Plan, chain.Hash) {
+	name := c.Text("plan")
+	doc := c.readFile(name, plan.MaxSize)
+	return tryRead(c, func() (*plan.Plan, error) {
+		p, err := plan.Parse(doc)
+		if err != nil {
+			err = &fileFault{"plan " + safetext.Quote(name), err}
+		}
+		return p, err
+	}), plan.Digest(doc)
 }

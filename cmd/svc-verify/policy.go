@@ -12,8 +12,8 @@ import (
 // anyStatus is the choice of --status that asks for none.
 const anyStatus = "any"
 
-// statusOf returns the wanted status, "" for any.
-func statusOf(c *cliapp.Context) string {
+// wantedStatus returns the wanted status, "" for any.
+func (c *invocation) wantedStatus() string {
 	if status := c.Text("status"); status != anyStatus {
 		return status
 	}
@@ -21,57 +21,58 @@ func statusOf(c *cliapp.Context) string {
 }
 
 // policyOf reads what the caller asks for beyond the trust file (SPEC 2.4).
-func policyOf(c *cliapp.Context) (verify.Policy, error) {
-	p, err := keptPolicyOf(c)
-	if err != nil {
-		return p, err
+func (c *invocation) policyOf() verify.Policy {
+	p := c.keptPolicy()
+	p.TransactionID = c.subjectOf("transaction")
+	// Half of the demand for a fresh status is a mistake: no clock is read, and no age is assumed.
+	if c.Given("at") != c.Given("max-age") {
+		c.keepError(cliapp.Usagef("--at and --max-age: expected both or neither; the age is that at the time of --at, " +
+			"since no clock is read"))
 	}
-	if p.TransactionID, err = subjectOf(c, "transaction"); err != nil {
-		return p, err
-	}
-	if err := freshness(c, &p); err != nil {
-		return p, err
-	}
-	p.Status = statusOf(c)
+	p.MaxAge, p.At, p.Status = c.Duration("max-age"), c.timeOf("at"), c.wantedStatus()
 	if c.Given("certificate") {
-		p.Certificate, err = readCertificate(c.Text("certificate"))
+		p.Certificate = tryRead(c, func() ([]byte, error) { return readCertificate(c.Text("certificate")) })
 	}
-	return p, err
+	return p
 }
 
-// keptPolicyOf reads the demands that can be made of evidence that is kept.
-func keptPolicyOf(c *cliapp.Context) (p verify.Policy, err error) {
-	p.MinimumApprovals = c.Number("minimum-approvals")
-	if p.TenantID, err = subjectOf(c, "tenant"); err != nil {
-		return p, err
-	}
-	p.LegacyBefore = legacyBefore(c)
-	return p, nil
+// keptPolicy reads the demands that can be made of evidence that is kept. A fresh or wanted
+// status is none of them.
+func (c *invocation) keptPolicy() verify.Policy {
+	return verify.Policy{MinimumApprovals: c.Number("minimum-approvals"), TenantID: c.subjectOf("tenant"),
+		LegacyBefore: c.legacyBefore()}
 }
 
 // subjectOf reads the id of a tenant or a transaction, "" if it is not given.
-func subjectOf(c *cliapp.Context, name string) (string, error) {
+func (c *invocation) subjectOf(name string) string {
 	id := c.Text(name)
 	if c.Given(name) && !form.Subject(id) {
-		return "", cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -",
-			name, safetext.Quote(id), name)
+		c.keepError(cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -",
+			name, safetext.Quote(id), name))
 	}
-	return id, nil
-}
-
-// freshness reads the demand for a fresh status. Half of it is a mistake: no clock
-// is read, and no age is assumed.
-func freshness(c *cliapp.Context, p *verify.Policy) error {
-	if c.Given("at") != c.Given("max-age") {
-		return cliapp.Usagef("--at and --max-age: expected both or neither; the age is that at the time of --at, " +
-			"since no clock is read")
-	}
-	p.MaxAge, p.At = c.Duration("max-age"), timeOf(c, "at")
-	return nil
+	return id
 }
 
 // legacyBefore reads --legacy-before, the zero time if it is not given. It is rounded
 // down, as it is included.
-func legacyBefore(c *cliapp.Context) time.Time {
+func (c *invocation) legacyBefore() time.Time {
 	return c.Time("legacy-before").Truncate(time.Millisecond)
+}
+
+// timeOf returns a time in whole milliseconds, rounded up, as events have no finer one; the
+// zero time if it was not given.
+func (c *invocation) timeOf(flag string) time.Time {
+	t := c.Time(flag)
+	if down := t.Truncate(time.Millisecond); down.Before(t) {
+		return down.Add(time.Millisecond)
+	}
+	return t
+}
+
+// nowOf returns the time that a command takes for now, in whole milliseconds.
+func (c *invocation) nowOf() time.Time {
+	if c.Given("at") {
+		return c.timeOf("at")
+	}
+	return time.Now().UTC().Truncate(time.Millisecond)
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -13,19 +11,12 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// proveBundle is the one-proof form.
-func proveBundle(c *cliapp.Context) (int, error) {
-	policy, err := policyOf(c)
-	if err != nil {
-		return 0, err
-	}
-	root, err := readTrust(c, c.Text("trust"))
-	if err != nil {
-		return 0, err
-	}
-	doc, err := readBundle(c, c.Text("evidence"))
-	if err != nil {
-		return 0, err
+// proveBundle is the one-proof form, the program without a command.
+func proveBundle(c *invocation) (*reply, error) {
+	policy, root := c.policyOf(), c.trustFile()
+	doc := c.readEvidence(c.Text("evidence"), form.MaxBundle)
+	if c.err != nil {
+		return nil, c.err
 	}
 	p := text.Proof{
 		Report:   verify.Verify(bundle.Open(doc), root, policy),
@@ -34,65 +25,53 @@ func proveBundle(c *cliapp.Context) (int, error) {
 		Trust:    safetext.Quote(c.Text("trust")),
 		Cut:      len(doc) > form.MaxBundle,
 	}
-	if err := writeProof(c, p); err != nil {
-		return 0, err
-	}
-	return exitCode(p.Report.Verdict), nil
-}
-
-// writeProof shows the proof as --output says, and why it did not verify as one
-// sentence on standard error.
-func writeProof(c *cliapp.Context, p text.Proof) error {
-	if first, ok := p.Report.First(); ok {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s (%s)\n", p.Report.Verdict, text.Located(p.Evidence, first),
-			first.Code)
-	} else if p.Report.Verdict != verify.Verified {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s\n", p.Report.Verdict, p.Evidence, p.Report.Failure().Reason)
-	}
-	if u := p.Report.UnknownKeys; u != nil {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s (%s)\n", p.Evidence, u.Sentence, u.Code)
-	}
-	// The brief form has no room for more than its five fields.
-	if about := p.Report.About; about != nil && c.Text("output") == "brief" {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s\n", p.Evidence, about.Sentence())
-	}
-	switch c.Text("output") {
-	case "text":
-		return writePage(c, p.Page())
-	case "report":
-		return writeJSON(c.Stdout, p.Report)
-	case "brief":
-		if p.Report.Result != nil {
-			return writeJSON(c.Stdout, p.Report.Result.Brief())
-		}
+	a := &reply{code: exitCode(p.Report.Verdict)}
+	switch result := p.Report.Result; {
+	case c.Text("output") == "text":
+		a.page = p.Page
+	case c.Text("output") == "report":
+		a.json = p.Report
+	case result == nil:
+		a.json = p.Report.Failure()
+	case c.Text("output") == "brief":
+		a.json = result.Brief()
 	default:
-		if p.Report.Result != nil {
-			return writeJSON(c.Stdout, p.Report.Result)
-		}
+		a.json = result
 	}
-	return writeJSON(c.Stdout, p.Report.Failure())
+	a.says = proofSays(&p, c.Text("output") == "brief")
+	return a, nil
 }
 
-func inspectBundle(c *cliapp.Context) (int, error) {
-	doc, err := readBundle(c, c.Args[0])
-	if err != nil {
-		return 0, err
+// proofSays says why a proof did not verify, as one sentence, and what the brief form, which
+// has five fields, has no room for.
+func proofSays(p *text.Proof, brief bool) (says []string) {
+	if first, ok := p.Report.First(); ok {
+		says = append(says, fmt.Sprintf("%s: %s (%s)", p.Report.Verdict, text.Located(p.Evidence, first), first.Code))
+	} else if p.Report.Verdict != verify.Verified {
+		says = append(says, fmt.Sprintf("%s: %s: %s", p.Report.Verdict, p.Evidence, p.Report.Failure().Reason))
+	}
+	for _, sentence := range unknownKeys(p.Report.UnknownKeys) {
+		says = append(says, p.Evidence+": "+sentence)
+	}
+	if about := p.Report.About; about != nil && brief {
+		says = append(says, p.Evidence+": "+about.Sentence())
+	}
+	return says
+}
+
+func inspectBundle(c *invocation) (*reply, error) {
+	doc := c.readEvidence(c.Args[0], form.MaxBundle)
+	if c.err != nil {
+		return nil, c.err
 	}
 	in := bundle.Open(doc)
 	overview := inspect.Of(in, doc)
-	if c.Text("output") == "json" {
-		err = writeJSON(c.Stdout, overview)
-	} else {
-		_, err = io.WriteString(c.Stdout, text.Overview(overview, safetext.Quote(c.Args[0])))
-	}
-	if err != nil {
-		return 0, err
-	}
+	a := &reply{json: overview, page: plainText(text.Overview(overview, safetext.Quote(c.Args[0])))}
 	switch {
 	case in.Empty():
-		return exitInconclusive, nil
+		a.code = exitInconclusive
 	case len(in.Faults) > 0:
-		return exitRejected, nil
+		a.code = exitRejected
 	}
-	return exitVerified, nil
+	return a, nil
 }

@@ -26,42 +26,42 @@ const (
 	mostBody  = 256 << 20
 )
 
-func receiveLogs(c *cliapp.Context) (int, error) {
+func receiveLogs(c *invocation) (*reply, error) {
 	most, err := bodySize(c.Text("max-body"))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	config, err := receive.TLS(c.Text("tls-cert"), c.Text("tls-key"), c.Text("client-ca"))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	m := newMeter(c, progress.Number)
-	defer m.Clear()
+	ctx := c.interruptContext()
+	m := c.newMeter(progress.Number)
 	say := sayer(c)
 	s, err := receive.Open(receive.Options{Case: c.Text("case"),
-		CaseOptions: caseOptions(context.WithoutCancel(ctx), c.Stderr), TLS: config, MaxBody: most,
+		CaseOptions: c.caseOptions(context.WithoutCancel(ctx)), TLS: config, MaxBody: most,
 		MaxConnections: c.Number("max-connections"), Log: say})
 	if err != nil {
-		return 0, caseFault(c, err)
+		return nil, c.caseFault(err)
 	}
 	l, err := net.Listen("tcp", c.Text("listen"))
 	if err != nil {
-		return 0, errors.Join(fmt.Errorf("--listen %s: %w", safetext.Quote(c.Text("listen")), err), s.Close())
+		return nil, errors.Join(fmt.Errorf("--listen %s: %w", safetext.Quote(c.Text("listen")), err), s.Close())
 	}
 	m.Clear()
 	say("receiving at https://" + l.Addr().String() + "/v1/logs")
-	counts, err := s.Serve(ctx, l)
+	n, err := s.Serve(ctx, l)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return exitVerified, writeReceived(c, counts)
+	out := query.Received{Schema: query.ReceivedSchema, Requests: n.Requests, Refused: n.Refused, Events: n.Events,
+		Skipped: n.Others, Rejected: n.Rejected}
+	return &reply{json: out, doc: func() *answer.Doc { return report.Received(out, c.caseName()) }}, nil
 }
 
 // sayer returns what writes lines, which are safe to show, to standard error.
 // Requests are answered by many goroutines.
-func sayer(c *cliapp.Context) func(string) {
+func sayer(c *invocation) func(string) {
 	out := c.Stderr
 	if c.Switch("quiet") {
 		out = io.Discard
@@ -85,13 +85,4 @@ func bodySize(text string) (int64, error) {
 		return size, nil
 	}
 	return 0, cliapp.Usagef("--max-body: expected 1MiB to 256MiB, or as many bytes, found %s", safetext.Quote(text))
-}
-
-func writeReceived(c *cliapp.Context, n receive.Counts) error {
-	out := query.Received{Schema: query.ReceivedSchema, Requests: n.Requests, Refused: n.Refused, Events: n.Events,
-		Skipped: n.Others, Rejected: n.Rejected}
-	if c.Text("output") == "json" {
-		return writeJSON(c.Stdout, out)
-	}
-	return answer.WriteText(c.Stdout, report.Received(out, caseName(c)), false)
 }

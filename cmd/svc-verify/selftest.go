@@ -6,30 +6,24 @@ import (
 
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-func runSelftest(c *cliapp.Context) (int, error) {
+func runSelftest(c *invocation) (*reply, error) {
 	cases, err := fixtures.Cases()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return selftest(c, cases)
+	return selftest(c, cases), nil
 }
 
-func selftest(c *cliapp.Context, cases []fixtures.Case) (int, error) {
+func selftest(c *invocation, cases []fixtures.Case) *reply {
 	progress := progressTo(c.Stderr)
 	tally := fixtures.Run(cases, func(done int) { fmt.Fprintf(progress, "\r%d of %d", done, len(cases)) })
 	fmt.Fprint(progress, "\r\x1b[K")
-	if c.Text("output") == "json" {
-		return exitCode(tally.Verdict), writeJSON(c.Stdout, tally)
-	}
-	p, err := tally.Page()
-	if err != nil {
-		return 0, err
-	}
-	return exitCode(tally.Verdict), writePage(c, p)
+	return &reply{code: exitCode(tally.Verdict), json: tally, page: func() *page.Page { return tryRead(c, tally.Page) }}
 }
 
 // progressTo returns where to show progress: on standard error if that is a

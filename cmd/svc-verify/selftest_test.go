@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 )
 
 // runCases runs the self-test over given cases.
@@ -16,7 +15,7 @@ func runCases(t *testing.T, cases []fixtures.Case, args ...string) (int, string)
 	p := program()
 	for _, c := range p.Commands {
 		if c.Name == "selftest" {
-			c.Action = func(c *cliapp.Context) (int, error) { return selftest(c, cases) }
+			c.Action = action(func(c *invocation) (*reply, error) { return selftest(c, cases), nil }).run
 		}
 	}
 	var out bytes.Buffer

@@ -1,67 +1,53 @@
 package main
 
 import (
-	"context"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func show(c *cliapp.Context) (int, error) {
-	search, err := searchOf(c)
-	if err != nil {
-		return 0, err
+func show(c *invocation) (*reply, error) {
+	search, in := c.searchOf(), c.openCase()
+	last := c.lastWalk(in, chain.Hash{})
+	out := tryRead(c, func() (*query.Shown, error) { return query.Show(c.ctx, in, last, search) })
+	if c.err != nil {
+		return nil, c.err
 	}
-	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
-		last, err := verdict.Last(ctx, in, chain.Hash{})
-		if err != nil {
-			return 0, err
-		}
-		warnOfLater(c, last)
-		out, err := query.Show(ctx, in, last, search)
-		if err != nil {
-			return 0, err
-		}
-		code := exitVerified
-		if len(out.Events) == 0 {
-			code = exitInconclusive
-		}
-		if c.Text("output") == "json" {
-			return code, writeJSON(c.Stdout, out)
-		}
-		return code, writeDocument(c, report.Show(out, caseName(c)))
-	})
+	return &reply{code: anyOf(len(out.Events) > 0), json: out,
+		doc: func() *answer.Doc { return report.Show(out, c.caseName()) }}, nil
 }
 
-// searchOf returns which events the flags select.
-func searchOf(c *cliapp.Context) (search query.Search, err error) {
-	if search.Filter, err = filterOf(c, "log", "sequence", "transaction"); err != nil {
-		return search, err
-	}
-	ways := 0
-	for _, name := range []string{"sequence", "transaction", "hash"} {
-		if c.Given(name) {
-			ways++
-		}
-	}
+// searchOf reads which events the flags select.
+func (c *invocation) searchOf() query.Search {
+	search := query.Search{Filter: c.filterOf()}
+	ways := c.countGiven("sequence", "transaction", "hash")
 	switch {
 	case ways != 1:
-		return search, cliapp.Usagef("show needs one of --sequence, --transaction and --hash")
+		c.keepError(cliapp.Usagef("show needs one of --sequence, --transaction and --hash"))
 	case c.Given("sequence") && (search.First != search.Last || !c.Given("log")):
-		return search, cliapp.Usagef("--sequence selects one event, and needs --log; svc-verify events lists several")
+		c.keepError(cliapp.Usagef("--sequence selects one event, and needs --log; svc-verify events lists several"))
 	case c.Given("hash"):
 		hash, ok := form.Digest(strings.ToLower(c.Text("hash")))
 		if !ok {
-			return search, cliapp.Usagef("--hash: expected 64 hex digits, found %s", safetext.Quote(c.Text("hash")))
+			c.keepError(cliapp.Usagef("--hash: expected 64 hex digits, found %s", safetext.Quote(c.Text("hash"))))
 		}
 		search.Hash = (*chain.Hash)(&hash)
 	}
-	return search, nil
+	return search
+}
+
+// countGiven returns how many of some flags were given.
+func (c *invocation) countGiven(flags ...string) (n int) {
+	for _, name := range flags {
+		if c.Given(name) {
+			n++
+		}
+	}
+	return n
 }

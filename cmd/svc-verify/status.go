@@ -1,116 +1,84 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/status"
-	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 // questionOf reads the flags that select certificates.
-func questionOf(c *cliapp.Context) (q status.Question, err error) {
-	ways := 0
-	for _, given := range []bool{c.Given("transaction"), c.Given("serial"), c.Switch("all")} {
-		if given {
-			ways++
-		}
+func (c *invocation) questionOf() status.Question {
+	if c.countGiven("transaction", "serial", "all") != 1 {
+		c.keepError(cliapp.Usagef("status needs one of --transaction, --serial and --all"))
 	}
-	if ways != 1 {
-		return q, cliapp.Usagef("status needs one of --transaction, --serial and --all")
-	}
-	q = status.Question{TenantID: c.Text("tenant"), TransactionID: c.Text("transaction")}
+	q := status.Question{TenantID: c.Text("tenant"), TransactionID: c.Text("transaction")}
 	if c.Given("serial") {
 		var ok bool
 		if q.Serial, ok = status.ParseSerial(c.Text("serial")); !ok {
-			return q, cliapp.Usagef("--serial: expected 1 to 40 hex digits, found %s", safetext.Quote(c.Text("serial")))
+			c.keepError(cliapp.Usagef("--serial: expected 1 to 40 hex digits, found %s", safetext.Quote(c.Text("serial"))))
 		}
 	}
-	return q, nil
+	return q
 }
 
-func showStatus(c *cliapp.Context) (int, error) {
-	q, err := questionOf(c)
-	if err != nil {
-		return 0, err
+func showStatus(c *invocation) (*reply, error) {
+	q, root := c.questionOf(), c.trustFile()
+	if c.err != nil {
+		return nil, c.err
 	}
-	root, err := readTrust(c, c.Text("trust"))
-	if err != nil {
-		return 0, err
-	}
-	ctx, stop := interruptible()
-	defer stop()
-	m := newMeter(c, progress.Number)
-	defer m.Clear()
-	options, told := examineOptions(ctx, c, m), false
-	say := options.Remembered
-	options.Remembered = func(s casefile.Standing, signatures int64) {
+	o, told := c.examineOptions(), false
+	say := o.Remembered
+	o.Remembered = func(s casefile.Standing, signatures int64) {
 		told = true
 		say(s, signatures)
 	}
-	examined, err := examine.Examined(ctx, c.Text("case"), root, options)
-	m.Clear()
+	examined, err := examine.Examined(c.ctx, c.Text("case"), root, o)
+	c.meter.Clear()
 	if err != nil {
-		return 0, caseFault(c, err)
+		return nil, c.caseFault(err)
 	}
-	in, err := casefile.OpenRead(c.Text("case"), caseOptions(ctx, c.Stderr)...)
-	if err != nil {
-		return 0, caseFault(c, err)
+	in := tryOpen(c, func() (*casefile.Case, error) {
+		return casefile.OpenRead(c.Text("case"), c.caseOptions(c.ctx)...)
+	})
+	if c.err == nil && !told {
+		c.sayStanding(in.Standing())
 	}
-	if !told {
-		sayStanding(c, in.Standing())
+	s := tryRead(c, func() (*status.Search, error) { return status.New(c.ctx, in, root, examined, q) })
+	if c.err != nil {
+		return nil, c.caseFault(c.err)
 	}
-	code, err := answerStatus(ctx, c, in, root, examined, q)
-	return code, errors.Join(err, in.Close())
-}
-
-// answerStatus answers from an open case.
-func answerStatus(ctx context.Context, c *cliapp.Context, in *casefile.Case, root *trust.Root,
-	examined *verdict.Result, q status.Question) (int, error) {
-	s, err := status.New(ctx, in, root, examined, q)
-	if err != nil {
-		return 0, caseFault(c, err)
-	}
-	out := bufio.NewWriterSize(c.Stdout, 1<<20)
+	a, out := &reply{}, c.bufferedOut()
 	var end status.End
 	switch c.Text("output") {
 	case "json":
-		end, err = writeStatusJSON(ctx, out, s)
+		end, err = writeStatusJSON(c.ctx, out, s)
 	case "jsonl":
-		end, err = writeStatusLines(ctx, c, out, s)
+		end, err = writeStatusLines(c, out, s)
 	case "csv":
-		end, err = writeStatusCSV(ctx, c, out, s)
+		end, err = writeStatusCSV(c, out, s)
 	default:
-		end, err = writeStatusPage(ctx, c, s)
+		var first []status.Row
+		end, err = s.Rows(c.ctx, func(r status.Row) error {
+			if len(first) < report.MostStatusRows {
+				first = append(first, r)
+			}
+			return nil
+		})
+		a.doc = func() *answer.Doc { return report.Status(&s.Head, first, end, c.caseName()) }
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return exitCode(end.Verdict), out.Flush()
-}
-
-func writeStatusPage(ctx context.Context, c *cliapp.Context, s *status.Search) (status.End, error) {
-	var first []status.Row
-	end, err := s.Rows(ctx, func(r status.Row) error {
-		if len(first) < report.MostStatusRows {
-			first = append(first, r)
-		}
-		return nil
-	})
-	if err != nil {
-		return end, err
-	}
-	return end, writeDocument(c, report.Status(&s.Head, first, end, caseName(c)))
+	a.code = exitCode(end.Verdict)
+	return a, out.Flush()
 }
 
 // writeStatusJSON writes what was not examined before the rows, and the verdict
@@ -136,9 +104,8 @@ func writeStatusJSON(ctx context.Context, w io.Writer, s *status.Search) (status
 	return end, out.end(more...)
 }
 
-func writeStatusLines(ctx context.Context, c *cliapp.Context, w io.Writer, s *status.Search) (status.End, error) {
-	sayLeftOut(c, s)
-	end, err := s.Rows(ctx, func(r status.Row) error {
+func writeStatusLines(c *invocation, w io.Writer, s *status.Search) (status.End, error) {
+	return c.rowsAlone(s, func(r status.Row) error {
 		doc, err := safetext.Marshal(status.Line{Schema: status.RowSchema, Row: r})
 		if err != nil {
 			return err
@@ -146,41 +113,35 @@ func writeStatusLines(ctx context.Context, c *cliapp.Context, w io.Writer, s *st
 		_, err = w.Write(append(doc, '\n'))
 		return err
 	})
-	sayEnd(c, end, err)
-	return end, err
 }
 
-func writeStatusCSV(ctx context.Context, c *cliapp.Context, w io.Writer, s *status.Search) (status.End, error) {
-	sayLeftOut(c, s)
+func writeStatusCSV(c *invocation, w io.Writer, s *status.Search) (status.End, error) {
 	out, err := report.NewStatusCSV(w)
 	if err != nil {
 		return status.End{}, err
 	}
-	end, err := s.Rows(ctx, out.Add)
-	sayEnd(c, end, err)
+	end, err := c.rowsAlone(s, out.Add)
 	return end, errors.Join(err, out.Close())
 }
 
-// sayLeftOut says on standard error, before rows that stand alone, what was not
-// examined.
-func sayLeftOut(c *cliapp.Context, s *status.Search) {
-	sayUnknownKeys(c, s.UnknownKeys)
+// rowsAlone writes rows that stand alone. What was not examined is on standard error before
+// them, and what they come to after them.
+func (c *invocation) rowsAlone(s *status.Search, add func(status.Row) error) (status.End, error) {
+	for _, sentence := range unknownKeys(s.UnknownKeys) {
+		c.sayLine("%s", sentence)
+	}
 	for _, l := range s.LeftOut {
-		fmt.Fprintf(c.Stderr, "svc-verify: not examined: %s\n", safetext.Line(l.Text))
+		c.sayLine("not examined: %s", safetext.Line(l.Text))
 	}
-}
-
-// sayEnd says on standard error, after rows that stand alone, what they come to.
-func sayEnd(c *cliapp.Context, end status.End, err error) {
+	end, err := s.Rows(c.ctx, add)
 	if err != nil {
-		return
+		return end, err
 	}
-	n := end.Counts
-	fmt.Fprintf(c.Stderr, "svc-verify: %s: %d issued, %d revoked, %d unknown", end.Verdict, n.Issued, n.Revoked,
-		n.Unknown+n.NotIssued)
+	n, reason := end.Counts, ""
 	if end.Reason != "" {
 		sentence, _ := status.Says(end.Reason, "")
-		fmt.Fprintf(c.Stderr, ". %s", sentence)
+		reason = ". " + sentence
 	}
-	fmt.Fprintln(c.Stderr)
+	c.sayLine("%s: %d issued, %d revoked, %d unknown%s", end.Verdict, n.Issued, n.Revoked, n.Unknown+n.NotIssued, reason)
+	return end, nil
 }

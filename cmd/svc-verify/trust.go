@@ -3,75 +3,58 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-func trustExplain(c *cliapp.Context) (int, error) {
-	root, err := readTrust(c, c.Args[0])
-	if err != nil {
-		return 0, err
+func trustExplain(c *invocation) (*reply, error) {
+	root := c.readTrust(c.Args[0])
+	if c.err != nil {
+		return nil, c.err
 	}
 	e := trustfile.Explain(root, c.Number("minimum-approvals"))
-	if c.Text("output") == "json" {
-		return 0, writeJSON(c.Stdout, struct {
-			Schema string `json:"schema"`
-			trustfile.Exposure
-		}{"svc-verify/trust-explain/v1", e})
-	}
-	_, err = io.WriteString(c.Stdout, text.Exposure(e))
-	return 0, err
+	return &reply{page: plainText(text.Exposure(e)), json: struct {
+		Schema string `json:"schema"`
+		trustfile.Exposure
+	}{"svc-verify/trust-explain/v1", e}}, nil
 }
 
-func trustLint(c *cliapp.Context) (int, error) {
-	root, err := readTrust(c, c.Args[0])
-	if err != nil {
-		return 0, err
+func trustLint(c *invocation) (*reply, error) {
+	root := c.readTrust(c.Args[0])
+	known := tryRead(c, func() (map[trust.PublicKey]string, error) { return knownKeys(c) })
+	other := root
+	if c.Given("beside") {
+		other = c.readTrust(c.Text("beside"))
 	}
-	known, err := knownKeys(c)
-	if err != nil {
-		return 0, err
+	if c.err != nil {
+		return nil, c.err
 	}
 	notices := trustfile.Lint(root, known)
 	if c.Given("beside") {
-		other, err := readTrust(c, c.Text("beside"))
-		if err != nil {
-			return 0, err
-		}
 		notices = append(notices, trustfile.LintBeside(root, other)...)
 	}
-	if err := writeNotices(c, notices); err != nil {
-		return 0, err
-	}
+	a := &reply{page: func() *page.Page { return text.Notices(notices) }, json: struct {
+		Schema  string             `json:"schema"`
+		Notices []trustfile.Notice `json:"notices"`
+	}{"svc-verify/trust-lint/v1", notices}}
 	if slices.ContainsFunc(notices, func(n trustfile.Notice) bool { return n.Severity != finding.Info }) {
-		return exitRejected, nil
+		a.code = exitRejected
 	}
-	return exitVerified, nil
-}
-
-func writeNotices(c *cliapp.Context, notices []trustfile.Notice) error {
-	if c.Text("output") == "json" {
-		return writeJSON(c.Stdout, struct {
-			Schema  string             `json:"schema"`
-			Notices []trustfile.Notice `json:"notices"`
-		}{"svc-verify/trust-lint/v1", notices})
-	}
-	return writePage(c, text.Notices(notices))
+	return a, nil
 }
 
 // knownKeys returns the keys of the demonstration scenes and those of the file
 // of --known: lines of a key and what it is. Empty lines and lines that start
 // with # are left out.
-func knownKeys(c *cliapp.Context) (map[trust.PublicKey]string, error) {
+func knownKeys(c *invocation) (map[trust.PublicKey]string, error) {
 	known, err := sceneKeys()
 	if err != nil || !c.Given("known") {
 		return known, err
@@ -99,28 +82,16 @@ func knownKeys(c *cliapp.Context) (map[trust.PublicKey]string, error) {
 	return known, nil
 }
 
-func trustFingerprint(c *cliapp.Context) (int, error) {
-	root, err := readTrust(c, c.Args[0])
-	if err != nil {
-		return 0, err
+func trustFingerprint(c *invocation) (*reply, error) {
+	root := c.readTrust(c.Args[0])
+	table := tryRead(c, func() (string, error) { return text.Fingerprints(root) })
+	if c.err != nil {
+		return nil, c.err
 	}
-	if c.Text("output") == "json" {
-		digest := root.SHA256()
-		return 0, writeJSON(c.Stdout, struct {
-			Schema string                  `json:"schema"`
-			Trust  string                  `json:"trust_sha256"`
-			Prints []trustfile.Fingerprint `json:"fingerprints"`
-		}{"svc-verify/trust-fingerprint/v1", hex.EncodeToString(digest[:]), trustfile.Fingerprints(root)})
-	}
-	return 0, writeFingerprints(c.Stdout, root)
-}
-
-// writeFingerprints writes the fingerprints of a trust file as a table.
-func writeFingerprints(w io.Writer, root *trust.Root) error {
-	table, err := text.Fingerprints(root)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, table)
-	return err
+	digest := root.SHA256()
+	return &reply{page: plainText(table), json: struct {
+		Schema string                  `json:"schema"`
+		Trust  string                  `json:"trust_sha256"`
+		Prints []trustfile.Fingerprint `json:"fingerprints"`
+	}{"svc-verify/trust-fingerprint/v1", hex.EncodeToString(digest[:]), trustfile.Fingerprints(root)}}, nil
 }

@@ -1,100 +1,80 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/change"
 )
 
-func trustDiff(c *cliapp.Context) (int, error) {
+func trustDiff(c *invocation) (*reply, error) {
 	for _, flag := range []string{"ledger", "all", "legacy-before", "tenant", "jobs", "temp-dir"} {
 		if c.Given(flag) && !c.Given("replay") {
-			return 0, cliapp.Usagef("--%s needs --replay", flag)
+			return nil, cliapp.Usagef("--%s needs --replay", flag)
 		}
 	}
-	from, err := readTrust(c, c.Args[0])
-	if err != nil {
-		return 0, err
-	}
-	to, err := readTrust(c, c.Args[1])
-	if err != nil {
-		return 0, err
+	from, to := c.readTrust(c.Args[0]), c.readTrust(c.Args[1])
+	if c.err != nil {
+		return nil, c.err
 	}
 	d := change.Between(from, to, c.Number("minimum-approvals"))
-	if !c.Given("replay") {
-		return exitVerified, writeDifference(c, d, nil)
+	a, r := &reply{}, (*replay.Result)(nil)
+	if c.Given("replay") {
+		if r = rehearse(c, from, to); c.err != nil {
+			return nil, c.err
+		}
+		a.code = exitCode(outcome.Class(r.Verdict))
 	}
-	r, err := rehearse(c, from, to)
-	if err != nil {
-		return 0, err
-	}
-	return classCode(outcome.Class(r.Verdict)), writeDifference(c, d, r)
+	a.page = func() *page.Page { return differencePage(c, d, r) }
+	a.json = struct {
+		Schema string `json:"schema"`
+		change.Difference
+		Replay *replay.Result `json:"replay,omitempty"`
+	}{"svc-verify/trust-diff/v1", d, r}
+	return a, nil
 }
 
 // rehearse replays the change on a folder.
-func rehearse(c *cliapp.Context, from, to *trust.Root) (_ *replay.Result, err error) {
-	asked, err := keptPolicyOf(c)
-	if err != nil {
-		return nil, err
-	}
+func rehearse(c *invocation, from, to *trust.Root) *replay.Result {
+	asked := c.keptPolicy()
 	o := replay.Options{Dir: c.Text("replay"), Old: replay.Under{Root: from, Policy: asked},
-		New: replay.Under{Root: to, Policy: asked}, All: c.Switch("all"), Workers: jobsOf(c), TempDir: c.Text("temp-dir")}
-	ctx, stop := interruptible()
-	defer stop()
+		New: replay.Under{Root: to, Policy: asked}, All: c.Switch("all"), Workers: c.jobsOf(), TempDir: c.Text("temp-dir")}
+	ctx := c.interruptContext()
 	if c.Given("ledger") {
-		l, err := readLedger(ctx, c)
+		if l := c.openLedger(); c.err == nil {
+			c.keepError(o.UseLedger(ctx, l, asked))
+		}
+	}
+	return tryRead(c, func() (*replay.Result, error) {
+		o.Progress = c.countShown()
+		r, err := replay.Run(ctx, o)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--replay %s: %w", safetext.Quote(o.Dir), access.WithoutPath(err))
 		}
-		defer func() { err = errors.Join(err, l.Close()) }()
-		if err := o.UseLedger(ctx, l, asked); err != nil {
-			return nil, err
-		}
-	}
-	m := progress.New(c, progress.Number, nil)
-	defer m.Clear()
-	o.Progress = func(path string, objects int64) { m.Show(progress.Done{Doing: path, Events: objects}) }
-	r, err := replay.Run(ctx, o)
-	if err != nil {
-		return nil, fmt.Errorf("--replay %s: %w", safetext.Quote(c.Text("replay")), access.WithoutPath(err))
-	}
-	return r, nil
+		return r, nil
+	})
 }
 
-// writeDifference writes what differs, and what a replay came to, if there was one.
-func writeDifference(c *cliapp.Context, d change.Difference, r *replay.Result) error {
-	if c.Text("output") == "json" {
-		return writeJSON(c.Stdout, struct {
-			Schema string `json:"schema"`
-			change.Difference
-			Replay *replay.Result `json:"replay,omitempty"`
-		}{"svc-verify/trust-diff/v1", d, r})
+// differencePage shows what differs, after what a replay came to, if there was one.
+func differencePage(c *invocation, d change.Difference, r *replay.Result) *page.Page {
+	p := tryRead(c, func() (*page.Page, error) { return text.Difference(d) })
+	if r == nil || c.err != nil {
+		return p
 	}
-	p, err := text.Difference(d)
-	if err != nil {
-		return err
-	}
-	if r == nil {
-		return writePage(c, p)
-	}
-	first, err := text.Replay(r)
-	if err != nil {
-		return err
+	first := tryRead(c, func() (*page.Page, error) { return text.Replay(r) })
+	if c.err != nil {
+		return nil
 	}
 	rest := first.Rest()
-	if err := writePart(c, first); err != nil {
-		return err
-	}
+	c.keepError(c.writePage(first))
 	rest.Break()
 	rest.WriteString(p.String())
-	return writePage(c, rest)
+	return rest
 }

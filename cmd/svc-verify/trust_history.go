@@ -9,92 +9,56 @@ import (
 	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-func trustHistoryAdd(c *cliapp.Context) (int, error) {
-	if _, err := readTrust(c, c.Text("trust")); err != nil {
-		return 0, err
-	}
-	doc, err := readFile(c.Text("trust"), form.MaxTrust)
-	if err != nil {
-		return 0, err
-	}
-	v := history.Version{Trust: doc, By: c.Text("by"), Reason: c.Text("reason"), From: time.Now()}
+func trustHistoryAdd(c *invocation) (*reply, error) {
+	c.trustFile()
+	v := history.Version{Trust: c.readFile(c.Text("trust"), form.MaxTrust), By: c.Text("by"), Reason: c.Text("reason"),
+		From: time.Now()}
 	if c.Given("at") {
-		v.From = timeOf(c, "at")
+		v.From = c.timeOf("at")
 	}
-	k, err := sealkey.Load(c.Text("key"))
-	if err != nil {
-		return 0, err
-	}
+	k := c.signingKey()
 	var trusted *sealkey.Trust
 	if c.Given("seal-trust") {
-		if trusted, err = readSealTrust(c); err != nil {
-			return 0, err
-		}
+		trusted = c.sealTrust()
+	}
+	if c.err != nil {
+		return nil, c.err
 	}
 	e, err := history.Folder(c.Args[0]).Add(v, k, trusted)
 	var faults trust.Faults
 	if errors.As(err, &faults) { // it was changed since it was read
-		return 0, fmt.Errorf("the trust file %s cannot be used", safetext.Quote(c.Text("trust")))
+		return nil, fmt.Errorf("the trust file %s cannot be used", safetext.Quote(c.Text("trust")))
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	_, err = fmt.Fprintf(c.Stdout, "version       %d\nin force      from %s on\ntrust sha256  %x\nentry         %x\n",
-		e.Number, form.FormatTime(e.From), e.Trust, e.Digest)
-	return exitVerified, err
+	return &reply{page: plainText(fmt.Sprintf("version       %d\nin force      from %s on\ntrust sha256  %x\nentry         %x\n",
+		e.Number, form.FormatTime(e.From), e.Trust, e.Digest))}, nil
 }
 
-func trustHistoryShow(c *cliapp.Context) (int, error) {
-	q, err := historyQuestion(c)
-	if err != nil {
-		return 0, err
+func trustHistoryShow(c *invocation) (*reply, error) {
+	q := history.Question{At: c.timeOf("at"), From: c.timeOf("from"), Until: c.timeOf("until")}
+	if c.Given("trust") {
+		sum := sha256.Sum256(c.readFile(c.Text("trust"), form.MaxTrust))
+		q.Trust = &sum
 	}
-	trusted, err := readSealTrust(c)
-	if err != nil {
-		return 0, err
-	}
-	r, err := history.Folder(c.Args[0]).Verify(trusted, q)
-	if err != nil {
-		return 0, err
+	q.Expect = c.digestOf("expect")
+	trusted := c.sealTrust()
+	r := tryRead(c, func() (*history.Report, error) { return history.Folder(c.Args[0]).Verify(trusted, q) })
+	if c.err != nil {
+		return nil, c.err
 	}
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s (%s)\n", r.Verdict, safetext.Quote(c.Args[0]), f.Sentence(), f.Code)
+		c.sayLine("%s: %s: %s (%s)", r.Verdict, safetext.Quote(c.Args[0]), f.Sentence(), f.Code)
 	}
-	if c.Text("output") == "json" {
-		return classCode(r.Verdict), writeJSON(c.Stdout, r)
-	}
-	p, err := text.History(r)
-	if err != nil {
-		return 0, err
-	}
-	return classCode(r.Verdict), writePage(c, p)
-}
-
-// historyQuestion reads what is asked of a history.
-func historyQuestion(c *cliapp.Context) (q history.Question, err error) {
-	q.At, q.From, q.Until = timeOf(c, "at"), timeOf(c, "from"), timeOf(c, "until")
-	if c.Given("trust") {
-		doc, err := readFile(c.Text("trust"), form.MaxTrust)
-		if err != nil {
-			return q, err
-		}
-		sum := sha256.Sum256(doc)
-		q.Trust = &sum
-	}
-	if c.Given("expect") {
-		d, ok := form.Digest(c.Text("expect"))
-		if !ok {
-			return q, cliapp.Usagef("--expect: expected 64 lower-case hexadecimal digits, found %s",
-				safetext.Quote(c.Text("expect")))
-		}
-		q.Expect = &d
-	}
-	return q, nil
+	return &reply{code: exitCode(r.Verdict), json: r, page: func() *page.Page {
+		return tryRead(c, func() (*page.Page, error) { return text.History(r) })
+	}}, nil
 }

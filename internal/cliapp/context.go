@@ -71,6 +71,9 @@ func (c *Context) Time(name string) time.Time { return c.value(name, Time).time 
 // Switch reports whether a Switch was given.
 func (c *Context) Switch(name string) bool { return c.value(name, Switch).given }
 
+// Declares reports whether the command has a flag of this name.
+func (c *Context) Declares(name string) bool { return c.values[name] != nil }
+
 // Given reports whether a flag of any kind was given on the command line,
 // rather than left to its default.
 func (c *Context) Given(name string) bool {

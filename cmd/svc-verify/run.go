@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"syscall"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/outcome/form"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// invocation is one call of a command. What a command reads it reads through it: the first
+// error is kept in err, and whatever would be read after it is not. So a command reads all
+// it needs, and then looks at err once. What was opened is closed when the command is over.
+type invocation struct {
+	*cliapp.Context
+	err     error
+	ctx     context.Context
+	meter   *progress.Meter
+	reports *form.Reports
+	late    error          // what failed when the answer was there: it is given all the same
+	ends    []func() error // in the order in which they were opened
+}
+
+// action answers a command.
+type action func(*invocation) (*reply, error)
+
+// answer is what a command comes to. What it writes itself to standard output is not in it.
+type reply struct {
+	code   int
+	says   []string           // on standard error, after the reports
+	json   any                // with --output json
+	doc    func() *answer.Doc // otherwise
+	page   func() *page.Page  // of what is not a document yet
+	report *outcome.Report
+	lines  func(io.Writer) error // of --report jsonl
+}
+
+// run runs a command. What could not be reported is no reason to withhold the answer.
+func (act action) run(c *cliapp.Context) (code int, err error) {
+	in := &invocation{Context: c}
+	defer func() {
+		for i := range in.ends {
+			err = errors.Join(err, in.ends[len(in.ends)-1-i]())
+		}
+	}()
+	a, err := act(in)
+	if in.meter != nil {
+		in.meter.Clear()
+	}
+	if err == nil {
+		err = in.err
+	}
+	if err != nil {
+		return 0, err
+	}
+	err = errors.Join(in.late, in.commitReports(a))
+	for _, sentence := range a.says {
+		in.sayLine("%s", sentence)
+	}
+	err = errors.Join(err, in.writeAnswer(a))
+	return a.code, errors.Join(err, in.err)
+}
+
+// keepError keeps the first error, and reports whether there is one.
+func (c *invocation) keepError(err error) bool {
+	if c.err == nil {
+		c.err = err
+	}
+	return c.err != nil
+}
+
+// tryRead reads something unless there was an error before.
+func tryRead[T any](c *invocation, from func() (T, error)) (v T) {
+	if c.err == nil {
+		v, c.err = from()
+	}
+	return v
+}
+
+// tryOpen is read for what is closed when the command is over.
+func tryOpen[T io.Closer](c *invocation, from func() (T, error)) T {
+	v := tryRead(c, from)
+	if c.err == nil {
+		c.atEnd(v.Close)
+	}
+	return v
+}
+
+func (c *invocation) atEnd(end func() error) { c.ends = append(c.ends, end) }
+
+// sayLine writes a sentence to standard error.
+func (c *invocation) sayLine(format string, args ...any) {
+	fmt.Fprintf(c.Stderr, "svc-verify: "+format+"\n", args...)
+}
+
+// given returns the value of a flag, and whether it was given.
+func (c *invocation) given(flag string) (string, bool) { return c.Text(flag), c.Given(flag) }
+
+// interruptContext returns a context that ends when the user interrupts. A second interrupt
+// ends the program.
+func (c *invocation) interruptContext() context.Context {
+	if c.ctx == nil {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop)
+		c.ctx = ctx
+		c.atEnd(func() error { stop(); return nil })
+	}
+	return c.ctx
+}
+
+// interruptContextWith is interruptible for a command that has something to remove: a second
+// interrupt calls remove before it ends the program. A terminal or a reader that goes away
+// does not end the program by itself.
+func (c *invocation) interruptContextWith(remove func()) context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals, closed := make(chan os.Signal, 2), make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	signal.Notify(closed, syscall.SIGPIPE)
+	over := make(chan struct{})
+	go func() {
+		for range cap(signals) {
+			select {
+			case <-over:
+				return
+			case <-signals:
+			}
+			if ctx.Err() != nil {
+				remove()
+				os.Exit(cliapp.ExitFailure)
+			}
+			cancel()
+		}
+	}()
+	c.ctx = ctx
+	c.atEnd(sync.OnceValue(func() error {
+		signal.Stop(signals)
+		signal.Stop(closed)
+		close(over)
+		cancel()
+		return nil
+	}))
+	return ctx
+}
+
+// wasStopped reports whether the user interrupted, or the time was up.
+func (c *invocation) wasStopped() bool { return c.ctx != nil && c.ctx.Err() != nil }
+
+// newMeter begins to show that the command works. A command has one meter at a time.
+func (c *invocation) newMeter(unit func(int64) string) *progress.Meter {
+	if c.meter != nil {
+		c.meter.Clear()
+	}
+	rows := sqlite.Reads
+	if !c.Declares("case") {
+		rows = nil
+	}
+	c.meter = progress.New(c.Context, unit, rows)
+	return c.meter
+}
+
+// countShown returns what shows which thing is being read, and how many were.
+func (c *invocation) countShown() func(doing string, done int64) {
+	m := c.newMeter(progress.Number)
+	return func(doing string, done int64) { m.Show(progress.Done{Doing: doing, Events: done}) }
+}
+
+// bufferedOut returns standard output with a buffer, for long lists.
+func (c *invocation) bufferedOut() *bufio.Writer { return bufio.NewWriterSize(c.Stdout, 1<<20) }
+
+// jobsOf reads --jobs.
+func (c *invocation) jobsOf() int {
+	if c.Given("jobs") {
+		return c.Number("jobs")
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// limitMemory sets the memory from which on the garbage collector works harder, and returns
+// what takes it back. Commands with a limit use less: without it, garbage would double it.
+func limitMemory(most int64) (restore func()) {
+	before := debug.SetMemoryLimit(-1)
+	if before <= most {
+		return func() {}
+	}
+	debug.SetMemoryLimit(most)
+	return func() { debug.SetMemoryLimit(before) }
+}
+
+// openOut begins the file of a flag, which takes its place when it is committed.
+func (c *invocation) openOut(name string) *access.AsideFile {
+	f := tryRead(c, func() (*access.AsideFile, error) { return access.OpenAside(name) })
+	if c.err == nil {
+		c.atEnd(func() error { f.Discard(); return nil })
+	}
+	return f
+}
+
+// writeOut writes a file whole, or not at all.
+func (c *invocation) writeOut(name string, doc []byte) error {
+	f := c.openOut(name)
+	if c.err != nil {
+		return c.err
+	}
+	if _, err := f.Write(doc); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// unknownKeys says what the trust file lacks, if it lacks any.
+func unknownKeys(u *verify.UnknownKeys) []string {
+	if u == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s (%s)", u.Sentence, u.Code)}
+}
+
+// sayingsOf are what a trust file lacks, what was not examined, and why a result is not verified.
+func sayingsOf(u *verify.UnknownKeys, notExamined []string, verdict outcome.Class, reason string) []string {
+	all := unknownKeys(u)
+	for _, sentence := range notExamined {
+		all = append(all, "not examined: "+safetext.Line(sentence))
+	}
+	if verdict != outcome.Verified {
+		all = append(all, fmt.Sprintf("%s: %s", verdict, safetext.Line(reason)))
+	}
+	return all
+}
