@@ -92,7 +92,7 @@ func (a *arranger) flag(word string) error {
 		a.asks = forVersion
 		return nil
 	}
-	i := slices.IndexFunc(a.command().Flags, func(f Flag) bool { return f.Name == name })
+	i := a.command().flag(name)
 	if i < 0 {
 		return a.unknownFlag(name)
 	}
@@ -137,7 +137,7 @@ func (a *arranger) unknownFlag(name string) error {
 // descend goes down to the command named by word.
 func (a *arranger) descend(word string) error {
 	group := a.command()
-	i := slices.IndexFunc(group.Commands, func(c *Command) bool { return c.Name == word })
+	i := group.sub(word)
 	if i < 0 {
 		return unknownCommand(a.path, word)
 	}

@@ -1,6 +1,7 @@
 package shells
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,10 +17,19 @@ func golden(t *testing.T, name string) string {
 	return must.Get(filepath.Abs(filepath.Join("../../internal/cliapp/testdata", name)))(t)
 }
 
-// script returns the completion script of a program for a shell.
-func script(t *testing.T, program, shell string) string {
+// script returns the completion script of svc-verify for a shell, with the program on PATH.
+func script(t *testing.T, shell string) string {
 	t.Helper()
-	return golden(t, "completion/"+program+"."+shell)
+	dir := t.TempDir()
+	program := filepath.Join(dir, "svc-verify")
+	build := exec.Command("go", "build", "-o", program, "./cmd/svc-verify")
+	build.Dir = filepath.Join("..", "..")
+	out, err := build.CombinedOutput()
+	must.That(t, err == nil, "%v\n%s", err, out)
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	name := filepath.Join(dir, "script")
+	must.Do(t, os.WriteFile(name, must.Get(exec.Command(program, "completion", shell).Output())(t), 0o600))
+	return name
 }
 
 func output(t *testing.T, name string, args ...string) string {
@@ -29,71 +39,48 @@ func output(t *testing.T, name string, args ...string) string {
 	return strings.Join(strings.Fields(string(out)), " ")
 }
 
-func TestCompletionSyntax(t *testing.T) {
-	for _, name := range []string{"bash", "zsh", "fish"} {
-		t.Run(name, func(t *testing.T) {
-			for _, p := range []string{"demo", "edge"} {
-				output(t, must.Program(t, name), "-n", script(t, p, name))
-			}
-		})
-	}
-}
-
 // completions are lines typed so far, words separated by a space, and what
 // completes the last word. "FILES" stands for the names of files.
-var completions = []struct {
-	program string
-	line    string
-	want    string
-}{
-	{"demo", "m", "many man"},
-	{"demo", "", "many explain show trust reject fail clash panic exit quit typo completion man"},
-	{"demo", "--e", "--evidence"},
-	{"demo", "--output ", "result brief text"},
-	{"demo", "--output b", "brief"},
-	{"demo", "--output brief --t", "--trust"},
-	{"demo", "--evidence ", "FILES"},
-	{"demo", "--evidence many --t", "--trust"},
-	{"demo", "many --", "--trust --jobs --wait --type --quiet --help"},
-	{"demo", "many --q", "--quiet"},
-	{"demo", "many --quiet ", "FILES"},
-	{"demo", "trust ", "lint diff"},
-	{"demo", "trust l", "lint"},
-	{"demo", "trust lint ", "FILES"},
-	{"demo", "completion ", "bash zsh fish"},
-	{"edge", "-c", "-ca"},
-	{"edge", "-ca status s", "status"},
-	{"edge", "-ca x -watch e", "events"},
+var completions = []struct{ line, want string }{
+	{"wal", "walk"},
+	{"trust ", "init lint fingerprint explain diff history"},
+	{"trust l", "lint"},
+	{"trust history ", "add show"},
+	{"--ev", "--evidence"},
+	{"--output ", "result brief report text"},
+	{"--output b", "brief"},
+	{"--output brief --tr", "--trust --transaction"},
+	{"--evidence ", "FILES"},
+	{"--evidence walk --min", "--minimum-approvals"},
+	{"walk --s", "--since-last --store"},
+	{"walk --since-last --output j", "json"},
+	{"explain --", "--color --help"},
+	{"inspect ", "FILES"},
+	{"inspect -- ", "FILES"},
+	{"completion ", "bash zsh fish"},
 }
 
 func TestBashCompletion(t *testing.T) {
 	bash := must.Program(t, "bash")
-	const complete = `source "$1"; shift 1; function=$1; shift 1
+	const complete = `source "$1"; shift 1
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(stale)
-"$function"; ((${#COMPREPLY[@]})) || COMPREPLY=(FILES); echo "${COMPREPLY[@]}"`
-	cases := append(completions, []struct {
-		program string
-		line    string
-		want    string
-	}{
+_svc_verify; ((${#COMPREPLY[@]})) || COMPREPLY=(FILES); echo "${COMPREPLY[@]}"`
+	cases := append(completions, []struct{ line, want string }{
 		// bash makes "=" a word of its own.
-		{"demo", "--output = ", "result brief text"},
-		{"demo", "--output =", "result brief text"},
-		{"demo", "--output = t", "text"},
-		{"demo", "--output = text --ev", "--evidence"},
-		{"demo", "--evidence = many --ev", "--evidence"},
+		{"--output = ", "result brief report text"},
+		{"--output =", "result brief report text"},
+		{"--output = t", "text"},
+		{"--output = text --ev", "--evidence"},
+		{"--evidence = walk --ev", "--evidence"},
 	}...)
+	file := script(t, "bash")
+	output(t, bash, "-n", file)
 	for _, c := range cases {
-		t.Run(c.program+" "+c.line, func(t *testing.T) {
-			args := []string{"--norc", "-c", complete, "bash", script(t, c.program, "bash"),
-				"_" + c.program, c.program}
-			if got := output(t, bash, append(args, strings.Split(c.line, " ")...)...); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
+		args := []string{"--norc", "-c", complete, "bash", file, "svc-verify"}
+		check.Equal(t, output(t, bash, append(args, strings.Split(c.line, " ")...)...), c.want, "%s", c.line)
 	}
-	registered := output(t, bash, "--norc", "-c", `source "$1"; complete -p demo`, "bash", script(t, "demo", "bash"))
-	check.Equal(t, registered, "complete -o default -F _demo demo", "registered as")
+	registered := output(t, bash, "--norc", "-c", `source "$1"; complete -p svc-verify`, "bash", file)
+	check.Equal(t, registered, "complete -o default -F _svc_verify svc-verify", "registered as")
 }
 
 // The functions of the completion system of zsh work only while a user types;
@@ -103,35 +90,40 @@ func TestZshCompletion(t *testing.T) {
 	const complete = `
 compdef() { : }
 _files() { print -r -- FILES }
-offer() { local w; for w in "$@"; do [[ ${w%%:*} == ${words[CURRENT]}* ]] && print -r -- ${w%%:*}; done; : }
-compadd() { shift; offer "$@" }
-_describe() { offer "${(@P)argv[-1]}" }
-source $1; function=$2; shift 2
+compset() { words[CURRENT]=${words[CURRENT]#*=} }
+_describe() { local w; for w in "${(@P)argv[-1]}"; do [[ ${w%%:*} == ${words[CURRENT]}* ]] && print -r -- ${w%%:*}; done; : }
+source $1; shift 1
 words=("$@"); CURRENT=$#
-$function`
-	for _, c := range completions {
-		t.Run(c.program+" "+c.line, func(t *testing.T) {
-			args := []string{"-f", "-c", complete, "zsh", script(t, c.program, "zsh"), "_" + c.program, c.program}
-			if got := output(t, zsh, append(args, strings.Split(c.line, " ")...)...); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-		})
+_svc_verify`
+	cases := append(completions, []struct{ line, want string }{
+		{"--output=", "result brief report text"},
+		{"--output=t", "text"},
+		{"--evidence=x", "FILES"},
+	}...)
+	file := script(t, "zsh")
+	output(t, zsh, "-n", file)
+	for _, c := range cases {
+		args := []string{"-f", "-c", complete, "zsh", file, "svc-verify"}
+		check.Equal(t, output(t, zsh, append(args, strings.Split(c.line, " ")...)...), c.want, "%s", c.line)
 	}
 }
 
 func TestFishCompletion(t *testing.T) {
 	fish := must.Program(t, "fish")
-	for _, c := range completions {
-		if c.want == "FILES" {
-			continue
+	file := script(t, "fish")
+	output(t, fish, "-n", file)
+	t.Chdir(t.TempDir())
+	must.Do(t, os.WriteFile("FILES", nil, 0o600))
+	cases := append(completions, []struct{ line, want string }{
+		{"--output=", "--output=result --output=brief --output=report --output=text"},
+		{"--output=b", "--output=brief"},
+	}...)
+	for _, c := range cases {
+		got := output(t, fish, "--no-config", "-c", `source $argv[1]; complete -C $argv[2] | string replace -r '\t.*' ''; true`,
+			file, "svc-verify "+c.line)
+		for _, word := range strings.Fields(c.want) {
+			check.That(t, strings.Contains(" "+got+" ", " "+word+" "), "%s: %s is missing from %s", c.line, word, got)
 		}
-		t.Run(c.program+" "+c.line, func(t *testing.T) {
-			got := output(t, fish, "--no-config", "-c", `source $argv[1]; complete -C $argv[2] | string replace -r '\t.*' ''`,
-				script(t, c.program, "fish"), c.program+" "+c.line)
-			for _, word := range strings.Fields(c.want) {
-				check.That(t, strings.Contains(" "+got+" ", " "+word+" "), "%s is missing from %s", word, got)
-			}
-			check.Equal(t, strings.Count(got, " "), strings.Count(c.want, " "), "got %s, want %s", got, c.want)
-		})
+		check.Equal(t, strings.Count(got, " "), strings.Count(c.want, " "), "%s: got %s, want %s", c.line, got, c.want)
 	}
 }
