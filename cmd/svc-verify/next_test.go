@@ -60,7 +60,7 @@ func followNext(t *testing.T, e *fleet.Evidence, names []string) {
 		}
 		Findings []finding.Finding
 	}
-	if err := json.Unmarshal([]byte(stdout), &reply); err != nil {
+	if err := json.Unmarshal([]byte(stdout), &answer); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
 	next := map[string]string{} // by command

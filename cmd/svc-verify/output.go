@@ -127,6 +127,11 @@ func (c *invocation) writePage(p *page.Page) error {
 	if cliapp.IsTerminal(c.Stdout) && c.Declares("color") {
 		p.Conclude()
 	}
+	return c.writePart(p)
+}
+
+// writePart writes a page that is not the last.
+func (c *invocation) writePart(p *page.Page) error {
 	text := p.String()
 	if c.colored() {
 		text = p.Painted()

@@ -73,7 +73,7 @@ func differencePage(c *invocation, d change.Difference, r *replay.Result) *page.
 		return nil
 	}
 	rest := first.Rest()
-	c.keepError(c.writePage(first))
+	c.keepError(c.writePart(first))
 	rest.Break()
 	rest.WriteString(p.String())
 	return rest
