@@ -29,8 +29,9 @@ type Group struct {
 	Title string
 }
 
-// Lookup returns the entry of a code. For an unknown code it returns the worst entry:
-// nothing unknown may pass for harmless.
+// Lookup returns the entry of a code, or of the one that an older code became: older
+// files hold older codes. For an unknown code it returns the worst entry, since nothing
+// unknown may pass for harmless.
 func Lookup(code Code) (Entry, bool) {
 	x := catalogue()
 	if i, ok := x.codes[code]; ok {
@@ -134,6 +135,14 @@ func (x *index) addBlock(lines string, line int) error {
 		return fmt.Errorf("the code %s occurs twice", code)
 	}
 	x.codes[code] = len(x.blocks)
+	if _, older, ok := strings.Cut("\n"+rest, "\nwas: "); ok { // the last key of a block
+		for old := range strings.FieldsSeq(older) {
+			if _, twice := x.codes[Code(old)]; twice || strings.HasSuffix(old, ":") {
+				return fmt.Errorf("the code %s occurs twice, or is a key after the last", old)
+			}
+			x.codes[Code(old)] = len(x.blocks)
+		}
+	}
 	x.blocks = append(x.blocks, block{code: code, group: len(x.groups) - 1, lines: rest, line: line})
 	return nil
 }

@@ -107,7 +107,7 @@ type Entry struct {
 	Bearing   Bearing
 	Mark      Mark
 	Merge     Merge
-	Check     string // that finds it in a bundle, "" for a finding about whole logs
+	Checks    []string // that find it in a bundle
 	SignOf    Sign
 	Missing   bool   // it says that events are not there
 	Elsewhere bool   // its places are those of other things than what is wrong

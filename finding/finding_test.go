@@ -82,8 +82,8 @@ func TestRegistryIsSound(t *testing.T) {
 			!slices.Contains([]Bearing{Integrity, Completeness}, e.Bearing) {
 			t.Errorf("%s: about %q, bears on %q", e.Code, e.Subject, e.Bearing)
 		}
-		if !slices.Contains([]Merge{Apart, Neighbours, NeighboursByKey, SameKey, SameRange}, e.Merge) || e.Check != "" {
-			t.Errorf("%s: merged by %q, found by %q", e.Code, e.Merge, e.Check)
+		if !slices.Contains([]Merge{Apart, Neighbours, NeighboursByKey, SameKey, SameRange}, e.Merge) || e.Checks != nil {
+			t.Errorf("%s: merged by %q, found by %q", e.Code, e.Merge, e.Checks)
 		}
 		if e.Severity == Critical && e.Effect != Rejects {
 			t.Errorf("%s: evidence of tampering that does not reject", e.Code)

@@ -86,7 +86,7 @@ func (e *Entry) setValue(key, value string) error {
 			e.Was = append(e.Was, Code(old))
 		}
 	case "check":
-		e.Check = value
+		e.Checks = strings.Fields(value)
 	case "rule":
 		e.Spec = value
 	case "says":

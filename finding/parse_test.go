@@ -81,10 +81,19 @@ func TestParseIsStrict(t *testing.T) {
 			t.Errorf("%q in the place of %q: %v, want %s", tt.new, tt.old, err, tt.want)
 		}
 	}
-	for _, more := range []string{"\nthing.wrong\n", "\n[group] again\n"} {
+	for _, more := range []string{"\nthing.wrong\n", "\n[group] again\n", "\nthing.new\nwas: thing.wrong\n",
+		"was: thing.old thing.old\n", "was: thing.old\n\nthing.old\n", "was: thing.old\ncheck: a\n"} {
 		if _, err := parseAll(small + more); err == nil || !strings.Contains(err.Error(), "twice") {
 			t.Errorf("%q at the end: %v", more, err)
 		}
+	}
+}
+
+// TestOlderCode: a code that became another one has the entry of that one.
+func TestOlderCode(t *testing.T) {
+	e, ok := Lookup("bag.unreadable")
+	if !ok || e.Code != "object.unreadable" || e.Severity != Medium {
+		t.Errorf("%v, %+v", ok, e)
 	}
 }
 

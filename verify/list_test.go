@@ -96,7 +96,7 @@ func TestCodes(t *testing.T) {
 	seen := map[Code]bool{}
 	var golden strings.Builder
 	for _, e := range finding.Codes("") {
-		if e.Check == "" && e.Code != NothingShown {
+		if e.Checks == nil && e.Code != NothingShown {
 			continue
 		}
 		if seen[e.Code] || !form.MatchString(string(e.Code)) {
@@ -106,7 +106,7 @@ func TestCodes(t *testing.T) {
 		if !strings.Contains(string(spec), "\n### "+e.Spec+" ") && !strings.Contains(string(spec), "\n## "+e.Spec+" ") {
 			t.Errorf("%s: the specification has no section %s", e.Code, e.Spec)
 		}
-		if e.Check == "" != (e.Code == NothingShown) || e.Arises == "" || e.Next == "" {
+		if (e.Checks == nil) != (e.Code == NothingShown) || e.Arises == "" || e.Next == "" {
 			t.Errorf("%s: no check, explanation or next step", e.Code)
 		}
 		f := Finding{e.Code, "/path/0", "what was expected", "what was found"}

@@ -81,7 +81,7 @@ type Finding struct {
 // Sentence returns the finding in words, safe to show and cut.
 func (f Finding) Sentence() string {
 	entry, _ := finding.Lookup(f.Code)
-	if entry.Check != "" { // of the form of a document
+	if entry.Checks != nil { // of the form of a document
 		return finding.Fill("expected {expected}, found {found}", "{expected}", f.Expected, "{found}", f.Found)
 	}
 	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)

@@ -91,9 +91,8 @@ var statusEffects = map[finding.Effect]string{
 // Find returns the topic of a code, or of the one that an older code became.
 func Find(code string) (Topic, bool) {
 	all := Topics()
-	i := slices.IndexFunc(all, func(t Topic) bool {
-		return string(t.Code) == code || slices.Contains(t.Was, finding.Code(code))
-	})
+	e, known := finding.Lookup(finding.Code(code))
+	i := slices.IndexFunc(all, func(t Topic) bool { return known && t.Code == e.Code })
 	if i < 0 {
 		return Topic{}, false
 	}
