@@ -56,7 +56,7 @@ func (p Path) Check() []PathFault {
 	want := p.Head.Sequence
 	for i, s := range p.Steps {
 		if len(c.targets) == 0 {
-			c.fault(PathFault{Trailing, i, s.Sequence, "no further link", strconv.FormatUint(s.Sequence, 10)})
+			c.fault(PathFault{Trailing, i, s.Sequence, "no further link", "sequence " + strconv.FormatUint(s.Sequence, 10)})
 			return c.faults
 		}
 		if s.Sequence != want || want == 0 || want < c.targets[0] {
@@ -72,7 +72,7 @@ func (p Path) Check() []PathFault {
 		}
 	}
 	if len(c.targets) > 0 || len(p.Steps) == 0 {
-		c.fault(PathFault{EndsEarly, len(p.Steps), want, strconv.FormatUint(want, 10), "no further link"})
+		c.fault(PathFault{EndsEarly, len(p.Steps), want, "sequence " + strconv.FormatUint(want, 10), "no further link"})
 	}
 	return c.faults
 }

@@ -25,7 +25,7 @@ var (
 func extensions(r *run, leaf *certificate.Certificate) {
 	for _, e := range leaf.Extensions {
 		plain := slices.Contains(plainExtensions, e.ID) && !e.Critical
-		r.expect(plain || slices.Contains(readExtensions, e.ID), CertificateExtension, atLeaf,
+		r.expect(plain || slices.Contains(readExtensions, e.ID), CertificateNotAsAgreed, atLeaf,
 			"only the extensions of SPEC 8.17, and none of them critical that it does not read", shownExtension(e))
 	}
 }
@@ -67,6 +67,6 @@ func keyUses(r *run, leaf *certificate.Certificate, terms bundle.Terms) {
 	}
 	family, _, _ := strings.Cut(terms.Algorithm, "-")
 	needed &= usesOfKeys[family]
-	r.expect(leaf.KeyUsage&^(needed|ca) == 0, CertificateKeyUsage, atLeaf,
+	r.expect(leaf.KeyUsage&^(needed|ca) == 0, CertificateNotAsAgreed, atLeaf,
 		"no key usage, or no more than "+needed.String(), leaf.KeyUsage.String())
 }

@@ -29,14 +29,14 @@ var usageNames = map[certificate.OID]string{
 func leafConstrained(r *run, b *bundle.Bundle) {
 	leaf, terms := b.Leaf, b.Manifest.Terms
 	// 8.17.1
-	r.expect(leaf.Version == 3, CertificateVersion, atLeaf, "version 3", number(leaf.Version))
+	r.expect(leaf.Version == 3, CertificateNotAsAgreed, atLeaf, "version 3", number(leaf.Version))
 	// 8.17.2
 	r.expect(!leaf.IsCA, CertificateIsCA, atLeaf, "basic constraints absent, or cA false", "a CA certificate")
 	keyUses(r, leaf, terms)
 	// 8.17.4
 	got := usagesOf(leaf)
-	r.expect(slices.Equal(got, set(terms.ExtendedKeyUsages)), CertificateUsages, atLeaf,
-		strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
+	r.expect(slices.Equal(got, set(terms.ExtendedKeyUsages)), CertificateNotAsAgreed, atLeaf,
+		"the extended key usages "+strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
 	leafNames(r, leaf, terms)
 	extensions(r, leaf)
 }
@@ -48,12 +48,13 @@ const atLeaf = "/certificates/0"
 func leafNames(r *run, leaf *certificate.Certificate, terms bundle.Terms) {
 	// 8.17.5
 	names, problem := namesOf(leaf)
-	if r.expect(problem == "", CertificateNames, atLeaf, "subject alternative names of SPEC 7.3, each once", problem) {
-		r.expect(slices.Equal(names, set(terms.Names)), CertificateNames, atLeaf,
-			strings.Join(terms.Names, ", "), strings.Join(names, ", "))
+	const form = "subject alternative names of SPEC 7.3, each once"
+	if r.expect(problem == "", CertificateNotAsAgreed, atLeaf, form, problem) {
+		r.expect(slices.Equal(names, set(terms.Names)), CertificateNotAsAgreed, atLeaf,
+			"the names "+strings.Join(terms.Names, ", "), strings.Join(names, ", "))
 	}
 	// 8.17.6
-	r.expect(subjectAllowed(leaf, terms.Names), CertificateSubject, atLeaf,
+	r.expect(subjectAllowed(leaf, terms.Names), CertificateNotAsAgreed, atLeaf,
 		"an empty subject, or one common name that is among the dns names", certificate.NameText(leaf.Subject))
 }
 

@@ -29,9 +29,9 @@ func witnessed(r *run, b *bundle.Bundle) {
 	// 8.4.1
 	for _, s := range b.Witnesses {
 		w, at := s.Unverified(), s.Pointer+"/statement"
-		equal(r, OtherCheckpoint, at+"/checkpoint_sha256", digest, w.Checkpoint)
-		equal(r, OtherHead, at+"/sequence", checkpoint.Sequence, w.Sequence)
-		equal(r, OtherHead, at+"/head_hash", checkpoint.Head, w.Head)
+		equal(r, LinkDiffers, at+"/checkpoint_sha256", digest, w.Checkpoint)
+		equal(r, LinkDiffers, at+"/sequence", checkpoint.Sequence, w.Sequence)
+		equal(r, LinkDiffers, at+"/head_hash", checkpoint.Head, w.Head)
 	}
 	// 8.4.2
 	need, have := r.quorum(b), int64(trust.Distinct(keysOf(r.witnesses)))
@@ -62,7 +62,7 @@ func pathProven(r *run, b *bundle.Bundle) {
 	for _, l := range b.Path {
 		p.Steps = append(p.Steps, chain.PathStep{Link: l.Link, Disclosed: l.Event != nil})
 		if l.Event != nil {
-			equal(r, RecordedHash, l.Event.Pointer+"/hash", l.Link.Hash(), l.Event.Unverified().Recorded) // 8.5.2
+			equal(r, PathHashMismatch, l.Event.Pointer+"/hash", l.Link.Hash(), l.Event.Unverified().Recorded) // 8.5.2
 		}
 	}
 	// 8.5.1
@@ -77,9 +77,9 @@ func pathProven(r *run, b *bundle.Bundle) {
 var pathCodes = map[chain.PathDefect]Code{
 	chain.WrongStep:    PathWrongStep,
 	chain.HashMismatch: PathHashMismatch,
-	chain.Conflict:     PathConflict,
-	chain.EndsEarly:    PathEndsEarly,
-	chain.Trailing:     PathTrailing,
+	chain.Conflict:     PathHashMismatch,
+	chain.EndsEarly:    PartMissing,
+	chain.Trailing:     PartUnexpected,
 }
 
 // linkPointer returns the place of a link, or of the whole list for a link
@@ -100,22 +100,22 @@ func eventsDisclosed(r *run, b *bundle.Bundle) {
 		at, kind := l.Event.Pointer+"/body/type", l.Event.Unverified().Type
 		switch kind {
 		case bundle.IssuanceCompleted:
-			r.expect(len(r.issuances) == 0, EventRepeated, at, "one such event", kind) // 8.6.1
+			r.expect(len(r.issuances) == 0, PartUnexpected, at, "one such event", "another "+kind) // 8.6.1
 			r.issuances = append(r.issuances, l.Event)
 		case bundle.CertificateRevoked:
-			r.expect(len(r.revocations) == 0, EventRepeated, at, "at most one such event", kind) // 8.6.2
+			r.expect(len(r.revocations) == 0, PartUnexpected, at, "at most one such event", "another "+kind) // 8.6.2
 			r.revocations = append(r.revocations, l.Event)
 		default:
-			r.expect(false, EventUnexpected, at, bundle.IssuanceCompleted+" or "+bundle.CertificateRevoked, kind) // 8.6.3
+			r.expect(false, PartUnexpected, at, bundle.IssuanceCompleted+" or "+bundle.CertificateRevoked, kind) // 8.6.3
 		}
 	}
 	// 8.6.1
-	r.expect(len(r.issuances) > 0, EventMissing, "/audit_path/links", "an "+bundle.IssuanceCompleted+" event", "none")
+	r.expect(len(r.issuances) > 0, PartMissing, "/audit_path/links", "an "+bundle.IssuanceCompleted+" event", "none")
 	// 8.6.2
 	if len(r.issuances) > 0 && len(r.revocations) > 0 {
 		revocation := r.revocations[0]
 		issued, revoked := r.issuances[0].Unverified().Link.Sequence, revocation.Unverified().Link.Sequence
-		r.expect(revoked > issued, EventOrder, revocation.Pointer+"/body/sequence",
+		r.expect(revoked > issued, PartUnexpected, revocation.Pointer+"/body/sequence",
 			"a sequence above "+number(issued), number(revoked))
 	}
 }
@@ -123,6 +123,6 @@ func eventsDisclosed(r *run, b *bundle.Bundle) {
 // manifestCommitted is SPEC 8.7.
 func manifestCommitted(r *run, b *bundle.Bundle) {
 	for _, e := range slices.Concat(r.issuances, r.revocations) {
-		equal(r, ManifestNotCommitted, e.Pointer+"/body/data/manifest_sha256", b.Manifest.Digest, e.Unverified().Manifest)
+		equal(r, LinkDiffers, e.Pointer+"/body/data/manifest_sha256", b.Manifest.Digest, e.Unverified().Manifest)
 	}
 }

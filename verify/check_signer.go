@@ -49,15 +49,15 @@ func registryPinned(r *run, b *bundle.Bundle) {
 		}
 		// 8.13.2
 		_, ok := generations[g.Generation]
-		r.expect(ok, RegistryUnnamed, g.Pointer, "only registries that a receipt names", "generation "+number(g.Generation))
+		r.expect(ok, PartUnexpected, g.Pointer, "only registries that a receipt names", "generation "+number(g.Generation))
 	}
 	for _, generation := range slices.Sorted(maps.Keys(generations)) {
 		_, ok := registry(b, generation)
-		r.expect(ok, RegistryMissing, generations[generation],
-			"a registry of this generation in the bundle", number(generation))
+		r.expect(ok, PartMissing, generations[generation],
+			"a registry of generation "+number(generation), "none")
 	}
 	// 8.13.3
-	equal(r, RegistryGeneration, "/manifest/signer_registry/generation",
+	equal(r, LinkDiffers, "/manifest/signer_registry/generation",
 		b.Receipt.Unverified().RegistryGeneration, b.Manifest.RegistryVersion)
 }
 
@@ -66,13 +66,13 @@ func registryPinned(r *run, b *bundle.Bundle) {
 func signerAuthorised(r *run, b *bundle.Bundle) {
 	issuer := digestOf(b.Issuer.KeyInfo)
 	byIssuer := func(s bundle.RegistrySigner, e trust.Envelope) {
-		r.expect(slices.Contains(s.Issuers, issuer), SignerIssuer, e.Pointer+"/key_id",
+		r.expect(slices.Contains(s.Issuers, issuer), SignerNotAuthorised, e.Pointer+"/key_id",
 			"a signer registered for the issuer key "+issuer.String(), "one for "+join(s.Issuers))
 	}
 	// 8.14.1, 8.14.2
 	if s, ok := registered(r, b, b.Receipt.Envelope, b.Receipt.Unverified().RegistryGeneration); ok {
 		algorithm := b.Manifest.Terms.Algorithm
-		r.expect(slices.Contains(s.Algorithms, algorithm), SignerAlgorithm, b.Receipt.Pointer+"/key_id",
+		r.expect(slices.Contains(s.Algorithms, algorithm), SignerNotAuthorised, b.Receipt.Pointer+"/key_id",
 			"a signer registered for "+algorithm, "one for "+strings.Join(s.Algorithms, ", "))
 		byIssuer(s, b.Receipt.Envelope)
 	}
@@ -90,7 +90,7 @@ func registered(r *run, b *bundle.Bundle, e trust.Envelope, generation int64) (b
 	at := e.Pointer + "/key_id"
 	g, _ := registry(b, generation)
 	i := slices.IndexFunc(g.Signers, func(s bundle.RegistrySigner) bool { return s.KeyID == e.KeyID })
-	if !r.expect(i >= 0, SignerNotRegistered, at, "a signer of registry generation "+number(generation), e.KeyID) {
+	if !r.expect(i >= 0, SignerNotAuthorised, at, "a signer of registry generation "+number(generation), e.KeyID) {
 		return bundle.RegistrySigner{}, false
 	}
 	s := g.Signers[i]
@@ -98,7 +98,7 @@ func registered(r *run, b *bundle.Bundle, e trust.Envelope, generation int64) (b
 	if !ok && r.presumes && r.root.Lacks(e.KeyID) {
 		pinned.Public, ok = s.PublicKey, true
 	}
-	r.expect(ok && s.PublicKey == pinned.Public, SignerKeyDiffers, at,
+	r.expect(ok && s.PublicKey == pinned.Public, SignerNotAuthorised, at,
 		"the pinned key "+encoded(pinned.Public), "registered as "+encoded(s.PublicKey))
 	return s, true
 }
@@ -108,6 +108,6 @@ func encoded(k trust.PublicKey) string { return form.EncodeBase64URL(k[:]) }
 // receiptBound is SPEC 8.15.
 func receiptBound(r *run, b *bundle.Bundle) {
 	receipt, at := b.Receipt.Unverified(), b.Receipt.Pointer+"/statement"
-	equal(r, ReceiptOtherDecision, at+"/customer_decision_sha256", b.Customer.Digest(), receipt.CustomerDecision)
-	equal(r, ReceiptOtherDecision, at+"/service_decision_sha256", b.Service.Digest(), receipt.ServiceDecision)
+	equal(r, LinkDiffers, at+"/customer_decision_sha256", b.Customer.Digest(), receipt.CustomerDecision)
+	equal(r, LinkDiffers, at+"/service_decision_sha256", b.Service.Digest(), receipt.ServiceDecision)
 }

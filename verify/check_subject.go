@@ -52,18 +52,18 @@ func (s subjects) statement(e trust.Envelope, got bundle.Subject) {
 
 // tenant is SPEC 8.2.1.
 func (s subjects) tenant(at, got string) {
-	equal(s.run, OtherTenant, at+"/tenant_id", s.manifest.TenantID, got)
+	equal(s.run, LinkDiffers, at+"/tenant_id", s.manifest.TenantID, got)
 }
 
 // transaction is SPEC 8.2.2.
 func (s subjects) transaction(at, got string) {
-	equal(s.run, OtherTransaction, at+"/transaction_id", s.manifest.TransactionID, got)
+	equal(s.run, LinkDiffers, at+"/transaction_id", s.manifest.TransactionID, got)
 }
 
 // log is SPEC 8.2.1 and 8.2.3.
 func (s subjects) log(at, tenant, log string) {
 	s.tenant(at, tenant)
-	equal(s.run, OtherLog, at+"/log_id", "tenant/"+s.manifest.TenantID, log)
+	equal(s.run, LinkDiffers, at+"/log_id", "tenant/"+s.manifest.TenantID, log)
 }
 
 // asked is SPEC 8.2.4: the bundle is about what the caller asked for.

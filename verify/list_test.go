@@ -139,11 +139,11 @@ func compareGolden(t *testing.T, name, got string) {
 
 // TestSentencesQuote: nothing of the evidence reaches a sentence raw.
 func TestSentencesQuote(t *testing.T) {
-	f := Finding{OtherTenant, "/x\x1b[2J", "a\r\nb", "\u202eevil\x00\x9b"}
+	f := Finding{LinkDiffers, "/x\x1b[2J", "a\r\nb", "\u202eevil\x00\x9b"}
 	if s := f.Sentence(); strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
 		t.Errorf("the sentence holds raw text: %q", s)
 	}
-	long := Finding{OtherTenant, "/x", strings.Repeat("y", 1<<20), "z"}
+	long := Finding{LinkDiffers, "/x", strings.Repeat("y", 1<<20), "z"}
 	if s := long.Sentence(); len(s) > 2000 {
 		t.Errorf("a sentence of %d bytes", len(s))
 	}

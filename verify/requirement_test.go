@@ -46,7 +46,7 @@ func TestNoRequirementIsIdle(t *testing.T) {
 			line, _, _ := strings.Cut(place, " ")
 			lines[line] = true
 		}
-		for _, place := range needed(c, findings) {
+		for _, place := range needed(findings) {
 			killed[place] = c.Name
 		}
 	}
@@ -126,14 +126,14 @@ func placeOf() string {
 
 // needed lists the requirements without which a case would be answered with
 // another verdict, or with another first finding.
-func needed(c fixtures.Case, findings []failure) []string {
+func needed(findings []failure) []string {
 	var places []string
 	for _, f := range findings {
 		if slices.Contains(places, f.place) {
 			continue
 		}
 		rest := slices.DeleteFunc(slices.Clone(findings), func(other failure) bool { return other.place == f.place })
-		if len(rest) == 0 || string(rest[0].Code) != c.Expect.Code || rest[0].Path != c.Expect.Path {
+		if len(rest) == 0 || rest[0].Finding != findings[0].Finding {
 			places = append(places, f.place)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // what is judged and the judgement.
 const rulesFile = "testdata/rules.golden"
 
-// TestRules: if a bundle gets another verdict, code or place than it had, the rules
+// TestRules: if a bundle gets another verdict or first finding than it had, the rules
 // have another version, as a verdict that an archive keeps would be used again
 // otherwise. What is judged for the first time needs no other version.
 func TestRules(t *testing.T) {
@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 }
 
 // judge returns a digest of everything that a verdict depends on, and the verdict
-// with the code and place of the first finding.
+// with the code, place and values of the first finding.
 func judge(t *testing.T, c fixtures.Case) (judged, judgement string) {
 	t.Helper()
 	policy := must.Get(c.Policy.Verify())(t)
@@ -62,5 +62,6 @@ func judge(t *testing.T, c fixtures.Case) (judged, judgement string) {
 	first, _ := report.First()
 	trusted := root.SHA256()
 	sum := sha256.Sum256(fmt.Appendf(nil, "%x %x %+v", in.SHA256, trusted, c.Policy))
-	return fmt.Sprintf("%x", sum[:16]), fmt.Sprintf("%s %s %q", report.Verdict, first.Code, first.Path)
+	return fmt.Sprintf("%x", sum[:16]), fmt.Sprintf("%s %s %q expected %q, found %q", report.Verdict, first.Code, first.Path,
+		first.Expected, first.Found)
 }

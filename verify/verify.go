@@ -11,7 +11,7 @@ import (
 // Rules is the version of the rules by which this package judges. Bundle, trust file,
 // policy and rules decide a verdict. It becomes another one whenever any bundle
 // could get another verdict, code or place than before.
-const Rules = "1"
+const Rules = "2"
 
 // MostApprovals is the largest number of approvals in a bundle, and so the
 // largest minimum that a caller can ask for (SPEC 2.4).
