@@ -43,7 +43,7 @@ func TestLargestFile(t *testing.T) {
 	if keys := root.NodeKeys(root.Nodes()[7]); len(keys) != 4 || keys[3].Node != root.Nodes()[7] {
 		t.Errorf("the keys of a node are %v", keys)
 	}
-	refused(t, file(map[string]string{"nodes": nodes}), form.WrongCount, "/nodes")
+	refused(t, file(map[string]string{"nodes": nodes}), form.BadValue, "/nodes")
 }
 
 // TestSessionOfLargestFile: what a session keeps of each key besides the tables is
@@ -79,7 +79,7 @@ func TestOtherSections(t *testing.T) {
 		if _, err := Parse(file(map[string]string{member: of(form.MaxList)})); err != nil {
 			t.Errorf("%s: %v", member, err)
 		}
-		refused(t, file(map[string]string{member: of(form.MaxList + 1)}), form.WrongCount, "/"+member)
+		refused(t, file(map[string]string{member: of(form.MaxList + 1)}), form.BadValue, "/"+member)
 	}
 }
 

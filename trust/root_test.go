@@ -81,14 +81,14 @@ func TestParseRefuses(t *testing.T) {
 		name, member, text string
 		code, pointer      string
 	}{
-		{"no audit keys", "audit_keys", "", form.MissingMember, ""},
-		{"empty nodes", "nodes", "{}", form.WrongCount, "/nodes"},
-		{"list of nodes", "nodes", "[]", form.WrongType, "/nodes"},
+		{"no audit keys", "audit_keys", "", form.BadValue, ""},
+		{"empty nodes", "nodes", "{}", form.BadValue, "/nodes"},
+		{"list of nodes", "nodes", "[]", form.BadValue, "/nodes"},
 		{"unknown member", "expires", `"2027-01-01"`, form.UnknownMember, "/expires"},
 		{"member in other case", "Nodes", "{}", form.UnknownMember, "/Nodes"},
 		{"negative minimum", "minimum_audit_witnesses", "-1", form.BadValue, "/minimum_audit_witnesses"},
-		{"fractional minimum", "minimum_audit_witnesses", "2.0", ijson.CodeNumber, "/minimum_audit_witnesses"},
-		{"minimum as text", "minimum_audit_witnesses", `"2"`, form.WrongType, "/minimum_audit_witnesses"},
+		{"fractional minimum", "minimum_audit_witnesses", "2.0", ijson.CodeSyntax, "/minimum_audit_witnesses"},
+		{"minimum as text", "minimum_audit_witnesses", `"2"`, form.BadValue, "/minimum_audit_witnesses"},
 		{"huge minimum", "minimum_audit_witnesses", "1025", form.BadValue, "/minimum_audit_witnesses"},
 		{"short key", "audit_keys", fmt.Sprintf(`{"a": %q}`, encode(make([]byte, 31))), form.BadValue, "/audit_keys/a"},
 		{"long key", "audit_keys", fmt.Sprintf(`{"a": %q}`, encode(make([]byte, 33))), form.BadValue, "/audit_keys/a"},

@@ -81,7 +81,7 @@ func Parse(doc []byte) ([]Entry, *ijson.Fault) {
 		line, _, ended := bytes.Cut(doc[offset:], []byte("\n"))
 		switch {
 		case len(entries) == MaxEntries:
-			return entries, &ijson.Fault{Code: form.WrongCount, Path: at, Offset: offset,
+			return entries, &ijson.Fault{Code: form.BadValue, Path: at, Offset: offset,
 				Expected: fmt.Sprintf("at most %d entries", MaxEntries), Found: "more"}
 		case !ended:
 			return entries, &ijson.Fault{Code: ijson.CodeSyntax, Path: at, Offset: len(doc), Expected: "a line feed",

@@ -78,7 +78,7 @@ func readRow(r *form.Reader, v *ijson.Value) row {
 	one := row{timestamp.Algorithm{Name: name}, o.Time("until")}
 	switch sized := names[name]; {
 	case sized && !o.Has("bits"):
-		r.Fault(v, form.MissingMember, "the least bits of a key", "none")
+		r.Fault(v, form.BadValue, "the least bits of a key", "none")
 	case sized:
 		one.Bits = int(o.Int("bits", 1, 1<<16))
 	case o.Has("bits") && name != "":

@@ -132,7 +132,7 @@ func (p *parser) text(name string) string {
 func (p *parser) bool(name string) bool {
 	v := p.Get(name)
 	if v != nil && v.Kind() != ijson.Bool {
-		p.reader.Fault(v, form.WrongType, ijson.Bool.String(), v.Kind().String())
+		p.reader.Fault(v, form.BadValue, ijson.Bool.String(), v.Kind().String())
 	}
 	return v != nil && v.Bool()
 }
@@ -247,7 +247,7 @@ func (p *parser) state(name string) *State {
 		s.Size = o.Int("size", 0, form.MaxInt)
 	}
 	if o.Has("size") != o.Has("sha256") {
-		p.reader.Fault(p.Get(name), form.MissingMember, "sha256 and size, or none of them", "one")
+		p.reader.Fault(p.Get(name), form.BadValue, "sha256 and size, or none of them", "one")
 	}
 	if o.Has("code") {
 		s.Code = o.Text("code", "a code of svc-verify", form.Identifier)

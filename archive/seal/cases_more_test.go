@@ -142,7 +142,7 @@ func (m *maker) proofChanges() {
 		"seal-signature": {"the seal in it was changed", "seal-signature.invalid", changed(func(p doc) {
 			p["seal"].(doc)["statement"].(doc)["octets"] = 1
 		})},
-		"seal-unsigned": {"the seal in it lacks a signature", "form.missing-member", changed(func(p doc) {
+		"seal-unsigned": {"the seal in it lacks a signature", "form.bad-value", changed(func(p doc) {
 			delete(p["seal"].(doc)["signatures"].(doc), "ml_dsa_65")
 		})},
 		"protocol": {"another protocol", "form.unknown-protocol",

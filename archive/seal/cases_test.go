@@ -161,9 +161,9 @@ func (m *maker) signatures() {
 			s[name] = text64(raw)
 		})
 	}
-	m.rejected("signature-ed25519-missing", "16.3", "without the Ed25519 signature", "form.missing-member",
+	m.rejected("signature-ed25519-missing", "16.3", "without the Ed25519 signature", "form.bad-value",
 		change(func(s doc) { delete(s, "ed25519") }))
-	m.rejected("signature-ml-dsa-missing", "16.3", "without the ML-DSA-65 signature", "form.missing-member",
+	m.rejected("signature-ml-dsa-missing", "16.3", "without the ML-DSA-65 signature", "form.bad-value",
 		change(func(s doc) { delete(s, "ml_dsa_65") }))
 	m.rejected("signature-ed25519-wrong", "16.3", "one bit of the Ed25519 signature changed",
 		"seal-signature.invalid", flip("ed25519"))
@@ -219,12 +219,12 @@ func (m *maker) statements() {
 		"no-object":   {"form.bad-value", func(s doc) { s["objects"] = 0 }},
 		"hash":        {"form.bad-value", func(s doc) { s["hash"] = "sha-256" }},
 		"root-short":  {"form.bad-value", func(s doc) { s["root"] = strings.Repeat("ab", 32) }},
-		"no-trust":    {"form.wrong-count", func(s doc) { s["trust_sha512"] = []any{} }},
-		"trust-twice": {"form.repeated", func(s doc) { s["trust_sha512"] = []any{hexed(sha("a")), hexed(sha("a"))} }},
+		"no-trust":    {"form.bad-value", func(s doc) { s["trust_sha512"] = []any{} }},
+		"trust-twice": {"form.unordered", func(s doc) { s["trust_sha512"] = []any{hexed(sha("a")), hexed(sha("a"))} }},
 		"trust-unsorted": {"form.unordered",
 			func(s doc) { s["trust_sha512"] = []any{strings.Repeat("b", 128), strings.Repeat("a", 128)} }},
-		"no-signer":    {"form.missing-member", func(s doc) { delete(s, "signer") }},
-		"signer-alone": {"form.missing-member", func(s doc) { s["signer"] = doc{"ed25519": strings.Repeat("a", 128)} }},
+		"no-signer":    {"form.bad-value", func(s doc) { delete(s, "signer") }},
+		"signer-alone": {"form.bad-value", func(s doc) { s["signer"] = doc{"ed25519": strings.Repeat("a", 128)} }},
 		"protocol":     {"form.unknown-protocol", func(s doc) { s["protocol"] = "svc.archive-seal.v2" }},
 	} {
 		m.rejected("statement-"+name, "16.6", "a statement that has not its form, and is signed", c.finding, m.with(c.change))

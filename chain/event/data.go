@@ -103,8 +103,8 @@ func openData(r *form.Reader, v *ijson.Value) {
 	switch {
 	case v == nil:
 	case v.Kind() != ijson.Object:
-		r.Fault(v, form.WrongType, ijson.Object.String(), v.Kind().String())
+		r.Fault(v, form.BadValue, ijson.Object.String(), v.Kind().String())
 	case v.Depth() > form.MaxDataDepth:
-		r.Fault(v, form.TooDeep, "data of at most 16 levels", "deeper nesting")
+		r.Fault(v, form.TooLarge, "data of at most 16 levels", "deeper nesting")
 	}
 }

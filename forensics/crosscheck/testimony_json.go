@@ -103,7 +103,7 @@ func ParseTestimony(doc []byte) (*Testimony, error) {
 			t.Bundle = readBundle(r, o)
 		}
 		if b := t.Bundle; b != nil && b.Verdict == verify.Verified && t.Checkpoint == nil {
-			r.Fault(v, form.MissingMember, "the checkpoint of a bundle that verifies", "none")
+			r.Fault(v, form.BadValue, "the checkpoint of a bundle that verifies", "none")
 		}
 	})
 	if err != nil {

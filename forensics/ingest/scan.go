@@ -203,7 +203,7 @@ func isEvent(v *ijson.Value) bool {
 // or what is no event for either.
 func jsonCode(code string, body []byte) finding.Code {
 	switch code {
-	case ijson.CodeDuplicateMember, ijson.CodeSurrogate, ijson.CodeTrailingData:
+	case ijson.CodeAmbiguous, ijson.CodeTrailingData:
 		if lacksMembers(body) {
 			return finding.SourceAmbiguous
 		}

@@ -129,7 +129,7 @@ func (p *Plan) ordered(r *form.Reader, v *ijson.Value) {
 	seen := make(map[chain.Hash]bool, len(p.Sources))
 	for i := range p.Sources {
 		if seen[p.Sources[i].SHA256] {
-			r.Fault(v, form.Repeated, "each source once", p.Sources[i].SHA256.String())
+			r.Fault(v, form.Unordered, "each source once", p.Sources[i].SHA256.String())
 			return
 		}
 		seen[p.Sources[i].SHA256] = true

@@ -73,13 +73,13 @@ func TestParse(t *testing.T) {
 		"another digest of the whole": {`"remark":"joined","sha256":"` + one, `"remark":"joined","sha256":"` + two,
 			"form.bad-value"},
 		"a source twice": {`"sha256":"` + three + `","size":600`, `"sha256":"` + one + `","size":600`,
-			"form.repeated"},
+			"form.unordered"},
 		"more volumes than names": {`"volumes":2`, `"volumes":3`, "form.bad-value"},
 		"one volume":              {`"volumes":2`, `"volumes":1`, "form.bad-value"},
 		"a path that is no text":  {`"given":"x"`, `"given":"%78"`, "form.bad-value"},
 		"an empty path":           {`"path":"z"`, `"path":""`, "form.bad-value"},
 		"a long path":             {`"path":"z"`, `"path":"` + strings.Repeat("z", plan.MaxText+1) + `"`, "form.bad-value"},
-		"no names":                {`[{"absolute":"/e/x","given":"x"}]`, `[]`, "form.wrong-count"},
+		"no names":                {`[{"absolute":"/e/x","given":"x"}]`, `[]`, "form.bad-value"},
 		"an upper-case digest":    {three, strings.Repeat("A", 64), "form.bad-value"},
 	} {
 		if !strings.Contains(good, c.from) {

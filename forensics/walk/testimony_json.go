@@ -95,14 +95,14 @@ func (t *Testimony) read(r *form.Reader, v *ijson.Value, o form.Object) {
 	}
 	if about := o.Has("log_id"); !about {
 		if t.Fault == nil || t.Fault.Code != finding.DocumentMalformed || v.Len() != 1 {
-			r.Fault(v, form.MissingMember, "log_id, or a malformed document alone", "neither")
+			r.Fault(v, form.BadValue, "log_id, or a malformed document alone", "neither")
 		}
 		return
 	}
 	t.Log = Log{o.Subject("tenant_id"), o.LogID("log_id")}
 	t.Sequence = uint64(o.Counter("sequence"))
 	if !o.Has("tenant_id") || !o.Has("sequence") || t.Fault != nil && t.Fault.Code == finding.DocumentMalformed {
-		r.Fault(v, form.MissingMember, "tenant_id, log_id and sequence of a document that can be read", "some of them")
+		r.Fault(v, form.BadValue, "tenant_id, log_id and sequence of a document that can be read", "some of them")
 	}
 	if o.Has("uses") {
 		for _, v := range o.List("uses", 1, mostUses) {

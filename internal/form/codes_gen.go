@@ -4,14 +4,9 @@ package form
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
+	TooLarge        = "form.too-large"
 	UnknownMember   = "form.unknown-member"
-	MissingMember   = "form.missing-member"
-	WrongType       = "form.wrong-type"
 	BadValue        = "form.bad-value"
 	UnknownProtocol = "form.unknown-protocol"
 	Unordered       = "form.unordered"
-	Repeated        = "form.repeated"
-	WrongCount      = "form.wrong-count"
-	TooLarge        = "form.too-large"
-	TooDeep         = "form.too-deep"
 )

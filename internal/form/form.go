@@ -15,7 +15,7 @@ import (
 // reader needs. An unknown member, a wrong order or a repeated entry is wrong,
 // but everything that was named could still be read.
 func Hinders(code string) bool {
-	return code != UnknownMember && code != Unordered && code != Repeated
+	return code != UnknownMember && code != Unordered
 }
 
 // Reader collects the faults of one document.
@@ -49,13 +49,13 @@ func (r *Reader) Object(v *ijson.Value, names ...string) Object {
 		return o
 	}
 	if v.Kind() != ijson.Object {
-		r.Fault(v, WrongType, ijson.Object.String(), v.Kind().String())
+		r.Fault(v, BadValue, ijson.Object.String(), v.Kind().String())
 		return Object{r, nil}
 	}
 	for _, n := range names {
 		name, optional := strings.CutSuffix(n, "?")
 		if _, ok := v.Member(name); !ok && !optional {
-			r.Fault(v, MissingMember, "the member "+safetext.Excerpt(name, safetext.Value), "no such member")
+			r.Fault(v, BadValue, "the member "+safetext.Excerpt(name, safetext.Value), "no such member")
 		}
 	}
 	for m := range v.All() {
@@ -76,11 +76,11 @@ func (r *Reader) Map(v *ijson.Value, most int) []ijson.Member {
 		return nil
 	}
 	if v.Kind() != ijson.Object {
-		r.Fault(v, WrongType, ijson.Object.String(), v.Kind().String())
+		r.Fault(v, BadValue, ijson.Object.String(), v.Kind().String())
 		return nil
 	}
 	if n := v.Len(); n == 0 || n > most {
-		r.Fault(v, WrongCount, fmt.Sprintf("1 to %d members", most), strconv.Itoa(n))
+		r.Fault(v, BadValue, fmt.Sprintf("1 to %d members", most), strconv.Itoa(n))
 		return nil
 	}
 	return v.Members()
@@ -112,11 +112,11 @@ func (o Object) List(name string, least, most int) []*ijson.Value {
 		return nil
 	}
 	if v.Kind() != ijson.Array {
-		o.r.Fault(v, WrongType, ijson.Array.String(), v.Kind().String())
+		o.r.Fault(v, BadValue, ijson.Array.String(), v.Kind().String())
 		return nil
 	}
 	if n := v.Len(); n < least || n > most {
-		o.r.Fault(v, WrongCount, fmt.Sprintf("%d to %d elements", least, most), strconv.Itoa(n))
+		o.r.Fault(v, BadValue, fmt.Sprintf("%d to %d elements", least, most), strconv.Itoa(n))
 		return nil
 	}
 	return v.Elements()
@@ -129,7 +129,7 @@ func (o Object) Int(name string, least, most int64) int64 {
 		return 0
 	}
 	if v.Kind() != ijson.Number {
-		o.r.Fault(v, WrongType, ijson.Number.String(), v.Kind().String())
+		o.r.Fault(v, BadValue, ijson.Number.String(), v.Kind().String())
 		return 0
 	}
 	if n := v.Int(); n < least || n > most {
@@ -157,7 +157,7 @@ func (r *Reader) Text(v *ijson.Value, want string, ok func(string) bool) string 
 		return ""
 	}
 	if v.Kind() != ijson.String {
-		r.Fault(v, WrongType, ijson.String.String(), v.Kind().String())
+		r.Fault(v, BadValue, ijson.String.String(), v.Kind().String())
 		return ""
 	}
 	text := v.Text()
@@ -206,7 +206,7 @@ func (o Object) Protocol(known ...string) string {
 		return ""
 	}
 	if v.Kind() != ijson.String {
-		o.r.Fault(v, WrongType, ijson.String.String(), v.Kind().String())
+		o.r.Fault(v, BadValue, ijson.String.String(), v.Kind().String())
 		return ""
 	}
 	if !slices.Contains(known, v.Text()) {
@@ -270,7 +270,7 @@ func (r *Reader) Ascending(list []*ijson.Value, keys []string) {
 	for i := 1; i < len(list) && i < len(keys); i++ {
 		switch {
 		case keys[i] == keys[i-1]:
-			r.Fault(list[i], Repeated, "each entry once", safetext.Excerpt(keys[i], safetext.Value))
+			r.Fault(list[i], Unordered, "each entry once", safetext.Excerpt(keys[i], safetext.Value))
 		case keys[i] < keys[i-1]:
 			r.Fault(list[i], Unordered, "an entry after "+safetext.Excerpt(keys[i-1], safetext.Value),
 				safetext.Excerpt(keys[i], safetext.Value))

@@ -4,16 +4,10 @@ package ijson
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	CodeEmpty           = "json.empty"
-	CodeSyntax          = "json.syntax"
-	CodeSize            = "json.size"
-	CodeBOM             = "json.bom"
-	CodeDuplicateMember = "json.duplicate-member"
-	CodeInvalidUTF8     = "json.invalid-utf8"
-	CodeSurrogate       = "json.surrogate"
-	CodeNoncharacter    = "json.noncharacter"
-	CodeNumber          = "json.number"
-	CodeNull            = "json.null"
-	CodeDepth           = "json.depth"
-	CodeTrailingData    = "json.trailing-data"
+	CodeEmpty        = "json.empty"
+	CodeSyntax       = "json.syntax"
+	CodeTooLarge     = "form.too-large"
+	CodeAmbiguous    = "json.ambiguous"
+	CodeInvalidUTF8  = "json.invalid-utf8"
+	CodeTrailingData = "json.trailing-data"
 )

@@ -165,18 +165,18 @@ func TestFaultsInFolded(t *testing.T) {
 	start := "[" + strings.Repeat("1,", 5000)
 	random := rand.New(rand.NewPCG(1, 1))
 	for name, test := range map[string]struct{ rest, code, pointer string }{
-		"null":        {`null]`, CodeNull, "/5000"},
-		"number":      {`01]`, CodeNumber, "/5000"},
-		"name":        {`{"a":1,"b":{"c":1,"c":2}}]`, CodeDuplicateMember, "/5000/b/c"},
-		"escaped":     {`{"a":1,"\u0061":2}]`, CodeDuplicateMember, "/5000/a"},
-		"among many":  {many(50)[:len(many(50))-1] + fmt.Sprintf(`,"m%d":1}]`, random.IntN(50)), CodeDuplicateMember, ""},
-		"text":        {`{"a":"\ufdd0"}]`, CodeNoncharacter, "/5000/a"},
-		"name's text": {`{"\ufdd0":1}]`, CodeNoncharacter, "/5000/\ufdd0"},
-		"depth":       {strings.Repeat("[", 40), CodeDepth, "/5000" + strings.Repeat("/0", 31)},
+		"null":        {`null]`, null, "/5000"},
+		"number":      {`01]`, number, "/5000"},
+		"name":        {`{"a":1,"b":{"c":1,"c":2}}]`, duplicate, "/5000/b/c"},
+		"escaped":     {`{"a":1,"\u0061":2}]`, duplicate, "/5000/a"},
+		"among many":  {many(50)[:len(many(50))-1] + fmt.Sprintf(`,"m%d":1}]`, random.IntN(50)), duplicate, ""},
+		"text":        {`{"a":"\ufdd0"}]`, noncharacter, "/5000/a"},
+		"name's text": {`{"\ufdd0":1}]`, noncharacter, "/5000/\ufdd0"},
+		"depth":       {strings.Repeat("[", 40), tooDeep, "/5000" + strings.Repeat("/0", 31)},
 		"end":         {"", CodeSyntax, ""},
 	} {
 		_, fault := Parse([]byte(start + test.rest))
-		if fault == nil || fault.Code != test.code || test.pointer != "" && fault.Path != test.pointer {
+		if !fault.breaks(test.code) || test.pointer != "" && fault.Path != test.pointer {
 			t.Errorf("%s: %+v", name, fault)
 		}
 	}

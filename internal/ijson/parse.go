@@ -40,11 +40,11 @@ func Parse(doc []byte) (*Value, *Fault) {
 func checkStart(doc []byte) *Fault {
 	switch {
 	case len(doc) > MaxSize:
-		return &Fault{CodeSize, "", MaxSize, fmt.Sprintf("at most %d bytes", MaxSize), fmt.Sprintf("%d bytes", len(doc))}
+		return &Fault{CodeTooLarge, "", MaxSize, fmt.Sprintf("at most %d bytes", MaxSize), fmt.Sprintf("%d bytes", len(doc))}
 	case skipSpace(doc, 0) == len(doc):
 		return &Fault{CodeEmpty, "", 0, "a value", "nothing"}
 	case bytes.HasPrefix(doc, []byte("\ufeff")):
-		return &Fault{CodeBOM, "", 0, "UTF-8 without a byte order mark", "a byte order mark"}
+		return &Fault{CodeSyntax, "", 0, "UTF-8 without a byte order mark", "a byte order mark"}
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (p *parser) token() *Fault {
 		p.scalar(Number, at)
 		return nil
 	case jsontext.KindNull:
-		return &Fault{CodeNull, p.pointer(), start, "a value other than null", "null"}
+		return &Fault{CodeSyntax, p.pointer(), start, "a value other than null", "null"}
 	}
 	p.scalar(Bool, at)
 	return nil
@@ -180,7 +180,7 @@ func (p *parser) add(kind Kind, at span) int32 {
 func (p *parser) begin(kind Kind, at span) *Fault {
 	if len(p.open) == MaxDepth {
 		return &Fault{
-			CodeDepth, p.pointer(), int(at.start),
+			CodeTooLarge, p.pointer(), int(at.start),
 			fmt.Sprintf("at most %d levels of arrays and objects", MaxDepth), fmt.Sprintf("level %d", MaxDepth+1),
 		}
 	}
@@ -256,13 +256,13 @@ func (p *parser) text(at span) *Fault {
 	named := p.wantsName()
 	if named && !p.inner().names.add(p.src, at) {
 		return &Fault{
-			CodeDuplicateMember, p.pointer(), int(at.start),
+			CodeAmbiguous, p.pointer(), int(at.start),
 			"each name once in an object", safetext.Excerpt(unquote(p.src[at.start:at.end]), safetext.Value) + " again",
 		}
 	}
 	if offset, r := findNoncharacter(p.src[at.start:at.end]); offset >= 0 {
 		return &Fault{
-			CodeNoncharacter, p.pointer(), int(at.start) + offset,
+			CodeSyntax, p.pointer(), int(at.start) + offset,
 			"text without noncharacters", fmt.Sprintf("U+%04X", r),
 		}
 	}

@@ -39,8 +39,7 @@ func checkDocument(doc []byte) error {
 }
 
 var codes = []string{
-	CodeSize, CodeEmpty, CodeSyntax, CodeBOM, CodeDuplicateMember, CodeInvalidUTF8,
-	CodeSurrogate, CodeNoncharacter, CodeNumber, CodeNull, CodeDepth, CodeTrailingData,
+	CodeEmpty, CodeSyntax, CodeTooLarge, CodeAmbiguous, CodeInvalidUTF8, CodeTrailingData,
 }
 
 // checkFault checks what can be known of the fault of an unknown document.

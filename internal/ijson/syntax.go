@@ -29,7 +29,7 @@ func (p *parser) syntaxFault(err error, start int) *Fault {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Fault{CodeSyntax, pointer, len(p.src), "the rest of the value", "the end of the document"}
 	case inString && isSurrogateEscape(rest):
-		return &Fault{CodeSurrogate, pointer, offset, "surrogates only as a pair of high and low",
+		return &Fault{CodeAmbiguous, pointer, offset, "surrogates only as a pair of high and low",
 			safetext.Excerpt(rest[:6], safetext.Glimpse)}
 	}
 	return &Fault{CodeSyntax, pointer, offset, p.expected(inString), safetext.Excerpt(rest, safetext.Glimpse)}
@@ -58,7 +58,7 @@ func (p *parser) expected(inString bool) string {
 // numberFault refuses the number that starts at offset.
 func numberFault(doc []byte, pointer string, offset int) *Fault {
 	return &Fault{
-		CodeNumber, pointer, offset,
+		CodeSyntax, pointer, offset,
 		"an integer within 9007199254740991 of zero in plain decimal",
 		safetext.Excerpt(doc[offset:wordEnd(doc, offset)], safetext.Glimpse),
 	}

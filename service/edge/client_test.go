@@ -91,7 +91,7 @@ var hostileAnswers = map[string]struct {
 		body("application/json", "{}")(w, r)
 	}, "without an encoding"},
 	"no JSON":          {body("application/json", "\x1b[2J"), "json.syntax"},
-	"a member twice":   {body("application/json", `{"status":"ok","status":"ok"}`), "json.duplicate-member"},
+	"a member twice":   {body("application/json", `{"status":"ok","status":"ok"}`), "json.ambiguous"},
 	"not the document": {body("application/json", `{"\u001b[2J\u202e":1}`), "expected"},
 	"cut off": {func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100")

@@ -43,7 +43,7 @@ func readEvent(r *form.Reader, v *ijson.Value) event {
 	e.tenant, e.node, e.topic, e.sequence = f.Subject("tenant_id"), f.Subject("node_id"), f.Identifier("topic"),
 		f.Counter("sequence")
 	if e.data = f.Get("data"); e.data != nil && (e.data.Kind() != ijson.Object || e.data.Depth() > form.MaxDataDepth) {
-		r.Fault(e.data, form.WrongType, "an object of at most 16 levels", "another value")
+		r.Fault(e.data, form.BadValue, "an object of at most 16 levels", "another value")
 	}
 	return e
 }

@@ -151,7 +151,7 @@ func (r *healthReader) export(o form.Object) *Export {
 	}
 	for _, name := range []string{"endpoint_host", "cursor", "source_head", "backlog"} {
 		if !o.Has(name) {
-			r.Fault(o.Get("exporter_id"), form.MissingMember, name+" beside it", "none")
+			r.Fault(o.Get("exporter_id"), form.BadValue, name+" beside it", "none")
 			return nil
 		}
 	}
@@ -171,7 +171,7 @@ func (r *healthReader) boolean(o form.Object, name string) *bool {
 		return nil
 	}
 	if v.Kind() != ijson.Bool {
-		r.Fault(v, form.WrongType, "true or false", v.Kind().String())
+		r.Fault(v, form.BadValue, "true or false", v.Kind().String())
 	}
 	b := v.Bool()
 	return &b
