@@ -41,6 +41,14 @@ func Lookup(code Code) (Entry, bool) {
 		Contrast: "expected {expected}, found {found}"}, false
 }
 
+// Current returns the code that a code of an older file became, or the code itself.
+func Current(code string) string {
+	if e, ok := Lookup(Code(code)); ok {
+		return string(e.Code)
+	}
+	return code
+}
+
 // Codes returns the entries of a group, or of all groups if name is empty. A group
 // that does not exist is a programming error.
 func Codes(name string) []Entry {

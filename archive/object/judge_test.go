@@ -135,7 +135,7 @@ func TestKinds(t *testing.T) {
 		"a text":                  {[]byte("kept until 2046\n"), object.Other, "", ""},
 		"lines of something else": {[]byte("{\"a\":1}\n{\"a\":2}\n"), object.Other, "", ""},
 		"a packed journal, cut": {packed(t, map[string][]byte{"a": journal})[:40], object.Logs, outcome.Inconclusive,
-			finding.SourceTruncatedCompressed},
+			finding.SourceTruncated},
 		"an image": {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x07\x80", 999)),
 			object.Other, "", ""},
 		"a packed text": {packed(t, map[string][]byte{"a": []byte("nothing\n")}), object.Other, "", ""},

@@ -55,7 +55,7 @@ func (l *looker) Skip(s read.Skip) error {
 	if s.Code == finding.SourceUnreadable { // so that it is examined, and left open
 		return errFound
 	}
-	if l.packed && entry.Effect != finding.None && s.Code != finding.SourceUnknownFormat {
+	if l.packed && entry.Effect != finding.None && !entry.Foreign {
 		return errFound
 	}
 	return nil

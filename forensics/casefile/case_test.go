@@ -72,3 +72,26 @@ func TestFullDisk(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOlderCodes: a code that became another one is read as that one, and goes with it.
+func TestOlderCodes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "case.db")
+	w, err := OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(w.Refuse(Unread{"a", "source.symlink", ""}), w.Refuse(Unread{"b", "source.symlink", ""}),
+		w.Excuse(Unread{"b", "source.no-record", ""}, "source.not-evidence"), w.Commit(), w.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	all, err := r.Unread(t.Context())
+	if err != nil || len(all) != 2 || all[0].Code != "source.not-evidence" || all[1].Code != "source.no-record" {
+		t.Errorf("%v, %v", all, err)
+	}
+}

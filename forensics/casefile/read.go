@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -77,7 +78,7 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 // Unread returns the paths that could not be read, ascending.
 func (c *Case) Unread(ctx context.Context) ([]Unread, error) {
 	return collect(rows(ctx, c, ask("SELECT path, code, detail FROM unread ORDER BY path, code, detail"),
-		func(s *sqlite.Stmt) (Unread, error) { return Unread{s.Text(0), s.Text(1), s.Text(2)}, nil }))
+		func(s *sqlite.Stmt) (Unread, error) { return Unread{s.Text(0), finding.Current(s.Text(1)), s.Text(2)}, nil }))
 }
 
 // Skips yields the spans that could not be read, in the order of their places.
@@ -112,7 +113,7 @@ const skipQuery = `SELECT d.source, c.path, d.offset, d.length, d.record, d.code
 
 func readSkip(s *sqlite.Stmt) (Skip, error) {
 	place, err := readPlace(s)
-	return Skip{place, s.Text(5), s.Text(6), []byte(s.Text(7)), s.Int(8), s.Int(9)}, err
+	return Skip{place, finding.Current(s.Text(5)), s.Text(6), []byte(s.Text(7)), s.Int(8), s.Int(9)}, err
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -139,7 +140,12 @@ func (in *intake) Refuse(u Unread) error {
 
 // Excuse saves why a path is not read, in place of an earlier reason.
 func (in *intake) Excuse(u Unread, before string) error {
-	return errors.Join(in.Refuse(u), in.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", u.Path, before))
+	err := in.Refuse(u)
+	e, _ := finding.Lookup(finding.Code(before))
+	for _, code := range append(e.Was, e.Code) {
+		err = errors.Join(err, in.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", u.Path, string(code)))
+	}
+	return err
 }
 
 // Index creates the indexes for reading. After a large ingest this is cheaper than

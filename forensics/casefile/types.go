@@ -62,7 +62,7 @@ type Skip struct {
 // read all the same, or hold no record by their nature.
 func (s *Skip) Hides() bool {
 	switch finding.Code(s.Code) {
-	case finding.SourceNoRecord, finding.SourceMultiMember, finding.SourceConcatenatedJSON:
+	case finding.SourceNoRecord, finding.SourceSeveral:
 		return false
 	case finding.SourceInvalidUTF8, finding.SourceAmbiguous:
 		return s.Length > 0

@@ -30,7 +30,7 @@ var planned = &plan.Plan{Shares: 4, Sources: []plan.Source{
 		{Share: 1, From: 10, To: 20}, {Share: 2, From: 20, To: 30}}},
 	{SHA256: hash(2), Size: 5, Names: []plan.Name{{Given: "b\n"}}, Ranges: []plan.Range{{Share: 1, From: 0, To: 5}}},
 	{SHA256: hash(3), Names: []plan.Name{{Given: "empty"}}, Ranges: []plan.Range{{Share: 2}}},
-}, Unread: []plan.Unread{{Path: "link", Code: "source.symlink", Detail: "d"}}}
+}, Unread: []plan.Unread{{Path: "link", Code: "source.not-evidence", Detail: "d"}}}
 
 func of1(from, to int64) part.Share {
 	return part.Share{Source: hash(1), Size: 30, Range: part.Range{From: from, To: to}, Complete: true}
@@ -39,7 +39,7 @@ func of1(from, to int64) part.Share {
 var (
 	second = part.Share{Source: hash(2), Size: 5, Range: part.Range{To: 5}, Complete: true}
 	empty  = part.Share{Source: hash(3), Complete: true}
-	link   = []part.Unread{{Path: "link", Code: "source.symlink", Detail: "d"}}
+	link   = []part.Unread{{Path: "link", Code: "source.not-evidence", Detail: "d"}}
 )
 
 // What no part holds is named by share, file and range.
@@ -61,7 +61,7 @@ func TestMissing(t *testing.T) {
 		"a path that is not read": {held{shares: []part.Share{of1(0, 30), second, empty}},
 			[]string{"share 0: link, which is not read"}},
 		"another reason": {held{shares: []part.Share{of1(0, 30), second, empty},
-			unread: []part.Unread{{Path: "link", Code: "source.symlink", Detail: "e"}}},
+			unread: []part.Unread{{Path: "link", Code: "source.not-evidence", Detail: "e"}}},
 			[]string{"share 0: link, which is not read"}},
 		"everything": {held{}, []string{"share 0: a, octets 0 to 10 of 30", "share 0: link, which is not read",
 			"share 1: a, octets 10 to 20 of 30", "share 1: b%0A", "share 2: a, octets 20 to 30 of 30", "share 2: empty"}},

@@ -48,14 +48,13 @@ func TestSpansThatHide(t *testing.T) {
 		want   bool
 	}{
 		{finding.SourceUnparseable, 300, true},
-		{finding.SourceTruncatedCompressed, 0, true},
+		{finding.SourceTruncated, 0, true},
 		{finding.SourceAmbiguous, 300, true},
 		{finding.SourceAmbiguous, 0, false},
 		{finding.SourceInvalidUTF8, 300, true},
 		{finding.SourceInvalidUTF8, 0, false},
 		{finding.SourceNoRecord, 300, false},
-		{finding.SourceMultiMember, 0, false},
-		{finding.SourceConcatenatedJSON, 0, false},
+		{finding.SourceSeveral, 0, false},
 		{"event.malformed", 300, true},
 	} {
 		c := skipped(t, casefile.FoundSkip{Found: casefile.Found{Record: 5, Length: tt.length}, Code: string(tt.code)})

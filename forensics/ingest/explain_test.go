@@ -173,7 +173,7 @@ func TestExplainRefuses(t *testing.T) {
 	all := explain(t, Options{}, filepath.Join(dir, "absent"), dir)
 	if len(all) != 4 || all[2].Code != string(finding.SourceNoRecord) || all[2].NotRead != 0 ||
 		all[0].Code != string(finding.SourceUnreadable) || all[0].NotRead != 1 || all[0].Detail == "" ||
-		all[1].Events != 2 || all[1].Code != "" || all[3].Code != string(finding.SourceSymlink) || all[3].NotRead != 1 {
+		all[1].Events != 2 || all[1].Code != "" || all[3].Code != string(finding.SourceNotEvidence) || all[3].NotRead != 1 {
 		t.Errorf("%+v", all)
 	}
 	bad := failing{bytes.NewReader(file(journal(berlin, 2000, 1))), 900_000}

@@ -30,7 +30,7 @@ func (in *ingest) path(ctx context.Context, path string) error {
 		case entry.Type()&fs.ModeSymlink != 0:
 			return in.link(path)
 		case !entry.Type().IsRegular():
-			return in.refuse(path, finding.SourceNotRegular, "expected a regular file, found "+access.KindOf(entry.Type()))
+			return in.refuse(path, finding.SourceNotEvidence, "expected a regular file, found "+access.KindOf(entry.Type()))
 		}
 		return in.volume(ctx, path)
 	})
@@ -42,7 +42,7 @@ func (in *ingest) file(ctx context.Context, path, remark string) error {
 	var irregular *access.IrregularError
 	switch {
 	case errors.As(err, &irregular): // exchanged since it was listed
-		return in.refuse(path, finding.SourceNotRegular, irregular.Error())
+		return in.refuse(path, finding.SourceNotEvidence, irregular.Error())
 	case err != nil:
 		return in.unreadable(path, err)
 	}

@@ -47,9 +47,9 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	other := must.Get(os.ReadFile(newCase(t, Options{}, write(t, t.TempDir(), "other", file(journal(oslo, 5, 1))))))(t)
 	write(t, dir, "database", other)
 	path := newCase(t, Options{}, dir, filepath.Join(dir, "absent"))
-	none, symlink := string(finding.SourceNoRecord), string(finding.SourceSymlink)
+	none, symlink := string(finding.SourceNoRecord), string(finding.SourceNotEvidence)
 	want := map[string]string{"loop": none, "link": none, "linked": none, "outside": symlink, "to a pipe": symlink,
-		"dangling": symlink, "pipe": string(finding.SourceNotRegular), "database": string(finding.SourceDatabase),
+		"dangling": symlink, "pipe": string(finding.SourceNotEvidence), "database": string(finding.SourceNotEvidence),
 		"absent": string(finding.SourceUnreadable)}
 	got := unread(t, path)
 	for name, code := range want {

@@ -50,9 +50,9 @@ func (in *ingest) link(path string) error {
 			return in.visitor.refuse(path, finding.SourceNoRecord, detail)
 		}
 		return in.w.Excuse(casefile.Unread{Path: path, Code: string(finding.SourceNoRecord), Detail: detail},
-			string(finding.SourceSymlink))
+			string(finding.SourceNotEvidence))
 	}
-	return in.refuse(path, finding.SourceSymlink, "a symbolic link, which is not followed")
+	return in.refuse(path, finding.SourceNotEvidence, "a symbolic link, which is not followed")
 }
 
 // gives reports whether a real path is below what was given, now or before.

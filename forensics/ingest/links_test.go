@@ -17,7 +17,7 @@ func TestLinkAndTarget(t *testing.T) {
 	targets, links := t.TempDir(), t.TempDir()
 	target := write(t, targets, "0.log", file(journal(berlin, 5, 1)))
 	must.Do(t, os.Symlink(target, filepath.Join(links, "pod.log")))
-	open, closed := string(finding.SourceSymlink), string(finding.SourceNoRecord)
+	open, closed := string(finding.SourceNotEvidence), string(finding.SourceNoRecord)
 	for name, steps := range map[string][]struct {
 		paths []string
 		want  string

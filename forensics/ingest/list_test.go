@@ -50,7 +50,7 @@ func TestList(t *testing.T) {
 	}
 	want := []string{
 		fmt.Sprintf(`a.ndjson: %d octets, 0 volumes ""`, len(line)), `b.ndjson: 0 octets, 0 volumes ""`,
-		"here: source.no-record", "there: source.symlink",
+		"here: source.no-record", "there: source.not-evidence",
 		fmt.Sprintf(`x.001: %d octets, 2 volumes "joined from 2 volumes, up to \"x.002\""`, len(line)),
 		"none: source.unreadable",
 	}

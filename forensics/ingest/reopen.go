@@ -25,7 +25,7 @@ func Open(paths ...string) (*Files, error) {
 			return nil, err
 		}
 		if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s: expected a regular file, found %s", finding.SourceNotRegular,
+			return nil, fmt.Errorf("%s: expected a regular file, found %s", finding.SourceNotEvidence,
 				access.KindOf(info.Mode().Type()))
 		}
 		parts = append(parts, part{path, info})

@@ -212,7 +212,7 @@ func (t *trial) Record(r *read.Record) error {
 // Skip implements read.Handler.
 func (t *trial) Skip(s read.Skip) error {
 	switch s.Code {
-	case finding.SourceTruncated, finding.SourceTruncatedCompressed, finding.SourceTrailingData,
+	case finding.SourceTruncated, finding.SourceTrailingData,
 		finding.SourceUnparseable, finding.SourceUnknownFormat, finding.SourcePartialTail, finding.NotRead,
 		finding.SourceLimit:
 		if s.Place.Container == "" && t.damage < 0 {

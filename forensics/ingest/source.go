@@ -40,7 +40,7 @@ func (in *ingest) source(ctx context.Context, g given) error {
 	case err != nil:
 		return in.unreadable(g.path, err)
 	case ours:
-		return in.refuse(g.path, finding.SourceDatabase,
+		return in.refuse(g.path, finding.SourceNotEvidence,
 			"a case of svc-verify, which is no evidence: give what it was made of")
 	}
 	if in.visitor != nil {

@@ -68,7 +68,7 @@ func TestCaseIsNoEvidence(t *testing.T) {
 	binary.BigEndian.PutUint32(b[68:], 0x73766356)
 	marked := write(t, t.TempDir(), "marked", b)
 	made := newCase(t, Options{}, path, marked)
-	if got := unread(t, made); len(got) != 1 || got["marked"] != string(finding.SourceDatabase) ||
+	if got := unread(t, made); len(got) != 1 || got["marked"] != string(finding.SourceNotEvidence) ||
 		len(lines(t, made, berlin)) != 3 {
 		t.Errorf("%v, %d events", got, len(lines(t, made, berlin)))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -41,7 +42,7 @@ func (v *View) Skips(ctx context.Context) iter.Seq2[casefile.Skip, error] {
 // skip returns a span as a case has it.
 func (v *View) skip(s *part.Skip) casefile.Skip {
 	place := v.place(s.Place)
-	return casefile.Skip{Place: place, Code: s.Code, Detail: s.Detail, Excerpt: slices.Clone(s.Excerpt),
+	return casefile.Skip{Place: place, Code: finding.Current(s.Code), Detail: s.Detail, Excerpt: slices.Clone(s.Excerpt),
 		Spans: s.Spans, Through: max(place.Record, v.shares[s.Share].record+s.Through)}
 }
 

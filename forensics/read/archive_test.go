@@ -130,7 +130,7 @@ func TestZip(t *testing.T) {
 		{"no directory", deflated[:directory], exactly(0, 2), []finding.Code{truncated}},
 		{"half a directory", deflated[:directory+60], exactly(0, 2), []finding.Code{truncated}},
 		{"cut within a member", deflated[:second+60], exactly(0, 1), []finding.Code{finding.SourceNoRecord,
-			finding.SourceTruncatedCompressed, truncated}},
+			finding.SourceTruncated, truncated}},
 		{"a member that the directory leaves out", leftOut(deflated), exactly(0, 2), []finding.Code{ambiguous, ambiguous}},
 		{"something between members", deflated[:second] + "between" + deflated[second:], exactly(0, 2),
 			[]finding.Code{damaged, finding.SourceNoRecord}},

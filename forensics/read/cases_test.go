@@ -57,7 +57,7 @@ func logRecord(body string) string {
 func TestOTLPJSONTraps(t *testing.T) {
 	rows(t, []row{
 		{"two exports on one line", logRecord(`{"stringValue":"a"}`) + logRecord(`{"stringValue":"b"}`) + "\n",
-			[]string{"exact:a", "exact:b"}, []finding.Code{finding.SourceConcatenatedJSON}},
+			[]string{"exact:a", "exact:b"}, []finding.Code{finding.SourceSeveral}},
 		{"garbage behind", logRecord(`{"stringValue":"a"}`) + " x\n" + logRecord(`{"stringValue":"b"}`) + "\n",
 			[]string{"exact:a", "exact:b"}, []finding.Code{finding.SourceTrailingData}},
 		{"a body twice", logRecord(`{"stringValue":"a"},"body":{"stringValue":"b"}`) + "\n", nil,

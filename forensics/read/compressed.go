@@ -118,7 +118,7 @@ func (s *stream) expand(step string, c codec) error {
 		}
 		s.followed(start)
 		if m.count > 1 && step == "gzip" {
-			if err := s.note(m.second, finding.SourceMultiMember, fmt.Sprintf("the second of %d gzip members begins here",
+			if err := s.note(m.second, finding.SourceSeveral, fmt.Sprintf("the second of %d gzip members begins here",
 				m.count)); err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func (s *stream) resume(wrong error, step string, c codec) (found bool, err erro
 		}
 	}
 	if errors.Is(wrong, io.ErrUnexpectedEOF) && len(s.in.peek(1)) == 0 {
-		damage.code, damage.text = finding.SourceTruncatedCompressed, "the "+step+" data ends too early"
+		damage.code, damage.text = finding.SourceTruncated, "the "+step+" data ends too early"
 	}
 	head := bytes.Clone(s.in.peek(excerptSize))
 	found = s.seek(maxMagic, c.find)

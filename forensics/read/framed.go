@@ -163,9 +163,9 @@ func (r *framing) unpacked(m *members, missing int) error {
 	slot := m.stream
 	switch {
 	case missing > 0:
-		return slot.note(slot.in.offset, finding.SourceTruncatedCompressed, "the file ends within a compressed message")
+		return slot.note(slot.in.offset, finding.SourceTruncated, "the file ends within a compressed message")
 	case m.err == io.ErrUnexpectedEOF:
-		return slot.note(slot.in.offset, finding.SourceTruncatedCompressed, "a compressed message ends too early")
+		return slot.note(slot.in.offset, finding.SourceTruncated, "a compressed message ends too early")
 	case m.err == errExpansion:
 		return slot.rest(finding.SourceLimit, "a compressed message expands beyond the limit")
 	case !errors.Is(m.err, io.EOF):

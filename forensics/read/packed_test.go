@@ -78,7 +78,7 @@ func xzed(part string) string {
 func TestRealCompressors(t *testing.T) {
 	all := packedBodies(t)
 	twice := append(slices.Clone(all), all...)
-	truncated, unparseable := finding.SourceTruncatedCompressed, finding.SourceUnparseable
+	truncated, unparseable := finding.SourceTruncated, finding.SourceUnparseable
 	wholes := map[string]string{"zlib": zlibbed(journalFile(t)), "snappy": snapped(journalFile(t))}
 	for _, name := range []string{"bzip2", "bzip2-two", "xz", "xz-blocks", "xz-two", "lz4", "lz4-linked", "lz4-two",
 		"lz4-legacy"} {

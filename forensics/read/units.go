@@ -249,7 +249,7 @@ func (v *values) further(text []byte, short finding.Code) error {
 		return v.garbage(finding.SourceTrailingData, "no value, after a value on its line")
 	}
 	if v.last == OTLPJSON { // whose readers take the first and lose the others
-		if err := v.note(v.in.offset, finding.SourceConcatenatedJSON, "another value follows on the same line"); err != nil {
+		if err := v.note(v.in.offset, finding.SourceSeveral, "another value follows on the same line"); err != nil {
 			return err
 		}
 	}

@@ -59,15 +59,15 @@ func TestCompressionTraps(t *testing.T) {
 	}
 	rows(t, []row{
 		{"gzip", zipped(a + b), exact(0, 2), nil},
-		{"two members", zipped(a, b), exact(0, 2), []finding.Code{finding.SourceMultiMember}},
+		{"two members", zipped(a, b), exact(0, 2), []finding.Code{finding.SourceSeveral}},
 		{"trailing data", zipped(a) + "more", exact(0, 1), []finding.Code{finding.SourceTrailingData}},
-		{"cut at the end", zipped(a)[:len(zipped(a))-1], exact(0, 1), []finding.Code{finding.SourceTruncatedCompressed}},
+		{"cut at the end", zipped(a)[:len(zipped(a))-1], exact(0, 1), []finding.Code{finding.SourceTruncated}},
 		{"wrong checksum, then a member", broken(zipped(a), len(zipped(a))-8) + zipped(b), exact(0, 2),
 			[]finding.Code{finding.SourceUnparseable}},
 		{"zstd", zstded(a + b), exact(0, 2), nil},
 		{"frames of zstd", zstded(a) + skippable + zstded(b), exact(0, 2), nil},
 		{"trailing data of zstd", zstded(a) + "more", exact(0, 1), []finding.Code{finding.SourceTrailingData}},
-		{"zstd cut at the end", zstded(a)[:len(zstded(a))-1], exact(0, 1), []finding.Code{finding.SourceTruncatedCompressed}},
+		{"zstd cut at the end", zstded(a)[:len(zstded(a))-1], exact(0, 1), []finding.Code{finding.SourceTruncated}},
 		{"wrong checksum of zstd, then a frame", zstded(a) + broken(zstded(b), len(zstded(b))-1) + zstded(c), exact(0, 3),
 			[]finding.Code{finding.SourceUnparseable}},
 		{"zstd in gzip", zipped(zstded(a)), exact(0, 1), nil},

@@ -196,7 +196,7 @@ func (c *zipContent) end(at int64) error {
 		}
 		return c.leave(finding.SourceLimit, "the rest of that member")
 	case errors.Is(c.err, io.ErrUnexpectedEOF) && len(z.in.peek(1)) == 0:
-		code := finding.SourceTruncatedCompressed
+		code := finding.SourceTruncated
 		if m.method == zipStored {
 			code = finding.SourceTruncated
 		}

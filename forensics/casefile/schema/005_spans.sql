@@ -5,7 +5,7 @@ ALTER TABLE skips ADD COLUMN spans INTEGER NOT NULL DEFAULT 1;    -- how many th
 ALTER TABLE skips ADD COLUMN through INTEGER NOT NULL DEFAULT 0;  --   the record of this number
 -- Others are notes on what was read all the same, or hold no record by their nature.
 ALTER TABLE skips ADD COLUMN hides INTEGER NOT NULL GENERATED ALWAYS AS (
-  code NOT IN ('source.no-record', 'source.multi-member', 'source.concatenated-json')
+  code NOT IN ('source.no-record', 'source.several', 'source.several')
   AND (length > 0 OR code NOT IN ('source.invalid-utf8', 'source.ambiguous'))) VIRTUAL;
 UPDATE skips SET source = (SELECT c.source FROM containers c WHERE c.container = skips.container), through = record;
 DROP INDEX skips_by_place;
