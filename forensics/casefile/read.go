@@ -78,7 +78,9 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 // Unread returns the paths that could not be read, ascending.
 func (c *Case) Unread(ctx context.Context) ([]Unread, error) {
 	return collect(rows(ctx, c, ask("SELECT path, code, detail FROM unread ORDER BY path, code, detail"),
-		func(s *sqlite.Stmt) (Unread, error) { return Unread{s.Text(0), finding.Current(s.Text(1)), s.Text(2)}, nil }))
+		func(s *sqlite.Stmt) (Unread, error) {
+			return Unread{s.Text(0), finding.Current(s.Text(1)), s.Text(2)}, nil
+		}))
 }
 
 // Skips yields the spans that could not be read, in the order of their places.

@@ -13,8 +13,8 @@ import (
 // finding says in its entry what it is a sign of, or is listed here.
 func TestEveryFindingIsASign(t *testing.T) {
 	needFacts := []finding.Code{
-		finding.Unconnected, finding.Fork, finding.Restart, finding.Absent, // of the log and its copies
-		finding.CheckpointKeyUnknown, finding.CursorKeyUnknown, finding.ReportKeyUnknown, // of the use of keys
+		finding.Unconnected, finding.Fork, finding.Absent, // of the log and its copies
+		finding.AnchorKeyUnknown, finding.ReportKeyUnknown, // of the use of keys
 		finding.StatementNotCovered, finding.LimitReached,
 	}
 	for _, e := range finding.Codes("logs") {

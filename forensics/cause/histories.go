@@ -27,7 +27,7 @@ const (
 // one that the anchors name, and not be here.
 func (w *weigher) histories() {
 	for _, l := range w.logs {
-		findings := w.aboutLog(l, finding.Fork, finding.Restart, finding.AnchorMismatch, finding.SplitView)
+		findings := w.aboutLog(l, finding.Fork, finding.AnchorMismatch, finding.SplitView)
 		saw := w.saw(l)
 		if len(findings) == 0 || len(l.Forks) == 0 && saw.Contradicted == nil {
 			continue
@@ -214,8 +214,7 @@ func (w *weigher) misusedByNode(of []int) {
 	var beside, within []int
 	for _, i := range of {
 		switch w.Findings[i].Code {
-		case finding.ApprovalNotInJournal, finding.ApprovalDenied, finding.WitnessNotInJournal,
-			finding.CapabilityNotInJournal:
+		case finding.NotInJournal, finding.ApprovalDenied:
 			beside = append(beside, i)
 		default:
 			within = append(within, i)

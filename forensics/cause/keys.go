@@ -45,11 +45,11 @@ func (w pinning) keys() {
 // what is signed.
 var (
 	unknown = map[walk.Signed]finding.Code{walk.SignedEvents: finding.KeyUnknown,
-		walk.SignedReports: finding.ReportKeyUnknown, walk.SignedCheckpoints: finding.CheckpointKeyUnknown,
-		walk.SignedCursors: finding.CursorKeyUnknown}
+		walk.SignedReports: finding.ReportKeyUnknown, walk.SignedCheckpoints: finding.AnchorKeyUnknown,
+		walk.SignedCursors: finding.AnchorKeyUnknown}
 	invalid = map[walk.Signed]finding.Code{walk.SignedEvents: finding.SignatureInvalid,
-		walk.SignedReports: finding.ReportSignatureInvalid, walk.SignedCheckpoints: finding.CheckpointSignatureInvalid,
-		walk.SignedCursors: finding.CursorSignatureInvalid}
+		walk.SignedReports: finding.ReportSignatureInvalid, walk.SignedCheckpoints: finding.AnchorSignatureInvalid,
+		walk.SignedCursors: finding.AnchorSignatureInvalid}
 )
 
 // mostExploring is how many uses of keys, of one kind of statement about one log, may
@@ -80,8 +80,7 @@ func (x *index) followsFrom(u walk.KeyUse) []int {
 
 // recorded are the codes of what a log does not hold, as far as its events can be
 // read: those whose signature holds.
-var recorded = []finding.Code{finding.ApprovalNotInJournal, finding.WitnessNotInJournal, finding.CapabilityNotInJournal,
-	finding.ApprovalNotInLog, finding.DecisionNotInLog, finding.IssuanceNotInLog, finding.RevocationNotInLog,
+var recorded = []finding.Code{finding.NotInJournal, finding.NotInLog, finding.EventNotInLog,
 	finding.StatementNotCovered}
 
 // placed returns the findings about documents at some places: a bundle with a part

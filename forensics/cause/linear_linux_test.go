@@ -16,13 +16,13 @@ var manyUses = map[string]func(n uint64) Facts{
 	"checkpoints at their own sequences": func(n uint64) Facts {
 		return usesOf(n, func(i uint64) (walk.KeyUse, finding.Finding) {
 			u := walk.KeyUse{Log: berlin, Kind: walk.SignedCheckpoints, Count: 1, First: i, Last: i}
-			return u, about(berlin, finding.CheckpointKeyUnknown, i, i)
+			return u, about(berlin, finding.AnchorKeyUnknown, i, i)
 		})
 	},
 	"checkpoints up to the end": func(n uint64) Facts {
 		return usesOf(n, func(i uint64) (walk.KeyUse, finding.Finding) {
 			u := walk.KeyUse{Log: berlin, Kind: walk.SignedCheckpoints, Count: 2, First: i, Last: n}
-			return u, about(berlin, finding.CheckpointKeyUnknown, i, i)
+			return u, about(berlin, finding.AnchorKeyUnknown, i, i)
 		})
 	},
 	"reports, below one finding about all": func(n uint64) Facts {
@@ -42,7 +42,7 @@ var manyUses = map[string]func(n uint64) Facts{
 	},
 	"events of another environment": func(n uint64) Facts {
 		return usesOf(n, func(i uint64) (walk.KeyUse, finding.Finding) {
-			return use(berlin, "", false, 1, 0, 1, i), about(berlin, finding.ApprovalNotInJournal, i, i)
+			return use(berlin, "", false, 1, 0, 1, i), about(berlin, finding.NotInJournal, i, i)
 		})
 	},
 	"events of other environments": func(n uint64) Facts {

@@ -75,13 +75,13 @@ func (ws *wants) answer(s *statement) {
 // absent are the codes of what is not in the log where it must stand, by the
 // type of event.
 var absent = map[string]finding.Code{
-	event.ApprovalSigned:     finding.ApprovalNotInJournal,
-	event.CheckpointWitness:  finding.WitnessNotInJournal,
-	event.CapabilityObserved: finding.CapabilityNotInJournal,
-	event.ApprovalRecorded:   finding.ApprovalNotInLog,
-	event.DecisionRecorded:   finding.DecisionNotInLog,
-	event.IssuanceCompleted:  finding.IssuanceNotInLog,
-	event.CertificateRevoked: finding.RevocationNotInLog,
+	event.ApprovalSigned:     finding.NotInJournal,
+	event.CheckpointWitness:  finding.NotInJournal,
+	event.CapabilityObserved: finding.NotInJournal,
+	event.ApprovalRecorded:   finding.NotInLog,
+	event.DecisionRecorded:   finding.NotInLog,
+	event.IssuanceCompleted:  finding.EventNotInLog,
+	event.CertificateRevoked: finding.EventNotInLog,
 }
 
 // settle gives every statement of the bundles its answer.

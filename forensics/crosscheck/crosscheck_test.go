@@ -33,7 +33,7 @@ var scenarios = map[string]scenario{
 	"honest": {play: honest, verdict: verify.Verified},
 
 	"approval by a stolen key": {verdict: verify.Rejected,
-		findings: []string{"approval.not-in-journal " + lisbonLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 approval.signed"}, answers: map[Answer]int{Missing: 1},
 		play: stolenApproval},
 	"approval by a stolen key, not covered": {verdict: verify.Inconclusive,
 		findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
@@ -147,7 +147,7 @@ var scenarios = map[string]scenario{
 		s.later()
 	}},
 	"witness by a stolen key": {verdict: verify.Rejected,
-		findings: []string{"witness.not-in-journal " + lisbonLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 checkpoint.witnessed"}, answers: map[Answer]int{Missing: 1},
 		play: func(s *stage) {
 			t := s.issue(transaction)
 			s.must(s.Witness(s.berlin, s.oslo))
@@ -156,7 +156,7 @@ var scenarios = map[string]scenario{
 			s.later()
 		}},
 	"capability by a stolen key": {verdict: verify.Rejected,
-		findings: []string{"capability.not-in-journal " + lisbonLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 capability.observed"}, answers: map[Answer]int{Missing: 1},
 		play: func(s *stage) {
 			t := s.request(transaction, "edge-gateway")
 			s.must(s.Cloud.AddCapability(t, s.forgeCapability()))
@@ -166,7 +166,7 @@ var scenarios = map[string]scenario{
 			s.later()
 		}},
 	"approval that the service never recorded": {verdict: verify.Rejected,
-		findings: []string{"approval.not-in-log " + theLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		findings: []string{"statement.not-in-log " + theLog + " 0 0 approval.recorded"}, answers: map[Answer]int{Missing: 1},
 		play: unrecordedApproval},
 	"approval that is not recorded in a log with a hole": {verdict: verify.Inconclusive,
 		findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
@@ -174,7 +174,7 @@ var scenarios = map[string]scenario{
 			files["tenant.ndjson"] = journal(without(s.tenant, "issuance.requested"))
 		}},
 	"decision that the service never recorded": {verdict: verify.Rejected,
-		findings: []string{"decision.not-in-log " + theLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		findings: []string{"statement.not-in-log " + theLog + " 0 0 decision.recorded"}, answers: map[Answer]int{Missing: 1},
 		play: func(s *stage) {
 			t := s.request(transaction, "payments-api")
 			s.must(s.Approve(t, s.berlin, s.oslo))
@@ -185,7 +185,7 @@ var scenarios = map[string]scenario{
 			s.later()
 		}},
 	"another issuance in its place": {verdict: verify.Rejected,
-		findings: []string{"issuance.not-in-log " + theLog + " 11 11",
+		findings: []string{"event.not-in-log " + theLog + " 11 11 issuance.completed",
 			"witness.other-history " + theLog + " 11 11"}, answers: map[Answer]int{Missing: 1, NotCovered: 0}, play: honest,
 		files: rewritten("issuance.completed")},
 	"no issuance in its place": {verdict: verify.Rejected, findings: []string{"statement.not-covered " + theLog + " 0 0",
@@ -210,7 +210,7 @@ var scenarios = map[string]scenario{
 				1)
 		}},
 	"another revocation in its place": {verdict: verify.Rejected,
-		findings: []string{"revocation.not-in-log " + theLog + " 12 12",
+		findings: []string{"event.not-in-log " + theLog + " 12 12 certificate.revoked",
 			"witness.other-history " + theLog + " 12 12"}, answers: map[Answer]int{Missing: 1}, play: func(s *stage) {
 			t := s.issue(transaction)
 			s.must(s.Revoke(t, "superseded"))
@@ -357,7 +357,11 @@ func play(t *testing.T, all map[string]scenario) {
 func spoken(r *Result) []string {
 	var all []string
 	for _, f := range r.Findings {
-		all = append(all, fmt.Sprintf("%s %s %d %d", f.Code, f.LogID, f.Sequence, f.LastSequence))
+		one := fmt.Sprintf("%s %s %d %d", f.Code, f.LogID, f.Sequence, f.LastSequence)
+		if kind, _, ok := strings.Cut(f.Expected, " of "); ok && strings.Contains(string(f.Code), ".not-in-") {
+			one += " " + kind
+		}
+		all = append(all, one)
 	}
 	return all
 }
@@ -375,7 +379,7 @@ func TestEvidenceBesideTheCase(t *testing.T) {
 	for _, c := range []*evidence.Case{both, alone} {
 		r := must.Get(Run(t.Context(), c, s.root(), Options{Evidence: []Evidence{{"given.json", doc}}}))(t)
 		if len(r.Bundles) != 1 || r.Bundles[0].Name != "given.json" || len(r.Findings) != 1 ||
-			r.Findings[0].Code != finding.ApprovalNotInJournal || r.Findings[0].Evidence[0].Source != "given.json" {
+			r.Findings[0].Code != finding.NotInJournal || r.Findings[0].Evidence[0].Source != "given.json" {
 			t.Errorf("%+v, %+v", r.Bundles, r.Findings)
 		}
 	}

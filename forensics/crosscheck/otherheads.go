@@ -100,11 +100,11 @@ func (w *witnesses) rejectLog(ctx context.Context, h witnessedHead, all []contra
 // disputeHead notes that a journal and the tenant log contradict each other.
 func (w *witnesses) disputeHead(ctx context.Context, h witnessedHead, c contradicting) error {
 	witnessed, logged := c.witnessed(h), c.logged(h)
-	err := w.note(ctx, w.about(c.journal, c.event, finding.WitnessDisputed, logged, witnessed), c.ref, c.genuineRef)
+	err := w.note(ctx, w.about(c.journal, c.event, finding.RecordDisputed, logged, witnessed), c.ref, c.genuineRef)
 	if err != nil {
 		return err
 	}
-	return w.note(ctx, w.about(h.log, h.sequence, finding.WitnessDisputed, witnessed, logged), c.genuineRef, c.ref)
+	return w.note(ctx, w.about(h.log, h.sequence, finding.RecordDisputed, witnessed, logged), c.genuineRef, c.ref)
 }
 
 func (w *witnesses) about(log walk.Log, sequence uint64, code finding.Code, expected, found string) finding.Finding {

@@ -253,7 +253,7 @@ func (p *pairs) noteUnmatched(ctx context.Context, a approval) error {
 	case a.kind == event.ApprovalRecorded && w == nil:
 		return p.dispute(ctx, a, p.unsigned(a))
 	case a.kind == event.ApprovalRecorded:
-		return p.x.note(ctx, finding.Finding{Code: finding.ApprovalNotInJournal, TenantID: a.journal.TenantID,
+		return p.x.note(ctx, finding.Finding{Code: finding.NotInJournal, TenantID: a.journal.TenantID,
 			LogID: a.journal.LogID, Expected: a.missing(), Found: "none"}, a.ref)
 	}
 	return p.x.note(ctx, finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID,

@@ -308,8 +308,8 @@ var recordScenarios = map[string]scenario{
 			}
 		})},
 
-	"another head witnessed": {verdict: verify.Inconclusive, findings: []string{"witness.disputed " + lisbonLog + " 2 2",
-		"witness.disputed " + theLog + " 11 11"},
+	"another head witnessed": {verdict: verify.Inconclusive, findings: []string{"record.disputed " + lisbonLog + " 2 2",
+		"record.disputed " + theLog + " 11 11"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		})},
@@ -321,8 +321,8 @@ var recordScenarios = map[string]scenario{
 			s.berlin.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		})},
 	"two heads witnessed, each by one": {verdict: verify.Inconclusive, findings: []string{
-		"witness.disputed " + berlinLog + " 6 6", "witness.disputed " + lisbonLog + " 2 2",
-		"witness.disputed " + theLog + " 12 12", "witness.disputed " + theLog + " 12 12"},
+		"record.disputed " + berlinLog + " 6 6", "record.disputed " + lisbonLog + " 2 2",
+		"record.disputed " + theLog + " 12 12", "record.disputed " + theLog + " 12 12"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.Cloud.Note("something.else", seal.Object{})
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
@@ -397,7 +397,7 @@ func TestSplitView(t *testing.T) {
 			files["checkpoint.json"] = tt.doc
 		}
 		r := must.Get(Run(t.Context(), fill(t, files), s.root(), Options{}))(t)
-		code := finding.WitnessDisputed
+		code := finding.RecordDisputed
 		if tt.proven {
 			code = finding.WitnessOtherHistory
 		}

@@ -94,7 +94,7 @@ func TestStanding(t *testing.T) {
 	const own = "tenant/t"
 	gap, fork := about(finding.Gap, "t", own), about(finding.Fork, "t", own)
 	unread, half := about(finding.SourceUnparseable, "", ""), about(finding.GapUnread, "t", own)
-	witness, disputed := about(finding.WitnessOtherHistory, "t", own), about(finding.WitnessDisputed, "t", own)
+	witness, disputed := about(finding.WitnessOtherHistory, "t", own), about(finding.RecordDisputed, "t", own)
 	ownWord := func(l *walk.LogResult) { l.CompleteByOthers, l.CompleteByOwn = walk.Word{}, walk.Word{Sequence: 9} }
 	for name, tt := range map[string]struct {
 		change  func(*walk.LogResult)
@@ -114,7 +114,7 @@ func TestStanding(t *testing.T) {
 		"a source and a gap":    {nil, []finding.Finding{unread, gap}, nil, LogIncomplete, finding.Gap},
 		"a gap and a source":    {nil, []finding.Finding{gap, unread}, nil, LogIncomplete, finding.Gap},
 		"a witness":             {nil, []finding.Finding{witness}, nil, LogRejected, finding.WitnessOtherHistory},
-		"a disputed witness":    {nil, []finding.Finding{disputed}, nil, LogOpen, finding.WitnessDisputed},
+		"a disputed witness":    {nil, []finding.Finding{disputed}, nil, LogOpen, finding.RecordDisputed},
 		"a witness elsewhere":   {nil, []finding.Finding{about(finding.WitnessOtherHistory, "u", "tenant/u")}, nil, "", ""},
 		"two of one reason":     {nil, []finding.Finding{half, gap}, nil, LogIncomplete, finding.Gap},
 		"missing events":        {func(l *walk.LogResult) { l.Missing = 1 }, nil, nil, LogIncomplete, ""},

@@ -96,8 +96,8 @@ var eventCases = []testCase{
 	{"unknown key, altered", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], forge.AlterSalt))
 	},
-		[]string{inBerlin + "chain.link-broken 14-14", inBerlin + "chain.skip-broken 14-14",
-			inBerlin + "chain.skip-broken 17-17", inBerlin + "chain.skip-broken 26-26", inBerlin + "event.key-unknown 13-13"}},
+		[]string{inBerlin + "chain.link-broken 14-14", inBerlin + "chain.link-broken 17-17",
+			inBerlin + "chain.link-broken 26-26", inBerlin + "event.key-unknown 13-13"}},
 	{"key of another role", func(w *walktest.World) {
 		w.Alter(walktest.TenantLog, 6, forge.Resign(w.Keys["berlin"], func(seal.Object) {}))
 	}, []string{inTenant + "event.key-unknown 7-7"}},
@@ -278,7 +278,7 @@ var chainCases = []testCase{
 	}, []string{inBerlin + "chain.link-broken 33-33"}},
 	{"skip link forged", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.AlterHash("skip_hash")))
-	}, []string{inBerlin + "chain.skip-broken 33-33"}},
+	}, []string{inBerlin + "chain.link-broken 33-33"}},
 	{"genesis forged", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 1, 32)
 		w.Docs = w.Docs[:1]
@@ -319,7 +319,7 @@ var chainCases = []testCase{
 	}, nil},
 	{"begun again", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 0, 3, forge.AlterSalt)...)
-	}, []string{inBerlin + "chain.restart 1-3"}},
+	}, []string{inBerlin + "chain.fork 1-3"}},
 	{"cut off", func(w *walktest.World) { w.Remove(walktest.Berlin, 27, 6) },
 		[]string{inBerlin + "journal.tail-missing 28-30"}},
 	{"cut off, the end unread", func(w *walktest.World) {
@@ -384,19 +384,19 @@ var anchorCases = []testCase{
 		d := seal.CloneObject(w.Docs[0])
 		seal.Member(d, "statement")["sequence"] = int64(9)
 		w.Docs[0] = d
-	}, []string{inTenant + "checkpoint.signature-invalid 9-9"}},
+	}, []string{inTenant + "anchor.signature-invalid 9-9"}},
 	{"checkpoint by a stranger", func(w *walktest.World) {
 		w.Docs = append(w.Docs, w.CheckpointOf(20, seal.Hash{1}, w.Keys["stranger"]))
-	}, []string{inTenant + "checkpoint.key-unknown 20-20"}},
+	}, []string{inTenant + "anchor.key-unknown 20-20"}},
 	{"cursor altered", func(w *walktest.World) {
 		d := w.CursorOf(walktest.Berlin, 5, w.Spines[walktest.Berlin].Hash(5), w.Keys["berlin"])
 		seal.Member(d, "statement")["sequence"] = int64(6)
 		w.Docs = append(w.Docs, d)
-	}, []string{inBerlin + "cursor.signature-invalid 6-6"}},
+	}, []string{inBerlin + "anchor.signature-invalid 6-6"}},
 	{"cursor by a stranger", func(w *walktest.World) {
 		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, seal.Hash{}, w.Keys["stranger"]))
 	},
-		[]string{inBerlin + "cursor.key-unknown 5-5"}},
+		[]string{inBerlin + "anchor.key-unknown 5-5"}},
 	{"cursor by another node", func(w *walktest.World) {
 		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, seal.Hash{}, w.Keys["oslo"]))
 	},
@@ -407,13 +407,13 @@ var anchorCases = []testCase{
 	{"report of another head", func(w *walktest.World) {
 		reportAltered(w, func(o seal.Object) { o["audit_head"] = forge.FlipHash(seal.Text(o, "audit_head")) })
 	},
-		[]string{inTenant + "report.hash-mismatch 25-25"}},
+		[]string{inTenant + "report.signature-invalid 25-25"}},
 	{"report without the node's signature", func(w *walktest.World) { reportAltered(w, forge.AlterSignature) },
 		[]string{inTenant + "report.signature-invalid 25-25"}},
 	{"report under an unknown key", func(w *walktest.World) { reportAltered(w, forge.RenameKey("stranger")) },
 		[]string{inTenant + "report.key-unknown 25-25"}},
 	{"report under another node's key", func(w *walktest.World) { reportAltered(w, forge.RenameKey("oslo")) },
-		[]string{inTenant + "report.key-of-other-node 25-25"}},
+		[]string{inTenant + "report.signature-invalid 25-25"}},
 	{"report", func(w *walktest.World) { reportAltered(w, func(seal.Object) {}) }, nil},
 	{"report of a journal that is not there", func(w *walktest.World) {
 		delete(w.Copies, walktest.Oslo)
@@ -436,6 +436,20 @@ func reportAltered(w *walktest.World, change func(seal.Object)) {
 	data := walktest.ReportOf(w.Copies[walktest.Berlin][32].Object, "berlin")
 	change(data)
 	w.Append(walktest.TenantLog, "node.reported", data)
+}
+
+// TestBrokenLinkSaysWhich: the finding names the link that is broken.
+func TestBrokenLinkSaysWhich(t *testing.T) {
+	for member, want := range map[string]string{"previous_hash": "the previous link ", "skip_hash": "the skip link to "} {
+		w := plain(t)
+		w.Alter(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.AlterHash(member)))
+		r, _ := walkWith(t, w.Reader(), w.Root, 2, 1000)
+		if !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+			return f.Code == finding.LinkBroken && strings.HasPrefix(f.Expected, want)
+		}) {
+			t.Errorf("%s: %+v", member, r.Findings)
+		}
+	}
 }
 
 func TestCases(t *testing.T) {

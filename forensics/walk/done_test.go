@@ -72,7 +72,7 @@ func deeds(top uint64) []deed {
 			w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
 				w.Rewrite(walktest.Berlin, i, n, forge.AlterSalt)...)
 			if i == 0 {
-				return at(finding.Restart, i, n)
+				return at(finding.Fork, i, n)
 			}
 			return at(finding.Fork, i, n)
 		}},

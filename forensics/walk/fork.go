@@ -121,9 +121,6 @@ func (f Fork) finding() finding.Finding {
 		Expected:     fmt.Sprintf("one history from event %d on", f.Sequence),
 		Found: fmt.Sprintf("two: A of %s from %s on, and B of %s from %s on; %s",
 			safetext.Count(a.Events, "event"), a.FirstHash, safetext.Count(b.Events, "event"), b.FirstHash, f.Naming())}
-	if f.Sequence == 1 {
-		out.Code = finding.Restart
-	}
 	if a.KeyID == b.KeyID {
 		out.Explanations = []string{fmt.Sprintf("A second holder of the key %s, a restored or second copy of the log's "+
 			"owner, or its operator signed one of the two.", b.KeyID)}

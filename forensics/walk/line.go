@@ -237,7 +237,7 @@ func (l *line) mark(b *branch, r series) {
 func (l *line) addReports(ctx context.Context, reports []headReport) error {
 	for i := range reports {
 		r := &reports[i]
-		if r.defect == nil || r.defect.code != finding.ReportHashMismatch {
+		if r.Intact() {
 			l.said.uses.count(l.log, SignedReports, r.KeyID, trust.Signatory{Role: trust.Node, Node: r.Node}, r.at.Sequence,
 				r.pinning())
 		}

@@ -89,11 +89,11 @@ func (g *Judge) defectOf(r *headReport) *defect {
 	want := "a pinned key of node " + r.Node
 	switch {
 	case !r.Intact():
-		return &defect{finding.ReportHashMismatch, r.ContentHash().String(), r.Recorded.String(), ""}
+		return &defect{finding.ReportSignatureInvalid, r.ContentHash().String(), r.Recorded.String(), ""}
 	case !ok:
 		return &defect{finding.ReportKeyUnknown, want, "key " + r.KeyID, ""}
 	case key.Node != r.Node:
-		return &defect{finding.ReportKeyOfOtherNode, want, "key " + r.KeyID, ""}
+		return &defect{finding.ReportSignatureInvalid, want, "key " + r.KeyID, ""}
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (r *headReport) pinning() Pinning {
 		return KeyHolds
 	case r.defect.code == finding.ReportKeyUnknown:
 		return KeyUnpinned
-	case r.defect.code == finding.ReportKeyOfOtherNode:
+	case r.key.Node != r.Node:
 		return KeyOfOther
 	}
 	return KeyFails

@@ -21,7 +21,8 @@ func (n *notebook) noteBreak(ctx context.Context, b *branch, first *judged, at c
 		return nil
 	}
 	if at.Kind == chain.BreakPrevious {
-		return n.note(ctx, defect{finding.LinkBroken, b.segment.Head().String(), first.Previous.String(), ""}, first.Event)
+		return n.note(ctx, defect{finding.LinkBroken, "the previous link " + b.segment.Head().String(),
+			first.Previous.String(), ""}, first.Event)
 	}
 	j := first
 	if at.Sequence != first.Sequence { // within a series, where there is but one copy
@@ -30,11 +31,11 @@ func (n *notebook) noteBreak(ctx context.Context, b *branch, first *judged, at c
 			return err
 		}
 	}
-	target := "the genesis hash"
+	target := "to the genesis hash"
 	if at.Other > 0 {
-		target = fmt.Sprintf("the hash of event %d", at.Other)
+		target = fmt.Sprintf("to the hash of event %d", at.Other)
 	}
-	return n.note(ctx, defect{finding.SkipBroken, target, j.Skip.String(), ""}, j.Event)
+	return n.note(ctx, defect{finding.LinkBroken, "the skip link " + target, j.Skip.String(), ""}, j.Event)
 }
 
 // noteGap notes missing events, and whether something stood in their place

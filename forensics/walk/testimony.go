@@ -225,13 +225,13 @@ func (t *Testimony) disclose(b *bundle.Bundle) {
 // The codes of statements that were not opened.
 var (
 	checkpointCodes = map[finding.Code]finding.Code{
-		trust.KeyUnknown:       finding.CheckpointKeyUnknown,
-		trust.SignatureInvalid: finding.CheckpointSignatureInvalid,
+		trust.KeyUnknown:       finding.AnchorKeyUnknown,
+		trust.SignatureInvalid: finding.AnchorSignatureInvalid,
 	}
 	cursorCodes = map[finding.Code]finding.Code{
-		trust.KeyUnknown:       finding.CursorKeyUnknown,
+		trust.KeyUnknown:       finding.AnchorKeyUnknown,
 		trust.KeyOfOtherNode:   finding.CursorKeyOfOtherNode,
-		trust.SignatureInvalid: finding.CursorSignatureInvalid,
+		trust.SignatureInvalid: finding.AnchorSignatureInvalid,
 	}
 )
 

@@ -123,16 +123,20 @@ func readFault(o form.Object) *Fault {
 	codes := []string{string(finding.DocumentMalformed), string(finding.CheckpointUnderQuorum)}
 	for _, some := range []map[finding.Code]finding.Code{checkpointCodes, cursorCodes} {
 		for _, code := range some {
-			codes = append(codes, string(code))
+			e, _ := finding.Lookup(code)
+			for _, older := range append(e.Was, code) {
+				codes = append(codes, string(older))
+			}
 		}
 	}
 	slices.Sort(codes)
+	codes = slices.Compact(codes)
 	text := func(name string) string {
 		return o.Text(name, fmt.Sprintf("at most %d octets of text", MaxText), func(s string) bool {
 			return len(s) <= MaxText+len("...") && utf8.ValidString(s)
 		})
 	}
-	return &Fault{finding.Code(o.OneOf("code", codes...)), text("expected"), text("found")}
+	return &Fault{finding.Code(finding.Current(o.OneOf("code", codes...))), text("expected"), text("found")}
 }
 
 func readUse(o form.Object) PartUse {

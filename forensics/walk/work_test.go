@@ -41,7 +41,7 @@ func TestSkipLinkInACrowd(t *testing.T) {
 		return source.read.Load(), walktest.Said(r.Findings)
 	}
 	skip, said := work(forge.AlterHash("skip_hash"))
-	if !slices.Contains(said, inBerlin+"chain.skip-broken 3-3") {
+	if !slices.Contains(said, inBerlin+"chain.link-broken 3-3") {
 		t.Fatal(said)
 	}
 	if other, said := work(forge.AlterSalt); skip > other+10 { // another event beside it may be read once more

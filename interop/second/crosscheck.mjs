@@ -128,7 +128,7 @@ export class Crosscheck {
       const same = this.otherHeads.filter((one) => one.data.sequence === data.sequence && one.data.head_hash === data.head_hash);
       const proven = same.some((one) => this.documents.get(one.data.checkpoint_sha256)?.kind === 'checkpoint');
       if (proven || same.some((one) => one.log !== log)) this.tenant.codes.add('witness.other-history');
-      else [log, this.tenant].forEach((each) => each.codes.add('witness.disputed'));
+      else [log, this.tenant].forEach((each) => each.codes.add('record.disputed'));
     }
   }
 
@@ -166,20 +166,20 @@ export class Crosscheck {
     const { parts, manifest, issuances: [issuance], revocations: [revocation], bothDecisions } = evidence;
     const tenant = `tenant/${manifest.tenant_id}`;
     const inJournal = (type, code, at) => ({ statement }) => this.want(`node/${statement.node_id}`, type, digest(statement), code, timeOf(statement[at]));
-    parts.approvals.forEach(inJournal('approval.signed', 'approval.not-in-journal', 'decided_at'));
-    parts.capability_evidence.forEach(inJournal('capability.observed', 'capability.not-in-journal', 'observed_at'));
+    parts.approvals.forEach(inJournal('approval.signed', 'statement.not-in-journal', 'decided_at'));
+    parts.capability_evidence.forEach(inJournal('capability.observed', 'statement.not-in-journal', 'observed_at'));
     for (const { statement } of parts.witness_receipts) {
-      this.want(`node/${statement.node_id}`, 'checkpoint.witnessed', statement.checkpoint_sha256, 'witness.not-in-journal', timeOf(statement.witnessed_at));
+      this.want(`node/${statement.node_id}`, 'checkpoint.witnessed', statement.checkpoint_sha256, 'statement.not-in-journal', timeOf(statement.witnessed_at));
     }
-    this.wantEvent(tenant, issuance, 'issuance.not-in-log');
-    if (revocation) this.wantEvent(tenant, revocation, 'revocation.not-in-log');
+    this.wantEvent(tenant, issuance, 'event.not-in-log');
+    if (revocation) this.wantEvent(tenant, revocation, 'event.not-in-log');
     const log = this.logs.get(tenant);
     const whole = log?.isWholeUpTo(issuance.body.sequence) && log.held(issuance.body.sequence).some((copy) => copy.hash === linkHash({ event: issuance }));
     const below = (type, code) => ({ statement }) => {
       if (this.find(tenant, type, digest(statement)).length === 0) this.blame(tenant, whole ? code : 'statement.not-covered');
     };
-    parts.approvals.forEach(below('approval.recorded', 'approval.not-in-log'));
-    bothDecisions.forEach(below('decision.recorded', 'decision.not-in-log'));
+    parts.approvals.forEach(below('approval.recorded', 'statement.not-in-log'));
+    bothDecisions.forEach(below('decision.recorded', 'statement.not-in-log'));
     const withheld = ({ sequence, event: { body } }) => body.type === 'certificate.revoked' && body.transaction_id === manifest.transaction_id
       && sequence <= parts.checkpoint.statement.sequence;
     if (!revocation && (log?.statements ?? []).some(withheld)) this.blame(tenant, 'revocation.withheld');

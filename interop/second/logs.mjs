@@ -15,8 +15,8 @@ import { Walk, checkpointAnchor, reportOf } from './walk.mjs';
 // SPEC 13: the faults that leave a verdict open, and those that leave that of the log as it is.
 const OPEN = new Set([
   'event.key-unknown', 'event.malformed', 'chain.gap-unread', 'chain.gap-between-copies', 'journal.head-missing', 'journal.tail-missing',
-  'journal.tail-unread', 'journal.absent', 'record.disputed', 'witness.disputed',
-  'checkpoint.under-quorum', 'checkpoint.key-unknown', 'report.key-unknown', 'bundle.key-unknown', 'statement.not-covered', 'walk.nothing-examined',
+  'journal.tail-unread', 'journal.absent', 'record.disputed',
+  'checkpoint.under-quorum', 'anchor.key-unknown', 'report.key-unknown', 'bundle.key-unknown', 'statement.not-covered', 'walk.nothing-examined',
   'document.malformed',
 ]);
 const NOT_OF_LOG = new Set(['event.altered-copy', 'event.ambiguous', 'event.malformed', 'journal.lacks-events', 'source.altered', 'source.disagrees']);

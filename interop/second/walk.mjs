@@ -99,7 +99,7 @@ export class Walk {
     this.main.set(sequence, copies.toSorted((a, b) => a.rank - b.rank)[0]);
     const histories = new Set(this.held(sequence).map((copy) => copy.hash));
     const previous = new Set(this.held(sequence).map((copy) => copy.event.previous_hash));
-    if (histories.size > previous.size) this.codes.add(sequence === 1 ? 'chain.restart' : 'chain.fork');
+    if (histories.size > previous.size) this.codes.add('chain.fork');
     for (const copy of copies.filter((one) => !one.valid)) {
       if (histories.size > 0 && !(copy.key === undefined && copy.intact)) this.codes.add('event.altered-copy');
       else copy.faults.forEach((code) => this.codes.add(code));
@@ -155,7 +155,7 @@ export class Walk {
       const before = this.spine[i - 1];
       if (before !== undefined && before < n - 1) this.codes.add(this.gapBetween(before, n));
       if (copies.some((copy) => !this.names(n - 1, copy.event.previous_hash))) this.codes.add('chain.link-broken');
-      if (copies.some((copy) => !this.names(skip(n), copy.event.skip_hash))) this.codes.add('chain.skip-broken');
+      if (copies.some((copy) => !this.names(skip(n), copy.event.skip_hash))) this.codes.add('chain.link-broken');
     });
   }
 
@@ -216,17 +216,17 @@ export class Walk {
 export function reportOf({ body: { tenant_id: tenantId, data } }, trust) {
   const link = { sequence: data.audit_sequence, previous_hash: data.previous_hash, skip_hash: data.skip_hash, body_sha256: data.body_sha256 };
   const key = ownKey(trust, `node/${data.node_id}`, data.key_id);
-  if (linkHash(link) !== data.audit_head) return { code: 'report.hash-mismatch' };
-  if (!key) return { code: key === undefined ? 'report.key-unknown' : 'report.key-of-other-node' };
+  if (linkHash(link) !== data.audit_head) return { code: 'report.signature-invalid' };
+  if (!key) return { code: key === undefined ? 'report.key-unknown' : 'report.signature-invalid' };
   if (!signs(key, data.audit_head, data.signature)) return { code: 'report.signature-invalid' };
   return { anchor: { tenantId, logId: `node/${data.node_id}`, sequence: data.audit_sequence, hash: data.audit_head } };
 }
 
 /** checkpointAnchor returns { anchor } of a checkpoint, or { code } if its signature does not hold. */
 export function checkpointAnchor({ statement, key_id: id, signature }, trust) {
-  if (!Object.hasOwn(trust.audit_keys, id)) return { code: 'checkpoint.key-unknown' };
+  if (!Object.hasOwn(trust.audit_keys, id)) return { code: 'anchor.key-unknown' };
   const message = preAuthentication(statement.protocol, canonical(statement));
-  if (!holds(Buffer.from(trust.audit_keys[id], 'base64url'), message, Buffer.from(signature, 'base64url'))) return { code: 'checkpoint.signature-invalid' };
+  if (!holds(Buffer.from(trust.audit_keys[id], 'base64url'), message, Buffer.from(signature, 'base64url'))) return { code: 'anchor.signature-invalid' };
   const { tenant_id: tenantId, log_id: logId, sequence, head_hash: hash, created_at: time } = statement;
   const anchor = { tenantId, logId, sequence, hash, createdAt: timeOf(time) };
   return { anchor };

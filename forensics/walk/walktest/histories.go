@@ -75,11 +75,7 @@ func (n *Naive) judgePaths(l walk.Log, paths []*path) {
 	})
 	for _, p := range paths {
 		if p.from != nil {
-			code := finding.Fork
-			if p.forked == 1 {
-				code = finding.Restart
-			}
-			n.say(l, code, p.forked, min(p.last(), p.from.last()))
+			n.say(l, finding.Fork, p.forked, min(p.last(), p.from.last()))
 		}
 	}
 	for _, p := range paths {
@@ -130,7 +126,7 @@ func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64) {
 		if there && e.Skip.String() != target {
 			linked = false
 			if trusted && e.contentTrusted() {
-				n.say(l, finding.SkipBroken, e.Sequence, e.Sequence)
+				n.say(l, finding.LinkBroken, e.Sequence, e.Sequence)
 			}
 		}
 		for k, ok := range []bool{true, e.hashOK, linked, e.overContent} {

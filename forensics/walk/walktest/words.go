@@ -48,7 +48,7 @@ func WordsOf(r *walk.Result) []string {
 	for _, l := range r.Logs {
 		tail := fmt.Sprint("tail ", l.UnanchoredTail)
 		if slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
-			return f.LogID == l.LogID && (f.Code == finding.Fork || f.Code == finding.Restart)
+			return f.LogID == l.LogID && f.Code == finding.Fork
 		}) {
 			tail = "forked"
 		}
