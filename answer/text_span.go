@@ -12,6 +12,18 @@ func verdictWord(verdict string) string {
 	return verdict
 }
 
+// NewAnswer returns a document with a verdict, in its tone, and the name of what it is on.
+func NewAnswer[V ~string](verdict V, title string) *Doc {
+	d := &Doc{Title: title, Verdict: string(verdict), Tone: Warn}
+	switch verdict {
+	case "verified":
+		d.Tone = Good
+	case "rejected":
+		d.Tone = Bad
+	}
+	return d
+}
+
 // shown returns the text of a span, safe to show. Names of the evidence are quoted if they could be
 // taken for anything else.
 func (s Span) shown() string {

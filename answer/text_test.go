@@ -93,6 +93,16 @@ func TestTextLines(t *testing.T) {
 	})
 }
 
+// TestToneOfAnswers: only what is verified is good.
+func TestToneOfAnswers(t *testing.T) {
+	for verdict, want := range map[string]Tone{"verified": Good, "rejected": Bad, "inconclusive": Warn, "unreadable": Warn,
+		"": Warn} {
+		if d := NewAnswer(verdict, "a"); d.Tone != want || d.Verdict != verdict || d.Title != "a" {
+			t.Errorf("%q: %+v", verdict, d)
+		}
+	}
+}
+
 // TestColors: each verdict and severity has a colour, and verdicts have different ones.
 func TestColors(t *testing.T) {
 	seen := map[string]bool{}
