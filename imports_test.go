@@ -37,10 +37,11 @@ var house = []room{
 		"finding"}}, // for tests alone
 	{"forensics/fleettest", []string{"forensics", "harness", "trust"}}, // for tests alone
 	{"forensics/cases", []string{"finding", "harness", "trust"}},       // for tests alone
-	{"fixtures", []string{"verify", "bundle", "trust", "internal"}},
+	{"fixtures", []string{"answer", "verify", "bundle", "trust", "internal"}},
 	{"fixtures/gen", []string{"fixtures", "harness"}},
 	{"contradiction", []string{"contradiction", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"verify", []string{"verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"verify/text", []string{"answer", "verify", "bundle", "trust", "finding", "internal"}},
 	{"bundle", []string{"bundle", "trust", "chain", "finding", "internal"}},
 	{"trust", []string{"finding", "internal"}},
 	{"trust/trustfile", []string{"finding", "trust", "internal"}}, // makes one; nothing below judges by it

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 )
 
 // Doc is one answer.
@@ -205,6 +206,25 @@ func Say(parts ...any) Text {
 // Name is a name of the evidence. A very long one is cut as by [Label].
 func Name[T ~string](s T) Span { return Span{Text: string(s), Style: quoted} }
 
+// NameList is the first names of a list, and how many more there are.
+func NameList[T any](all []T) Text {
+	shown, more := Cut(all, MostOnScreen)
+	text := Text{}
+	for i, name := range shown {
+		if i > 0 {
+			text = append(text, Span{Text: ", "})
+		}
+		text = append(text, Name(fmt.Sprint(name)))
+	}
+	switch {
+	case len(all) == 0:
+		return Say("none")
+	case more > 0:
+		return Say(text, " and ", more, " more")
+	}
+	return text
+}
+
 // Code is a code, a command or a value that people copy.
 func Code[T ~string](s T) Span { return Span{Text: string(s), Style: coded} }
 
@@ -213,6 +233,26 @@ func Strong(s string, tone Tone) Span { return Span{Text: s, Style: loud, Tone: 
 
 // Aside is words with less weight.
 func Aside(parts ...any) Span { return Span{Text: fmt.Sprint(parts...), Style: small, Tone: Soft} }
+
+// Entry is a list of one text, with others below it. Empty ones are left out.
+func Entry(text Text, below ...Text) List {
+	kept := Pairs{{Value: below}}.Kept()
+	if len(kept) == 0 {
+		return List{{Text: text}}
+	}
+	return List{{text, kept[0].Value}}
+}
+
+// FirstBlocks makes a block of each of the first entries of a list, and says how many more there are.
+func FirstBlocks[T any](all []T, left Left, block func(*T) Block) []Block {
+	shown, more := Cut(all, MostOnScreen)
+	var blocks []Block
+	for i := range shown {
+		blocks = append(blocks, block(&shown[i]))
+	}
+	left.N += more
+	return append(blocks, left)
+}
 
 // Columns makes columns of heads, each followed by the kind of its cells.
 func Columns(headsAndKinds ...string) []column {
@@ -252,6 +292,15 @@ func Row(cells ...any) []Cell {
 		all = append(all, Cell{Say(c)})
 	}
 	return all
+}
+
+// SentencePara makes a paragraph of a clause: it begins with a capital, unless with a name, and ends with a full stop.
+func SentencePara(clause string) Para {
+	first, _, _ := strings.Cut(strings.TrimRight(clause, ".,:"), " ")
+	if strings.Trim(first, "abcdefghijklmnopqrstuvwxyz") == "" && first != "" {
+		clause = strings.ToUpper(clause[:1]) + clause[1:]
+	}
+	return Para(Say(strings.TrimSuffix(clause, "."), "."))
 }
 
 // Value makes a pair of one line.

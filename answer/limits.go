@@ -37,6 +37,9 @@ const (
 	MostSummary = 1_000_000
 )
 
+// MostOnScreen bounds each list of a screen.
+const MostOnScreen = 5
+
 // MostNotes bounds each list of the run's own texts: notes, counts and limitations.
 const MostNotes = 50
 

@@ -93,6 +93,40 @@ func TestTextLines(t *testing.T) {
 	})
 }
 
+// TestFirstBlocks: what a list leaves out is added to what is left out already.
+func TestFirstBlocks(t *testing.T) {
+	entry := func(n *int) Block { return Entry(Say(*n), Say(""), Say("below")) }
+	got := asText(t, &Doc{Title: "t", Head: FirstBlocks([]int{1, 2, 3, 4, 5, 6}, Left{N: 2, Of: "numbers"}, entry)}, false)
+	want := "t\n"
+	for i := 1; i <= MostOnScreen; i++ {
+		want += fmt.Sprintf("  %d\n    below\n", i)
+	}
+	if want += "  and 3 more numbers\n"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := asText(t, &Doc{Title: "t", Head: []Block{Entry(Say("a"))}}, false); got != "t\n  a\n" {
+		t.Error(got)
+	}
+}
+
+func TestSentencePara(t *testing.T) {
+	for clause, want := range map[string]string{"of 2 logs, 1 is bad": "Of 2 logs, 1 is bad.", "": ".", "one.": "One.",
+		"log/a: it is bad": "log/a: it is bad.", "2 bad": "2 bad."} {
+		if got := (Cell{Text(SentencePara(clause))}).plain()[0]; got != want {
+			t.Errorf("%q: %q", clause, got)
+		}
+	}
+}
+
+func TestNameList(t *testing.T) {
+	for want, list := range map[string][]string{"none": nil, `a, "b c"`: {"a", "b c"},
+		"1, 2, 3, 4, 5 and 1 more": {"1", "2", "3", "4", "5", "6"}} {
+		if got := (Cell{NameList(list)}).plain()[0]; got != want {
+			t.Errorf("%q: %s", list, got)
+		}
+	}
+}
+
 // TestToneOfAnswers: only what is verified is good.
 func TestToneOfAnswers(t *testing.T) {
 	for verdict, want := range map[string]Tone{"verified": Good, "rejected": Bad, "inconclusive": Warn, "unreadable": Warn,

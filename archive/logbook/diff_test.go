@@ -34,7 +34,7 @@ func TestDiff(t *testing.T) {
 		if got := told(d); got != c.want {
 			t.Errorf("from %s to %s:\n%s\nwant\n%s", c.from, c.to, got, c.want)
 		}
-		narrow(t, text.Diff(d).String())
+		narrow(t, shownText(t, text.Diff(d)))
 	}
 	d, err := logbook.ReadDiff(t.Context(), l, about, "1", "5")
 	if err != nil || d.Objects[1].Before.Wrong != "" || d.Objects[1].After.Wrong != "missing" {

@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -168,8 +170,8 @@ func TestLog(t *testing.T) {
 	if log.Pending == nil || log.Pending.Changes[0].Path != "c" {
 		t.Errorf("what no run has yet: %+v", log.Pending)
 	}
-	page := text.Log(log).String()
-	for _, want := range []string{"run 2  2026-01-02", "accepted a", "by \"R. Berg\" at 2026-01-03T02:00:00.000Z: known",
+	page := shownText(t, text.Log(log))
+	for _, want := range []string{"run 2  2026-01-02", "accepted  a", "by \"R. Berg\" at 2026-01-03T02:00:00.000Z: known",
 		"since then", hex.EncodeToString(digests[4][:])} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
@@ -186,4 +188,12 @@ func narrow(t *testing.T, page string) {
 			t.Errorf("%q is too long", line)
 		}
 	}
+}
+
+// shownText is a document as a terminal shows it.
+func shownText(t *testing.T, d *answer.Doc) string {
+	t.Helper()
+	var b strings.Builder
+	must.Do(t, answer.WriteText(&b, d, false))
+	return b.String()
 }

@@ -89,13 +89,13 @@ func TestAlteredLedger(t *testing.T) {
 			if len(log.Runs) > 0 || log.Verdict != outcome.Rejected || len(d.Objects) > 0 || d.Verdict != outcome.Rejected {
 				t.Errorf("%+v, %+v", log, d)
 			}
-			pages := []string{text.Log(log).String(), text.Diff(d).String()}
+			pages := []string{shownText(t, text.Log(log)), shownText(t, text.Diff(d))}
 			if c.noticed {
 				s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(0), time.Hour)
 				if err != nil || s.Verdict != outcome.Rejected || s.Objects.Objects > 0 {
 					t.Errorf("%+v, %v", s, err)
 				}
-				pages = append(pages, text.Status(s).String())
+				pages = append(pages, shownText(t, text.Status(s)))
 			}
 			for _, page := range pages {
 				if !strings.Contains(page, "ledger.altered") || strings.Contains(page, "Berg") {
@@ -126,7 +126,7 @@ func TestAccept(t *testing.T) {
 	if err != nil || a.Verdict != outcome.Verified || a.Change.Path != "c" || !json.Valid(a.Document) {
 		t.Errorf("%+v, %v", a, err)
 	}
-	narrow(t, text.Accepted(a).String())
+	narrow(t, shownText(t, text.Accepted(a)))
 	if _, err := logbook.Accept(b.w, about, "c", sum, by); !errors.Is(err, ledger.ErrNothingToAccept) {
 		t.Errorf("again: %v", err)
 	}

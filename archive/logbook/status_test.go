@@ -35,7 +35,7 @@ func TestStatus(t *testing.T) {
 	if s.Accepted != 1 || s.Rejected != 1 || s.Verified != 1 || s.Oldest.Path != "a" || s.NewestRun.Number != 5 {
 		t.Errorf("%+v", s)
 	}
-	narrow(t, text.Status(s).String())
+	narrow(t, shownText(t, text.Status(s)))
 }
 
 // TestStatusVerdict is what a check would come to by what is recorded.

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // Schema names the JSON form of a [Report].
@@ -64,10 +65,7 @@ type Examined struct {
 }
 
 // Limitation is something that was not examined, or is not proven.
-type Limitation struct {
-	Code     finding.Code `json:"code"`
-	Sentence string       `json:"sentence"`
-}
+type Limitation = verify.Limitation
 
 // Finding is one thing that is wrong.
 type Finding struct {

@@ -1,137 +1,102 @@
-// Package text renders what is known of an archive for a terminal.
 package text
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive"
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// listed is how many objects of each kind are shown; a number says how many more there
-// are.
-const listed = 20
-
-// Check renders what a check came to: what was not examined, the verdict, what is
-// wrong, the counts, and the digest of the run. The names are those of the trust file
-// and of the ledger, safe to show.
-func Check(r *archive.Result, trust, ledger string) *page.Page {
-	t := page.New()
-	t.Answer(string(r.Verdict), safetext.Count(r.Counts.Objects, "object"))
-	UnknownKeys(t, &r.Said)
-	for _, sentence := range r.NotExamined {
-		t.Prose(2, "not examined: "+sentence)
+// Check shows what a check came to: why it is not verified, what was not examined, what
+// is wrong, the counts, and the digest of the run. The names are those of the trust file
+// and of the ledger, quoted already.
+func Check(r *archive.Result, trust, ledger string) *answer.Doc {
+	reason, _, _ := strings.Cut(r.Reason(), "; ") // the findings follow
+	if r.Verdict == outcome.Verified {
+		reason = "nothing is wrong with what was read"
 	}
-	t.Pairs(page.Pair{"ledger", ledger + " (" + standing(&r.Ledger) + ")"}, page.Pair{"trust", trust},
-		page.Pair{"trust sha256", r.TrustSHA256})
-	if len(r.Findings) > 0 {
-		t.Heading("the archive")
-		for _, f := range r.Findings {
-			t.Prose(2, string(f.Code)+": "+f.Message)
-		}
+	d := startAnswer(r.Verdict, safetext.Count(r.Counts.Objects, "object"), reason, r.UnknownKeys, r.NotExamined)
+	text.AddFindings(d, r.Findings, inJSON.Left(0, "findings"), func(f *archive.Finding) (finding.Code, answer.Block) {
+		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
+	})
+	d.Head = append(d.Head, objectCards(r)...)
+	for i := range r.Objects {
+		text.AddNextStep(d, r.Objects[i].Code)
 	}
-	writeObjects(t, r)
-	writeFaults(t, r)
-	Said(t, &r.Said)
-	t.Heading("objects")
-	t.Pairs(counts(&r.Counts)...)
-	writeRun(t, r)
-	return t
+	d.Head = append(d.Head, answer.FirstBlocks(r.Faults, inJSON.Left(r.MoreFaults, "causes"),
+		func(c *archive.Cause) answer.Block {
+			return answer.Para(answer.Say("not read: ", safetext.Count(c.Objects, "object"), ": ", c.Fault))
+		})...)
+	d.Head = append(d.Head, saidBlocks(&r.Said)...)
+	pairs := append(countPairs(&r.Counts), proofsPair(&r.Said), answer.Value("ledger", ledger, " (",
+		ledgerStanding(&r.Ledger), ")"),
+		answer.Value("trust file", trust), answer.Value("trust sha256", answer.Code(r.TrustSHA256)))
+	run := answer.Pairs{answer.Value("run", "nothing was recorded")}
+	if r.Run != nil {
+		run = answer.Pairs{answer.Value("run", r.Run.Number,
+			fmt.Sprintf(", with %s; keep its digest elsewhere, for --expect-run",
+				safetext.Count(r.Run.Changed, "change"))), answer.Value("run sha256", answer.Code(r.Run.Digest))}
+	}
+	d.Head = append(d.Head, append(pairs, run...))
+	return d
 }
 
-// standing says whose the ledger is, and how much it had.
-func standing(s *archive.Standing) string {
+// ledgerStanding says whose the ledger is, and how much it had.
+func ledgerStanding(s *archive.Standing) string {
 	if s.Runs == 0 && s.Standing == "own" {
 		return "new"
 	}
 	return fmt.Sprintf("%s, %s of %s", s.Standing, safetext.Count(s.Runs, "run"), safetext.Count(s.Objects, "object"))
 }
 
-// writeObjects lists the objects that are worth telling, those that came to the same
-// and are of one class below one heading.
-func writeObjects(t *page.Page, r *archive.Result) {
-	heading, shown := "", int64(0)
-	for i := range r.Objects {
-		o := &r.Objects[i]
-		all := r.Alike(o)
-		if h := string(o.Outcome()) + string(o.Class); h != heading {
-			heading, shown = h, 0
-			t.Headline(string(o.Outcome()), string(o.Class)+": "+safetext.Count(all, "object"))
+// objectCards list the objects that are worth telling. Those that came to the same and
+// are of one class are below one heading.
+func objectCards(r *archive.Result) []answer.Block {
+	var all []answer.Block
+	for i := 0; i < len(r.Objects); {
+		first, n := &r.Objects[i], 1
+		for i+n < len(r.Objects) && r.Objects[i+n].Outcome() == first.Outcome() && r.Objects[i+n].Class == first.Class {
+			n++
 		}
-		if shown++; shown <= listed {
-			writeObject(t, o)
-		} else if shown == listed+1 {
-			t.Prose(2, fmt.Sprintf("and %d more; --report jsonl=FILE has all", all-listed))
-		}
+		tone := answer.NewAnswer(first.Outcome(), "").Tone
+		all = append(all, answer.Card{Class: "log", Heading: answer.Say(answer.Strong(string(first.Outcome()), tone), "  ",
+			string(first.Class), ": ", safetext.Count(r.Alike(first), "object")),
+			Blocks: answer.FirstBlocks(r.Objects[i:i+n], inRecords.Left(r.Alike(first)-int64(n), ""), objectEntry)})
+		i += n
 	}
+	return all
 }
 
-func writeObject(t *page.Page, o *archive.Record) {
-	t.Prose(2, safetext.Quote(o.Path))
+// objectEntry shows an object: where it was, what is wrong, and the digests to accept it by.
+func objectEntry(o *archive.Record) answer.Block {
+	var was, is, from answer.Text
 	if o.From != "" {
-		t.Prose(4, "was at "+safetext.Quote(o.From))
-	}
-	if o.Reason != "" {
-		t.Prose(4, strings.TrimSpace(o.Pointer+" "+string(o.Code))+": "+o.Reason)
+		from = answer.Say("was at ", answer.Name(o.From))
 	}
 	if o.WasSHA256 != "" && o.SHA256 != "" && o.WasSHA256 != o.SHA256 {
-		t.Prose(4, "sha256 "+o.SHA256)
-		t.Prose(4, "was    "+o.WasSHA256)
+		is, was = answer.Say("sha256 ", answer.Code(o.SHA256)), answer.Say("was    ", answer.Code(o.WasSHA256))
 	}
+	return answer.Entry(answer.Say(answer.Name(o.Path)), from, text.FoundAt(o.Code, o.Pointer, o.Reason), is, was)
 }
 
-// writeFaults says why objects could not be read, each cause once.
-func writeFaults(t *page.Page, r *archive.Result) {
-	if len(r.Faults) == 0 {
-		return
-	}
-	t.Heading("why objects could not be read")
-	for i, cause := range r.Faults {
-		if i == listed {
-			break
-		}
-		t.Prose(2, safetext.Count(cause.Objects, "object")+": "+cause.Fault)
-	}
-	if more := int64(len(r.Faults)-listed) + r.MoreFaults; len(r.Faults) > listed || r.MoreFaults > 0 {
-		t.Prose(2, fmt.Sprintf("and %d more causes", max(more, r.MoreFaults)))
-	}
-}
-
-// counts returns the counts to show. Most are left out if they are zero.
-func counts(c *archive.Counts) []page.Pair {
-	var all []page.Pair
-	add := func(label string, n int64, always bool) {
-		if n > 0 || always {
-			all = append(all, page.Pair{label, strconv.FormatInt(n, 10)})
-		}
-	}
+// countPairs are the numbers of objects, by what became of them, what they are and what they are worth.
+func countPairs(c *archive.Counts) answer.Pairs {
+	var classes []count
 	for _, class := range archive.Classes() {
-		add(string(class), c.Classes[class], class == archive.Intact)
+		classes = append(classes, count{c.Classes[class], string(class)})
 	}
-	add("verified", c.Verified, true)
-	add("rejected", c.Rejected, true)
-	add("inconclusive", c.Inconclusive, false)
-	add("no verdict", c.NoVerdict, false)
-	add("rejected and accepted", c.Accepted, false)
-	add("inconclusive and accepted", c.Tolerated, false)
-	add("lost their verdict", c.Lost, false)
-	add("bundles", c.Bundles, false)
-	add("cases", c.Cases, false)
-	add("logs", c.Logs, false)
-	add("no evidence", c.Others, false)
-	return append(all, page.Pair{"read", fmt.Sprintf("%s, %s; %s used again", safetext.Count(c.Read, "object"),
-		safetext.Count(c.ReadOctets, "octet"), safetext.Count(c.Reused, "verdict"))})
-}
-
-// writeRun ends the page with what is to be kept elsewhere.
-func writeRun(t *page.Page, r *archive.Result) {
-	if r.Run == nil {
-		t.Heading("nothing was recorded")
-		return
-	}
-	t.Heading(fmt.Sprintf("run %d, with %s", r.Run.Number, safetext.Count(r.Run.Changed, "change")))
-	t.Pairs(page.Pair{"keep elsewhere, for --expect-run", r.Run.Digest})
+	return answer.Pairs{answer.Value("objects", joinCounts(classes...)),
+		answer.Value("evidence", joinCounts(count{c.Verified, "verified"}, count{c.Rejected, "rejected"},
+			count{c.Inconclusive, "inconclusive"}, count{c.NoVerdict, "without a verdict"}, count{c.Accepted,
+				"rejected and accepted"},
+			count{c.Tolerated, "inconclusive and accepted"}, count{c.Lost, "lost their verdict"})),
+		answer.Value("kinds", joinCounts(counted(c.Bundles, "bundle"), counted(c.Cases, "case"), counted(c.Logs, "log"),
+			count{c.Others, "no evidence"})),
+		answer.Value("read", objectsAndOctets(c.Read, c.ReadOctets), "; ", safetext.Count(c.Reused, "verdict"),
+			" used again")}
 }

@@ -1,105 +1,74 @@
 package text
 
 import (
-	"fmt"
-	"strconv"
+	"cmp"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/handover"
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Bag renders the check of a bag: what was not examined, the verdict, what is wrong,
-// the counts, and what the sender says.
-func Bag(r *bag.Result, place string) *page.Page {
-	t := page.New()
-	t.Answer(string(r.Verdict), place)
+// Bag shows the check of a bag: why it is not verified, what was not examined, what is
+// wrong, what the evidence in it is worth, and what the sender says. The name of the
+// bag is quoted already.
+func Bag(r *bag.Result, place string) *answer.Doc {
+	var unknown *verify.UnknownKeys
 	if r.Evidence != nil {
-		UnknownKeys(t, &r.Evidence.Said)
+		unknown = r.Evidence.UnknownKeys
 	}
-	notExamined(t, r.NotExamined)
-	bagFindings(t, len(r.Findings), r.MoreFindings, func(i int) string {
-		return string(r.Findings[i].Code) + ": " + r.Findings[i].Message
+	d := startAnswer(r.Verdict, place, cmp.Or(r.Reason(), "every file is listed and has its digests"), unknown,
+		r.NotExamined)
+	addReasons(d, r.Findings, inJSON.Left(r.MoreFindings, "findings"), func(f *bag.Finding) (finding.Code, answer.Block) {
+		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
 	})
-	bagEvidence(t, r.Evidence)
-	t.Heading("bag")
-	t.Pairs(page.Pair{"version", safetext.Quote(r.Version)},
-		page.Pair{"payload", safetext.Count(r.Payload.Files, "file") + ", " + safetext.Count(r.Payload.Octets, "octet")},
-		page.Pair{"intact", strconv.FormatInt(r.Payload.Intact, 10)},
-		page.Pair{"compared by", strings.Join(r.Algorithms, ", ")},
-		page.Pair{"tag files compared", strconv.FormatInt(r.TagFiles, 10)})
+	pairs := answer.Pairs{
+		answer.Value("payload", safetext.Count(r.Payload.Files, "file"), ", ", safetext.Count(r.Payload.Octets, "octet"),
+			"; ",
+			r.Payload.Intact, " intact"),
+		answer.Value("compared by", strings.Join(r.Algorithms, ", ")), answer.Value("tag files", r.TagFiles, " compared"),
+		answer.Value("version", answer.Name(r.Version))}
+	if e := r.Evidence; e != nil {
+		text.AddFindings(d, e.NotVerified, inJSON.Left(e.More, ""), func(o *bag.Object) (finding.Code, answer.Block) {
+			return o.Code, answer.Entry(answer.Say(answer.Strong(string(o.Verdict), answer.Bad), "  ", answer.Name(o.Name)),
+				text.FoundAt(o.Code, o.Pointer, o.Reason))
+		})
+		d.Head = append(d.Head, saidBlocks(&e.Said)...)
+		pairs = append(pairs, answer.Value("evidence", string(e.Verdict), ": ", joinCounts(count{e.Verified, "verified"},
+			count{e.Rejected, "rejected"}, count{e.Inconclusive, "inconclusive"}, count{e.Other, "no evidence"})),
+			proofsPair(&e.Said), answer.Value("trust sha256", answer.Code(e.TrustSHA256)))
+	}
+	d.Head = append(d.Head, pairs)
 	if len(r.Info) > 0 {
-		t.Heading("the sender says")
-		for _, tag := range r.Info[:min(len(r.Info), listed)] {
-			t.Prose(2, safetext.Quote(tag.Label)+": "+safetext.Quote(tag.Value))
+		var info answer.Pairs
+		shown, more := answer.Cut(r.Info, answer.MostOnScreen)
+		for _, tag := range shown {
+			info = append(info, answer.Value(safetext.Quote(tag.Label), answer.Name(tag.Value)))
 		}
-		more(t, int64(len(r.Info)-listed))
+		d.Sections = []answer.Section{{Heading: "The sender says", Blocks: []answer.Block{info, inJSON.Left(more, "")}}}
 	}
-	return t
+	return d
 }
 
-// bagFindings renders the first of so many findings, and how many there are besides.
-func bagFindings(t *page.Page, all int, beyond int64, say func(i int) string) {
-	if all == 0 {
-		return
-	}
-	t.Heading("findings")
-	for i := range min(all, listed) {
-		t.Prose(2, say(i))
-	}
-	more(t, int64(all)-listed+beyond)
-}
-
-// bagEvidence renders what the objects in a bag are worth.
-func bagEvidence(t *page.Page, e *bag.Evidence) {
-	if e == nil {
-		return
-	}
-	t.Headline("evidence", string(e.Verdict))
-	t.Pairs(page.Pair{"trust sha256", e.TrustSHA256},
-		page.Pair{"verified", strconv.FormatInt(e.Verified, 10)},
-		page.Pair{"rejected", strconv.FormatInt(e.Rejected, 10)},
-		page.Pair{"inconclusive", strconv.FormatInt(e.Inconclusive, 10)},
-		page.Pair{"no evidence", strconv.FormatInt(e.Other, 10)})
-	for _, o := range e.NotVerified[:min(len(e.NotVerified), listed)] {
-		t.Prose(2, safetext.Quote(o.Name)+": "+string(o.Verdict))
-		t.Prose(4, strings.TrimSpace(o.Pointer+" "+string(o.Code))+": "+o.Reason)
-	}
-	more(t, int64(len(e.NotVerified))-listed+e.More)
-	Said(t, &e.Said)
-}
-
-// Export renders an export: what was not examined, the verdict, what is in the way,
-// and where the bag is.
-func Export(r *handover.Result) *page.Page {
-	t := page.New()
-	t.Answer(string(r.Verdict), safetext.Count(r.Payload.Files, "object")+" in the bag")
-	UnknownKeys(t, &r.Said)
-	notExamined(t, r.NotExamined)
-	bagFindings(t, len(r.Findings), r.MoreFindings, func(i int) string {
-		return string(r.Findings[i].Code) + ": " + r.Findings[i].Message
+// Export shows an export: what was not examined, what is in the way, and where the bag is.
+func Export(r *handover.Result) *answer.Doc {
+	d := startAnswer(r.Verdict, safetext.Count(r.Payload.Files, "object")+" in the bag",
+		cmp.Or(r.Reason(), "the bag has every object as the ledger has it"), r.UnknownKeys, r.NotExamined)
+	addReasons(d, r.Findings, inJSON.Left(r.MoreFindings, "findings"), func(f *handover.Finding) (finding.Code,
+		answer.Block) {
+		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
 	})
-	t.Heading("export")
+	var pairs answer.Pairs
 	if r.Bag != "" {
-		t.Pairs(page.Pair{"bag", safetext.Quote(r.Bag)},
-			page.Pair{"octets", strconv.FormatInt(r.Payload.Octets, 10)}, page.Pair{"archive", r.Archive})
+		pairs = answer.Pairs{answer.Value("bag", answer.Name(r.Bag)), answer.Value("octets", r.Payload.Octets),
+			answer.Value("archive", answer.Code(r.Archive))}
 	}
-	t.Pairs(page.Pair{"newest run", strconv.FormatInt(r.Run, 10)}, page.Pair{"run sha256", r.RunSHA256})
-	Said(t, &r.Said)
-	return t
-}
-
-func notExamined(t *page.Page, sentences []string) {
-	for _, sentence := range sentences {
-		t.Prose(2, "not examined: "+sentence)
-	}
-}
-
-// more says how many are not shown, if any.
-func more(t *page.Page, n int64) {
-	if n > 0 {
-		t.Prose(2, fmt.Sprintf("and %d more", n))
-	}
+	pairs = append(pairs, proofsPair(&r.Said), answer.Value("newest run", r.Run), answer.Value("run sha256",
+		answer.Code(r.RunSHA256)))
+	d.Head = append(append(d.Head, pairs), saidBlocks(&r.Said)...)
+	return d
 }

@@ -1,140 +1,81 @@
 package text
 
 import (
-	"fmt"
+	"cmp"
 	"strconv"
-	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/history"
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/trust/change"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// MostVersions is how many versions, and how many keys, a page has. The JSON form has all.
-const MostVersions = 200
-
-// mostChanges is how many changes of a version a page names.
-const mostChanges = 20
-
-// History renders a report: what was not examined, the verdict and the answers, the
-// versions with what each changed, what was pinned, and what is not proven.
-func History(r *history.Report) (*page.Page, error) {
-	p := page.New()
-	p.Answer(string(r.Verdict), "a history of "+safetext.Count(r.Entries, "version"))
-	for _, sentence := range r.NotExamined {
-		p.Prose(2, "not examined: "+sentence)
-	}
-	for _, f := range r.Findings {
-		p.Prose(2, string(f.Code))
-		p.Prose(4, strings.TrimPrefix(f.Path+": expected "+f.Expected+", found "+f.Found, ": "))
-	}
-	historyAnswers(p, r)
-	versions(p, r)
-	if err := historyKeys(p, r); err != nil {
-		return nil, err
-	}
-	p.Heading("not proved")
-	for _, sentence := range r.Limitations {
-		p.Prose(2, sentence)
-	}
-	return p, nil
-}
-
-func historyAnswers(p *page.Page, r *history.Report) {
+// History shows a report: the answers, the versions with what each changed, what was
+// pinned, and what is not proven.
+func History(r *history.Report) *answer.Doc {
+	d := startAnswer(r.Verdict, "a history of "+safetext.Count(r.Entries, "version"), "every entry holds", nil,
+		r.NotExamined)
+	addReasons(d, r.Findings, inJSON.Left(0, "findings"), func(f *history.Finding) (finding.Code, answer.Block) {
+		return f.Code, text.FindingCard(cmp.Or(f.Path, "the history"), finding.InDocument(*f))
+	})
+	inForce := ""
 	if r.InForce > 0 {
-		p.Prose(2, fmt.Sprintf("version %d was in force", r.InForce))
+		inForce = "version " + strconv.FormatInt(r.InForce, 10)
 	}
+	pairs := answer.Pairs{answer.Value("in force", inForce), answer.Value("newest", answer.Code(r.Newest))}
 	if len(r.Recorded) > 0 {
-		p.Prose(2, "the trust file is version "+page.Numbers(r.Recorded))
+		pairs = append(pairs, answer.Value("trust file", "is version ", answer.NameList(r.Recorded)))
 	}
-	if r.Newest != "" {
-		p.Pairs(page.Pair{"newest entry", r.Newest})
+	d.Head = append(d.Head, pairs)
+	var versions []answer.Block
+	shown, more := answer.Cut(r.Versions, answer.MostRows)
+	for _, v := range shown {
+		versions = append(versions, versionCard(v))
 	}
+	d.Sections = []answer.Section{{Blocks: append(versions, inJSON.Left(more, "versions"))},
+		{Blocks: []answer.Block{pinnedTable(r)}}, {Heading: "Not proved", Blocks: []answer.Block{answer.Bullets("",
+			r.Limitations)}}}
+	return d
 }
 
-func versions(p *page.Page, r *history.Report) {
-	for _, v := range r.Versions[:min(len(r.Versions), MostVersions)] {
-		until := "on"
-		if v.Until != "" {
-			until = "until " + v.Until
-		}
-		p.Heading(fmt.Sprintf("version %d  from %s %s", v.Number, v.From, until))
-		p.Pairs(page.Pair{"by", safetext.Quote(v.By)}, page.Pair{"signed by", safetext.Quote(v.Signer)},
-			page.Pair{"because", safetext.Quote(v.Reason)}, page.Pair{"trust sha256", v.TrustSHA256})
-		versionChanges(p, v)
+// versionCard shows a version, who put it in force, and what it changed.
+func versionCard(v history.Recorded) answer.Card {
+	until := ""
+	if v.Until != "" {
+		until = " until " + v.Until
 	}
-	historyMore(p, len(r.Versions)-MostVersions)
-}
-
-func versionChanges(p *page.Page, v history.Recorded) {
+	var changes answer.Cell
 	switch {
 	case !v.Kept:
-		p.Prose(2, "The trust file is not kept, so what it changed is not known.")
-		return
-	case v.Changes == nil && v.Number == 1:
-		p.Prose(2, "The first version.")
-		return
-	case v.Changes == nil:
-		p.Prose(2, "The file before it is not kept, so what it changed is not known.")
-		return
+		changes = answer.Cell{answer.Say("not known: the trust file is not kept")}
+	case v.Changes == nil && v.Number > 1:
+		changes = answer.Cell{answer.Say("not known: the file before it is not kept")}
+	case v.Changes != nil:
+		lines, more := answer.Cut(changedLines(v.Changes), answer.MostOnScreen)
+		changes = append(lines, answer.Say(inJSON.Left(more, "changes").Sentence()))
 	}
-	lines := ChangeLines(v.Changes)
-	for _, line := range lines[:min(len(lines), mostChanges)] {
-		p.Prose(4, line)
-	}
-	historyMore(p, len(lines)-mostChanges)
-	for _, s := range v.Changes.Sentences {
-		p.Prose(2, s)
-	}
+	return answer.Card{Class: "log", Heading: answer.Say("version ", v.Number, "  from ", v.From, until),
+		Blocks: []answer.Block{answer.Pairs{answer.Value("by", answer.Name(v.By), ", signed by ", answer.Name(v.Signer)),
+			answer.Value("because", answer.Name(v.Reason)), answer.Value("sha256", answer.Code(v.TrustSHA256)),
+			{Label: "changes", Value: changes}}}}
 }
 
-// ChangeLines says in words what a version changed.
-func ChangeLines(d *change.Difference) (lines []string) {
-	of := func(k *change.Place) string { return string(k.Role) + " key " + safetext.Quote(k.ID) }
-	for _, k := range d.Keys {
-		switch k.Change {
-		case change.Added:
-			lines = append(lines, "added "+of(k.After))
-		case change.Removed:
-			lines = append(lines, "removed "+of(k.Before))
-		case change.Replaced:
-			lines = append(lines, "replaced "+of(k.Before))
-		case change.Moved:
-			lines = append(lines, "moved "+of(k.Before)+" to "+of(k.After))
-		}
-	}
-	for _, g := range d.Registries {
-		lines = append(lines, g.Change+" registry "+strconv.FormatInt(g.Generation, 10))
-	}
-	return lines
-}
-
-func historyKeys(p *page.Page, r *history.Report) error {
-	if len(r.Keys) == 0 {
-		return nil
-	}
-	p.Heading("what was pinned")
-	var rows [][]string
-	for _, k := range r.Keys[:min(len(r.Keys), MostVersions)] {
+// pinnedTable lists the keys and registries with the versions that pinned them.
+func pinnedTable(r *history.Report) answer.Table {
+	t := answer.Table{Columns: answer.Columns("Pinned from", "", "Until", "", "In", "number", "Out", "number", "Role",
+		"", "ID", "name")}
+	shown, more := answer.Cut(r.Keys, answer.MostRows)
+	for _, k := range shown {
 		until, by := "", ""
 		if k.Until != "" {
-			until, by = day(k.Until), strconv.FormatInt(k.TakenIn, 10)
+			until, by = dayOf(k.Until), strconv.FormatInt(k.TakenIn, 10)
 		}
-		rows = append(rows, []string{day(k.From), until, strconv.FormatInt(k.PutIn, 10), by, k.Role, safetext.Quote(k.ID)})
+		t.Rows = append(t.Rows, answer.Row(dayOf(k.From), until, k.PutIn, by, k.Role, answer.Name(k.ID)))
 	}
-	if err := p.Table([]string{"from", "until", "in", "out", "role", "id"}, rows); err != nil {
-		return err
-	}
-	historyMore(p, len(r.Keys)-MostVersions)
-	return nil
+	t.Left = inJSON.Left(more, "keys")
+	return t
 }
 
-// day is the date of a time.
-func day(at string) string { return at[:min(len(at), len("2006-01-02"))] }
-
-func historyMore(p *page.Page, n int) {
-	if n > 0 {
-		p.Prose(2, fmt.Sprintf("and %d more; --output json has all", n))
-	}
-}
+// dayOf is the date of a time.
+func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }

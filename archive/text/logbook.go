@@ -1,279 +1,220 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Log renders the history of an archive, the first run first.
-func Log(l *logbook.Log) *page.Page {
-	t := page.New()
-	t.Answer(string(l.Verdict), "ledger of "+safetext.Count(l.Ledger.Runs, "run"))
-	about(t, &l.Ledger)
+// Log lists the runs of an archive, the first run first.
+func Log(l *logbook.Log) *answer.Doc {
+	d := startLedger(l.Verdict, "ledger of "+safetext.Count(l.Ledger.Runs, "run"), &l.Ledger, nil)
 	for i := range l.Runs {
-		writeLogged(t, &l.Runs[i])
+		r := &l.Runs[i]
+		blocks := []answer.Block{answer.Para(answer.Say(runSummary(&r.Record)))}
+		if r.Record.Continued {
+			blocks = append(blocks, answer.Para(answer.Say("It continued a run that was interrupted.")))
+		}
+		if r.Record.Adopted != (run.Digest{}) {
+			blocks = append(blocks, answer.Para(answer.Say("It adopted the ledger of another user, whose newest run was ",
+				answer.Code(fmt.Sprintf("%x", r.Record.Adopted)), ".")))
+		}
+		d.Sections = append(d.Sections, answer.Section{
+			Heading: fmt.Sprintf("run %d  %s, exit %d", r.Record.Number, timeOf(r.Record.Began), r.Record.Exit),
+			Blocks: append(append(blocks, changeBlocks(&r.Changes)...), answer.Pairs{answer.Value("sha256",
+				answer.Code(r.SHA256))})})
 	}
 	if l.Pending != nil {
-		t.Heading("since then, in the record of the next run")
-		writeChanges(t, l.Pending)
+		d.Sections = append(d.Sections, answer.Section{Heading: "since then, in the record of the next run",
+			Blocks: changeBlocks(l.Pending)})
 	}
-	return t
+	return d
 }
 
-// about says how far a ledger can be believed, and which run is the newest.
-func about(t *page.Page, a *logbook.About) {
-	for _, f := range a.Findings {
-		t.Prose(2, string(f.Code)+": "+f.Message)
-	}
+// startLedger begins an answer out of a ledger: how far it can be believed, and which
+// run is the newest.
+func startLedger(verdict outcome.Class, title string, a *logbook.About, u *verify.UnknownKeys) *answer.Doc {
+	d := startAnswer(verdict, title, "the ledger is as svc-verify wrote it", u, nil)
+	addReasons(d, a.Findings, inJSON.Left(0, "findings"), func(f *logbook.Finding) (finding.Code, answer.Block) {
+		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
+	})
 	if a.InterruptedAt != "" {
-		t.Prose(2, "A run that began at "+a.InterruptedAt+" was interrupted. The next one continues it.")
+		d.Lead = append(d.Lead, answer.Para(answer.Say("A run that began at ", a.InterruptedAt,
+			" was interrupted. The next one continues it.")))
 	}
 	if a.Expected != nil && a.Expected.Run != 0 {
-		t.Prose(2, fmt.Sprintf("The run that was expected is run %d of %d.", a.Expected.Run, a.Runs))
+		d.Lead = append(d.Lead, answer.Para(answer.Say("The run that was expected is run ", a.Expected.Run, " of ", a.Runs,
+			".")))
 	}
-	if a.Newest != "" {
-		t.Pairs(page.Pair{"newest run", a.Newest})
-	}
+	d.Head = append(d.Head, answer.Pairs{answer.Value("newest run", answer.Code(a.Newest))})
+	return d
 }
 
-func writeLogged(t *page.Page, r *logbook.Run) {
-	c := r.Record.Counts
-	t.Heading(fmt.Sprintf("run %d  %s, exit %d", r.Record.Number, moment(r.Record.Began), r.Record.Exit))
-	t.Prose(2, fmt.Sprintf("read %d of %s%s; %s verified, %s", c["read"], safetext.Count(r.Record.Objects, "object"),
-		how(&r.Record), number(c[string(outcome.Verified)]), others(c)))
-	if r.Record.Continued {
-		t.Prose(2, "It continued a run that was interrupted.")
-	}
-	if r.Record.Adopted != (run.Digest{}) {
-		t.Prose(2, fmt.Sprintf("It adopted the ledger of another user, whose newest run was %x.", r.Record.Adopted))
-	}
-	writeChanges(t, &r.Changes)
-	t.Pairs(page.Pair{"sha256", r.SHA256})
-}
-
-// how says which objects a run read.
-func how(r *run.Record) string {
+// runSummary counts what a run read, and what it found.
+func runSummary(r *run.Record) string {
+	how := ""
 	switch {
 	case r.Whole:
-		return ", all that were there"
+		how = ", all that were there"
 	case r.Sample > 0:
-		return ", with a sample of the seed " + safetext.Quote(r.Seed)
+		how = ", with a sample of the seed " + safetext.Quote(r.Seed)
 	}
-	return ""
+	var found []count
+	for _, name := range []string{string(outcome.Verified), string(outcome.Rejected), "accepted",
+		string(outcome.Inconclusive), "missing",
+		"altered", "unreadable", "stale"} {
+		found = append(found, count{r.Counts[name], name})
+	}
+	return fmt.Sprintf("read %d of %s%s; %s", r.Counts["read"], safetext.Count(r.Objects, "object"), how,
+		joinCounts(found...))
 }
 
-// others are the numbers of objects that are not verified, without those that are 0.
-func others(c map[string]int64) string {
-	parts := []string{number(c[string(outcome.Rejected)]) + " rejected"}
-	for _, name := range []string{"accepted", string(outcome.Inconclusive), "missing", "altered", "unreadable", "stale"} {
-		if c[name] > 0 {
-			parts = append(parts, number(c[name])+" "+name)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// writeChanges says what changed, and names what a reader has to know.
-func writeChanges(t *page.Page, c *logbook.Changes) {
+// changeBlocks say what changed, and name what a reader has to know.
+func changeBlocks(c *logbook.Changes) []answer.Block {
 	if len(c.Classes) == 0 {
-		t.Prose(2, "Nothing changed.")
-		return
+		return []answer.Block{answer.Para(answer.Say("Nothing changed."))}
 	}
-	var parts []string
+	var classes []count
 	for _, class := range slices.Sorted(maps.Keys(c.Classes)) {
-		parts = append(parts, number(c.Classes[class])+" "+safetext.Line(class))
+		classes = append(classes, count{c.Classes[class], safetext.Line(class)})
 	}
-	t.Prose(2, "Changed: "+strings.Join(parts, ", ")+".")
+	blocks := []answer.Block{answer.Para(answer.Say("Changed: ", joinCounts(classes...), "."))}
 	for i := range c.Changes {
-		writeChange(t, &c.Changes[i])
+		blocks = append(blocks, changeEntry(&c.Changes[i]))
 	}
-	if c.More > 0 {
-		t.Prose(2, fmt.Sprintf("and %d more; archive diff names all", c.More))
-	}
+	return append(blocks, answer.Rest{Command: "archive diff"}.Left(c.More, ""))
 }
 
-func writeChange(t *page.Page, c *run.Change) {
-	t.Prose(2, safetext.Line(c.Class)+"  "+safetext.Quote(object.PathText(c.Path)))
+// changeEntry shows what became of an object, and who accepted it.
+func changeEntry(c *run.Change) answer.Block {
+	lines := stateLines(logbook.StateOf(c.Before), logbook.StateOf(c.After))
 	if a := c.Acceptance; a != nil {
-		t.Prose(4, fmt.Sprintf("by %s at %s: %s", safetext.Quote(a.By), moment(a.At), safetext.Quote(a.Reason)))
+		by := answer.Say("by ", answer.Name(a.By), " at ", timeOf(a.At), ": ", answer.Name(a.Reason))
+		lines = append([]answer.Text{by}, lines...)
 	}
-	writeStates(t, logbook.StateOf(c.Before), logbook.StateOf(c.After))
+	return answer.Entry(answer.Say(c.Class, "  ", answer.Name(object.PathText(c.Path))), lines...)
 }
 
-// writeStates says what an object was, and what it is. A digest that stayed is there
-// once.
-func writeStates(t *page.Page, before, after *logbook.State) {
+// stateLines say what an object was, and what it is. A digest that stayed is there once.
+func stateLines(before, after *logbook.State) (lines []answer.Text) {
 	if before != nil {
-		t.Prose(4, "before: "+state(before))
-		t.Prose(6, before.SHA256)
+		lines = append(lines, answer.Say("before: ", stateText(before)), answer.Say("  ", answer.Code(before.SHA256)))
 	}
 	switch {
 	case after == nil:
-		t.Prose(4, "after: not in the ledger any more")
+		return append(lines, answer.Say("after: not in the ledger any more"))
 	case after.Wrong == string(archive.Missing) || after.Wrong == string(archive.Unreadable):
-		t.Prose(4, "after: "+after.Wrong)
+		return append(lines, answer.Say("after: ", after.Wrong))
 	case before != nil && before.SHA256 == after.SHA256:
-		t.Prose(4, "after: "+state(after)+", with the same digest")
-	default:
-		t.Prose(4, "after: "+state(after))
-		t.Prose(6, after.SHA256)
+		return append(lines, answer.Say("after: ", stateText(after), ", with the same digest"))
 	}
+	return append(lines, answer.Say("after: ", stateText(after)), answer.Say("  ", answer.Code(after.SHA256)))
 }
 
-// state says what an object was.
-func state(s *logbook.State) string {
-	parts := []string{}
+// stateText says what an object was.
+func stateText(s *logbook.State) string {
+	text := ""
 	for _, word := range []string{s.Wrong, string(s.Verdict), s.Code} {
 		if word != "" {
-			parts = append(parts, safetext.Line(word))
+			text += safetext.Line(word) + ", "
 		}
 	}
-	return strings.Join(append(parts, safetext.Count(s.Size, "octet")), ", ")
+	return text + safetext.Count(s.Size, "octet")
 }
 
-// Status renders how an archive stands.
-func Status(s *logbook.Status) *page.Page {
-	t := page.New()
-	t.Answer(string(s.Verdict), safetext.Count(s.Objects.Objects, "object")+" at "+s.At)
-	UnknownKeys(t, &s.Said)
-	about(t, &s.Ledger)
+// Status shows how an archive stands: what is wrong now, and what was read lately.
+func Status(s *logbook.Status) *answer.Doc {
+	d := startLedger(s.Verdict, safetext.Count(s.Objects.Objects, "object")+" at "+s.At, &s.Ledger, s.UnknownKeys)
 	if !s.Ledger.Believed() {
-		return t
+		return d
 	}
-	t.Heading("reading")
-	oldest := "none"
+	if len(s.Ledger.Findings) == 0 {
+		d.Lead[0] = answer.SentencePara("wrong now: " + joinCounts(counted(int64(len(s.Wrong))+s.More, "object"),
+			count{s.Stale.Objects, "not read in the last " + safetext.Age(s.MaxAgeSeconds)}))
+	}
+	newest := d.Head
+	d.Head = answer.FirstBlocks(s.Wrong, inJSON.Left(s.More, "objects"), wrongEntry)
+	oldest := answer.Say("none")
 	if s.Oldest != nil {
-		oldest = s.Oldest.ReadAt + ", " + safetext.Quote(s.Oldest.Path)
+		oldest = answer.Say(s.Oldest.ReadAt, ", ", answer.Name(s.Oldest.Path))
 	}
-	t.Pairs(page.Pair{"in the last " + safetext.Age(s.MaxAgeSeconds), amount(s.Read)},
-		page.Pair{"longer ago, or never", amount(s.Stale)},
-		page.Pair{"missing or unreadable", amount(s.Absent)}, page.Pair{"oldest", oldest})
+	pairs := answer.Pairs{answer.Value("read", objectsAndOctets(s.Read.Objects, s.Read.Octets), " in the last ",
+		safetext.Age(s.MaxAgeSeconds)), answer.Value("stale", objectsAndOctets(s.Stale.Objects, s.Stale.Octets)),
+		answer.Value("absent", objectsAndOctets(s.Absent.Objects, s.Absent.Octets)), answer.Value("oldest", oldest)}
 	if r := s.NewestRun; r != nil {
 		whole := "not everything was read"
 		if r.Whole {
 			whole = "everything was read"
 		}
-		t.Pairs(page.Pair{"newest run", fmt.Sprintf("run %d, ended %s, exit %d; %s", r.Number, r.EndedAt, r.Exit, whole)})
+		pairs = append(pairs, answer.Value("run", r.Number, ", ended ", r.EndedAt, ", exit ", r.Exit, "; ", whole))
 	}
-	t.Heading("evidence")
-	t.Pairs(evidence(s)...)
-	writeWrong(t, s)
-	Said(t, &s.Said)
-	return t
+	pairs = append(pairs, answer.Value("evidence", joinCounts(count{s.Verified, "verified"}, count{s.Rejected, "rejected"},
+		count{s.Inconclusive, "inconclusive"}, count{s.Accepted, "of these accepted"}, count{s.NoEvidence, "no evidence"},
+		count{s.NeverRead, "found and never read"}, count{s.OtherContexts, "under other trust or rules"})),
+		proofsPair(&s.Said))
+	d.Head = append(append(append(d.Head, pairs), newest...), saidBlocks(&s.Said)...)
+	return d
 }
 
-func evidence(s *logbook.Status) []page.Pair {
-	all := []page.Pair{{"verified", number(s.Verified)}, {"rejected", number(s.Rejected)}}
-	for _, c := range []struct {
-		label string
-		n     int64
-	}{{"inconclusive", s.Inconclusive}, {"of these accepted", s.Accepted}, {"no evidence", s.NoEvidence},
-		{"found, and never read", s.NeverRead},
-		{"under other trust or rules", s.OtherContexts}} {
-		if c.n > 0 {
-			all = append(all, page.Pair{c.label, number(c.n)})
-		}
+// wrongEntry shows an object with which something is wrong, and the digest to accept it by.
+func wrongEntry(w *logbook.Wrong) answer.Block {
+	var read answer.Text
+	if w.ReadAt != "" {
+		read = answer.Say("last read whole at ", w.ReadAt, ", in run ", w.Run)
 	}
-	return all
+	return answer.Entry(answer.Say(answer.Strong(cmp.Or(w.Wrong, string(w.Verdict)), answer.Bad), "  ",
+		answer.Name(w.Path)),
+		text.FoundAt(w.Code, "", w.Reason), read, answer.Say("sha256 ", answer.Code(w.SHA256)))
 }
 
-// writeWrong lists what is wrong now.
-func writeWrong(t *page.Page, s *logbook.Status) {
-	t.Heading("wrong now")
-	if len(s.Wrong) == 0 {
-		t.Prose(2, "nothing that the ledger knows of")
-	}
-	shown := s.Wrong[:min(len(s.Wrong), listed)]
-	for _, w := range shown {
-		what := w.Wrong
-		if what == "" {
-			what = string(w.Verdict)
-		}
-		t.Prose(2, what+"  "+safetext.Quote(w.Path))
-		if w.Code != "" {
-			t.Prose(4, safetext.Line(string(w.Code))+": "+w.Reason)
-		}
-		if w.ReadAt != "" {
-			t.Prose(4, fmt.Sprintf("as it was, it was read last at %s, in run %d", w.ReadAt, w.Run))
-		}
-		t.Prose(4, "sha256 "+w.SHA256)
-	}
-	if more := int64(len(s.Wrong)-len(shown)) + s.More; more > 0 {
-		t.Prose(2, fmt.Sprintf("and %d more; --output json has 1000", more))
-	}
-}
-
-// Diff renders what became different between two runs.
-func Diff(d *logbook.Diff) *page.Page {
-	t := page.New()
+// Diff lists the objects that became different between two runs.
+func Diff(d *logbook.Diff) *answer.Doc {
 	title := "ledger"
 	if d.From != nil {
-		title = fmt.Sprintf("runs %d to %d: %s", d.From.Number, d.To.Number, changed(int64(len(d.Objects))+d.More))
+		title = fmt.Sprintf("runs %d to %d: %s changed", d.From.Number, d.To.Number,
+			safetext.Count(int64(len(d.Objects))+d.More, "object"))
 	}
-	t.Answer(string(d.Verdict), title)
-	about(t, &d.Ledger)
-	shown := d.Objects[:min(len(d.Objects), mostDifferences)]
-	for i := range shown {
-		writeDifference(t, &shown[i])
+	doc := startLedger(d.Verdict, title, &d.Ledger, nil)
+	shown, more := answer.Cut(d.Objects, answer.MostRows)
+	for _, x := range shown {
+		lines := []answer.Text{answer.Say(x.Class, " in run ", x.First.Number, ", which ended ", x.First.EndedAt)}
+		for _, step := range x.Later {
+			lines = append(lines, answer.Say(step.Class, " in run ", step.Run))
+		}
+		if x.From != "" {
+			lines = append(lines, answer.Say("from ", answer.Name(x.From)))
+		}
+		if x.Returned {
+			lines = append(lines, answer.Say("it is again as it was"))
+		} else {
+			lines = append(lines, stateLines(x.Before, x.After)...)
+		}
+		doc.Head = append(doc.Head, answer.Entry(answer.Say(answer.Name(x.Path)), lines...))
 	}
-	if more := int64(len(d.Objects)-len(shown)) + d.More; more > 0 {
-		t.Break()
-		t.Prose(2, fmt.Sprintf("and %d more; --output json has up to 100000", more))
-	}
-	return t
+	doc.Head = append(doc.Head, inJSON.Left(more+d.More, "objects"))
+	return doc
 }
 
-// changed counts objects that changed.
-func changed(n int64) string { return safetext.Count(n, "object") + " changed" }
-
-// mostDifferences is how many objects a page has that differ.
-const mostDifferences = 1000
-
-func writeDifference(t *page.Page, x *logbook.Difference) {
-	t.Heading(safetext.Quote(x.Path))
-	t.Prose(2, fmt.Sprintf("%s in run %d, which ended %s", safetext.Line(x.Class), x.First.Number, x.First.EndedAt))
-	for _, step := range x.Later {
-		t.Prose(2, fmt.Sprintf("%s in run %d", safetext.Line(step.Class), step.Run))
-	}
-	if x.From != "" {
-		t.Prose(2, "from "+safetext.Quote(x.From))
-	}
-	if x.Returned {
-		t.Prose(2, "it is again as it was")
-		return
-	}
-	writeStates(t, x.Before, x.After)
-}
-
-// Accepted renders what was accepted.
-func Accepted(a *logbook.Accepted) *page.Page {
-	t := page.New()
+// Accepted shows what was accepted.
+func Accepted(a *logbook.Accepted) *answer.Doc {
 	if a.Change == nil {
-		t.Answer(string(a.Verdict), "nothing was accepted")
-		about(t, &a.Ledger)
-		return t
+		return startLedger(a.Verdict, "nothing was accepted", &a.Ledger, nil)
 	}
-	t.Heading("in the record of the next run")
-	writeChange(t, a.Change)
-	return t
+	return &answer.Doc{Title: "in the record of the next run", Head: []answer.Block{changeEntry(a.Change)}}
 }
 
-func amount(a logbook.Amount) string {
-	return safetext.Count(a.Objects, "object") + ", " + safetext.Count(a.Octets, "octet")
-}
-
-func number(n int64) string { return fmt.Sprint(n) }
-
-// moment writes a time in milliseconds since 1970.
-func moment(ms int64) string { return form.FormatMillis(ms) }
+// timeOf writes a time in milliseconds since 1970.
+func timeOf(ms int64) string { return form.FormatMillis(ms) }

@@ -1,132 +1,69 @@
 package text
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/replay"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust/change"
 )
 
-// MostReplayed is how many objects of each effect, and how many that were not judged, a page
-// names. The JSON form has more.
-const MostReplayed = 50
-
-// Replay renders a replay: what was not examined, the verdict, and what changes.
-func Replay(r *replay.Result) (*page.Page, error) {
-	p := page.New()
-	p.Answer(r.Verdict, fmt.Sprintf("%d lost, %d gained, %d changed in another way, of %s", r.Lost, r.Gained, r.Changed,
-		safetext.Count(r.Objects, "object")))
-	for _, sentence := range r.NotExamined {
-		p.Prose(2, "not examined: "+sentence)
+// Replay shows a replay of a change: what was not examined, and which verdicts change.
+func Replay(r *replay.Result, c change.Difference) *answer.Doc {
+	reason := "no verdict changes"
+	if n := r.Lost + r.Gained + r.Changed; n > 0 {
+		reason = safetext.Count(n, "changed verdict")
 	}
-	replayFaults(p, r)
-	p.Heading("the archive")
-	p.Pairs(replayNumbers(r)...)
-	if err := errors.Join(replayVerdicts(p, r), replayCodes(p, r)); err != nil {
-		return nil, err
-	}
+	d := startAnswer(outcome.Class(r.Verdict), fmt.Sprintf("%d lost, %d gained, %d changed in another way, of %s",
+		r.Lost, r.Gained,
+		r.Changed, safetext.Count(r.Objects, "object")), reason, nil, r.NotExamined)
+	d.Head = append(d.Head, answer.FirstBlocks(r.NotJudged, inJSON.Left(r.MoreFaults, "objects that were not judged"),
+		func(f *replay.Fault) answer.Block {
+			return answer.Para(answer.Say(f.What, " ", answer.Name(f.Path), "  ", f.Reason))
+		})...)
 	for _, effect := range []string{replay.Lost, replay.Gained, replay.Changed} {
-		replayChanges(p, r, effect)
+		d.Head = append(d.Head, changedVerdicts(r, effect)...)
 	}
 	if r.MoreChanges > 0 {
-		p.Prose(2, fmt.Sprintf("and %d more changes, which are counted only", r.MoreChanges))
+		d.Head = append(d.Head, answer.Para(answer.Say("and ", r.MoreChanges, " more changes, which are counted only")))
 	}
-	return p, nil
-}
-
-func replayFaults(p *page.Page, r *replay.Result) {
-	if len(r.NotJudged) == 0 {
-		return
-	}
-	p.Heading("not judged")
-	for _, f := range r.NotJudged[:min(len(r.NotJudged), MostReplayed)] {
-		line := f.What + " " + safetext.Quote(f.Path)
-		if f.Reason != "" {
-			line += ": " + f.Reason
-		}
-		p.Prose(2, line)
-	}
-	more(p, int64(len(r.NotJudged)-MostReplayed)+r.MoreFaults)
-}
-
-func replayNumbers(r *replay.Result) []page.Pair {
-	pairs := []page.Pair{{"objects", strconv.FormatInt(r.Objects, 10)}}
-	if r.Ledger {
-		pairs = append(pairs, page.Pair{"verdicts from the ledger", strconv.FormatInt(r.Believed, 10)})
-	}
-	return append(pairs,
-		page.Pair{"judged under the old file", strconv.FormatInt(r.JudgedBefore, 10)},
-		page.Pair{"that the change can touch", strconv.FormatInt(r.Touched, 10)},
-		page.Pair{"judged under the new file", strconv.FormatInt(r.JudgedAfter, 10)})
-}
-
-// replayVerdicts counts the evidence by its verdicts under both files.
-func replayVerdicts(p *page.Page, r *replay.Result) error {
-	if len(r.Verdicts) == 0 {
-		return nil
-	}
-	p.Heading("verdicts")
-	var rows [][]string
+	verdicts := answer.Table{Columns: answer.Columns("Under the old file", "", "Under the new file", "", "Objects",
+		"number")}
 	for _, v := range r.Verdicts {
-		rows = append(rows, []string{string(v.Before), string(v.After), strconv.FormatInt(v.Objects, 10)})
+		verdicts.Rows = append(verdicts.Rows, answer.Row(string(v.Before), string(v.After), v.Objects))
 	}
-	return p.Table([]string{"under the old file", "under the new file", "objects"}, rows)
+	d.Head = append(d.Head, verdicts, replayPairs(r))
+	difference := Difference(c)
+	meaning := answer.Section{Heading: difference.Title, Blocks: difference.Head}
+	d.Sections = append([]answer.Section{meaning}, difference.Sections...)
+	return d
 }
 
-// replayCodes says in which ways verdicts change, and how often.
-func replayCodes(p *page.Page, r *replay.Result) error {
-	if len(r.Codes) == 0 {
-		return nil
+// replayPairs count what was judged.
+func replayPairs(r *replay.Result) answer.Pairs {
+	believed := ""
+	if r.Ledger {
+		believed = safetext.Count(r.Believed, "verdict") + " of the ledger, "
 	}
-	p.Heading("by code")
-	var rows [][]string
-	for _, c := range r.Codes[:min(len(r.Codes), MostReplayed)] {
-		rows = append(rows, []string{c.Effect, strconv.FormatInt(c.Objects, 10),
-			cmp.Or(string(c.Before), string(c.BeforeVerdict)), cmp.Or(string(c.After), string(c.AfterVerdict))})
-	}
-	if err := p.Table([]string{"", "objects", "before", "after"}, rows); err != nil {
-		return err
-	}
-	more(p, int64(len(r.Codes)-MostReplayed))
-	return nil
+	return answer.Pairs{answer.Value("judged",
+		fmt.Sprintf("%s%d under the old file, %d under the new file; the change can touch %d",
+			believed, r.JudgedBefore, r.JudgedAfter, r.Touched))}
 }
 
-// replayChanges names the objects whose verdicts change in one way.
-func replayChanges(p *page.Page, r *replay.Result, effect string) {
-	all := int64(0)
-	for _, c := range r.Changes {
-		if c.Effect != effect {
-			continue
+// changedVerdicts name the objects whose verdicts change in one way.
+func changedVerdicts(r *replay.Result, effect string) []answer.Block {
+	changes := slices.DeleteFunc(slices.Clone(r.Changes), func(c replay.Change) bool { return c.Effect != effect })
+	return answer.FirstBlocks(changes, inJSON.Left(0, effect), func(c *replay.Change) answer.Block {
+		because := answer.Say("touched by ", strings.Join(c.Because, ", "))
+		if len(c.Because) == 0 {
+			because = nil
 		}
-		if all++; all == 1 {
-			p.Heading(effect)
-		}
-		if all <= MostReplayed {
-			replayChange(p, &c)
-		}
-	}
-	more(p, all-MostReplayed)
-}
-
-func replayChange(p *page.Page, c *replay.Change) {
-	p.Prose(2, safetext.Quote(c.Path))
-	what := string(c.Before.Verdict) + " before, " + string(c.After.Verdict) + " after"
-	if c.TransactionID != "" {
-		what = c.TransactionID + ": " + what
-	}
-	if c.After.Code != "" {
-		what += ": " + string(c.After.Code)
-	}
-	p.Prose(4, what)
-	if len(c.Because) > 0 {
-		p.Prose(4, "touched by "+strings.Join(c.Because, ", "))
-	}
-	if c.Reason != "" {
-		p.Prose(4, c.Reason)
-	}
+		return answer.Entry(answer.Say(effect, "  ", answer.Name(c.Path), "  ", safetext.Line(c.TransactionID)),
+			answer.Say(string(c.Before.Verdict), " before, ", string(c.After.Verdict), " after  ", answer.Code(c.After.Code)),
+			because, answer.Say(c.Reason))
+	})
 }

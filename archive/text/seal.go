@@ -1,55 +1,55 @@
 package text
 
 import (
-	"fmt"
+	"cmp"
 	"strconv"
+	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/seal"
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// mostSealFindings is how many findings a page shows.
-const mostSealFindings = 20
-
-// Seal renders an answer about a seal or a proof. The name of what the answer is about
+// Seal shows an answer about a seal or a proof. The name of what the answer is about
 // is quoted already.
-func Seal(r *seal.Report, name string) *page.Page {
-	t := page.New()
-	t.Answer(string(r.Verdict), name)
-	if len(r.Findings) > 0 {
-		f := r.Findings[0]
-		t.Prose(2, fmt.Sprintf("decided by %s, %s; next: svc-verify explain %s", f.Code, sealPlace(f), f.Code))
-	}
-	limitations(t, "not examined", r.NotExamined)
-	sealFacts(t, r)
-	t.Heading("examined")
+func Seal(r *seal.Report, name string) *answer.Doc {
+	d := startAnswer(r.Verdict, name, "the signatures hold, and nothing that was read differs", nil, nil)
+	leaveOut(d, r.NotExamined)
+	addReasons(d, r.Findings, inJSON.Left(r.More, "findings"), func(f *seal.Finding) (finding.Code, answer.Block) {
+		return f.Code, text.FindingCard(sealPlace(f), finding.InDocument{Code: f.Code, Expected: f.Expected, Found: f.Found})
+	})
 	e := r.Examined
-	t.Pairs(page.Pair{"signatures that hold", strconv.Itoa(e.Signatures)},
-		page.Pair{"leaves", strconv.FormatInt(e.Leaves, 10)},
-		page.Pair{"objects read", fmt.Sprintf("%d, %d octets", e.Objects, e.Octets)},
-		page.Pair{"runs of the ledger", strconv.FormatInt(e.Runs, 10)})
-	sealFindings(t, r)
-	limitations(t, "not proved", r.Limitations)
-	return t
+	d.Head = append(d.Head, append(sealPairs(r), answer.Value("examined", joinCounts(
+		count{int64(e.Signatures), "signatures that hold"}, counted(e.Leaves, "leaf"), count{e.Runs, "runs of the ledger"}),
+		"; ",
+		objectsAndOctets(e.Objects, e.Octets), " read"), text.NotProved(r.Limitations)))
+	return d
 }
 
-// MadeSeal renders what sealing came to: the seal, or why there is none. The name of the
+// MadeSeal shows what sealing came to: the seal, or why there is none. The name of the
 // archive is quoted already.
-func MadeSeal(r *seal.Report, name string) *page.Page {
+func MadeSeal(r *seal.Report, name string) *answer.Doc {
 	if r.Verdict != outcome.Verified {
 		return Seal(r, name)
 	}
-	t := page.New()
-	t.Answer("sealed", name)
-	sealFacts(t, r)
-	limitations(t, "not proved", r.Limitations)
-	return t
+	d := &answer.Doc{Title: name, Verdict: "sealed", Tone: answer.Good}
+	d.Head = []answer.Block{append(sealPairs(r), text.NotProved(r.Limitations))}
+	return d
+}
+
+// leaveOut adds what was not examined.
+func leaveOut(d *answer.Doc, all []seal.Limitation) {
+	for _, l := range all {
+		d.LeftOut = append(d.LeftOut, answer.Say(answer.Code(l.Code), ": ", l.Sentence))
+	}
 }
 
 // sealPlace says where a finding is.
-func sealPlace(f seal.Finding) string {
+func sealPlace(f *seal.Finding) string {
 	switch {
 	case f.Path == "":
 		return "the " + f.In
@@ -59,53 +59,90 @@ func sealPlace(f seal.Finding) string {
 	return "the " + f.In + "#" + safetext.Line(f.Path)
 }
 
-// sealFacts shows what the seal says, and what object a proof is about.
-func sealFacts(t *page.Page, r *seal.Report) {
+// sealPairs are what the seal says, and what object a proof is about.
+func sealPairs(r *seal.Report) (pairs answer.Pairs) {
 	if o := r.Object; o != nil {
-		t.Heading("object")
-		t.Pairs(page.Pair{"path", safetext.Quote(o.Path)}, page.Pair{"octets", strconv.FormatInt(o.Size, 10)},
-			page.Pair{"digest", o.Digest})
+		pairs = answer.Pairs{answer.Value("object", answer.Name(o.Path), ", ", safetext.Count(o.Size, "octet")),
+			answer.Value("", answer.Code(o.Digest))}
 	}
 	f := r.Seal
 	if f == nil {
-		return
+		return pairs
 	}
-	t.Heading("seal")
-	pairs := []page.Pair{{"signed by", safetext.Quote(f.Signer)}, {"claimed time", f.SealedAt},
-		{"objects", fmt.Sprintf("%d, %d octets", f.Objects, f.Octets)}, {"hash", string(f.Hash)}, {"root", f.Root},
-		{"newest run", f.RunSHA256}}
-	for _, d := range f.TrustFiles {
-		pairs = append(pairs, page.Pair{"trust file", d})
-	}
-	if f.Previous != "" {
-		pairs = append(pairs, page.Pair{"seal before", f.Previous})
-	}
-	t.Pairs(append(pairs, page.Pair{"sha-512", f.SHA512})...)
+	return append(pairs, answer.Value("signed by", answer.Name(f.Signer), ", who says at ", f.SealedAt),
+		answer.Value("contains", objectsAndOctets(f.Objects, f.Octets)), answer.Value(string(f.Hash)+" root",
+			answer.Code(f.Root)),
+		answer.Value("newest run", answer.Code(f.RunSHA256)), answer.Pair{Label: "trust files",
+			Value: answer.Lines(f.TrustFiles)},
+		answer.Value("seal before", answer.Code(f.Previous)), answer.Value("sha-512", answer.Code(f.SHA512)))
 }
 
-func sealFindings(t *page.Page, r *seal.Report) {
+// Renewal shows the chain of a seal, whose name is quoted already.
+func Renewal(r *renewal.Report, name string) *answer.Doc {
+	d := startAnswer(r.Verdict, "chain of "+name, "every token of the chain holds", nil, nil)
+	addReasons(d, r.Findings, inJSON.Left(0, "findings"), chainFinding)
+	addChain(d, r)
+	return d
+}
+
+// SealAndChain shows a seal and its chain.
+func SealAndChain(r *seal.Report, chain *renewal.Report, name string) *answer.Doc {
+	d := Seal(r, name)
 	if len(r.Findings) == 0 {
-		return
+		addReasons(d, chain.Findings, inJSON.Left(0, "findings"), chainFinding)
+	} else {
+		text.AddFindings(d, chain.Findings, inJSON.Left(0, "findings"), chainFinding)
 	}
-	t.Heading("findings")
-	shown := r.Findings[:min(len(r.Findings), mostSealFindings)]
-	for _, f := range shown {
-		t.Prose(2, fmt.Sprintf("%s  %s", f.Code, sealPlace(f)))
-		t.Prose(4, f.Sentence())
-	}
-	if more := r.More + int64(len(r.Findings)-len(shown)); more > 0 {
-		t.Prose(2, fmt.Sprintf("and %d more; --output json lists up to 1,000", more))
-	}
+	addChain(d, chain)
+	return d
 }
 
-// limitations lists them below a heading, if there are any.
-func limitations(t *page.Page, heading string, list []seal.Limitation) {
-	if len(list) == 0 {
-		return
+func chainFinding(f *renewal.Finding) (finding.Code, answer.Block) {
+	return f.Code, text.FindingCard(cmp.Or(f.Path, "the seal"), f.InDocument)
+}
+
+// addChain adds the chain of a seal: when the seal existed, when to renew, each token,
+// and what is not proven.
+func addChain(d *answer.Doc, r *renewal.Report) {
+	leaveOut(d, r.NotExamined)
+	pairs := answer.Pairs{answer.Value("judged at", r.At)}
+	if r.ExistedBefore != "" {
+		pairs = append(pairs, answer.Value("existed before", r.ExistedBefore, ", by the first token"))
 	}
-	t.Heading(heading)
-	for _, l := range list {
-		t.Prose(2, string(l.Code))
-		t.Prose(4, l.Sentence)
+	if r.RenewBefore != "" {
+		pairs = append(pairs, answer.Value("renew before", r.RenewBefore, ", when ", r.RenewBecause))
 	}
+	if r.Pending {
+		pairs = append(pairs, answer.Value("waits", "a request has no token yet"))
+	}
+	blocks := []answer.Block{append(pairs, text.NotProved(r.Limitations))}
+	for i := range r.Notices {
+		_, notice := chainFinding(&r.Notices[i])
+		blocks = append(blocks, answer.Para(answer.Say("not used:")), notice)
+	}
+	for _, s := range r.Steps {
+		blocks = append(blocks, tokenCard(s))
+	}
+	d.Sections = append(d.Sections, answer.Section{Heading: "Chain of " + safetext.Count(len(r.Steps), "token"),
+		Blocks: blocks})
+}
+
+// tokenCard shows one token.
+func tokenCard(s renewal.StepReport) answer.Card {
+	tone := answer.NewAnswer(s.Standing, "").Tone
+	card := answer.Card{Class: "log", Heading: answer.Say("token ", s.Number, "  ", s.Kind, "  ",
+		answer.Strong(string(s.Standing), tone))}
+	if s.Time == "" {
+		return card
+	}
+	accuracy := "its accuracy is not named"
+	if s.Accuracy > 0 {
+		accuracy = "give or take " + strconv.FormatFloat(float64(s.Accuracy)/1e6, 'g', -1, 64) + " s"
+	}
+	card.Blocks = []answer.Block{answer.Pairs{answer.Value("time", s.Time, ", ", accuracy),
+		answer.Value("signed by", answer.Name(s.Authority), ": ", answer.Name(cmp.Or(s.Signer, "without a name"))),
+		answer.Value("serial", answer.Code(s.Serial), ", policy ", s.Policy),
+		answer.Value("judged at", s.JudgedAt, ", ends ", s.Ends),
+		answer.Value("rests on", strings.Join(s.RestsOn, ", "), "; hash ", string(s.Hash))}}
+	return card
 }

@@ -1,93 +1,79 @@
 package text
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/contradiction"
-	"github.com/svc-edge/svc-verify/internal/page"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// ContradictionPage renders the verification of a contradiction file. The names of both files
-// are quoted already.
-func ContradictionPage(r *contradiction.Report, file, trust string) *page.Page {
-	t := page.New()
-	t.Answer(string(r.Verdict), file)
-	if len(r.Findings) > 0 {
-		first := r.Findings[0]
-		t.Prose(2, fmt.Sprintf("decided by %s, %s#%s; next: svc-verify explain %s", first.Code, file, first.Path, first.Code))
-	}
-	t.Pairs(page.Pair{"sha256", r.FileSHA256})
-	t.Heading("checked against  " + trust)
-	t.Pairs(page.Pair{"sha256", r.TrustSHA256},
-		page.Pair{"legacy-before", cmp.Or(r.LegacyBefore, "not given")})
-	if f := r.Contradiction; f != nil {
-		Contradiction(t, f)
-	}
-	if len(r.Findings) > 0 {
-		t.Heading("findings")
-		for _, f := range r.Findings {
-			t.Prose(2, string(f.Code))
-			t.Prose(4, f.Sentence())
+// Contradiction shows the verification of a contradiction file: what is wrong, what
+// each side says and rests on, and why the file is not verified. The names of both
+// files are quoted already.
+func Contradiction(r *contradiction.Report, file, trust string) *answer.Doc {
+	d := answer.NewAnswer(r.Verdict, file)
+	c := r.Contradiction
+	if c != nil {
+		d.Title += "  " + strings.TrimSuffix(string(c.Code)+", "+string(c.Shows), ", ")
+		for _, sentence := range c.Sentences {
+			d.Lead = append(d.Lead, answer.Para(answer.Say(sentence)))
 		}
 	}
-	if len(r.Bundles) > 0 {
-		bundles(t, r.Bundles)
+	if len(r.Findings) > 0 { // two, if neither bundle verifies; the bundles say so
+		d.Lead = []answer.Block{answer.SentencePara(r.Findings[0].Sentence())}
+		text.AddNextStep(d, r.Findings[0].Code)
 	}
-	t.Heading("not proved")
-	for _, l := range r.Limitations {
-		t.Prose(2, string(l.Code))
-		t.Prose(4, l.Sentence)
-	}
-	return t
-}
-
-// Contradiction adds a contradiction: what is wrong, and what each side says and
-// rests on.
-func Contradiction(t *page.Page, f *contradiction.Finding) {
-	heading := string(f.Code)
-	if f.Shows != "" {
-		heading += "  " + string(f.Shows)
-	}
-	t.Heading(heading)
-	for _, s := range f.Sentences {
-		t.Prose(2, s)
-	}
-	for i, s := range f.Sides {
-		t.Heading("side " + strconv.Itoa(i+1))
-		pairs := []page.Pair{
-			{"bundle", s.BundleSHA256},
-			{"tenant", safetext.Quote(s.TenantID)},
-			{"transaction", safetext.Quote(s.TransactionID)},
-			{"checkpoint", checkpoint(s)},
-			{string(f.What), s.Value},
+	for i, b := range r.Bundles {
+		var side *contradiction.Side
+		if c != nil {
+			side = &c.Sides[i]
 		}
-		for _, g := range s.RestsOn {
-			pairs = append(pairs, page.Pair{"rests on", ground(g)})
-		}
-		t.Pairs(pairs...)
+		d.Head = append(d.Head, bundleCard(i, b, c, side))
 	}
+	pairs := answer.Pairs{answer.Value("sha256", answer.Code(r.FileSHA256)), answer.Value("trust file", trust),
+		answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("legacy", r.LegacyBefore)}
+	d.Head = append(d.Head, append(pairs, text.NotProved(r.Limitations)))
+	return d
 }
 
-func checkpoint(s contradiction.Side) string {
-	text := strconv.FormatUint(s.Checkpoint, 10)
-	if s.Legacy {
-		text += ", which no one witnessed"
+// bundleCard shows how a bundle was judged, and what its side says and rests on.
+func bundleCard(i int, b contradiction.Bundle, c *contradiction.Finding, side *contradiction.Side) answer.Card {
+	card := answer.Card{Class: "log", Heading: answer.Say("side ", i+1, ": ", answer.Code(b.SHA256))}
+	if b.Verdict != verify.Verified {
+		card.Blocks = append(card.Blocks, answer.Para(answer.Say(b.Verdict, ": ", answer.Code(b.Code), ": ", b.Reason)))
 	}
-	return text
+	if side == nil {
+		return card
+	}
+	checkpoint := fmt.Sprint(side.Checkpoint)
+	if side.Legacy {
+		checkpoint += ", which no one witnessed"
+	}
+	pairs := answer.Pairs{answer.Value("checkpoint", checkpoint), answer.Value(string(c.What), answer.Code(side.Value))}
+	if c.TransactionID == "" {
+		pairs = append(pairs, answer.Value("proof", answer.Name(side.TransactionID), " of tenant ",
+			answer.Name(side.TenantID)))
+	}
+	var grounds answer.Cell
+	for _, g := range side.RestsOn {
+		grounds = append(grounds, groundText(g))
+	}
+	card.Blocks = append(card.Blocks, append(pairs, answer.Pair{Label: "rests on", Value: grounds}))
+	return card
 }
 
-// ground says what a side rests on, and who signed it.
-func ground(g contradiction.Ground) string {
-	text := kinds[g.Kind]
+// groundText names what a side rests on, and its signer.
+func groundText(g contradiction.Ground) answer.Text {
+	text := answer.Say(kinds[g.Kind])
 	if g.Sequence > 0 {
-		text += " " + strconv.FormatUint(g.Sequence, 10)
+		text = answer.Say(text, " "+strconv.FormatUint(g.Sequence, 10))
 	}
 	if g.Role != "" {
-		text += fmt.Sprintf(", signed by %s key %s", g.Role, safetext.Quote(g.KeyID))
+		text = answer.Say(text, fmt.Sprintf(", by %s key ", g.Role), answer.Name(g.KeyID))
 	}
 	return text
 }
@@ -102,19 +88,4 @@ var kinds = map[contradiction.GroundKind]string{
 	contradiction.OnRevocationEvent: "revocation event",
 	contradiction.OnStatus:          "status",
 	contradiction.OnReceipt:         "signer receipt",
-}
-
-// bundles lists how the bundles were judged.
-func bundles(t *page.Page, rows []contradiction.Bundle) {
-	t.Heading("bundles")
-	for i, b := range rows {
-		t.Lead(string(b.Verdict), func() { fmt.Fprintf(t, "  %s  side %d\n", b.Verdict, i+1) })
-		t.Prose(4, b.SHA256)
-		if b.About != nil {
-			t.Prose(4, b.About.Sentence())
-		}
-		if b.Verdict != verify.Verified {
-			t.Prose(4, fmt.Sprintf("%s at %s: %s", b.Code, safetext.Quote(b.Path), safetext.Line(b.Reason)))
-		}
-	}
 }

@@ -1,54 +1,68 @@
-// Package text renders a batch for a terminal.
+// Package text shows a batch, and a contradiction, to people.
 package text
 
 import (
 	"cmp"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/batch"
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// listed is how many entries, contradictions or findings are shown; a number says
-// how many more there are.
-const listed = 20
+// everyRecord is where all entries are.
+var everyRecord = answer.Rest{Command: "--report jsonl=FILE"}
 
-// Page renders a result: what was not examined, the verdict, what is wrong, the
-// counts, and what is not proved.
-func Page(r *batch.Result, trust string) (*page.Page, error) {
-	t := page.New()
+// Document shows a result: why it is not verified, what was not examined, what is
+// wrong, which proofs are revoked, and what was compared. The name of the trust file
+// is quoted already.
+func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 	s := &r.Summary
-	t.Answer(string(s.Verdict), answer(s))
-	if u := s.UnknownKeys; u != nil {
-		t.Prose(2, string(u.Code)+": "+u.Sentence)
+	d := answer.NewAnswer(s.Verdict, countStatuses(s))
+	reason, _, _ := strings.Cut(s.Reason(), "; ") // the findings follow
+	if s.Verdict == outcome.Verified {
+		reason = "every entry is verified"
 	}
+	d.Lead = append([]answer.Block{answer.SentencePara(reason)}, text.KeysMissing(s.UnknownKeys)...)
 	for _, sentence := range s.NotExamined {
-		t.Prose(2, "not examined: "+sentence)
+		d.LeftOut = append(d.LeftOut, answer.Say(sentence))
 	}
-	t.Pairs(page.Pair{"trust", trust}, page.Pair{"trust sha256", s.TrustSHA256})
-	writeFindings(t, s.Findings)
-	writeContradictions(t, s)
-	writeFailed(t, s)
-	if err := writeUnexpected(t, r); err != nil {
+	unexpected, err := unexpectedList(r)
+	if err != nil {
 		return nil, err
 	}
-	writeProofs(t, s)
-	t.Heading("entries")
-	t.Pairs(pairs(s)...)
-	t.Heading("not proved")
-	for _, l := range s.Limitations {
-		t.Prose(2, string(l.Code))
-		t.Prose(4, l.Sentence)
+	text.AddFindings(d, s.Findings, everyRecord.Left(0, "findings"), func(f *batch.SetFinding) (finding.Code,
+		answer.Block) {
+		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
+	})
+	text.AddFindings(d, s.Contradictions, everyRecord.Left(s.MoreContradictions, "contradictions"),
+		func(c *batch.Contradiction) (finding.Code, answer.Block) {
+			return c.Finding.Code, contradictionCard(c, s)
+		})
+	for _, class := range outcome.Classes() {
+		addFailed(d, s, class)
 	}
-	return t, nil
+	d.Head = append(d.Head, unexpected...)
+	var proofs []text.NamedProof
+	for i := range s.Proofs {
+		p := text.NamedProof{Name: s.Proofs[i].Name, About: s.Proofs[i].About()}
+		if by := s.Proofs[i].SupersededBy; by != "" {
+			p.Instead = safetext.Quote(by)
+		}
+		proofs = append(proofs, p)
+	}
+	d.Head = append(d.Head, text.NotedProofs(proofs, everyRecord.Left(s.Entries.Verified, "verified"))...)
+	d.Head = append(d.Head, batchPairs(s, trust))
+	return d, nil
 }
 
-// answer is how many entries there are, and what those say that are genuine.
-func answer(s *batch.Summary) string {
+// countStatuses counts the entries, and those that are genuine by what they say.
+func countStatuses(s *batch.Summary) string {
 	numbers := safetext.Count(s.Entries.Seen, "entry")
 	separator := ": "
 	for _, count := range []struct {
@@ -63,123 +77,59 @@ func answer(s *batch.Summary) string {
 	return numbers
 }
 
-// writeProofs lists the verified entries: the revoked ones first, and those last that
-// are superseded.
-func writeProofs(t *page.Page, s *batch.Summary) {
-	if len(s.Proofs) == 0 {
-		return
+// contradictionCard shows two entries that contradict each other. A single contradiction is shown whole.
+func contradictionCard(c *batch.Contradiction, s *batch.Summary) answer.Card {
+	sentences := c.Finding.Sentences
+	if len(s.Contradictions) > 1 {
+		sentences, _ = answer.Cut(sentences, 1)
 	}
-	t.Headline("verified", safetext.Count(s.Entries.Verified, "entry"))
-	shown := s.Proofs[:min(len(s.Proofs), listed)]
-	for i := range shown {
-		t.Prose(2, safetext.Quote(shown[i].Name))
-		t.Prose(4, shown[i].Said())
-	}
-	more(t, s.Entries.Verified-int64(len(shown)))
+	return answer.Card{Class: "finding", Heading: answer.Say(answer.Code(c.Finding.Code), "  ", answer.Name(c.First),
+		" and ",
+		answer.Name(c.Second)), Blocks: []answer.Block{answer.Bullets("", sentences)}}
 }
 
-// writeFindings is about the set.
-func writeFindings(t *page.Page, all []batch.SetFinding) {
+// addFailed lists the entries of a class that are not verified.
+func addFailed(d *answer.Doc, s *batch.Summary, class outcome.Class) {
+	all := slices.Clone(s.NotVerified)
+	all = slices.DeleteFunc(all, func(r batch.Record) bool { return r.Verdict != class })
 	if len(all) == 0 {
 		return
 	}
-	t.Heading("the set")
-	for i, f := range all {
-		if i == listed {
-			more(t, int64(len(all)-i))
+	left := everyRecord.Left(s.Entries.Of(class)-int64(len(all)), string(class))
+	text.AddFindings(d, all, left, func(r *batch.Record) (finding.Code, answer.Block) {
+		return r.Code, answer.Entry(answer.Say(answer.Strong(string(class), answer.Bad), "  ", answer.Name(r.Name), "  ",
+			safetext.Line(r.TransactionID)), text.FoundAt(r.Code, r.Path, r.Reason))
+	})
+}
+
+// unexpectedList lists the entries that were not asked for.
+func unexpectedList(r *batch.Result) (list []answer.Block, err error) {
+	all := r.Summary.Entries.Unexpected
+	for record, err := range r.Records() {
+		if err != nil {
+			return nil, err
+		}
+		if int64(len(list)) == min(all, answer.MostOnScreen) {
 			break
 		}
-		t.Prose(2, string(f.Code)+": "+f.Message)
-	}
-}
-
-func writeContradictions(t *page.Page, s *batch.Summary) {
-	if len(s.Contradictions) == 0 {
-		return
-	}
-	t.Heading("contradictions")
-	shown := s.Contradictions[:min(len(s.Contradictions), listed)]
-	for _, c := range shown {
-		t.Prose(2, string(c.Finding.Code))
-		t.Prose(4, safetext.Quote(c.First))
-		t.Prose(4, safetext.Quote(c.Second))
-		for _, sentence := range c.Finding.Sentences {
-			t.Prose(6, sentence)
-		}
-	}
-	more(t, int64(len(s.Contradictions)-len(shown))+s.MoreContradictions)
-}
-
-// writeFailed lists the entries that are not verified, the worst first.
-func writeFailed(t *page.Page, s *batch.Summary) {
-	var class outcome.Class
-	shown := 0
-	end := func() { more(t, s.Entries.Of(class)-listed) }
-	for _, record := range s.NotVerified {
-		if record.Verdict != class {
-			end()
-			class, shown = record.Verdict, 0
-			t.Headline(string(class), safetext.Count(s.Entries.Of(class), "entry"))
-		}
-		if shown++; shown > listed {
-			continue
-		}
-		t.Prose(2, safetext.Quote(record.Name))
-		t.Prose(4, strings.TrimSpace(record.Path+" "+string(record.Code))+": "+record.Reason)
-		if record.Proven() {
-			t.Prose(4, record.Said())
-		}
-	}
-	end()
-}
-
-// writeUnexpected lists the entries that were not asked for.
-func writeUnexpected(t *page.Page, r *batch.Result) error {
-	left := r.Summary.Entries.Unexpected
-	if left == 0 {
-		return nil
-	}
-	t.Heading("unexpected")
-	shown := 0
-	for record, err := range r.Records() {
-		if err != nil || shown == listed {
-			more(t, left)
-			return err
-		}
 		if record.Unexpected {
-			t.Prose(2, safetext.Quote(record.Name))
-			shown, left = shown+1, left-1
+			list = append(list, answer.Entry(answer.Say("unexpected  ", answer.Name(record.Name))))
 		}
 	}
-	return nil
+	return append(list, everyRecord.Left(all-int64(len(list)), "unexpected")), nil
 }
 
-// more says how many are not shown, if any.
-func more(t *page.Page, n int64) {
-	if n > 0 {
-		t.Prose(2, fmt.Sprintf("and %d more; --report jsonl=FILE has all", n))
+// batchPairs are what the entries were checked against, and how far they were compared.
+func batchPairs(s *batch.Summary, trust string) answer.Pairs {
+	c := s.Compared
+	doubled := ""
+	if n := s.Entries.Doubled; n > 0 {
+		doubled = safetext.Count(n, "entry") + " with the octets of an earlier one"
 	}
-}
-
-// pairs are the counts that are not zero, and those that always matter.
-func pairs(s *batch.Summary) []page.Pair {
-	e, c := s.Entries, s.Compared
-	var all []page.Pair
-	add := func(label string, n int64, always bool) {
-		if n > 0 || always {
-			all = append(all, page.Pair{label, strconv.FormatInt(n, 10)})
-		}
-	}
-	add("verified", e.Verified, true)
-	add("rejected", e.Rejected, true)
-	add("no bundle", e.NotABundle, false)
-	add("unreadable", e.Unreadable, false)
-	add("inconclusive", e.Inconclusive, false)
-	add("contradicted", e.Contradicted, false)
-	add("doubled", e.Doubled, false)
-	add("unexpected", e.Unexpected, false)
-	add("left out by --only", e.LeftOut, false)
-	all = append(all, page.Pair{"status", "asked for: " + cmp.Or(s.Status, "any")}, page.Pair{"age", s.Freshness})
-	return append(all, page.Pair{"compared", fmt.Sprintf("%s of %s that two or more bundles reach: %s",
-		safetext.Count(c.Shared, "sequence"), strconv.FormatInt(c.Sequences, 10), safetext.Count(c.Pairs, "pair"))})
+	return answer.Pairs{answer.Value("trust file", trust), answer.Value("trust sha256", answer.Code(s.TrustSHA256)),
+		answer.Value("status", "asked for: ", cmp.Or(s.Status, "any")), answer.Value("age", s.Freshness),
+		answer.Value("doubled", doubled),
+		answer.Value("compared", fmt.Sprintf("%d of %s in two or more bundles: %s", c.Shared,
+			safetext.Count(c.Sequences, "sequence"), safetext.Count(c.Pairs, "pair"))),
+		text.NotProved(s.Limitations), answer.Value("all entries", "--report jsonl=FILE")}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/handover"
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -16,7 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/verify"
@@ -36,7 +36,7 @@ func exportArchive(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	return &reply{code: exitCode(r.Verdict), says: sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason()),
-		json: r, page: func() *page.Page { return text.Export(r) }}, nil
+		json: r, doc: func() *answer.Doc { return text.Export(r) }}, nil
 }
 
 func checkBag(c *invocation) (*reply, error) {
@@ -56,7 +56,7 @@ func checkBag(c *invocation) (*reply, error) {
 	}
 	return &reply{code: exitCode(r.Verdict), report: r.Report(), lines: r.WriteLines,
 		says: sayingsOf(unknown, r.NotExamined, r.Verdict, r.Reason()),
-		json: r, page: func() *page.Page { return text.Bag(r, safetext.Quote(c.Args[0])) }}, nil
+		json: r, doc: func() *answer.Doc { return text.Bag(r, safetext.Quote(c.Args[0])) }}, nil
 }
 
 // judgeBag reads what the evidence in a bag is verified against, if it is to be.
@@ -132,7 +132,7 @@ func writePremis(c *invocation) (*reply, error) {
 	if !c.Given("out") {
 		var b bytes.Buffer // a part of a document would look whole
 		err := premis.FromLedger(c.ctx, &b, l)
-		a.page = plainText(b.String())
+		a.text = b.String()
 		return a, err
 	}
 	f := c.openOut(c.Text("out"))

@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/internal/page"
-
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
@@ -104,7 +103,7 @@ func (in *sealInput) refused(c *invocation, err error) (*reply, error) {
 	case err != nil:
 		return nil, err
 	case in.report.Verdict != outcome.Verified:
-		return c.answerSeal(in.report, c.sealPage(in.report)), nil
+		return c.answerSeal(in.report, c.sealDocument(in.report)), nil
 	}
 	return nil, nil
 }
@@ -113,7 +112,7 @@ func (in *sealInput) refused(c *invocation, err error) (*reply, error) {
 func (c *invocation) answerChain(r *renewal.Report) *reply {
 	c.sayChain(r)
 	return &reply{code: exitCode(r.Verdict), json: r,
-		page: func() *page.Page { return text.Renewal(r, safetext.Quote(c.Args[0])) }}
+		doc: func() *answer.Doc { return text.Renewal(r, safetext.Quote(c.Args[0])) }}
 }
 
 // sayChain says the first finding about a chain.
@@ -142,7 +141,7 @@ func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.T
 	case err != nil:
 		return nil, err
 	case r.Seal == nil || len(in.chain.Steps) == 0 && in.chain.Pending == nil && in.options.Algorithms == nil:
-		return c.answerSeal(r, c.sealPage(r)), nil
+		return c.answerSeal(r, c.sealDocument(r)), nil
 	}
 	if in.options.Revocation = c.readRevocation(); c.err != nil {
 		return nil, c.err
@@ -171,11 +170,7 @@ func (c *invocation) answerBoth(r *seal.Report, chain *renewal.Report) *reply {
 		r.Limitations = slices.DeleteFunc(r.Limitations,
 			func(l seal.Limitation) bool { return l.Code == seal.SealTimeClaimed })
 	}
-	a := c.answerSeal(r, func() *page.Page {
-		t := c.sealPage(r)()
-		text.Chain(t, chain)
-		return t
-	})
+	a := c.answerSeal(r, func() *answer.Doc { return text.SealAndChain(r, chain, safetext.Quote(c.Args[0])) })
 	a.json = sealAnswer{r, chain}
 	return a
 }

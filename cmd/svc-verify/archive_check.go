@@ -16,13 +16,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -37,7 +37,7 @@ func checkArchive(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	return &reply{code: exitCode(r.Verdict), report: r.Report(), lines: r.WriteLines,
-		says: sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason()), json: r, page: func() *page.Page {
+		says: sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason()), json: r, doc: func() *answer.Doc {
 			return text.Check(r, safetext.Quote(c.Text("trust")), safetext.Quote(c.Text("ledger")))
 		}}, nil
 }

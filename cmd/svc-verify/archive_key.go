@@ -17,8 +17,8 @@ func archiveKeygen(c *invocation) (*reply, error) {
 	if err := k.Create(c.Text("out")); err != nil {
 		return nil, err
 	}
-	return &reply{page: plainText(fmt.Sprintf("name         %s\nfingerprint  %s\n", k.Name(),
-		k.Public().ID().Fingerprint()))}, nil
+	return &reply{text: fmt.Sprintf("name         %s\nfingerprint  %s\n", k.Name(),
+		k.Public().ID().Fingerprint())}, nil
 }
 
 func archivePublic(c *invocation) (*reply, error) {
@@ -36,7 +36,7 @@ func archivePublic(c *invocation) (*reply, error) {
 		return nil, err
 	}
 	c.sayLine("%s has the fingerprint %s", safetext.Quote(k.Name()), k.Public().ID().Fingerprint())
-	return &reply{page: plainText(string(doc))}, nil
+	return &reply{text: string(doc)}, nil
 }
 
 // signingKey reads the key file of --key.

@@ -3,13 +3,13 @@ package main
 import (
 	"os"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -18,7 +18,7 @@ var archiveLog = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.
 	if err != nil {
 		return nil, err
 	}
-	return &reply{code: exitCode(log.Verdict), json: log, page: func() *page.Page { return text.Log(log) }}, nil
+	return &reply{code: exitCode(log.Verdict), json: log, doc: func() *answer.Doc { return text.Log(log) }}, nil
 })
 
 var archiveStatus = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.About) (*reply, error) {
@@ -27,7 +27,7 @@ var archiveStatus = fromLedger(func(c *invocation, l *ledger.Ledger, about logbo
 		return nil, err
 	}
 	return &reply{code: exitCode(s.Verdict), says: unknownKeys(s.UnknownKeys), json: s,
-		page: func() *page.Page { return text.Status(s) }}, nil
+		doc: func() *answer.Doc { return text.Status(s) }}, nil
 })
 
 var archiveDiff = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.About) (*reply, error) {
@@ -35,7 +35,7 @@ var archiveDiff = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook
 	if err != nil {
 		return nil, err
 	}
-	return &reply{code: exitCode(d.Verdict), json: d, page: func() *page.Page { return text.Diff(d) }}, nil
+	return &reply{code: exitCode(d.Verdict), json: d, doc: func() *answer.Doc { return text.Diff(d) }}, nil
 })
 
 // fromLedger answers from the ledger of a command, and says first how far that can be
@@ -79,5 +79,5 @@ func archiveAccept(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reply{code: exitCode(a.Verdict), json: a, page: func() *page.Page { return text.Accepted(a) }}, nil
+	return &reply{code: exitCode(a.Verdict), json: a, doc: func() *answer.Doc { return text.Accepted(a) }}, nil
 }

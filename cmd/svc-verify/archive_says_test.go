@@ -78,8 +78,21 @@ func wantAll(t *testing.T, who string, answers map[string]string, want ...string
 	}
 }
 
+// wantProofs wants the first texts in text for people, and all of them in the other forms.
+func wantProofs(t *testing.T, who string, answers map[string]string, inText int, want []string) {
+	t.Helper()
+	for form, doc := range answers {
+		if form == "text" {
+			wantAll(t, who, map[string]string{form: doc}, want[:inText]...)
+		} else {
+			wantAll(t, who, map[string]string{form: doc}, want...)
+		}
+	}
+}
+
 // TestArchiveProofs: every form of every answer on an archive says of each proof its
 // status and transaction, whose certificate it is, when that is valid, and as of when.
+// Text for people counts those that are not revoked.
 func TestArchiveProofs(t *testing.T) {
 	keptProofs(t)
 	_, out, _ := call(nil, "--evidence", "keep/revoked.json", "--trust", "trust.json", "--output", "report")
@@ -88,15 +101,16 @@ func TestArchiveProofs(t *testing.T) {
 	_, out, _ = call(nil, "--evidence", "keep/issued.json", "--trust", "trust.json", "--output", "report")
 	var issued verify.Report
 	check(t, json.Unmarshal([]byte(out), &issued))
-	var want []string
+	want := []string{revoked.About.TransactionID, revoked.About.CertificateNames[0], revoked.About.RevokedAt, verify.NoAge,
+		revoked.About.Status, issued.About.Status}
+	inText := len(want)
 	for _, a := range []*verify.About{revoked.About, issued.About} {
-		want = append(want, a.TransactionID, a.CertificateNames[0], a.NotBefore, a.NotAfter, a.AsOf, a.Status)
+		want = append(want, a.TransactionID, a.CertificateNames[0], a.NotBefore, a.NotAfter, a.AsOf)
 	}
-	want = append(want, revoked.About.RevokedAt, verify.NoAge)
 	checking := []string{"archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json"}
-	wantAll(t, "the first check", answers(t, checking...), want...)
-	wantAll(t, "a check that verifies nothing again", answers(t, checking...), want...)
-	wantAll(t, "a check that reads nearly nothing", answers(t, append(checking, "--sample", "0.0001%")...), want...)
+	wantProofs(t, "the first check", answers(t, checking...), inText, want)
+	wantProofs(t, "a check that verifies nothing again", answers(t, checking...), inText, want)
+	wantProofs(t, "a check that reads nearly nothing", answers(t, append(checking, "--sample", "0.0001%")...), inText, want)
 	const exporting = "archive export keep --ledger l.db --trust trust.json --out "
 	for _, line := range []string{"archive status --ledger l.db", exporting} {
 		for _, form := range []string{"text", "json"} {
@@ -105,12 +119,12 @@ func TestArchiveProofs(t *testing.T) {
 				args = append(args, "bag-"+form)
 			}
 			_, out, _ := call(nil, append(args, "--output", form)...)
-			wantAll(t, line, map[string]string{form: strings.Join(strings.Fields(out), " ")}, want...)
+			wantProofs(t, line, map[string]string{form: strings.Join(strings.Fields(out), " ")}, inText, want)
 		}
 	}
 	bag := answers(t, "archive", "check-bag", "bag-text", "--trust", "trust.json")
 	delete(bag, "jsonl") // a line for each finding alone
-	wantAll(t, "check-bag", bag, want...)
+	wantProofs(t, "check-bag", bag, inText, want)
 	var s logbook.Status
 	_, out, _ = call(nil, "archive", "status", "--ledger", "l.db", "--output", "json")
 	check(t, json.Unmarshal([]byte(out), &s))
@@ -195,8 +209,9 @@ func TestGzippedProof(t *testing.T) {
 	}{{"keep/issued.json.gz", "issued", 0}, {"keep/issued.json.gz", "revoked", 1}, {"revoked.json.gz", "revoked", 0},
 		{"revoked.json.gz", "issued", 1}} {
 		const name = "payments.acme.example"
+		said := map[bool]string{true: "1 entry: 1 issued", false: "1 entry: 1 revoked"}[strings.Contains(c.file, "issued")]
 		code, out, _ := call(nil, "batch", "--trust", "trust.json", "--status", c.status, c.file)
-		if code != c.code || !strings.Contains(out, name) {
+		if code != c.code || !strings.Contains(out, said) {
 			t.Errorf("batch of %s wants %s: %d, want %d: %s", c.file, c.status, code, c.code, out)
 		}
 		code, out, _ = call(nil, "check", "--full", "--trust", "trust.json", "--status", c.status, c.file)

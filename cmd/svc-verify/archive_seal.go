@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/run"
@@ -19,7 +20,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -46,7 +46,7 @@ func archiveSeal(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.answerSeal(r, func() *page.Page { return text.MadeSeal(r, safetext.Quote(c.Args[0])) }), nil
+	return c.answerSeal(r, func() *answer.Doc { return text.MadeSeal(r, safetext.Quote(c.Args[0])) }), nil
 }
 
 // objectsShown returns what shows how many of the objects of an archive were read.
@@ -200,15 +200,15 @@ func knownTo(ctx context.Context, l *ledger.Ledger) iter.Seq2[seal.Known, error]
 }
 
 // answerSeal answers about a seal, and says the first finding.
-func (c *invocation) answerSeal(r *seal.Report, p func() *page.Page) *reply {
+func (c *invocation) answerSeal(r *seal.Report, d func() *answer.Doc) *reply {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
 		c.sayLine("%s: %s#%s: %s (%s)", r.Verdict, f.In, safetext.Line(f.Path), f.Sentence(), f.Code)
 	}
-	return &reply{code: exitCode(r.Verdict), json: r, page: p}
+	return &reply{code: exitCode(r.Verdict), json: r, doc: d}
 }
 
-// sealPage shows a seal that was verified.
-func (c *invocation) sealPage(r *seal.Report) func() *page.Page {
-	return func() *page.Page { return text.Seal(r, safetext.Quote(c.Args[0])) }
+// sealDocument shows a seal that was verified.
+func (c *invocation) sealDocument(r *seal.Report) func() *answer.Doc {
+	return func() *answer.Doc { return text.Seal(r, safetext.Quote(c.Args[0])) }
 }

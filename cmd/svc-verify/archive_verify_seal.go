@@ -102,5 +102,5 @@ func archiveVerifyObject(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, readFault(c.Args[0], err)
 	}
-	return c.answerSeal(r, c.sealPage(r)), nil
+	return c.answerSeal(r, c.sealDocument(r)), nil
 }

@@ -6,13 +6,13 @@ import (
 	"io"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/batch/expect"
 	"github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -42,8 +42,8 @@ func verifyBatch(c *invocation) (*reply, error) {
 	s := &r.Summary
 	a := &reply{code: exitCode(s.Verdict), report: r.Report(), lines: r.WriteLines,
 		says: sayingsOf(s.UnknownKeys, s.NotExamined, s.Verdict, s.Reason()),
-		json: r.Summary, page: func() *page.Page {
-			return tryRead(c, func() (*page.Page, error) { return text.Page(r, safetext.Quote(c.Text("trust"))) })
+		json: r.Summary, doc: func() *answer.Doc {
+			return tryRead(c, func() (*answer.Doc, error) { return text.Document(r, safetext.Quote(c.Text("trust"))) })
 		}}
 	// What could not be saved is no reason to withhold the result.
 	c.late = saveBatch(ctx, c, set, r)

@@ -109,8 +109,8 @@ func TestBatchInterrupted(t *testing.T) {
 	}
 	code, stderr := p.end()
 	if code != exitInconclusive || !strings.Contains(stderr, "the run was stopped, so no report is written") ||
-		!strings.Contains(p.out.String(), "not examined: The run was stopped") ||
-		strings.HasPrefix(p.out.String(), "verified") {
+		!strings.Contains(p.out.String(), "Not examined: The run was stopped") ||
+		strings.HasPrefix(p.out.String(), "VERIFIED") {
 		t.Errorf("exit code %d, %s\n%s", code, stderr, &p.out)
 	}
 	p.nothingStays(t)

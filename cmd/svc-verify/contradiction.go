@@ -1,9 +1,9 @@
 package main
 
 import (
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/contradiction"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -19,5 +19,5 @@ func verifyContradiction(c *invocation) (*reply, error) {
 		c.sayLine("%s: %s#%s: %s (%s)", r.Verdict, file, f.Path, f.Sentence(), f.Code)
 	}
 	return &reply{code: exitCode(r.Verdict), json: r,
-		page: func() *page.Page { return text.ContradictionPage(r, file, safetext.Quote(c.Text("trust"))) }}, nil
+		doc: func() *answer.Doc { return text.Contradiction(r, file, safetext.Quote(c.Text("trust"))) }}, nil
 }

@@ -11,13 +11,13 @@ import (
 
 func explainCode(c *invocation) (*reply, error) {
 	if len(c.Args) == 0 {
-		return &reply{page: explain.List}, nil
+		return &reply{doc: explain.List}, nil
 	}
 	topic, ok := explain.Find(c.Args[0])
 	if !ok {
 		return nil, unknownCode(c.Args[0])
 	}
-	return &reply{page: topic.Page}, nil
+	return &reply{doc: topic.Document}, nil
 }
 
 func unknownCode(word string) error {
@@ -30,12 +30,12 @@ func unknownCode(word string) error {
 
 func printSchema(c *invocation) (*reply, error) {
 	if len(c.Args) == 0 {
-		return &reply{page: plainText(strings.Join(schemas.Names(), "\n") + "\n")}, nil
+		return &reply{text: strings.Join(schemas.Names(), "\n") + "\n"}, nil
 	}
 	text, err := schemas.Source(c.Args[0])
 	if err != nil {
 		return nil, cliapp.Usagef("there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
 			strings.Join(schemas.Names(), ", "))
 	}
-	return &reply{page: plainText(string(text))}, nil
+	return &reply{text: string(text)}, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/outcome/form"
@@ -91,14 +90,13 @@ func (c *invocation) asJSON() bool { return c.Declares("output") && c.Text("outp
 // writeAnswer writes an answer as --output says.
 func (c *invocation) writeAnswer(a *reply) error {
 	switch {
-	case a.json != nil && (a.doc == nil && a.page == nil || c.asJSON()):
+	case a.json != nil && (a.doc == nil || c.asJSON()):
 		return writeJSON(c.Stdout, a.json)
 	case a.doc != nil:
 		return c.writeDocument(a.doc())
-	case a.page == nil:
-		return nil
 	}
-	return c.writePage(a.page())
+	_, err := io.WriteString(c.Stdout, a.text)
+	return err
 }
 
 // writeDocument writes a document as text, unless there was an error that left none.
@@ -119,27 +117,6 @@ func (c *invocation) colored() bool {
 	return choice == "always" || choice == "auto" && cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == ""
 }
 
-// writePage writes a page. On a terminal the verdict is also its last line, where the eye is.
-func (c *invocation) writePage(p *page.Page) error {
-	if c.err != nil {
-		return nil // there is no page
-	}
-	if cliapp.IsTerminal(c.Stdout) && c.Declares("color") {
-		p.Conclude()
-	}
-	return c.writePart(p)
-}
-
-// writePart writes a page that is not the last.
-func (c *invocation) writePart(p *page.Page) error {
-	text := p.String()
-	if c.colored() {
-		text = p.Painted()
-	}
-	_, err := io.WriteString(c.Stdout, text)
-	return err
-}
-
 // firstScreen answers with the first screen of a result, or with all of it.
 func (c *invocation) firstScreen(r *verdict.Result, q report.Asked) *reply {
 	return &reply{code: exitCode(r.Verdict), json: r, doc: func() *answer.Doc {
@@ -148,15 +125,6 @@ func (c *invocation) firstScreen(r *verdict.Result, q report.Asked) *reply {
 		}
 		return report.Screen(r, q)
 	}}
-}
-
-// plainText is a page of text that was made elsewhere.
-func plainText(text string) func() *page.Page {
-	return func() *page.Page {
-		p := page.New()
-		p.WriteString(text)
-		return p
-	}
 }
 
 // writeJSON writes one indented document in printable ASCII: a value out of

@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -43,11 +42,11 @@ func planPaths(c *invocation) (*reply, error) {
 	if _, err := out.Write(doc); err != nil {
 		return nil, err
 	}
-	return &reply{code: anyOf(len(p.Sources) > 0), page: func() *page.Page { return planPage(p, doc) }}, out.Commit()
+	return &reply{code: anyOf(len(p.Sources) > 0), doc: func() *answer.Doc { return planDocument(p, doc) }}, out.Commit()
 }
 
-// planPage is what a plan says, for people.
-func planPage(p *plan.Plan, doc []byte) *page.Page {
+// planDocument shows what a plan says.
+func planDocument(p *plan.Plan, doc []byte) *answer.Doc {
 	octets, cut, empty := int64(0), 0, 0
 	for i := range p.Sources {
 		octets += p.Sources[i].Size
@@ -60,26 +59,22 @@ func planPage(p *plan.Plan, doc []byte) *page.Page {
 			empty++
 		}
 	}
-	out := page.New()
-	out.Heading(safetext.Count(p.Shares, "share"))
-	out.Pairs(page.Pair{"without a source", fmt.Sprint(empty)}, page.Pair{"sources", fmt.Sprint(len(p.Sources))},
-		page.Pair{"cut", fmt.Sprint(cut)}, page.Pair{"octets", fmt.Sprint(octets)},
-		page.Pair{"not read", fmt.Sprint(len(p.Unread))}, page.Pair{"plan sha256", plan.Digest(doc).String()})
-	for i, u := range p.Unread[:min(len(p.Unread), mostUnread)] {
-		if i == 0 {
-			out.Heading("not read")
-		}
-		out.Prose(2, safetext.Quote(u.Path))
-		out.Prose(4, u.Code+": "+safetext.Line(u.Detail))
+	d := &answer.Doc{Title: safetext.Count(p.Shares, "share"), Head: []answer.Block{answer.Pairs{
+		answer.Value("without a source", empty), answer.Value("sources", len(p.Sources)), answer.Value("cut", cut),
+		answer.Value("octets", octets), answer.Value("not read", len(p.Unread)),
+		answer.Value("plan sha256", answer.Code(plan.Digest(doc).String()))}}}
+	var list answer.List
+	shown, left := answer.Cut(p.Unread, answer.MostDetails)
+	for _, u := range shown {
+		list = append(list, answer.Item{Text: answer.Say(answer.Name(u.Path)),
+			Below: []answer.Text{answer.Say(u.Code, ": ", u.Detail)}})
 	}
-	if more := len(p.Unread) - mostUnread; more > 0 {
-		out.Prose(2, fmt.Sprintf("%d more are in the plan", more))
+	if len(list) > 0 {
+		d.AddSections(answer.Section{Heading: "Not read",
+			Blocks: []answer.Block{list, answer.Rest{File: "the plan"}.Left(left, "paths")}})
 	}
-	return out
+	return d
 }
-
-// mostUnread is how many paths are shown that are not read.
-const mostUnread = 20
 
 // readPlan reads the plan of --plan, and its digest.
 func (c *invocation) readPlan() (*plan.Plan, chain.Hash) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -28,7 +29,7 @@ func proveBundle(c *invocation) (*reply, error) {
 	a := &reply{code: exitCode(p.Report.Verdict)}
 	switch result := p.Report.Result; {
 	case c.Text("output") == "text":
-		a.page = p.Page
+		a.doc = p.Document
 	case c.Text("output") == "report":
 		a.json = p.Report
 	case result == nil:
@@ -66,7 +67,7 @@ func inspectBundle(c *invocation) (*reply, error) {
 	}
 	in := bundle.Open(doc)
 	overview := inspect.Of(in, doc)
-	a := &reply{json: overview, page: plainText(text.Overview(overview, safetext.Quote(c.Args[0])))}
+	a := &reply{json: overview, doc: func() *answer.Doc { return text.Overview(overview, safetext.Quote(c.Args[0])) }}
 	switch {
 	case in.Empty():
 		a.code = exitInconclusive

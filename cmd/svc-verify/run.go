@@ -16,7 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -47,7 +46,7 @@ type reply struct {
 	says   []string           // on standard error, after the reports
 	json   any                // with --output json
 	doc    func() *answer.Doc // otherwise
-	page   func() *page.Page  // of what is not a document yet
+	text   string             // what is printed as it is, without either
 	report *outcome.Report
 	lines  func(io.Writer) error // of --report jsonl
 }

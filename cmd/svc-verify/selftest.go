@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -23,7 +22,7 @@ func selftest(c *invocation, cases []fixtures.Case) *reply {
 	progress := progressTo(c.Stderr)
 	tally := fixtures.Run(cases, func(done int) { fmt.Fprintf(progress, "\r%d of %d", done, len(cases)) })
 	fmt.Fprint(progress, "\r\x1b[K")
-	return &reply{code: exitCode(tally.Verdict), json: tally, page: func() *page.Page { return tryRead(c, tally.Page) }}
+	return &reply{code: exitCode(tally.Verdict), json: tally, doc: tally.Document}
 }
 
 // progressTo returns where to show progress: on standard error if that is a

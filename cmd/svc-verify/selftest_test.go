@@ -28,7 +28,7 @@ func TestSelftest(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, text := runCases(t, cases)
-	if code != 0 || !strings.HasSuffix(text, "\nverified\n") {
+	if code != 0 || !strings.HasPrefix(text, "VERIFIED  ") {
 		t.Errorf("exit code %d\n%s", code, text)
 	}
 
@@ -36,7 +36,7 @@ func TestSelftest(t *testing.T) {
 	wrong := append([]fixtures.Case{}, cases[:20]...)
 	wrong[0].Expect.Verdict = "other"
 	code, text = runCases(t, wrong)
-	if code != 1 || !strings.Contains(text, wrong[0].Name) || !strings.HasSuffix(text, "\nrejected\n") {
+	if code != 1 || !strings.Contains(text, wrong[0].Name) || !strings.HasPrefix(text, "REJECTED  20 cases\n") {
 		t.Errorf("with a disagreement: exit code %d\n%s", code, text)
 	}
 	code, text = runCases(t, wrong, "--output", "json")
@@ -46,7 +46,7 @@ func TestSelftest(t *testing.T) {
 
 	// V-01: no cases, no success.
 	code, text = runCases(t, nil)
-	if code != 3 || !strings.HasSuffix(text, "\ninconclusive\n") {
+	if code != 3 || !strings.HasPrefix(text, "OPEN  0 cases\n") {
 		t.Errorf("without cases: exit code %d\n%s", code, text)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
@@ -21,7 +21,7 @@ func trustExplain(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	e := trustfile.Explain(root, c.Number("minimum-approvals"))
-	return &reply{page: plainText(text.Exposure(e)), json: struct {
+	return &reply{doc: func() *answer.Doc { return text.Exposure(e, safetext.Quote(c.Args[0])) }, json: struct {
 		Schema string `json:"schema"`
 		trustfile.Exposure
 	}{"svc-verify/trust-explain/v1", e}}, nil
@@ -41,7 +41,7 @@ func trustLint(c *invocation) (*reply, error) {
 	if c.Given("beside") {
 		notices = append(notices, trustfile.LintBeside(root, other)...)
 	}
-	a := &reply{page: func() *page.Page { return text.Notices(notices) }, json: struct {
+	a := &reply{doc: func() *answer.Doc { return text.Notices(notices, safetext.Quote(c.Args[0])) }, json: struct {
 		Schema  string             `json:"schema"`
 		Notices []trustfile.Notice `json:"notices"`
 	}{"svc-verify/trust-lint/v1", notices}}
@@ -84,12 +84,11 @@ func knownKeys(c *invocation) (map[trust.PublicKey]string, error) {
 
 func trustFingerprint(c *invocation) (*reply, error) {
 	root := c.readTrust(c.Args[0])
-	table := tryRead(c, func() (string, error) { return text.Fingerprints(root) })
 	if c.err != nil {
 		return nil, c.err
 	}
 	digest := root.SHA256()
-	return &reply{page: plainText(table), json: struct {
+	return &reply{doc: func() *answer.Doc { return text.Fingerprints(root) }, json: struct {
 		Schema string                  `json:"schema"`
 		Trust  string                  `json:"trust_sha256"`
 		Prints []trustfile.Fingerprint `json:"fingerprints"`

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
@@ -32,7 +32,12 @@ func trustDiff(c *invocation) (*reply, error) {
 		}
 		a.code = exitCode(outcome.Class(r.Verdict))
 	}
-	a.page = func() *page.Page { return differencePage(c, d, r) }
+	a.doc = func() *answer.Doc {
+		if r != nil {
+			return text.Replay(r, d)
+		}
+		return text.Difference(d)
+	}
 	a.json = struct {
 		Schema string `json:"schema"`
 		change.Difference
@@ -60,21 +65,4 @@ func rehearse(c *invocation, from, to *trust.Root) *replay.Result {
 		}
 		return r, nil
 	})
-}
-
-// differencePage shows what differs, after what a replay came to, if there was one.
-func differencePage(c *invocation, d change.Difference, r *replay.Result) *page.Page {
-	p := tryRead(c, func() (*page.Page, error) { return text.Difference(d) })
-	if r == nil || c.err != nil {
-		return p
-	}
-	first := tryRead(c, func() (*page.Page, error) { return text.Replay(r) })
-	if c.err != nil {
-		return nil
-	}
-	rest := first.Rest()
-	c.keepError(c.writePart(first))
-	rest.Break()
-	rest.WriteString(p.String())
-	return rest
 }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -38,8 +38,8 @@ func trustHistoryAdd(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reply{page: plainText(fmt.Sprintf("version       %d\nin force      from %s on\ntrust sha256  %x\nentry         %x\n",
-		e.Number, form.FormatTime(e.From), e.Trust, e.Digest))}, nil
+	return &reply{text: fmt.Sprintf("version       %d\nin force      from %s on\ntrust sha256  %x\nentry         %x\n",
+		e.Number, form.FormatTime(e.From), e.Trust, e.Digest)}, nil
 }
 
 func trustHistoryShow(c *invocation) (*reply, error) {
@@ -58,7 +58,5 @@ func trustHistoryShow(c *invocation) (*reply, error) {
 		f := r.Findings[0]
 		c.sayLine("%s: %s: %s (%s)", r.Verdict, safetext.Quote(c.Args[0]), f.Sentence(), f.Code)
 	}
-	return &reply{code: exitCode(r.Verdict), json: r, page: func() *page.Page {
-		return tryRead(c, func() (*page.Page, error) { return text.History(r) })
-	}}, nil
+	return &reply{code: exitCode(r.Verdict), json: r, doc: func() *answer.Doc { return text.History(r) }}, nil
 }

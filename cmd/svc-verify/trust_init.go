@@ -3,9 +3,9 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -37,12 +37,7 @@ func trustInit(c *invocation) (*reply, error) {
 	if _, err := c.Stdout.Write(doc); err != nil {
 		return nil, err
 	}
-	table, err := text.Fingerprints(root)
-	if err != nil {
-		return nil, err
-	}
-	_, err = io.WriteString(c.Stderr, table)
-	return &reply{}, err
+	return &reply{}, answer.WriteText(c.Stderr, text.Fingerprints(root), false)
 }
 
 // collect reads the values ID=SOURCE of one flag. An id is given once.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/page"
 )
 
 // Topic explains one code: of a finding, a cause, a limitation, a fault of a trust
@@ -22,16 +21,16 @@ type Topic struct {
 }
 
 // Pairs returns what is said of a code, each with its name.
-func (t Topic) Pairs() []page.Pair {
-	all := []page.Pair{{"rule", ""}, {"weighs", t.weight}, {"says", t.says}, {"arises", t.Arises}}
+func (t Topic) Pairs() [][2]string {
+	all := [][2]string{{"rule", ""}, {"weighs", t.weight}, {"says", t.says}, {"arises", t.Arises}}
 	if t.Spec != "" {
 		all[0][1] = "section " + t.Spec + " of the specification"
 	}
 	for _, e := range t.Explanations {
-		all = append(all, page.Pair{"perhaps", e})
+		all = append(all, [2]string{"perhaps", e})
 	}
-	all = append(all, page.Pair{"next", t.Next})
-	return slices.DeleteFunc(all, func(p page.Pair) bool { return p[1] == "" })
+	all = append(all, [2]string{"next", t.Next})
+	return slices.DeleteFunc(all, func(p [2]string) bool { return p[1] == "" })
 }
 
 // Topics returns all topics, group by group.

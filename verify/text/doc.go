@@ -1,13 +1,108 @@
-// Package text renders the answers on one proof for a terminal.
+// Package text renders the answers on one proof for people, and what other answers say
+// of proofs and findings.
 //
 // Every function takes a value that another package computed: the report of a
 // verification, the overview of a bundle, the exposure of a trust file. None of
-// them verifies or decides anything. Names and values that come from evidence are
-// quoted by package safetext.
+// them verifies or decides anything.
 package text
 
-// The bounds of lists; the JSON form has all of them.
-const (
-	mostInCheck = 10 // findings of one check
-	mostListed  = 64 // faults, statements or links of a bundle
+import (
+	"strings"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
 )
+
+// FindingCard shows a finding about a place.
+func FindingCard(place string, f finding.InDocument) answer.Card {
+	entry, _ := finding.Lookup(f.Code)
+	rest, ofPlace := strings.CutPrefix(entry.Sentence, "{path}")
+	switch {
+	case rest == "" || strings.Contains(rest, "{"):
+	case ofPlace:
+		place += " " + strings.TrimLeft(rest, ": ")
+	default:
+		place += ": " + rest
+	}
+	return answer.Card{Class: "finding", Heading: answer.Say(answer.Code(f.Code), "  ", place),
+		Blocks: []answer.Block{answer.Pairs{answer.Value("expected", safetext.Phrase(f.Expected)),
+			answer.Value("found", safetext.Phrase(f.Found))}}}
+}
+
+// FoundAt says in one line what was found and where, which is safe to show.
+func FoundAt(code finding.Code, pointer, reason string) answer.Text {
+	if code == "" {
+		return nil
+	}
+	if pointer != "" {
+		pointer = " at " + safetext.Line(pointer)
+	}
+	return answer.Say(answer.Code(code), pointer, ": ", reason)
+}
+
+// AddFindings adds the first findings of an answer, and a command that explains the first one.
+func AddFindings[F any](d *answer.Doc, all []F, left answer.Left, show func(*F) (finding.Code, answer.Block)) {
+	d.Head = append(d.Head, answer.FirstBlocks(all, left, func(f *F) answer.Block {
+		code, block := show(f)
+		AddNextStep(d, code)
+		return block
+	})...)
+}
+
+// AddNextStep ends an answer with a command that explains a code, unless it has one or there is no code.
+func AddNextStep(d *answer.Doc, code finding.Code) {
+	if len(d.Foot) == 0 && code != "" {
+		d.Foot = []answer.Block{answer.Para(answer.Say("Next: ", answer.Code("svc-verify explain "+string(code))))}
+	}
+}
+
+// NotProved names what an answer does not prove.
+func NotProved(all []verify.Limitation) answer.Pair {
+	var codes []string
+	for _, l := range all {
+		codes = append(codes, string(l.Code))
+	}
+	value := strings.Join(codes, ", ")
+	if value != "" {
+		value += "; svc-verify explain CODE"
+	}
+	return answer.Value("not proved", value)
+}
+
+// KeysMissing names the keys that the trust file lacks. It is empty if there are none.
+func KeysMissing(u *verify.UnknownKeys) []answer.Block {
+	if u == nil {
+		return nil
+	}
+	return []answer.Block{answer.Para(FoundAt(u.Code, "", u.Sentence))}
+}
+
+// NamedProof is a genuine proof among others. Instead names what counts in its place, if it is superseded.
+type NamedProof struct {
+	Name, Instead string
+	About         *verify.About
+}
+
+// NotedProofs names the proofs that are revoked or superseded. Others are all proofs, with their name.
+func NotedProofs(proofs []NamedProof, others answer.Left) []answer.Block {
+	var noted []NamedProof
+	for _, p := range proofs {
+		if p.Instead != "" || p.About.Status != bundle.Issued {
+			noted = append(noted, p)
+		}
+	}
+	if len(noted) == 0 {
+		return nil
+	}
+	others.N -= int64(len(noted))
+	return answer.FirstBlocks(noted, others, func(p *NamedProof) answer.Block {
+		status, below := p.About.Status, answer.Say("at ", p.About.RevokedAt, ": ", p.About.Names())
+		if p.Instead != "" {
+			status, below = "superseded", answer.Say("says ", p.About.Status, "; ", p.Instead, " counts instead")
+		}
+		return answer.Entry(answer.Say(status, "  ", answer.Name(p.Name), "  ", answer.Name(p.About.TransactionID)), below)
+	})
+}

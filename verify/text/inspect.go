@@ -1,125 +1,93 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
 	"github.com/svc-edge/svc-verify/verify/inspect"
 )
 
-// Overview renders an overview of a bundle. Every line is marked as unverified.
-func Overview(o inspect.Overview, file string) string {
-	const mark = "unverified  "
-	p := page.Narrow(len(mark))
-	writeOverview(p, o, file)
-	var b strings.Builder
-	for line := range strings.Lines(p.String()) {
-		b.WriteString(strings.TrimRight(mark+line, " \n") + "\n")
-	}
-	return b.String()
-}
+// Unverified is the verdict of an overview.
+const Unverified = "unverified"
 
-// writeOverview writes an overview section by section.
-func writeOverview(p *page.Page, o inspect.Overview, file string) {
-	p.Heading(file)
-	p.Pairs(page.Pair{"sha256", o.SHA256}, page.Pair{"form", o.Form})
+// Overview shows what a bundle says. Its name is quoted already.
+func Overview(o inspect.Overview, file string) *answer.Doc {
+	d := answer.NewAnswer(Unverified, file)
+	reason := "The bundle says this of itself. No signature was checked."
 	if len(o.Faults) > 0 {
-		p.Heading("faults")
+		reason = safetext.Count(len(o.Faults), "fault") + " in the form of the bundle. No signature was checked."
 	}
-	for _, f := range o.Faults {
-		p.Prose(2, string(f.Code))
-		p.Prose(4, Located("", f))
-	}
+	d.Lead = []answer.Block{answer.Para(answer.Say(reason))}
+	pairs := answer.Pairs{answer.Value("sha256", answer.Code(o.SHA256)), answer.Value("form", o.Form)}
+	rest := answer.Rest{Command: "--output json"}
+	d.Lead = append(d.Lead, answer.FirstBlocks(o.Faults, rest.Left(0, "faults"), func(f *verify.Finding) answer.Block {
+		return FindingCard(cmp.Or(f.Path, "the document"), finding.InDocument(*f))
+	})...)
 	if o.Parts != nil {
-		writeParts(p, o.Parts)
+		pairs = append(pairs, partsPairs(o.Parts)...)
 	}
-	if len(o.Signed) > 0 {
-		p.Heading("signed statements")
+	d.Head = []answer.Block{pairs}
+	if len(o.Signed) == 0 {
+		return d
 	}
-	for i, s := range o.Signed {
-		if i == mostListed {
-			p.Prose(2, fmt.Sprintf("and %d more; --output json lists all", len(o.Signed)-i))
-			break
-		}
-		writeSigned(p, s)
+	var list answer.Pairs
+	shown, more := answer.Cut(o.Signed, answer.MostDetails)
+	for _, s := range shown {
+		list = append(list, answer.Value(safetext.Quote(s.Path), answer.Name(s.KeyID), mainClaims(s)))
 	}
+	d.Sections = []answer.Section{{Heading: "Signed statements", Blocks: []answer.Block{list, rest.Left(more,
+		"statements")}}}
+	d.Foot = []answer.Block{answer.Para(answer.Say("All that they say: --output json"))}
+	return d
 }
 
-// writeSigned writes who signed a statement, and what it says in a line or two.
-func writeSigned(p *page.Page, s inspect.Signed) {
-	p.Prose(2, safetext.Quote(s.Path))
-	p.Prose(4, safetext.Quote(s.Protocol)+" by key id "+safetext.Quote(s.KeyID))
-	var says []string
+// mainClaims are what a statement decides and when.
+func mainClaims(s inspect.Signed) string {
+	text := ""
 	for _, c := range s.Says {
-		says = append(says, c.Member+" "+safetext.Quote(c.Value))
+		switch {
+		case c.Member == "node_id" || c.Member == "expires_at":
+		case strings.HasSuffix(c.Member, "_at"):
+			text += ", " + safetext.Quote(c.Value)
+		default:
+			text += ", " + c.Member + " " + safetext.Quote(c.Value)
+		}
 	}
-	if len(says) > 0 {
-		p.Prose(4, strings.Join(says, ", "))
-	}
+	return text
 }
 
-func writeParts(p *page.Page, b *inspect.Parts) {
-	p.Heading("about")
-	p.Pairs(
-		page.Pair{"tenant", safetext.Quote(b.TenantID)},
-		page.Pair{"transaction", safetext.Quote(b.TransactionID)},
-		page.Pair{"manifest sha256", b.Manifest},
-		page.Pair{"status", safetext.Quote(b.Status)},
-	)
-	writeTerms(p, b.Terms)
+// partsPairs are the parts of a bundle that can be read.
+func partsPairs(b *inspect.Parts) answer.Pairs {
+	t, c := b.Terms, b.Checkpoint
+	pairs := answer.Pairs{
+		answer.Value("transaction", answer.Name(b.TransactionID), " of tenant ", answer.Name(b.TenantID)),
+		answer.Value("status", answer.Name(b.Status)),
+		answer.Value("manifest", answer.Code(b.Manifest)),
+		answer.Value("terms", answer.Name(t.WorkloadProfile), ", ", answer.Name(t.Algorithm),
+			fmt.Sprintf(", for %d s, at least "+
+				"%s, policy version %d", t.LifetimeSeconds, safetext.Count(t.RequiredApprovals, "approval"), t.PolicyVersion)),
+		answer.Value("names", answer.NameList(t.Names)),
+		answer.Value("usages", answer.NameList(t.ExtendedKeyUsages)),
+	}
 	for i, c := range b.Certificates {
-		p.Heading([]string{"certificate", "issuer's certificate"}[i])
-		writeCertificate(p, c)
+		pairs = append(pairs, answer.Value([]string{"certificate", "issuer"}[i], answer.Name(c.Subject), ", serial ",
+			answer.Name(c.Serial), ", valid ", c.NotBefore, " to ", c.NotAfter), answer.Value("", answer.Code(c.SHA256)))
 	}
-	writeLog(p, b)
+	pairs = append(pairs, answer.Value("log", answer.Name(c.LogID), fmt.Sprintf(", event %d of %s, %s", c.Sequence,
+		c.CreatedAt,
+		safetext.Count(len(b.Path), "link"))),
+		answer.Value("checkpoint", answer.Name(c.Protocol), fmt.Sprintf(", %s demanded", safetext.Count(c.RequiredWitnesses,
+			"witness"))),
+		answer.Value("head", answer.Code(c.Head)))
 	for _, r := range b.Registries {
-		p.Heading(fmt.Sprintf("signer registry, generation %d", r.Generation))
-		p.Pairs(page.Pair{"sha256", r.SHA256}, page.Pair{"created at", r.CreatedAt},
-			page.Pair{"signers", page.List(r.Signers)})
+		pairs = append(pairs, answer.Value("registry", fmt.Sprintf("generation %d of %s, signers ", r.Generation,
+			r.CreatedAt),
+			answer.NameList(r.Signers)), answer.Value("", answer.Code(r.SHA256)))
 	}
-}
-
-func writeTerms(p *page.Page, t inspect.Terms) {
-	p.Heading("terms")
-	p.Pairs(
-		page.Pair{"workload profile", safetext.Quote(t.WorkloadProfile)},
-		page.Pair{"algorithm", safetext.Quote(t.Algorithm)},
-		page.Pair{"lifetime", fmt.Sprintf("%d s", t.LifetimeSeconds)},
-		page.Pair{"approvals", fmt.Sprintf("at least %d", t.RequiredApprovals)},
-		page.Pair{"names", page.List(t.Names)},
-		page.Pair{"usages", page.List(t.ExtendedKeyUsages)},
-		page.Pair{"policy version", fmt.Sprint(t.PolicyVersion)},
-		page.Pair{"policy sha256", t.PolicySHA256},
-		page.Pair{"key sha256", t.PublicKeySHA256},
-	)
-}
-
-func writeCertificate(p *page.Page, c inspect.Certificate) {
-	p.Pairs(
-		page.Pair{"subject", safetext.Quote(c.Subject)},
-		page.Pair{"issuer", safetext.Quote(c.Issuer)},
-		page.Pair{"serial", safetext.Quote(c.Serial)},
-		page.Pair{"valid", c.NotBefore + " to " + c.NotAfter},
-		page.Pair{"names", page.List(c.Names)},
-		page.Pair{"key", c.Key},
-		page.Pair{"sha256", c.SHA256},
-	)
-}
-
-func writeLog(p *page.Page, b *inspect.Parts) {
-	p.Heading("log")
-	path := page.Numbers(b.Path[:min(len(b.Path), mostListed)])
-	if len(b.Path) > mostListed {
-		path += ", and more"
-	}
-	p.Pairs(
-		page.Pair{"log", safetext.Quote(b.Checkpoint.LogID)},
-		page.Pair{"checkpoint", fmt.Sprintf("sequence %d, made %s", b.Checkpoint.Sequence, b.Checkpoint.CreatedAt)},
-		page.Pair{"protocol", safetext.Quote(b.Checkpoint.Protocol)},
-		page.Pair{"head", b.Checkpoint.Head},
-		page.Pair{"witnesses", fmt.Sprintf("%d demanded", b.Checkpoint.RequiredWitnesses)},
-		page.Pair{"path", fmt.Sprintf("%s: %s", safetext.Count(len(b.Path), "link"), path)},
-	)
+	return pairs
 }

@@ -1,10 +1,14 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -18,153 +22,122 @@ type Proof struct {
 	Cut             bool   // the bundle is too large and was not read to its end
 }
 
-// Page renders the proof: what was checked against what, every check, the result,
-// what it does not prove and, where it failed, what to do next.
-func (p Proof) Page() *page.Page {
-	t := page.New()
-	p.writeHeader(t)
-	t.Heading("checks")
-	for _, c := range p.Report.Checks {
-		writeCheck(t, c)
-	}
-	if r := p.Report.Result; r != nil {
-		t.Heading("result")
-		t.Pairs(resultPairs(*r)...)
-	}
-	if as := p.Report.StatusAsOf; as != nil {
-		t.Heading("status as of")
-		t.Pairs(stateOf(*as)...)
-	}
-	t.Heading("not proved")
-	for _, l := range p.Report.Limitations {
-		t.Prose(2, string(l.Code))
-		t.Prose(4, l.Sentence)
-	}
-	if p.Report.Verdict != verify.Verified {
-		writeNext(t, p.Report.Failure().Code)
-	}
-	return t
-}
-
-// writeHeader says what was checked, and against what.
-func (p Proof) writeHeader(t *page.Page) {
+// Document shows the proof: what decides it, what it says, what it was checked
+// against, and which checks failed or what it does not prove.
+func (p Proof) Document() *answer.Doc {
+	r := p.Report
+	d := answer.NewAnswer(r.Verdict, p.Evidence)
+	d.Lead = append([]answer.Block{answer.Para(p.reason())}, KeysMissing(r.UnknownKeys)...)
 	sum := "sha256"
 	if p.Cut {
 		sum = "sha256 of what was read"
 	}
-	t.Answer(string(p.Report.Verdict), p.Evidence)
-	if u := p.Report.UnknownKeys; u != nil {
-		t.Prose(2, string(u.Code)+": "+u.Sentence)
+	var about answer.Pairs
+	if r.About != nil {
+		about = aboutPairs(r)
 	}
-	if p.Report.Verdict != verify.Verified {
-		f := p.Report.Failure()
-		t.Prose(2, fmt.Sprintf("decided by %s, %s#%s; next: svc-verify explain %s", f.Code, p.Evidence,
-			safetext.Line(f.Path), f.Code))
+	if r.Verdict != verify.Verified {
+		f := r.Failure()
+		d.Head = append(d.Head, FindingCard(cmp.Or(f.Path, "the document"), finding.InDocument(r.Decides())))
+		AddNextStep(d, f.Code)
 	}
-	t.Pairs(page.Pair{sum, p.Report.BundleSHA256})
-	if a := p.Report.About; a != nil {
-		t.Pairs(aboutPairs(a, p.Report.StatusAsOf.Sequence)...)
+	about = append(about, answer.Value(sum, answer.Code(r.BundleSHA256)), answer.Value("trust file", p.Trust),
+		answer.Value("trust sha256", answer.Code(r.TrustSHA256)))
+	about = append(about, p.demandPairs()...)
+	if r.About != nil {
+		about = append(about, NotProved(r.Limitations))
 	}
-	t.Heading("checked against  " + p.Trust)
-	t.Pairs(append([]page.Pair{{"sha256", p.Report.TrustSHA256}}, p.criteria()...)...)
+	d.Head = append(d.Head, about)
+	if r.About == nil {
+		d.Head = append(d.Head, failedChecks(r))
+	}
+	return d
 }
 
-// criteria are what the trust file and the caller demand, in words.
-func (p Proof) criteria() []page.Pair {
-	policy := p.Report.Policy
-	nodes := safetext.Count(p.Root.NodeCount(), "pinned node")
-	witnesses := fmt.Sprintf("at least %d of %s, more if the checkpoint says so", policy.MinimumAuditWitnesses, nodes)
-	legacy := "not admitted"
-	if policy.MinimumAuditWitnesses == 0 {
-		witnesses = fmt.Sprintf("as many of %s as the checkpoint says", nodes)
-		legacy = "admitted without witnesses, of any age"
+// reason says what decides the verdict, and how many checks held.
+func (p Proof) reason() answer.Text {
+	r := p.Report
+	held, first := 0, verify.Check{}
+	for _, c := range slices.Backward(r.Checks) {
+		switch {
+		case c.Status == verify.Passed:
+			held++
+		case c.Status == verify.Failed || first.Status != verify.Failed:
+			first = c
+		}
 	}
-	if policy.MinimumAuditWitnesses == 0 && policy.LegacyBefore != "" {
-		legacy = "admitted without witnesses, if made at or before " + policy.LegacyBefore
+	switch {
+	case r.Verdict == verify.Verified:
+		return answer.Say("The certificate is ", r.About.Outcome(), " as of ", r.About.AsOf, ". ", held, " checks held.")
+	case r.About != nil:
+		return answer.Say("The proof is genuine and says ", r.About.Outcome(), ", as of ", r.About.AsOf,
+			". That is not what was asked for.")
 	}
-	return []page.Pair{
-		{"witnesses", witnesses},
-		{"approvals", fmt.Sprintf("at least %s, more if the terms say so",
-			safetext.Count(policy.MinimumApprovals, "node"))},
-		{"legacy", legacy},
-		{"tenant", asked(policy.TenantID)},
-		{"transaction", asked(policy.TransactionID)},
-		{"certificate", asked(policy.CertificateSHA256)},
-		{"status", asked(policy.Status)},
-		{"freshness", policy.Freshness()},
-	}
+	return answer.Say(held, " of ", safetext.Count(len(r.Checks), "check"), " held. The first that did not: ",
+		first.Title, ".")
 }
 
 // aboutPairs are what a proven bundle says.
-func aboutPairs(a *verify.About, sequence uint64) []page.Pair {
-	return []page.Pair{
-		{"status", a.Outcome()},
-		{"transaction", safetext.Quote(a.TransactionID)},
-		{"certificate", a.Names()},
-		{"valid", a.Validity()},
-		{"as of", fmt.Sprintf("%s, sequence %d of the tenant log", a.AsOf, sequence)},
+func aboutPairs(r *verify.Report) answer.Pairs {
+	a, as := r.About, r.StatusAsOf
+	witnessed := "a legacy checkpoint, witnessed by no one"
+	if as.QuorumWitnessedAt != "" {
+		witnessed = "witnessed " + as.QuorumWitnessedAt + " or later"
 	}
+	pairs := answer.Pairs{
+		answer.Value("transaction", answer.Name(a.TransactionID), " of tenant ", answer.Name(a.TenantID)),
+		answer.Value("certificate", answer.Code(a.CertificateSerial)), answer.Value("names",
+			answer.NameList(a.CertificateNames)),
+		answer.Value("valid", a.Validity()), answer.Value("checkpoint", fmt.Sprintf("event %d, %s", as.Sequence, witnessed))}
+	if result := r.Result; result != nil {
+		pairs = append(pairs, answer.Value("witnesses", answer.NameList(result.AuditWitnessNodeIDs)),
+			answer.Value("approvers", answer.NameList(result.ApproverNodeIDs)))
+	}
+	if a.Status == bundle.Issued {
+		pairs = append(pairs, answer.Value("age", a.Freshness))
+	}
+	return pairs
 }
 
-// asked writes what the caller asked for.
-func asked(s string) string {
-	if s == "" {
-		return "any"
-	}
-	return safetext.Quote(s)
-}
-
-// writeCheck writes one check, and its findings below it.
-func writeCheck(t *page.Page, c verify.Check) {
-	held := fmt.Sprintf("%d of %d", c.Held, c.Examined)
-	if c.Status == verify.Skipped {
-		held = "-"
-	}
-	t.Lead(string(c.Status), func() { fmt.Fprintf(t, "  %-7s  %-23s  %s\n", c.Status, c.ID, held) })
-	for i, f := range c.Findings {
-		if i == mostInCheck {
-			t.Prose(11, fmt.Sprintf("and %d more; --output report lists all", len(c.Findings)-i))
-			break
+// demandPairs are what the trust file and the caller demand.
+func (p Proof) demandPairs() answer.Pairs {
+	policy := p.Report.Policy
+	nodes := safetext.Count(p.Root.NodeCount(), "pinned node")
+	witnesses := fmt.Sprintf("at least %d of %s as witnesses", policy.MinimumAuditWitnesses, nodes)
+	if policy.MinimumAuditWitnesses == 0 {
+		witnesses = fmt.Sprintf("as many of %s as the checkpoint says as witnesses, or a legacy checkpoint", nodes)
+		if policy.LegacyBefore != "" {
+			witnesses += " made at or before " + policy.LegacyBefore
 		}
-		t.Prose(11, string(f.Code))
-		t.Prose(13, Located("", f))
 	}
+	pairs := answer.Pairs{answer.Value("demanded", witnesses, "; ",
+		safetext.Count(policy.MinimumApprovals, "approval"), " or more")}
+	var asked answer.Cell
+	for _, a := range [][2]string{{"tenant", policy.TenantID}, {"transaction", policy.TransactionID},
+		{"certificate", policy.CertificateSHA256}, {"status", policy.Status}} {
+		if a[1] != "" {
+			asked = append(asked, answer.Say(a[0], " ", answer.Name(a[1])))
+		}
+	}
+	return append(pairs, answer.Pair{Label: "asked for", Value: asked})
 }
 
-func resultPairs(r verify.Result) []page.Pair {
-	return []page.Pair{
-		{"tenant_id", safetext.Quote(r.TenantID)},
-		{"transaction_id", safetext.Quote(r.TransactionID)},
-		{"manifest_sha256", safetext.Quote(r.ManifestSHA256)},
-		{"checkpoint_sequence", fmt.Sprint(r.CheckpointSequence)},
-		{"audit_witness_node_ids", page.List(r.AuditWitnessNodeIDs)},
-		{"signer_registry_version", fmt.Sprint(r.SignerRegistryVersion)},
-		{"approver_node_ids", page.List(r.ApproverNodeIDs)},
-		{"certificate_serial", safetext.Quote(r.CertificateSerial)},
-		{"status", safetext.Quote(r.Status)},
+// failedChecks lists the checks that ran and did not pass, with the codes of what they found.
+func failedChecks(r *verify.Report) answer.Table {
+	t := answer.Table{Columns: answer.Columns("Check", "", "Held", "number", "Found", "")}
+	for _, c := range r.Checks {
+		if c.Status != verify.Passed && c.Status != verify.Skipped {
+			var codes []string
+			for _, f := range c.Findings {
+				codes = append(codes, string(f.Code))
+			}
+			t.Rows = append(t.Rows, answer.Row(string(c.ID), fmt.Sprintf("%d of %d", c.Held, c.Examined),
+				strings.Join(slices.Compact(codes), ", ")))
+		}
 	}
-}
-
-// stateOf is the state of the log that the status is of.
-func stateOf(as verify.StatusAsOf) []page.Pair {
-	pairs := []page.Pair{{"sequence", fmt.Sprint(as.Sequence)}, {"created_at", as.CreatedAt}}
-	if as.QuorumWitnessedAt == "" {
-		return append(pairs, page.Pair{"witnessed_at", "never: it is a legacy checkpoint"})
-	}
-	return append(pairs, page.Pair{"earliest_witnessed_at", as.EarliestWitnessedAt},
-		page.Pair{"quorum_witnessed_at", as.QuorumWitnessedAt})
-}
-
-// writeNext says how the first finding comes about, and what to do.
-func writeNext(t *page.Page, code verify.Code) {
-	entry, ok := finding.Lookup(code)
-	if !ok {
-		return
-	}
-	t.Heading("next")
-	t.Prose(2, entry.Arises)
-	t.Prose(2, entry.Next)
-	t.Prose(2, "More: svc-verify explain "+string(code))
+	rows, more := answer.Cut(t.Rows, answer.MostOnScreen)
+	t.Rows, t.Left = rows, answer.Rest{Command: "--output report"}.Left(more, "checks")
+	return t
 }
 
 // Located returns a finding as one sentence with its place in front, as

@@ -5,95 +5,91 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
-// Exposure renders who could together forge a proof that a trust file accepts.
-func Exposure(e trustfile.Exposure) string {
-	p := page.New()
-	nodes := make([]string, len(e.Nodes))
-	for i, h := range e.Nodes {
-		nodes[i] = safetext.Quote(h.Node)
-		if len(h.Keys) > 1 {
-			nodes[i] += fmt.Sprintf(" (%d keys)", len(h.Keys))
-		}
-	}
-	p.Heading("who holds what")
-	p.Pairs(
-		page.Pair{"audit keys", page.List(e.AuditKeys)}, page.Pair{"signer keys", page.List(e.SignerKeys)},
-		page.Pair{"issuing CAs", "those in the registries of generation " + page.Numbers(e.Registries)},
-		page.Pair{"nodes", fmt.Sprintf("%d: %s", len(e.Nodes), strings.Join(nodes, ", "))},
-		page.Pair{"demanded", fmt.Sprintf("witnesses: at least %d; approvals: at least %d", e.MinimumWitnesses,
-			e.MinimumApprovals)},
-	)
-	p.Heading("who could together forge a proof of an issuance that never happened")
-	p.Prose(2, "One holder of an audit key, one holder of a signer key, and the holder of a CA key that a pinned "+
-		"registry "+
-		"gives that signer; and with them:")
+// ForgersNeeded is what every way to forge a proof needs beside nodes.
+const ForgersNeeded = "A proof of an issuance that never happened needs one holder of an audit key, one of a " +
+	"signer key, and the holder of a CA key that a pinned registry gives that signer; and nodes:"
+
+// Exposure shows who could together forge a proof that a trust file accepts. Its name is quoted already.
+func Exposure(e trustfile.Exposure, file string) *answer.Doc {
+	d := &answer.Doc{Title: file + ": " + safetext.Count(len(e.Threats), "way") + " to forge a proof"}
+	d.Lead = []answer.Block{answer.Para(answer.Say(ForgersNeeded))}
+	var ways answer.Pairs
 	for _, t := range e.Threats {
-		writeThreat(p, t)
-	}
-	p.Heading("what one holder could do alone")
-	for _, w := range e.Powers {
-		p.Prose(2, w.Holder)
-		pairs := []page.Pair{{"  can", w.Can}}
-		if w.Cannot != "" {
-			pairs = append(pairs, page.Pair{"  cannot", w.Cannot})
+		if t.Nodes < 0 {
+			ways = append(ways, answer.Value(t.Name, t.Needs))
+			continue
 		}
-		p.Pairs(pairs...)
+		ways = append(ways, answer.Pair{Label: t.Name, Value: answer.Cell{
+			answer.Say(safetext.Count(t.Nodes, "node"), " ", t.Needs),
+			answer.Say(t.Combinations, " choices; it shows ", t.Shows)}})
 	}
-	return p.String()
+	var nodes []string
+	for _, h := range e.Nodes {
+		name := safetext.Quote(h.Node)
+		if len(h.Keys) > 1 {
+			name += fmt.Sprintf(" (%d keys)", len(h.Keys))
+		}
+		nodes = append(nodes, name)
+	}
+	d.Head = []answer.Block{ways, answer.Pairs{
+		answer.Value("audit keys", answer.NameList(e.AuditKeys)), answer.Value("signer keys", answer.NameList(e.SignerKeys)),
+		answer.Value("registries", "generation ", answer.NameList(e.Registries)),
+		answer.Value("nodes", fmt.Sprintf("%d: %s", len(nodes), strings.Join(nodes, ", "))),
+		answer.Value("demanded", fmt.Sprintf("at least %s and %s", safetext.Count(e.MinimumWitnesses, "witness"),
+			safetext.Count(e.MinimumApprovals, "approval")))}}
+	d.Foot = []answer.Block{answer.Para(answer.Say("What the holder of one key can do alone: --output json"))}
+	return d
 }
 
-// writeThreat writes one way to forge a proof.
-func writeThreat(p *page.Page, t trustfile.Threat) {
-	p.Prose(2, t.Name)
-	if t.Nodes < 0 {
-		p.Pairs(page.Pair{"  needs", t.Needs})
-		return
+// noticeTones are the tones of notices about a trust file.
+var noticeTones = map[finding.Severity]answer.Tone{trustfile.Warning: answer.Warn, finding.Info: answer.Soft}
+
+// Notices shows what a trust file should not say. Its name is quoted already.
+func Notices(notices []trustfile.Notice, file string) *answer.Doc {
+	d := &answer.Doc{Title: file + ": no notices"}
+	if len(notices) > 0 {
+		d.Title = file + ": " + safetext.Count(len(notices), "notice")
 	}
-	p.Pairs(
-		page.Pair{"  needs", safetext.Count(t.Nodes, "node") + " " + t.Needs},
-		page.Pair{"  choices", t.Combinations},
-		page.Pair{"  shows", t.Shows},
-	)
+	for len(notices) > 0 {
+		first, n := notices[0], 1
+		for n < len(notices) && notices[n].Code == first.Code {
+			n++
+		}
+		heading := answer.Say(answer.Strong(string(first.Severity), noticeTones[first.Severity]), "  ",
+			answer.Code(first.Code))
+		left := answer.Rest{Command: "--output json"}.Left(0, "of them")
+		d.Head = append(d.Head, answer.Card{Class: "finding", Heading: heading,
+			Blocks: answer.FirstBlocks(notices[:n], left, func(n *trustfile.Notice) answer.Block {
+				return answer.Entry(answer.Say(answer.Code(n.Path), ": ", n.Sentence))
+			})})
+		notices = notices[n:]
+	}
+	return d
 }
 
-// Notices renders what a trust file should not say.
-func Notices(notices []trustfile.Notice) *page.Page {
-	p := page.New()
-	for _, n := range notices {
-		p.Lead(string(n.Severity), func() { fmt.Fprintf(p, "%-7s  %s\n", n.Severity, n.Code) })
-		p.Prose(9, n.Path+": "+n.Sentence)
-	}
-	if len(notices) == 0 {
-		p.Prose(0, "no notices")
-	}
-	return p
-}
-
-// Fingerprints renders the fingerprints of a trust file as a table, with that of
-// the file itself.
-func Fingerprints(root *trust.Root) (string, error) {
+// Fingerprints lists the fingerprints of a trust file, with that of the file itself.
+func Fingerprints(root *trust.Root) *answer.Doc {
 	digest := root.SHA256()
-	rows := [][]string{}
+	t := answer.Table{Columns: answer.Columns("Fingerprint", "", "Role", "", "ID", "")}
 	for _, f := range append(trustfile.Fingerprints(root),
 		trustfile.Fingerprint{Role: "whole file", SHA256: hex.EncodeToString(digest[:])}) {
-		rows = append(rows, []string{grouped(f.SHA256), f.Role, f.ID})
+		t.Rows = append(t.Rows, answer.Row(Grouped(f.SHA256, 8), f.Role, f.ID))
 	}
-	p := page.New()
-	err := p.Table([]string{"fingerprint", "role", "id"}, rows)
-	return p.String(), err
+	return &answer.Doc{Title: "Compare these with the owners of the keys.", Head: []answer.Block{t}}
 }
 
-// grouped writes the first 128 bits of a digest as eight groups of four digits.
-func grouped(digest string) string {
-	var b strings.Builder
-	for i := 0; i < 32; i += 4 {
-		fmt.Fprintf(&b, "%s ", digest[i:i+4])
+// Grouped writes the first groups of four digits of a digest, as people compare it.
+func Grouped(digest string, groups int) string {
+	var all []string
+	for i := 0; i < groups && i*4+4 <= len(digest); i++ {
+		all = append(all, digest[i*4:i*4+4])
 	}
-	return strings.TrimSpace(b.String())
+	return strings.Join(all, " ")
 }

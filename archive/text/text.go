@@ -1,0 +1,101 @@
+// Package text shows what is known of an archive to people.
+package text
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
+)
+
+// Where the rest of a list is.
+var (
+	inRecords = answer.Rest{Command: "--report jsonl=FILE"}
+	inJSON    = answer.Rest{Command: "--output json"}
+)
+
+// startAnswer begins an answer: with its reason, the keys that the trust file lacks,
+// and what was not examined.
+func startAnswer(verdict outcome.Class, title, reason string, u *verify.UnknownKeys, notExamined []string) *answer.Doc {
+	d := answer.NewAnswer(verdict, title)
+	d.Lead = append([]answer.Block{answer.SentencePara(reason)}, text.KeysMissing(u)...)
+	for _, sentence := range notExamined {
+		d.LeftOut = append(d.LeftOut, answer.Say(sentence))
+	}
+	return d
+}
+
+// count is a number of things.
+type count struct {
+	n    int64
+	what string
+}
+
+// joinCounts names the numbers that are not 0.
+func joinCounts(all ...count) string {
+	var parts []string
+	for _, c := range all {
+		if c.n > 0 {
+			parts = append(parts, answer.Number(c.n)+" "+c.what)
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "none")
+}
+
+// counted is a number of things that have a plural.
+func counted(n int64, thing string) count {
+	_, what, _ := strings.Cut(safetext.Count(n, thing), " ")
+	return count{n, what}
+}
+
+// objectsAndOctets counts both.
+func objectsAndOctets(objects, octets int64) string {
+	return safetext.Count(objects, "object") + ", " + safetext.Count(octets, "octet")
+}
+
+// saidBlocks show the proofs that are revoked or superseded, and up to where logs are complete.
+func saidBlocks(s *object.Said) []answer.Block {
+	var proofs []text.NamedProof
+	for i := range s.Proofs {
+		p := text.NamedProof{Name: s.Proofs[i].Path, About: &s.Proofs[i].Proof.About}
+		if s.Proofs[i].Proof.Superseded {
+			p.Instead = "a later proof"
+		}
+		proofs = append(proofs, p)
+	}
+	noted := text.NotedProofs(proofs, inRecords.Left(s.Statuses.Revoked+s.Statuses.Superseded, "of these proofs"))
+	return append(noted, answer.FirstBlocks(s.Logs, inRecords.Left(s.MoreLogs, "logs"),
+		func(l *object.LogOf) answer.Block {
+			return answer.Entry(answer.Say(answer.Name(l.Path), "  ", l.Log.Said()))
+		})...)
+}
+
+// addReasons adds findings, and makes their number and the first one the reason.
+func addReasons[F any](d *answer.Doc, all []F, left answer.Left, show func(*F) (finding.Code, answer.Block)) {
+	if len(all) > 0 {
+		code, _ := show(&all[0])
+		d.Lead[0] = answer.Para(answer.Say(safetext.Count(int64(len(all))+left.N, "finding"), ", the first: ",
+			answer.Code(code), "."))
+	}
+	text.AddFindings(d, all, left, show)
+}
+
+// proofsPair counts the proofs by what they say.
+func proofsPair(s *object.Said) answer.Pair {
+	n := s.Statuses
+	if n.Issued+n.Revoked+n.Superseded == 0 {
+		return answer.Pair{}
+	}
+	age := ""
+	if len(s.Proofs) > 0 {
+		age = "; " + s.Proofs[0].Proof.Freshness
+	}
+	return answer.Value("proofs", joinCounts(count{n.Issued, "issued"}, count{n.Revoked, "revoked"},
+		count{n.Superseded, "superseded"}), age)
+}

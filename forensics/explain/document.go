@@ -1,0 +1,42 @@
+package explain
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// severityTones are the tones of severities.
+var severityTones = map[finding.Severity]answer.Tone{finding.Critical: answer.Bad, finding.High: answer.Bad,
+	finding.Medium: answer.Warn, finding.Info: answer.Soft}
+
+// Document shows a topic.
+func (t Topic) Document() *answer.Doc {
+	pairs := answer.Pairs{answer.Value("found by", t.Group)}
+	for _, p := range t.Pairs() {
+		severity, rest, listed := strings.Cut(p[1], ",")
+		if tone := severityTones[finding.Severity(severity)]; listed && tone != "" {
+			pairs = append(pairs, answer.Value(p[0], answer.Span{Text: severity, Style: answer.Toned, Tone: tone}, ","+rest))
+			continue
+		}
+		pairs = append(pairs, answer.Value(p[0], p[1]))
+	}
+	return &answer.Doc{Title: string(t.Code), Head: []answer.Block{pairs}}
+}
+
+// List lists all topics under their groups.
+func List() *answer.Doc {
+	d := &answer.Doc{Title: "Every code. One of them: svc-verify explain CODE"}
+	var pairs answer.Pairs
+	topics := Topics()
+	for i, t := range topics {
+		pairs = append(pairs, answer.Value(string(t.Code), cmp.Or(t.Arises, t.weight)))
+		if i+1 == len(topics) || topics[i+1].Group != t.Group {
+			d.Sections = append(d.Sections, answer.Section{Heading: t.Group, Blocks: []answer.Block{pairs}})
+			pairs = nil
+		}
+	}
+	return d
+}
