@@ -76,7 +76,7 @@ func TestCaps(t *testing.T) {
 	}
 	if page := shownText(t, text.Check(r, "t", "l")); !strings.Contains(page, "rejected  altered: 250 objects\n") ||
 		strings.Count(page, "archive.altered: ") != answer.MostOnScreen ||
-		!strings.Contains(page, "and 245 more, in what --report jsonl=FILE writes") {
+		!strings.Contains(page, "and 245 more: --report jsonl=FILE") {
 		t.Error(page)
 	}
 	var lines strings.Builder

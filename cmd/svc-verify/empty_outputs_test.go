@@ -88,7 +88,7 @@ func TestEmptyOutputs(t *testing.T) {
 }
 
 // escapeOnly are the files that make printable ASCII of JSON that another has encoded.
-var escapeOnly = []string{"forensics/query/events.go", "forensics/report/text/show.go",
+var escapeOnly = []string{"forensics/query/events.go", "forensics/report/show.go",
 	"service/cmd/svc-edge/status.go"}
 
 // TestOutputsAreEncodedOnce: outputs go through safetext.Marshal, which knows no nil list.

@@ -218,7 +218,7 @@ func (f ends) saysFirst(file, log string, lines int) {
 		f.paths(given)...)...)
 	first, _, _ := strings.Cut(text, "All of it: --full")
 	if !strings.Contains(strings.Join(strings.Fields(first), " "), "ends early, with event") ||
-		!strings.Contains(text, ", ends early: of ") {
+		!strings.Contains(strings.Join(strings.Fields(text), " "), "ends early by ") {
 		f.t.Errorf("the first screen is\n%s", first)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 )
@@ -26,7 +27,7 @@ func TestCommandOnTerminal(t *testing.T) {
 		program().Run([]string{"ingest", "--case", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
 	})
 	if _, result, cleared := strings.Cut(got, "\x1b[K\r\x1b[K"); !cleared || !strings.HasPrefix(got, "\r") ||
-		!strings.HasPrefix(result, "sources of the case\n") {
+		!strings.HasPrefix(result, "Sources\n") {
 		t.Errorf("got %q, want a line of progress that is removed, and the result", got)
 	}
 }
@@ -60,9 +61,9 @@ func TestColorOnTerminal(t *testing.T) {
 	}
 }
 
-// TestVerdictIsLastOnTerminal: on a terminal the verdict is the last line too,
-// and nowhere else.
-func TestVerdictIsLastOnTerminal(t *testing.T) {
+// TestVerdictIsLast: the verdict is the first line, and the last of what is longer than a screen, on a
+// terminal as elsewhere.
+func TestVerdictIsLast(t *testing.T) {
 	dir := t.TempDir()
 	if err := scenes()["revoked"].Write(dir); err != nil {
 		t.Fatal(err)
@@ -85,8 +86,9 @@ func TestVerdictIsLastOnTerminal(t *testing.T) {
 		got := clitest.OnTerminal(t, func(terminal *os.File) {
 			program().Run(append(line, "--color", "never"), nil, terminal, io.Discard)
 		})
-		if want := plain + "\n" + first + "\n"; !strings.HasPrefix(first, "verified  ") || got != want {
-			t.Errorf("%v: on a terminal %q, want %q", line[0], got, want)
+		again := strings.Count(plain, first) > 1 && strings.HasSuffix(plain, plain[strings.LastIndex(plain, first):])
+		if !strings.HasPrefix(first, "VERIFIED") || got != plain || again != (strings.Count(plain, "\n") > answer.ScreenLines) {
+			t.Errorf("%v: on a terminal %q, elsewhere %q", line[0], got, plain)
 		}
 	}
 }

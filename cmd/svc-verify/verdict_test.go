@@ -119,12 +119,13 @@ type statement struct {
 	exit bool // by the verdict, and else 0
 }
 
-// first is the first word of a text, which is the verdict or, on a first screen, its word.
-func first(out string) string {
-	word := strings.SplitN(out, " ", 2)[0]
-	if of := map[string]verify.Verdict{"VERIFIED": verify.Verified, "REJECTED": verify.Rejected,
-		"OPEN": verify.Inconclusive}[word]; of != "" {
-		return string(of)
+// first is the verdict whose word is the first of a text.
+func first(out string) string { return meant(strings.Fields(out + " none")[0]) }
+
+// meant is the verdict that people read as a word.
+func meant(word string) string {
+	if word = strings.ToLower(word); word == "open" {
+		return string(verify.Inconclusive)
 	}
 	return word
 }
@@ -144,7 +145,7 @@ func headline(expression string) func(string) string {
 	of := regexp.MustCompile(expression)
 	return func(out string) string {
 		if m := of.FindStringSubmatch(out); m != nil {
-			return m[1]
+			return meant(m[1])
 		}
 		return ""
 	}
