@@ -14,7 +14,7 @@ import (
 // TestNothingGreen: no form of a run looks verified unless the run is, also if there
 // was nothing, or what was wrong is not shown.
 func TestNothingGreen(t *testing.T) {
-	word := `\*\*(rejected|not-a-bundle|inconclusive|unreadable)\.`
+	word := `\*\*(rejected|not-a-bundle|open|unreadable)\.`
 	red := map[string]string{"junit": `<failure|<error`, "sarif": `"level":"(error|warning)"`,
 		"github-annotations": `(?m)^::(error|warning) `, "html": `class="outcome (bad|warn)"`, "markdown": word,
 		"github-summary": word}

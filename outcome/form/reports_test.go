@@ -222,7 +222,7 @@ func TestRest(t *testing.T) {
 		items = append(items, outcome.Item{Name: "x", Class: outcome.Rejected})
 	}
 	for _, tt := range []struct{ value, want string }{
-		{"jsonl=all here", `22 more errors, in "all here"`}, {"json=x", "22 more errors, in what --report jsonl=FILE writes"},
+		{"jsonl=all here", `22 more errors, in "all here"`}, {"json=x", "22 more errors: --report jsonl=FILE"},
 	} {
 		s, stderr := settings(), bytes.Buffer{}
 		s.Stderr = &stderr
