@@ -42,9 +42,9 @@ func Difference(d change.Difference) *answer.Doc {
 
 // changedLines say which keys, nodes and registries differ.
 func changedLines(d *change.Difference) (lines answer.Cell) {
-	print := func(sha256 string) string { return "  " + text.Grouped(sha256, 8) }
+	digest := func(sha256 string) string { return "  " + text.Grouped(sha256, 8) }
 	key := func(what string, k *change.Place) {
-		lines = append(lines, answer.Say(what, " ", string(k.Role), " key ", answer.Name(k.ID), print(k.SHA256)))
+		lines = append(lines, answer.Say(what, " ", string(k.Role), " key ", answer.Name(k.ID), digest(k.SHA256)))
 	}
 	for _, k := range d.Keys {
 		what, then := k.Change, map[string]string{change.Replaced: "by", change.Moved: "to"}[k.Change]
@@ -64,7 +64,7 @@ func changedLines(d *change.Difference) (lines answer.Cell) {
 		what := r.Change
 		for _, pin := range []string{r.Before, r.After} {
 			if pin != "" {
-				lines = append(lines, answer.Say(what, " registry ", strconv.FormatInt(r.Generation, 10), print(pin)))
+				lines = append(lines, answer.Say(what, " registry ", strconv.FormatInt(r.Generation, 10), digest(pin)))
 				what = "by"
 			}
 		}

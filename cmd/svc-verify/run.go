@@ -109,8 +109,6 @@ func (c *invocation) sayLine(format string, args ...any) {
 	fmt.Fprintf(c.Stderr, "svc-verify: "+format+"\n", args...)
 }
 
-// given returns the value of a flag, and whether it was given.
-func (c *invocation) given(flag string) (string, bool) { return c.Text(flag), c.Given(flag) }
 
 // interruptContext returns a context that ends when the user interrupts. A second interrupt
 // ends the program.

@@ -67,7 +67,7 @@ func bundlesSection(r *examine.Crosschecked) answer.Section {
 		t := answer.Table{Columns: answer.Columns("Logs", "answer", "Statement", "", "Whose", "")}
 		for _, said := range r.Statements {
 			if said.BundleSHA256 == b.SHA256 {
-				t.Rows = append(t.Rows, answer.Row(string(said.Answer), string(said.Kind), whoseText(said)))
+				t.Rows = append(t.Rows, answer.Row(string(said.Answer), said.Kind, whoseText(said)))
 			}
 		}
 		card.Blocks = append(card.Blocks, t)
