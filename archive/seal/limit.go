@@ -8,7 +8,7 @@ func limit(code finding.Code) Limitation {
 	if !known {
 		panic("seal: no limitation " + code)
 	}
-	return Limitation{code, entry.Sentence}
+	return Limitation{Code: code, Sentence: entry.Sentence}
 }
 
 // conclude says what is open after a seal was verified. What does not open is compared

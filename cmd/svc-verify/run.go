@@ -109,7 +109,6 @@ func (c *invocation) sayLine(format string, args ...any) {
 	fmt.Fprintf(c.Stderr, "svc-verify: "+format+"\n", args...)
 }
 
-
 // interruptContext returns a context that ends when the user interrupts. A second interrupt
 // ends the program.
 func (c *invocation) interruptContext() context.Context {
