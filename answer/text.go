@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
@@ -196,7 +197,7 @@ func (t *textWriter) addBlocks(indent int, all []Block) {
 }
 
 // addPairs adds labels and values in two columns. A value stands below its label if the label is
-// long, or if a word of it, such as a digest, is too wide for the second column.
+// long, or if it is one word, such as a digest, that is too wide for the second column.
 func (t *textWriter) addPairs(indent int, all []Pair) {
 	const widestLabel = 36
 	kept := Pairs(all).Kept()
@@ -209,7 +210,7 @@ func (t *textWriter) addPairs(indent int, all []Pair) {
 	column += indent + 2
 	for _, p := range kept {
 		label := Say(p.Label)
-		if columns.Width(safetext.Line(p.Label)) > widestLabel || column+p.Value.widestWord() > Width {
+		if columns.Width(safetext.Line(p.Label)) > widestLabel || p.Value.isWiderWord(Width-column) {
 			t.addText(indent, indent+2, label)
 			for _, line := range p.Value {
 				t.addText(indent+2, indent+2, line)
@@ -282,15 +283,12 @@ type word struct {
 	before int
 }
 
-// widestWord returns the columns of the widest word of a cell.
-func (c Cell) widestWord() int {
-	most := 0
-	for _, line := range c {
-		for _, w := range wordsOf(line) {
-			most = max(most, w.width)
-		}
-	}
-	return most
+// isWiderWord reports whether a line of a cell is one word that is wider than so many columns.
+func (c Cell) isWiderWord(width int) bool {
+	return slices.ContainsFunc(c, func(line Text) bool {
+		words := wordsOf(line)
+		return len(words) == 1 && words[0].width > width
+	})
 }
 
 // wordsOf returns the words of a text, safe to show.

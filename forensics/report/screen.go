@@ -169,9 +169,9 @@ func restBlocks(r *verdict.Result) []answer.Block {
 			idle++
 		}
 	}
-	var blocks []answer.Block
+	said := answer.Text{}
 	if unread := r.Unread(); len(unread) > 0 {
-		blocks = append(blocks, answer.Para(answer.Say("Not read, or in part: ", nameFirst(unread), ".")))
+		said = answer.Say("Not read, or in part: ", nameFirst(unread), ". ")
 	}
 	var rest []string
 	if idle > 0 {
@@ -181,7 +181,10 @@ func restBlocks(r *verdict.Result) []answer.Block {
 		rest = append(rest, safetext.Count(notes, "note"))
 	}
 	if len(rest) > 0 {
-		blocks = append(blocks, answer.Para(answer.Say(strings.Join(rest, ", ")+". All of it: --full")))
+		said = answer.Say(said, strings.Join(rest, ", ")+". All of it: --full")
 	}
-	return blocks
+	if len(said) == 0 {
+		return nil
+	}
+	return []answer.Block{answer.Para(said)}
 }
