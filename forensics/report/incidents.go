@@ -175,7 +175,7 @@ func placesText(all []string) string {
 }
 
 // whoText names those who can have done it, those for whom more speaks first. In full, it counts
-// what speaks for and against each; else it names one, and counts the others.
+// what speaks for and against each.
 func whoText(all []cause.Candidate, counts bool) string {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b cause.Candidate) int {
@@ -188,9 +188,6 @@ func whoText(all []cause.Candidate, counts bool) string {
 			word += fmt.Sprintf(" (%d for, %d against)", len(c.For), len(c.Against))
 		}
 		words = append(words, word)
-	}
-	if len(words) > 2 && !counts {
-		words = []string{words[0], safetext.Count(len(words)-1, "other")}
 	}
 	return strings.Join(words, "; or ")
 }
