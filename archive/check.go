@@ -217,7 +217,7 @@ func (c *check) record(ctx context.Context) error {
 		Began: c.o.At.UnixMilli(), Ended: c.now(c.o.Elapsed()), Tool: c.o.Tool, ToolSHA256: c.o.ToolSHA256,
 		Trust: context.Trust, Policy: c.o.Judge.Policy(), Rules: context.Rules,
 		Seed: c.o.Seed, Sample: c.o.Sample, Whole: r.whole, Continued: r.interrupted != 0,
-		Adopted: r.adopted, Exit: Exit(r.Counts.Verdict(r.state)), Counts: r.Counts.named(),
+		Adopted: r.adopted, Exit: r.Counts.Verdict(r.state).Exit(), Counts: r.Counts.named(),
 	})
 	if err == nil {
 		r.Run = runOf(&done)

@@ -136,19 +136,6 @@ func (c *Counts) Verdict(s State) outcome.Class {
 	return outcome.Verified
 }
 
-// Exit is the exit code of a verdict.
-func Exit(v outcome.Class) int {
-	switch v {
-	case outcome.Verified:
-		return 0
-	case outcome.Rejected, outcome.NotABundle:
-		return 1
-	case outcome.Unreadable:
-		return 2
-	}
-	return 3
-}
-
 // named returns the counts as the record of the run has them.
 func (c *Counts) named() map[string]int64 {
 	all := map[string]int64{"verified": c.Verified, "rejected": c.Rejected, "inconclusive": c.Inconclusive,

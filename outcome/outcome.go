@@ -27,6 +27,20 @@ const (
 // Classes returns all classes, the worst first.
 func Classes() []Class { return []Class{Rejected, NotABundle, Unreadable, Inconclusive, Verified} }
 
+// Exit returns the exit code of a verdict: 0, 1, 2 or 3. What is not known, the zero value too, is
+// inconclusive.
+func (c Class) Exit() int {
+	switch c {
+	case Verified:
+		return 0
+	case Rejected, NotABundle:
+		return 1
+	case Unreadable:
+		return 2
+	}
+	return 3
+}
+
 // Worst returns the worst of classes. What is no class is as bad as Rejected, and
 // no classes at all are Verified.
 func Worst(classes ...Class) Class {

@@ -22,19 +22,8 @@ const (
 	exitInconclusive = 3
 )
 
-// exitCode is a function of every verdict and of every class there could be: what is not
-// known, the zero value too, is inconclusive.
-func exitCode[V verify.Verdict | outcome.Class](v V) int {
-	switch outcome.Class(v) {
-	case outcome.Verified:
-		return exitVerified
-	case outcome.Rejected, outcome.NotABundle:
-		return exitRejected
-	case outcome.Unreadable:
-		return cliapp.ExitFailure
-	}
-	return exitInconclusive
-}
+// exitCode is the exit code of a verdict or a class.
+func exitCode[V verify.Verdict | outcome.Class](v V) int { return outcome.Class(v).Exit() }
 
 // anyOf is the exit code of a command that found something, or nothing.
 func anyOf(found bool) int {
