@@ -83,7 +83,7 @@ func (t *textWriter) addBody(d *Doc) {
 	for _, l := range d.LeftOut {
 		t.addText(2, 2, Say("Not examined: ", l))
 	}
-	t.addBlocks(2, d.Lead[min(len(d.Lead), d.reasons()):])
+	t.addBlocks(2, d.Lead[d.reasons():])
 	t.addBlocks(2, d.Head)
 	for _, s := range d.Sections {
 		t.addBreak()
@@ -202,26 +202,26 @@ func (t *textWriter) addPairs(indent int, all []Pair) {
 	const widestLabel = 36
 	kept := Pairs(all).Kept()
 	column := 0
-	for _, p := range kept {
-		if w := columns.Width(safetext.Line(p.Label)); w <= widestLabel {
+	for i := range kept {
+		kept[i].Label = safetext.Line(kept[i].Label)
+		if w := columns.Width(kept[i].Label); w <= widestLabel {
 			column = max(column, w)
 		}
 	}
 	column += indent + 2
 	for _, p := range kept {
-		label := Say(p.Label)
-		if columns.Width(safetext.Line(p.Label)) > widestLabel || p.Value.isWiderWord(Width-column) {
-			t.addText(indent, indent+2, label)
+		if columns.Width(p.Label) > widestLabel || p.Value.isWiderWord(Width-column) {
+			t.addText(indent, indent+2, Say(p.Label))
 			for _, line := range p.Value {
 				t.addText(indent+2, indent+2, line)
 			}
 			continue
 		}
 		for i, line := range p.Value {
-			if i > 0 {
-				label = nil
+			before := fmt.Sprintf("%*s", indent, "")
+			if i == 0 {
+				before += p.Label
 			}
-			before := fmt.Sprintf("%*s%s", indent, "", strings.Join(Cell{label}.plain(), ""))
 			t.WriteString(before + strings.Repeat(" ", column-columns.Width(before)))
 			t.addWords(column, column, wordsOf(line))
 		}

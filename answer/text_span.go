@@ -1,8 +1,6 @@
 package answer
 
-import (
-	"github.com/svc-edge/svc-verify/internal/safetext"
-)
+import "github.com/svc-edge/svc-verify/internal/safetext"
 
 // verdictWord returns a verdict as people read it: what JSON calls inconclusive is open.
 func verdictWord(verdict string) string {
@@ -14,14 +12,18 @@ func verdictWord(verdict string) string {
 
 // NewAnswer returns a document with a verdict, in its tone, and the name of what it is on.
 func NewAnswer[V ~string](verdict V, title string) *Doc {
-	d := &Doc{Title: title, Verdict: string(verdict), Tone: Warn}
+	return &Doc{Title: title, Verdict: string(verdict), Tone: ToneOf(verdict)}
+}
+
+// ToneOf returns the tone of a verdict.
+func ToneOf[V ~string](verdict V) Tone {
 	switch verdict {
 	case "verified":
-		d.Tone = Good
+		return Good
 	case "rejected":
-		d.Tone = Bad
+		return Bad
 	}
-	return d
+	return Warn
 }
 
 // shown returns the text of a span, safe to show. Names of the evidence are quoted if they could be

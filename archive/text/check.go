@@ -54,8 +54,7 @@ func ledgerStanding(s *archive.Standing) string {
 	return fmt.Sprintf("%s, %s of %s", s.Standing, safetext.Count(s.Runs, "run"), safetext.Count(s.Objects, "object"))
 }
 
-// objectCards list the objects that are worth telling. Those that came to the same and
-// are of one class are below one heading.
+// objectCards shows the objects of a result. Objects with the same outcome and class share a heading.
 func objectCards(r *archive.Result) []answer.Block {
 	var all []answer.Block
 	for i := 0; i < len(r.Objects); {
@@ -63,10 +62,10 @@ func objectCards(r *archive.Result) []answer.Block {
 		for i+n < len(r.Objects) && r.Objects[i+n].Outcome() == first.Outcome() && r.Objects[i+n].Class == first.Class {
 			n++
 		}
-		tone := answer.NewAnswer(first.Outcome(), "").Tone
-		all = append(all, answer.Card{Class: "log", Heading: answer.Say(answer.Strong(string(first.Outcome()), tone), "  ",
-			string(first.Class), ": ", safetext.Count(r.Alike(first), "object")),
-			Blocks: answer.FirstBlocks(r.Objects[i:i+n], inRecords.Left(r.Alike(first)-int64(n), ""), objectEntry)})
+		outcome := answer.Strong(string(first.Outcome()), answer.ToneOf(first.Outcome()))
+		all = append(all, answer.Card{Class: "log",
+			Heading: answer.Say(outcome, "  ", string(first.Class), ": ", safetext.Count(r.Alike(first), "object")),
+			Blocks:  answer.FirstBlocks(r.Objects[i:i+n], inRecords.Left(r.Alike(first)-int64(n), ""), objectEntry)})
 		i += n
 	}
 	return all

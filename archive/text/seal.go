@@ -129,9 +129,8 @@ func addChain(d *answer.Doc, r *renewal.Report) {
 
 // tokenCard shows one token.
 func tokenCard(s renewal.StepReport) answer.Card {
-	tone := answer.NewAnswer(s.Standing, "").Tone
 	card := answer.Card{Class: "log", Heading: answer.Say("token ", s.Number, "  ", s.Kind, "  ",
-		answer.Strong(string(s.Standing), tone))}
+		answer.Strong(string(s.Standing), answer.ToneOf(s.Standing)))}
 	if s.Time == "" {
 		return card
 	}

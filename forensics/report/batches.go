@@ -37,8 +37,8 @@ func batchCard(b query.Batch) answer.Card {
 	case b.Complete:
 		state = "complete: the id matches the events"
 	}
-	item := answer.Item{Text: answer.Say(fmt.Sprintf("%s, %s, %d delivered more than once", safetext.Count(b.Events, "event"),
-		safetext.Count(b.Deliveries, "delivery"), b.Redelivered))}
+	item := answer.Item{Text: answer.Say(fmt.Sprintf("%s, %s, %d delivered more than once",
+		safetext.Count(b.Events, "event"), safetext.Count(b.Deliveries, "delivery"), b.Redelivered))}
 	for _, s := range b.Shares {
 		item.Below = append(item.Below, answer.Say(answer.Name(s.LogID), fmt.Sprintf(", %d to %d, %s by ", s.First, s.Last,
 			safetext.Count(s.Deliveries, "delivery")), answer.Name(s.Source)))

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // Crosscheck returns the answer on evidence that was compared.
@@ -18,8 +19,8 @@ func Crosscheck(r *examine.Crosschecked, file string) *answer.Doc {
 	if why != nil {
 		reason = why.Text
 	}
-	d := withReason(beginning(file, reason, r.Verdict, r.LeftOut), why)
-	d.Head = unknownKeys(r.UnknownKeys)
+	d := withReason(startAnswer(file, reason, r.Verdict, r.LeftOut), why)
+	d.Head = text.KeysMissing(r.UnknownKeys)
 	if r.OtherStores {
 		d.Head = append(d.Head, answer.Para(answer.Say(
 			"These are not the stores of the case: what they show does not count for its verdict.")))
@@ -58,7 +59,8 @@ func bundlesSection(r *examine.Crosschecked) answer.Section {
 		card := answer.Card{Class: "log", Heading: answer.Say(answered(b.Verdict), "  ", answer.Name(b.Name))}
 		if b.Verdict != verify.Verified {
 			command := "svc-verify --evidence " + answer.ShellWord(b.Name) + " --trust TRUST --output text"
-			card.Blocks = append(card.Blocks, answer.Para(answer.Say("next: ", answer.Code(command), ": all checks of the bundle")))
+			card.Blocks = append(card.Blocks, answer.Para(answer.Say("next: ", answer.Code(command),
+				": all checks of the bundle")))
 		}
 		if b.TransactionID != "" {
 			card.Blocks = append(card.Blocks, answer.Pairs{answer.Value("transaction", answer.Name(b.TransactionID)),
@@ -124,7 +126,8 @@ func journalPairs(j crosscheck.Journal) answer.Pairs {
 	}
 	approvals := fmt.Sprintf("%d in both, %d signed only, %d recorded only, %d not compared", j.Both, j.SignedOnly,
 		j.RecordedOnly, j.NotCompared)
-	return answer.Pairs{answer.Value("journal", held), answer.Value("reports", reports), answer.Value("approvals", approvals)}
+	return answer.Pairs{answer.Value("journal", held), answer.Value("reports", reports),
+		answer.Value("approvals", approvals)}
 }
 
 func pauseText(pause crosscheck.Pause) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // HTML writes a report as one page that needs no other file and runs no script.
@@ -50,8 +51,8 @@ type writer struct {
 
 // caseDocument returns the document of a report. An error is one of a picture's template.
 func caseDocument(r *Report) (*answer.Doc, error) {
-	w := &writer{r: r, groups: grouped(r.Findings), Doc: &answer.Doc{Title: r.Title, Verdict: string(r.Verdict),
-		Tone: tone(string(r.Verdict)), Main: "findings"}}
+	w := &writer{r: r, groups: grouped(r.Findings), Doc: answer.NewAnswer(r.Verdict, r.Title)}
+	w.Main = "findings"
 	w.addHead()
 	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
 	w.AddSections(causesSection(r.Causes, r.Findings), answersSection(logs, moreLogs), proofsSection(r.Proofs),
@@ -77,9 +78,7 @@ func (w *writer) addHead() {
 	for _, l := range r.LeftOut {
 		w.LeftOut = append(w.LeftOut, answer.Say(l.Text, " ", nameList(l.Items, answer.MostDetails)))
 	}
-	if u := r.UnknownKeys; u != nil {
-		w.Lead = append(w.Lead, answer.Para(answer.Say(answer.Code(u.Code), ": ", u.Sentence)))
-	}
+	w.Lead = append(w.Lead, text.KeysMissing(r.UnknownKeys)...)
 	if why := verdict.Why(r.Verdict, r.Decides, r.LeftOut); why != nil {
 		reason := answer.Value("Why", why.Text)
 		if f := why.Finding; f != nil {
@@ -177,8 +176,8 @@ func answersSection(logs []Log, left int64) answer.Section {
 		name.Link = fmt.Sprintf("log-%d", i)
 		t.Rows = append(t.Rows, answer.Row(name, answered(l.Integrity.Word), whole, severityTexts(l.Severities)))
 	}
-	note := answer.Note(answer.Say("Integrity: is every event that is here genuine and linked? Completeness: up to which " +
-		"anchored event is nothing missing? A log can have the one without the other."))
+	note := answer.Note(answer.Say("Integrity: is every event that is here genuine and linked? Completeness: up to " +
+		"which anchored event is nothing missing? A log can have the one without the other."))
 	return answer.Section{ID: "answers", Heading: "Two answers for each log", Blocks: []answer.Block{note, t}}
 }
 
@@ -230,8 +229,8 @@ func storesSection(stores []crosscheck.Store) (section answer.Section) {
 		t.Rows = append(t.Rows, answer.Row(answer.Cell{answer.Say(answer.Name(s.Name)), answer.Say(answer.Aside(files))},
 			answered(s.State), s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking))
 	}
-	note := answer.Note(answer.Say("A store is where copies were kept: a collector, a bucket, a node's own disk. What is " +
-		"wrong with a copy, while the event itself is here and genuine, is its store's fault and not the log's."))
+	note := answer.Note(answer.Say("A store is where copies were kept: a collector, a bucket, a node's own disk. What " +
+		"is wrong with a copy, while the event itself is here and genuine, is its store's fault and not the log's."))
 	return answer.Section{ID: "stores", Heading: "One answer for each store", Blocks: []answer.Block{note, t}}
 }
 

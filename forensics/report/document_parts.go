@@ -174,7 +174,8 @@ func (g *group) asCard() answer.Card {
 		heading = answer.Say(heading, " ", answer.Aside(number(g.Count)+" findings"))
 	}
 	card := answer.Card{ID: g.id(), Class: "finding " + string(g.Severity), Heading: heading}
-	ofAll := answer.Pairs{{Label: "Perhaps", Value: answer.Lines(g.Explanations)}, answer.Value("Next", answer.Code(g.Next))}
+	ofAll := answer.Pairs{{Label: "Perhaps", Value: answer.Lines(g.Explanations)},
+		answer.Value("Next", answer.Code(g.Next))}
 	for _, f := range g.Findings {
 		pairs := g.detailPairs(f)
 		if g.Count == 1 {

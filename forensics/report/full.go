@@ -169,8 +169,8 @@ func filesSection(all []walk.SourceFile, most int) answer.Section {
 	all = slices.SortedStableFunc(slices.Values(all), func(a, b walk.SourceFile) int {
 		return strings.Compare(a.Path, b.Path)
 	})
-	t := answer.Table{Columns: answer.Columns("Source", "name", "Format", "format", "Records", "number", "Events", "number",
-		"Skipped", "number", "Own journal of", "name")}
+	t := answer.Table{Columns: answer.Columns("Source", "name", "Format", "format", "Records", "number", "Events",
+		"number", "Skipped", "number", "Own journal of", "name")}
 	shown, left := answer.Cut(all, most)
 	t.Left = answer.Rest{Command: "--sources"}.Left(left, "sources")
 	for _, s := range shown {

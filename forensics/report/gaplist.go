@@ -124,8 +124,8 @@ func neighbourItem(label string, n *gap.Neighbour) answer.Item {
 	if n == nil {
 		return answer.Item{Text: answer.Say(label, ": no event of this log is in the case")}
 	}
-	item := answer.Item{Text: answer.Say(fmt.Sprintf("%s: event %d of %s, %d bytes, in %s", label, n.Sequence, n.OccurredAt,
-		n.Bytes, joinNames(n.Sources))), Below: []answer.Text{answer.Say("hash ", answer.Code(n.Hash))}}
+	item := answer.Item{Text: answer.Say(fmt.Sprintf("%s: event %d of %s, %d bytes, in %s", label, n.Sequence,
+		n.OccurredAt, n.Bytes, joinNames(n.Sources))), Below: []answer.Text{answer.Say("hash ", answer.Code(n.Hash))}}
 	for _, b := range n.Batches {
 		item.Below = append(item.Below, answer.Say("batch ", answer.Name(b)))
 	}

@@ -85,8 +85,9 @@ func countIncidentLines(one incident.Incident, d detail) int {
 
 // incidentCard shows one incident.
 func incidentCard(one incident.Incident, d detail) answer.Card {
-	card := answer.Card{ID: one.Name, Class: "finding " + string(one.Severity), Heading: answer.Say(answer.Name(one.Name), "  ",
-		answer.Strong(string(one.Severity), severityTones[one.Severity]), "  ", one.Summary+" ["+string(one.Code)+"]")}
+	severity := answer.Strong(string(one.Severity), severityTones[one.Severity])
+	card := answer.Card{ID: one.Name, Class: "finding " + string(one.Severity),
+		Heading: answer.Say(answer.Name(one.Name), "  ", severity, "  ", one.Summary+" ["+string(one.Code)+"]")}
 	if d == headOnly {
 		return card
 	}

@@ -19,7 +19,8 @@ const mostRows = 4
 // logBlocks returns a row for each log that is not verified, a sentence on all others, and one on the
 // ends of logs.
 func logBlocks(r *verdict.Result) []answer.Block {
-	t := answer.Table{Columns: answer.Columns("Log", "name", "Events", "", "State", "", "By others' word", "", "By its own", "")}
+	t := answer.Table{Columns: answer.Columns("Log", "name", "Events", "", "State", "", "By others' word", "",
+		"By its own", "")}
 	var verified []walk.LogResult
 	more := 0
 	for _, l := range r.Logs {

@@ -34,8 +34,8 @@ func Part(d *part.Description, file string, every bool) *answer.Doc {
 	doc.AddSections(answer.Section{Heading: "Records", Blocks: []answer.Block{answer.Pairs{
 		answer.Value("copies of events", d.Totals.Copies), answer.Value("arrivals", d.Totals.Arrivals),
 		answer.Value("statements", d.Totals.Statements), answer.Value("batches", d.Totals.Batches),
-		answer.Value("documents", d.Totals.Documents, named(d.Documents)),
-		answer.Value("skipped", d.Totals.Skips, named(d.Skips))}}},
+		answer.Value("documents", d.Totals.Documents, countsByName(d.Documents)),
+		answer.Value("skipped", d.Totals.Skips, countsByName(d.Skips))}}},
 		rangesSection(d.Sources, every), partLogsSection(d.Logs, every), unreadSection(d.Unread,
 			func(u part.DescribedUnread) (string, string) { return u.Path, u.Code + ": " + u.Detail }))
 	return doc
@@ -58,8 +58,8 @@ var macs = map[part.MAC]string{
 	part.MACHolds:     "holds under the part key",
 }
 
-// named lists counts by name, in brackets.
-func named(all []part.Counted) string {
+// countsByName lists counts by name, in brackets.
+func countsByName(all []part.Counted) string {
 	var texts []string
 	for _, c := range all {
 		texts = append(texts, fmt.Sprintf("%s %d", safetext.Line(c.Name), c.Count))
@@ -100,14 +100,14 @@ func partLogsSection(all []part.DescribedLog, every bool) answer.Section {
 	var list answer.List
 	for _, l := range shown {
 		list = append(list, answer.Item{Text: answer.Say(answer.Name(l.TenantID), " ", answer.Name(l.LogID)),
-			Below: []answer.Text{answer.Say(fmt.Sprintf("events %d to %d: %s, %s, %s", l.First, l.Last, copies(l.Copies),
+			Below: []answer.Text{answer.Say(fmt.Sprintf("events %d to %d: %s, %s, %s", l.First, l.Last, countCopies(l.Copies),
 				safetext.Count(int(l.Arrivals), "arrival"), safetext.Count(int(l.Statements), "statement")))}})
 	}
 	return answer.Section{Heading: safetext.Count(len(all), "log"),
 		Blocks: []answer.Block{list, answer.Rest{Command: "--sources"}.Left(left, "logs")}}
 }
 
-func copies(n int64) string {
+func countCopies(n int64) string {
 	if n == 1 {
 		return "1 copy"
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // Asked is what a user asked about, as far as an answer names it.
@@ -53,29 +54,21 @@ func headOf(r *verdict.Result, name string) *answer.Doc {
 	case len(r.LeftOut) > 0 && what != "":
 		what = "not all was examined; " + what
 	}
-	d := beginning(name, what, r.Verdict, r.LeftOut)
+	d := startAnswer(name, what, r.Verdict, r.LeftOut)
 	for _, a := range r.Assumed {
 		d.Lead = append(d.Lead, answer.Note(answer.Say(a.Text)))
 	}
-	d.Head = append(d.Head, unknownKeys(r.UnknownKeys)...)
+	d.Head = append(d.Head, text.KeysMissing(r.UnknownKeys)...)
 	return d
 }
 
-// beginning returns a document with a verdict on what has a name, the reason, and what was not examined.
-func beginning(name, reason string, v verify.Verdict, left []verdict.LeftOut) *answer.Doc {
-	d := &answer.Doc{Title: strings.TrimSuffix(name+": "+reason, ": "), Verdict: string(v), Tone: tone(string(v))}
+// startAnswer begins an answer with a verdict on what has a name, the reason, and what was not examined.
+func startAnswer(name, reason string, v verify.Verdict, left []verdict.LeftOut) *answer.Doc {
+	d := answer.NewAnswer(v, strings.TrimSuffix(name+": "+reason, ": "))
 	for _, l := range left {
 		d.LeftOut = append(d.LeftOut, answer.Say(strings.TrimSpace(l.Text+" "+nameFirst(l.Items))))
 	}
 	return d
-}
-
-// unknownKeys says which keys the trust file lacks, if it lacks any.
-func unknownKeys(u *verify.UnknownKeys) []answer.Block {
-	if u == nil {
-		return nil
-	}
-	return []answer.Block{answer.Para(answer.Say(answer.Code(u.Code), ": ", u.Sentence))}
 }
 
 // kindCounts counts incidents by kind, in the order of the first of each.

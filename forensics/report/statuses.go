@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // MostStatusRows is how many rows [Status] lists of all certificates.
@@ -22,9 +23,9 @@ func Status(head *status.Head, rows []status.Row, end status.End, file string) *
 	if end.Reason != "" {
 		reason, next = status.Says(end.Reason, "")
 	}
-	d := beginning(file, "", end.Verdict, head.LeftOut)
+	d := startAnswer(file, "", end.Verdict, head.LeftOut)
 	d.Lead = reasonBlocks(reason, next)
-	d.Head = unknownKeys(head.UnknownKeys)
+	d.Head = text.KeysMissing(head.UnknownKeys)
 	if head.Question.All() {
 		n := end.Counts
 		d.Head = append(d.Head, answer.Pairs{answer.Value("certificates",
@@ -144,8 +145,8 @@ func certificateSections(rows []status.Row, total int64, several bool) []answer.
 		}
 		last := all[len(all)-1].Blocks
 		t := last[0].(answer.Table)
-		t.Rows = append(t.Rows, answer.Row(answer.Name(r.TransactionID), string(r.Status), fmt.Sprint(r.Sequence), r.OccurredAt,
-			revoked))
+		t.Rows = append(t.Rows, answer.Row(answer.Name(r.TransactionID), string(r.Status), fmt.Sprint(r.Sequence),
+			r.OccurredAt, revoked))
 		last[0] = t
 	}
 	left := omitted(total-int64(len(rows)), "certificates", "--output jsonl or csv")
@@ -161,8 +162,8 @@ func answeringPairs(l status.Log) answer.Pairs {
 		if c.Witnessed {
 			kind = "witnessed"
 		}
-		pairs = append(pairs, answer.Value("checkpoint", fmt.Sprintf("event %d, of %s, %s, in %s", c.Sequence, c.CreatedAt, kind,
-			c.Source)), answer.Value("head", answer.Code(c.Hash)))
+		pairs = append(pairs, answer.Value("checkpoint", fmt.Sprintf("event %d, of %s, %s, in %s", c.Sequence,
+			c.CreatedAt, kind, c.Source)), answer.Value("head", answer.Code(c.Hash)))
 	}
 	return append(pairs, answer.Value("decided by", answer.Code(cmp.Or(l.Decides, ""))))
 }

@@ -49,7 +49,8 @@ func TestStatusOfAll(t *testing.T) {
 	end := status.End{Verdict: "inconclusive", Counts: status.Counts{Issued: 300, Revoked: 1, Unknown: 1}}
 	text := asText(t, Status(head, rows, end, "case.db"))
 	contains(t, text, "OPEN  case.db\n", "Not examined: Some more.", "300 issued, 1 revoked, 1 unknown", "t00\n",
-		"  a\n    Status issued; Issued 3\n", "bbb", "revoked; Issued 4; Revoked 5", "t01\n", "Transaction  Status   Issued", "unknown", "and 299 more certificates: --output",
+		"  a\n    Status issued; Issued 3\n", "bbb", "revoked; Issued 4; Revoked 5", "t01\n",
+		"Transaction  Status   Issued", "unknown", "and 299 more certificates: --output",
 		"verified  tenant/t00", "verified  tenant/t63", "and 6 more logs", "No log shows it.")
 	if strings.Contains(text, "t64") || strings.Contains(text, "\x1b") {
 		t.Error(text)
