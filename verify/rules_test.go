@@ -62,6 +62,6 @@ func judge(t *testing.T, c fixtures.Case) (judged, judgement string) {
 	first, _ := report.First()
 	trusted := root.SHA256()
 	sum := sha256.Sum256(fmt.Appendf(nil, "%x %x %+v", in.SHA256, trusted, c.Policy))
-	return fmt.Sprintf("%x", sum[:16]), fmt.Sprintf("%s %s %q expected %q, found %q", report.Verdict, first.Code, first.Path,
-		first.Expected, first.Found)
+	return fmt.Sprintf("%x", sum[:16]), fmt.Sprintf("%s %s %q expected %q, found %q", report.Verdict, first.Code,
+		first.Path, first.Expected, first.Found)
 }

@@ -112,8 +112,9 @@ func TestKinds(t *testing.T) {
 		verdict outcome.Class
 		code    finding.Code
 	}{
-		"a proof":                  {proof, object.Bundle, outcome.Verified, ""},
-		"a proof behind a mark":    {append([]byte("\xef\xbb\xbf"), proof...), object.Bundle, outcome.Rejected, "json.syntax"},
+		"a proof": {proof, object.Bundle, outcome.Verified, ""},
+		"a proof behind a mark": {append([]byte("\xef\xbb\xbf"), proof...), object.Bundle, outcome.Rejected,
+			"json.syntax"},
 		"half a proof":             {proof[:len(proof)/2], object.Bundle, outcome.Rejected, "json.syntax"},
 		"the beginning of a proof": {proof[:5], object.Bundle, outcome.Rejected, "json.syntax"},
 		"a proof in lines, cut": {bytes.ReplaceAll(proof, []byte(`,"`), []byte(",\n\""))[:5000], object.Bundle,

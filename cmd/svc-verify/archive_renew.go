@@ -12,12 +12,12 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-func requestToken(c *invocation) (*reply, error) { return prepare(c, false) }
+func requestToken(c *invocation) (*reply, error) { return prepareRequest(c, false) }
 
-func renewToken(c *invocation) (*reply, error) { return prepare(c, true) }
+func renewToken(c *invocation) (*reply, error) { return prepareRequest(c, true) }
 
-// prepare writes the request for the first token of a seal, or for the next one.
-func prepare(c *invocation, next bool) (*reply, error) {
+// prepareRequest writes the request for the first token of a seal, or for the next one.
+func prepareRequest(c *invocation, next bool) (*reply, error) {
 	in, err := readSeal(c)
 	if a, err := in.refused(c, err); a != nil || err != nil {
 		return a, err

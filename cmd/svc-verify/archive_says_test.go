@@ -110,7 +110,8 @@ func TestArchiveProofs(t *testing.T) {
 	checking := []string{"archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json"}
 	wantProofs(t, "the first check", answers(t, checking...), inText, want)
 	wantProofs(t, "a check that verifies nothing again", answers(t, checking...), inText, want)
-	wantProofs(t, "a check that reads nearly nothing", answers(t, append(checking, "--sample", "0.0001%")...), inText, want)
+	wantProofs(t, "a check that reads nearly nothing", answers(t, append(checking, "--sample", "0.0001%")...), inText,
+		want)
 	const exporting = "archive export keep --ledger l.db --trust trust.json --out "
 	for _, line := range []string{"archive status --ledger l.db", exporting} {
 		for _, form := range []string{"text", "json"} {

@@ -74,7 +74,8 @@ func runsOf(ctx context.Context, l *ledger.Ledger) iter.Seq2[[sha256.Size]byte, 
 func archiveProve(c *invocation) (*reply, error) {
 	path, ok := object.ParsePath(c.Args[1])
 	if !ok {
-		return nil, cliapp.Usagef("expected the path of an object as svc-verify prints it, found %s", safetext.Quote(c.Args[1]))
+		return nil, cliapp.Usagef("expected the path of an object as svc-verify prints it, found %s",
+			safetext.Quote(c.Args[1]))
 	}
 	file := c.readFile(c.Args[0], seal.MaxSeal)
 	s := tryRead(c, func() (*seal.Seal, error) { return c.parseSeal(c.Args[0], file) })

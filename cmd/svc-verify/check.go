@@ -30,11 +30,12 @@ func checkPaths(c *invocation) (*reply, error) {
 	}
 	defer limitMemory(shareMemory)()
 	ctx, own := c.interruptContextWith(c.reports.Discard), false
-	options := ingest.Options{Stdin: c.Stdin, Read: c.readOptions(), Workers: c.jobsOf(), LeaveOut: func(info fs.FileInfo) bool {
+	options := ingest.Options{Stdin: c.Stdin, Read: c.readOptions(), Workers: c.jobsOf()}
+	options.LeaveOut = func(info fs.FileInfo) bool {
 		is := c.reports.Owns(info)
 		own = own || is
 		return is
-	}}
+	}
 	evidence := tryOpen(c, func() (*scratch.Evidence, error) {
 		in, err := scratch.Read(ctx, c.Args, root, share.Options{Dir: c.Text("temp-dir"),
 			Progress: shownBy(c.newMeter(progress.Size)), Options: options})

@@ -14,7 +14,9 @@ import (
 // openLedger opens the ledger of --ledger for reading.
 func (c *invocation) openLedger() *ledger.Ledger {
 	secret := c.ledgerKey()
-	return tryOpen(c, func() (*ledger.Ledger, error) { return ledger.Open(c.interruptContext(), c.Text("ledger"), secret) })
+	return tryOpen(c, func() (*ledger.Ledger, error) {
+		return ledger.Open(c.interruptContext(), c.Text("ledger"), secret)
+	})
 }
 
 // openLedgerWriter opens the ledger of --ledger for writing. One that another command

@@ -33,8 +33,8 @@ func (c *invocation) partKey() *part.Key {
 // less: without this, garbage would double it.
 const shareMemory = 160 << 20
 
-// planned returns the share of --plan and --index; nil without a plan.
-func planned(c *invocation) (*share.Planned, error) {
+// plannedShare returns the share of --plan and --index; nil without a plan.
+func plannedShare(c *invocation) (*share.Planned, error) {
 	switch {
 	case !c.Given("plan") && c.Given("index"):
 		return nil, cliapp.Usagef("--index needs --plan")
@@ -57,7 +57,7 @@ func planned(c *invocation) (*share.Planned, error) {
 func writeShare(c *invocation) (*reply, error) {
 	defer limitMemory(shareMemory)()
 	root, key := c.trustFile(), c.partKey()
-	from := tryRead(c, func() (*share.Planned, error) { return planned(c) })
+	from := tryRead(c, func() (*share.Planned, error) { return plannedShare(c) })
 	return makePart(c, func(ctx context.Context, out *access.AsideFile) error {
 		return shareFault(writePartOf(ctx, c, out, key, func(o share.Options) (*share.Share, error) {
 			if from != nil {

@@ -37,7 +37,7 @@ func receiveLogs(c *invocation) (*reply, error) {
 	}
 	ctx := c.interruptContext()
 	m := c.newMeter(progress.Number)
-	say := sayer(c)
+	say := lockedLines(c)
 	s, err := receive.Open(receive.Options{Case: c.Text("case"),
 		CaseOptions: c.caseOptions(context.WithoutCancel(ctx)), TLS: config, MaxBody: most,
 		MaxConnections: c.Number("max-connections"), Log: say})
@@ -59,9 +59,9 @@ func receiveLogs(c *invocation) (*reply, error) {
 	return &reply{json: out, doc: func() *answer.Doc { return report.Received(out, c.caseName()) }}, nil
 }
 
-// sayer returns what writes lines, which are safe to show, to standard error.
+// lockedLines returns what writes lines, which are safe to show, to standard error.
 // Requests are answered by many goroutines.
-func sayer(c *invocation) func(string) {
+func lockedLines(c *invocation) func(string) {
 	out := c.Stderr
 	if c.Switch("quiet") {
 		out = io.Discard

@@ -48,7 +48,8 @@ func (c *invocation) spanOf() (first, last uint64) {
 		last, ok = sequence(to)
 	}
 	if !ok || last < first {
-		c.keepError(cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s", safetext.Quote(text)))
+		c.keepError(cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s",
+			safetext.Quote(text)))
 	}
 	return first, last
 }

@@ -87,7 +87,8 @@ func TestVerdictIsLast(t *testing.T) {
 			program().Run(append(line, "--color", "never"), nil, terminal, io.Discard)
 		})
 		again := strings.Count(plain, first) > 1 && strings.HasSuffix(plain, plain[strings.LastIndex(plain, first):])
-		if !strings.HasPrefix(first, "VERIFIED") || got != plain || again != (strings.Count(plain, "\n") > answer.ScreenLines) {
+		long := strings.Count(plain, "\n") > answer.ScreenLines
+		if !strings.HasPrefix(first, "VERIFIED") || got != plain || again != long {
 			t.Errorf("%v: on a terminal %q, elsewhere %q", line[0], got, plain)
 		}
 	}

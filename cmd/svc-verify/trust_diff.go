@@ -27,7 +27,7 @@ func trustDiff(c *invocation) (*reply, error) {
 	d := change.Between(from, to, c.Number("minimum-approvals"))
 	a, r := &reply{}, (*replay.Result)(nil)
 	if c.Given("replay") {
-		if r = rehearse(c, from, to); c.err != nil {
+		if r = replayChange(c, from, to); c.err != nil {
 			return nil, c.err
 		}
 		a.code = exitCode(outcome.Class(r.Verdict))
@@ -46,8 +46,8 @@ func trustDiff(c *invocation) (*reply, error) {
 	return a, nil
 }
 
-// rehearse replays the change on a folder.
-func rehearse(c *invocation, from, to *trust.Root) *replay.Result {
+// replayChange replays the change on a folder.
+func replayChange(c *invocation, from, to *trust.Root) *replay.Result {
 	asked := c.keptPolicy()
 	o := replay.Options{Dir: c.Text("replay"), Old: replay.Under{Root: from, Policy: asked},
 		New: replay.Under{Root: to, Policy: asked}, All: c.Switch("all"), Workers: c.jobsOf(), TempDir: c.Text("temp-dir")}

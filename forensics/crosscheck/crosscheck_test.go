@@ -33,8 +33,9 @@ var scenarios = map[string]scenario{
 	"honest": {play: honest, verdict: verify.Verified},
 
 	"approval by a stolen key": {verdict: verify.Rejected,
-		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 approval.signed"}, answers: map[Answer]int{Missing: 1},
-		play: stolenApproval},
+		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 approval.signed"},
+		answers:  map[Answer]int{Missing: 1},
+		play:     stolenApproval},
 	"approval by a stolen key, not covered": {verdict: verify.Inconclusive,
 		findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
 		play: func(s *stage) {
@@ -147,7 +148,8 @@ var scenarios = map[string]scenario{
 		s.later()
 	}},
 	"witness by a stolen key": {verdict: verify.Rejected,
-		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 checkpoint.witnessed"}, answers: map[Answer]int{Missing: 1},
+		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 checkpoint.witnessed"},
+		answers:  map[Answer]int{Missing: 1},
 		play: func(s *stage) {
 			t := s.issue(transaction)
 			s.must(s.Witness(s.berlin, s.oslo))
@@ -156,7 +158,8 @@ var scenarios = map[string]scenario{
 			s.later()
 		}},
 	"capability by a stolen key": {verdict: verify.Rejected,
-		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 capability.observed"}, answers: map[Answer]int{Missing: 1},
+		findings: []string{"statement.not-in-journal " + lisbonLog + " 0 0 capability.observed"},
+		answers:  map[Answer]int{Missing: 1},
 		play: func(s *stage) {
 			t := s.request(transaction, "edge-gateway")
 			s.must(s.Cloud.AddCapability(t, s.forgeCapability()))
