@@ -228,7 +228,11 @@ func html(t *testing.T, all map[string]set) {
 	for name, s := range all {
 		page, complaints := browse(t, s.files["html"])
 		source := must.Get(os.ReadFile(s.files["html"]))(t)
-		check.That(t, complaints == "" && strings.Contains(page, string(s.verdict)), "%s: %.500s", name, complaints)
+		word := string(s.verdict)
+		if s.verdict == outcome.Inconclusive {
+			word = "open" // people read it so
+		}
+		check.That(t, complaints == "" && strings.Contains(page, "<span>"+word+"</span>"), "%s: %.500s", name, complaints)
 		_, body, _ := strings.Cut(page, "</style>")
 		check.Equal(t, active.FindString(body), "", "%s", name)
 		for _, element := range []string{"<tr>", "<li>", "<section>", "<dt>"} {
