@@ -83,7 +83,7 @@ func (r *Record) judge(in *bundle.Input, report *verify.Report) {
 func (r *Record) Proven() bool { return r.TransactionID != "" }
 
 // supersede enters that the status of a proven bundle does not count, so that what
-// is asked of a status (SPEC 8.22, 8.23) neither holds nor fails.
+// is asked of a status (SPEC 8.23, 8.24) neither holds nor fails.
 func (r *Record) supersede(by string) {
 	r.SupersededBy, r.Verdict = by, outcome.Verified
 	r.Code, r.Path, r.Reason = "", "", ""

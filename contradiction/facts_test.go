@@ -60,7 +60,7 @@ func TestOf(t *testing.T) {
 	}{
 		{"no demands", verify.Policy{}, true},
 		{"stale", verify.Policy{At: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC), MaxAge: time.Hour}, true},
-		{"another transaction", verify.Policy{TransactionID: "tx-2026-0009"}, false},
+		{"another transaction", verify.Policy{TransactionID: "tx-2026-0009"}, true},
 		{"more approvals", verify.Policy{MinimumApprovals: 3}, false},
 	}
 	for _, tt := range tests {

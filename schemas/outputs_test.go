@@ -173,7 +173,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"report", "/status_as_of/sequence", []any{0, "1"}},
 		{"report", "/status_as_of/quorum_witnessed_at", []any{"", "2026-03-02T09:00:00Z"}},
 		{"report", "/status_as_of", []any{map[string]any{"sequence": 1, "created_at": "2026-03-02T09:00:00.000Z", "earliest_witnessed_at": "2026-03-02T09:00:00.000Z"}}},
-		{"report", "/checks", []any{repeat(20, map[string]any{}), repeat(24, map[string]any{})}},
+		{"report", "/checks", []any{repeat(20, map[string]any{}), repeat(26, map[string]any{})}},
 		{"batch", "/verdict", []any{"", "not-a-bundle", "Verified"}},
 		{"batch", "/entries/seen", []any{-1, "1"}},
 		{"batch", "/not_verified/0/verdict", []any{"", "skipped"}},

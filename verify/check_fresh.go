@@ -30,16 +30,16 @@ func (p Policy) earliest() time.Time {
 	return limit
 }
 
-// statusFresh is SPEC 8.22. It never fails: a status that is not fresh is
+// statusFresh is SPEC 8.23. It never fails: a status that is not fresh is
 // genuine, and shows nothing about the time that the caller asks about.
 func statusFresh(r *run, b *bundle.Bundle) {
 	created, latest := b.Checkpoint.Unverified().CreatedAt, r.policy.At.Add(Tolerance)
-	// 8.22.1
+	// 8.23.1
 	later := created.After(latest)
 	if later {
 		r.absent(StatusLater, createdAt, form.FormatTime(latest)+" or earlier", form.FormatTime(created))
 	}
-	// 8.22.2
+	// 8.23.2
 	if recent(r, b) && !later {
 		r.held(1)
 	}
@@ -47,7 +47,7 @@ func statusFresh(r *run, b *bundle.Bundle) {
 
 const createdAt = "/checkpoint/statement/created_at"
 
-// recent is SPEC 8.22.2.
+// recent is SPEC 8.23.2.
 func recent(r *run, b *bundle.Bundle) bool {
 	checkpoint, earliest := b.Checkpoint.Unverified(), r.policy.earliest()
 	if b.Status.Unverified().Status == bundle.Revoked {

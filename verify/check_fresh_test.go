@@ -46,7 +46,7 @@ func (a aged) after(ms int64) time.Time {
 	return a.day.Add(time.Duration(ms) * time.Millisecond)
 }
 
-// findings runs check 8.22 alone.
+// findings runs check 8.23 alone.
 func (a aged) findings() (Status, []Finding) {
 	checkpoint := bundle.Checkpoint{Protocol: bundle.ProtocolCheckpoint, CreatedAt: a.after(a.created),
 		RequiredWitnesses: a.quorum}
@@ -84,7 +84,7 @@ const (
 	toleranceMs = int64(Tolerance / time.Millisecond)
 )
 
-// TestFresh: every bound of SPEC 8.22 from both sides, to the millisecond.
+// TestFresh: every bound of SPEC 8.23 from both sides, to the millisecond.
 func TestFresh(t *testing.T) {
 	two := []witness{{"a", 1, 0}, {"b", 2, 0}}
 	base := aged{at: week, maxAge: week, status: bundle.Issued, quorum: 2, witnesses: two}
@@ -159,7 +159,7 @@ func TestFreshAgainstNaive(t *testing.T) {
 	})
 }
 
-// naive is SPEC 8.22 word by word. A legacy checkpoint asks for no witnesses.
+// naive is SPEC 8.23 word by word. A legacy checkpoint asks for no witnesses.
 func naive(a aged) string {
 	var wrong string
 	if a.created > a.at+300_000 {

@@ -2,13 +2,11 @@ package verify
 
 import (
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // oneSubject is SPEC 8.2: every statement is about the tenant and transaction
-// of the manifest, the log is the tenant's, and the bundle is about what the
-// caller asked for.
+// of the manifest, and the log is the tenant's.
 func oneSubject(r *run, b *bundle.Bundle) {
 	s := subjects{r, b.Manifest.Subject}
 	s.statement(b.Status.Envelope, b.Status.Unverified().Subject)
@@ -36,7 +34,6 @@ func oneSubject(r *run, b *bundle.Bundle) {
 			s.transaction(l.Event.Pointer+"/body", e.TransactionID)
 		}
 	}
-	asked(r, b)
 }
 
 // subjects compares statements with the manifest's tenant and transaction.
@@ -64,21 +61,4 @@ func (s subjects) transaction(at, got string) {
 func (s subjects) log(at, tenant, log string) {
 	s.tenant(at, tenant)
 	equal(s.run, LinkDiffers, at+"/log_id", "tenant/"+s.manifest.TenantID, log)
-}
-
-// asked is SPEC 8.2.4: the bundle is about what the caller asked for.
-func asked(r *run, b *bundle.Bundle) {
-	m := b.Manifest
-	if want := r.policy.TenantID; want != "" {
-		r.expect(m.TenantID == want, NotAskedFor, "/manifest/tenant_id",
-			"tenant "+safetext.Excerpt(want, safetext.Value), m.TenantID)
-	}
-	if want := r.policy.TransactionID; want != "" {
-		r.expect(m.TransactionID == want, NotAskedFor, "/manifest/transaction_id",
-			"transaction "+safetext.Excerpt(want, safetext.Value), m.TransactionID)
-	}
-	if c := r.policy.Certificate; c != nil {
-		want, got := digestOf(c), digestOf(b.Leaf.Raw)
-		r.expect(want == got, NotAskedFor, "/certificates/0", "certificate "+want.String(), got.String())
-	}
 }

@@ -1,16 +1,59 @@
 package verify
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// asksStatus reports whether the caller wants one of the two statuses.
-func (p Policy) asksStatus() bool { return p.Status != "" }
+// asksSubject reports whether the caller says what the proof must be about.
+func (p Policy) asksSubject() bool {
+	return p.TenantID != "" || p.TransactionID != "" || p.Certificate != nil || len(p.DNSNames) > 0
+}
 
-// statusWanted is SPEC 8.23. It runs only for a proven bundle, so its finding can
-// say that the proof is genuine.
+// subjectWanted is SPEC 8.22: the proof is about what the caller wants.
+func subjectWanted(r *run, b *bundle.Bundle) {
+	m := b.Manifest
+	// 8.22.1
+	if want := r.policy.TenantID; want != "" {
+		r.expect(m.TenantID == want, NotAskedFor, "/manifest/tenant_id",
+			"tenant "+safetext.Excerpt(want, safetext.Value), m.TenantID)
+	}
+	// 8.22.2
+	if want := r.policy.TransactionID; want != "" {
+		r.expect(m.TransactionID == want, NotAskedFor, "/manifest/transaction_id",
+			"transaction "+safetext.Excerpt(want, safetext.Value), m.TransactionID)
+	}
+	// 8.22.3
+	if c := r.policy.Certificate; c != nil {
+		want, got := digestOf(c), digestOf(b.Leaf.Raw)
+		r.expect(want == got, NotAskedFor, atLeaf, "certificate "+want.String(), got.String())
+	}
+	// 8.22.4
+	for _, name := range r.policy.DNSNames {
+		covered := slices.ContainsFunc(m.Terms.Names, func(n string) bool { return coversDNS(n, name) })
+		r.expect(covered, NotAskedFor, "/manifest/terms/names",
+			"a certificate of dns:"+safetext.Excerpt(name, safetext.Value), strings.Join(firstNames(m.Terms.Names), ", "))
+	}
+}
+
+// coversDNS reports whether a name of a certificate (SPEC 7.3) is a dns name, or has it in the place
+// of its asterisk, which stands for one label (RFC 9525, 6.3).
+func coversDNS(name, want string) bool {
+	name, isDNS := strings.CutPrefix(name, "dns:")
+	if name == want || !isDNS {
+		return isDNS
+	}
+	suffix, wild := strings.CutPrefix(name, "*")
+	label, rest, _ := strings.Cut(want, ".")
+	return wild && label != "*" && "."+rest == suffix
+}
+
+// statusWanted is SPEC 8.24.
 func statusWanted(r *run, b *bundle.Bundle) {
 	status := b.Status.Unverified().Status
 	found := status + " as of " + form.FormatTime(b.Checkpoint.Unverified().CreatedAt)
@@ -18,4 +61,19 @@ func statusWanted(r *run, b *bundle.Bundle) {
 		found = status + " at " + form.FormatTime(b.Revocation.Unverified().RevokedAt)
 	}
 	r.expect(status == r.policy.Status, finding.StatusUnwanted, "/status/statement/status", r.policy.Status, found)
+}
+
+// inForce is SPEC 8.25.
+func inForce(r *run, b *bundle.Bundle) {
+	at, receipt := r.policy.InForceAt, b.Receipt.Unverified()
+	asked := "a certificate in force at " + form.FormatTime(at)
+	// 8.25.1
+	r.expect(!at.Before(receipt.NotBefore) && !at.After(receipt.NotAfter), NotInForce, atLeaf, asked,
+		"valid "+form.FormatTime(receipt.NotBefore)+" to "+form.FormatTime(receipt.NotAfter))
+	// 8.25.2
+	if b.Revocation != nil {
+		revoked := b.Revocation.Unverified().RevokedAt
+		r.expect(at.Before(revoked), NotInForce, "/revocation_receipt/statement/revoked_at", asked,
+			"revoked at "+form.FormatTime(revoked))
+	}
 }

@@ -13,7 +13,7 @@ func VerdictOf(checks []Check) Verdict { return verdict(checks) }
 func Trace(in *bundle.Input, root *trust.Root, policy Policy, tell func(f Finding, held bool)) {
 	r := &run{in: in, root: root, policy: policy, recorder: tracer{&notes{}, tell}}
 	for i, c := range policy.checks() {
-		if i > 0 && in.Bundle == nil || c.id == statusWantedID && !Verify(in, root, policy).Proven() {
+		if i > 0 && in.Bundle == nil || c.id.ofProven() && !Verify(in, root, policy).Proven() {
 			continue
 		}
 		c.examine(r, in.Bundle)

@@ -44,23 +44,37 @@ var list = []check{
 	{"8.19", "status.bound", "the status is of this checkpoint", statusBound},
 	{"8.20", "revocation.complete", "revocation is shown whole or not at all", revocationComplete},
 	{"8.21", "times.ordered", "every step came in time", timesOrdered},
-	{"8.22", statusFreshID, "the status is as recent as was asked for", statusFresh},
-	{"8.23", statusWantedID, "the status is the one that was asked for", statusWanted},
+	{"8.22", subjectWantedID, "the proof is about what was asked for", subjectWanted},
+	{"8.23", statusFreshID, "the status is as recent as was asked for", statusFresh},
+	{"8.24", statusWantedID, "the status is the one that was asked for", statusWanted},
+	{"8.25", inForceID, "the certificate is in force when it was asked about", inForce},
 }
 
-// The two checks that are made only if they are asked for. They are about what the
+// The checks that are made only if they are asked for. They are about what the
 // caller wants of a proof, and not about whether it is genuine.
 const (
-	statusFreshID  CheckID = "status.fresh"
-	statusWantedID CheckID = "status.wanted"
+	subjectWantedID CheckID = "subject.wanted"
+	statusFreshID   CheckID = "status.fresh"
+	statusWantedID  CheckID = "status.wanted"
+	inForceID       CheckID = "certificate.in-force"
 )
 
+// demands tells of each of these checks whether a policy asks for it.
+var demands = map[CheckID]func(Policy) bool{
+	subjectWantedID: Policy.asksSubject,
+	statusFreshID:   Policy.asksFresh,
+	statusWantedID:  func(p Policy) bool { return p.Status != "" },
+	inForceID:       func(p Policy) bool { return !p.InForceAt.IsZero() },
+}
+
 // onlyAsked reports whether a check is made only if it is asked for.
-func (id CheckID) onlyAsked() bool { return id == statusFreshID || id == statusWantedID }
+func (id CheckID) onlyAsked() bool { return demands[id] != nil }
+
+// ofProven reports whether a check is made of proven bundles only, so that its finding can say
+// that the proof is genuine.
+func (id CheckID) ofProven() bool { return id.onlyAsked() && id != statusFreshID }
 
 // checks returns the list of a verification with this policy.
 func (p Policy) checks() []check {
-	return slices.DeleteFunc(slices.Clone(list), func(c check) bool {
-		return c.id == statusFreshID && !p.asksFresh() || c.id == statusWantedID && !p.asksStatus()
-	})
+	return slices.DeleteFunc(slices.Clone(list), func(c check) bool { return c.id.onlyAsked() && !demands[c.id](p) })
 }

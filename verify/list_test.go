@@ -40,17 +40,24 @@ func TestChecksMatchSpec(t *testing.T) {
 	without := func(ids ...string) []string {
 		return slices.DeleteFunc(slices.Clone(listed), func(c string) bool { return slices.Contains(ids, c) })
 	}
-	const fresh, wanted = "8.22 status.fresh", "8.23 status.wanted"
+	const subject, fresh, wanted, force = "8.22 subject.wanted", "8.23 status.fresh", "8.24 status.wanted",
+		"8.25 certificate.in-force"
 	for _, tt := range []struct {
 		policy Policy
 		want   []string
 	}{
-		{Policy{}, without(fresh, wanted)},
-		{Policy{At: time.Unix(0, 0), MaxAge: time.Hour}, without(wanted)},
-		{Policy{At: time.Unix(0, 0)}, without(wanted)},
-		{Policy{MaxAge: time.Hour}, without(wanted)},
-		{Policy{Status: bundle.Issued}, without(fresh)},
-		{Policy{MaxAge: time.Hour, Status: bundle.Revoked}, listed},
+		{Policy{}, without(subject, fresh, wanted, force)},
+		{Policy{At: time.Unix(0, 0), MaxAge: time.Hour}, without(subject, wanted, force)},
+		{Policy{At: time.Unix(0, 0)}, without(subject, wanted, force)},
+		{Policy{MaxAge: time.Hour}, without(subject, wanted, force)},
+		{Policy{Status: bundle.Issued}, without(subject, fresh, force)},
+		{Policy{MaxAge: time.Hour, Status: bundle.Revoked}, without(subject, force)},
+		{Policy{InForceAt: time.Unix(0, 0)}, without(subject, fresh, wanted)},
+		{Policy{TenantID: "a"}, without(fresh, wanted, force)},
+		{Policy{TransactionID: "a"}, without(fresh, wanted, force)},
+		{Policy{Certificate: []byte{1}}, without(fresh, wanted, force)},
+		{Policy{DNSNames: []string{"a"}}, without(fresh, wanted, force)},
+		{Policy{DNSNames: []string{"a"}, MaxAge: time.Hour, Status: bundle.Revoked, InForceAt: time.Unix(0, 0)}, listed},
 	} {
 		var reported []string
 		for _, c := range Verify(bundle.Open(nil), &trust.Root{}, tt.policy).Checks {

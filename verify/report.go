@@ -59,6 +59,9 @@ type PolicyReport struct {
 	At                    string `json:"at"`
 	MaxAgeSeconds         int64  `json:"max_age_seconds"`
 	Status                string `json:"status"`
+
+	DNSNames  []string `json:"dns_names,omitempty"`
+	InForceAt string   `json:"in_force_at,omitempty"`
 }
 
 // StatusAsOf says of which state of the log a status is (SPEC 11.1), and when
@@ -112,7 +115,7 @@ func verdict(checks []Check) Verdict {
 
 // Proven reports whether the evidence is genuine: the checks 8.1 to 8.21 passed.
 // What a proven bundle says is true of the log at its checkpoint, however old that
-// is, and whatever status the caller wants.
+// is, and whatever the caller wants of it (8.22 to 8.25).
 func (r *Report) Proven() bool { return proven(r.Checks) }
 
 // proven is Proven for a list of checks.

@@ -125,7 +125,8 @@ func (r *run) policyReport() PolicyReport {
 
 // report lists the demands of the caller, the number of approvals apart.
 func (p Policy) report() PolicyReport {
-	r := PolicyReport{TenantID: p.TenantID, TransactionID: p.TransactionID, Status: p.Status}
+	r := PolicyReport{TenantID: p.TenantID, TransactionID: p.TransactionID, DNSNames: p.DNSNames,
+		Status: p.Status}
 	if !p.LegacyBefore.IsZero() {
 		r.LegacyBefore = form.FormatTime(p.LegacyBefore)
 	}
@@ -134,6 +135,9 @@ func (p Policy) report() PolicyReport {
 	}
 	if p.asksFresh() {
 		r.At, r.MaxAgeSeconds = form.FormatTime(p.At), int64(p.maxAge()/time.Second)
+	}
+	if !p.InForceAt.IsZero() {
+		r.InForceAt = form.FormatTime(p.InForceAt)
 	}
 	return r
 }

@@ -81,11 +81,13 @@ const mostNames = 5
 
 // FirstNames returns the names of the certificate as they are, and of many the first
 // few with how many more there are.
-func (s *Standing) FirstNames() []string {
-	if more := len(s.CertificateNames) - mostNames; more > 0 {
-		return append(slices.Clone(s.CertificateNames[:mostNames]), fmt.Sprintf("and %d more", more))
+func (s *Standing) FirstNames() []string { return firstNames(s.CertificateNames) }
+
+func firstNames(names []string) []string {
+	if more := len(names) - mostNames; more > 0 {
+		return append(slices.Clone(names[:mostNames]), fmt.Sprintf("and %d more", more))
 	}
-	return s.CertificateNames
+	return names
 }
 
 // Names lists the first names of the certificate as safe text.

@@ -23,12 +23,14 @@ const MostApprovals = form.MaxList
 type Policy struct {
 	MinimumApprovals int       // least number of approving nodes, up to MostApprovals, whatever the terms demand
 	LegacyBefore     time.Time // latest creation of a legacy checkpoint; zero for any
-	TenantID         string    // the bundle must be about this tenant; "" for any
+	TenantID         string    // the bundle must be about this tenant; "" for any (SPEC 8.22)
 	TransactionID    string    // the bundle must be about this transaction; "" for any
 	Certificate      []byte    // the bundle must be about this certificate, in DER; nil for any
-	Status           string    // the status must be this: bundle.Issued, bundle.Revoked or "" for any (SPEC 8.23)
+	DNSNames         []string  // the certificate must have each of these dns names (SPEC 7.3, without the prefix)
+	Status           string    // the status must be this: bundle.Issued, bundle.Revoked or "" for any (SPEC 8.24)
+	InForceAt        time.Time // the certificate must be in force at this time; zero for any (SPEC 8.25)
 
-	// The status must be fresh (SPEC 8.22): the state of the log at most MaxAge
+	// The status must be fresh (SPEC 8.23): the state of the log at most MaxAge
 	// before At. Both are given or neither. MaxAge is in whole seconds, from 1
 	// second to MostAge.
 	At     time.Time
@@ -36,8 +38,8 @@ type Policy struct {
 }
 
 // Verify runs every check of SPEC 8 on the bundle, in the order of the list,
-// and does not stop at the first failure. Checks 8.22 and 8.23 are in the list only
-// if the policy demands freshness or a status. It changes none of its arguments and
+// and does not stop at the first failure. Checks 8.22 to 8.25 are in the list only
+// if the policy asks for what they examine. It changes none of its arguments and
 // does not panic on any result of [bundle.Open].
 func Verify(in *bundle.Input, root *trust.Root, policy Policy) *Report {
 	r := &run{in: in, root: root, policy: policy}
@@ -50,7 +52,7 @@ func (r *run) examineAll(due []check) []Check {
 	for i, c := range due {
 		checks[i] = Check{ID: c.id, Spec: c.spec, Title: c.title, Status: Skipped, Findings: []Finding{}}
 		// The first check is about the document, the others about the parts in it.
-		if i > 0 && r.in.Bundle == nil || c.id == statusWantedID && !proven(checks[:i]) {
+		if i > 0 && r.in.Bundle == nil || c.id.ofProven() && !proven(checks[:i]) {
 			continue
 		}
 		r.examine(c, &checks[i])

@@ -11,7 +11,7 @@ import (
 )
 
 // Want rejects the genuine bundles whose status is not the one that the user asks for,
-// unless they are superseded (SPEC 8.23). It must be bundle.Issued, bundle.Revoked, or
+// unless they are superseded (SPEC 8.24). It must be bundle.Issued, bundle.Revoked, or
 // "" for any.
 func (r *Result) Want(status string) {
 	if status == "" {

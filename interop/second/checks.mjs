@@ -1,4 +1,4 @@
-// The checks 8.2 to 8.23. Each names the members of the bundle that it needs, and lists its sentences as [number, holds].
+// The checks 8.2 to 8.25. Each names the members of the bundle that it needs, and lists its sentences as [number, holds].
 
 import * as x509 from './certificate.mjs';
 import { digests, nodeOf, sameSet } from './evidence.mjs';
@@ -28,8 +28,6 @@ function oneSubject(e) {
     ...every(1, [...statements(e.envelopes), ...bodies], (part) => part.tenant_id === tenant),
     ...every(2, ofTransaction, (part) => part.transaction_id === transaction),
     ...every(3, [...statements([checkpoint, ...witnesses]), ...bodies], (part) => part.log_id === `tenant/${tenant}`),
-    [4, (e.policy.tenant_id ?? tenant) === tenant && (e.policy.transaction_id ?? transaction) === transaction],
-    [4, e.policy.certificate === undefined || e.policy.certificate.equals(e.leaf.octets)],
   ];
 }
 
@@ -268,21 +266,55 @@ function fresh(e) {
   return status.statement.status === 'revoked' || isFresh() ? [[undefined, true]] : [];
 }
 
+// subjectWanted is SPEC 8.22, for a proven bundle.
+function subjectWanted(e) {
+  const { tenant_id: tenant, transaction_id: transaction, terms: { names } } = e.manifest;
+  const { policy } = e;
+  const sentences = every(4, policy.dns_names ?? [], (wanted) => names.some((name) => hasDNSName(name, wanted)));
+  if (policy.tenant_id !== undefined) sentences.push([1, policy.tenant_id === tenant]);
+  if (policy.transaction_id !== undefined) sentences.push([2, policy.transaction_id === transaction]);
+  if (policy.certificate !== undefined) sentences.push([3, policy.certificate.equals(e.leaf.octets)]);
+  return sentences;
+}
+
+// hasDNSName: the name itself, or one label in the place of an asterisk.
+function hasDNSName(name, wanted) {
+  if (!name.startsWith('dns:*.')) return name === `dns:${wanted}`;
+  const [label, ...rest] = wanted.split('.');
+  return label === '*' ? name === `dns:${wanted}` : name === ['dns:*', ...rest].join('.');
+}
+
+// inForce is SPEC 8.25.
+function inForce(e) {
+  const { signer_receipt: { statement: receipt }, revocation_receipt: revocation } = e.parts;
+  const asked = timeOf(e.policy.in_force_at);
+  const sentences = [[1, timeOf(receipt.not_before) <= asked && asked <= timeOf(receipt.not_after)]];
+  if (revocation) sentences.push([2, asked < timeOf(revocation.statement.revoked_at)]);
+  return sentences;
+}
+
 const check = (id, needs, sentences) => ({ id, needs, sentences });
 const FRESH = 'status.fresh';
 
-/** WANTED is the check that runs only if the bundle is proven. */
-export const WANTED = 'status.wanted';
+// DEMANDS are the checks that are made only if the policy asks for them (SPEC 2.4).
+const DEMANDS = {
+  'subject.wanted': ({ tenant_id: tenant, transaction_id: transaction, certificate, dns_names: names = [] }) =>
+    [tenant, transaction, certificate].some((wanted) => wanted !== undefined) || names.length > 0,
+  [FRESH]: ({ at }) => at !== undefined,
+  'status.wanted': ({ status }) => status !== undefined,
+  'certificate.in-force': ({ in_force_at: time }) => time !== undefined,
+};
 
-/** checksFor lists the checks that a policy asks for: 8.22 only if it has a time, 8.23 only if it has a status. */
-export function checksFor({ at, status }) {
-  return CHECKS.filter(({ id }) => (id !== FRESH || at !== undefined) && (id !== WANTED || status !== undefined));
-}
+/** checksFor lists the checks that a policy asks for. */
+export const checksFor = (policy) => CHECKS.filter(({ id }) => DEMANDS[id]?.(policy) ?? true);
 
 /** isOfEveryList reports whether a check is made whatever the policy is: those decide whether a bundle is proven. */
-export const isOfEveryList = (id) => id !== FRESH && id !== WANTED;
+export const isOfEveryList = (id) => !(id in DEMANDS);
 
-// The checks 8.2 to 8.23 in their order.
+/** isOfProven reports whether a check runs only if the bundle is proven. */
+export const isOfProven = (id) => id in DEMANDS && id !== FRESH;
+
+// The checks 8.2 to 8.25 in their order.
 const CHECKS = [
   check('bundle.one-subject', [...EVERY_STATEMENT, 'certificates'], oneSubject),
   check('signatures.valid', EVERY_STATEMENT.slice(1), signatures),
@@ -305,6 +337,8 @@ const CHECKS = [
   check('status.bound', ['manifest', 'status', 'checkpoint'], statusBound),
   check('revocation.complete', ['certificates', 'status', 'revocation_receipt', 'audit_path'], revocationComplete),
   check('times.ordered', EVERY_STATEMENT.slice(1), ordered),
+  check('subject.wanted', ['manifest', 'certificates'], subjectWanted),
   check(FRESH, ['status', 'checkpoint', 'witness_receipts'], fresh),
-  check(WANTED, ['status'], (e) => [[undefined, e.parts.status.statement.status === e.policy.status]]),
+  check('status.wanted', ['status'], (e) => [[undefined, e.parts.status.statement.status === e.policy.status]]),
+  check('certificate.in-force', ['signer_receipt'], inForce),
 ];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { WANTED, checksFor, isOfEveryList } from './checks.mjs';
+import { isOfProven, checksFor, isOfEveryList } from './checks.mjs';
 import { Evidence } from './evidence.mjs';
 import { MAX_BUNDLE, readBundle, readTrust } from './form.mjs';
 import { Fault, isBlank } from './json.mjs';
@@ -15,7 +15,7 @@ const WELL_FORMED = 'bundle.well-formed';
 
 /**
  * verify judges the octets of a bundle by those of a trust file (SPEC 8). The policy may have minimum_approvals, legacy_before, tenant_id,
- * transaction_id, certificate (DER), at, max_age_seconds and status. It returns { verdict, failed, empty, skipped, faults } and throws a Fault for a faulty trust file or policy.
+ * transaction_id, certificate (DER), at, max_age_seconds, status, dns_names and in_force_at. It returns { verdict, failed, empty, skipped, faults } and throws a Fault for a faulty trust file or policy.
  */
 export function verify(bundle, trustFile, policy = {}) {
   const { evidence, ...result } = examine(bundle, trustFile, policy);
@@ -35,7 +35,7 @@ export function examine(bundle, trustFile, policy = {}) {
   const result = { failed: faults.length > 0 ? [WELL_FORMED] : [], empty: [], skipped: [], faults };
   for (const { id, needs, sentences } of checks) {
     const isProven = () => ![...result.failed, ...result.empty, ...result.skipped].some(isOfEveryList);
-    if (needs.some((member) => unread.has(member)) || (id === WANTED && !isProven())) {
+    if (needs.some((member) => unread.has(member)) || (isOfProven(id) && !isProven())) {
       result.skipped.push(id);
       continue;
     }
@@ -51,11 +51,12 @@ export function examine(bundle, trustFile, policy = {}) {
 }
 
 // checkPolicy is SPEC 2.4; like a fault of the trust file, one here is the caller's error.
-function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit, at, max_age_seconds: age, status }) {
+function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit, at, max_age_seconds: age, status, in_force_at: inForce }) {
   const report = new Report();
   if (![undefined, 'issued', 'revoked'].includes(status)) throw new Fault('a status: issued or revoked');
   if ((at === undefined) !== (age === undefined)) throw new Fault('a time and a largest age: both or neither');
   if (at !== undefined) time(at, 'time', report);
+  if (inForce !== undefined) time(inForce, 'time', report);
   if (age !== undefined) integer(1, MAX_AGE)(age, 'largest age', report);
   integer(1, 1024)(minimum, 'minimum approvals', report);
   if (limit !== undefined) time(limit, 'legacy limit', report);
