@@ -1,46 +1,15 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
-
-// plainWord is a word that no shell changes.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
-
-// ShellWord quotes a word for a POSIX shell. What a terminal would not show as it is cannot be
-// in a command that people copy: it is written as an ANSI-C escape.
-func ShellWord(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	if strings.ContainsFunc(word, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return "$" + ansiQuoted(word)
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// ansiQuoted writes bytes that are not printable ASCII as octal escapes.
-func ansiQuoted(word string) string {
-	var b strings.Builder
-	b.WriteByte('\'')
-	for _, c := range []byte(word) {
-		switch {
-		case c == '\'' || c == '\\':
-			b.WriteString(`\` + string(rune(c)))
-		case c < ' ' || c > '~':
-			b.WriteString(`\` + string([]byte{'0' + c>>6, '0' + c>>3&7, '0' + c&7}))
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String() + "'"
-}
 
 func shellWords(words []string) []string {
 	all := make([]string, len(words))
 	for i, word := range words {
-		all[i] = ShellWord(word)
+		all[i] = safetext.ShellWord(word)
 	}
 	return all
 }

@@ -58,7 +58,7 @@ func bundlesSection(r *examine.Crosschecked) answer.Section {
 	for _, b := range r.Bundles {
 		card := answer.Card{Class: "log", Heading: answer.Say(answered(b.Verdict), "  ", answer.Name(b.Name))}
 		if b.Verdict != verify.Verified {
-			command := "svc-verify --evidence " + answer.ShellWord(b.Name) + " --trust TRUST --output text"
+			command := "svc-verify --evidence " + safetext.ShellWord(b.Name) + " --trust TRUST --output text"
 			card.Blocks = append(card.Blocks, answer.Para(answer.Say("next: ", answer.Code(command),
 				": all checks of the bundle")))
 		}

@@ -92,6 +92,9 @@ func (a *arranger) flag(word string) error {
 		a.asks = forVersion
 		return nil
 	}
+	if name == "o" || name == "json" && !hasValue {
+		name, val, hasValue = a.longForm(name, val, hasValue)
+	}
 	i := a.command().flag(name)
 	if i < 0 {
 		return a.unknownFlag(name)
@@ -117,6 +120,20 @@ func (a *arranger) flag(word string) error {
 	return nil
 }
 
+// longForm returns the flag that a common short form stands for: -o for --output, and --json for
+// --output=json. A flag that the command declares stands for itself.
+func (a *arranger) longForm(name, val string, hasValue bool) (string, string, bool) {
+	output := a.command().flag("output")
+	switch {
+	case output < 0 || a.command().flag(name) >= 0:
+	case name == "o":
+		return "output", val, hasValue
+	case slices.Contains(a.command().Flags[output].Choices, name):
+		return "output", name, true
+	}
+	return name, val, hasValue
+}
+
 func (a *arranger) unknownFlag(name string) error {
 	p := a.program
 	dashed := p.dashed(name)
@@ -138,6 +155,21 @@ func (a *arranger) unknownFlag(name string) error {
 func (a *arranger) descend(word string) error {
 	group := a.command()
 	i := group.sub(word)
+	if i < 0 && len(a.path) == 1 {
+		switch moved, ok := a.program.Moved[word]; {
+		case ok:
+			return moved.error(a.program.Name, word, a.rest)
+		case word == "help":
+			a.asks = forHelp
+			return a.findCommand()
+		case word == "version":
+			a.asks = forVersion
+			return nil
+		case a.program.Paths != "" && strings.ContainsAny(word, "./"):
+			a.rest = append([]string{word}, a.rest...)
+			return a.descend(a.program.Paths)
+		}
+	}
 	if i < 0 {
 		return unknownCommand(a.path, word)
 	}
@@ -149,6 +181,18 @@ func (a *arranger) descend(word string) error {
 	}
 	a.path = append(a.path, group.Commands[i])
 	a.words = append(a.words, word)
+	return nil
+}
+
+// findCommand goes down to the command that help is asked for.
+func (a *arranger) findCommand() error {
+	for _, word := range a.rest {
+		i := a.command().sub(word)
+		if i < 0 {
+			return unknownCommand(a.path, word)
+		}
+		a.path = append(a.path, a.command().Commands[i])
+	}
 	return nil
 }
 

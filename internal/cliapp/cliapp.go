@@ -61,6 +61,11 @@ type Program struct {
 	Action Action
 	// Commands are the commands of the program.
 	Commands []*Command
+	// Paths is the command that is meant by a path in the place of a command: a word with a
+	// slash or a dot; "" for none.
+	Paths string
+	// Moved are the commands that were there once, by their names.
+	Moved map[string]Moved
 }
 
 // Command is a command of a program. It either has an Action or is a group of

@@ -32,7 +32,7 @@ const (
 	// Seconds is a Duration in whole seconds.
 	Seconds
 	// Time is a moment, written as [ParseTime] reads it. The placeholder of each such
-	// flag is TIME.
+	// flag is TIME. The choice "now", if there is one, stands for the time of the clock.
 	Time
 	// Switch takes no value; it is on if it is given.
 	Switch
@@ -69,7 +69,7 @@ func (f Flag) placeholder() string {
 	if f.Value == "" {
 		return strings.Join(f.Choices, "|")
 	}
-	return f.Value
+	return strings.Join(append([]string{f.Value}, f.Choices...), "|")
 }
 
 // value holds the value of one flag in one run. It is both the flag.Value that
@@ -120,7 +120,9 @@ func (v *value) parse(s string) (err error) {
 	case Seconds:
 		v.duration, err = within(v.decl, s, parseSeconds)
 	case Time:
-		v.time, err = ParseTime(s)
+		if v.time = time.Now().UTC(); !slices.Contains(v.decl.Choices, s) {
+			v.time, err = ParseTime(s)
+		}
 	case Text, List:
 		if len(v.decl.Choices) > 0 && !slices.Contains(v.decl.Choices, s) {
 			err = fmt.Errorf("expected one of %s%s", strings.Join(v.decl.Choices, ", "), DidYouMean(s, v.decl.Choices))

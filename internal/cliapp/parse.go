@@ -104,6 +104,10 @@ func (d *declaration) set(key, value, line string) (err error) {
 		e := ExitCode{Meaning: value}
 		e.Code, err = strconv.Atoi(number)
 		c.ExitCodes = append(c.ExitCodes, e)
+	case key == "paths" && c == d.commands[""]:
+		d.program.Paths = value
+	case word == "moved":
+		d.program.Moved, err = addMoved(d.program.Moved, number, value)
 	case key == "example":
 		c.Examples = append(c.Examples, value)
 	case key == "flags", strings.HasPrefix(key, "--"):
@@ -117,6 +121,30 @@ func (d *declaration) set(key, value, line string) (err error) {
 		p.Description, p.ExitCodes, p.Examples, p.Flags = c.Description, c.ExitCodes, c.Examples, c.Flags
 	}
 	return err
+}
+
+// addMoved reads a former command: the words of the new one, the flag whose value became an
+// argument, in capitals, and what follows.
+func addMoved(all map[string]Moved, former, text string) (map[string]Moved, error) {
+	if all == nil {
+		all = map[string]Moved{}
+	}
+	m, isLast := Moved{}, false
+	for word := range strings.FieldsSeq(text) {
+		switch isLast = isLast || strings.HasPrefix(word, "--"); {
+		case isLast:
+			m.Also = strings.TrimPrefix(m.Also+" "+word, " ")
+		case word != strings.ToLower(word):
+			m.Position = strings.ToLower(word)
+		default:
+			m.To = strings.TrimPrefix(m.To+" "+word, " ")
+		}
+	}
+	if _, twice := all[former]; twice || former == "" || m.To == "" {
+		return nil, fmt.Errorf("the former command %q has no name, no command in its place, or occurs twice", former)
+	}
+	all[former] = m
+	return all, nil
 }
 
 // flags reads a flag, or a list of names of flags.

@@ -1,0 +1,37 @@
+package cliapp
+
+import (
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Moved is the command line that does what a former command did.
+type Moved struct {
+	To   string // the words of the command, such as "show gaps"
+	Also string // words after the others, such as "--status any"; "" for none
+	// Position is a former flag whose value now stands before the other arguments; "" for none.
+	Position string
+}
+
+// error returns the error that says what to type instead of a former command with these words.
+func (m Moved) error(program, former string, words []string) error {
+	line, first, rest := []string{program, m.To}, []string(nil), []string(nil)
+	for i := 0; i < len(words); i++ {
+		name, value, hasValue := strings.Cut(strings.TrimLeft(words[i], "-"), "=")
+		switch {
+		case !looksLikeFlag(words[i]) || m.Position == "" || name != m.Position:
+			rest = append(rest, safetext.ShellWord(words[i]))
+		case hasValue:
+			first = append(first, safetext.ShellWord(value))
+		case i+1 < len(words):
+			i++
+			first = append(first, safetext.ShellWord(words[i]))
+		}
+	}
+	line = append(append(line, first...), rest...)
+	if m.Also != "" {
+		line = append(line, m.Also)
+	}
+	return Usagef("the command %s is now another one; type: %s", former, strings.Join(line, " "))
+}

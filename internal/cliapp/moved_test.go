@@ -1,0 +1,79 @@
+package cliapp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+const movable = `
+$output: --output one-of=text|json default=text: What to print
+[demo] Check things
+exit 0: done
+paths: verify
+moved gaps: show gaps CASE
+moved batch: verify --status any
+[verify] Verify
+args: [PATH...]
+flags: output
+--status TEXT: The status
+[show] Show
+[show gaps] Show gaps
+args: CASE [ID]
+`
+
+// TestCommonForms: what people type by habit is understood, and means one thing.
+func TestCommonForms(t *testing.T) {
+	var words []string
+	show := func(c *Context) (int, error) {
+		words = append(c.Args, "output="+c.Text("output"))
+		return 0, nil
+	}
+	p := must.Get(Parse(movable, map[string]Action{"verify": show, "show gaps": show}))(t)
+	for line, want := range map[string]string{
+		"verify a -o json":       "a output=json",
+		"verify a -o=json":       "a output=json",
+		"verify --json a":        "a output=json",
+		"a.json --json":          "a.json output=json",
+		"./a b":                  "./a b output=text",
+		"a.json --status issued": "a.json output=text",
+	} {
+		code, _, stderr := call(p, strings.Fields(line)...)
+		check.That(t, code == 0 && strings.Join(words, " ") == want, "%s: %d, %q, %s", line, code, words, stderr)
+	}
+	for line, want := range map[string]string{
+		"help": "Check things", "help verify": "demo verify [flags] [PATH...]", "help show gaps": "demo show gaps CASE [ID]",
+	} {
+		code, stdout, _ := call(p, strings.Fields(line)...)
+		check.That(t, code == 0 && strings.Contains(stdout, want), "%s: %d, %s", line, code, stdout)
+	}
+	p.Version = "1.2.3"
+	_, stdout, _ := call(p, "version")
+	check.Equal(t, stdout, "demo 1.2.3\n", "version")
+}
+
+// TestMovedCommands: a former command exits with 2 and names the line to type, whose words
+// no shell changes.
+func TestMovedCommands(t *testing.T) {
+	p := must.Get(Parse(movable, nil))(t)
+	for line, want := range map[string]string{
+		"gaps --case c.case --json":  "demo show gaps c.case --json",
+		"gaps x --case=c.case":       "demo show gaps c.case x",
+		"gaps":                       "demo show gaps",
+		"gaps --case":                "demo show gaps",
+		"gaps --case a';rm":          `demo show gaps 'a'\'';rm'`,
+		"batch p --trust t":          "demo verify p --trust t --status any",
+		"batch --case c":             "demo verify --case c --status any",
+		"gaps \x1b[2J --case \u202e": `demo show gaps $'\342\200\256' $'\033[2J'`,
+	} {
+		code, stdout, stderr := call(p, strings.Fields(line)...)
+		check.That(t, code == ExitFailure && stdout == "", "%s: %d, %s", line, code, stdout)
+		check.That(t, strings.Contains(stderr, "; type: "+want+"\n"), "%s:\n%s, want %s", line, stderr, want)
+	}
+	for _, text := range []string{"moved gaps: CASE", "moved gaps: show\nmoved gaps: show", "moved: show"} {
+		_, err := Parse("[demo] Check\nexit 0: done\n"+text+"\n", nil)
+		check.That(t, err != nil, "%q is accepted", text)
+	}
+}
