@@ -18,7 +18,7 @@ func NewAnswer[V ~string](verdict V, title string) *Doc {
 // ToneOf returns the tone of a verdict.
 func ToneOf[V ~string](verdict V) Tone {
 	switch verdict {
-	case "verified":
+	case "verified", "yes":
 		return Good
 	case "rejected":
 		return Bad

@@ -110,9 +110,18 @@ func checkSummary(t *rapid.T, s *batch.Summary, set []expected, asked asked) {
 		default:
 			want.Issued++
 		}
+		if e.says != nil {
+			want.Genuine++
+		}
 	}
 	if diff := cmp.Diff(want, s.Entries); diff != "" {
 		t.Errorf("other counts (-want +got):\n%s", diff)
+	}
+	genuine := want.Seen > 0 && want.Genuine == want.Seen && want.Contradicted == 0
+	accepted := s.Verdict == outcome.Verified
+	if s.Genuine != genuine || s.Accepted != accepted || (s.Decides == nil) != accepted {
+		t.Errorf("genuine %t, accepted %t, decided by %+v: the verdict is %s, and all are genuine: %t", s.Genuine,
+			s.Accepted, s.Decides, s.Verdict, genuine)
 	}
 	findings, found := asked.findings(set), []string{}
 	for _, f := range s.Findings {

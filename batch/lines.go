@@ -8,7 +8,7 @@ import (
 )
 
 // ContradictionSchema names the form of a contradiction among the lines of a batch.
-const ContradictionSchema = "svc-verify/batch-contradiction/v1"
+const ContradictionSchema = "svc-verify/verify-contradiction/v1"
 
 // WriteLines writes every record and then every contradiction, each as one line of
 // JSON in printable ASCII.

@@ -11,7 +11,7 @@ import (
 )
 
 // RecordSchema names the JSON form of a [Record].
-const RecordSchema = "svc-verify/batch-record/v1"
+const RecordSchema = "svc-verify/verify-record/v1"
 
 // Record is what became of one entry. It always has every member, so that records
 // are rows of one table. What it says of the bundle is there only if every check
@@ -83,10 +83,17 @@ func (r *Record) judge(in *bundle.Input, report *verify.Report) {
 func (r *Record) Proven() bool { return r.TransactionID != "" }
 
 // supersede enters that the status of a proven bundle does not count, so that what
-// is asked of a status (SPEC 8.23, 8.24) neither holds nor fails.
+// is asked of a status (SPEC 8.23 to 8.25) neither holds nor fails.
 func (r *Record) supersede(by string) {
-	r.SupersededBy, r.Verdict = by, outcome.Verified
-	r.Code, r.Path, r.Reason = "", "", ""
+	if r.judgedByStatus() {
+		r.Verdict, r.Code, r.Path, r.Reason = outcome.Verified, "", "", ""
+	}
+	r.SupersededBy = by
+}
+
+// judgedByStatus reports whether a proven bundle is not accepted for what its status is worth.
+func (r *Record) judgedByStatus() bool {
+	return r.Verdict != outcome.Verified && verify.OfStatus(r.Code)
 }
 
 // About returns what a proven bundle says.

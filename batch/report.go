@@ -12,7 +12,7 @@ import (
 // valid until the result is closed.
 func (r *Result) Report() *outcome.Report {
 	s := &r.Summary
-	run := outcome.Run{Command: "svc-verify batch", Verdict: s.Verdict, NotExamined: s.NotExamined,
+	run := outcome.Run{Command: "svc-verify verify", Verdict: s.Verdict, NotExamined: s.NotExamined,
 		TrustSHA256: s.TrustSHA256, Counts: s.counts()}
 	if u := s.UnknownKeys; u != nil {
 		run.Problems = append(run.Problems, outcome.Problem{Code: u.Code, Class: outcome.Inconclusive,
@@ -37,6 +37,7 @@ func (s *Summary) counts() []outcome.Count {
 	}
 	return append(all, []outcome.Count{
 		{What: "entries", N: e.Seen},
+		{What: "genuine", N: e.Genuine},
 		{What: "issued", N: e.Issued},
 		{What: "revoked", N: e.Revoked},
 		{What: "superseded", N: e.Superseded},

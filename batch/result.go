@@ -10,10 +10,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
-	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/internal/spool"
-	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -249,71 +247,6 @@ func (r *run) supersede(ctx context.Context) error {
 		if err := recount(i); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// supersede moves a record that was counted to those that are superseded.
-func (e *Entries) supersede(record *Record) {
-	if n := e.class(record.Verdict); n != nil {
-		*n--
-	}
-	e.Verified++
-	e.Superseded++
-	if n := e.status(record.Status); n != nil {
-		*n--
-	}
-}
-
-// status returns where proven bundles of a status are counted.
-func (e *Entries) status(status string) *int64 {
-	switch status {
-	case bundle.Issued:
-		return &e.Issued
-	case bundle.Revoked:
-		return &e.Revoked
-	}
-	return nil
-}
-
-// count enters a record into the counts.
-func (e *Entries) count(record *Record) {
-	e.Seen++
-	if n := e.status(record.Status); n != nil {
-		*n++
-	}
-	if n := e.class(record.Verdict); n != nil {
-		*n++
-	}
-	if record.SameAs != "" {
-		e.Doubled++
-	}
-	if record.Unexpected {
-		e.Unexpected++
-	}
-}
-
-// Of returns how many entries are of a class.
-func (e *Entries) Of(class outcome.Class) int64 {
-	if n := e.class(class); n != nil {
-		return *n
-	}
-	return 0
-}
-
-// class returns where entries of a class are counted.
-func (e *Entries) class(class outcome.Class) *int64 {
-	switch class {
-	case outcome.Verified:
-		return &e.Verified
-	case outcome.Rejected:
-		return &e.Rejected
-	case outcome.NotABundle:
-		return &e.NotABundle
-	case outcome.Unreadable:
-		return &e.Unreadable
-	case outcome.Inconclusive:
-		return &e.Inconclusive
 	}
 	return nil
 }

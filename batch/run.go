@@ -23,6 +23,10 @@ type Options struct {
 	Expected Expected       // what must be there
 	TempDir  string         // for temporary files; "" is where they usually are
 	Progress func(Progress) // called after each entry; nil for none
+
+	// OwnTrust is how often the trust file was left out of what is verified, as it lies within;
+	// nil for never.
+	OwnTrust func() int64
 }
 
 // Progress is how far a batch is.

@@ -15,20 +15,25 @@ import (
 )
 
 // SummarySchema names the JSON form of a [Summary].
-const SummarySchema = "svc-verify/batch/v1"
+const SummarySchema = "svc-verify/verify/v1"
 
 // Summary is what is true of all entries together.
 type Summary struct {
 	Schema      string        `json:"schema"`
 	Verdict     outcome.Class `json:"verdict"`
-	NotExamined []string      `json:"not_examined"` // sentences
+	Genuine     bool          `json:"genuine"`           // every entry is a genuine proof, and none contradicts another
+	Accepted    bool          `json:"accepted"`          // it is verified: genuine, and all that was asked for
+	Decides     *Decision     `json:"decides,omitempty"` // why not; set if and only if it is not accepted
+	NotExamined []string      `json:"not_examined"`      // sentences
 	TrustSHA256 string        `json:"trust_sha256"`
+
+	TrustWithin bool                `json:"trust_within_evidence,omitempty"` // whoever made one can have made both
+	Policy      verify.PolicyReport `json:"policy"`                          // what was asked for
 
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // set if the trust file lacks any
 
 	Entries   Entries      `json:"entries"`
 	Compared  Compared     `json:"compared"`
-	Status    string       `json:"status"`    // that was asked for, "" for any
 	Freshness string       `json:"freshness"` // the age that was asked for, in words
 	Findings  []SetFinding `json:"findings"`  // about the set, the worst first
 
@@ -45,26 +50,6 @@ type Summary struct {
 
 // most is how many entries of a class, and how many contradictions, a summary lists.
 const most = 100
-
-// Entries counts them. Seen is the sum of the five after it. The others are parts
-// of it, but for LeftOut, which were not looked at.
-type Entries struct {
-	Seen         int64 `json:"seen"`
-	Verified     int64 `json:"verified"`
-	Rejected     int64 `json:"rejected"`
-	NotABundle   int64 `json:"not_a_bundle"`
-	Unreadable   int64 `json:"unreadable"`
-	Inconclusive int64 `json:"inconclusive"`
-	Contradicted int64 `json:"contradicted"`
-	Doubled      int64 `json:"doubled"` // with the octets of an earlier one
-	Unexpected   int64 `json:"unexpected"`
-	LeftOut      int64 `json:"left_out"` // by --only
-
-	// The proven bundles, whatever their class, by what they say.
-	Issued     int64 `json:"issued"`
-	Revoked    int64 `json:"revoked"`
-	Superseded int64 `json:"superseded"` // their status does not count
-}
 
 // Compared says how much of the logs the bundles show in common. Where two do not
 // meet, nothing is compared.
@@ -86,40 +71,69 @@ type SetFinding struct {
 // Limitation is something that the run does not prove.
 type Limitation = verify.Limitation
 
-// Reason says in one sentence why a batch is not verified: how many entries there
+// Decision is what decides that a run is not accepted.
+type Decision struct {
+	Name   string       `json:"name,omitempty"` // of the entry, if it is one
+	Code   finding.Code `json:"code,omitempty"`
+	Reason string       `json:"reason"`
+}
+
+// Reason says in one sentence why the proofs are not accepted: how many entries there
 // are of each kind that speaks against it.
 func (s *Summary) Reason() string {
+	e := s.Entries
 	var all []string
-	for _, class := range outcome.Classes() {
-		if n := s.Entries.Of(class); n > 0 && class != outcome.Verified {
-			all = append(all, fmt.Sprintf("%d %s", n, class))
-		}
-	}
-	for _, more := range []struct {
+	for _, kind := range []struct {
 		n    int64
 		what string
-	}{{s.Entries.Contradicted, "contradicted"}, {s.Entries.Unexpected, "unexpected"}} {
-		if more.n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", more.n, more.what))
+	}{{e.Rejected - e.Refused, "rejected"}, {e.NotABundle, "no proof"}, {e.Refused, "genuine, but not what was asked for"},
+		{e.Contradicted, "contradicted"}, {e.Unexpected, "unexpected"}, {e.Unreadable, "unreadable"},
+		{e.Inconclusive - e.Stale, "open"}, {e.Stale, "genuine, but not recent enough"}} {
+		if kind.n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", kind.n, kind.what))
 		}
 	}
-	if unwanted := s.Entries.status(otherStatus[s.Status]); unwanted != nil && *unwanted > 0 {
-		all = append(all, fmt.Sprintf("%d genuine, but %s", *unwanted, otherStatus[s.Status]))
-	}
-	reason := "of " + safetext.Count(s.Entries.Seen, "entry") + ", " + cmp.Or(strings.Join(all, ", "), "none is wrong")
+	reason := "of " + safetext.Count(e.Seen, "entry") + ", " + cmp.Or(strings.Join(all, ", "), "none is wrong")
 	if len(s.Findings) > 0 {
 		reason += "; " + s.Findings[0].Message
 	}
 	return reason
 }
 
-// otherStatus is the status that a caller does not want.
-var otherStatus = map[string]string{bundle.Issued: bundle.Revoked, bundle.Revoked: bundle.Issued}
+// decide says what decides that a run is not accepted: the worst entry, a contradiction, or a
+// finding about the set, in the order of the verdicts.
+func (s *Summary) decide() *Decision {
+	var all []Decision
+	for i := range s.NotVerified {
+		if r := &s.NotVerified[i]; outcome.Worst(r.Verdict, s.Verdict) == r.Verdict {
+			all = append(all, Decision{r.Name, r.Code, r.Reason})
+			break
+		}
+	}
+	for _, c := range s.Contradictions {
+		all = append(all, Decision{c.First, c.Finding.Code, c.Finding.Sentences[0]})
+	}
+	for _, f := range s.Findings {
+		if classOf(f) == s.Verdict {
+			all = append(all, Decision{"", f.Code, f.Message})
+		}
+	}
+	if s.Entries.Unexpected > 0 {
+		all = append(all, Decision{"", SetUnexpected, sentence(SetUnexpected)})
+	}
+	switch {
+	case s.Accepted:
+		return nil
+	case len(all) == 0: // the run was stopped
+		return &Decision{Reason: s.Reason()}
+	}
+	return &all[0]
+}
 
 // conclude makes the summary, when every entry is done.
 func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 	s := &r.Summary
-	s.Status, s.Freshness = o.Policy.Status, verify.FreshnessOf(o.Policy)
+	s.Policy, s.Freshness = o.Policy.Report(o.Root), verify.FreshnessOf(o.Policy)
 	s.Schema, s.TrustSHA256 = SummarySchema, fmt.Sprintf("%x", o.Root.SHA256())
 	s.NotExamined = []string{}
 	if stopped {
@@ -127,6 +141,10 @@ func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 	}
 	if passed.LeftOut > 0 {
 		s.NotExamined = append(s.NotExamined, fmt.Sprintf("--only left out %s.", safetext.Count(passed.LeftOut, "entry")))
+	}
+	if o.OwnTrust != nil {
+		n := o.OwnTrust()
+		passed.Own, s.TrustWithin = passed.Own-n, n > 0
 	}
 	if passed.Own > 0 {
 		s.NotExamined = append(s.NotExamined, fmt.Sprintf("%s of this run.", safetext.Count(passed.Own, "report")))
@@ -145,7 +163,12 @@ func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 	entry, _ := finding.Lookup(ConsistencyNotProved)
 	s.Limitations = append(r.limitations, Limitation{Code: ConsistencyNotProved, Sentence: entry.Sentence})
 	s.Verdict = s.verdict(stopped)
-	return r.list()
+	e := s.Entries
+	s.Accepted = s.Verdict == outcome.Verified
+	s.Genuine = e.Seen > 0 && e.Genuine == e.Seen && e.Contradicted == 0 && !stopped
+	err := r.list()
+	s.Decides = s.decide()
+	return err
 }
 
 // list enters the first records and contradictions.
@@ -191,9 +214,6 @@ func (r *Result) worst() ([]Record, error) {
 // superseded ones.
 func (r *Result) proofs() ([]Record, error) {
 	e := r.Summary.Entries
-	if unwanted := e.status(otherStatus[r.Summary.Status]); unwanted != nil {
-		*unwanted = 0 // they are not verified
-	}
 	counts := []int64{e.Revoked, e.Issued, e.Superseded}
 	return r.first(counts, func(record *Record) int {
 		switch {

@@ -118,7 +118,7 @@ func (e evidence) checkArchive(m *meter, more ...string) error {
 // archiveStages are the stages for an archive, in this order.
 var archiveStages = []struct{ name, line string }{
 	{"read-naive", "read and hash, naively"},
-	{"batch-command", "svc-verify batch"},
+	{"batch-command", "svc-verify verify"},
 	{"archive-first", "first check"},
 	{"archive-again", "check, nothing changed"},
 }

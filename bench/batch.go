@@ -79,7 +79,7 @@ func verifyTogether(workers int) stage {
 
 // batchCommand verifies the bundles with the program.
 func batchCommand(e evidence, m *meter) error {
-	return runQuietly(m, e.program(), "batch", "--status", "any", "--trust", e.trust(), e.bundleDir())
+	return runQuietly(m, e.program(), "verify", "--status", "any", "--trust", e.trust(), e.bundleDir())
 }
 
 // shellLoop verifies the first bundles as one does without a batch: one process
@@ -108,7 +108,7 @@ var bundleStages = []struct{ name, line string }{
 	{"apart-bundles", "each by itself"},
 	{"one-worker", "batch, one worker"},
 	{"two-workers", "batch, two workers"},
-	{"batch-command", "svc-verify batch"},
+	{"batch-command", "svc-verify verify"},
 	{"shell-loop", "svc-verify in a shell loop"},
 }
 

@@ -4,7 +4,7 @@
 // (-bundles) or an archive of them (-archive). The baselines of a journal are the
 // pipeline that one would write first, and crypto/ed25519 alone on as many
 // signatures. Those of bundles are to verify each by itself, in one process or in
-// a process each. Those of an archive are svc-verify batch, and a loop that only
+// a process each. Those of an archive are svc-verify verify, and a loop that only
 // reads and hashes.
 //
 // The evidence is made by the harness's encoder, with real keys. Each stage runs

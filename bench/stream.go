@@ -37,7 +37,7 @@ func measureStream(w io.Writer, dir string, count int) (err error) {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(e.program(), "batch", "--status", "any", "--trust", e.trust(),
+	cmd := exec.Command(e.program(), "verify", "--status", "any", "--trust", e.trust(),
 		"--temp-dir", e.dir, "--output", "json",
 		"-") // #nosec G204 -- made here
 	var answer bytes.Buffer

@@ -61,6 +61,10 @@ func validDNS(s string) bool {
 	return true
 }
 
+// IsDNSName reports whether a text is a DNS name in small letters, without the prefix and without
+// an asterisk (SPEC 2.4, 7.3).
+func IsDNSName(s string) bool { return len(s) <= maxDNS && validDNS(s) }
+
 // isNumber reports whether a label is digits, or "0x" and hexadecimal digits.
 func isNumber(label string) bool {
 	hex, prefixed := strings.CutPrefix(label, "0x")

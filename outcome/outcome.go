@@ -59,7 +59,7 @@ func Worst(classes ...Class) Class {
 // Run is what is true of all items together. Strings can hold text of the
 // evidence as it is; each form quotes it.
 type Run struct {
-	Command     string    // the command as its user knows it, such as "svc-verify batch"
+	Command     string    // the command as its user knows it, such as "svc-verify verify"
 	Verdict     Class     // decides the exit code
 	NotExamined []string  // what was not examined, one sentence each
 	Counts      []Count   // how many items there are of each kind, in the order to show

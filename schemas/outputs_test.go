@@ -26,7 +26,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const gap = `{"tenant_id":"","log_id":"node/n","first_sequence":1,"last_sequence":2,"count":2,"cut_batches":[],"anchors":[],"holders":[],"unreadable":[],"hypotheses":[]}`
 	const at = `"2026-03-02T09:00:00.000Z"`
 	const check = `{"id":"a.b","spec":"8.1","title":"a","status":"passed","examined":1,"held":1,"findings":[]}`
-	const policy = `{"minimum_audit_witnesses":1,"minimum_approvals":1,"legacy_before":"","tenant_id":"","transaction_id":"","certificate_sha256":"","at":` + at + `,"max_age_seconds":1}`
+	const policy = `{"minimum_audit_witnesses":1,"minimum_approvals":1,"legacy_before":"","tenant_id":"","transaction_id":"","certificate_sha256":"","at":` + at + `,"max_age_seconds":1,"dns_names":["a"],"in_force_at":` + at + `}`
 	const asOf = `{"sequence":1,"created_at":` + at + `,"earliest_witnessed_at":` + at + `,"quorum_witnessed_at":` + at + `}`
 	const side = `{"bundle_sha256":` + digest + `,"tenant_id":"t","transaction_id":"x","checkpoint_sequence":1,"legacy_checkpoint":false,"value":` + digest + `,"rests_on":[{"kind":"signer-receipt","role":"signer","key_id":"s"}]}`
 	const row = `{"tenant_id":"t","transaction_id":"x","status":"issued","verdict":"verified","sequence":3,"occurred_at":"2026-03-02T09:00:00.000Z","manifest_sha256":` + digest + `,"complete_up_to":8,"serial":"a1"`
@@ -34,25 +34,25 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const finding = `{"code":"certificate.serial-reused","what":"certificate","sides":[` + side + `,` + side + `],"signed_both":[{"role":"signer","key_id":"s"}],"witnessed_both":[],"sentences":["a"]}`
 	const entry = `,"name":"a","file":"a","entry":"","line":0,"size":1,"sha256":` + digest + `,"verdict":"rejected","code":"a","path":"","reason":"b","tenant_id":"","transaction_id":"","manifest_sha256":"","certificate_serial":"","status":"","checkpoint_sequence":0,"checkpoint_head":"","checkpoint_created_at":"","witnesses":0,"same_as":"","contradicted":false,"unexpected":false` + trusted
 	docs := map[string]string{
-		"batch":               trusted + `,"verdict":"rejected","not_examined":[],"entries":{"seen":1,"verified":0,"rejected":1,"not_a_bundle":0,"unreadable":0,"inconclusive":0,"contradicted":0,"doubled":0,"unexpected":0,"left_out":0},"compared":{"bundles":0,"sequences":0,"shared_sequences":0,"pairs":0},"findings":[{"code":"set.count","expected":"2","found":"1","message":"a"}],"not_verified":[{"schema":"svc-verify/batch-record/v1"` + entry + `}],"more_not_verified":0,"contradictions":[{"first":"a","second":"b","contradiction":` + finding + `}],"more_contradictions":0,"limitations":[{"code":"a","sentence":"b"}]`,
-		"batch-record":        entry,
-		"batch-contradiction": `,"first":"a","second":"b","contradiction":` + finding,
-		"report":              `,"verdict":"inconclusive","bundle_sha256":` + digest + trusted + `,"policy":` + policy + `,"status_as_of":` + asOf + `,"checks":[` + strings.Repeat(check+",", 21) + check + `],"limitations":[{"code":"a","sentence":"b"}]`,
-		"progress":            `,"doing":"a","done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0`,
-		"node-check":          `,"verdict":"rejected","faults":[{"pointer":"/tenant_id","expected":"a string","found":"nothing"}]`,
-		"receive":             `,"requests":0,"refused":0,"events":0,"skipped":0,"rejected":0`,
-		"ingest-explained":    `,"files":[{"path":"a","octets":1,"events":1,"documents":0,"other":0,"not_read":0,"unlisted":0,"containers":[{"path":"","formats":[{"format":"journal","why":"b"}],"events":1,"documents":0,"other":0,"not_read":0,"alike":0,"shown":[{"what":"event","offset":0,"length":1,"record":0,"begins":"{","format":"journal","fidelity":"exact","batches":[{"id":"c","where":"record"}],"event":{"tenant_id":"t","log_id":"node/n","sequence":1,"type":"x","occurred_at":"","key_id":"k"}}]}]}]`,
-		"batches":             `,"batches":[],"totals":{"distinct":0,"redelivered":0,"conflicting":0,"incomplete":0,"absent":0}`,
-		"events":              `,"events":[{"tenant_id":"t","log_id":"node/n","sequence":1,"occurred_at":"","type":"x","key_id":"n","hash":` + digest + `,"copies":1,"deliveries":1}],"more":0`,
-		"findings":            trusted + `,"verdict":"","causes":[` + why + `],"findings":[]`,
-		"gaps":                `,"gaps":[` + gap + `],"missing":2,"verdict":"verified"`,
-		"show":                trusted + `,"verdict":"rejected","signatures_verified":false,"events":[],"more":0`,
-		"contradiction":       trusted + `,"verdict":"verified","file_sha256":` + digest + `,"legacy_before":"","code":"certificate.serial-reused","contradiction":{"code":"certificate.serial-reused","what":"certificate","sides":[` + side + `,` + side + `],"signed_both":[{"role":"signer","key_id":"s"}],"witnessed_both":[],"sentences":["a"]},"bundles":[],"findings":[],"limitations":[{"code":"a","sentence":"b"}]`,
-		"status":              trusted + `,"question":{},"left_out":[],"logs":[{"tenant_id":"t","log_id":"tenant/t","verdict":"verified","last_sequence":9,"checkpoint":{"sequence":8,"hash":` + digest + `,"created_at":"2026-03-02T09:00:00.000Z","witnessed":true,"source":"a"}}],"limitations":[],"rows":[` + row + `}],"counts":{"issued":1,"revoked":0,"not_issued":0,"unknown":0},"verdict":"verified"`,
-		"status-row":          `,` + row[1:],
-		"crosscheck":          trusted + `,"verdict":"verified","left_out":[],"other_stores":false,"causes":[],"compared":1,"bundles":[],"statements":[],"journals":[],"pauses":[],"stores":[` + one + `,` + one + `],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
-		"check-run":           `,"not_examined":["a"],"verdict":"rejected"` + trusted + `,"problems":[` + problem + `],"limitations":[{"code":"a","sentence":"b"}]`,
-		"check-item":          `,"kind":"log","name":"a","file":"","verdict":"rejected","problems":[` + problem + `],"about":[{"what":"a","value":""}]`,
+		"verify":               trusted + `,"verdict":"rejected","genuine":false,"accepted":false,"decides":{"name":"a","reason":"b"},"policy":` + policy + `,"not_examined":[],"entries":{"seen":1,"verified":0,"rejected":1,"not_a_bundle":0,"unreadable":0,"inconclusive":0,"contradicted":0,"doubled":0,"unexpected":0,"left_out":0},"compared":{"bundles":0,"sequences":0,"shared_sequences":0,"pairs":0},"findings":[{"code":"set.count","expected":"2","found":"1","message":"a"}],"not_verified":[{"schema":"svc-verify/verify-record/v1"` + entry + `}],"more_not_verified":0,"contradictions":[{"first":"a","second":"b","contradiction":` + finding + `}],"more_contradictions":0,"limitations":[{"code":"a","sentence":"b"}]`,
+		"verify-record":        entry,
+		"verify-contradiction": `,"first":"a","second":"b","contradiction":` + finding,
+		"report":               `,"verdict":"inconclusive","bundle_sha256":` + digest + trusted + `,"policy":` + policy + `,"status_as_of":` + asOf + `,"checks":[` + strings.Repeat(check+",", 21) + check + `],"limitations":[{"code":"a","sentence":"b"}]`,
+		"progress":             `,"doing":"a","done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0`,
+		"node-check":           `,"verdict":"rejected","faults":[{"pointer":"/tenant_id","expected":"a string","found":"nothing"}]`,
+		"receive":              `,"requests":0,"refused":0,"events":0,"skipped":0,"rejected":0`,
+		"ingest-explained":     `,"files":[{"path":"a","octets":1,"events":1,"documents":0,"other":0,"not_read":0,"unlisted":0,"containers":[{"path":"","formats":[{"format":"journal","why":"b"}],"events":1,"documents":0,"other":0,"not_read":0,"alike":0,"shown":[{"what":"event","offset":0,"length":1,"record":0,"begins":"{","format":"journal","fidelity":"exact","batches":[{"id":"c","where":"record"}],"event":{"tenant_id":"t","log_id":"node/n","sequence":1,"type":"x","occurred_at":"","key_id":"k"}}]}]}]`,
+		"batches":              `,"batches":[],"totals":{"distinct":0,"redelivered":0,"conflicting":0,"incomplete":0,"absent":0}`,
+		"events":               `,"events":[{"tenant_id":"t","log_id":"node/n","sequence":1,"occurred_at":"","type":"x","key_id":"n","hash":` + digest + `,"copies":1,"deliveries":1}],"more":0`,
+		"findings":             trusted + `,"verdict":"","causes":[` + why + `],"findings":[]`,
+		"gaps":                 `,"gaps":[` + gap + `],"missing":2,"verdict":"verified"`,
+		"show":                 trusted + `,"verdict":"rejected","signatures_verified":false,"events":[],"more":0`,
+		"contradiction":        trusted + `,"verdict":"verified","file_sha256":` + digest + `,"legacy_before":"","code":"certificate.serial-reused","contradiction":{"code":"certificate.serial-reused","what":"certificate","sides":[` + side + `,` + side + `],"signed_both":[{"role":"signer","key_id":"s"}],"witnessed_both":[],"sentences":["a"]},"bundles":[],"findings":[],"limitations":[{"code":"a","sentence":"b"}]`,
+		"status":               trusted + `,"question":{},"left_out":[],"logs":[{"tenant_id":"t","log_id":"tenant/t","verdict":"verified","last_sequence":9,"checkpoint":{"sequence":8,"hash":` + digest + `,"created_at":"2026-03-02T09:00:00.000Z","witnessed":true,"source":"a"}}],"limitations":[],"rows":[` + row + `}],"counts":{"issued":1,"revoked":0,"not_issued":0,"unknown":0},"verdict":"verified"`,
+		"status-row":           `,` + row[1:],
+		"crosscheck":           trusted + `,"verdict":"verified","left_out":[],"other_stores":false,"causes":[],"compared":1,"bundles":[],"statements":[],"journals":[],"pauses":[],"stores":[` + one + `,` + one + `],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
+		"check-run":            `,"not_examined":["a"],"verdict":"rejected"` + trusted + `,"problems":[` + problem + `],"limitations":[{"code":"a","sentence":"b"}]`,
+		"check-item":           `,"kind":"log","name":"a","file":"","verdict":"rejected","problems":[` + problem + `],"about":[{"what":"a","value":""}]`,
 	}
 	docs["inspect"] = `,"unverified":true,"bundle_sha256":` + digest + `,"form":"malformed","faults":[{"code":"a","path":"","expected":"b","found":"c"}],"signed":[{"path":"/a","protocol":"p","key_id":"k","says":[{"member":"m","value":""}]}]`
 	docs["selftest"] = `,"verdict":"rejected","cases":1,"families":[{"name":"a","cases":1,"agreed":0}],"disagreements":[{"name":"a/b","reason":"c"}]`
@@ -174,15 +174,19 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"report", "/status_as_of/quorum_witnessed_at", []any{"", "2026-03-02T09:00:00Z"}},
 		{"report", "/status_as_of", []any{map[string]any{"sequence": 1, "created_at": "2026-03-02T09:00:00.000Z", "earliest_witnessed_at": "2026-03-02T09:00:00.000Z"}}},
 		{"report", "/checks", []any{repeat(20, map[string]any{}), repeat(26, map[string]any{})}},
-		{"batch", "/verdict", []any{"", "not-a-bundle", "Verified"}},
-		{"batch", "/entries/seen", []any{-1, "1"}},
-		{"batch", "/not_verified/0/verdict", []any{"", "skipped"}},
-		{"batch", "/limitations", []any{[]any{}}},
-		{"batch-record", "/sha256", []any{"ab", strings.Repeat("AB", 32)}},
-		{"batch-record", "/status", []any{"unknown"}},
-		{"batch-record", "/contradicted", []any{"", 1}},
-		{"batch-contradiction", "/first", []any{""}},
-		{"batch-contradiction", "/contradiction/sides", []any{[]any{}}},
+		{"verify", "/verdict", []any{"", "not-a-bundle", "Verified"}},
+		{"verify", "/entries/seen", []any{-1, "1"}},
+		{"verify", "/genuine", []any{"", 1}},
+		{"verify", "/accepted", []any{"yes"}},
+		{"verify", "/decides/reason", []any{""}},
+		{"verify", "/policy/in_force_at", []any{"now"}},
+		{"verify", "/not_verified/0/verdict", []any{"", "skipped"}},
+		{"verify", "/limitations", []any{[]any{}}},
+		{"verify-record", "/sha256", []any{"ab", strings.Repeat("AB", 32)}},
+		{"verify-record", "/status", []any{"unknown"}},
+		{"verify-record", "/contradicted", []any{"", 1}},
+		{"verify-contradiction", "/first", []any{""}},
+		{"verify-contradiction", "/contradiction/sides", []any{[]any{}}},
 		{"progress", "/done", []any{-1, "0", 1.5}},
 		{"node-check", "/verdict", []any{"", "Rejected", "verified"}},
 		{"node-check", "/faults", []any{[]any{}, "", repeat(257, map[string]any{"pointer": "", "expected": "a", "found": "b"})}},

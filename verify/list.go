@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // CheckID names a check of the list. A published name is never changed, and
@@ -67,12 +68,40 @@ var demands = map[CheckID]func(Policy) bool{
 	inForceID:       func(p Policy) bool { return !p.InForceAt.IsZero() },
 }
 
+// Unmet says in a few words of a genuine proof what it is not, by the finding that decides; "" if
+// the finding is about whether the proof is genuine.
+func (a *About) Unmet(code Code) string {
+	entry, _ := finding.Lookup(code)
+	for _, id := range entry.Checks {
+		switch CheckID(id) {
+		case subjectWantedID:
+			return "about something else"
+		case statusFreshID:
+			return "not of the time that was asked about"
+		case statusWantedID:
+			return a.Status
+		case inForceID:
+			return "not in force"
+		}
+	}
+	return ""
+}
+
 // onlyAsked reports whether a check is made only if it is asked for.
 func (id CheckID) onlyAsked() bool { return demands[id] != nil }
 
 // ofProven reports whether a check is made of proven bundles only, so that its finding can say
 // that the proof is genuine.
 func (id CheckID) ofProven() bool { return id.onlyAsked() && id != statusFreshID }
+
+// OfStatus reports whether a finding is about what a status is worth (SPEC 8.23 to 8.25): a
+// superseded proof neither satisfies nor fails that.
+func OfStatus(code Code) bool {
+	entry, _ := finding.Lookup(code)
+	return slices.ContainsFunc(entry.Checks, func(id string) bool {
+		return CheckID(id).onlyAsked() && CheckID(id) != subjectWantedID
+	})
+}
 
 // checks returns the list of a verification with this policy.
 func (p Policy) checks() []check {

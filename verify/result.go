@@ -76,7 +76,7 @@ func (r *run) report(checks []Check) *Report {
 		Verdict:      verdict(checks),
 		BundleSHA256: bundle.Hash(r.in.SHA256).String(),
 		TrustSHA256:  bundle.Hash(r.root.SHA256()).String(),
-		Policy:       r.policyReport(),
+		Policy:       r.policy.Report(r.root),
 		UnknownKeys:  r.unknownKeys(),
 		Checks:       checks,
 		Limitations:  r.limitations(r.in.Bundle),
@@ -117,10 +117,11 @@ func nodes(keys []trust.Key) []string {
 	return ids
 }
 
-func (r *run) policyReport() PolicyReport {
-	p := r.policy.report()
-	p.MinimumAuditWitnesses, p.MinimumApprovals = r.root.MinimumWitnesses(), r.minimumApprovals()
-	return p
+// Report lists all that is demanded of a bundle under a trust file.
+func (p Policy) Report(root *trust.Root) PolicyReport {
+	r := p.report()
+	r.MinimumAuditWitnesses, r.MinimumApprovals = root.MinimumWitnesses(), max(p.MinimumApprovals, 1)
+	return r
 }
 
 // report lists the demands of the caller, the number of approvals apart.

@@ -12,29 +12,111 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // everyRecord is where all entries are.
 var everyRecord = answer.Rest{Command: "--report jsonl=FILE"}
 
-// Document shows a result: why it is not verified, what was not examined, what is
-// wrong, which proofs are revoked, and what was compared. The name of the trust file
-// is quoted already.
+// Document answers whether the proofs are genuine and what was asked for: YES or NO and why, what was
+// not examined, what is wrong, which proofs are revoked, and what was asked for. The name of
+// the trust file is quoted already.
 func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 	s := &r.Summary
-	d := answer.NewAnswer(s.Verdict, countStatuses(s))
-	reason, _, _ := strings.Cut(s.Reason(), "; ") // the findings follow
-	if s.Verdict == outcome.Verified {
-		reason = "every entry is verified"
+	d := answer.NewAnswer("yes", countProofs(s))
+	if !s.Accepted {
+		d.Verdict, d.Tone = "no", answer.ToneOf(s.Verdict)
 	}
-	d.Lead = append([]answer.Block{answer.SentencePara(reason)}, text.KeysMissing(s.UnknownKeys)...)
 	for _, sentence := range s.NotExamined {
 		d.LeftOut = append(d.LeftOut, answer.Say(sentence))
 	}
+	one := onlyRecord(s)
+	switch {
+	case one != nil:
+		d.Title = titleOf(one, s)
+	case s.Accepted:
+		d.Lead = append(d.Lead, answer.Para(answer.Say("Each is genuine, and what was asked for.")))
+	default:
+		reason, _, _ := strings.Cut(s.Reason(), "; ") // the findings follow
+		d.Lead = append(d.Lead, answer.SentencePara(reason))
+	}
+	if s.TrustWithin {
+		d.Lead = append(d.Lead, answer.Para(answer.Say(TrustWithin)))
+	}
+	d.Lead = append(d.Lead, text.KeysMissing(s.UnknownKeys)...)
+	if err := addWrong(d, r); err != nil {
+		return nil, err
+	}
+	if one != nil {
+		d.Head = append(d.Head, recordPairs(one))
+	}
+	d.Head = append(d.Head, batchPairs(s, trust))
+	return d, nil
+}
+
+// TrustWithin says what a trust file within the evidence is worth.
+const TrustWithin = "The trust file lies within the evidence: whoever made one can have made both."
+
+// onlyRecord returns the record of a run over one entry, nil if there are more.
+func onlyRecord(s *batch.Summary) *batch.Record {
+	if all := slices.Concat(s.NotVerified, s.Proofs); s.Entries.Seen == 1 {
+		return &all[0]
+	}
+	return nil
+}
+
+// titleOf says what one proof came to.
+func titleOf(record *batch.Record, s *batch.Summary) string {
+	name, unmet := safetext.Quote(record.Name)+": ", ""
+	if record.Proven() {
+		unmet = record.About().Unmet(record.Code)
+	}
+	switch {
+	case unmet != "":
+		return name + "genuine, but " + unmet
+	case record.Proven():
+		title := name + "genuine, " + record.Status
+		if at := s.Policy.InForceAt; at != "" {
+			title += ", in force at " + at
+		}
+		return title
+	}
+	return name + wordOf(record.Verdict)
+}
+
+// wordOf is a class as people read it.
+func wordOf(class outcome.Class) string {
+	switch class {
+	case outcome.NotABundle:
+		return "no proof"
+	case outcome.Inconclusive:
+		return "open"
+	}
+	return string(class)
+}
+
+// recordPairs are what a genuine proof says, nothing of another one.
+func recordPairs(record *batch.Record) answer.Pairs {
+	if !record.Proven() {
+		return nil
+	}
+	return answer.Pairs{
+		answer.Value("transaction", answer.Name(record.TransactionID), " of tenant ", answer.Name(record.TenantID)),
+		answer.Value("certificate", answer.Code(record.CertificateSerial)),
+		answer.Value("names", answer.NameList(record.CertificateNames)),
+		answer.Value("valid", record.About().Validity()), answer.Value("revoked", record.RevokedAt),
+		answer.Value("as of", record.CheckpointCreated, ", event ", record.CheckpointSequence, ", witnessed by ",
+			safetext.Count(record.Witnesses, "node")),
+	}
+}
+
+// addWrong adds what is wrong with the set and with each entry, and the proofs that are revoked.
+func addWrong(d *answer.Doc, r *batch.Result) error {
+	s := &r.Summary
 	unexpected, err := unexpectedList(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	text.AddFindings(d, s.Findings, everyRecord.Left(0, "findings"), func(f *batch.SetFinding) (finding.Code,
 		answer.Block) {
@@ -48,6 +130,9 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 		addFailed(d, s, class)
 	}
 	d.Head = append(d.Head, unexpected...)
+	if s.Entries.Seen == 1 {
+		return nil
+	}
 	var proofs []text.NamedProof
 	for i := range s.Proofs {
 		p := text.NamedProof{Name: s.Proofs[i].Name, About: s.Proofs[i].About()}
@@ -56,25 +141,23 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 		}
 		proofs = append(proofs, p)
 	}
-	d.Head = append(d.Head, text.NotedProofs(proofs, everyRecord.Left(s.Entries.Verified, "verified"))...)
-	d.Head = append(d.Head, batchPairs(s, trust))
-	return d, nil
+	d.Head = append(d.Head, text.NotedProofs(proofs, everyRecord.Left(s.Entries.Verified, "accepted"))...)
+	return nil
 }
 
-// countStatuses counts the entries, and those that are genuine by what they say.
-func countStatuses(s *batch.Summary) string {
-	numbers := safetext.Count(s.Entries.Seen, "entry")
-	separator := ": "
+// countProofs counts the entries, and those that are genuine by what they say.
+func countProofs(s *batch.Summary) string {
+	e := s.Entries
+	var all []string
 	for _, count := range []struct {
 		n    int64
 		what string
-	}{{s.Entries.Issued, "issued"}, {s.Entries.Revoked, "revoked"}, {s.Entries.Superseded, "superseded"}} {
+	}{{e.Genuine, "genuine"}, {e.Issued, "issued"}, {e.Revoked, "revoked"}, {e.Superseded, "superseded"}} {
 		if count.n > 0 {
-			numbers += fmt.Sprintf("%s%d %s", separator, count.n, count.what)
-			separator = ", "
+			all = append(all, fmt.Sprintf("%d %s", count.n, count.what))
 		}
 	}
-	return numbers
+	return strings.TrimSuffix(safetext.Count(e.Seen, "entry")+": "+strings.Join(all, ", "), ": ")
 }
 
 // contradictionCard shows two entries that contradict each other. A single contradiction is shown whole.
@@ -95,10 +178,14 @@ func addFailed(d *answer.Doc, s *batch.Summary, class outcome.Class) {
 	if len(all) == 0 {
 		return
 	}
-	left := everyRecord.Left(s.Entries.Of(class)-int64(len(all)), string(class))
+	left := everyRecord.Left(s.Entries.Of(class)-int64(len(all)), wordOf(class))
 	text.AddFindings(d, all, left, func(r *batch.Record) (finding.Code, answer.Block) {
-		return r.Code, answer.Entry(answer.Say(answer.Strong(string(class), answer.Bad), "  ", answer.Name(r.Name), "  ",
-			safetext.Line(r.TransactionID)), text.FoundAt(r.Code, r.Path, r.Reason))
+		found := text.FoundAt(r.Code, r.Path, r.Reason)
+		if s.Entries.Seen == 1 {
+			return r.Code, answer.Para(found)
+		}
+		return r.Code, answer.Entry(answer.Say(answer.Strong(cmp.Or(r.About().Unmet(r.Code), wordOf(class)), answer.Bad),
+			"  ", answer.Name(r.Name), "  ", safetext.Line(r.TransactionID)), found)
 	})
 }
 
@@ -119,17 +206,41 @@ func unexpectedList(r *batch.Result) (list []answer.Block, err error) {
 	return append(list, everyRecord.Left(all-int64(len(list)), "unexpected")), nil
 }
 
-// batchPairs are what the entries were checked against, and how far they were compared.
+// batchPairs are what was asked of the proofs, what they were checked against, and how far they were
+// compared.
 func batchPairs(s *batch.Summary, trust string) answer.Pairs {
-	c := s.Compared
-	doubled := ""
+	c, p := s.Compared, s.Policy
+	pairs := answer.Pairs{answer.Value("asked for", asked(p)), answer.Value("trust file", trust),
+		answer.Value("trust sha256", answer.Code(s.TrustSHA256))}
 	if n := s.Entries.Doubled; n > 0 {
-		doubled = safetext.Count(n, "entry") + " with the octets of an earlier one"
+		pairs = append(pairs, answer.Value("doubled", safetext.Count(n, "entry"), " with the octets of an earlier one"))
 	}
-	return answer.Pairs{answer.Value("trust file", trust), answer.Value("trust sha256", answer.Code(s.TrustSHA256)),
-		answer.Value("status", "asked for: ", cmp.Or(s.Status, "any")), answer.Value("age", s.Freshness),
-		answer.Value("doubled", doubled),
-		answer.Value("compared", fmt.Sprintf("%d of %s in two or more bundles: %s", c.Shared,
+	if s.Entries.Seen > 1 {
+		pairs = append(pairs, answer.Value("compared", fmt.Sprintf("%d of %s in two or more bundles: %s", c.Shared,
 			safetext.Count(c.Sequences, "sequence"), safetext.Count(c.Pairs, "pair"))),
-		text.NotProved(s.Limitations), answer.Value("all entries", "--report jsonl=FILE")}
+			answer.Value("all entries", "--report jsonl=FILE"))
+	}
+	return append(pairs, text.NotProved(s.Limitations))
+}
+
+// asked says what a genuine proof had to be, and which questions were not asked.
+func asked(p verify.PolicyReport) answer.Text {
+	all := answer.Say("status ", cmp.Or(p.Status, "any"))
+	for _, a := range [][2]string{{"tenant ", p.TenantID}, {"transaction ", p.TransactionID},
+		{"certificate ", p.CertificateSHA256}} {
+		if a[1] != "" {
+			all = answer.Say(all, "; ", a[0], answer.Name(a[1]))
+		}
+	}
+	for _, name := range p.DNSNames {
+		all = answer.Say(all, "; name dns:", answer.Name(name))
+	}
+	inForce, age := "at any time", "of any age: an older proof cannot show a later revocation"
+	if p.InForceAt != "" {
+		inForce = "in force at " + p.InForceAt
+	}
+	if p.At != "" {
+		age = p.Freshness()
+	}
+	return answer.Say(all, "; ", inForce, "; ", age)
 }

@@ -38,7 +38,7 @@ func startBatch(t *testing.T) *batchProcess {
 	if err := os.Mkdir(p.temp, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.Cmd = exec.Command("svc-verify", "batch", "--status", "any", // #nosec G204 -- this very program
+	p.Cmd = exec.Command("svc-verify", "verify", "--status", "any", // #nosec G204 -- this very program
 		"--progress", "json",
 		"--trust", filepath.Join(dir, "scene", "trust.json"), "--temp-dir", p.temp, "--report", "jsonl="+p.report, "-")
 	p.Stdout = &p.out

@@ -1,14 +1,27 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
+// verifyContradiction answers whether a file proves that two bundles contradict each other.
 func verifyContradiction(c *invocation) (*reply, error) {
+	if len(c.Args) != 1 {
+		return nil, cliapp.Usagef("--contradiction: expected one file, found %d", len(c.Args))
+	}
+	for _, q := range questions {
+		if c.Switch("gate") || slices.ContainsFunc(q.asks, c.Given) {
+			return nil, cliapp.Usagef("--contradiction asks whether two proofs contradict each other: "+
+				"--gate, --%s and the like ask about a proof", q.asks[0])
+		}
+	}
 	root, doc := c.trustFile(), c.readEvidence(c.Args[0], contradiction.MaxFile)
 	if c.err != nil {
 		return nil, c.err

@@ -63,7 +63,7 @@ type costCommand struct {
 // onDocuments are the commands on one document.
 var onDocuments = []costCommand{
 	{"verify", "", "--trust TRUST --evidence X"},
-	{"contradiction", "", "contradiction --trust TRUST X"},
+	{"contradiction", "", "verify --contradiction --trust TRUST X"},
 	{"trust lint", "", "trust lint X"},
 	{"inspect", "", "inspect X"},
 	{"describe", "", "describe X"},
@@ -71,7 +71,7 @@ var onDocuments = []costCommand{
 
 // onEvidence are the commands on evidence of any kind.
 var onEvidence = []costCommand{
-	{"batch", "", "batch --trust TRUST IN"},
+	{"verify", "", "verify --trust TRUST IN"},
 	{"check", "", "check --trust TRUST IN"},
 	{"ingest", "", "ingest --case OUT IN"},
 	{"walk", "ingest --case OUT IN", "walk --case OUT --trust TRUST"},
@@ -149,7 +149,7 @@ func costRows() []string {
 			ofFile),
 		fmt.Sprintf("| decompression | %d MiB, and %d octets for each octet of the file | tests of `batch/entry` and "+
 			"`forensics/read` |", read.FreeExpansion>>20, read.UsualExpansion),
-		fmt.Sprintf("| what is decompressed | a line or value counts for %d octets more, an entry of `batch` for %d KiB | "+
+		fmt.Sprintf("| what is decompressed | a line or value counts for %d octets more, an entry of `verify` for %d KiB | "+
 			"`TestBombs` |", read.PerUnit, entry.PerEntry>>10),
 	}
 }
@@ -256,13 +256,13 @@ func TestBombs(t *testing.T) {
 				t.Errorf("%s, %s: %v and %d KiB for %d octets", name, c.name, got.CPU, got.Memory, octets)
 			}
 		}
-		for _, c := range []string{"batch", "check"} {
+		for _, c := range []string{"verify", "check"} {
 			line := []string{c, "--trust", g.trust, dir}
 			if c == "check" {
 				line = append(line, "--full")
 			}
 			code, out, _ := call(nil, line...)
-			said := strings.Contains(out, "expand") || c == "batch" && name == "gzip in gzip" // unpacked once: no bundle
+			said := strings.Contains(out, "expand") || c == "verify" && name == "gzip in gzip" // unpacked once: no bundle
 			if code == exitVerified || !said {
 				t.Errorf("%s, %s: exit code %d, and no word of what was not read", name, c, code)
 			}

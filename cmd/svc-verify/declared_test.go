@@ -29,7 +29,7 @@ func TestDeclaredValues(t *testing.T) {
 		"findings --severity":    words(finding.Severities()),
 		"report --output":        forms,
 		"archive renew --rehash": words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
-		"batch --status":         {bundle.Issued, bundle.Revoked, anyStatus},
+		"verify --status":        {bundle.Issued, bundle.Revoked, anyStatus},
 		"check --status":         {bundle.Issued, bundle.Revoked, anyStatus},
 	} {
 		if got := declared(t, name).Choices; !slices.Equal(got, want) {
@@ -38,10 +38,10 @@ func TestDeclaredValues(t *testing.T) {
 	}
 	approvals, age := fmt.Sprint(verify.MostApprovals), fmt.Sprintf("%dd", verify.MostAge/(24*time.Hour))
 	for name, want := range map[string]string{
-		"batch --minimum-approvals":         approvals,
+		"verify --minimum-approvals":        approvals,
 		"trust explain --minimum-approvals": approvals,
 		"trust diff --minimum-approvals":    approvals,
-		"batch --max-age":                   age,
+		"verify --max-age":                  age,
 		"archive status --max-age":          age,
 	} {
 		if got := declared(t, name).Most; got != want {

@@ -44,7 +44,7 @@ var emptyOutputs = map[string]any{
 	"archive-accepted": logbook.Accepted{}, "archive-bag": bag.Result{}, "archive-chain": renewal.Report{},
 	"archive-check": archive.Result{}, "archive-diff": logbook.Diff{}, "archive-export": handover.Result{},
 	"archive-log": logbook.Log{}, "archive-record": archive.Record{}, "archive-seal": sealAnswer{Report: &seal.Report{}},
-	"archive-status": logbook.Status{}, "batch": batch.Summary{}, "batch-record": batch.Record{},
+	"archive-status": logbook.Status{}, "verify": batch.Summary{}, "verify-record": batch.Record{},
 	"case-report": report.Report{}, "contradiction": contradiction.Report{}, "crosscheck": examine.Crosschecked{},
 	"findings": query.Found{}, "ingest": query.Ingested{}, "inspect": inspect.Overview{Parts: &inspect.Parts{}},
 	"part-description": part.Description{}, "receive": query.Received{}, "report": verify.Report{},
@@ -52,7 +52,7 @@ var emptyOutputs = map[string]any{
 	"walk": verdict.Result{},
 
 	"batches": query.Batch{}, "events": query.Event{}, "gaps": gap.Gap{}, "ingest-explained": ingest.Explained{},
-	"status": status.Search{}, "batch-contradiction": batch.Contradiction{}, "trust-explain": trustfile.Exposure{},
+	"status": status.Search{}, "verify-contradiction": batch.Contradiction{}, "trust-explain": trustfile.Exposure{},
 	"trust-diff": struct {
 		change.Difference
 		Replay replay.Result `json:"replay"`

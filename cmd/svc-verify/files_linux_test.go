@@ -29,9 +29,9 @@ var fileCommands = []struct {
 }{
 	{0, "--evidence <bundle.json --trust <trust.json --certificate <certificates/tx-2026-0001.pem"},
 	{0, "inspect <bundle.json"},
-	{1, "batch --trust <trust.json --from-file <names --expect-transactions <names --report json=>r.json ~bundle.json"},
-	{2, "batch --trust <trust.json --expect-digests <names ~bundle.json"},
-	{1, "contradiction --trust <trust.json <bundle.json"},
+	{1, "verify --trust <trust.json --from-file <names --expect-transactions <names --report json=>r.json ~bundle.json"},
+	{2, "verify --trust <trust.json --expect-digests <names ~bundle.json"},
+	{1, "verify --contradiction --trust <trust.json <bundle.json"},
 	{1, "trust lint <trust.json"},
 	{0, "trust fingerprint <trust.json"},
 	{0, "trust explain <trust.json"},

@@ -32,13 +32,12 @@ var commands string
 
 // actions are the functions that answer the commands of commands.txt.
 var actions = map[string]action{
-	"":              proveBundle,
-	"contradiction": verifyContradiction,
-	"inspect":       inspectBundle,
-	"batch":         verifyBatch,
-	"explain":       explainCode,
-	"schema":        printSchema,
-	"selftest":      runSelftest,
+	"":         proveBundle,
+	"inspect":  inspectBundle,
+	"verify":   verifyProofs,
+	"explain":  explainCode,
+	"schema":   printSchema,
+	"selftest": runSelftest,
 
 	"archive check":         checkArchive,
 	"archive accept":        archiveAccept,

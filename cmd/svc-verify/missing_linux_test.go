@@ -24,8 +24,8 @@ var (
 		"archive renew --seal-trust <seal-trust.json --algorithms <names --out >new.tsq <s.seal",
 		"archive renew --seal-trust <seal-trust.json --leaves <s.seal.leaves --out >new.tsq <s.seal archive",
 		"archive seal --ledger @ledger --key <seal.key --trust <trust.json --previous <s.seal --out >new.seal archive",
-		"batch --trust <trust.json --certificate <certificates/tx-2026-0001.pem ~bundle.json",
-		"batch --trust <trust.json --expect-digests <digests ~bundle.json",
+		"verify --trust <trust.json --certificate <certificates/tx-2026-0001.pem ~bundle.json",
+		"verify --trust <trust.json --expect-digests <digests ~bundle.json",
 		"trust init --audit-key a=./part.key --signer-key b=./part.key --node c=./part.key --registry 1=./part.key",
 		"trust lint --known <digests <trust.json",
 		"trust lint --beside <old.json <trust.json",
@@ -34,7 +34,7 @@ var (
 		"part --trust <trust.json --out >new.part ~tenant.ndjson journals",
 		"receive --case new.db --listen 127.0.0.1:0 --tls-cert <server.pem --tls-key <server.key --client-ca <ca.pem",
 	}
-	unfitCommands = []string{"batch --trust <trust.json --expect-digests <names", "trust init", "receive"}
+	unfitCommands = []string{"verify --trust <trust.json --expect-digests <names", "trust init", "receive"}
 )
 
 // withoutPaths are the commands that read no file that is named.
@@ -45,7 +45,7 @@ var withoutPaths = []string{"explain", "schema", "selftest", "archive keygen"}
 var (
 	readValues = []string{"FILE", "LEDGER", "TRUST", "SEAL", "PROOF", "PEM", "LIST", "PLAN", "BUNDLE", "DIR", "KEYFILE",
 		"ID=SOURCE", "GENERATION=SOURCE"}
-	writtenFlags = []string{"out", "tar", "temp-dir", "base", "contradictions"}
+	writtenFlags = []string{"out", "tar", "temp-dir", "base", "save-contradictions"}
 )
 
 // allFileCommands returns the lines of fileCommands and moreFileCommands.

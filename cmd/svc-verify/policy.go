@@ -1,8 +1,11 @@
 package main
 
 import (
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -20,16 +23,82 @@ func (c *invocation) wantedStatus() string {
 	return ""
 }
 
-// policyOf reads what the caller asks for beyond the trust file (SPEC 2.4).
+// policyOf reads what the caller of the one-proof form asks for beyond the trust file (SPEC 2.4).
 func (c *invocation) policyOf() verify.Policy {
-	p := c.keptPolicy()
-	p.TransactionID = c.subjectOf("transaction")
+	p := c.subjectPolicy()
 	// Half of the demand for a fresh status is a mistake: no clock is read, and no age is assumed.
 	if c.Given("at") != c.Given("max-age") {
 		c.keepError(cliapp.Usagef("--at and --max-age: expected both or neither; the age is that at the time of --at, " +
 			"since no clock is read"))
 	}
 	p.MaxAge, p.At, p.Status = c.Duration("max-age"), c.timeOf("at"), c.wantedStatus()
+	return p
+}
+
+// askedPolicy reads what verify is asked: the time of --at is that at which the certificate must
+// be in force, and to which the age of the status is counted.
+func (c *invocation) askedPolicy() verify.Policy {
+	p := c.subjectPolicy()
+	p.Status = c.wantedStatus()
+	for _, name := range c.List("dns") {
+		// DNS does not tell letters by their case (RFC 4343).
+		if name = strings.ToLower(name); !bundle.IsDNSName(name) {
+			c.keepError(cliapp.Usagef("--dns: %s is no DNS name: expected one such as payments.acme.example",
+				safetext.Quote(name)))
+		}
+		p.DNSNames = append(p.DNSNames, name)
+	}
+	if c.Given("max-age") {
+		p.MaxAge, p.At = c.Duration("max-age"), c.timeOf("at")
+	}
+	if !c.Switch("any-time") {
+		p.InForceAt = c.timeOf("at")
+	}
+	c.checkQuestions()
+	return p
+}
+
+// questions are what a pipeline must ask of a proof or waive by name: the flags that ask, and the
+// one that waives.
+var questions = []struct {
+	what   string
+	asks   []string
+	waiver string
+}{
+	{"whose proof it must be", []string{"certificate", "dns", "transaction", "tenant"}, "any-subject"},
+	{"which status it must have", []string{"status"}, ""},
+	{"when the certificate must be in force", []string{"at"}, "any-time"},
+	{"how old the status may be", []string{"max-age"}, "any-age"},
+}
+
+// checkQuestions refuses questions that are asked by half, asked and waived, or, with --gate, neither.
+func (c *invocation) checkQuestions() {
+	for _, q := range questions {
+		asked := slices.ContainsFunc(q.asks, c.Given)
+		waived := q.waiver != "" && c.Switch(q.waiver)
+		flags, waiver := "--"+strings.Join(q.asks, ", --"), "--"+q.waiver
+		if q.waiver == "" {
+			waiver = flags + " any"
+		}
+		switch {
+		case waived && asked && q.waiver != "any-time":
+			c.keepError(cliapp.Usagef("%s waives what %s asks: give one of them", waiver, flags))
+		case c.Switch("gate") && !asked && !waived:
+			c.keepError(cliapp.Usagef("--gate needs to know %s: give %s, or waive it with %s", q.what, flags, waiver))
+		}
+	}
+	if c.Given("max-age") && !c.Given("at") {
+		c.keepError(cliapp.Usagef("--max-age needs --at: the age is that at a time; --at now is the clock's"))
+	}
+	if c.Switch("any-time") && c.Given("at") && !c.Given("max-age") {
+		c.keepError(cliapp.Usagef("--any-time waives what --at asks: give one of them, or --max-age too"))
+	}
+}
+
+// subjectPolicy reads what the proof must be about, and what of kept evidence can be demanded.
+func (c *invocation) subjectPolicy() verify.Policy {
+	p := c.keptPolicy()
+	p.TransactionID = c.subjectOf("transaction")
 	if c.Given("certificate") {
 		p.Certificate = tryRead(c, func() ([]byte, error) { return readCertificate(c.Text("certificate")) })
 	}

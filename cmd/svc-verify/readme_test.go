@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestReadme runs the commands of README.md, line by line, in one folder. The
@@ -30,6 +31,8 @@ func TestReadme(t *testing.T) {
 			}
 		case "bin/svc-harness":
 			playLine(t, words[1:])
+		case "mv":
+			must.Do(t, os.Rename(words[1], words[2]))
 		case "sed":
 			replaceLine(t, line)
 		case "bin/svc-verify":

@@ -78,7 +78,7 @@ func TestSuperseded(t *testing.T) {
 				}
 				return path
 			}
-			args := []string{"batch", "--trust", write("trust.json", trust), "--status", c.status, "--output", "json"}
+			args := []string{"verify", "--trust", write("trust.json", trust), "--status", c.status, "--output", "json"}
 			var lines []byte
 			for i, doc := range c.docs {
 				args = append(args, write(string(rune('a'+i))+".json", doc))
@@ -90,6 +90,8 @@ func TestSuperseded(t *testing.T) {
 				if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 					t.Fatal(err)
 				}
+				c.want.Genuine = c.want.Issued + c.want.Revoked + c.want.Superseded
+				c.want.Refused = c.want.Genuine - c.want.Verified
 				if code != c.code || got.Entries != c.want {
 					t.Errorf("exit code %d, want %d: %+v, want %+v", code, c.code, got.Entries, c.want)
 				}
@@ -118,7 +120,7 @@ func TestSupersededAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, stdout, stderr := call(nil, "batch", "--trust", "trust.json", "--status", "revoked", "proofs",
+	code, stdout, stderr := call(nil, "verify", "--trust", "trust.json", "--status", "revoked", "proofs",
 		"--report", "junit=junit", "--report", "sarif=sarif", "--report", "markdown=markdown", "--report", "html=html",
 		"--report", "jsonl=jsonl",
 		"--report", "github-annotations")
@@ -200,15 +202,15 @@ func TestSupersededOfTenants(t *testing.T) {
 			for _, p := range c.proofs {
 				files = append(files, p+".json")
 			}
-			c.want.Seen, c.want.Verified = int64(len(files)), int64(len(files))
-			_, out, _ := call(nil, append([]string{"batch", "--trust", trust, "--status", "any", "--output", "json"}, files...)...)
+			c.want.Seen, c.want.Verified, c.want.Genuine = int64(len(files)), int64(len(files)), int64(len(files))
+			_, out, _ := call(nil, append([]string{"verify", "--trust", trust, "--status", "any", "--json"}, files...)...)
 			var s batch.Summary
 			if err := json.Unmarshal([]byte(out), &s); err != nil || s.Entries != c.want {
 				t.Errorf("batch: %+v, want %+v, %v", s.Entries, c.want, err)
 			}
-			got := map[string]map[string]string{"batch": {}, "check": {}}
+			got := map[string]map[string]string{"verify": {}, "check": {}}
 			for _, p := range s.Proofs {
-				got["batch"][p.Name] = p.SupersededBy
+				got["verify"][p.Name] = p.SupersededBy
 			}
 			_, out, _ = call(nil, append([]string{"check", "--trust", trust, "--output", "json"}, files...)...)
 			var checked verdict.Result

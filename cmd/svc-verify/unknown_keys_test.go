@@ -94,7 +94,7 @@ func (f ends) judged(trust, bundle string) map[string]func() (int, string) {
 	all := map[string]func() (int, string){
 		"1 proof":      ask("--evidence", bundle),
 		"1 report":     ask("--evidence", bundle, "--output", "report"),
-		"1 batch":      ask("batch", "--status", "any", "--output", "json", "--quiet", f.path("bundles")),
+		"1 verify":     ask("verify", "--status", "any", "--output", "json", "--quiet", f.path("bundles")),
 		"3 bundles":    ask("check", "--output", "json", "--quiet", f.path("bundles")),
 		"3 check":      ask(slices.Concat([]string{"check", "--output", "json", "--quiet"}, paths)...),
 		"3 walk":       ask("walk", "--case", db, "--output", "json", "--quiet"),
@@ -183,7 +183,7 @@ func TestStaleTrustInEveryForm(t *testing.T) {
 	trust := f.without(staleTrust[0], staleTrust[4])
 	const keys, proofs = "audit-2026-2 (", "registry generation 2 ("
 	forms := map[string][]string{}
-	for _, command := range []string{"batch", "check"} {
+	for _, command := range []string{"verify", "check"} {
 		for _, form := range []string{"junit", "sarif", "markdown", "html", "github-summary"} {
 			forms[command+" "+form] = []string{command, "--report", form + "=" + f.path("out")}
 		}
@@ -208,7 +208,7 @@ func TestStaleTrustInEveryForm(t *testing.T) {
 	f.run("walk", "--case", f.path("case.db"), "--trust", trust, "--quiet")
 	for name, args := range map[string][]string{
 		"proof":      {"--evidence", f.bundleNaming(staleTrust[0]), "--trust", trust, "--output", "text"},
-		"batch":      {"batch", "--trust", trust, "--quiet", f.path("bundles")},
+		"verify":     {"verify", "--trust", trust, "--quiet", f.path("bundles")},
 		"check":      {"check", "--trust", trust, "--quiet", f.path("bundles")},
 		"walk":       {"walk", "--case", f.path("case.db"), "--trust", trust, "--quiet"},
 		"crosscheck": {"crosscheck", "--case", f.path("case.db"), "--trust", trust, "--quiet"},

@@ -159,10 +159,10 @@ func (a *arranger) descend(word string) error {
 		switch moved, ok := a.program.Moved[word]; {
 		case ok:
 			return moved.error(a.program.Name, word, a.rest)
-		case word == "help":
+		case word == "help" && len(a.given) == 0:
 			a.asks = forHelp
 			return a.findCommand()
-		case word == "version":
+		case word == "version" && len(a.given) == 0:
 			a.asks = forVersion
 			return nil
 		case a.program.Paths != "" && strings.ContainsAny(word, "./"):

@@ -69,7 +69,10 @@ func (f Flag) placeholder() string {
 	if f.Value == "" {
 		return strings.Join(f.Choices, "|")
 	}
-	return strings.Join(append([]string{f.Value}, f.Choices...), "|")
+	if f.Kind == Time {
+		return strings.Join(append([]string{f.Value}, f.Choices...), "|")
+	}
+	return f.Value
 }
 
 // value holds the value of one flag in one run. It is both the flag.Value that

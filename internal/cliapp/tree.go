@@ -26,7 +26,7 @@ func (p *Program) dash() string { return cmp.Or(p.Dash, "--") }
 // dashed returns a flag as the help writes it.
 func (p *Program) dashed(name string) string { return p.dash() + name }
 
-// pathName returns the words that call a command, such as "svc-verify batch".
+// pathName returns the words that call a command, such as "svc-verify verify".
 func pathName(path []*Command) string {
 	names := make([]string, len(path))
 	for i, c := range path {

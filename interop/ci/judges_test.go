@@ -74,7 +74,7 @@ func TestSchemas(t *testing.T) {
 		{"action", "github-actions", action, "using: composite", "using: docker-compose"},
 		{"a step of the action", "github-actions", action, "      shell: bash\n", ""},
 		{"workflow", "github-workflows", workflow, "runs-on:", "run-on:"},
-		{"header of the component", "gitlab-ci", header, "options: [batch, check]", "options: batch"},
+		{"header of the component", "gitlab-ci", header, "options: [verify, check]", "options: verify"},
 		{"job of the component", "gitlab-ci", jobs, "when: always", "when: ever"},
 		{"a variable of the job", "gitlab-ci", jobs, "expand: false\n", "expands: false\n"},
 		{"pipeline", "gitlab-ci", example, "component:", "components:"},

@@ -45,10 +45,10 @@ func TestHooks(t *testing.T) {
 		ok                bool
 		says              string
 	}{
-		{"a proof", "batch", "good.json", true, "Passed"},
-		{"one that was altered", "batch", "good.json, bad.json", false, "exit code: 1"},
-		{"one that says revoked", "batch", "good.json, svc-evidence-tx-2026-0001.json", false, "genuine, but revoked"},
-		{"nothing", "batch", "", false, "exit code: 3"},
+		{"a proof", "proofs", "good.json", true, "Passed"},
+		{"one that was altered", "proofs", "good.json, bad.json", false, "exit code: 1"},
+		{"one that says revoked", "proofs", "good.json, svc-evidence-tx-2026-0001.json", false, "genuine, but revoked"},
+		{"nothing", "proofs", "", false, "exit code: 3"},
 		{"journals", "check", "journals", true, "Passed"},
 		{"no trust file", "check", "--trust=none.json, journals", false, "exit code: 2"},
 	} {
@@ -56,6 +56,9 @@ func TestHooks(t *testing.T) {
 			lay(t, filepath.Join(dir, "good.json"), bundle)
 			lay(t, filepath.Join(dir, "bad.json"), damaged(t, bundle, "acme-corp", "acme-corq"))
 			trust := "--trust=trust.json, "
+			if c.hook == "proofs" {
+				trust += "--any-subject, --status=issued, --any-time, --any-age, "
+			}
 			if strings.HasPrefix(c.paths, "--trust") {
 				trust = ""
 			}

@@ -29,9 +29,9 @@ func sets(t *testing.T) map[string]set {
 		"program": program(t),
 		"hostile": written(t, hostileRun()),
 		"many":    written(t, manyRun(12_000)),
-		"nothing": written(t, &outcome.Report{Run: outcome.Run{Command: "svc-verify batch", Verdict: outcome.Inconclusive},
+		"nothing": written(t, &outcome.Report{Run: outcome.Run{Command: "svc-verify verify", Verdict: outcome.Inconclusive},
 			Items: itemsOf(0, nil)}),
-		"verified": written(t, &outcome.Report{Run: outcome.Run{Command: "svc-verify batch", Verdict: outcome.Verified},
+		"verified": written(t, &outcome.Report{Run: outcome.Run{Command: "svc-verify verify", Verdict: outcome.Verified},
 			Items: itemsOf(3, func(i int) outcome.Item {
 				return outcome.Item{Name: fmt.Sprint(i, ".json"), Class: outcome.Verified}
 			})}),
@@ -78,7 +78,7 @@ func program(t *testing.T) set {
 	}
 	s := set{verdict: outcome.Rejected, files: map[string]string{}}
 	cases := filepath.Join("..", "..", "fixtures", "cases")
-	args := []string{"batch", "--trust", filepath.Join(cases, "times.ordered", "evidence-expired", "trust.json"),
+	args := []string{"verify", "--trust", filepath.Join(cases, "times.ordered", "evidence-expired", "trust.json"),
 		"--base", filepath.Join("..", ".."), "--expect", "12"}
 	for form, name := range names {
 		s.files[form] = filepath.Join(dir, name)
@@ -115,7 +115,7 @@ func itemsOf(n int, item func(int) outcome.Item) func() iter.Seq2[outcome.Item, 
 
 // hostileRun has every hostile text in every place.
 func hostileRun() *outcome.Report {
-	run := outcome.Run{Command: "svc-verify batch", Verdict: outcome.Rejected, TrustSHA256: hostile[0]}
+	run := outcome.Run{Command: "svc-verify verify", Verdict: outcome.Rejected, TrustSHA256: hostile[0]}
 	for i, text := range hostile {
 		run.NotExamined = append(run.NotExamined, text)
 		run.Problems = append(run.Problems, problem(text, outcome.Rejected))
@@ -140,7 +140,7 @@ func problem(text string, class outcome.Class) outcome.Problem {
 
 // manyRun is more than any form shows.
 func manyRun(n int) *outcome.Report {
-	run := outcome.Run{Command: "svc-verify batch", Verdict: outcome.Rejected}
+	run := outcome.Run{Command: "svc-verify verify", Verdict: outcome.Rejected}
 	for i := range n {
 		run.Problems = append(run.Problems, problem(fmt.Sprint("It is missing: ", i), outcome.Rejected))
 	}

@@ -20,7 +20,7 @@ import (
 // octets more than they need.
 func many(n, octets int) *outcome.Report {
 	long := strings.Repeat("ü|", octets/3)
-	run := outcome.Run{Command: "svc-verify batch", Verdict: outcome.Rejected}
+	run := outcome.Run{Command: "svc-verify verify", Verdict: outcome.Rejected}
 	for i := range n {
 		run.Problems = append(run.Problems, outcome.Problem{Code: "set.missing", Class: outcome.Rejected,
 			Message: fmt.Sprintf("It is missing: %d %s", i, long)})

@@ -19,7 +19,7 @@ func TestNothingGreen(t *testing.T) {
 		"github-annotations": `(?m)^::(error|warning) `, "html": `class="outcome (bad|warn)"`, "markdown": word,
 		"github-summary": word}
 	for _, class := range append(outcome.Classes(), "", "fine") {
-		report := reportOf(outcome.Run{Command: "svc-verify batch", Verdict: class})
+		report := reportOf(outcome.Run{Command: "svc-verify verify", Verdict: class})
 		for _, f := range Forms() {
 			found := regexp.MustCompile(red[f.Name]).MatchString(render(t, f.Name, report, Options{}))
 			if found != (class != outcome.Verified) {

@@ -51,7 +51,7 @@ var hostileName = answertest.Hostile[0]
 
 func sceneRun() outcome.Run {
 	return outcome.Run{
-		Command:     "svc-verify batch",
+		Command:     "svc-verify verify",
 		Verdict:     outcome.Rejected,
 		NotExamined: []string{`2 files were left out, as they do not match --only "*.json".`},
 		Counts: []outcome.Count{{What: "verified", N: 3}, {What: "rejected", N: 2}, {What: "not-a-bundle", N: 1},

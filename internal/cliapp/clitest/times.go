@@ -123,8 +123,9 @@ func (t *timesTest) try(path []string, f cliapp.Flag) {
 			message, _, _ := strings.Cut(stderr.String(), "\n")
 			dash := cmp.Or(t.program.Dash, "--")
 			names := fmt.Sprintf("%s: invalid value %q for flag %s%s: ", t.program.Name, value, dash, f.Name)
+			accepts := slices.Contains(s.accepted, value) || slices.Contains(f.Choices, value)
 			refused := code == cliapp.ExitFailure && strings.HasPrefix(message, names) && strings.HasSuffix(message, s.expects)
-			if slices.Contains(s.refused, value) && !refused || slices.Contains(s.accepted, value) && code != 0 {
+			if !accepts && !refused || accepts && code != 0 {
 				t.wrong = append(t.wrong, fmt.Sprintf("%q: exit code %d, %s", line, code, message))
 			}
 		}

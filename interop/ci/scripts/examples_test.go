@@ -114,12 +114,13 @@ func TestJenkins(t *testing.T) {
 		stale := filepath.Join(dir, "svc-verify-junit.xml")
 		must.Do(t, os.WriteFile(stale, nil, 0o600))
 		env := map[string]string{"SVC_PROGRAM": writeFake(t, dir), "SVC_TRUST": "a b", "SVC_PATHS": "$(x)",
-			"SVC_STATUS": "issued",
-			"FAKE_ARGS":  filepath.Join(dir, "args"), "FAKE_CODE": want}
+			"SVC_DNS": "a.example", "SVC_MAX_AGE": "36h",
+			"FAKE_ARGS": filepath.Join(dir, "args"), "FAKE_CODE": want}
 		end := shell(t, dir, script, env)
 		check.Equal(t, code(end), want, "exit code %d: %s", end.code, end.stderr)
 		got := arguments(t, env)
-		if len(got) < 5 || !slices.Equal(got[1:3], []string{"--status=issued", "--trust=a b"}) ||
+		if len(got) < 9 || !slices.Equal(got[:7], []string{"verify", "--gate", "--dns=a.example", "--status=issued",
+			"--at=now", "--max-age=36h", "--trust=a b"}) ||
 			!slices.Equal(got[len(got)-2:], []string{"--", "$(x)"}) {
 			t.Errorf("arguments %q", got)
 		}
@@ -127,19 +128,19 @@ func TestJenkins(t *testing.T) {
 	}
 }
 
-// TestFilesAskForIssued: whatever a pipeline copies from here does not let a revoked
-// certificate pass.
-func TestFilesAskForIssued(t *testing.T) {
+// TestFilesAskEachQuestion: whatever a pipeline copies from here does not let a revoked
+// certificate pass, and asks or waives each of the four questions.
+func TestFilesAskEachQuestion(t *testing.T) {
 	for _, c := range []struct {
 		file, want string
 		times      int
 	}{
-		{"../.pre-commit-hooks.yaml", "entry: svc-verify batch --status=issued\n", 1},
-		{"../.pre-commit-hooks.yaml", "entry: svc-verify check --status=issued\n", 1},
-		{"cron/crontab", "svc-verify batch --status issued --trust", 1},
-		{"cron/svc-verify-cron", "svc-verify batch --status issued --trust", 1},
-		{"jenkins/Jenkinsfile", "SVC_STATUS = 'issued'", 1},
-		{"README.md", "--status issued", 1},
+		{"../.pre-commit-hooks.yaml", "entry: svc-verify verify --gate\n", 1},
+		{"../.pre-commit-hooks.yaml", "entry: svc-verify check\n", 1},
+		{"cron/crontab", "svc-verify verify --gate --any-subject --status issued --any-time --any-age --trust", 1},
+		{"cron/svc-verify-cron", "svc-verify verify --gate --any-subject --status issued --any-time --any-age", 1},
+		{"jenkins/Jenkinsfile", `verify --gate --dns="$SVC_DNS" --status=issued --at=now`, 1},
+		{"README.md", "`verify --gate`", 1},
 	} {
 		text := must.Get(os.ReadFile(c.file))(t)
 		check.Equal(t, strings.Count(string(text), c.want), c.times, "%s has %q times", c.file, c.want)

@@ -53,7 +53,8 @@ var built = sync.OnceValues(func() (path string, err error) {
 func newRealJob(t *testing.T, name string, inputs map[string]string) *job {
 	t.Helper()
 	program := must.Get(built())(t)
-	all := map[string]string{"trust": "trust.json", "path": program}
+	all := map[string]string{"trust": "trust.json", "path": program, "any-subject": "true", "any-time": "true",
+		"any-age": "true"}
 	maps.Copy(all, inputs)
 	j := newJob(t, name, all)
 	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
@@ -86,8 +87,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"a revoked certificate", map[string]string{"paths": bundle}, 1},
 		{"a revoked certificate in a folder", map[string]string{"paths": ".", "only": "svc-*.json"}, 1},
-		{"a revoked certificate among evidence", map[string]string{"command": "check",
-			"paths": "journals\ntenant.ndjson\n" + bundle}, 1},
+		{"a revoked certificate among evidence, whose status is shown", map[string]string{"command": "check",
+			"paths": "journals\ntenant.ndjson\n" + bundle}, 0},
 		{"an issued certificate", map[string]string{"paths": other}, 0},
 		{"an issued certificate among evidence", map[string]string{"command": "check",
 			"paths": "journals\ntenant.ndjson\n" + other}, 0},
@@ -100,10 +101,18 @@ func TestVerdicts(t *testing.T) {
 		{"others than expected", map[string]string{"paths": other, "expect-digests": "digests"}, 1},
 		{"some of a folder", map[string]string{"paths": ".", "only": bundle + "\n" + other, "jobs": "2", "base": "..",
 			"status": asked}, 0},
-		{"a fresh proof", map[string]string{"paths": other, "at": "2026-03-03T00:00:00Z", "max-age": "7d"}, 0},
-		{"a stale proof", map[string]string{"paths": other, "at": "2027-03-03T00:00:00Z", "max-age": "36h"}, 3},
-		{"half a question", map[string]string{"paths": other, "max-age": "36h"}, 2},
-		{"evidence", map[string]string{"command": "check", "status": asked,
+		{"a fresh proof", map[string]string{"paths": other, "at": "2026-03-03T00:00:00Z", "any-time": "false",
+			"max-age": "7d", "any-age": "false"}, 0},
+		{"a stale proof", map[string]string{"paths": other, "at": "2027-03-03T00:00:00Z", "max-age": "36h",
+			"any-age": "false"}, 3},
+		{"half a question", map[string]string{"paths": other, "at": "", "max-age": "36h", "any-age": "false"}, 2},
+		{"no question of whose", map[string]string{"paths": other, "any-subject": "false"}, 2},
+		{"no question of when", map[string]string{"paths": other, "any-time": "false", "at": ""}, 2},
+		{"no question of how old", map[string]string{"paths": other, "any-age": "false"}, 2},
+		{"its name", map[string]string{"paths": other, "any-subject": "false", "dns": "payments.acme.example"}, 0},
+		{"another name", map[string]string{"paths": other, "any-subject": "false", "dns": "api.acme.example"}, 1},
+		{"no longer in force", map[string]string{"paths": other, "any-time": "false"}, 1},
+		{"evidence", map[string]string{"command": "check",
 			"paths": "journals\ntenant.ndjson\n" + bundle}, 0},
 		{"nothing given", map[string]string{}, 3},
 		{"nothing to check", map[string]string{"command": "check"}, 3},

@@ -106,25 +106,35 @@ func TestArguments(t *testing.T) {
 		want   []string
 	}{
 		{"the least", map[string]string{"paths": "proofs", "trust": "t"},
-			[]string{"batch", "--trust=t", "--status=issued", "--", "proofs"}},
-		{"no path", map[string]string{"trust": "t"}, []string{"batch", "--trust=t", "--status=issued", "--"}},
+			[]string{"verify", "--trust=t", "--gate", "--status=issued", "--at=now", "--", "proofs"}},
+		{"no path", map[string]string{"trust": "t"},
+			[]string{"verify", "--trust=t", "--gate", "--status=issued", "--at=now", "--"}},
 		{"no trust file", map[string]string{"paths": "proofs"},
-			[]string{"batch", "--trust=", "--status=issued", "--", "proofs"}},
-		{"lists", map[string]string{"paths": "\n a\nb c \n\n--trust=x\n-\n", "trust": "t", "only": "*.json\nb*\n"},
-			[]string{"batch", "--trust=t", "--status=issued", "--only=*.json", "--only=b*", "--", " a", "b c ", "--trust=x",
-				"-"}},
-		{"hostile", map[string]string{"paths": hostile, "trust": hostile, "at": hostile, "reports": "json=" + hostile},
-			[]string{"batch", "--trust=" + hostile, "--status=issued", "--at=" + hostile, "--report=json=" + hostile, "--",
-				hostile}},
+			[]string{"verify", "--trust=", "--gate", "--status=issued", "--at=now", "--", "proofs"}},
+		{"lists", map[string]string{"paths": "\n a\nb c \n\n--trust=x\n-\n", "trust": "t", "only": "*.json\nb*\n",
+			"dns": "a.example\nb.example"},
+			[]string{"verify", "--trust=t", "--gate", "--status=issued", "--dns=a.example", "--dns=b.example", "--at=now",
+				"--only=*.json", "--only=b*", "--", " a", "b c ", "--trust=x", "-"}},
+		{"hostile", map[string]string{"paths": hostile, "trust": hostile, "at": hostile, "reports": "json=" + hostile,
+			"tenant": hostile},
+			[]string{"verify", "--trust=" + hostile, "--gate", "--status=issued", "--tenant=" + hostile, "--at=" + hostile,
+				"--report=json=" + hostile, "--", hostile}},
 		{"a line feed in a value", map[string]string{"paths": "p", "trust": "t", "expect": "1\n--trust=x"},
-			[]string{"batch", "--trust=t", "--status=issued", "--expect=1\n--trust=x", "--", "p"}},
+			[]string{"verify", "--trust=t", "--gate", "--status=issued", "--at=now", "--expect=1\n--trust=x", "--", "p"}},
 		{"all", map[string]string{"paths": "p", "trust": "t", "status": "any", "minimum-approvals": "2", "at": "T",
-			"max-age": "36h",
-			"expect":  "9", "expect-transactions": "f", "expect-digests": "d", "jobs": "3", "base": "b"},
-			[]string{"batch", "--trust=t", "--status=any", "--minimum-approvals=2", "--at=T", "--max-age=36h", "--expect=9",
+			"max-age": "36h", "certificate": "c.pem", "transaction": "tx", "tenant": "acme",
+			"expect": "9", "expect-transactions": "f", "expect-digests": "d", "jobs": "3", "base": "b"},
+			[]string{"verify", "--trust=t", "--gate", "--status=any", "--certificate=c.pem", "--transaction=tx",
+				"--tenant=acme", "--at=T", "--max-age=36h", "--minimum-approvals=2", "--expect=9",
 				"--expect-transactions=f", "--expect-digests=d", "--jobs=3", "--base=b", "--", "p"}},
+		{"all waived", map[string]string{"paths": "p", "trust": "t", "any-subject": "true", "any-time": "true",
+			"any-age": "true"},
+			[]string{"verify", "--trust=t", "--gate", "--status=issued", "--any-subject", "--any-time", "--any-age", "--",
+				"p"}},
+		{"an age at any time", map[string]string{"paths": "p", "trust": "t", "any-time": "true", "max-age": "1h"},
+			[]string{"verify", "--trust=t", "--gate", "--status=issued", "--at=now", "--any-time", "--max-age=1h", "--", "p"}},
 		{"check", map[string]string{"command": "check", "paths": "p", "trust": "t", "collected": "node/a\nnode/b"},
-			[]string{"check", "--trust=t", "--status=issued", "--collected=node/a", "--collected=node/b", "--", "p"}},
+			[]string{"check", "--trust=t", "--collected=node/a", "--collected=node/b", "--", "p"}},
 		{"another command", map[string]string{"command": "receive", "paths": "p", "trust": "t"}, nil},
 		{"no command", map[string]string{"command": "", "paths": "p", "trust": "t"}, nil},
 	} {
@@ -160,7 +170,7 @@ func TestForms(t *testing.T) {
 	for input := range a.inputs {
 		good, bad := []string{"", " a: b #", "\"'\\{}[]|>*&!%@`$[[ x ]]", "ü\t\u202e"},
 			[]string{"a\nb", "\r", "a\u0085b", "\u2028", "\u2029", "\x00"}
-		if input == "command" || input == "status" {
+		if input == "command" || input == "status" || strings.HasPrefix(input, "any-") {
 			continue // which have options
 		}
 		if !slices.Contains(used, input) {
@@ -181,7 +191,8 @@ func TestForms(t *testing.T) {
 func TestPlatformReports(t *testing.T) {
 	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t", "summary": "false", "annotations": "no"})
 	j.verify(t)
-	if got := arguments(t, j.env); !slices.Equal(got, []string{"batch", "--trust=t", "--status=issued", "--", "p"}) {
+	if got := arguments(t, j.env); !slices.Equal(got, []string{"verify", "--trust=t", "--gate", "--status=issued",
+		"--at=now", "--", "p"}) {
 		t.Errorf("%q", got)
 	}
 }

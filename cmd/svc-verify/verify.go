@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
+	"sync/atomic"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/batch"
@@ -14,21 +17,27 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome/form"
 )
 
 // batchMemory is the memory from which on the collector works harder.
 const batchMemory = 192 << 20
 
-func verifyBatch(c *invocation) (*reply, error) {
+func verifyProofs(c *invocation) (*reply, error) {
+	if c.Switch("contradiction") {
+		return verifyContradiction(c)
+	}
 	defer limitMemory(batchMemory)()
 	options := c.batchOptions()
 	c.requirePaths(c.Args)
 	inputs := slices.Concat([]string{c.Text("trust")}, c.Args, c.List("from-file"))
 	c.openReports(append(inputs, c.Text("expect-transactions"), c.Text("expect-digests"))...)
+	own := c.ownTrust()
+	options.OwnTrust = own.count.Load
 	set := tryOpen(c, func() (*entry.Set, error) {
 		set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
-			Only: c.List("only"), KeepStdin: c.Given("contradictions"), TempDir: options.TempDir,
-			LeaveOut: c.reports.Owns})
+			Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
+			LeaveOut: own.leaveOut(c.reports)})
 		if err != nil {
 			err = cliapp.Usagef("%s", err)
 		}
@@ -45,9 +54,38 @@ func verifyBatch(c *invocation) (*reply, error) {
 		json: r.Summary, doc: func() *answer.Doc {
 			return tryRead(c, func() (*answer.Doc, error) { return text.Document(r, safetext.Quote(c.Text("trust"))) })
 		}}
+	if s.TrustWithin {
+		a.says = append([]string{text.TrustWithin}, a.says...)
+	}
 	// What could not be saved is no reason to withhold the result.
 	c.late = saveBatch(ctx, c, set, r)
 	return a, nil
+}
+
+// ownFile is the trust file among what is verified.
+type ownFile struct {
+	info  fs.FileInfo // nil if there is none
+	count atomic.Int64
+}
+
+// ownTrust returns the trust file of --trust, to be found among what is verified.
+func (c *invocation) ownTrust() *ownFile {
+	own := &ownFile{}
+	if info, err := os.Stat(c.Text("trust")); err == nil {
+		own.info = info
+	}
+	return own
+}
+
+// leaveOut reports of a file below a folder whether the run wrote it, or reads it as its trust file.
+func (own *ownFile) leaveOut(reports *form.Reports) func(fs.FileInfo) bool {
+	return func(info fs.FileInfo) bool {
+		if own.info != nil && os.SameFile(info, own.info) {
+			own.count.Add(1)
+			return true
+		}
+		return reports.Owns(info)
+	}
 }
 
 // runBatch runs the batch, and shows how far it is.
@@ -63,18 +101,18 @@ func runBatch(ctx context.Context, c *invocation, set *entry.Set, o batch.Option
 
 // saveBatch writes the contradictions that were found, if it was asked for.
 func saveBatch(ctx context.Context, c *invocation, set *entry.Set, r *batch.Result) error {
-	if !c.Given("contradictions") {
+	if !c.Given("save-contradictions") {
 		return nil
 	}
-	if err := r.SaveContradictions(ctx, set, c.Text("contradictions")); err != nil {
-		return fmt.Errorf("--contradictions: %w", access.WithoutPath(err))
+	if err := r.SaveContradictions(ctx, set, c.Text("save-contradictions")); err != nil {
+		return fmt.Errorf("--save-contradictions: %w", access.WithoutPath(err))
 	}
 	return nil
 }
 
 // batchOptions reads what the bundles are held against.
 func (c *invocation) batchOptions() batch.Options {
-	o := batch.Options{Workers: c.jobsOf(), TempDir: c.Text("temp-dir"), Policy: c.policyOf()}
+	o := batch.Options{Workers: c.jobsOf(), TempDir: c.Text("temp-dir"), Policy: c.askedPolicy()}
 	if c.Given("expect") {
 		n := int64(c.Number("expect"))
 		o.Expected.Count = &n
