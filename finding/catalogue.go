@@ -41,6 +41,12 @@ func Lookup(code Code) (Entry, bool) {
 		Contrast: "expected {expected}, found {found}"}, false
 }
 
+// Entry returns the entry of a code, the worst for an unknown one.
+func (c Code) Entry() Entry {
+	e, _ := Lookup(c)
+	return e
+}
+
 // Current returns the code that a code of an older file became, or the code itself.
 func Current(code string) string {
 	if e, ok := Lookup(Code(code)); ok {

@@ -76,10 +76,13 @@ const (
 	Loss           Sign = "loss"             // a store or a collector does not keep everything, by design
 	Alteration     Sign = "alteration"       // by someone without a key
 	Deletion       Sign = "deletion"         // of events
+	NotCollected   Sign = "not-collected"    // a log or a part of it was not given
+	BesideJournal  Sign = "beside-journal"   // a node's key signed statements missing from its journal
 	NodeKeyMisuse  Sign = "node-key-misuse"  // what the node's key signed contradicts something
 	AuditKeyMisuse Sign = "audit-key-misuse" // what the audit key signed contradicts something
 	KeyMisuse      Sign = "key-misuse"       // either: in a node's log of its key, in the tenant's log of the audit key
 	RecordDispute  Sign = "record-dispute"   // two keys signed what contradicts each other
+	UnwantedStatus Sign = "unwanted-status"  // a genuine proof has another status than was requested
 )
 
 // Mark is how a finding is drawn in the picture of a log.
@@ -93,6 +96,59 @@ const (
 	Forked       Mark = "forked"       // two signed histories part
 	Contradicted Mark = "contradicted" // an anchor that names another event
 	BadCopy      Mark = "bad-copy"     // a copy that does not hold, which is its source's fault
+)
+
+// Thing is a part of the evidence that a finding calls bad, and [Defect] the reason.
+type Thing string
+
+// The things.
+const (
+	Events  Thing = "events"
+	Copies  Thing = "copies" // altered, next to the genuine events
+	Links   Thing = "links"  // between events
+	Reports Thing = "reports"
+	Anchors Thing = "anchors"
+	Bundles Thing = "bundles"
+)
+
+// Defect is the reason why a [Thing] is bad.
+type Defect string
+
+// The defects.
+const (
+	WrongHash      Defect = "hash"       // another hash is written there
+	WrongSignature Defect = "signature"  // its signature does not hold
+	UnknownKey     Defect = "key"        // its key is not pinned
+	OthersKey      Defect = "others-key" // its key belongs to another owner
+	OtherHistory   Defect = "history"    // the log has two histories
+	CutShort       Defect = "cut"        // a part was cut off
+)
+
+// Lack is a part of the evidence that a finding calls missing.
+type Lack string
+
+// The lacks: events of a log, by their place in it; events that another source contains, by
+// the place that lacks them; and statements that should accompany others.
+const (
+	EventsBetween Lack = "between"
+	EventsAtHead  Lack = "head"
+	EventsAtTail  Lack = "tail"
+	WholeLog      Lack = "log"
+	InStore       Lack = "store"
+	InJournal     Lack = "journal"
+	InBatch       Lack = "batch"
+	RecordOf      Lack = "record" // in a log, of a signed statement
+	AnchorOf      Lack = "anchor" // above the last events
+)
+
+// Hiding is how much of a source may hold events that were not read.
+type Hiding string
+
+// The ways to hide.
+const (
+	HidesRest    Hiding = ""
+	HidesSpan    Hiding = "span" // the span of the finding, if it is not empty
+	HidesNothing Hiding = "nothing"
 )
 
 // Entry is what a code fixes. A text in it is a template: {name} in it stands for
@@ -109,7 +165,10 @@ type Entry struct {
 	Merge     Merge
 	Checks    []string // that find it in a bundle
 	SignOf    Sign
-	Missing   bool   // it says that events are not there
+	About     Thing
+	Defect    Defect
+	Lacks     Lack
+	Hides     Hiding
 	Elsewhere bool   // its places are those of other things than what is wrong
 	Open      bool   // something was not verified
 	Foreign   bool   // it is about a file that is probably no evidence at all
@@ -127,6 +186,11 @@ type Entry struct {
 
 // OfCase reports whether a walk of a case can find the code.
 func (e Entry) OfCase() bool { return e.Group == "logs" || e.Code == StatusUnwanted }
+
+// Missing reports whether the code says that events of a log are not there.
+func (e Entry) Missing() bool {
+	return slices.Contains([]Lack{EventsBetween, EventsAtHead, EventsAtTail, WholeLog}, e.Lacks)
+}
 
 // Text returns the whole sentence of an entry: what is wrong, and against what.
 func (e Entry) Text() string {

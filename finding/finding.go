@@ -56,7 +56,7 @@ type Finding struct {
 // message, the next command, and the registry's explanations after those that
 // it has of its own. A code that is not in the registry is critical.
 func (f Finding) Complete() Finding {
-	entry, _ := Lookup(f.Code)
+	entry := f.Code.Entry()
 	f.Severity, f.Message = entry.Severity, f.fill(entry.Text())
 	f.Next = f.fill(f.step(entry.Next))
 	f.Explanations = append(append([]string{}, f.Explanations...), entry.Explanations...)
@@ -66,20 +66,17 @@ func (f Finding) Complete() Finding {
 
 // Effect returns what the finding does to a verdict.
 func (f Finding) Effect() Effect {
-	entry, _ := Lookup(f.Code)
-	return entry.Effect
+	return f.Code.Entry().Effect
 }
 
 // Subject returns what the finding blames.
 func (f Finding) Subject() Subject {
-	entry, _ := Lookup(f.Code)
-	return entry.Subject
+	return f.Code.Entry().Subject
 }
 
 // Bearing returns the question that the finding helps to answer.
 func (f Finding) Bearing() Bearing {
-	entry, _ := Lookup(f.Code)
-	return entry.Bearing
+	return f.Code.Entry().Bearing
 }
 
 // Count is how many sequences the finding is about.

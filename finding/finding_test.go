@@ -25,9 +25,10 @@ func TestSentences(t *testing.T) {
 	var b strings.Builder
 	for _, e := range Codes("logs") {
 		f := sample(e.Code)
-		fmt.Fprintf(&b, "%s %s %s %s\n\t= %s, %s, mark %q, merge %q, sign of %q, missing %t, elsewhere %t\n\t%s\n",
+		fmt.Fprintf(&b, "%s %s %s %s\n\t= %s, %s, mark %q, merge %q, sign of %q, "+
+			"about %q, defect %q, lacks %q, elsewhere %t\n\t%s\n",
 			e.Code, f.Severity, f.Effect(), e.Spec, e.Subject, f.Bearing(),
-			e.Mark, e.Merge, e.SignOf, e.Missing, e.Elsewhere, f.Message)
+			e.Mark, e.Merge, e.SignOf, e.About, e.Defect, e.Lacks, e.Elsewhere, f.Message)
 		for _, x := range f.Explanations {
 			fmt.Fprintf(&b, "\t? %s\n", x)
 		}

@@ -122,10 +122,17 @@ func (e *Entry) setChoice(key, value string) error {
 	case "merge":
 		known = setKnown(&e.Merge, value, Neighbours, NeighboursByKey, SameKey, SameRange)
 	case "sign":
-		known = setKnown(&e.SignOf, value, Unread, Loss, Alteration, Deletion, NodeKeyMisuse, AuditKeyMisuse, KeyMisuse,
-			RecordDispute)
-	case "missing":
-		e.Missing = known
+		known = setKnown(&e.SignOf, value, Unread, Loss, Alteration, Deletion, NotCollected, BesideJournal, NodeKeyMisuse,
+			AuditKeyMisuse, KeyMisuse, RecordDispute, UnwantedStatus)
+	case "about":
+		known = setKnown(&e.About, value, Events, Copies, Links, Reports, Anchors, Bundles)
+	case "defect":
+		known = setKnown(&e.Defect, value, WrongHash, WrongSignature, UnknownKey, OthersKey, OtherHistory, CutShort)
+	case "lacks":
+		known = setKnown(&e.Lacks, value, EventsBetween, EventsAtHead, EventsAtTail, WholeLog, InStore, InJournal, InBatch,
+			RecordOf, AnchorOf)
+	case "hides":
+		known = setKnown(&e.Hides, value, HidesSpan, HidesNothing)
 	case "elsewhere":
 		e.Elsewhere = known
 	case "open":

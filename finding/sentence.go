@@ -45,7 +45,7 @@ func (f Finding) step(next string) string {
 
 // Lead returns the sentence of a finding without what was expected and found.
 func (f Finding) Lead() string {
-	entry, _ := Lookup(f.Code)
+	entry := f.Code.Entry()
 	return f.fill(entry.Sentence) + "."
 }
 

@@ -153,13 +153,8 @@ func (d *draft) speaksAgainst(fact string) {
 func compare(a, b *draft) int {
 	return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.deciding, a.deciding),
 		cmp.Compare(b.support, a.support),
-		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(rank(a.code), rank(b.code)),
+		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(a.code.Entry().Order, b.code.Entry().Order),
 		slices.Compare(a.logs, b.logs), slices.Compare(a.stores, b.stores), slices.Compare(a.keys, b.keys))
-}
-
-func rank(code Code) int {
-	entry, _ := finding.Lookup(code)
-	return entry.Order
 }
 
 // severity is the rank of the gravest finding of a cause that has an effect on the
@@ -168,7 +163,7 @@ func (x *findingIndex) severity(d *draft) int {
 	least := 2 * len(finding.Severities())
 	for _, i := range d.findings {
 		f := x.Findings[i]
-		entry, _ := finding.Lookup(f.Code)
+		entry := f.Code.Entry()
 		rank := f.Severity.Rank()
 		if entry.Effect != finding.Rejects {
 			rank += len(finding.Severities())
@@ -219,7 +214,6 @@ func merged[T cmp.Ordered](a, b []T) []T {
 
 // complete writes a cause.
 func (x *index) complete(d *draft) Cause {
-	entry, _ := finding.Lookup(d.code)
 	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil),
 		KeyIDs: merged(d.keys, nil), Sequence: d.sequence, For: append([]string{}, d.reasons...),
 		Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}
@@ -237,12 +231,12 @@ func (x *index) complete(d *draft) Cause {
 	}
 	values := []string{"{logs}", listed(c.Logs, "the evidence"), "{stores}", listed(where, "the evidence"),
 		"{keys}", listed(c.KeyIDs, "no key is pinned"), "{what}", cmp.Or(d.what, "events")}
-	c.Message = finding.Fill(entry.Sentence, values...)
+	c.Message = finding.Fill(d.code.Entry().Sentence, values...)
 	c.Candidates = d.candidates
 	for _, who := range culprits(d) {
 		c.Candidates = append(c.Candidates, Candidate{Who: finding.Fill(who, values...)})
 	}
-	c.Next = x.next(d, entry.Next)
+	c.Next = x.next(d)
 	return c
 }
 

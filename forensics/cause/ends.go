@@ -15,7 +15,7 @@ func (w *weigher) ends() {
 	var findings []int
 	for _, l := range w.logs {
 		saw := w.saw(l)
-		of := w.aboutLog(l, finding.TailMissing)
+		of := w.aboutLog(l, openTail)
 		if w.rewritten[nameOf(l)] || l.Events == 0 || len(of) == 0 || l.Beyond == nil || saw.BeyondAt <= saw.LastAt {
 			continue
 		}
@@ -28,13 +28,13 @@ func (w *weigher) ends() {
 				alike.speaksFor(fact)
 			}
 			findings = append(findings, of...)
-			findings = append(findings, w.aboutLog(l, finding.StatementNotCovered)...)
+			findings = append(findings, w.aboutLog(l, uncovered)...)
 			continue
 		}
 		d := &draft{code: CopyOrder, logs: []string{l.LogID}, sequence: l.LastSequence}
 		d.speaksFor(fact)
 		d.speaksAgainst(fmt.Sprintf("%s goes on after that anchor: it would have been copied later", later))
-		w.add(d, append(of, w.aboutLog(l, finding.StatementNotCovered)...))
+		w.add(d, append(of, w.aboutLog(l, uncovered)...))
 	}
 	if len(alike.logs) > 1 {
 		alike.speaksFor(fmt.Sprintf("%s end before their anchors alike", safetext.Count(len(alike.logs), "log")))
@@ -45,27 +45,26 @@ func (w *weigher) ends() {
 
 // absent names logs of which nothing was given.
 func (w *weigher) absent() {
-	for _, i := range w.left(finding.Absent) {
+	for _, i := range w.left(signOf(finding.NotCollected)) {
 		f := w.Findings[i]
-		d := &draft{code: NotCollected, logs: []string{f.LogID}}
-		if l := w.walked(logOf(f)); l.Events+w.saw(l).Strays > 0 {
-			continue
+		d := &draft{code: NotCollected, logs: w.logsOf([]int{i})}
+		switch f.Code.Entry().Lacks {
+		case finding.WholeLog:
+			if l := w.walked(logOf(f)); l.Events+w.saw(l).Strays > 0 {
+				continue
+			}
+			d.speaksFor("no source holds an event of it")
+			if others := w.journals(); isNode(f.LogID) && others > 0 {
+				d.speaksAgainst(fmt.Sprintf("%s given", safetext.Count(others, "other journal")))
+			}
+		case finding.EventsBetween:
+			d.sequence = f.Sequence
+			d.speaksFor(fmt.Sprintf("no copy has both event %d and event %d", f.Sequence-1, f.LastSequence+1))
+		default:
+			d.speaksFor("no source holds anything to examine")
 		}
-		d.speaksFor("no source holds an event of it")
-		if others := w.journals(); isNode(f.LogID) && others > 0 {
-			d.speaksAgainst(fmt.Sprintf("%s given", safetext.Count(others, "other journal")))
-		}
-		w.add(d, append(w.about(logOf(f), 0, 0, finding.StatementNotCovered), i))
+		w.add(d, append(w.ofLogs([]int{i}, uncovered), i))
 	}
-	for _, i := range w.left(finding.GapBetween) {
-		f := w.Findings[i]
-		d := &draft{code: NotCollected, logs: []string{f.LogID}, sequence: f.Sequence}
-		d.speaksFor(fmt.Sprintf("no copy has both event %d and event %d", f.Sequence-1, f.LastSequence+1))
-		w.add(d, append(w.about(logOf(f), 0, 0, finding.StatementNotCovered), i))
-	}
-	d := &draft{code: NotCollected}
-	d.speaksFor("no source holds anything to examine")
-	w.add(d, w.left(finding.NothingExamined))
 }
 
 // journals counts the journals of which there are events.

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -32,9 +31,8 @@ func (w pinning) foreignLogs(tenantID string) {
 		} else {
 			d.speaksAgainst("nothing else here is signed under the keys of its owner: the trust file may have wrong ones")
 		}
-		findings := w.aboutLog(l, append(slices.Clone(recorded), finding.TailTruncated,
-			finding.TailMissing, finding.AnchorMismatch,
-			finding.TailUnanchored, finding.Absent, finding.Gone, finding.JournalLacks)...)
+		findings := w.aboutLog(l, unrecorded, lackedTail, misanchored, unanchored,
+			lacks(finding.WholeLog), inJournal)
 		for _, u := range keys {
 			d.keys = append(d.keys, u.KeyID)
 			findings = append(findings, w.followsFrom(u)...)
@@ -82,8 +80,8 @@ func (w pinning) foreign() {
 		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them",
 			safetext.Count(f.Copies, "event"), l.LogID))
 		d.speaksFor("the genuine events are here as well")
-		found := w.about(nameOf(l), f.First, f.Last, finding.AlteredCopy, finding.SourceAltered, finding.KeyUnknown,
-			finding.SignatureInvalid, finding.KeyOfOtherNode)
+		found := w.about(nameOf(l), f.First, f.Last, alteredCopy,
+			failing(finding.Events, finding.UnknownKey, finding.WrongSignature, finding.OthersKey))
 		found = merged(found, w.ofStatements(nameOf(l)))
 		for _, i := range found {
 			d.stores = append(d.stores, w.alteredIn(w.Findings[i])...)

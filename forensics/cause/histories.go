@@ -27,16 +27,16 @@ const (
 // one that the anchors name, and not be here.
 func (w *weigher) histories() {
 	for _, l := range w.logs {
-		findings := w.aboutLog(l, finding.Fork, finding.AnchorMismatch, finding.SplitView)
+		findings := w.aboutLog(l, twoHistories)
 		saw := w.saw(l)
 		if len(findings) == 0 || len(l.Forks) == 0 && saw.Contradicted == nil {
 			continue
 		}
-		more := w.aboutLog(l, append(recorded, finding.TailUnanchored)...)
-		more = append(more, w.about(nameOf(l), w.parted(l), math.MaxUint64, finding.BatchIncomplete, finding.TailTruncated,
-			finding.TailMissing, finding.JournalLacks, finding.JournalEndsEarly)...)
+		more := w.aboutLog(l, unrecorded, unanchored)
+		more = append(more, w.about(nameOf(l), w.parted(l), math.MaxUint64, inBatch, lackedTail,
+			lacks(finding.InJournal))...)
 		more = slices.DeleteFunc(more, func(i int) bool { // a store that lacks events has not another history
-			return w.Findings[i].Code == finding.BatchIncomplete && len(w.lackersIn(w.Findings[i])) > 0
+			return has(w.Findings[i].Code, inBatch) && len(w.lackersIn(w.Findings[i])) > 0
 		})
 		d := &draft{code: TwoHistories, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID),
 			sequence: w.firstOf(findings), candidates: []Candidate{{Who: aHolder}, {Who: aCopy}, {Who: anOwner}}}
@@ -157,9 +157,8 @@ func (w *weigher) far() {
 			if r.First <= l.LastSequence+1 {
 				continue
 			}
-			findings = append(findings, w.about(nameOf(l), r.First, r.Last, finding.Unconnected, finding.HashMismatch,
-				finding.HashMismatchLossy, finding.SignatureInvalid, finding.KeyUnknown, finding.KeyOfOtherNode,
-				finding.AlteredCopy)...)
+			findings = append(findings, w.about(nameOf(l), r.First, r.Last, failing(finding.Events),
+				alteredCopy.and(inPlace))...)
 		}
 		if len(findings) == 0 {
 			continue
@@ -189,68 +188,37 @@ func (w *weigher) far() {
 
 // misused names keys under which statements contradict each other.
 func (w *weigher) misused() {
-	node := slices.DeleteFunc(w.signs(finding.NodeKeyMisuse, finding.KeyMisuse),
-		func(i int) bool { return !isNode(w.Findings[i].LogID) })
-	audit := slices.DeleteFunc(w.signs(finding.AuditKeyMisuse, finding.KeyMisuse),
-		func(i int) bool { return isNode(w.Findings[i].LogID) })
+	ofNode := func(i int) bool { return isNode(w.Findings[i].LogID) }
+	ofTenant := func(i int) bool { return !ofNode(i) }
 	id := func(f finding.Finding) []string { return []string{f.LogID} }
+	for _, of := range w.bySubject(w.left(signOf(finding.BesideJournal)), id) {
+		d := w.ofKeys(StolenNodeKey, of)
+		d.speaksFor("bundles hold signatures of the node that its journal, whole around their time, does not have")
+		d.speaksAgainst("the operator can sign beside the journal as well")
+		w.add(d, of)
+	}
+	node := slices.DeleteFunc(w.left(signOf(finding.NodeKeyMisuse, finding.KeyMisuse)), ofTenant)
 	for _, of := range w.bySubject(node, id) {
-		w.misusedByNode(of)
+		d := w.ofKeys(NodeKeyMisused, of)
+		d.speaksFor("the node's key signed what an honest node does not write: " + w.codesOf(of))
+		w.add(d, of)
 	}
-	w.disputed()
-	if len(audit) == 0 {
-		return
-	}
-	logs := w.logsOf(audit)
-	d := &draft{code: AuditKeyMisused, logs: logs, keys: w.pinnedFor(""), sequence: w.firstOf(audit)}
+	disputed := w.left(signOf(finding.RecordDispute))
+	d := w.ofKeys(EitherKeyMisused, disputed)
+	d.speaksFor("events under both keys contradict each other, and the document is not here: " + w.codesOf(disputed))
+	w.add(d, disputed)
+	audit := slices.DeleteFunc(w.left(signOf(finding.AuditKeyMisuse, finding.KeyMisuse)), ofNode)
+	d = w.ofKeys(AuditKeyMisused, audit)
+	d.keys = w.pinnedFor("")
 	d.speaksFor("the audit key signed it, or its holder must have recorded it: " + w.codesOf(audit))
 	w.add(d, audit)
 }
 
-// misusedByNode names the key of a node that signed what its journal does not have, or
-// what the journal of an honest node does not have.
-func (w *weigher) misusedByNode(of []int) {
-	log := w.Findings[of[0]].LogID
-	var beside, within []int
-	for _, i := range of {
-		switch w.Findings[i].Code {
-		case finding.NotInJournal, finding.ApprovalDenied:
-			beside = append(beside, i)
-		default:
-			within = append(within, i)
-		}
-	}
-	d := &draft{code: StolenNodeKey, logs: []string{log}, keys: w.pinnedFor(log), sequence: w.firstOf(beside)}
-	d.speaksFor("bundles hold signatures of the node that its journal, whole around their time, does not have")
-	d.speaksAgainst("the operator can sign beside the journal as well")
-	w.add(d, beside)
-	d = &draft{code: NodeKeyMisused, logs: []string{log}, keys: w.pinnedFor(log), sequence: w.firstOf(within)}
-	d.speaksFor("the node's key signed what an honest node does not write: " + w.codesOf(within))
-	w.add(d, within)
-}
-
-// disputed names the keys of two logs that contradict each other, where nothing shows
-// which of them signed what is not so.
-func (w *weigher) disputed() {
-	of := w.signs(finding.RecordDispute)
-	if len(of) == 0 {
-		return
-	}
-	d := &draft{code: EitherKeyMisused, logs: w.logsOf(of), sequence: w.firstOf(of)}
+// ofKeys begins a cause of findings that is about the keys of their logs.
+func (w *weigher) ofKeys(code Code, of []int) *draft {
+	d := &draft{code: code, logs: w.logsOf(of), sequence: w.firstOf(of)}
 	for _, log := range d.logs {
 		d.keys = append(d.keys, w.pinnedFor(log)...)
 	}
-	d.speaksFor("events under both keys contradict each other, and the document is not here: " + w.codesOf(of))
-	w.add(d, of)
-}
-
-// count counts findings of certain codes.
-func (x *findingIndex) count(findings []int, codes ...finding.Code) int {
-	n := 0
-	for _, i := range findings {
-		if slices.Contains(codes, x.Findings[i].Code) {
-			n++
-		}
-	}
-	return n
+	return d
 }

@@ -21,7 +21,7 @@ type index struct {
 // findingIndex has the findings.
 type findingIndex struct {
 	Findings []finding.Finding
-	byCode   map[logCode]*overlaps      // findings about logs
+	byLog    map[walk.Log]map[finding.Code]*overlaps
 	placing  map[finding.Evidence][]int // findings about bundles, by their places
 }
 
@@ -79,48 +79,49 @@ func newLogIndex(walked *walk.Result, saw walk.Facts, root *trust.Root) *logInde
 }
 
 func newFindingIndex(all []finding.Finding) *findingIndex {
-	x := &findingIndex{all, map[logCode]*overlaps{}, map[finding.Evidence][]int{}}
-	about := map[logCode][]overlap{}
+	x := &findingIndex{all, map[walk.Log]map[finding.Code]*overlaps{}, map[finding.Evidence][]int{}}
+	ranges := map[walk.Log]map[finding.Code][]overlap{}
 	for i, f := range x.Findings {
-		key := logCode{logOf(f), f.Code}
-		about[key] = append(about[key], overlap{i, f.Sequence, f.LastSequence + 1})
-		switch f.Code {
-		case finding.BundleRejected, finding.BundleKeyUnknown, finding.CheckpointUnderQuorum:
-		default:
+		of := ranges[logOf(f)]
+		if of == nil {
+			of = map[finding.Code][]overlap{}
+			ranges[logOf(f)] = of
+		}
+		of[f.Code] = append(of[f.Code], overlap{i, f.Sequence, f.LastSequence + 1})
+		if !has(f.Code, ofBundle) {
 			continue
 		}
 		for _, e := range f.Evidence {
 			x.placing[e] = append(x.placing[e], i)
 		}
 	}
-	for key, all := range about {
-		x.byCode[key] = newOverlaps(all)
+	for log, of := range ranges {
+		x.byLog[log] = map[finding.Code]*overlaps{}
+		for code, all := range of {
+			x.byLog[log][code] = newOverlaps(all)
+		}
 	}
 	return x
 }
 
-// logCode is findings of one code about one log.
-type logCode struct {
-	walk.Log
-	finding.Code
-}
-
-// about returns the findings about a log that are of certain codes, and overlap
+// about returns the findings about a log that have one of some properties, and overlap
 // with sequences; 0, 0 is any.
-func (x *findingIndex) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
-	return x.lookUp(log, first, last, false, codes)
+func (x *findingIndex) about(log walk.Log, first, last uint64, of ...property) []int {
+	return x.lookUp(log, first, last, false, of)
 }
 
-// aboutLog returns the findings about a log that are of certain codes.
-func (x *findingIndex) aboutLog(l walk.LogResult, codes ...finding.Code) []int {
-	return x.about(nameOf(l), 0, 0, codes...)
+// aboutLog returns the findings about a log that have one of some properties.
+func (x *findingIndex) aboutLog(l walk.LogResult, of ...property) []int {
+	return x.about(nameOf(l), 0, 0, of...)
 }
 
 // lookUp is about. It can drop what it finds, so that it is not found again.
-func (x *findingIndex) lookUp(log walk.Log, first, last uint64, drop bool, codes []finding.Code) []int {
+func (x *findingIndex) lookUp(log walk.Log, first, last uint64, drop bool, of []property) []int {
 	var all []int
-	for _, code := range codes {
-		all = append(all, x.byCode[logCode{log, code}].find(first, last, drop)...)
+	for code, ranges := range x.byLog[log] {
+		if has(code, of...) {
+			all = append(all, ranges.find(first, last, drop)...)
+		}
 	}
 	return merged(all, nil)
 }
@@ -152,7 +153,7 @@ func (x *index) files(findings []int) []string {
 	var all []string
 	for _, i := range findings {
 		f := x.Findings[i]
-		entry, _ := finding.Lookup(f.Code)
+		entry := f.Code.Entry()
 		if entry.Elsewhere {
 			continue
 		}
@@ -193,15 +194,15 @@ func (x *findingIndex) bySubject(findings []int, names func(finding.Finding) []s
 	return all
 }
 
-// ofLogs returns the findings of certain codes about the logs of some findings.
-func (x *findingIndex) ofLogs(findings []int, codes ...finding.Code) []int {
+// ofLogs returns the findings with one of some properties about the logs of some findings.
+func (x *findingIndex) ofLogs(findings []int, of ...property) []int {
 	logs := map[walk.Log]bool{}
 	for _, i := range findings {
 		logs[logOf(x.Findings[i])] = true
 	}
 	var all []int
 	for log := range logs {
-		all = append(all, x.about(log, 0, 0, codes...)...)
+		all = append(all, x.about(log, 0, 0, of...)...)
 	}
 	return merged(all, nil)
 }
@@ -226,11 +227,6 @@ func (x *findingIndex) firstOf(findings []int) uint64 {
 		}
 	}
 	return lowest
-}
-
-// any reports whether one of some findings has one of some codes.
-func (x *findingIndex) any(findings []int, codes ...finding.Code) bool {
-	return slices.ContainsFunc(findings, func(i int) bool { return slices.Contains(codes, x.Findings[i].Code) })
 }
 
 // pinnedFor returns the ids of the pinned keys that a log's owner may use.

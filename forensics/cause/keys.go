@@ -41,16 +41,10 @@ func (w pinning) keys() {
 	}
 }
 
-// Codes that say that a signature was not verified, and that it does not hold, by
-// what is signed.
-var (
-	unknown = map[walk.Signed]finding.Code{walk.SignedEvents: finding.KeyUnknown,
-		walk.SignedReports: finding.ReportKeyUnknown, walk.SignedCheckpoints: finding.AnchorKeyUnknown,
-		walk.SignedCursors: finding.AnchorKeyUnknown}
-	invalid = map[walk.Signed]finding.Code{walk.SignedEvents: finding.SignatureInvalid,
-		walk.SignedReports: finding.ReportSignatureInvalid, walk.SignedCheckpoints: finding.AnchorSignatureInvalid,
-		walk.SignedCursors: finding.AnchorSignatureInvalid}
-)
+// things are what findings about signatures say something about, by what is signed. Of
+// parts of bundles only the bundles are found.
+var things = map[walk.Signed]finding.Thing{walk.SignedEvents: finding.Events, walk.SignedReports: finding.Reports,
+	walk.SignedCheckpoints: finding.Anchors, walk.SignedCursors: finding.Anchors}
 
 // mostExploring is how many uses of keys, of one kind of statement about one log, may
 // each explain the same findings. Of very many, a finding follows from the first.
@@ -62,26 +56,21 @@ func (x *index) followsFrom(u walk.KeyUse) []int {
 	of := useOf{u.Log, u.Kind}
 	x.explored[of]++
 	drop := x.explored[of] >= mostExploring
-	all := x.lookUp(u.Log, u.First, u.Last, drop, []finding.Code{unknown[u.Kind], invalid[u.Kind]})
+	all := x.lookUp(u.Log, u.First, u.Last, drop, []property{unverified(things[u.Kind])})
 	for _, i := range x.placed(u.Places) {
-		if u.Pinned || x.Findings[i].Code != finding.BundleRejected { // no key that is not pinned would make it good
+		if u.Pinned || x.Findings[i].Effect() != finding.Rejects { // no key that is not pinned would make it good
 			all = append(all, i)
 		}
 	}
 	if u.Kind != walk.SignedEvents {
 		return all
 	}
-	codes := append(slices.Clone(recorded), finding.TailUnanchored)
+	follow := []property{unrecorded, unanchored}
 	if l := x.walked(u.Log); l.Events == 0 && x.saw(l).Strays > 0 {
-		codes = append(codes, finding.Absent, finding.Gone)
+		follow = append(follow, lacks(finding.WholeLog))
 	}
-	return append(all, x.lookUp(u.Log, 0, 0, drop, codes)...)
+	return append(all, x.lookUp(u.Log, 0, 0, drop, follow)...)
 }
-
-// recorded are the codes of what a log does not hold, as far as its events can be
-// read: those whose signature holds.
-var recorded = []finding.Code{finding.NotInJournal, finding.NotInLog, finding.EventNotInLog,
-	finding.StatementNotCovered}
 
 // placed returns the findings about documents at some places: a bundle with a part
 // that is not verified.
@@ -154,7 +143,7 @@ func (w *weigher) registries() {
 			named[b.Place] = b.UnknownKeys
 		}
 	}
-	for _, i := range w.left(finding.BundleKeyUnknown) {
+	for _, i := range w.left(failing(finding.Bundles, finding.UnknownKey)) {
 		d := &draft{code: TrustFileIncomplete}
 		for _, e := range w.Findings[i].Evidence {
 			d.keys = append(d.keys, named[e]...)
@@ -208,12 +197,11 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 	}
 	for _, l := range w.ofTenant[of[0].tenantID] {
 		if l.Events == 0 {
-			findings = append(findings, w.aboutLog(l, finding.Absent, finding.Gone, finding.KeyUnknown,
-				finding.SignatureInvalid)...)
+			findings = append(findings, w.aboutLog(l, lacks(finding.WholeLog), unverified(finding.Events))...)
 		}
 	}
 	if !w.valid {
-		nothing := w.about(walk.Log{}, 0, 0, finding.NothingExamined)
+		nothing := w.about(walk.Log{}, 0, 0, signOf(finding.NotCollected))
 		findings = append(findings, slices.DeleteFunc(nothing, func(i int) bool { return w.taken[i] })...)
 	}
 	w.add(d, merged(findings, nil))
@@ -222,14 +210,14 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 // ofStatements returns the findings about statements of a log, other than its events,
 // whose signatures do not all hold.
 func (x *index) ofStatements(log walk.Log) []int {
-	var codes []finding.Code
+	var of []property
 	var places []finding.Evidence
 	for _, u := range x.uses[log] {
 		if u.Kind != walk.SignedEvents && u.Hold < u.Count {
-			codes, places = append(codes, unknown[u.Kind], invalid[u.Kind]), append(places, u.Places...)
+			of, places = append(of, unverified(things[u.Kind])), append(places, u.Places...)
 		}
 	}
-	return append(x.about(log, 0, 0, merged(codes, nil)...), x.placed(places)...)
+	return append(x.about(log, 0, 0, of...), x.placed(places)...)
 }
 
 // renamed names logs whose hashes are those of another log.
@@ -247,11 +235,10 @@ func (w *weigher) renamed() {
 		if e.Same == 1 {
 			d.speaksAgainst("only one event was compared")
 		}
-		findings := w.aboutLog(l, finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid,
-			finding.KeyUnknown, finding.KeyOfOtherNode, finding.OtherTenant, finding.Absent, finding.Gone, finding.TailTruncated,
-			finding.TailMissing, finding.AnchorMismatch, finding.LinkBroken, finding.TailUnanchored, finding.BatchIncomplete)
+		findings := w.aboutLog(l, failing(finding.Events), failing(finding.Links), lacks(finding.WholeLog), lackedTail,
+			unanchored, inBatch)
 		if other := w.walked(e.Log); other.Events == 0 {
-			findings = append(findings, w.about(e.Log, 0, 0, finding.Absent, finding.Gone, finding.StatementNotCovered)...)
+			findings = append(findings, w.about(e.Log, 0, 0, lacks(finding.WholeLog), uncovered)...)
 		}
 		d.sequence = w.firstOf(findings)
 		w.add(d, merged(findings, nil))

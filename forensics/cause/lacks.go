@@ -15,18 +15,18 @@ import (
 // batches that are cut there, and the gaps of a log in its own journal.
 func (w missing) lackingIn(store string) []int {
 	var of []int
-	for _, i := range w.left(finding.SourceDisagrees, finding.JournalLacks) {
+	for _, i := range w.left(inStore, inJournal) {
 		f := w.Findings[i]
 		if w.lackOf(f) == store {
 			of = append(of, i)
-			of = append(of, w.about(logOf(f), max(f.Sequence, 2)-1, f.LastSequence+1, finding.BatchIncomplete)...)
-			if f.Code == finding.JournalLacks {
-				of = append(of, w.about(logOf(f), f.Sequence, f.LastSequence, finding.Gap)...)
+			of = append(of, w.about(logOf(f), max(f.Sequence, 2)-1, f.LastSequence+1, inBatch)...)
+			if has(f.Code, inJournal) {
+				of = append(of, w.about(logOf(f), f.Sequence, f.LastSequence, lacks(finding.EventsBetween).and(deletion))...)
 			}
 		}
 	}
 	if len(of) > 0 {
-		for _, i := range w.left(finding.BatchIncomplete) {
+		for _, i := range w.left(inBatch) {
 			if slices.Equal(w.cutIn(w.Findings[i]), []string{store}) {
 				of = append(of, i)
 			}
@@ -90,9 +90,9 @@ func (x *findingIndex) journalsOf(of []int) []string {
 	var files []string
 	for _, i := range of {
 		switch f := x.Findings[i]; {
-		case f.Code == finding.SourceDisagrees:
+		case has(f.Code, inStore):
 			return nil
-		case f.Code == finding.JournalLacks && len(f.Evidence) > 0:
+		case has(f.Code, inJournal) && len(f.Evidence) > 0:
 			files = append(files, f.Evidence[0].Source)
 		}
 	}
@@ -184,7 +184,7 @@ func (w missing) patterned() {
 
 // cutBatches returns the batches whose first events a store lacks, and no cause explains.
 func (w missing) cutBatches(store int) []int {
-	return slices.DeleteFunc(w.left(finding.BatchIncomplete), func(i int) bool {
+	return slices.DeleteFunc(w.left(inBatch), func(i int) bool {
 		own, first := firstIn(w.presence[logOf(w.Findings[i])], store)
 		return own == first || own != w.Findings[i].Sequence
 	})
@@ -193,7 +193,7 @@ func (w missing) cutBatches(store int) []int {
 // expired names the loss of the first events of all logs at once. What a rule removes by
 // age it removes everywhere.
 func (w missing) expired() {
-	of := w.left(finding.HeadMissing)
+	of := w.left(lacks(finding.EventsAtHead))
 	logs, all := map[walk.Log]bool{}, 0
 	for _, i := range of {
 		logs[logOf(w.Findings[i])] = true
@@ -206,7 +206,7 @@ func (w missing) expired() {
 	if len(logs) < 2 || len(logs) < all {
 		return
 	}
-	for _, i := range w.left(finding.BatchIncomplete) {
+	for _, i := range w.left(inBatch) {
 		if f := w.Findings[i]; logs[logOf(f)] && f.Sequence == w.walked(logOf(f)).FirstSequence {
 			of = append(of, i)
 		}

@@ -18,17 +18,17 @@ func (w missing) deleted() {
 	for _, s := range w.comparedStores() {
 		w.deletedFrom(s)
 	}
-	left := w.signs(finding.Deletion)
+	left := w.left(deletion)
 	for _, of := range w.bySubject(append(left, w.cut()...), w.deletedOf) {
 		f := w.Findings[of[0]]
 		d := w.draft(EventsDeleted, of, w.deletedOf(f)[1:]...)
-		if len(d.logs) == 1 && !isTail(f) {
+		if len(d.logs) == 1 && !has(f.Code, lackedTail) {
 			d.speaksFor(w.codesOf(of) + w.ranges(of))
 		}
-		if w.any(of, finding.SourceDisagrees, finding.JournalLacks) {
+		if w.any(of, inStore, inJournal) {
 			d.speaksFor("another source has them")
 		}
-		if w.any(of, finding.Gone) {
+		if w.any(of, lacks(finding.WholeLog)) {
 			d.speaksFor("nothing is left of a log of which something was given, or that was collected")
 		}
 		w.weighNeighbours(d, of)
@@ -40,7 +40,7 @@ func (w missing) deleted() {
 // addDeleted adds missing events with the statements of bundles that are not covered
 // without them. If all of these are of one bundle of several, that is said first.
 func (w missing) addDeleted(d *draft, of []int) {
-	of = merged(of, w.ofLogs(of, finding.StatementNotCovered))
+	of = merged(of, w.ofLogs(of, uncovered))
 	named := map[string]bool{}
 	for _, i := range of {
 		for _, e := range w.Findings[i].Evidence {
@@ -112,17 +112,17 @@ func (w missing) deletedFrom(s crosscheck.Store) {
 // deletedOf returns the log of a finding and the stores from which events are missing, by
 // which findings are put together. Missing ends are put together over all logs.
 func (w missing) deletedOf(f finding.Finding) []string {
-	switch f.Code {
-	case finding.TailTruncated, finding.TailMissing:
+	switch f.Code.Entry().Lacks {
+	case finding.EventsAtTail:
 		return []string{""}
-	case finding.HeadMissing, finding.Gone: // the evidence is that of anchors or neighbours
+	case finding.EventsAtHead, finding.WholeLog: // the evidence is that of anchors or neighbours
 		return []string{f.LogID}
-	case finding.SourceDisagrees, finding.JournalLacks:
+	case finding.InStore, finding.InJournal:
 		if f.Sequence == 0 { // it counts others
 			return []string{f.LogID}
 		}
 		return []string{f.LogID, w.lackOf(f)}
-	case finding.BatchIncomplete:
+	case finding.InBatch:
 		return append([]string{f.LogID}, w.cutIn(f)...)
 	}
 	return append([]string{f.LogID}, w.sources(f)...)
@@ -139,7 +139,7 @@ func (x *findingIndex) ranges(of []int) string {
 		case f.Sequence == 0 || f.LastSequence < f.Sequence:
 		case len(missing)+len(batches) >= mostNamed:
 			more++
-		case f.Code == finding.BatchIncomplete:
+		case has(f.Code, inBatch):
 			batches = append(batches, span(f.Sequence, f.LastSequence))
 		default:
 			missing = append(missing, span(f.Sequence, f.LastSequence))
@@ -169,16 +169,11 @@ func span(first, last uint64) string {
 	return fmt.Sprintf("events %d to %d", first, last)
 }
 
-// isTail reports whether a finding is about the missing end of a log.
-func isTail(f finding.Finding) bool {
-	return f.Code == finding.TailTruncated || f.Code == finding.TailMissing
-}
-
 // cut returns the missing ends that may as well be the order of copying.
 func (w missing) cut() []int {
 	var all []int
 	for i, f := range w.Findings {
-		if f.Code == finding.TailMissing && w.taken[i] && !w.rewritten[logOf(f)] {
+		if has(f.Code, openTail) && w.taken[i] && !w.rewritten[logOf(f)] {
 			all = append(all, i)
 		}
 	}
@@ -188,7 +183,7 @@ func (w missing) cut() []int {
 // weighNeighbours weighs what of a log is genuine around what is missing. Of a
 // missing end nothing is around: there it matters whether other logs go on.
 func (w missing) weighNeighbours(d *draft, of []int) {
-	tail := w.any(of, finding.TailTruncated, finding.TailMissing)
+	tail := w.any(of, lackedTail)
 	for _, l := range w.logs {
 		if _, of := slices.BinarySearch(d.logs, l.LogID); !of {
 			continue
@@ -208,7 +203,7 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 			}
 		}
 	}
-	if w.any(of, finding.HeadMissing) {
+	if w.any(of, lacks(finding.EventsAtHead)) {
 		d.speaksAgainst("a retention time removes what is oldest as well")
 	}
 	if tail && len(d.reasons) == 0 {

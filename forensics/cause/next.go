@@ -11,13 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// lists are the findings of which svc-verify gaps lists the events.
-var lists = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing, finding.TailTruncated,
-	finding.TailMissing, finding.TailUnread, finding.Gone}
-
 // next writes the next step of a cause: a command that shows something.
-func (x *index) next(d *draft, step string) string {
-	log := ""
+func (x *index) next(d *draft) string {
+	log, step := "", d.code.Entry().Next
 	if len(d.logs) > 0 {
 		log = slices.Min(d.logs)
 	}
@@ -35,7 +31,7 @@ func (x *index) next(d *draft, step string) string {
 func (x *index) nextOfMissing(d *draft, step string) (log, next string) {
 	_, why, _ := strings.Cut(step, ": ")
 	for _, i := range d.findings {
-		if f := x.Findings[i]; slices.Contains(lists, f.Code) {
+		if f := x.Findings[i]; has(f.Code, finding.Entry.Missing) { // svc-verify gaps lists its events
 			return f.LogID, step
 		}
 	}

@@ -116,10 +116,10 @@ func (x *storeIndex) lackersIn(f finding.Finding) []string {
 
 // lackOf returns the store that a finding says lacks events, "" if it says so of none.
 func (x *storeIndex) lackOf(f finding.Finding) string {
-	switch f.Code {
-	case finding.SourceDisagrees:
+	switch {
+	case has(f.Code, inStore):
 		return f.Store
-	case finding.JournalLacks: // the first place is that of the journal
+	case has(f.Code, inJournal): // the first place is that of the journal
 		f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
 		return strings.Join(x.sources(f), "")
 	}

@@ -11,12 +11,12 @@ import (
 
 // alteredIn returns the stores in which a finding says that something was altered.
 func (w *weigher) alteredIn(f finding.Finding) []string {
-	if f.Code == finding.SourceAltered || f.Code == finding.AlteredCopy {
+	if has(f.Code, alteredCopy) {
 		if stores := w.holders(f, crosscheck.Altered); len(stores) > 0 {
 			return stores
 		}
 	}
-	if f.Code == finding.AnchorMismatch { // its places are those of the anchor
+	if has(f.Code, misanchored) { // its places are those of the anchor
 		return w.lastAltered[logOf(f)]
 	}
 	return w.sources(f)
@@ -24,32 +24,32 @@ func (w *weigher) alteredIn(f finding.Finding) []string {
 
 // altered names stores in which something was altered by someone without a key.
 func (w *weigher) altered() {
-	left := w.signs(finding.Alteration)
+	left := w.left(signOf(finding.Alteration))
 	for _, i := range left {
-		if f := w.Findings[i]; f.Code == finding.HashMismatch || f.Code == finding.SignatureInvalid {
+		if f := w.Findings[i]; has(f.Code, alteredEvent) {
 			w.lastAltered[logOf(f)] = w.sources(f)
 		}
 	}
-	for _, i := range w.left(finding.AnchorMismatch) {
+	for _, i := range w.left(misanchored) {
 		if l := w.walked(logOf(w.Findings[i])); w.saw(l).Contradicted == nil && l.SignatureValid < l.Events {
 			left = append(left, i) // what stands in the place of the anchored events is not genuine
 		}
 	}
 	for _, of := range w.bySubject(left, w.alteredIn) {
 		d := w.draft(AlteredStore, of, w.alteredIn(w.Findings[of[0]])...)
-		if n := w.count(of, finding.AlteredCopy, finding.SourceAltered); n > 0 {
+		if w.any(of, alteredCopy) {
 			d.speaksFor("the genuine events are here as well")
 		}
-		if n := w.count(of, finding.HashMismatch, finding.SignatureInvalid); n > 0 {
+		if w.any(of, alteredEvent) {
 			d.speaksFor("no signature holds for what is there now")
 		}
 		if held := w.held(of); held > 0 {
 			d.speaksFor(fmt.Sprintf("%s of the same logs hold", safetext.Count(held, "other signature")))
 		}
-		if w.any(of, finding.KeyOfOtherNode, finding.CursorKeyOfOtherNode) {
+		if w.any(of, defect(finding.OthersKey)) {
 			d.speaksFor("another node's key id is written there, which cannot sign for this log")
 		}
-		if w.any(of, finding.BundleRejected, finding.CheckpointUnderQuorum) {
+		if w.any(of, ofBundle) {
 			d.speaksFor("a bundle does not verify, and its checkpoint or its log does not account for it")
 		}
 		if len(d.stores) > 1 {
@@ -63,10 +63,8 @@ func (w *weigher) altered() {
 // unreadable returns what logs do not hold because events in them were altered, so
 // that what these say is not read.
 func (x *findingIndex) unreadable(altered []int) []int {
-	altered = slices.DeleteFunc(slices.Clone(altered), func(i int) bool {
-		return x.Findings[i].Code != finding.HashMismatch && x.Findings[i].Code != finding.SignatureInvalid
-	})
-	return x.ofLogs(altered, append(slices.Clone(recorded), finding.LinkBroken, finding.BatchIncomplete)...)
+	altered = slices.DeleteFunc(slices.Clone(altered), func(i int) bool { return !has(x.Findings[i].Code, alteredEvent) })
+	return x.ofLogs(altered, unrecorded, failing(finding.Links), inBatch)
 }
 
 // held counts the signatures of events that hold in the logs of findings.
@@ -83,13 +81,14 @@ func (x *index) held(findings []int) (n uint64) {
 // lossy names stores that lose something by their nature: parts of bodies, or
 // events here and there.
 func (w *weigher) lossy() {
-	left := w.signs(finding.Loss)
+	left := w.left(signOf(finding.Loss))
 	for _, of := range w.bySubject(left, w.sources) {
 		d := w.draft(LossyStore, of, w.sources(w.Findings[of[0]])...)
-		if w.any(of, finding.BodyTruncated) {
+		cut := defect(finding.CutShort)
+		if w.any(of, cut) {
 			d.speaksFor("bodies are cut")
 		}
-		if w.any(of, finding.HashMismatchLossy, finding.LossyCopy, finding.BodyStructured) {
+		if w.any(of, func(e finding.Entry) bool { return !cut(e) }) {
 			d.speaksFor("bodies were taken apart, and not all of them was kept as it was")
 		}
 		w.add(d, of)
@@ -100,18 +99,18 @@ func (w *weigher) lossy() {
 
 // unread names sources of which something was not read.
 func (w *weigher) unread() {
-	left := w.signs(finding.Unread)
+	left := w.left(signOf(finding.Unread))
 	for _, of := range w.bySubject(left, w.unreadIn) {
 		d := w.draft(UnreadSource, of, w.unreadIn(w.Findings[of[0]])...)
 		d.speaksFor("it was not read whole: " + w.codesOf(of))
 		for _, found := range w.firstFound(of) {
 			d.speaksFor(found)
 		}
-		if w.any(of, finding.GapUnread, finding.TailUnread) {
+		if w.any(of, finding.Entry.Missing) {
 			d.speaksFor("events are missing where a span could not be read")
 		}
 		missed := w.headsBehind(of)
-		for _, i := range w.left(finding.SourceDisagrees, finding.BatchIncomplete) {
+		for _, i := range w.left(inStore, inBatch) {
 			f := w.Findings[i]
 			if slices.ContainsFunc(append(w.cutIn(f), w.lackOf(f)),
 				func(s string) bool { return slices.Contains(d.stores, s) }) {
@@ -130,8 +129,7 @@ func (x *findingIndex) firstFound(of []int) []string {
 	var all []string
 	for _, i := range of {
 		f := x.Findings[i]
-		entry, _ := finding.Lookup(f.Code)
-		if entry.Subject == finding.Source && f.Found != "" && len(all) < mostNamed && !slices.Contains(all, f.Found) {
+		if f.Subject() == finding.Source && f.Found != "" && len(all) < mostNamed && !slices.Contains(all, f.Found) {
 			all = append(all, f.Found)
 		}
 	}
@@ -150,7 +148,7 @@ func (w *weigher) headsBehind(unread []int) []int {
 			}
 		}
 	}
-	return slices.DeleteFunc(w.left(finding.HeadMissing), func(i int) bool {
+	return slices.DeleteFunc(w.left(lacks(finding.EventsAtHead)), func(i int) bool {
 		return !slices.ContainsFunc(w.Findings[i].Evidence, func(e finding.Evidence) bool {
 			at, known := first[e.Source+"\x00"+e.Container]
 			return known && at < e.Offset

@@ -50,27 +50,3 @@ func (w *weigher) add(d *draft, findings []int) {
 	}
 	w.found = append(w.found, d)
 }
-
-// left returns the findings of certain codes that no cause explains yet.
-func (w *weigher) left(codes ...finding.Code) []int {
-	return w.leftIf(func(f finding.Finding) bool { return slices.Contains(codes, f.Code) })
-}
-
-// signs returns the findings that no cause explains yet and that are signs of
-// something.
-func (w *weigher) signs(of ...finding.Sign) []int {
-	return w.leftIf(func(f finding.Finding) bool {
-		entry, _ := finding.Lookup(f.Code)
-		return slices.Contains(of, entry.SignOf)
-	})
-}
-
-func (w *weigher) leftIf(wanted func(finding.Finding) bool) []int {
-	var all []int
-	for i, f := range w.Findings {
-		if !w.taken[i] && wanted(f) {
-			all = append(all, i)
-		}
-	}
-	return all
-}

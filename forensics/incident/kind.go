@@ -1,6 +1,10 @@
 package incident
 
-import "github.com/svc-edge/svc-verify/finding"
+import (
+	"cmp"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
 
 // Kind is what an incident is, in one word. It begins the name.
 type Kind string
@@ -25,25 +29,23 @@ var nouns = map[Kind]string{Fork: "fork", Altered: "alteration", Gone: "deletion
 // Noun returns the word for one incident of a kind in a count.
 func (k Kind) Noun() string { return nouns[k] }
 
+// kinds are the kinds of what a finding is a sign of, where its picture says no more.
+var kinds = map[finding.Sign]Kind{finding.UnwantedStatus: Status, finding.BesideJournal: Misuse,
+	finding.NodeKeyMisuse: Misuse, finding.AuditKeyMisuse: Misuse, finding.KeyMisuse: Misuse,
+	finding.RecordDispute: Dispute, finding.Unread: Unread}
+
 // kindOf returns the kind of an incident by its gravest finding.
 func kindOf(e finding.Entry) Kind {
 	switch {
-	case e.Code == finding.StatusUnwanted:
-		return Status
 	case e.Mark == finding.Forked, e.Mark == finding.Contradicted:
 		return Fork
-	case (e.SignOf == finding.Deletion || e.Missing) && e.Effect == finding.Rejects:
-		return Gone
-	case e.SignOf == finding.Deletion, e.Missing:
+	case e.SignOf == finding.Deletion, e.Missing():
+		if e.Effect == finding.Rejects {
+			return Gone
+		}
 		return Gap
 	case e.SignOf == finding.Alteration, e.Mark == finding.Altered, e.Mark == finding.BadCopy:
 		return Altered
-	case e.SignOf == finding.NodeKeyMisuse, e.SignOf == finding.AuditKeyMisuse, e.SignOf == finding.KeyMisuse:
-		return Misuse
-	case e.SignOf == finding.RecordDispute:
-		return Dispute
-	case e.SignOf == finding.Unread:
-		return Unread
 	}
-	return Fault
+	return cmp.Or(kinds[e.SignOf], Fault)
 }

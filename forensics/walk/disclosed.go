@@ -111,7 +111,7 @@ func (e *ending) missingKnown(r LogResult) []KnownEvent {
 func (e *ending) gaps(r LogResult) []Range {
 	var all []Range
 	for _, f := range e.book.findings {
-		if entry, _ := finding.Lookup(f.Code); entry.Merge == finding.SameRange {
+		if f.Code.Entry().Merge == finding.SameRange {
 			all = append(all, Range{f.Sequence, f.LastSequence})
 		}
 	}
@@ -135,7 +135,7 @@ func (e *ending) gaps(r LogResult) []Range {
 func (e *ending) tellDisclosed(known []KnownEvent) {
 	for i := range e.book.findings {
 		f := &e.book.findings[i]
-		if entry, _ := finding.Lookup(f.Code); !entry.Missing {
+		if !f.Code.Entry().Missing() {
 			continue
 		}
 		for _, k := range known {
