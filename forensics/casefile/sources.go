@@ -141,7 +141,7 @@ func (in *intake) Refuse(u Unread) error {
 // Excuse saves why a path is not read, in place of an earlier reason.
 func (in *intake) Excuse(u Unread, before string) error {
 	err := in.Refuse(u)
-	e, _ := finding.Lookup(finding.Code(before))
+	e := finding.Code(before).Entry()
 	for _, code := range append(e.Was, e.Code) {
 		err = errors.Join(err, in.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", u.Path, string(code)))
 	}

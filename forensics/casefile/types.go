@@ -61,13 +61,8 @@ type Skip struct {
 // Hides reports whether an event can be in the span. The others are notes on what was
 // read all the same, or hold no record by their nature.
 func (s *Skip) Hides() bool {
-	switch finding.Code(s.Code) {
-	case finding.SourceNoRecord, finding.SourceSeveral:
-		return false
-	case finding.SourceInvalidUTF8, finding.SourceAmbiguous:
-		return s.Length > 0
-	}
-	return true
+	entry := finding.Code(s.Code).Entry()
+	return entry.Hides == finding.HidesRest || entry.Hides == finding.HidesSpan && s.Length > 0
 }
 
 // ExcerptSize bounds the excerpt of a span that could not be read.

@@ -5,11 +5,18 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
+
+// AnyChanged reports whether some file is no longer the same as when it was read. A comparison that
+// was kept is then out of date.
+func AnyChanged(found []finding.Finding) bool {
+	return slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.SourceChanged })
+}
 
 // changed asks whether the files are still what they were. Those whose lines
 // the case refers to are read again. Of the others only those are looked at

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
@@ -256,16 +255,10 @@ func (x *examination) walked() func(walk.Log) (whole, beyond uint64) {
 func (x *examination) comparison(ctx context.Context, options crosscheck.Options) (_ *crosscheck.Result, kept bool,
 	err error) {
 	if x.w != nil {
-		return compare(ctx, x.w, x.r, x.root, options, x.changed())
+		return compare(ctx, x.w, x.r, x.root, options, delivery.AnyChanged(x.Walk.Findings))
 	}
 	result, err := crosscheck.Run(ctx, x.r, x.root, options)
 	return result, false, err
-}
-
-// changed reports whether a file that the case refers to is not what it was. Then
-// what was kept of a comparison says too much.
-func (x *examination) changed() bool {
-	return slices.ContainsFunc(x.Walk.Findings, func(f finding.Finding) bool { return f.Code == finding.SourceChanged })
 }
 
 // openExisting opens a case for writing, and makes none.

@@ -59,7 +59,7 @@ func (x *finder) groupFindings() []Incident {
 	for _, g := range groups {
 		one, c := x.newIncident(g.findings), g.Cause
 		one.Cause, one.Candidates, one.Next = c.Code, append(one.Candidates, c.Candidates...), c.Next
-		if c.Code == cause.LossyStore { // no one need have removed what a store does not keep
+		if c.Code.Entry().SignOf == finding.Loss { // no one need have removed it
 			one.Kind = Gap
 		}
 		if len(one.Ranges) != 1 && len(c.Candidates) == 0 {
@@ -131,7 +131,7 @@ func (x *finder) groupAlike(taken []bool) [][]int {
 	var all [][]int
 	at := map[subject]int{}
 	for i, f := range x.Findings {
-		entry, _ := finding.Lookup(f.Code)
+		entry := f.Code.Entry()
 		if taken[i] || entry.Effect == finding.None {
 			continue
 		}
@@ -157,7 +157,7 @@ func (x *finder) newIncident(of []int) Incident {
 		return cmp.Or(f.Effect().Rank()-g.Effect().Rank(), f.Severity.Rank()-g.Severity.Rank(),
 			cmp.Compare(min(g.Sequence, 1), min(f.Sequence, 1)))
 	})]
-	entry, _ := finding.Lookup(lead.Code)
+	entry := lead.Code.Entry()
 	one := Incident{Kind: kindOf(entry), Severity: lead.Severity, Effect: entry.Effect, Code: lead.Code,
 		Store: lead.Store, Summary: lead.Lead(), Findings: slices.Sorted(slices.Values(of)), Next: lead.Next,
 		Sides: []Side{}, Candidates: []cause.Candidate{}}

@@ -95,7 +95,7 @@ type explainer struct {
 // refuse explains a path that is not read.
 func (e *explainer) refuse(path string, code finding.Code, detail string) error {
 	x := &Explained{Path: path, Code: string(code), Detail: detail, Containers: []*Container{}}
-	if entry, _ := finding.Lookup(code); entry.Effect != finding.None {
+	if code.Entry().Effect != finding.None {
 		x.NotRead = 1
 	}
 	return e.take(x)

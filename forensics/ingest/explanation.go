@@ -152,7 +152,7 @@ func (x *explanation) Skip(s read.Skip) error {
 // gave.
 func (x *explanation) skip(s *read.Skip, f read.Format) {
 	why := reason{what: NotRead, format: f, code: s.Code, detail: strings.Map(noDigit, s.Detail)}
-	if entry, _ := finding.Lookup(s.Code); entry.Effect == finding.None {
+	if s.Code.Entry().Effect == finding.None {
 		why.what = OtherThing
 	}
 	if shown := x.show(s.Place, s.Excerpt, why); shown != nil {

@@ -104,7 +104,7 @@ func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources [
 		if err != nil {
 			return err
 		}
-		if entry, _ := finding.Lookup(finding.Code(skip.Code)); entry.Effect != finding.None {
+		if finding.Code(skip.Code).Entry().Effect != finding.None {
 			spans[kind{skip.Source, skip.Code}] += skip.Spans
 		}
 	}

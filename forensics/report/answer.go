@@ -64,7 +64,9 @@ func completeness(r walk.LogResult, found []finding.Finding) Answer {
 	case r.Missing > 0:
 		return Answer{Incomplete, fmt.Sprintf("%s missing. %s%s", safetext.Count(r.Missing, "event"), anchored, tail)}
 	case r.UnvouchedSequence > 0 || max(r.CompleteByOthers.Sequence, r.CompleteByOwn.Sequence) == 0 ||
-		slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.LimitReached }):
+		slices.ContainsFunc(found, func(f finding.Finding) bool {
+			return f.Code.Entry().Open && f.Bearing() == finding.Completeness
+		}):
 		return Answer{Open, anchored + tail}
 	case r.CompleteByOthers.Sequence == 0:
 		return Answer{CompleteByOwn, anchored + tail}

@@ -13,11 +13,10 @@ import (
 func (l *Log) addMarks(found []finding.Finding) {
 	var all []Mark
 	for _, f := range found {
-		entry, _ := finding.Lookup(f.Code)
-		kind := string(entry.Mark)
+		kind := string(f.Code.Entry().Mark)
 		switch {
 		case f.Sequence == 0:
-		case entry.Mark == finding.Forked: // its last event only says where the shorter branch ends
+		case kind == string(finding.Forked): // its last event only says where the shorter branch ends
 			all = append(all, Mark{kind, f.Sequence, f.Sequence, 1})
 		case kind != "":
 			all = append(all, Mark{kind, f.Sequence, max(f.Sequence, f.LastSequence), 1})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -64,7 +63,7 @@ func (g *gatherer) noteSources() {
 func (g *gatherer) noteFindings() {
 	var all []string
 	for _, f := range g.report.Findings {
-		if entry, _ := finding.Lookup(f.Code); entry.Open {
+		if f.Code.Entry().Open {
 			all = append(all, f.Message)
 		}
 	}

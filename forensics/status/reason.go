@@ -11,7 +11,7 @@ type Reason = finding.Code
 // Says returns what a reason means, and the next step. Log is the id of the log that
 // it is about.
 func Says(r Reason, log string) (sentence, next string) {
-	entry, _ := finding.Lookup(r)
+	entry := r.Entry()
 	return entry.Sentence, finding.Fill(entry.Next, "{log}", log)
 }
 
@@ -21,7 +21,7 @@ func verdictOf(r Reason) verify.Verdict {
 	if r == "" {
 		return verify.Verified
 	}
-	if entry, _ := finding.Lookup(r); entry.Effect == finding.Rejects {
+	if r.Entry().Effect == finding.Rejects {
 		return verify.Rejected
 	}
 	return verify.Inconclusive
@@ -35,7 +35,7 @@ type Limitation struct {
 
 func limits() (all []Limitation) {
 	for _, code := range []finding.Code{asOfCheckpoint, logAsWritten} {
-		entry, _ := finding.Lookup(code)
+		entry := code.Entry()
 		all = append(all, Limitation{code, entry.Sentence})
 	}
 	return all

@@ -65,7 +65,7 @@ func bearing(f *finding.Finding) Reason {
 	switch {
 	case effect == finding.None:
 		return ""
-	case f.Code == finding.BundleRejected || f.Code == finding.BundleKeyUnknown:
+	case f.Code.Entry().About == finding.Bundles && !log:
 		return "" // such a bundle names no serial, and says nothing about the log
 	case log && complete:
 		return LogIncomplete

@@ -161,7 +161,7 @@ func (b *outcomes) addFinding(f finding.Finding) {
 	if f.Effect() == finding.Rejects {
 		p.Class = outcome.Rejected
 	}
-	entry, _ := finding.Lookup(f.Code)
+	entry := f.Code.Entry()
 	if len(f.Evidence) > 0 && !entry.Elsewhere {
 		e := f.Evidence[0]
 		p.Place = outcome.Place{File: e.Source, Entry: e.Container}
@@ -234,7 +234,7 @@ func (r *Result) notExamined() []string {
 func (r *Result) Unread() []string {
 	var unread []string
 	for _, f := range r.Findings {
-		entry, _ := finding.Lookup(f.Code)
+		entry := f.Code.Entry()
 		for _, e := range f.Evidence {
 			if entry.SignOf == finding.Unread && f.Effect() != finding.None {
 				unread = append(unread, e.Source)

@@ -50,7 +50,7 @@ func newNotes() *notes {
 // add takes in a finding. It returns where its evidence goes, or nil if there
 // is no use for more.
 func (n *notes) add(f finding.Finding) *finding.Finding {
-	entry, _ := finding.Lookup(f.Code)
+	entry := f.Code.Entry()
 	n.worst = worse(n.worst, entry.Effect)
 	if entry.Subject == finding.Log {
 		n.blame = worse(n.blame, entry.Effect)

@@ -156,7 +156,7 @@ func (t *Testimony) checkpoint(sealed trust.Sealed[bundle.Checkpoint], root *tru
 	_, refusal := trust.Open(root, sealed)
 	t.use(SignedCheckpoints, sealed.Envelope, c.Signatory(), refusal)
 	if refusal != nil {
-		t.fault(checkpointCodes[refusal.Code], refusal.Expected, refusal.Found)
+		t.fault(anchorCodes[defectOf(refusal)], refusal.Expected, refusal.Found)
 		return false
 	}
 	t.Anchor = &Attested{By: by, Hash: c.Head, At: c.CreatedAt.UnixMilli()}
@@ -186,7 +186,7 @@ func cursorTestimony(v *ijson.Value, root *trust.Root) *Testimony {
 	_, refusal := trust.Open(root, sealed)
 	t.use(SignedCursors, sealed.Envelope, c.Signatory(), refusal)
 	if refusal != nil {
-		t.fault(cursorCodes[refusal.Code], refusal.Expected, refusal.Found)
+		t.fault(anchorCodes[defectOf(refusal)], refusal.Expected, refusal.Found)
 		return t
 	}
 	t.Anchor = &Attested{By: ExportCursor, Hash: c.Hash, At: c.CommittedAt.UnixMilli()}
@@ -222,18 +222,17 @@ func (t *Testimony) disclose(b *bundle.Bundle) {
 	}
 }
 
-// The codes of statements that were not opened.
-var (
-	checkpointCodes = map[finding.Code]finding.Code{
-		trust.KeyUnknown:       finding.AnchorKeyUnknown,
-		trust.SignatureInvalid: finding.AnchorSignatureInvalid,
-	}
-	cursorCodes = map[finding.Code]finding.Code{
-		trust.KeyUnknown:       finding.AnchorKeyUnknown,
-		trust.KeyOfOtherNode:   finding.CursorKeyOfOtherNode,
-		trust.SignatureInvalid: finding.AnchorSignatureInvalid,
-	}
-)
+// anchorCodes are the codes of checkpoints and cursors that were not opened, by what is wrong.
+var anchorCodes = map[finding.Defect]finding.Code{
+	finding.UnknownKey:     finding.AnchorKeyUnknown,
+	finding.OthersKey:      finding.CursorKeyOfOtherNode,
+	finding.WrongSignature: finding.AnchorSignatureInvalid,
+}
+
+// defectOf returns what is wrong with a statement that was refused.
+func defectOf(why *finding.InDocument) finding.Defect {
+	return why.Code.Entry().Defect
+}
 
 // pinningOf says how a statement that was opened, or refused, stands to the trust
 // file.
@@ -241,6 +240,6 @@ func pinningOf(why *finding.InDocument) Pinning {
 	if why == nil {
 		return KeyHolds
 	}
-	return cmp.Or(map[finding.Code]Pinning{trust.KeyUnknown: KeyUnpinned, trust.KeyOfOtherNode: KeyOfOther}[why.Code],
-		KeyFails)
+	pinnings := map[finding.Defect]Pinning{finding.UnknownKey: KeyUnpinned, finding.OthersKey: KeyOfOther}
+	return cmp.Or(pinnings[defectOf(why)], KeyFails)
 }

@@ -121,12 +121,10 @@ func (t *Testimony) read(r *form.Reader, v *ijson.Value, o form.Object) {
 
 func readFault(o form.Object) *Fault {
 	codes := []string{string(finding.DocumentMalformed), string(finding.CheckpointUnderQuorum)}
-	for _, some := range []map[finding.Code]finding.Code{checkpointCodes, cursorCodes} {
-		for _, code := range some {
-			e, _ := finding.Lookup(code)
-			for _, older := range append(e.Was, code) {
-				codes = append(codes, string(older))
-			}
+	for _, code := range anchorCodes {
+		e := code.Entry()
+		for _, older := range append(e.Was, code) {
+			codes = append(codes, string(older))
 		}
 	}
 	slices.Sort(codes)
