@@ -4,7 +4,6 @@ package finding
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	StatusUnwanted         Code = "status.unwanted"
 	HashMismatch           Code = "event.hash-mismatch"
 	HashMismatchLossy      Code = "event.hash-mismatch-lossy"
 	SignatureInvalid       Code = "event.signature-invalid"

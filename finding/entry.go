@@ -82,7 +82,6 @@ const (
 	AuditKeyMisuse Sign = "audit-key-misuse" // what the audit key signed contradicts something
 	KeyMisuse      Sign = "key-misuse"       // either: in a node's log of its key, in the tenant's log of the audit key
 	RecordDispute  Sign = "record-dispute"   // two keys signed what contradicts each other
-	UnwantedStatus Sign = "unwanted-status"  // a genuine proof has another status than was requested
 )
 
 // Mark is how a finding is drawn in the picture of a log.
@@ -185,7 +184,7 @@ type Entry struct {
 }
 
 // OfCase reports whether a walk of a case can find the code.
-func (e Entry) OfCase() bool { return e.Group == "logs" || e.Code == StatusUnwanted }
+func (e Entry) OfCase() bool { return e.Group == "logs" }
 
 // Missing reports whether the code says that events of a log are not there.
 func (e Entry) Missing() bool {

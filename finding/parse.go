@@ -123,7 +123,7 @@ func (e *Entry) setChoice(key, value string) error {
 		known = setKnown(&e.Merge, value, Neighbours, NeighboursByKey, SameKey, SameRange)
 	case "sign":
 		known = setKnown(&e.SignOf, value, Unread, Loss, Alteration, Deletion, NotCollected, BesideJournal, NodeKeyMisuse,
-			AuditKeyMisuse, KeyMisuse, RecordDispute, UnwantedStatus)
+			AuditKeyMisuse, KeyMisuse, RecordDispute)
 	case "about":
 		known = setKnown(&e.About, value, Events, Copies, Links, Reports, Anchors, Bundles)
 	case "defect":

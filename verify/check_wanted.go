@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -60,7 +59,7 @@ func statusWanted(r *run, b *bundle.Bundle) {
 	if b.Revocation != nil {
 		found = status + " at " + form.FormatTime(b.Revocation.Unverified().RevokedAt)
 	}
-	r.expect(status == r.policy.Status, finding.StatusUnwanted, "/status/statement/status", r.policy.Status, found)
+	r.expect(status == r.policy.Status, StatusUnwanted, "/status/statement/status", r.policy.Status, found)
 }
 
 // inForce is SPEC 8.25.

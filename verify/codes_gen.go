@@ -31,6 +31,7 @@ const (
 	NotAskedFor            finding.Code = "subject.not-asked-for"
 	StatusLater            finding.Code = "status.later"
 	StatusStale            finding.Code = "status.stale"
+	StatusUnwanted         finding.Code = "status.unwanted"
 	NotInForce             finding.Code = "certificate.not-in-force"
 	NothingShown           finding.Code = "verdict.nothing-shown"
 	KeysUnknown            finding.Code = "keys.unknown"

@@ -30,7 +30,6 @@ func TestDeclaredValues(t *testing.T) {
 		"report --output":        forms,
 		"archive renew --rehash": words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
 		"verify --status":        {bundle.Issued, bundle.Revoked, anyStatus},
-		"check --status":         {bundle.Issued, bundle.Revoked, anyStatus},
 	} {
 		if got := declared(t, name).Choices; !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)

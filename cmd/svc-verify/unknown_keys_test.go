@@ -270,7 +270,7 @@ func TestUnknownKeyAndDefect(t *testing.T) {
 		f.writeJSON(filepath.Join("bundles", filepath.Base(path)), bundle)
 		f.ingested()
 		commands := f.judged(trust, path)
-		for _, command := range []string{"1 proof", "1 batch", "3 bundles", "3 check", "3 walk", "3 conclude"} {
+		for _, command := range []string{"1 proof", "1 verify", "3 bundles", "3 check", "3 walk", "3 conclude"} {
 			code, out := commands[command]()
 			if code != 1 || command == "1 proof" && !strings.Contains(out, "other defects") {
 				t.Errorf("%s: %s: exit code %d: %.300s", name, command, code, out)

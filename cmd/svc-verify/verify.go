@@ -17,7 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/outcome/form"
 )
 
 // batchMemory is the memory from which on the collector works harder.
@@ -37,7 +36,7 @@ func verifyProofs(c *invocation) (*reply, error) {
 	set := tryOpen(c, func() (*entry.Set, error) {
 		set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
 			Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
-			LeaveOut: own.leaveOut(c.reports)})
+			LeaveOut: func(info fs.FileInfo) bool { return own.isFound(info) || c.reports.Owns(info) }})
 		if err != nil {
 			err = cliapp.Usagef("%s", err)
 		}
@@ -77,15 +76,13 @@ func (c *invocation) ownTrust() *ownFile {
 	return own
 }
 
-// leaveOut reports of a file below a folder whether the run wrote it, or reads it as its trust file.
-func (own *ownFile) leaveOut(reports *form.Reports) func(fs.FileInfo) bool {
-	return func(info fs.FileInfo) bool {
-		if own.info != nil && os.SameFile(info, own.info) {
-			own.count.Add(1)
-			return true
-		}
-		return reports.Owns(info)
+// isFound reports whether a file below a folder is the trust file, and counts it.
+func (own *ownFile) isFound(info fs.FileInfo) bool {
+	is := own.info != nil && os.SameFile(info, own.info)
+	if is {
+		own.count.Add(1)
 	}
+	return is
 }
 
 // runBatch runs the batch, and shows how far it is.

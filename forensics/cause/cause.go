@@ -71,16 +71,16 @@ func (c Cause) Follow(findings []finding.Finding) string {
 func Moved(all []Cause, at map[int]int) []Cause {
 	moved := []Cause{}
 	for _, c := range all {
-		if c.Findings = MovedFindings(c.Findings, at); len(c.Findings) > 0 {
+		if c.Findings = movedFindings(c.Findings, at); len(c.Findings) > 0 {
 			moved = append(moved, c)
 		}
 	}
 	return moved
 }
 
-// MovedFindings returns the indexes of findings in another list of them, ascending, without
+// movedFindings returns the indexes of findings in another list of them, ascending, without
 // those that it does not have.
-func MovedFindings(findings []int, at map[int]int) []int {
+func movedFindings(findings []int, at map[int]int) []int {
 	places := []int{}
 	for _, i := range findings {
 		if to, ok := at[i]; ok {

@@ -56,7 +56,7 @@ func Conclude(ctx context.Context, c part.Content, root *trust.Root, o Options) 
 		return nil, err
 	}
 	leave(result, lost)
-	result.Assumed = assumed(o)
+	result.Assumed = append(result.Assumed, assumed(o)...)
 	return result, nil
 }
 

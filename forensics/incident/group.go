@@ -105,18 +105,6 @@ func Ordered(all []Incident) []Incident {
 	return all
 }
 
-// OfFindings returns the incidents of findings that nothing else explains, without times and
-// transactions.
-func OfFindings(found []finding.Finding) []Incident {
-	x := newFinder(Facts{Findings: found})
-	all := x.groupFindings()
-	for i := range all {
-		all[i].Transactions.IDs = []string{}
-		x.findSides(&all[i])
-	}
-	return all
-}
-
 // subject is what several findings without a cause are about.
 type subject struct {
 	kind   Kind

@@ -136,15 +136,3 @@ func Find(ctx context.Context, f Facts) ([]Incident, error) {
 	}
 	return all, x.countTransactions(ctx, logs, detailed)
 }
-
-// Moved returns the incidents for another list of the same findings; at maps old indexes to
-// new ones. Incidents without a finding in the new list are omitted.
-func Moved(all []Incident, at map[int]int) []Incident {
-	moved := []Incident{}
-	for _, i := range all {
-		if i.Findings = cause.MovedFindings(i.Findings, at); len(i.Findings) > 0 {
-			moved = append(moved, i)
-		}
-	}
-	return moved
-}

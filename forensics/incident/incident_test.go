@@ -108,9 +108,9 @@ func TestFind(t *testing.T) {
 // TestNames: a name stays when other incidents come, differs from all others, and changes with
 // the range.
 func TestNames(t *testing.T) {
-	one := OfFindings([]finding.Finding{found(finding.Gap, 3, 4)})[0].Name
-	other := OfFindings([]finding.Finding{found(finding.Gap, 3, 5)})[0].Name
-	both := OfFindings([]finding.Finding{found(finding.HashMismatch, 9, 9), found(finding.Gap, 3, 4)})
+	of := func(all ...finding.Finding) []Incident { return find(t, Facts{Reader: &reader{}, Findings: all}) }
+	one, other := of(found(finding.Gap, 3, 4))[0].Name, of(found(finding.Gap, 3, 5))[0].Name
+	both := of(found(finding.HashMismatch, 9, 9), found(finding.Gap, 3, 4))
 	if one == other || both[0].Name == one || both[1].Name != one {
 		t.Errorf("%s, %s, %s and %s", one, other, both[0].Name, both[1].Name)
 	}
@@ -163,14 +163,5 @@ func TestLossyStore(t *testing.T) {
 		if all[0].Kind != want || !strings.HasPrefix(all[0].Name, string(want)+"-") {
 			t.Errorf("%s: %+v", code, all[0])
 		}
-	}
-}
-
-// TestMoved: incidents follow their findings into another list.
-func TestMoved(t *testing.T) {
-	all := []Incident{{Name: "a", Findings: []int{0, 2}}, {Name: "b", Findings: []int{1}}}
-	moved := Moved(all, map[int]int{0: 5, 2: 3})
-	if len(moved) != 1 || moved[0].Name != "a" || !slices.Equal(moved[0].Findings, []int{3, 5}) {
-		t.Errorf("%+v", moved)
 	}
 }

@@ -18,19 +18,18 @@ const (
 	Misuse  Kind = "misuse"  // what a key signed contradicts something
 	Dispute Kind = "dispute" // two keys signed what contradicts each other
 	Unread  Kind = "unread"  // something could not be read
-	Status  Kind = "status"  // a proof whose status was not asked for
 	Fault   Kind = "fault"   // anything else
 )
 
 // nouns are the kinds in a count, in the singular.
 var nouns = map[Kind]string{Fork: "fork", Altered: "alteration", Gone: "deletion", Gap: "gap",
-	Misuse: "key misuse", Dispute: "dispute", Unread: "unread source", Status: "unwanted status", Fault: "fault"}
+	Misuse: "key misuse", Dispute: "dispute", Unread: "unread source", Fault: "fault"}
 
 // Noun returns the word for one incident of a kind in a count.
 func (k Kind) Noun() string { return nouns[k] }
 
 // kinds are the kinds of what a finding is a sign of, where its picture says no more.
-var kinds = map[finding.Sign]Kind{finding.UnwantedStatus: Status, finding.BesideJournal: Misuse,
+var kinds = map[finding.Sign]Kind{finding.BesideJournal: Misuse,
 	finding.NodeKeyMisuse: Misuse, finding.AuditKeyMisuse: Misuse, finding.KeyMisuse: Misuse,
 	finding.RecordDispute: Dispute, finding.Unread: Unread}
 

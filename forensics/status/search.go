@@ -46,7 +46,7 @@ func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verd
 		return nil, fmt.Errorf("the case was examined under the trust file %s, and not %s", examined.TrustSHA256, own)
 	}
 	weights := weigh(examined.Findings)
-	for _, l := range examined.Logs {
+	for _, l := range slices.Concat(examined.Logs, examined.OfProofs) {
 		log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
 		if log.IsTenant() && (q.TenantID == "" || q.TenantID == l.TenantID) {
 			s.Logs = append(s.Logs, standing(examined, weights, l, root.MinimumWitnesses()))

@@ -223,6 +223,9 @@ func (r *Result) notExamined() []string {
 	for _, l := range r.LeftOut {
 		all = append(all, strings.TrimSpace(l.Text+" "+named(l.Items)))
 	}
+	for _, a := range r.Assumed {
+		all = append(all, a.Text)
+	}
 	if unread := r.Unread(); len(unread) > 0 {
 		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+named(unread))
 	}

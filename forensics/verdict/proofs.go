@@ -4,28 +4,9 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/outcome"
 )
-
-// Want rejects the genuine bundles whose status is not the one that the user asks for,
-// unless they are superseded (SPEC 8.24). It must be bundle.Issued, bundle.Revoked, or
-// "" for any.
-func (r *Result) Want(status string) {
-	if status == "" {
-		return
-	}
-	var found []finding.Finding
-	for _, b := range r.Proofs {
-		if b.SupersededBy == "" && b.Status != status {
-			found = append(found, finding.Finding{Code: finding.StatusUnwanted, TenantID: b.TenantID, Expected: status,
-				Found: b.About.Outcome(), Evidence: []finding.Evidence{b.Place}}.Complete())
-		}
-	}
-	r.addFindings(found, incident.OfFindings(found))
-}
 
 // Statuses counts the genuine bundles by what they say, if there are any.
 func (r *Result) Statuses() []outcome.Count {

@@ -49,6 +49,9 @@ type Result struct {
 	// collected.
 	Given     []crosscheck.Prefix    `json:"-"`
 	Collected []crosscheck.Collected `json:"-"`
+
+	// OfProofs are logs that are not judged, since only proofs of them are here.
+	OfProofs []walk.LogResult `json:"-"`
 }
 
 // LeftOut is a part of the case that was not examined. Items name it.
@@ -83,6 +86,8 @@ const (
 const (
 	Input What = "input" // that the parts are all of the evidence
 	Parts What = "parts" // that the parts are what workers wrote
+	Proof What = "proof" // that whole logs are not asked about, where only proofs are here
+	Trust What = "trust" // that a trust file within the evidence is the user's own
 )
 
 // Examined has the results of the examinations of a case.
@@ -117,12 +122,34 @@ func Make(e Examined) *Result {
 		r.compare(e.Comparison.Findings)
 		r.placeForks(e.Comparison.Presence)
 	}
+	if r.isOfProofsAlone() {
+		r.judgeProofsAlone()
+	}
 	r.blameLogs()
 	r.limit()
 	r.Decides = Decides(r.Verdict, r.Findings)
 	r.Causes = cause.Find(cause.Facts{Walk: e.Walk, Saw: e.Saw, Compared: e.Comparison, Findings: r.Findings,
 		Root: e.Root})
 	return r
+}
+
+// isOfProofsAlone reports whether there are genuine bundles, no event is given outside of them, and
+// the user declared no log (SPEC 13).
+func (r *Result) isOfProofsAlone() bool {
+	hasEvents := func(s walk.SourceFile) bool { return s.Events > 0 }
+	return len(r.Proofs) > 0 && len(r.Collected) == 0 && !slices.ContainsFunc(r.Sources, hasEvents)
+}
+
+// judgeProofsAlone takes back what section 13 says of logs of which nothing is here: bundles alone
+// are judged by sections 8 and 14.
+func (r *Result) judgeProofsAlone() {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
+		lacks := f.Code.Entry().Lacks
+		return f.Effect() == finding.LeavesOpen && (lacks == finding.WholeLog || lacks == finding.RecordOf)
+	})
+	r.OfProofs, r.Logs, r.Verdict = r.Logs, []walk.LogResult{}, verify.Verified
+	r.Verdict = r.With(r.Findings)
+	r.Assumed = append(r.Assumed, Assumption{Proof, "Only proofs are here: no whole log was examined."})
 }
 
 // placeForks says of each branch of a fork which stores hold it.
@@ -184,32 +211,6 @@ func (r *Result) compare(found []finding.Finding) {
 	r.Verdict = r.With(found)
 	r.Findings = append(r.Findings, found...)
 	slices.SortFunc(r.Findings, finding.Compare)
-}
-
-// addFindings adds findings that have incidents of their own, after causes and incidents
-// were found: these refer to findings by their places.
-func (r *Result) addFindings(found []finding.Finding, incidents []incident.Incident) {
-	r.Verdict = r.With(found)
-	all := slices.Concat(r.Findings, found)
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return finding.Compare(all[a], all[b]) })
-	before := len(r.Findings)
-	at, own := map[int]int{}, map[int]int{} // the new places of earlier findings, and of those that are added
-	r.Findings = make([]finding.Finding, len(all))
-	for to, from := range order {
-		r.Findings[to] = all[from]
-		if from < before {
-			at[from] = to
-		} else {
-			own[from-before] = to
-		}
-	}
-	r.Causes = cause.Moved(r.Causes, at)
-	r.Incidents = incident.Ordered(append(incident.Moved(r.Incidents, at), incident.Moved(incidents, own)...))
-	r.Decides = Decides(r.Verdict, r.Findings)
 }
 
 // Leave adds something that was not examined. The verdict is not verified after that.

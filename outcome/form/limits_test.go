@@ -98,7 +98,7 @@ func checkLeft(t *testing.T, name, form, doc string, n int) {
 	want := map[string]int{"problems of the run": n, "items with problems": wrong}
 	switch form {
 	case "junit":
-		shown["problems of the run"] = strings.Count(doc, `batch.run" name="set.missing`)
+		shown["problems of the run"] = strings.Count(doc, `verify.run" name="set.missing`)
 		shown["items with problems"] = strings.Count(doc, `type="form.type"`)
 		shown["verified items"] = strings.Count(doc, "<testcase") - strings.Count(doc, "type=\"")
 		want["verified items"] = n - wrong
