@@ -172,7 +172,7 @@ func TestClasses(t *testing.T) {
 	want(t, b.check(), "read.me", archive.Altered, outcome.Rejected)
 	b.write("read.me", b.one)
 	record = want(t, b.check(), "read.me", archive.Replaced, outcome.Rejected)
-	if record.Code != "archive.replaced-by-other" {
+	if record.Code != "object.altered" {
 		t.Errorf("%+v", record)
 	}
 	b.remove("read.me")

@@ -150,11 +150,11 @@ func (r *Record) compare(row, old *ledger.Object, b *became) {
 	case Replaced:
 		r.was(old)
 		r.Changes = differences(&old.Judgement.Facts, &row.Found.Judgement.Facts)
-		code := ArchiveReplaced
+		code, more := ArchiveReplaced, strings.Join(r.Changes, ", ")
 		if b.unlike {
-			code = ArchiveReplacedByOther
+			code, more = ArchiveAltered, strings.TrimSuffix("they verify as evidence about something else, "+more, ", ")
 		}
-		r.blame(code, strings.Join(r.Changes, ", "))
+		r.blame(code, more)
 	case Grown, VerdictChanged:
 		r.was(old)
 	case Stale:

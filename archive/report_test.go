@@ -51,7 +51,7 @@ func TestHostileNames(t *testing.T) {
 		if at >= 0 {
 			t.Errorf("%s is unsafe: %q", name, doc[max(0, at-20):min(len(doc), at+20)])
 		}
-		if !strings.Contains(doc, "archive.altered") {
+		if !strings.Contains(doc, "object.altered") {
 			t.Errorf("%s does not say what is wrong:\n%s", name, doc)
 		}
 	}
@@ -75,7 +75,7 @@ func TestCaps(t *testing.T) {
 		t.Errorf("%d objects and %d more", len(r.Objects), r.MoreObjects)
 	}
 	if page := shownText(t, text.Check(r, "t", "l")); !strings.Contains(page, "rejected  altered: 250 objects\n") ||
-		strings.Count(page, "archive.altered: ") != answer.MostOnScreen ||
+		strings.Count(page, "object.altered: ") != answer.MostOnScreen ||
 		!strings.Contains(page, "and 245 more: --report jsonl=FILE") {
 		t.Error(page)
 	}

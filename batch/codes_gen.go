@@ -6,11 +6,11 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	EntryUnreadable      finding.Code = "entry.unreadable"
 	EntryForeign         finding.Code = "entry.not-a-bundle"
 	SetCount             finding.Code = "set.count"
-	SetMissing           finding.Code = "set.missing"
-	SetUnexpected        finding.Code = "set.unexpected"
-	SetEmpty             finding.Code = "set.empty"
+	SetMissing           finding.Code = "object.missing"
+	SetUnexpected        finding.Code = "object.unexpected"
+	SetEmpty             finding.Code = "input.empty"
+	EntryUnreadable      finding.Code = "object.unreadable"
 	ConsistencyNotProved finding.Code = "consistency-not-proved"
 )

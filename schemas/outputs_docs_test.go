@@ -3,12 +3,12 @@ package schemas_test
 // archiveRecord and archiveCheck are what archive check writes, without their schemas.
 const (
 	archiveRecord = `,"path":"a","class":"altered","from":"","read":true,"read_at":"2026-03-02T09:00:00.000Z","size":1,"sha256":"` + oneDigest +
-		`","kind":"bundle","verdict":"rejected","code":"archive.altered","pointer":"","reason":"a","was_size":1,"was_sha256":"` + oneDigest +
+		`","kind":"bundle","verdict":"rejected","code":"object.altered","pointer":"","reason":"a","was_size":1,"was_sha256":"` + oneDigest +
 		`","was_verdict":"verified","bit_rot":true,"accepted":false,"changes":[],"tenant_id":"","transaction_id":"","status":"","checkpoint_sequence":0,"proofs":[` + archiveProof + `],"more_proofs":0,"logs":[` + archiveLogSaid + `],"more_logs":0,"unknown_keys":["k"],"may_be_good":true`
 	archiveBag = `,"verdict":"rejected","not_examined":["a"],"bagit_version":"1.0","algorithms":["sha512"],"payload":{"files":1,"octets":1,"intact":0},"tag_files":4,"info":[{"label":"a","value":""}],"evidence":{"verdict":"rejected","trust_sha256":"` + oneDigest +
-		`","verified":0,"rejected":1,"inconclusive":0,"other":0` + archiveSaid + `,"not_verified":[{"name":"data/a","kind":"bundle","verdict":"rejected","code":"a.b","pointer":"","reason":"a"}],"more_not_verified":0},"findings":[{"code":"bag.altered","name":"data/a","line":0,"message":"a"}],"more_findings":0`
+		`","verified":0,"rejected":1,"inconclusive":0,"other":0` + archiveSaid + `,"not_verified":[{"name":"data/a","kind":"bundle","verdict":"rejected","code":"a.b","pointer":"","reason":"a"}],"more_not_verified":0},"findings":[{"code":"object.altered","name":"data/a","line":0,"message":"a"}],"more_findings":0`
 	archiveExport = `,"verdict":"rejected","not_examined":["a"],"bag":"","archive":"","run":1,"run_sha256":"` + oneDigest +
-		`","foreign_ledger":false,"payload":{"files":0,"octets":0}` + archiveSaid + `,"findings":[{"code":"export.differs","name":"a","message":"a"}],"more_findings":0`
+		`","foreign_ledger":false,"payload":{"files":0,"octets":0}` + archiveSaid + `,"findings":[{"code":"object.altered","name":"a","message":"a"}],"more_findings":0`
 	archiveCheck = `,"verdict":"rejected","not_examined":["a"],"began_at":"2026-03-02T09:00:00.000Z","ledger":{"standing":"own","objects":1,"runs":0,"newest":""},"trust_sha256":"` +
 		oneDigest + `","policy_sha256":"` + oneDigest + `","rules":"1","seed":"","sample_parts":0` + archiveSaid + `,"counts":{"objects":1,"octets":1,"classes":{"added":0,"altered":1,"grown":0,"intact":0,"missing":0,"moved":0,"not-read":0,"replaced":0,"stale":0,"unreadable":0,"verdict-changed":0},"verified":0,"rejected":1,"inconclusive":0,"no_verdict":0,"bundles":1,"cases":0,"logs":0,"others":0,"unknown":0,"accepted":0,"tolerated":0,"lost":0,"replaced_by_other":0,"other_context":0,"read":1,"read_octets":1,"reused":0},"findings":[{"code":"archive.gone","subject":"","message":"a"}],"objects":[{"schema":"svc-verify/archive-record/v1"` +
 		archiveRecord + `}],"more_objects":0,"faults":[{"fault":"a","objects":1}],"more_faults":0,"run":{"number":1,"digest":"` + oneDigest +

@@ -130,12 +130,12 @@ func (c *checker) list(ctx context.Context) error {
 			return err
 		}
 		if len(c.files) == maxFiles {
-			c.say(Limit, "", 0, "more than %d files", maxFiles)
+			c.say(Unsupported, "", 0, "more than %d files", maxFiles)
 			c.unread = true
 			return nil
 		}
 		if m.err != nil {
-			c.unread = c.unread || m.code == Limit || m.code == Unreadable || m.code == Malformed
+			c.unread = c.unread || m.name == "" || m.code == Unsupported || m.code == Unreadable
 			c.say(m.code, m.name, 0, "%s", safetext.Line(m.err.Error()))
 			if m.code != Unreadable || m.name == "" || strings.HasSuffix(m.name, "/") {
 				continue
@@ -146,7 +146,7 @@ func (c *checker) list(ctx context.Context) error {
 			continue
 		}
 		if c.files[m.name] != nil {
-			c.say(Duplicate, m.name, 0, "the archive has it twice")
+			c.say(Malformed, m.name, 0, "the archive has it twice")
 			continue
 		}
 		c.files[m.name] = &file{there: true, size: m.size, read: m.err != nil}
@@ -176,7 +176,7 @@ func (c *checker) tagFile(m member) {
 		return
 	}
 	if m.size > most {
-		c.say(Limit, m.name, 0, "%d octets, of at most %d", m.size, most)
+		c.say(Unsupported, m.name, 0, "%d octets, of at most %d", m.size, most)
 		return
 	}
 	o, err := m.open()

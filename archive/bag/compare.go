@@ -136,7 +136,7 @@ func (c *checker) withinOxum(m member, f *file) bool {
 	f.size = m.size
 	c.result.Payload.Files++
 	c.countOctets(m.size)
-	code, why := Oxum, "and with the files before it, more than twice as much"
+	code, why := Malformed, "and with the files before it, more than twice as much"
 	if m.size > said.octets {
 		code, why = Altered, "which is more than all of the payload"
 	}
@@ -174,7 +174,7 @@ func (c *checker) count() {
 	case n > 1 || n == 1 && !ok:
 		c.say(Malformed, infoName, 0, "Payload-Oxum must be there once, as octets.files")
 	case n == 1 && said != found && !slices.ContainsFunc(c.findings, leavesOut):
-		c.say(Oxum, infoName, 0, "it says %s, and there are %s", said, found)
+		c.say(Malformed, infoName, 0, "Payload-Oxum says %s, and there are %s", said, found)
 	case n == 0:
 		c.result.NotExamined = append(c.result.NotExamined, "The bag does not say how large its payload is (Payload-Oxum).")
 	}
@@ -186,7 +186,7 @@ func (c *checker) count() {
 }
 
 // leavesOut reports whether a finding explains that not all of the payload was read.
-func leavesOut(f Finding) bool { return f.Code == Hole || f.Code == Unreadable || f.Code == Limit }
+func leavesOut(f Finding) bool { return f.Code == Hole || f.Code == Unreadable || f.Code == Unsupported }
 
 // names returns all names, in ascending order.
 func (c *checker) names() []string { return slices.Sorted(maps.Keys(c.files)) }
@@ -194,6 +194,6 @@ func (c *checker) names() []string { return slices.Sorted(maps.Keys(c.files)) }
 // collide looks for names that a file system may take for one.
 func (c *checker) collide() {
 	for _, clash := range collisions(c.names()) {
-		c.say(Collision, clash.second, 0, "the other is %s", safetext.Quote(clash.first))
+		c.say(Name, clash.second, 0, "some systems take it for %s", safetext.Quote(clash.first))
 	}
 }

@@ -44,12 +44,12 @@ var nothing = strings.Repeat("0", 128)
 var damages = []damage{
 	{"nothing", func(files) {}, nil},
 	{"payload altered", in("data/a", "one", "0ne"), []finding.Code{bag.Altered}},
-	{"payload cut", in("data/a", "one", "on"), []finding.Code{bag.Altered, bag.Oxum}},
-	{"payload missing", func(f files) { delete(f, "data/a") }, []finding.Code{bag.Missing, bag.Oxum}},
-	{"payload added", func(f files) { f["data/c"] = "" }, []finding.Code{bag.Unlisted, bag.Oxum}},
+	{"payload cut", in("data/a", "one", "on"), []finding.Code{bag.Altered, bag.Malformed}},
+	{"payload missing", func(f files) { delete(f, "data/a") }, []finding.Code{bag.Missing, bag.Malformed}},
+	{"payload added", func(f files) { f["data/c"] = "" }, []finding.Code{bag.Unlisted, bag.Malformed}},
 	{"tag file altered", in("note", "x", "y"), []finding.Code{bag.Altered}},
 	{"tag file missing", func(f files) { delete(f, "note") }, []finding.Code{bag.Missing}},
-	{"bag-info.txt altered", in("bag-info.txt", "6.2", "6.3"), []finding.Code{bag.Altered, bag.Oxum}},
+	{"bag-info.txt altered", in("bag-info.txt", "6.2", "6.3"), []finding.Code{bag.Altered, bag.Malformed}},
 	{"manifest altered", line("manifest-sha512.txt", nothing+" data/x"), []finding.Code{bag.Altered, bag.Missing}},
 	{"tag manifest lists a tag manifest", line("tagmanifest-sha512.txt", nothing+"  tagmanifest-sha512.txt"),
 		[]finding.Code{bag.Malformed}},
@@ -58,14 +58,14 @@ var damages = []damage{
 	{"no bagit.txt", func(f files) { delete(f, "bagit.txt") }, []finding.Code{bag.Malformed}},
 	{"no manifest", func(f files) { delete(f, "manifest-sha512.txt") }, []finding.Code{bag.Malformed}},
 	{"no payload", func(f files) { delete(f, "data/a"); delete(f, "data/d/b") },
-		[]finding.Code{bag.Missing, bag.Oxum, bag.Empty}},
+		[]finding.Code{bag.Missing, bag.Malformed, bag.Empty}},
 }
 
 // rules are damages by someone who writes the manifests anew.
 var rules = []damage{
 	{"nothing", func(files) {}, nil},
 	{"tag file in no tag manifest is said", func(f files) { delete(f, "tagmanifest-sha512.txt") }, nil},
-	{"oxum", in("bag-info.txt", "6.2", "7.2"), []finding.Code{bag.Oxum}},
+	{"oxum", in("bag-info.txt", "6.2", "7.2"), []finding.Code{bag.Malformed}},
 	{"oxum twice", line("bag-info.txt", "Payload-Oxum: 6.2"), []finding.Code{bag.Malformed}},
 	{"oxum of text", in("bag-info.txt", "6.2", "many"), []finding.Code{bag.Malformed}},
 	{"negative oxum", in("bag-info.txt", "6.2", "-6.2"), []finding.Code{bag.Malformed}},
@@ -99,9 +99,9 @@ var rules = []damage{
 	{"version 1.1", in("bagit.txt", "1.0", "1.1"), []finding.Code{bag.Unsupported}},
 	{"three lines", line("bagit.txt", ""), []finding.Code{bag.Malformed}},
 	{"names that differ in case", func(f files) { f["data/A"] = "one"; f["bag-info.txt"] = "" },
-		[]finding.Code{bag.Collision}},
+		[]finding.Code{bag.Name}},
 	{"names that differ in form", func(f files) { f["data/ü"], f["data/u\u0308"] = "", ""; f["bag-info.txt"] = "" },
-		[]finding.Code{bag.Collision}},
+		[]finding.Code{bag.Name}},
 	{"near miss: an accent", func(f files) { f["data/ü"], f["data/u"] = "", ""; f["bag-info.txt"] = "" }, nil},
 	{"fetch.txt without holes", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a 3 data/a\n" }, nil},
 	{"fetch.txt of a file in no manifest", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a - data/c\n" },
@@ -109,7 +109,7 @@ var rules = []damage{
 	{"fetch.txt that climbs", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a - data/../../c\n" },
 		[]finding.Code{bag.Name}},
 	{"fetch.txt twice", func(f files) { f["fetch.txt"] = strings.Repeat("http://x/a - data/a\n", 2) },
-		[]finding.Code{bag.Duplicate}},
+		[]finding.Code{bag.Malformed}},
 	{"fetch.txt without size", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a data/a\n" },
 		[]finding.Code{bag.Malformed}},
 	{"fetch.txt of a tag file", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a - note\n" },
@@ -130,8 +130,8 @@ var lists = []damage{
 	{"short digest", line("manifest-sha512.txt", "00 data/x"), []finding.Code{bag.Malformed}},
 	{"no name", line("manifest-sha512.txt", nothing), []finding.Code{bag.Malformed}},
 	{"no digest", line("manifest-sha512.txt", "data/a"), []finding.Code{bag.Malformed}},
-	{"twice", line("manifest-sha512.txt", digestOf("one")+" data/a"), []finding.Code{bag.Duplicate}},
-	{"twice, with another digest", line("manifest-sha512.txt", nothing+" data/a"), []finding.Code{bag.Duplicate}},
+	{"twice", line("manifest-sha512.txt", digestOf("one")+" data/a"), []finding.Code{bag.Malformed}},
+	{"twice, with another digest", line("manifest-sha512.txt", nothing+" data/a"), []finding.Code{bag.Malformed}},
 	{"missing", line("manifest-sha512.txt", nothing+" data/x"), []finding.Code{bag.Missing}},
 	{"hole", func(f files) {
 		f["manifest-sha512.txt"] += nothing + " data/x\n"
@@ -144,7 +144,7 @@ var lists = []damage{
 	{"backslash", line("manifest-sha512.txt", nothing+` data\x`), []finding.Code{bag.Name}},
 	{"tag file in a payload manifest", line("manifest-sha512.txt", digestOf("x")+" note"), []finding.Code{bag.Malformed}},
 	{"collides with what is missing", line("manifest-sha512.txt", nothing+" data/A"),
-		[]finding.Code{bag.Collision, bag.Missing}},
+		[]finding.Code{bag.Name, bag.Missing}},
 	{"encoded line end", func(f files) {
 		f["data/x\ny"] = "one"
 		f["manifest-sha512.txt"] += digestOf("one") + " data/x%0Ay\n"
@@ -263,7 +263,7 @@ func TestSpecialFiles(t *testing.T) {
 	must.Do(t, os.Remove(filepath.Join(dir, "data/a")))
 	must.Do(t, os.WriteFile(filepath.Join(t.TempDir(), "a"), []byte("one"), 0o600))
 	must.Do(t, os.Symlink(filepath.Join(dir, "data/d/b"), filepath.Join(dir, "data/a")))
-	if got := codes(checked(t, dir)); !slices.Contains(got, bag.Special) || !slices.Contains(got, bag.Missing) {
+	if got := codes(checked(t, dir)); !slices.Contains(got, bag.Malformed) || !slices.Contains(got, bag.Missing) {
 		t.Errorf("%q", got)
 	}
 	for what, h := range map[string]*tar.Header{
@@ -277,10 +277,10 @@ func TestSpecialFiles(t *testing.T) {
 		"beside":   {Typeflag: tar.TypeReg, Name: "other/data/a"},
 		"at top":   {Typeflag: tar.TypeReg, Name: "file"},
 	} {
-		want := map[string]finding.Code{"climbing": bag.Name, "absolute": bag.Name, "twice": bag.Duplicate,
+		want := map[string]finding.Code{"climbing": bag.Name, "absolute": bag.Name, "twice": bag.Malformed,
 			"beside": bag.Malformed, "at top": bag.Malformed}[what]
 		if want == "" {
-			want = bag.Special
+			want = bag.Malformed
 		}
 		r := checkTar(t, genuine(t).tar(t, h))
 		if got := codes(r); !slices.Equal(got, []finding.Code{want}) || r.Verdict != outcome.Rejected {

@@ -59,7 +59,7 @@ func (c *checker) enterLine(m *manifest, i int, l listed) {
 		return
 	}
 	if f.lists&(1<<i) != 0 {
-		c.say(Duplicate, name, l.line, "line %d of %s", l.line, m.name)
+		c.say(Malformed, name, l.line, "line %d of %s has it again", l.line, m.name)
 		return
 	}
 	f.lists |= 1 << i
@@ -88,7 +88,7 @@ func (c *checker) enterHole(h hole) {
 	case !strings.HasPrefix(name, payloadFolder), c.files[name] == nil || c.files[name].lists == 0:
 		c.say(Malformed, fetchName, h.line, "line %d: %s is in no payload manifest", h.line, safetext.Quote(name))
 	case c.files[name].hole:
-		c.say(Duplicate, name, h.line, "line %d of %s", h.line, fetchName)
+		c.say(Malformed, name, h.line, "line %d of %s has it again", h.line, fetchName)
 	default:
 		c.files[name].hole = true
 	}

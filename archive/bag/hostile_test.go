@@ -107,7 +107,7 @@ func TestDeepFolders(t *testing.T) {
 	deep := filepath.Join(dir, "data", strings.Repeat("d/", 300))
 	must.Do(t, os.MkdirAll(deep, 0o755))
 	must.Do(t, os.WriteFile(filepath.Join(deep, "x"), nil, 0o600))
-	if r := checked(t, dir); r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Limit}) {
+	if r := checked(t, dir); r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Unsupported}) {
 		t.Errorf("%s: %+v", r.Verdict, r.Findings)
 	}
 }
@@ -126,7 +126,7 @@ func TestHolesInArchives(t *testing.T) {
 	whole := genuine(t).tar(t)
 	whole = append(whole[:len(whole)-1024:len(whole)-1024], archive...)
 	r := checkTar(t, whole)
-	if got := codes(r); !slices.Equal(got, []finding.Code{bag.Special}) {
+	if got := codes(r); !slices.Equal(got, []finding.Code{bag.Malformed}) {
 		t.Errorf("%s %+v", r.Verdict, r.Findings)
 	}
 }
@@ -137,7 +137,7 @@ func TestLargeTagFiles(t *testing.T) {
 	f["bag-info.txt"] = "Note: " + strings.Repeat("x", 1<<20) + "\n"
 	f.list(t)
 	r := checked(t, f.folder(t))
-	if r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Limit}) {
+	if r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Unsupported}) {
 		t.Errorf("%s: %q", r.Verdict, codes(r))
 	}
 }

@@ -53,9 +53,9 @@ func (f folder) members(ctx context.Context) iter.Seq2[member, error] {
 				open: func() (octets, error) { return r.Open(e.Path) }}
 			switch {
 			case errors.Is(e.Err, listing.ErrLink), errors.Is(e.Err, listing.ErrKind):
-				m.code = Special
+				m.code = Malformed
 			case errors.Is(e.Err, listing.ErrDeep), errors.Is(e.Err, listing.ErrLong):
-				m.code = Limit
+				m.code = Unsupported
 			}
 			if !yield(m, err) || err != nil {
 				return
@@ -123,16 +123,15 @@ func tarMember(h *tar.Header, top *string) (m member, ok bool) {
 	switch {
 	case first != *top, rest == "" && !isFolder:
 		m.code, m.err = Malformed, fmt.Errorf("it is not in the one folder at the top of the archive, %q", *top)
+		return m, true
 	case isFolder:
 		return m, false
 	case h.Typeflag == tar.TypeGNUSparse || hasHoles(h):
-		m.code, m.err = Special, errors.New("it is a file with holes in an archive")
+		m.code, m.err = Malformed, errors.New("it is a file with holes in an archive")
 	case h.Typeflag != tar.TypeReg: // the reader makes it of the type of old archives
-		m.code, m.err = Special, listing.ErrKind
+		m.code, m.err = Malformed, listing.ErrKind
 	}
-	if m.code != Malformed {
-		m.name = rest
-	}
+	m.name = rest
 	return m, true
 }
 

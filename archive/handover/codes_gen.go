@@ -6,9 +6,9 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	ExportDiffers    finding.Code = "export.differs"
-	ExportMissing    finding.Code = "export.missing"
-	ExportUnknown    finding.Code = "export.unknown"
+	ExportDiffers    finding.Code = "object.altered"
+	ExportMissing    finding.Code = "object.missing"
+	ExportUnknown    finding.Code = "object.unexpected"
+	ExportName       finding.Code = "object.name"
 	ObjectUnreadable finding.Code = "object.unreadable"
-	ExportName       finding.Code = "export.name"
 )

@@ -37,22 +37,22 @@ func planned3(t testing.TB) []planned {
 		{"longest-text", "a reason of 1,024 octets", "18.2", set("reason", strings.Repeat("é", 512)),
 			nil, "verified", "", "", 3},
 		{"empty", "no entry", "18.4", nil, func(d *draft) { d.lines = nil; d.files["history.ndjson"] = nil }, "inconclusive",
-			"trust-history.empty", "", 0},
+			"input.empty", "", 0},
 		{"no-entries", "no file of entries", "18.4", nil, func(d *draft) { d.lines = nil }, "inconclusive",
-			"trust-history.empty", "", 0},
+			"input.empty", "", 0},
 		{"file-altered", "a space more at the end of a kept trust file", "18.4", nil,
 			func(d *draft) { d.files[kept(rotated)] = append(bytes.Clone(rotated), ' ') }, "rejected",
-			"trust-history.file-altered", kept(rotated), 3},
+			"object.altered", kept(rotated), 3},
 		{"file-missing", "a trust file is not kept", "18.4", nil, func(d *draft) { delete(d.files, kept(rotated)) },
 			"inconclusive", "trust-history.file-missing", kept(rotated), 3},
 		{"file-of-another-size", "the signed size is not that of the file", "18.4", set("trust_size", len(rotated)+1), nil,
-			"rejected", "trust-history.file-altered", kept(rotated), 3},
+			"rejected", "object.altered", kept(rotated), 3},
 		{"file-with-faults", "what was put in force is no trust file", "18.4", func(d *draft) {
 			content := append(bytes.Clone(issued), issued...)
 			d.keep(content)
 			set("trust_sha256", digest(string(content)))(d)
 			set("trust_size", len(content))(d)
-		}, nil, "rejected", "trust-history.file-altered", kept(append(bytes.Clone(issued), issued...)), 3},
+		}, nil, "rejected", "object.altered", kept(append(bytes.Clone(issued), issued...)), 3},
 	}, chainCases(), signatureCases(t), formCases())
 }
 

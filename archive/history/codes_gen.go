@@ -6,13 +6,13 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
+	HistoryTrustAltered finding.Code = "object.altered"
+	HistoryEmpty        finding.Code = "input.empty"
 	HistoryMalformed    finding.Code = "trust-history.malformed"
 	HistoryOrder        finding.Code = "trust-history.order"
 	HistoryTime         finding.Code = "trust-history.time"
 	HistorySignature    finding.Code = "trust-history.signature-invalid"
-	HistoryTrustAltered finding.Code = "trust-history.file-altered"
 	HistoryTrustMissing finding.Code = "trust-history.file-missing"
-	HistoryEmpty        finding.Code = "trust-history.empty"
 	HistoryCut          finding.Code = "trust-history.cut"
 	HistoryNotInForce   finding.Code = "trust-history.none-in-force"
 	HistoryNotRecorded  finding.Code = "trust-history.not-recorded"

@@ -54,6 +54,6 @@ func (f File) unsettled() (bool, error) {
 
 // unsettled is the judgement on such a file.
 func unsettled() Judgement {
-	return Judgement{Kind: Case, Verdict: outcome.Inconclusive, Code: CaseUnsettled,
-		Reason: sentence(CaseUnsettled)}
+	return Judgement{Kind: Case, Verdict: outcome.Inconclusive, Code: CaseUnread,
+		Reason: sentence(CaseUnread) + ": it has pages of a case that was not closed, which the case beside it lacks"}
 }

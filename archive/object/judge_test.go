@@ -141,7 +141,7 @@ func TestKinds(t *testing.T) {
 			object.Other, "", ""},
 		"a packed text": {packed(t, map[string][]byte{"a": []byte("nothing\n")}), object.Other, "", ""},
 		"pages of an open database": {append([]byte("\x37\x7f\x06\x82\x00\x2d\xe2\x18"), make([]byte, 100)...), object.Case,
-			outcome.Inconclusive, object.CaseUnsettled},
+			outcome.Inconclusive, object.CaseUnread},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := judge(t, root, c.octets)

@@ -72,12 +72,12 @@ func (m *maker) archives() {
 		title, finding, path string
 		files                archive
 	}{
-		"altered": {"an object with other octets", "seal-object.altered", "2026/tx-1.json",
+		"altered": {"an object with other octets", "object.altered", "2026/tx-1.json",
 			base.but(map[string]*string{"2026/tx-1.json": &other})},
-		"missing": {"an object less", "seal-object.missing", "case.db", base.but(map[string]*string{"case.db": nil})},
-		"added": {"an object more", "seal-object.added", "2026/tx-3.json",
+		"missing": {"an object less", "object.missing", "case.db", base.but(map[string]*string{"case.db": nil})},
+		"added": {"an object more", "object.unexpected", "2026/tx-3.json",
 			base.but(map[string]*string{"2026/tx-3.json": &other})},
-		"renamed": {"an object under another name", "seal-object.added", "2026/tx-0.json",
+		"renamed": {"an object under another name", "object.unexpected", "2026/tx-0.json",
 			base.but(map[string]*string{"2026/tx-1.json": nil, "2026/tx-0.json": &[]string{"one"}[0]})},
 	} {
 		m.add("archive-"+name, "16.9", c.title, "rejected", c.finding, c.path,
@@ -99,9 +99,9 @@ func (m *maker) proofs() {
 	one := newSealed(t, archive{"only": "object"}).sign(t, key(t, 1))
 	m.add("proof-of-one", "16.7", "the proof of the only object has no path", "verified", "", "",
 		fixtures.Seal{Proof: []byte(canonical(t, one.proof(t, 0)) + "\n"), Object: []byte("object")})
-	m.add("proof-of-another", "16.8", "the proof of an object, and another object", "rejected", "seal-object.other", "",
+	m.add("proof-of-another", "16.8", "the proof of an object, and another object", "rejected", "object.altered", "",
 		fixtures.Seal{Proof: []byte(canonical(t, s.proof(t, 0)) + "\n"), Object: []byte("two two")})
-	m.add("proof-object-grown", "16.8", "an octet was added to the object", "rejected", "seal-object.other", "",
+	m.add("proof-object-grown", "16.8", "an octet was added to the object", "rejected", "object.altered", "",
 		fixtures.Seal{Proof: []byte(canonical(t, s.proof(t, 0)) + "\n"), Object: []byte("one\n")})
 }
 

@@ -154,18 +154,18 @@ func TestDamage(t *testing.T) {
 	}{
 		"none": {func(string) error { return nil }, nil},
 		"altered": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.json"), []byte("0ne"), 0o644) },
-			[]string{"seal-object.altered a.json"}},
+			[]string{"object.altered a.json"}},
 		"grown": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "b/d"), []byte("0"), 0o644) },
-			[]string{"seal-object.altered b/d"}},
+			[]string{"object.altered b/d"}},
 		"missing": {func(dir string) error { return os.RemoveAll(filepath.Join(dir, "b")) },
-			[]string{"seal-object.missing b/c.json", "seal-object.missing b/d"}},
+			[]string{"object.missing b/c.json", "object.missing b/d"}},
 		"added": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "z"), nil, 0o644) },
-			[]string{"seal-object.added z"}},
+			[]string{"object.unexpected z"}},
 		"renamed": {func(dir string) error { return os.Rename(filepath.Join(dir, "a.json"), filepath.Join(dir, "A")) },
-			[]string{"seal-object.added A", "seal-object.missing a.json"}},
+			[]string{"object.unexpected A", "object.missing a.json"}},
 		"swapped": {func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "b/c.json"), []byte("one"), 0o644)
-		}, []string{"seal-object.altered b/c.json"}},
+		}, []string{"object.altered b/c.json"}},
 	} {
 		dir := small.write(t)
 		must.Do(t, c.damage(dir))

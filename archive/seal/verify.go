@@ -141,7 +141,7 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 	r.Examined.Objects, r.Examined.Octets = 1, size
 	found := Leaf{p.Leaf.Path, size, Digest(h.Sum(nil))}
 	if found != p.Leaf {
-		r.add(Finding{ObjectOther, "file", "", describe(p.Leaf), describe(found)})
+		r.add(Finding{ObjectAltered, "file", "", describe(p.Leaf), describe(found)})
 	}
 	r.concludeProof()
 	return r, nil

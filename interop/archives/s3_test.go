@@ -157,7 +157,7 @@ func TestObjectLock(t *testing.T) {
 
 	// A new version can be put in front of the old one. It is what a copy has.
 	s.want(t, 0, "sed s/allow/deny/ proofs/2026/0.json > other && aws s3api put-object"+locked+"--body other")
-	if out := s.want(t, 1, "rm -r fetched\n"+steps[2]); !strings.Contains(out, "archive.altered") {
+	if out := s.want(t, 1, "rm -r fetched\n"+steps[2]); !strings.Contains(out, "object.altered") {
 		t.Errorf("%s", out)
 	}
 	if out := s.want(t, 0, strings.ReplaceAll(steps[3], "VERSION", version)); !strings.Contains(out, version) {
@@ -167,7 +167,7 @@ func TestObjectLock(t *testing.T) {
 
 	// So is a mark that hides the object.
 	s.want(t, 0, "aws s3api delete-object"+locked)
-	if out := s.want(t, 1, "rm -r fetched\n"+steps[2]); !strings.Contains(out, "archive.missing") {
+	if out := s.want(t, 1, "rm -r fetched\n"+steps[2]); !strings.Contains(out, "object.missing") {
 		t.Errorf("%s", out)
 	}
 	s.want(t, 0, strings.ReplaceAll(steps[3], "VERSION", version))

@@ -22,7 +22,7 @@ func many(n, octets int) *outcome.Report {
 	long := strings.Repeat("ü|", octets/3)
 	run := outcome.Run{Command: "svc-verify verify", Verdict: outcome.Rejected}
 	for i := range n {
-		run.Problems = append(run.Problems, outcome.Problem{Code: "set.missing", Class: outcome.Rejected,
+		run.Problems = append(run.Problems, outcome.Problem{Code: "object.missing", Class: outcome.Rejected,
 			Message: fmt.Sprintf("It is missing: %d %s", i, long)})
 		run.NotExamined = append(run.NotExamined, fmt.Sprintf("Not this: %d %s", i, long))
 		run.Limitations = append(run.Limitations, outcome.Limitation{Code: "some", Sentence: "Not that: " + long})
@@ -98,7 +98,7 @@ func checkLeft(t *testing.T, name, form, doc string, n int) {
 	want := map[string]int{"problems of the run": n, "items with problems": wrong}
 	switch form {
 	case "junit":
-		shown["problems of the run"] = strings.Count(doc, `verify.run" name="set.missing`)
+		shown["problems of the run"] = strings.Count(doc, `verify.run" name="object.missing`)
 		shown["items with problems"] = strings.Count(doc, `type="form.type"`)
 		shown["verified items"] = strings.Count(doc, "<testcase") - strings.Count(doc, "type=\"")
 		want["verified items"] = n - wrong
@@ -110,7 +110,7 @@ func checkLeft(t *testing.T, name, form, doc string, n int) {
 		shown["verified items"] = strings.Count(doc, `data-label="What it says"`)
 		want["verified items"] = n - wrong
 	case "markdown", "github-summary":
-		shown["problems of the run"] = strings.Count(doc, "\n| **rejected** | `set.missing`")
+		shown["problems of the run"] = strings.Count(doc, "\n| **rejected** | `object.missing`")
 		shown["items with problems"] = strings.Count(doc, "** | `form.type` ")
 	case "github-annotations":
 		shown["errors"] = strings.Count(doc, "title=rejected ") // the verdict and what is left out have other titles

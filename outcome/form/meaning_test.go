@@ -90,7 +90,7 @@ func TestFingerprints(t *testing.T) {
 		}
 	}
 	missing := func(subject string) outcome.Problem {
-		return outcome.Problem{Code: "set.missing", Class: outcome.Rejected, Subject: subject, Message: "m"}
+		return outcome.Problem{Code: "object.missing", Class: outcome.Rejected, Subject: subject, Message: "m"}
 	}
 	all := fingerprints(t, []outcome.Problem{missing("tx-1"), missing("tx-2"), missing("tx-2")})
 	alone := fingerprints(t, []outcome.Problem{missing("tx-2")})

@@ -23,7 +23,7 @@ func scene() *outcome.Report {
 			Problems: []outcome.Problem{{Code: "form.not-a-bundle", Class: outcome.Rejected,
 				Message: "It is no proof bundle."}}},
 		{Name: "proofs/gone.json", Place: outcome.Place{File: "proofs/gone.json"}, Class: outcome.Unreadable,
-			Problems: []outcome.Problem{{Code: "entry.unreadable", Class: outcome.Unreadable,
+			Problems: []outcome.Problem{{Code: "object.unreadable", Class: outcome.Unreadable,
 				Message: "The file could not be read: permission denied."}}},
 		{Name: "archive.tar!old/c.json", Place: outcome.Place{File: "archive.tar", Entry: "old/c.json"},
 			Class: outcome.Inconclusive, Problems: []outcome.Problem{{Code: "status.stale", Class: outcome.Inconclusive,
@@ -58,7 +58,7 @@ func sceneRun() outcome.Run {
 			{What: "unreadable", N: 1}, {What: "inconclusive", N: 2}, {What: "contradicted", N: 1},
 			{What: "pairs compared", N: 4}, {What: "doubled", N: 0}},
 		Problems: []outcome.Problem{
-			{Code: "set.missing", Class: outcome.Rejected, Subject: "tx-0404",
+			{Code: "object.missing", Class: outcome.Rejected, Subject: "tx-0404",
 				Message: "The transaction tx-0404 was expected and is missing.",
 				Place:   outcome.Place{File: "expected.txt", Line: 4}},
 			{Code: "set.count", Class: outcome.Rejected, Message: "Expected 12 entries, found 9."},
