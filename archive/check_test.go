@@ -324,7 +324,7 @@ func TestLedgers(t *testing.T) {
 	b.write("1.json", b.one)
 	want(t, b.check(expect(newest)), "1.json", archive.Intact, outcome.Inconclusive)
 	if r = b.check(expect(strings.Repeat("ab", 32))); r.Verdict != outcome.Rejected || r.Counts.Read != 0 ||
-		r.Findings[0].Code != "ledger.other-run" {
+		r.Findings[0].Code != "history.cut" {
 		t.Errorf("another run: %+v", r)
 	}
 	r = b.check(expect(newest), func(o *archive.Options) { o.Adopt = true })

@@ -12,7 +12,7 @@ const (
 	ArchiveStale       finding.Code = "archive.stale"
 	LedgerAltered      finding.Code = "ledger.altered"
 	LedgerForeign      finding.Code = "ledger.foreign"
-	LedgerOtherRun     finding.Code = "ledger.other-run"
+	LedgerOtherRun     finding.Code = "history.cut"
 	ArchiveAltered     finding.Code = "object.altered"
 	ArchiveMissing     finding.Code = "object.missing"
 	ArchiveEmpty       finding.Code = "input.empty"

@@ -60,7 +60,7 @@ func declarationOf(dir, name string, e Entry) string {
 	switch {
 	case dir == "finding":
 		kind = "Code"
-	case strings.HasPrefix(dir, "internal/") || e.Group == "trust-faults" || e.Group == "seal-trust":
+	case strings.HasPrefix(dir, "internal/") || e.Group == "trust-faults":
 		kind = ""
 	}
 	return fmt.Sprintf("\t%s %s = %q\n", name, kind, e.Code)

@@ -166,7 +166,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"trust-history", "/versions/0/number", []any{0, 4097}},
 		{"trust-history", "/versions/0/in_force_until", []any{"2026"}},
 		{"trust-history", "/keys/0/role", []any{"", "seal"}},
-		{"trust-history", "/findings/0/code", []any{"", "history.cut"}},
+		{"trust-history", "/findings/0/code", []any{"", "History.Cut"}},
 		{"trust-diff", "/sentences", []any{[]any{}}},
 		{"report", "/policy/at", []any{"now", "2026-03-02", "2026-03-02T09:00:00Z", 0}},
 		{"report", "/policy/max_age_seconds", []any{-1, 3153600001, "1"}},

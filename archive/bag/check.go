@@ -135,7 +135,7 @@ func (c *checker) list(ctx context.Context) error {
 			return nil
 		}
 		if m.err != nil {
-			c.unread = c.unread || m.name == "" || m.code == Unsupported || m.code == Unreadable
+			c.unread = c.unread || m.name == "" || m.code != Malformed && m.code != Name
 			c.say(m.code, m.name, 0, "%s", safetext.Line(m.err.Error()))
 			if m.code != Unreadable || m.name == "" || strings.HasSuffix(m.name, "/") {
 				continue

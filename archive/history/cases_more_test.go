@@ -69,7 +69,7 @@ func chainCases() []planned {
 			"rejected", "trust-history.order", "/0/statement/number", 0},
 		{"entry-twice", "the third entry is there twice", "18.3", nil,
 			lines(func(l []string) []string { return append(l, l[2]) }),
-			"rejected", "trust-history.time", "/3/statement/in_force_from", 3},
+			"rejected", "trust-history.order", "/3/statement/in_force_from", 3},
 		{"entries-exchanged", "the second and third entries changed places", "18.3", nil,
 			lines(func(l []string) []string { return []string{l[0], l[2], l[1]} }), "rejected", "trust-history.order",
 			"/1/statement/number", 1},
@@ -81,7 +81,7 @@ func chainCases() []planned {
 			func(d *draft) { d.statements[0]["previous_sha256"] = strings.Repeat("ab", 32) }, nil, "rejected",
 			"trust-history.order", "/0/statement/previous_sha256", 0},
 		{"same-time", "two versions from one time on", "18.3", set("in_force_from", "2026-01-01T00:00:00.000Z"), nil,
-			"rejected", "trust-history.time", "/1/statement/in_force_from", 1},
+			"rejected", "trust-history.order", "/1/statement/in_force_from", 1},
 		{"near-miss-next-millisecond", "a version a millisecond after the one before", "18.3",
 			set("in_force_from", "2026-01-01T00:00:00.001Z"), nil, "verified", "", "", 3},
 	}
@@ -99,13 +99,13 @@ func signatureCases(t testing.TB) []planned {
 	}
 	return []planned{
 		{"name-changed", "a name was changed after signing", "18.3", nil, swap("Ada Example", "Bob Example"), "rejected",
-			"trust-history.signature-invalid", "/1/signatures", 1},
+			"seal-signature.invalid", "/1/signatures", 1},
 		{"other-ed25519-signature", "the Ed25519 signature is that of another entry", "18.3", nil, other("ed25519"),
-			"rejected", "trust-history.signature-invalid", "/1/signatures", 1},
+			"rejected", "seal-signature.invalid", "/1/signatures", 1},
 		{"other-ml-dsa-signature", "the ML-DSA-65 signature is that of another entry", "18.3", nil, other("ml_dsa_65"),
-			"rejected", "trust-history.signature-invalid", "/1/signatures", 1},
+			"rejected", "seal-signature.invalid", "/1/signatures", 1},
 		{"other-protocol", "signed as a seal of an archive", "18.3", func(d *draft) { d.protocol = "svc.archive-seal.v1" },
-			nil, "rejected", "trust-history.signature-invalid", "/0/signatures", 0},
+			nil, "rejected", "seal-signature.invalid", "/0/signatures", 0},
 		{"key-unknown", "signed by keys that are not pinned", "18.3", func(d *draft) { d.signers[1] = key(t, 2) }, nil,
 			"rejected", "seal-key.unknown", "/1/statement/signer", 1},
 		{"half-a-pair", "one pinned key and one other", "18.3",
@@ -124,7 +124,7 @@ func signatureCases(t testing.TB) []planned {
 // formCases are about the form of an entry. The signatures hold where that can be.
 func formCases() []planned {
 	bad := func(name, title, path string, before, after func(*draft)) planned {
-		return planned{name, title, "18.2", before, after, "rejected", "trust-history.malformed", "/1" + path, 1}
+		return planned{name, title, "18.2", before, after, "rejected", "file.malformed", "/1" + path, 1}
 	}
 	return []planned{
 		bad("space", "a space that canonical JSON has not", "", nil, swap(`,"statement":`, `, "statement":`)),

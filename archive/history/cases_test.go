@@ -179,7 +179,7 @@ func questions(t testing.TB) (cases []fixtures.History) {
 	last := cut.digestOf(2)
 	cut.lines = cut.lines[:2]
 	c := cut.seen("cut", "the last entry was removed, and its digest kept elsewhere", "18.4",
-		fixtures.HistoryAnswer{Verdict: "rejected", Finding: "trust-history.cut", Entries: 2})
+		fixtures.HistoryAnswer{Verdict: "rejected", Finding: "history.cut", Entries: 2})
 	c.Ask.Expect = last
 	return append(cases, c)
 }

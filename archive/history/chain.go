@@ -41,10 +41,10 @@ func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []Findin
 		pin, refusal := trusted.Open(Protocol, e.envelope)
 		switch {
 		case refusal != nil:
-			f = ofEnvelope(refusal)
+			f = (*Finding)(refusal)
 		case f != nil:
 		default:
-			f = ofEnvelope(pin.At(e.From, e.envelope))
+			f = (*Finding)(pin.At(e.From, e.envelope))
 		}
 		if f != nil {
 			f.Path = "/" + strconv.Itoa(i) + f.Path
@@ -62,17 +62,6 @@ func malformed(f *ijson.Fault) Finding {
 	return Finding{HistoryMalformed, f.Path, f.Expected, f.Found}
 }
 
-func ofEnvelope(f *finding.InDocument) *Finding {
-	if f == nil {
-		return nil
-	}
-	code := f.Code
-	if code == sealkey.SignatureInvalid {
-		code = HistorySignature // its next step is another one
-	}
-	return &Finding{code, f.Path, f.Expected, f.Found}
-}
-
 // link compares an entry with the one before it.
 func link(held []signed, e *Entry) *Finding {
 	var previous [sha256.Size]byte
@@ -80,7 +69,7 @@ func link(held []signed, e *Entry) *Finding {
 		last := &held[n-1]
 		previous = last.Digest
 		if !e.From.After(last.From) {
-			return &Finding{HistoryTime, "/statement/in_force_from", "a time after " + form.FormatTime(last.From),
+			return &Finding{HistoryOrder, "/statement/in_force_from", "a time after " + form.FormatTime(last.From),
 				form.FormatTime(e.From)}
 		}
 	}

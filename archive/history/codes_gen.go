@@ -6,14 +6,12 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
+	HistoryCut          finding.Code = "history.cut"
 	HistoryTrustAltered finding.Code = "object.altered"
 	HistoryEmpty        finding.Code = "input.empty"
-	HistoryMalformed    finding.Code = "trust-history.malformed"
+	HistoryMalformed    finding.Code = "file.malformed"
 	HistoryOrder        finding.Code = "trust-history.order"
-	HistoryTime         finding.Code = "trust-history.time"
-	HistorySignature    finding.Code = "trust-history.signature-invalid"
 	HistoryTrustMissing finding.Code = "trust-history.file-missing"
-	HistoryCut          finding.Code = "trust-history.cut"
 	HistoryNotInForce   finding.Code = "trust-history.none-in-force"
 	HistoryNotRecorded  finding.Code = "trust-history.not-recorded"
 )

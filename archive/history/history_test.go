@@ -212,12 +212,12 @@ func TestDamage(t *testing.T) {
 		held   int
 	}{
 		"another name": {entries(t, func(b []byte) []byte { return bytes.Replace(b, []byte("Ben"), []byte("Bob"), 1) }),
-			history.HistorySignature, 1},
-		"one signature": {entries(t, lines(otherSignature)), history.HistorySignature, 1},
+			sealkey.SignatureInvalid, 1},
+		"one signature": {entries(t, lines(otherSignature)), sealkey.SignatureInvalid, 1},
 		"removed": {entries(t, lines(func(l [][]byte) [][]byte { return slices.Delete(l, 1, 2) })),
 			history.HistoryOrder, 1},
 		"the first removed": {entries(t, lines(func(l [][]byte) [][]byte { return l[1:] })), history.HistoryOrder, 0},
-		"twice": {entries(t, lines(func(l [][]byte) [][]byte { return append(l, l[2]) })), history.HistoryTime,
+		"twice": {entries(t, lines(func(l [][]byte) [][]byte { return append(l, l[2]) })), history.HistoryOrder,
 			3},
 		"exchanged": {entries(t, lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l })),
 			history.HistoryOrder, 1},

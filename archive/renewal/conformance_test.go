@@ -100,20 +100,20 @@ var changes = []struct {
 	name, spec, want string
 	change           func(files map[string][]byte)
 }{
-	{"a step less", "17.1", "0 renewal.malformed", func(f map[string][]byte) { move(f, "0002", "") }},
+	{"a step less", "17.1", "0 file.malformed", func(f map[string][]byte) { move(f, "0002", "") }},
 	{"two steps for each other", "17.1", "1 renewal.altered",
 		func(f map[string][]byte) { move(f, "0001", "x"); move(f, "0002", "0001"); move(f, "x", "0002") }},
 	{"the last step less", "17.7",
 		"0 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.expired",
 		func(f map[string][]byte) { move(f, "0003", "") }},
-	{"another file", "17.1", "0 renewal.malformed",
+	{"another file", "17.1", "0 file.malformed",
 		func(f map[string][]byte) { f["seal.json.chain/0001/notes.txt"] = []byte("x") }},
-	{"no certificate", "17.1", "1 renewal.malformed", func(f map[string][]byte) {
+	{"no certificate", "17.1", "1 file.malformed", func(f map[string][]byte) {
 		f["seal.json.chain/0001/certificate-1.cer"] = f["seal.json.chain/0002/token.tst"]
 	}},
 	{"no revocation data in a step", "17.1", "2 renewal.altered",
 		func(f map[string][]byte) { delete(f, "seal.json.chain/0002/revocation-1.crl") }},
-	{"covers without a line feed", "17.1", "2 renewal.malformed", func(f map[string][]byte) {
+	{"covers without a line feed", "17.1", "2 file.malformed", func(f map[string][]byte) {
 		f["seal.json.chain/0002/covers.json"] = bytes.TrimSpace(f["seal.json.chain/0002/covers.json"])
 	}},
 	{"covers of another size", "17.1", "2 renewal.altered", func(f map[string][]byte) {
@@ -127,13 +127,13 @@ var changes = []struct {
 		doc[at] ^= 1 // another hexadecimal digit, or a letter beyond
 		f["seal.json.chain/0003/covers.json"] = doc
 	}},
-	{"a response around a token", "17.1", "3 renewal.malformed", func(f map[string][]byte) {
+	{"a response around a token", "17.1", "3 file.malformed", func(f map[string][]byte) {
 		f["seal.json.chain/0003/token.tst"] = append([]byte{0x30, 0x82, 0, 0, 0x30, 3, 2, 1, 0},
 			f["seal.json.chain/0003/token.tst"]...)
 		doc := f["seal.json.chain/0003/token.tst"]
 		doc[2], doc[3] = byte((len(doc)-4)>>8), byte(len(doc)-4)
 	}},
-	{"a token of another step", "17.4", "3 token.imprint", func(f map[string][]byte) {
+	{"a token of another step", "17.4", "3 token.other", func(f map[string][]byte) {
 		f["seal.json.chain/0003/token.tst"] = f["seal.json.chain/0002/token.tst"]
 	}},
 	{"a signature that does not hold", "17.4", "3 token.signature", func(f map[string][]byte) {

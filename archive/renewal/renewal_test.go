@@ -65,7 +65,7 @@ func TestSealKeys(t *testing.T) {
 		name, dates, want string
 		until             int
 	}{
-		{"the pin ended before the token", datesDoc, "0 seal.stamped-too-late", 2025},
+		{"the pin ended before the token", datesDoc, "0 seal-key.not-valid", 2025},
 		{"the pin ended after it", datesDoc, "", 2027},
 		{"one algorithm fell before the token",
 			`{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
@@ -162,14 +162,14 @@ func TestData(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("First"), 0o644))
 	o := w.options(2046, w.quantum.crl(2046))
 	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
-	if r := renewal.Verify(w.sealed, c, o); codes(r) != "0 renewal.data, 3 renewal.data" || r.Verdict != outcome.Rejected {
+	if r := renewal.Verify(w.sealed, c, o); codes(r) != "0 seal.root, 3 seal.root" || r.Verdict != outcome.Rejected {
 		t.Errorf("%s: %q", r.Verdict, codes(r))
 	}
 	// A chain that was hashed again over other data is not one of this seal.
 	early := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512, w.old.crl(2031))
 	o = w.options(2034, w.second.crl(2034))
 	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
-	if r := renewal.Verify(w.sealed, early, o); codes(r) != "0 renewal.data" {
+	if r := renewal.Verify(w.sealed, early, o); codes(r) != "0 seal.root" {
 		t.Errorf("hashed again over other data of the same sizes: %q", codes(r))
 	}
 	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644))

@@ -38,25 +38,25 @@ func (m *maker) lists() {
 	lines[len(lines)-1] += "\n"
 	join := func(l ...string) string { return strings.Join(l, "") }
 	for name, c := range map[string]struct{ title, finding, list string }{
-		"order": {"two leaves in the wrong order", "seal-leaves.malformed",
+		"order": {"two leaves in the wrong order", "file.malformed",
 			join(lines[1], lines[0], lines[2], lines[3], lines[4])},
-		"twice": {"a path twice", "seal-leaves.malformed",
+		"twice": {"a path twice", "file.malformed",
 			join(lines[0], lines[0], lines[1], lines[2], lines[3], lines[4])},
-		"fewer": {"a leaf less", "seal-leaves.other", join(lines[:4]...)},
-		"more":  {"a leaf more", "seal-leaves.other", list + canonical(t, leafOf("z", "z")) + "\n"},
-		"digest": {"a digest changed", "seal-leaves.other",
+		"fewer": {"a leaf less", "seal.root", join(lines[:4]...)},
+		"more":  {"a leaf more", "seal.root", list + canonical(t, leafOf("z", "z")) + "\n"},
+		"digest": {"a digest changed", "seal.root",
 			strings.Replace(list, hexed(sha("one")), hexed(sha("two")), 1)},
-		"size":       {"a size changed", "seal-leaves.other", strings.Replace(list, `"size":7`, `"size":8`, 1)},
-		"path":       {"a path changed", "seal-leaves.other", strings.Replace(list, "case.db", "casf.db", 1)},
-		"empty":      {"no leaves", "seal-leaves.other", ""},
-		"no-end":     {"without the last line feed", "seal-leaves.malformed", strings.TrimSuffix(list, "\n")},
-		"crlf":       {"with carriage returns", "seal-leaves.malformed", strings.ReplaceAll(list, "\n", "\r\n")},
-		"blank-line": {"with an empty line", "seal-leaves.malformed", list + "\n"},
-		"space": {"with white space in a line", "seal-leaves.malformed",
+		"size":       {"a size changed", "seal.root", strings.Replace(list, `"size":7`, `"size":8`, 1)},
+		"path":       {"a path changed", "seal.root", strings.Replace(list, "case.db", "casf.db", 1)},
+		"empty":      {"no leaves", "seal.root", ""},
+		"no-end":     {"without the last line feed", "file.malformed", strings.TrimSuffix(list, "\n")},
+		"crlf":       {"with carriage returns", "file.malformed", strings.ReplaceAll(list, "\n", "\r\n")},
+		"blank-line": {"with an empty line", "file.malformed", list + "\n"},
+		"space": {"with white space in a line", "file.malformed",
 			strings.Replace(list, `,"size"`, `, "size"`, 1)},
-		"climbing": {"a path that leads out of the archive", "seal-leaves.malformed",
+		"climbing": {"a path that leads out of the archive", "file.malformed",
 			strings.Replace(list, "2026/tx-1.json", "../../tx-1.json", 1)},
-		"path-text": {"a path with an escape that it does not need", "seal-leaves.malformed",
+		"path-text": {"a path with an escape that it does not need", "file.malformed",
 			strings.Replace(list, "case.db", "case%2Edb", 1)},
 	} {
 		m.add("leaves-"+name, "16.5", c.title, "rejected", c.finding, "", fixtures.Seal{Seal: file, Leaves: []byte(c.list)})
@@ -117,7 +117,7 @@ func (m *maker) proofChanges() {
 	leaf := func(f func(l doc)) []byte { return changed(func(p doc) { f(p["leaf"].(doc)) }) }
 	lines := m.good().lines(t)
 	bigger := newSealed(t, base.but(map[string]*string{"z": &[]string{"z"}[0]}))
-	const not = "seal-proof.not-included"
+	const not = "seal.root"
 	for name, c := range map[string]struct {
 		title, finding string
 		proof          []byte
@@ -147,7 +147,7 @@ func (m *maker) proofChanges() {
 		})},
 		"protocol": {"another protocol", "form.unknown-protocol",
 			changed(func(p doc) { p["protocol"] = "svc.archive-seal.v1" })},
-		"spelling": {"with white space", "seal.spelling",
+		"spelling": {"with white space", "file.malformed",
 			bytes.Replace(changed(func(doc) {}), []byte(`,"leaf"`), []byte(`, "leaf"`), 1)},
 	} {
 		m.add("proof-changed-"+name, "16.7", c.title, "rejected", c.finding, "",

@@ -129,17 +129,17 @@ func (m *maker) seals() {
 		"", fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.Add(time.Millisecond), time.Time{}, key(t, 1))})
 	octets := m.with(func(s doc) { s["octets"] = 21 })
 	m.add("octets-and-leaves", "16.5", "another number of octets was signed than the leaves have", "rejected",
-		"seal-leaves.other", "", fixtures.Seal{Seal: []byte(octets), Leaves: []byte(good.list(t))})
+		"seal.root", "", fixtures.Seal{Seal: []byte(octets), Leaves: []byte(good.list(t))})
 	m.add("octets-and-archive", "16.9", "another number of octets was signed than the archive has", "rejected",
 		"seal.root", "", fixtures.Seal{Seal: []byte(octets), Archive: base.octets()})
 	m.add("blank", "16.8", "an empty file", "inconclusive", "json.empty", "", fixtures.Seal{Seal: []byte{}})
 	m.rejected("too-large", "16.6", "more octets than a seal may have", "form.too-large", file+strings.Repeat(" ", 64<<10))
-	m.rejected("spelling-no-line-feed", "16.6", "without the line feed", "seal.spelling", strings.TrimSuffix(file, "\n"))
-	m.rejected("spelling-two-line-feeds", "16.6", "with one line feed more", "seal.spelling", file+"\n")
-	m.rejected("spelling-space", "16.6", "with white space", "seal.spelling", strings.Replace(file, `{"sig`, `{ "sig`, 1))
-	m.rejected("spelling-order", "16.6", "members in another order", "seal.spelling",
+	m.rejected("spelling-no-line-feed", "16.6", "without the line feed", "file.malformed", strings.TrimSuffix(file, "\n"))
+	m.rejected("spelling-two-line-feeds", "16.6", "with one line feed more", "file.malformed", file+"\n")
+	m.rejected("spelling-space", "16.6", "with white space", "file.malformed", strings.Replace(file, `{"sig`, `{ "sig`, 1))
+	m.rejected("spelling-order", "16.6", "members in another order", "file.malformed",
 		`{"statement":`+canonical(t, good.statement)+`,"signatures":`+canonical(t, good.envelope["signatures"])+"}\n")
-	m.rejected("spelling-escape", "16.6", "a character that is escaped without need", "seal.spelling",
+	m.rejected("spelling-escape", "16.6", "a character that is escaped without need", "file.malformed",
 		strings.Replace(file, "sha-512", `sha\u002d512`, 1))
 	m.rejected("cut", "1.1", "cut off", "json.syntax", file[:len(file)/2])
 	m.rejected("member-too-many", "1.2", "a member that the format does not name", "form.unknown-member",

@@ -9,7 +9,6 @@ const (
 	KeyUnknown       finding.Code = "seal-key.unknown"
 	KeyNotValid      finding.Code = "seal-key.not-valid"
 	SignatureInvalid finding.Code = "seal-signature.invalid"
-	EmptyTime                     = "seal-trust.empty-time"
 	WeakKey                       = "trust.weak-key"
 	DuplicateKey                  = "trust.duplicate-key"
 )

@@ -128,7 +128,7 @@ func (p *trustParser) validity(o form.Object) (from, until time.Time) {
 		return from, until
 	}
 	if until = o.Time("valid_until"); !until.IsZero() && !until.After(from) {
-		p.Fault(o.Get("valid_until"), EmptyTime, "a time after valid_from", form.FormatTime(until))
+		p.Fault(o.Get("valid_until"), form.BadValue, "a time after valid_from", form.FormatTime(until))
 	}
 	return from, until
 }

@@ -52,7 +52,7 @@ func TestTrustFaults(t *testing.T) {
 		"short":                 {change("ml_dsa_65", form.EncodeBase64URL(p.MLDSA65()[1:])), form.BadValue},
 		"another pair's half":   {file(t, map[string]any{"office": entry(p), "other": mixed}), sealkey.DuplicateKey},
 		"the same under a name": {file(t, map[string]any{"office": entry(p), "other": entry(p)}), sealkey.DuplicateKey},
-		"no time is left":       {change("valid_until", form.FormatTime(begin)), sealkey.EmptyTime},
+		"no time is left":       {change("valid_until", form.FormatTime(begin)), form.BadValue},
 		"an unknown member":     {change("valid", "always"), form.UnknownMember},
 		"another protocol":      {[]byte(`{"protocol":"svc.seal-trust.v2","keys":{}}`), form.UnknownProtocol},
 		"an authority without":  {[]byte(`{"protocol":"svc.seal-trust.v1","authorities":{"tsa":{}}}`), form.BadValue},

@@ -185,14 +185,14 @@ func ParseCertificate(der []byte) (*x509.Certificate, error) {
 // the same nonce.
 func (t *Token) Answers(r Request) *Fault {
 	if t.Hash != r.Hash || !bytes.Equal(t.Imprint, r.Imprint) {
-		return &Fault{TokenImprint, "token/messageImprint", fmt.Sprintf("%s %x", r.Hash, r.Imprint),
+		return &Fault{TokenOther, "token/messageImprint", fmt.Sprintf("%s %x", r.Hash, r.Imprint),
 			fmt.Sprintf("%s %x", t.Hash, t.Imprint)}
 	}
 	switch {
 	case t.Nonce == nil:
-		return &Fault{TokenNonce, "token/nonce", r.Nonce.Text(16), "none"}
+		return &Fault{TokenOther, "token/nonce", r.Nonce.Text(16), "none"}
 	case t.Nonce.Cmp(r.Nonce) != 0:
-		return &Fault{TokenNonce, "token/nonce", r.Nonce.Text(16), t.Nonce.Text(16)}
+		return &Fault{TokenOther, "token/nonce", r.Nonce.Text(16), t.Nonce.Text(16)}
 	}
 	return nil
 }

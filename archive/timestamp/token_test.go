@@ -214,17 +214,17 @@ var damages = []damage{
 
 	{"info of version 2", timestamp.TokenMalformed, answer(func(i *tsa.Info) { i.Version = tsa.Integer(2) })},
 	{"no policy", timestamp.TokenMalformed, answer(func(i *tsa.Info) { i.Policy = nil })},
-	{"imprint of something else", timestamp.TokenImprint, answer(func(i *tsa.Info) {
+	{"imprint of something else", timestamp.TokenOther, answer(func(i *tsa.Info) {
 		i.Imprint = tsa.Element(tsa.Sequence, tsa.SHA512, tsa.Element(tsa.Octets, make([]byte, 64)))
 	})},
-	{"imprint by another hash", timestamp.TokenImprint, answer(func(i *tsa.Info) {
+	{"imprint by another hash", timestamp.TokenOther, answer(func(i *tsa.Info) {
 		i.Imprint = tsa.Element(tsa.Sequence, tsa.SHA256, tsa.Element(tsa.Octets, timestamp.SHA256.Sum([]byte("a seal"))))
 	})},
 	{"imprint of another length", timestamp.TokenMalformed, answer(func(i *tsa.Info) {
 		i.Imprint = tsa.Element(tsa.Sequence, tsa.SHA512, tsa.Element(tsa.Octets, make([]byte, 63)))
 	})},
-	{"no nonce", timestamp.TokenNonce, answer(func(i *tsa.Info) { i.Nonce = nil })},
-	{"another nonce", timestamp.TokenNonce, answer(func(i *tsa.Info) { i.Nonce = tsa.Integer(7) })},
+	{"no nonce", timestamp.TokenOther, answer(func(i *tsa.Info) { i.Nonce = nil })},
+	{"another nonce", timestamp.TokenOther, answer(func(i *tsa.Info) { i.Nonce = tsa.Integer(7) })},
 	{"nonce that is too long", timestamp.TokenMalformed,
 		answer(func(i *tsa.Info) { i.Nonce = tsa.Element(2, bytes.Repeat([]byte{1}, 21)) })},
 	{"time with parts of a second", "",
