@@ -107,7 +107,8 @@ func TestDeepFolders(t *testing.T) {
 	deep := filepath.Join(dir, "data", strings.Repeat("d/", 300))
 	must.Do(t, os.MkdirAll(deep, 0o755))
 	must.Do(t, os.WriteFile(filepath.Join(deep, "x"), nil, 0o600))
-	if r := checked(t, dir); r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Unsupported}) {
+	r := checked(t, dir)
+	if r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Unsupported}) {
 		t.Errorf("%s: %+v", r.Verdict, r.Findings)
 	}
 }
