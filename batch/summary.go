@@ -160,8 +160,7 @@ func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 	if !stopped {
 		s.Findings = r.setFindings(o)
 	}
-	entry, _ := finding.Lookup(ConsistencyNotProved)
-	s.Limitations = append(r.limitations, Limitation{Code: ConsistencyNotProved, Sentence: entry.Sentence})
+	s.Limitations = append(r.limitations, verify.LimitationOf(ConsistencyNotProved))
 	s.Verdict = s.verdict(stopped)
 	e := s.Entries
 	s.Accepted = s.Verdict == outcome.Verified

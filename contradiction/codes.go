@@ -3,14 +3,12 @@ package contradiction
 import (
 	"slices"
 
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // limitations lists what a contradiction of two bundles does not prove.
 func limitations(reports []*verify.Report) []verify.Limitation {
-	entry, _ := finding.Lookup(holderNotShown)
-	all := []verify.Limitation{{Code: holderNotShown, Sentence: entry.Sentence}}
+	all := []verify.Limitation{verify.LimitationOf(holderNotShown)}
 	for _, code := range []Code{retiredKeys, legacy, legacyBefore} {
 		for _, r := range reports {
 			i := slices.IndexFunc(r.Limitations, func(l verify.Limitation) bool { return l.Code == code })

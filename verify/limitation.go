@@ -31,9 +31,14 @@ func (r *run) limitations(b *bundle.Bundle) []Limitation {
 	}
 	var all []Limitation
 	for _, code := range codes {
-		entry, _ := finding.Lookup(code)
-		all = append(all, Limitation{code, finding.Fill(entry.Sentence,
-			"{quorum}", strconv.FormatInt(quorum, 10), "{nodes}", strconv.FormatInt(nodes, 10))})
+		all = append(all, LimitationOf(code,
+			"{quorum}", strconv.FormatInt(quorum, 10), "{nodes}", strconv.FormatInt(nodes, 10)))
 	}
 	return all
+}
+
+// LimitationOf returns a limitation by its code, with values as [finding.Fill] takes them.
+func LimitationOf(code Code, values ...string) Limitation {
+	entry, _ := finding.Lookup(code)
+	return Limitation{code, finding.Fill(entry.Sentence, values...)}
 }

@@ -186,7 +186,9 @@ func (c *checker) count() {
 }
 
 // leavesOut reports whether a finding explains that not all of the payload was read.
-func leavesOut(f Finding) bool { return f.Code == Hole || f.Code == Unreadable || f.Code == Unsupported }
+func leavesOut(f Finding) bool {
+	return f.Code == Hole || f.Code == Unreadable || f.Code == Unsupported
+}
 
 // names returns all names, in ascending order.
 func (c *checker) names() []string { return slices.Sorted(maps.Keys(c.files)) }

@@ -17,6 +17,5 @@ const (
 	TimeRestsOnToken   finding.Code = "time-rests-on-token"
 	ClassicalToken     finding.Code = "token-not-post-quantum"
 	AlgorithmsNotGiven finding.Code = "algorithms-not-given"
-	DataNotRead        finding.Code = "data-not-read"
 	ChainNotJudged     finding.Code = "chain-not-judged"
 )

@@ -4,32 +4,34 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // conclude says what was not examined, and what is not proven.
 func (j *judge) conclude() {
 	if len(j.chain.Steps) == 0 {
-		j.Limitations = append(j.Limitations, limitation(NoToken))
+		j.Limitations = append(j.Limitations, verify.LimitationOf(NoToken))
 	} else {
-		j.Limitations = append(j.Limitations, limitation(TimeRestsOnToken))
+		j.Limitations = append(j.Limitations, verify.LimitationOf(TimeRestsOnToken))
 		if j.Verdict == outcome.Verified {
 			j.ExistedBefore = form.FormatTime(j.links[0].chain.Token.Latest())
 		}
 	}
 	if n := len(j.links); n > 0 && n == len(j.chain.Steps) && classical(j.links[n-1].chain) {
-		j.Limitations = append(j.Limitations, limitation(ClassicalToken))
+		j.Limitations = append(j.Limitations, verify.LimitationOf(ClassicalToken))
 	}
 	if j.options.Algorithms == nil {
-		j.NotExamined = append(j.NotExamined, limitation(AlgorithmsNotGiven))
+		j.NotExamined = append(j.NotExamined, verify.LimitationOf(AlgorithmsNotGiven))
 	}
 	if len(j.options.Trees) == 0 {
-		j.NotExamined = append(j.NotExamined, limitation(DataNotRead))
+		j.NotExamined = append(j.NotExamined, verify.LimitationOf(seal.NotRead, "{what}", "object of the archive"))
 	}
 	if len(j.links) < len(j.chain.Steps) {
-		j.NotExamined = append(j.NotExamined, limitation(ChainNotJudged))
+		j.NotExamined = append(j.NotExamined, verify.LimitationOf(ChainNotJudged))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // Schema names the JSON form of a [Report].
@@ -76,15 +77,10 @@ func (f Finding) Sentence() string {
 // Limitation is something that was not examined, or is not proven.
 type Limitation = seal.Limitation
 
-func limitation(code finding.Code) Limitation {
-	entry, _ := finding.Lookup(code)
-	return Limitation{Code: code, Sentence: entry.Sentence}
-}
-
 // Unread returns the report of a chain that has not its form.
 func Unread(m *Malformed, at time.Time) *Report {
 	return &Report{Schema: Schema, Verdict: outcome.Rejected,
-		NotExamined: []Limitation{limitation(ChainNotJudged)},
+		NotExamined: []Limitation{verify.LimitationOf(ChainNotJudged)},
 		At:          form.FormatTime(at), Steps: []StepReport{}, Findings: []Finding{{m.Finding, 0}}, Notices: []Finding{},
 		Limitations: []Limitation{}}
 }

@@ -166,10 +166,8 @@ func (c *invocation) answerBoth(r *seal.Report, chain *renewal.Report) *reply {
 		c.sayChain(chain)
 	}
 	r.Verdict = outcome.Worst(r.Verdict, chain.Verdict)
-	if len(chain.Steps) > 0 { // the chain says what its time rests on
-		r.Limitations = slices.DeleteFunc(r.Limitations,
-			func(l seal.Limitation) bool { return l.Code == seal.SealTimeClaimed })
-	}
+	r.Limitations = slices.DeleteFunc(r.Limitations, // the chain says what its time rests on
+		func(l seal.Limitation) bool { return l.Code == seal.NoToken })
 	a := c.answerSeal(r, func() *answer.Doc { return text.SealAndChain(r, chain, safetext.Quote(c.Args[0])) })
 	a.json = sealAnswer{r, chain}
 	return a

@@ -6,7 +6,7 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	asOfCheckpoint  finding.Code = "status-as-of-checkpoint"
+	asOfCheckpoint  finding.Code = "as-of-checkpoint"
 	logAsWritten    finding.Code = "log-as-written"
 	LeftOut         finding.Code = "status.left-out"
 	Unread          finding.Code = "status.unread"

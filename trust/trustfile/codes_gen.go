@@ -12,8 +12,7 @@ const (
 	SplitViewPossible finding.Code = "trust.split-view-possible"
 	SingleNode        finding.Code = "trust.single-node"
 	SeveralKeys       finding.Code = "trust.several-keys"
-	FirstKeyMissing   finding.Code = "trust.first-key-missing"
+	OlderMissing      finding.Code = "trust.older-not-pinned"
 	PinOfNothing      finding.Code = "trust.pin-of-nothing"
-	RegistryGap       finding.Code = "trust.registry-gap"
 	KeyOfTwoTenants   finding.Code = "trust.key-of-two-tenants"
 )

@@ -111,7 +111,7 @@ func (l *linter) keysOfOne() {
 			l.note(SeveralKeys, "/nodes", fmt.Sprintf("%d keys count for node %s: %s", len(keys), node, idsOf(keys)))
 		}
 		if _, ok := l.root.Key(trust.Node, node); !ok {
-			l.note(FirstKeyMissing, pointer(keys[0]), "node "+node+" has no first key in the file")
+			l.note(OlderMissing, pointer(keys[0]), "node "+node+" has no first key in the file")
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (l *linter) pins() {
 	}
 	first, last := generations[0], generations[len(generations)-1]
 	if last-first >= int64(len(generations)) {
-		l.note(RegistryGap, "/registries", fmt.Sprintf("not every generation from %d to %d is pinned", first, last))
+		l.note(OlderMissing, "/registries", fmt.Sprintf("not every generation from %d to %d is pinned", first, last))
 	}
 }
 

@@ -30,11 +30,11 @@ func TestLint(t *testing.T) {
 		{"two signer keys", "protected_signer_keys", fmt.Sprintf(`{"a": %q, "b": %q}`, public(8), public(9)),
 			SeveralKeys, "/protected_signer_keys"},
 		{"two keys of a node", "nodes", fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9)), SeveralKeys, "/nodes"},
-		{"no first key", "nodes", fmt.Sprintf(`{"n/2": %q}`, public(9)), FirstKeyMissing, "/nodes/n~12"},
+		{"no first key", "nodes", fmt.Sprintf(`{"n/2": %q}`, public(9)), OlderMissing, "/nodes/n~12"},
 		{"pin of an empty file", "registries", `{"1": "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"}`, PinOfNothing,
 			"/registries/1"},
 		{"pin of zeros", "registries", fmt.Sprintf(`{"1": %q}`, encode(make([]byte, 32))), PinOfNothing, "/registries/1"},
-		{"registries 1 and 3", "registries", fmt.Sprintf(`{"1": %q, "3": %q}`, public(8), public(9)), RegistryGap,
+		{"registries 1 and 3", "registries", fmt.Sprintf(`{"1": %q, "3": %q}`, public(8), public(9)), OlderMissing,
 			"/registries"},
 	}
 	for _, tt := range tests {
