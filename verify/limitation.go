@@ -37,7 +37,7 @@ func (r *run) limitations(b *bundle.Bundle) []Limitation {
 	return all
 }
 
-// LimitationOf returns a limitation by its code, with values as [finding.Fill] takes them.
+// LimitationOf returns a limitation by its code, with the values of its sentence.
 func LimitationOf(code Code, values ...string) Limitation {
 	entry, _ := finding.Lookup(code)
 	return Limitation{code, finding.Fill(entry.Sentence, values...)}
