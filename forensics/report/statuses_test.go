@@ -74,7 +74,7 @@ func TestStatusOfOne(t *testing.T) {
 	}
 	row.Reason, row.TenantID = status.AfterCheckpoint, "t0"
 	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db"))
-	contains(t, text, "x: unknown", "The issuance comes after", "next: svc-verify ingest", "of then, witnessed")
+	contains(t, text, "x: unknown", "Neither a checkpoint", "next: svc-verify ingest", "of then, witnessed")
 	text = asText(t, Status(head, nil, status.End{Verdict: "inconclusive", Reason: status.SerialUnknown}, "case.db"))
 	contains(t, text, "OPEN  case.db\n  No verified bundle", "tenant/t0", "tenant/t1")
 	row = status.Row{TenantID: "t9", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive",
