@@ -7,9 +7,9 @@ import "github.com/svc-edge/svc-verify/finding"
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
 	Malformed   finding.Code = "bag.malformed"
-	Hole        finding.Code = "bag.hole"
 	Unsupported finding.Code = "bag.unsupported"
 	Altered     finding.Code = "object.altered"
+	Hole        finding.Code = "object.left-out"
 	Missing     finding.Code = "object.missing"
 	Unlisted    finding.Code = "object.unexpected"
 	Name        finding.Code = "object.name"

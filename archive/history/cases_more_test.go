@@ -44,7 +44,7 @@ func planned3(t testing.TB) []planned {
 			func(d *draft) { d.files[kept(rotated)] = append(bytes.Clone(rotated), ' ') }, "rejected",
 			"object.altered", kept(rotated), 3},
 		{"file-missing", "a trust file is not kept", "18.4", nil, func(d *draft) { delete(d.files, kept(rotated)) },
-			"inconclusive", "trust-history.file-missing", kept(rotated), 3},
+			"inconclusive", "object.left-out", kept(rotated), 3},
 		{"file-of-another-size", "the signed size is not that of the file", "18.4", set("trust_size", len(rotated)+1), nil,
 			"rejected", "object.altered", kept(rotated), 3},
 		{"file-with-faults", "what was put in force is no trust file", "18.4", func(d *draft) {

@@ -8,10 +8,10 @@ import "github.com/svc-edge/svc-verify/finding"
 const (
 	HistoryCut          finding.Code = "history.cut"
 	HistoryTrustAltered finding.Code = "object.altered"
+	HistoryTrustMissing finding.Code = "object.left-out"
 	HistoryEmpty        finding.Code = "input.empty"
 	HistoryMalformed    finding.Code = "file.malformed"
 	HistoryOrder        finding.Code = "trust-history.order"
-	HistoryTrustMissing finding.Code = "trust-history.file-missing"
 	HistoryNotInForce   finding.Code = "trust-history.none-in-force"
 	HistoryNotRecorded  finding.Code = "trust-history.not-recorded"
 )

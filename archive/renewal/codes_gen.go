@@ -6,8 +6,8 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
+	ChainAltered       finding.Code = "object.altered"
 	TokenOrder         finding.Code = "token.order"
-	ChainAltered       finding.Code = "renewal.altered"
 	Retired            finding.Code = "algorithm.retired"
 	Unlisted           finding.Code = "algorithm.unlisted"
 	SealTooLate        finding.Code = "seal-key.not-valid"

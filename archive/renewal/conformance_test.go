@@ -101,7 +101,7 @@ var changes = []struct {
 	change           func(files map[string][]byte)
 }{
 	{"a step less", "17.1", "0 file.malformed", func(f map[string][]byte) { move(f, "0002", "") }},
-	{"two steps for each other", "17.1", "1 renewal.altered",
+	{"two steps for each other", "17.1", "1 object.altered",
 		func(f map[string][]byte) { move(f, "0001", "x"); move(f, "0002", "0001"); move(f, "x", "0002") }},
 	{"the last step less", "17.7",
 		"0 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.expired",
@@ -111,16 +111,16 @@ var changes = []struct {
 	{"no certificate", "17.1", "1 file.malformed", func(f map[string][]byte) {
 		f["seal.json.chain/0001/certificate-1.cer"] = f["seal.json.chain/0002/token.tst"]
 	}},
-	{"no revocation data in a step", "17.1", "2 renewal.altered",
+	{"no revocation data in a step", "17.1", "2 object.altered",
 		func(f map[string][]byte) { delete(f, "seal.json.chain/0002/revocation-1.crl") }},
 	{"covers without a line feed", "17.1", "2 file.malformed", func(f map[string][]byte) {
 		f["seal.json.chain/0002/covers.json"] = bytes.TrimSpace(f["seal.json.chain/0002/covers.json"])
 	}},
-	{"covers of another size", "17.1", "2 renewal.altered", func(f map[string][]byte) {
+	{"covers of another size", "17.1", "2 object.altered", func(f map[string][]byte) {
 		f["seal.json.chain/0002/covers.json"] = bytes.Replace(f["seal.json.chain/0002/covers.json"], []byte(`"size":`),
 			[]byte(`"size":1`), 1)
 	}},
-	{"another root in a rehash", "17.8", "3 renewal.altered", func(f map[string][]byte) {
+	{"another root in a rehash", "17.8", "3 object.altered", func(f map[string][]byte) {
 		doc := f["seal.json.chain/0003/covers.json"]
 		at := bytes.Index(doc, []byte(`"root":"`)) + len(`"root":"`)
 		doc = bytes.Clone(doc)
@@ -136,7 +136,7 @@ var changes = []struct {
 	{"a token of another step", "17.4", "3 token.other", func(f map[string][]byte) {
 		f["seal.json.chain/0003/token.tst"] = f["seal.json.chain/0002/token.tst"]
 	}},
-	{"a signature that does not hold", "17.4", "3 token.signature", func(f map[string][]byte) {
+	{"a signature that does not hold", "17.4", "3 seal-signature.invalid", func(f map[string][]byte) {
 		doc := bytes.Clone(f["seal.json.chain/0003/token.tst"])
 		doc[len(doc)-9] ^= 1
 		f["seal.json.chain/0003/token.tst"] = doc

@@ -150,7 +150,7 @@ func TestAltered(t *testing.T) {
 		t.Error("the seal of two archives with the same data is not the same: ", codes(r))
 	}
 	w.sealed.File = append(slices.Clone(w.sealed.File), ' ')
-	if r := verdict(c); codes(r) != "1 renewal.altered" {
+	if r := verdict(c); codes(r) != "1 object.altered" {
 		t.Error("another seal: ", codes(r))
 	}
 }
@@ -175,7 +175,7 @@ func TestData(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644))
 	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031,
 		timestamp.SHA3x512, w.old.crl(2031))
-	if r := renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034))); codes(r) != "2 renewal.altered" {
+	if r := renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034))); codes(r) != "2 object.altered" {
 		t.Errorf("hashed again over more octets: %q", codes(r))
 	}
 }

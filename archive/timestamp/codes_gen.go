@@ -9,11 +9,11 @@ const (
 	TokenMalformed    finding.Code = "token.malformed"
 	TokenRefused      finding.Code = "token.refused"
 	TokenOther        finding.Code = "token.other"
-	TokenSignature    finding.Code = "token.signature"
-	TokenAuthority    finding.Code = "token.authority"
 	TokenCertificate  finding.Code = "token.certificate"
 	TokenExpired      finding.Code = "token.expired"
 	TokenRevoked      finding.Code = "token.revoked"
 	TokenUnchecked    finding.Code = "token.revocation-unknown"
 	EvidenceMalformed finding.Code = "revocation-evidence.malformed"
+	TokenAuthority    finding.Code = "seal-key.unknown"
+	TokenSignature    finding.Code = "seal-signature.invalid"
 )
