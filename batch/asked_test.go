@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -67,8 +68,11 @@ func (a asked) unexpected(e expected) bool {
 // findings are what is wrong with a set: a code, or what is missing.
 func (a asked) findings(set []expected) []string {
 	all := []string{}
-	if a.count != nil && *a.count != int64(len(distinct(set))) {
-		all = append(all, string(batch.SetCount))
+	switch n := int64(len(distinct(set))); {
+	case a.count != nil && *a.count > n:
+		all = append(all, strconv.FormatInt(*a.count, 10))
+	case a.count != nil && *a.count < n:
+		all = append(all, string(batch.SetUnexpected))
 	}
 	for _, digest := range a.digests {
 		if !slices.ContainsFunc(set, func(e expected) bool { return e.content != nil && seal.SHA256(e.content) == digest }) {

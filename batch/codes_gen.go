@@ -7,7 +7,6 @@ import "github.com/svc-edge/svc-verify/finding"
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
 	EntryForeign         finding.Code = "entry.not-a-bundle"
-	SetCount             finding.Code = "set.count"
 	SetMissing           finding.Code = "object.missing"
 	SetUnexpected        finding.Code = "object.unexpected"
 	SetEmpty             finding.Code = "input.empty"

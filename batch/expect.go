@@ -45,7 +45,11 @@ func (r *Result) setFindings(o Options) []SetFinding {
 		if e.Doubled > 0 {
 			found += fmt.Sprintf(", and %d that repeat one of them", e.Doubled)
 		}
-		all = append(all, newSetFinding(SetCount, strconv.FormatInt(*want, 10), found))
+		code := SetMissing
+		if e.Seen-e.Doubled > *want {
+			code = SetUnexpected
+		}
+		all = append(all, newSetFinding(code, strconv.FormatInt(*want, 10), found))
 	}
 	if list := o.Expected.Digests; list != nil {
 		for item := range list.Missing() {

@@ -104,7 +104,7 @@ var changes = []struct {
 	{"two steps for each other", "17.1", "1 object.altered",
 		func(f map[string][]byte) { move(f, "0001", "x"); move(f, "0002", "0001"); move(f, "x", "0002") }},
 	{"the last step less", "17.7",
-		"0 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.expired",
+		"0 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.not-valid",
 		func(f map[string][]byte) { move(f, "0003", "") }},
 	{"another file", "17.1", "0 file.malformed",
 		func(f map[string][]byte) { f["seal.json.chain/0001/notes.txt"] = []byte("x") }},

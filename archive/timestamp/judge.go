@@ -27,7 +27,7 @@ type Standing struct {
 func (c *Chain) Judge(at time.Time, evidence []Evidence) Standing {
 	s := Standing{Until: c.until()}
 	if end := c.Authority.Until; !end.IsZero() && !at.Before(end) {
-		s.Fault = &Fault{TokenExpired, "authority " + c.Authority.Name, "an authority that is pinned at " +
+		s.Fault = &Fault{TokenNotValid, "authority " + c.Authority.Name, "an authority that is pinned at " +
 			form.FormatTime(at), "one that is pinned until " + form.FormatTime(end)}
 		return s
 	}
@@ -82,7 +82,7 @@ func (s *Standing) revocation(c, issuer *x509.Certificate, made, at time.Time, e
 		covered = covered || state.covers
 		for _, r := range state.revoked {
 			if r.counts(made, at) {
-				s.Fault = &Fault{TokenRevoked, nameOf(c), "a certificate that was not revoked at " + form.FormatTime(at),
+				s.Fault = &Fault{TokenNotValid, nameOf(c), "a certificate that was not revoked at " + form.FormatTime(at),
 					"one revoked from " + form.FormatTime(r.at) + " on, reason " + r.reason.String()}
 				return
 			}

@@ -45,7 +45,7 @@ func TestRevocation(t *testing.T) {
 	}
 	responder := w.below.Responder("Responder", tsa.ECDSA(), year(2022), year(2035))
 	answer := func(status []byte, by tsa.Identity) []byte { return w.below.OCSP(signer, status, before, after, by) }
-	const open, is = timestamp.TokenUnchecked, timestamp.TokenRevoked
+	const open, is = timestamp.TokenUnchecked, timestamp.TokenNotValid
 	for _, c := range []struct {
 		name string
 		want finding.Code
@@ -159,8 +159,8 @@ func TestExpiry(t *testing.T) {
 		ends      time.Time
 	}{
 		{name: "the last moment of the signer", at: year(2035), ends: year(2035)},
-		{name: "after the signer", at: year(2035).Add(time.Second), want: timestamp.TokenExpired, ends: year(2035)},
-		{name: "the pin ended", until: year(2030), at: year(2030), want: timestamp.TokenExpired, ends: year(2030)},
+		{name: "after the signer", at: year(2035).Add(time.Second), want: timestamp.TokenNotValid, ends: year(2035)},
+		{name: "the pin ended", until: year(2030), at: year(2030), want: timestamp.TokenNotValid, ends: year(2030)},
 		{name: "just before", until: year(2030), at: year(2030).Add(-time.Second), ends: year(2030)},
 	} {
 		pins[0].Until = c.until

@@ -310,9 +310,9 @@ func TestSigners(t *testing.T) {
 		{"no key usage", "", func(c *x509.Certificate) { c.KeyUsage = 0 }},
 		{"an authority", timestamp.TokenCertificate,
 			func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid = true, true }},
-		{"not valid yet", timestamp.TokenExpired, func(c *x509.Certificate) { c.NotBefore = year(2026).Add(time.Second) }},
+		{"not valid yet", timestamp.TokenNotValid, func(c *x509.Certificate) { c.NotBefore = year(2026).Add(time.Second) }},
 		{"valid from then on", "", func(c *x509.Certificate) { c.NotBefore = year(2026) }},
-		{"ended", timestamp.TokenExpired, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
+		{"ended", timestamp.TokenNotValid, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
 		{"ends then", "", func(c *x509.Certificate) { c.NotAfter = year(2026) }},
 	} {
 		w := newWorld(tsa.ECDSA, c.change)
@@ -338,7 +338,7 @@ func TestWays(t *testing.T) {
 			func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageTimeStamping} }},
 		{"with constraints of names", timestamp.TokenCertificate,
 			func(c *x509.Certificate) { c.PermittedDNSDomains = []string{"example"} }},
-		{"ended", timestamp.TokenExpired, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
+		{"ended", timestamp.TokenNotValid, func(c *x509.Certificate) { c.NotAfter = year(2026).Add(-time.Second) }},
 	} {
 		w := newWorld(tsa.ECDSA)
 		w.below = w.root.Below("Below", tsa.ECDSA(), year(2021), year(2045), c.change)
@@ -367,7 +367,7 @@ func TestWays(t *testing.T) {
 	}
 	pinned[0].From = year(2026).Add(time.Millisecond)
 	_, fault = token.Trace(pinned, nil)
-	checkFault(t, "pinned from later on", fault, timestamp.TokenExpired)
+	checkFault(t, "pinned from later on", fault, timestamp.TokenNotValid)
 	_, fault = token.Trace(nil, nil)
 	checkFault(t, "nothing is pinned", fault, timestamp.TokenAuthority)
 

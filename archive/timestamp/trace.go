@@ -205,7 +205,7 @@ func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 		}
 	}
 	if s.token.Time.Before(a.From) {
-		return &Fault{TokenExpired, "token/genTime", "a time from " + form.FormatTime(a.From) +
+		return &Fault{TokenNotValid, "token/genTime", "a time from " + form.FormatTime(a.From) +
 			" on, when the authority " +
 			a.Name + " is pinned", form.FormatTime(s.token.Time)}
 	}
@@ -220,7 +220,7 @@ func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 // validAt returns a fault unless a certificate is valid at a time.
 func validAt(c *x509.Certificate, at time.Time) *Fault {
 	if at.Before(c.NotBefore) || at.After(c.NotAfter) {
-		return &Fault{TokenExpired, nameOf(c), "a certificate that is valid at " + form.FormatTime(at),
+		return &Fault{TokenNotValid, nameOf(c), "a certificate that is valid at " + form.FormatTime(at),
 			"one from " + form.FormatTime(c.NotBefore) + " to " + form.FormatTime(c.NotAfter)}
 	}
 	return nil

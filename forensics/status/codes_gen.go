@@ -7,7 +7,7 @@ import "github.com/svc-edge/svc-verify/finding"
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
 	asOfCheckpoint  finding.Code = "as-of-checkpoint"
-	logAsWritten    finding.Code = "log-as-written"
+	logAsWritten    finding.Code = "audit-key-holder"
 	LeftOut         finding.Code = "status.left-out"
 	Unread          finding.Code = "status.unread"
 	LogRejected     finding.Code = "status.log-rejected"

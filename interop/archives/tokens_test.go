@@ -220,6 +220,6 @@ func TestOpenSSLRevocation(t *testing.T) {
 	expect("a good answer", ocsp("ca"), "")
 	tsa.must(t, "ca", "-config", "tsa.cnf", "-revoke", "stamper.pem", "-crl_reason", "keyCompromise", "-keyfile", "ca.key",
 		"-cert", "ca.pem")
-	expect("a CRL with it", crl(), timestamp.TokenRevoked)
-	expect("an answer that it is revoked", ocsp("ca"), timestamp.TokenRevoked)
+	expect("a CRL with it", crl(), timestamp.TokenNotValid)
+	expect("an answer that it is revoked", ocsp("ca"), timestamp.TokenNotValid)
 }

@@ -119,7 +119,7 @@ export function compare(a, b) {
 export function judge(octets, trust, policy = {}) {
   if (octets.length <= MAX_FILE && isBlank(octets)) return { verdict: 'inconclusive', finding: 'json.empty' };
   const file = readFile(octets);
-  if (!file) return { verdict: 'rejected', finding: octets.length > MAX_FILE ? 'form.too-large' : 'contradiction.malformed' };
+  if (!file) return { verdict: 'rejected', finding: octets.length > MAX_FILE ? 'form.too-large' : 'file.malformed' };
   const bundles = file.documents.map((document) => examine(document, trust, policy));
   if (bundles.some(({ verdict }) => verdict !== 'verified')) return { verdict: 'rejected', finding: 'contradiction.bundle-not-proven' };
   const found = compare(...bundles.map(({ evidence }) => factsOf(evidence)));

@@ -122,7 +122,7 @@ func TestAddress(t *testing.T) {
 // TestEvidence: a problem without a file points at the first file of the evidence, in
 // the order of the run, however bad it is.
 func TestEvidence(t *testing.T) {
-	run := outcome.Run{Problems: []outcome.Problem{{Code: "set.count", Class: outcome.Rejected, Message: "m"}},
+	run := outcome.Run{Problems: []outcome.Problem{{Code: "object.missing", Class: outcome.Rejected, Message: "m"}},
 		TrustSHA256: strings.Repeat("5e", 32)}
 	items := []outcome.Item{{Name: "log", Class: outcome.Rejected},
 		{Name: "-", Place: outcome.Place{File: "-"}, Class: outcome.Inconclusive},

@@ -61,7 +61,7 @@ func sceneRun() outcome.Run {
 			{Code: "object.missing", Class: outcome.Rejected, Subject: "tx-0404",
 				Message: "The transaction tx-0404 was expected and is missing.",
 				Place:   outcome.Place{File: "expected.txt", Line: 4}},
-			{Code: "set.count", Class: outcome.Rejected, Message: "Expected 12 entries, found 9."},
+			{Code: "object.missing", Class: outcome.Rejected, Message: "Expected 12 entries, found 9."},
 		},
 		Limitations: []outcome.Limitation{{Code: "consistency-not-proved",
 			Sentence: "That no further contradiction was found proves little: 17 sequences and 4 pairs were compared."}},
