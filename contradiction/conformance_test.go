@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 		}
 		seen[c.Expect.Code], seen[c.Expect.Shows], seen[c.Expect.Finding] = true, true, true
 	}
-	for _, code := range Codes() {
+	for _, code := range append(Codes(), Malformed) {
 		if !seen[string(code)] {
 			t.Errorf("no case of %s", code)
 		}
