@@ -91,7 +91,7 @@ func (r *Record) was(o *ledger.Object) {
 // blame enters what the class of an object says against it. What its evidence says
 // comes after it.
 func (r *Record) blame(code finding.Code, more string) {
-	reason := sentence(code)
+	reason := code.Sentence()
 	if more != "" {
 		reason += ": " + more
 	}

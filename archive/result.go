@@ -216,7 +216,7 @@ func (r *Result) concludeFaults() {
 
 // find adds a finding about the archive or the ledger.
 func (r *Result) find(code finding.Code, subject, more string) {
-	message := sentence(code)
+	message := code.Sentence()
 	if more != "" {
 		message += ": " + more
 	}

@@ -40,14 +40,14 @@ func classOf(f SetFinding) outcome.Class {
 func (r *Result) setFindings(o Options) []SetFinding {
 	all := []SetFinding{}
 	e := r.Summary.Entries
-	if want := o.Expected.Count; want != nil && *want != e.Seen-e.Doubled {
-		found := strconv.FormatInt(e.Seen-e.Doubled, 10)
+	n := e.Seen - e.Doubled
+	if want := o.Expected.Count; want != nil && *want != n {
+		code, found := SetMissing, strconv.FormatInt(n, 10)
+		if n > *want {
+			code = SetUnexpected
+		}
 		if e.Doubled > 0 {
 			found += fmt.Sprintf(", and %d that repeat one of them", e.Doubled)
-		}
-		code := SetMissing
-		if e.Seen-e.Doubled > *want {
-			code = SetUnexpected
 		}
 		all = append(all, newSetFinding(code, strconv.FormatInt(*want, 10), found))
 	}
@@ -69,5 +69,5 @@ func (r *Result) setFindings(o Options) []SetFinding {
 }
 
 func newSetFinding(code finding.Code, expected, found string) SetFinding {
-	return SetFinding{code, expected, found, sentence(code) + ": expected " + expected + ", found " + found}
+	return SetFinding{code, expected, found, code.Sentence() + ": expected " + expected + ", found " + found}
 }

@@ -55,7 +55,7 @@ type Record struct {
 // foreign enters that a document does not claim to be a bundle.
 func (r *Record) foreign(in *bundle.Input) {
 	r.SHA256 = hex.EncodeToString(in.SHA256[:])
-	r.Verdict, r.Code, r.Reason = outcome.NotABundle, EntryForeign, sentence(EntryForeign)
+	r.Verdict, r.Code, r.Reason = outcome.NotABundle, EntryForeign, EntryForeign.Sentence()
 }
 
 // judge fills in the verdict on a bundle, and what was established.
@@ -114,13 +114,7 @@ func (r *Record) Said() string {
 
 // unreadable enters that an entry could not be read.
 func (r *Record) unreadable(err error) {
-	r.Verdict, r.Code, r.Reason = outcome.Unreadable, EntryUnreadable, sentence(EntryUnreadable)+": "+err.Error()
-}
-
-// sentence returns what a code of a batch says.
-func sentence(code finding.Code) string {
-	entry, _ := finding.Lookup(code)
-	return entry.Sentence
+	r.Verdict, r.Code, r.Reason = outcome.Unreadable, EntryUnreadable, EntryUnreadable.Sentence()+": "+err.Error()
 }
 
 // place returns where the entry is.

@@ -99,7 +99,7 @@ func (r *Record) item() outcome.Item {
 	}
 	if r.Unexpected {
 		item.Problems = append(item.Problems, outcome.Problem{Code: SetUnexpected, Class: outcome.Rejected,
-			Message: sentence(SetUnexpected)})
+			Message: SetUnexpected.Sentence()})
 	}
 	if r.Proven() {
 		about := r.About()

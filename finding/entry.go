@@ -198,3 +198,9 @@ func (e Entry) Text() string {
 	}
 	return e.Sentence + ": " + e.Contrast
 }
+
+// Sentence returns what a code says, without what was expected and found.
+func (c Code) Sentence() string {
+	entry, _ := Lookup(c)
+	return entry.Sentence
+}

@@ -112,8 +112,7 @@ func (c *checker) say(code finding.Code, name string, line int, format string, a
 		c.more++
 		return
 	}
-	entry, _ := finding.Lookup(code)
-	message := entry.Sentence
+	message := code.Sentence()
 	if name != "" {
 		message = safetext.Quote(name) + ": " + message
 	}

@@ -25,8 +25,7 @@ func (x *export) say(code finding.Code, path, format string, args ...any) {
 		x.more++
 		return
 	}
-	entry, _ := finding.Lookup(code)
-	message := safetext.Quote(path) + ": " + entry.Sentence
+	message := safetext.Quote(path) + ": " + code.Sentence()
 	if detail := fmt.Sprintf(format, args...); detail != "" {
 		message += ": " + detail
 	}

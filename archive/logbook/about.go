@@ -75,8 +75,7 @@ func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, err
 
 // find adds a finding.
 func (a *About) find(code finding.Code, more string) {
-	entry, _ := finding.Lookup(code)
-	message := entry.Sentence
+	message := code.Sentence()
 	if more != "" {
 		message += ": " + more
 	}

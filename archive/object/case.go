@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/scratch"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -27,13 +26,7 @@ func notWalked(ctx context.Context, err error) (Judgement, bool) {
 		}
 	}
 	return Judgement{Kind: Case, Verdict: verdict, Code: code,
-		Reason: sentence(code) + ": " + safetext.Line(err.Error())}, true
-}
-
-// sentence returns what a code of an object says.
-func sentence(code finding.Code) string {
-	entry, _ := finding.Lookup(code)
-	return entry.Sentence
+		Reason: code.Sentence() + ": " + safetext.Line(err.Error())}, true
 }
 
 // unsettled reports whether a file is what SQLite writes beside a database, with
@@ -55,5 +48,5 @@ func (f File) unsettled() (bool, error) {
 // unsettled is the judgement on such a file.
 func unsettled() Judgement {
 	return Judgement{Kind: Case, Verdict: outcome.Inconclusive, Code: CaseUnread,
-		Reason: sentence(CaseUnread) + ": it has pages of a case that was not closed, which the case beside it lacks"}
+		Reason: CaseUnread.Sentence() + ": it has pages of a case that was not closed, which the case beside it lacks"}
 }
