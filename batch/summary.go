@@ -119,7 +119,7 @@ func (s *Summary) decide() *Decision {
 		}
 	}
 	if s.Entries.Unexpected > 0 {
-		all = append(all, Decision{"", SetUnexpected, sentence(SetUnexpected)})
+		all = append(all, Decision{"", SetUnexpected, SetUnexpected.Sentence()})
 	}
 	switch {
 	case s.Accepted:

@@ -125,7 +125,7 @@ func TestKinds(t *testing.T) {
 		"one event":                {journal[:cut+1], object.Logs, outcome.Verified, ""},
 		"a proof and more behind it": {slices.Concat(proof, []byte("\nx")), object.Bundle, outcome.Rejected,
 			"json.trailing-data"},
-		"a proof in lines": {slices.Concat(proof, []byte("\n"), proof), object.Logs, outcome.Inconclusive, ""},
+		"a proof in lines": {slices.Concat(proof, []byte("\n"), proof), object.Logs, outcome.Verified, ""},
 		"a journal, cut":   {journal[:len(journal)-100], object.Logs, outcome.Inconclusive, ""},
 		"a journal, altered": {bytes.Replace(journal, []byte(`"sequence":7`), []byte(`"sequence":8`), 1), object.Logs,
 			outcome.Rejected, ""},

@@ -115,7 +115,7 @@ func (a *template) admits(inputs map[string]string) bool {
 }
 
 // lists are the inputs with several items.
-var lists = []string{"paths", "only", "collected", "reports"}
+var lists = []string{"paths", "dns", "only", "collected", "reports"}
 
 // spelled are inputs as a template takes them, of lists with an item a line.
 func (a *template) spelled(inputs map[string]string) map[string]string {
