@@ -39,8 +39,8 @@ func TestWriteText(t *testing.T) {
 			Left{}}}, {"", "", []Block{List{{Say("item"), []Text{Say("below")}}}}}}, Foot: []Block{Para(Say("end"))}},
 			"t\n\nFindings\n  high  x.y\n    It is wrong.\n  more\n    note\n  and 2 more findings: --full\n\n" +
 				"item\n  below\n\nend\n"},
-		"a next command": {Doc{Title: "t", Next: []string{"svc-verify", "walk", "--case", strings.Repeat("x", 40), "--trust",
-			"my trust's", "\x1b"}}, "t\nNext: svc-verify walk --case " + strings.Repeat("x", 40) + ` --trust \
+		"a next command": {Doc{Title: "t", Next: []string{"svc-verify", "walk", strings.Repeat("x", 40), "--trust",
+			"my trust's", "\x1b"}}, "t\nNext: svc-verify walk " + strings.Repeat("x", 40) + ` --trust \
       'my trust'\''s' $'\033'
 `},
 		"a table": {Doc{Title: "t", Head: []Block{Table{Columns: Columns("Name", "name", "N", "number", "What", ""),

@@ -116,10 +116,10 @@ func (t *through) onCase() error {
 		return err
 	}
 	home := []string{"XDG_STATE_HOME=" + t.file("home")}
-	if _, err := t.runAs("ingest", home, "ingest", "--case", t.casePath(), t.file("logs")); err != nil {
+	if _, err := t.runAs("ingest", home, "ingest", t.casePath(), t.file("logs")); err != nil {
 		return err
 	}
-	answer, err := t.runAs("walk", home, "walk", "--case", t.casePath(), "--trust", t.trust(), "--output", "json")
+	answer, err := t.runAs("walk", home, "walk", t.casePath(), "--trust", t.trust(), "--output", "json")
 	_, err = t.judged(answer, err)
 	return errors.Join(err, t.removeCase())
 }

@@ -40,7 +40,7 @@ func (f Finding) step(next string) string {
 	if f.Sequence > 0 || f.LogID == "" || !strings.Contains(next, "{sequence}") {
 		return next
 	}
-	return "svc-verify findings --case FILE --log {log} --code " + string(f.Code) + ": those that are listed"
+	return "svc-verify show findings CASE --log {log} --code " + string(f.Code) + ": those that are listed"
 }
 
 // Lead returns the sentence of a finding without what was expected and found.

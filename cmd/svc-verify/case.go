@@ -15,7 +15,10 @@ import (
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
-// openCase opens the case of --case for reading, and shows that the command works.
+// caseFile is the file of the case, the first argument of a command on a case.
+func (c *invocation) caseFile() string { return c.Args[0] }
+
+// openCase opens the case for reading, and shows that the command works.
 func (c *invocation) openCase() *casefile.Case {
 	if c.err != nil {
 		return nil
@@ -23,7 +26,7 @@ func (c *invocation) openCase() *casefile.Case {
 	ctx := c.interruptContext()
 	c.newMeter(progress.Number)
 	in := tryOpen(c, func() (*casefile.Case, error) {
-		in, err := casefile.OpenRead(c.Text("case"), c.caseOptions(ctx)...)
+		in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(ctx)...)
 		return in, c.caseFault(err)
 	})
 	if c.err == nil {
@@ -33,7 +36,7 @@ func (c *invocation) openCase() *casefile.Case {
 }
 
 // caseName is the name of the case as it is shown.
-func (c *invocation) caseName() string { return safetext.Quote(c.Text("case")) }
+func (c *invocation) caseName() string { return safetext.Quote(c.caseFile()) }
 
 // caseFault says which case an error is about.
 func (c *invocation) caseFault(err error) error {

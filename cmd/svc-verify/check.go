@@ -59,7 +59,7 @@ func checkPaths(c *invocation) (*reply, error) {
 	}
 	next := []string{"svc-verify", "check", "--help"}
 	if len(c.Args) > 0 {
-		next = append([]string{"svc-verify", "ingest", "--case", "incident.case"}, c.Args...)
+		next = append([]string{"svc-verify", "ingest", "incident.case"}, c.Args...)
 	}
 	a := c.firstScreen(result, report.Asked{Name: argsName(c.Args), Next: next})
 	a.report = result.Outcome("svc-verify check")

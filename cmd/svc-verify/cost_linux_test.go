@@ -66,15 +66,15 @@ var onDocuments = []costCommand{
 	{"contradiction", "", "verify --contradiction --trust TRUST X"},
 	{"trust lint", "", "trust lint X"},
 	{"inspect", "", "inspect X"},
-	{"describe", "", "describe X"},
+	{"show part", "", "show part X"},
 }
 
 // onEvidence are the commands on evidence of any kind.
 var onEvidence = []costCommand{
 	{"verify", "", "verify --trust TRUST IN"},
 	{"check", "", "check --trust TRUST IN"},
-	{"ingest", "", "ingest --case OUT IN"},
-	{"walk", "ingest --case OUT IN", "walk --case OUT --trust TRUST"},
+	{"ingest", "", "ingest OUT IN"},
+	{"walk", "ingest OUT IN", "walk OUT --trust TRUST"},
 	{"ingest --explain", "", "ingest --explain IN"},
 	{"plan", "", "plan --parts 2 --out OUT IN"},
 	{"part", "", "part --trust TRUST --out OUT IN"},

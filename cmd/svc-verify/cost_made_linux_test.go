@@ -21,7 +21,7 @@ import (
 var onMade = []costCommand{
 	{"join", "", "join --out OUT a.part b.part"},
 	{"conclude", "", "conclude --trust trust.json a.part b.part"},
-	{"describe a part", "", "describe a.part"},
+	{"describe a part", "", "show part a.part"},
 	{"archive seal", "", "archive seal --ledger ledger --key key --trust trust.json --out OUT archive"},
 	{"archive verify-seal", "", "archive verify-seal --seal-trust pins.json seal archive"},
 	{"archive prove", "", "archive prove --out OUT seal f000001"},

@@ -25,11 +25,11 @@ func TestDeclaredValues(t *testing.T) {
 		forms = append(forms, f.Name)
 	}
 	for name, want := range map[string][]string{
-		"ingest --input-format":  words(read.Formats()),
-		"findings --severity":    words(finding.Severities()),
-		"report --output":        forms,
-		"archive renew --rehash": words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
-		"verify --status":        {bundle.Issued, bundle.Revoked, anyStatus},
+		"ingest --input-format":    words(read.Formats()),
+		"show findings --severity": words(finding.Severities()),
+		"report --output":          forms,
+		"archive renew --rehash":   words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
+		"verify --status":          {bundle.Issued, bundle.Revoked, anyStatus},
 	} {
 		if got := declared(t, name).Choices; !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)

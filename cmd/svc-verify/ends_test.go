@@ -128,7 +128,7 @@ func (f ends) ask(collected []string, names ...string) said {
 	f.t.Helper()
 	s, aside := f.check(collected, names...), f.t.TempDir()
 	db, plan := filepath.Join(aside, "case.db"), filepath.Join(aside, "plan.json")
-	f.run(append([]string{"ingest", "--case", db, "--quiet"}, f.paths(names)...)...)
+	f.run(append([]string{"ingest", db, "--quiet"}, f.paths(names)...)...)
 	f.run(append([]string{"plan", "--parts", "2", "--out", plan, "--quiet"}, f.paths(names)...)...)
 	var parts []string
 	for i := range 2 {
@@ -136,7 +136,7 @@ func (f ends) ask(collected []string, names ...string) said {
 		f.run("part", "--plan", plan, "--index", fmt.Sprint(i), "--trust", f.path(fleet.TrustFile), "--out", parts[i],
 			"--quiet")
 	}
-	for _, args := range [][]string{f.args([]string{"walk", "--case", db}, collected, nil),
+	for _, args := range [][]string{f.args([]string{"walk", db}, collected, nil),
 		f.args([]string{"conclude", "--plan", plan}, collected, parts)} {
 		var o said
 		if _, out := f.run(args...); json.Unmarshal([]byte(out), &o) != nil || fmt.Sprint(s) != fmt.Sprint(o) {
@@ -294,12 +294,12 @@ func TestStatusBelievesOthers(t *testing.T) {
 	for name, names := range map[string][]string{"journals": given, "none": {fleet.TenantLog, fleet.Checkpoints, "bundles"}} {
 		s := f.check(nil, names...)
 		db := filepath.Join(t.TempDir(), "case.db")
-		args := []string{"ingest", "--case", db, "--quiet"}
+		args := []string{"ingest", db, "--quiet"}
 		for _, n := range names {
 			args = append(args, f.path(n))
 		}
 		f.run(args...)
-		code, out := f.run("status", "--all", "--case", db, "--trust", f.path(fleet.TrustFile), "--output", "json", "--quiet")
+		code, out := f.run("certificates", "--all", db, "--trust", f.path(fleet.TrustFile), "--output", "json", "--quiet")
 		var doc struct {
 			Counts struct{ Unknown int }
 			Rows   []struct {

@@ -95,9 +95,9 @@ func (s foldedScene) examine(t *testing.T, text []byte, lost int) {
 	}
 	in := func(name string) string { return filepath.Join(own, name) }
 	s.run(t, want, "check", "--trust", s.trust, file)
-	s.run(t, exitVerified, "ingest", "--case", in("case"), file)
-	s.run(t, strict, "ingest", "--case", in("case"), "--strict", file)
-	s.run(t, want, "walk", "--case", in("case"), "--trust", s.trust)
+	s.run(t, exitVerified, "ingest", in("case"), file)
+	s.run(t, strict, "ingest", in("case"), "--strict", file)
+	s.run(t, want, "walk", in("case"), "--trust", s.trust)
 	s.run(t, exitVerified, "part", "--trust", s.trust, "--out", in("part"), file)
 	s.run(t, want, "conclude", "--trust", s.trust, in("part"))
 	s.run(t, want, "archive", "check", archive, "--ledger", in("ledger"), "--trust", s.trust)

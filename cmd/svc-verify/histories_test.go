@@ -86,14 +86,14 @@ func asked(t *testing.T, dir string, paths []string) (b blamed) {
 	aside := t.TempDir()
 	db, plan := filepath.Join(aside, "case.db"), filepath.Join(aside, "plan.json")
 	ask := []string{"--trust", filepath.Join(dir, "trust.json"), "--output", "json"}
-	run(append([]string{"ingest", "--case", db}, paths...)...)
+	run(append([]string{"ingest", db}, paths...)...)
 	run(append([]string{"plan", "--parts", "2", "--out", plan}, paths...)...)
 	var parts []string
 	for i := range 2 {
 		parts = append(parts, filepath.Join(aside, fmt.Sprint(i, ".part")))
 		run("part", "--plan", plan, "--index", fmt.Sprint(i), "--trust", ask[1], "--out", parts[i])
 	}
-	for i, args := range [][]string{append([]string{"check"}, paths...), {"walk", "--case", db},
+	for i, args := range [][]string{append([]string{"check"}, paths...), {"walk", db},
 		append([]string{"conclude", "--plan", plan}, parts...)} {
 		var o blamed
 		out := run(slices.Concat(args[:1], ask, args[1:])...)

@@ -16,19 +16,18 @@ import (
 )
 
 func ingestPaths(c *invocation) (*reply, error) {
-	c.requirePaths(c.Args)
-	if c.err != nil {
-		return nil, c.err
-	}
-	ctx := c.interruptContext()
+	ctx, paths := c.interruptContext(), c.Args
 	if c.Switch("explain") {
 		return explainPaths(c)
 	}
-	if !c.Given("case") {
-		return nil, cliapp.Usagef("--case FILE is missing: The case file; only --explain needs none")
+	if paths = paths[1:]; len(paths) == 0 {
+		return nil, cliapp.Usagef("missing argument: svc-verify ingest takes CASE PATH...; only --explain needs no case")
+	}
+	if c.requirePaths(paths); c.err != nil {
+		return nil, c.err
 	}
 	m := c.newMeter(progress.Size)
-	w, err := casefile.OpenWrite(c.Text("case"), c.caseOptions(ctx)...)
+	w, err := casefile.OpenWrite(c.caseFile(), c.caseOptions(ctx)...)
 	if err != nil {
 		return nil, c.caseFault(err)
 	}
@@ -38,7 +37,7 @@ func ingestPaths(c *invocation) (*reply, error) {
 		defer m.Clear()
 		return c.caseFault(w.Close())
 	})
-	sum, err := ingest.Paths(ctx, w, c.Args, c.ingestOptions(), shownBy(m))
+	sum, err := ingest.Paths(ctx, w, paths, c.ingestOptions(), shownBy(m))
 	if errors.Is(err, context.Canceled) {
 		return nil, fmt.Errorf("interrupted after %d events: the case is intact; to resume, run the same command again",
 			sum.Events)

@@ -14,7 +14,7 @@ import (
 )
 
 // ofCases are the flags of an ingest that say something about its case.
-var ofCases = []string{"case", "by-reference", "strict", "sources"}
+var ofCases = []string{"by-reference", "strict", "sources"}
 
 // explainPaths shows what an ingest would find, and writes no case. What is found is written
 // file by file, since there can be many.
@@ -23,6 +23,9 @@ func explainPaths(c *invocation) (*reply, error) {
 		if c.Given(name) {
 			return nil, cliapp.Usagef("--%s has no effect with --explain, which has no case", name)
 		}
+	}
+	if c.requirePaths(c.Args); c.err != nil {
+		return nil, c.err
 	}
 	m := c.newMeter(progress.Size)
 	add, end := explainedText(c.Stdout)

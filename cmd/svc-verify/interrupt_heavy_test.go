@@ -78,15 +78,15 @@ func TestInterrupt(t *testing.T) {
 	file, journal, trust := filepath.Join(dir, "case.db"), filepath.Join(dir, "tenant.ndjson"),
 		filepath.Join(dir, "trust.json")
 
-	code, _, stderr := interruptAtFirstProgress(t, "ingest", "--case", file, journal, filepath.Join(dir, "journals"))
+	code, _, stderr := interruptAtFirstProgress(t, "ingest", file, journal, filepath.Join(dir, "journals"))
 	if code != 2 || !regexp.MustCompile(`interrupted after [1-9][0-9]* events`).Match(stderr) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if code, _, stderr := call(nil, "ingest", "--case", file, journal, filepath.Join(dir, "journals")); code != 0 {
+	if code, _, stderr := call(nil, "ingest", file, journal, filepath.Join(dir, "journals")); code != 0 {
 		t.Fatal(stderr)
 	}
 
-	code, stdout, stderr := interruptAtFirstProgress(t, "walk", "--case", file, "--trust", trust, "--output", "json")
+	code, stdout, stderr := interruptAtFirstProgress(t, "walk", file, "--trust", trust, "--output", "json")
 	var r walk.Result
 	if err := json.Unmarshal(stdout, &r); err != nil {
 		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
@@ -95,10 +95,10 @@ func TestInterrupt(t *testing.T) {
 		!bytes.Contains(stderr, []byte("--since-last continues")) {
 		t.Errorf("exit code %d, %s: %s", code, r.Verdict, stderr)
 	}
-	if code, _, stderr := call(nil, "walk", "--case", file, "--trust", trust, "--since-last"); code != 3 {
+	if code, _, stderr := call(nil, "walk", file, "--trust", trust, "--since-last"); code != 3 {
 		t.Errorf("going on: exit code %d: %s", code, stderr)
 	}
-	code, exported, _ := call(nil, "export", "--case", file, "--log", "tenant/acme-corp")
+	code, exported, _ := call(nil, "export", file, "--log", "tenant/acme-corp")
 	if want, err := os.ReadFile(journal); err != nil || code != 0 || exported != string(want) {
 		t.Error("the exported log is not what was ingested", err)
 	}

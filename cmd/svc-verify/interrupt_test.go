@@ -18,7 +18,7 @@ func TestInterruptWhileWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	command := exec.Command("svc-verify", "ingest", "--case", filepath.Join(t.TempDir(), "case.db"), "-") // #nosec G204
+	command := exec.Command("svc-verify", "ingest", filepath.Join(t.TempDir(), "case.db"), "-") // #nosec G204
 	command.Stdin = r
 	var stderr bytes.Buffer
 	command.Stderr = &stderr

@@ -28,20 +28,20 @@ func openToAll(t *testing.T) string {
 
 // caseLines are commands about a case.
 var caseLines = []string{
-	"ingest --case case.db journals tenant.ndjson",
-	"walk --case case.db --trust trust.json",
-	"walk --case case.db --trust trust.json --output json",
-	"ingest --case case.db journals tenant.ndjson --output json",
-	"walk --case case.db --trust trust.json --log tenant/acme-corp",
-	"crosscheck --case case.db --trust trust.json --output json",
-	"events --case case.db --output jsonl",
-	"batches --case case.db",
-	"export --case case.db --log node/mesh-oslo-1",
+	"ingest case.db journals tenant.ndjson",
+	"walk case.db --trust trust.json",
+	"walk case.db --trust trust.json --output json",
+	"ingest case.db journals tenant.ndjson --output json",
+	"walk case.db --trust trust.json --log tenant/acme-corp",
+	"show crosscheck case.db --trust trust.json --output json",
+	"show events case.db --output jsonl",
+	"show batches case.db",
+	"export case.db --log node/mesh-oslo-1",
 }
 
 // walkLines are those that show what only a walk can know.
-var walkLines = []string{"findings --case case.db", "report --case case.db --output json", "gaps --case case.db",
-	"show --case case.db --log node/mesh-oslo-1 --sequence 3"}
+var walkLines = []string{"show findings case.db", "report case.db --output json", "show gaps case.db",
+	"show event case.db --log node/mesh-oslo-1 --sequence 3"}
 
 // TestEnvironmentOfCases: with the user's key, without one and under another,
 // the commands about cases print the same and end alike. What only a walk can
@@ -111,16 +111,16 @@ func TestStandingIsSaid(t *testing.T) {
 	t.Chdir(dir)
 	state, other := t.TempDir(), t.TempDir()
 	for i, step := range []struct{ state, line, want string }{
-		{state, "ingest --case case.db journals tenant.ndjson", ""},
-		{state, "walk --case case.db --trust trust.json", ""},
-		{state, "walk --case case.db --trust trust.json", "not verified again: "},
-		{state, "findings --case case.db", ""},
-		{other, "findings --case case.db", "your key does not vouch for the present content"},
-		{other, "walk --case case.db --trust trust.json", "your key does not vouch for the present content"},
-		{other, "walk --case case.db --trust trust.json", "not verified again: "},
-		{other, "findings --case case.db", "ingest the sources again"},
-		{state, "findings --case case.db", ""},
-		{"relative", "findings --case case.db", "nothing is remembered, as there is no key"},
+		{state, "ingest case.db journals tenant.ndjson", ""},
+		{state, "walk case.db --trust trust.json", ""},
+		{state, "walk case.db --trust trust.json", "not verified again: "},
+		{state, "show findings case.db", ""},
+		{other, "show findings case.db", "your key does not vouch for the present content"},
+		{other, "walk case.db --trust trust.json", "your key does not vouch for the present content"},
+		{other, "walk case.db --trust trust.json", "not verified again: "},
+		{other, "show findings case.db", "ingest the sources again"},
+		{state, "show findings case.db", ""},
+		{"relative", "show findings case.db", "nothing is remembered, as there is no key"},
 	} {
 		t.Setenv("XDG_STATE_HOME", step.state)
 		_, _, stderr := call(nil, strings.Fields(step.line)...)

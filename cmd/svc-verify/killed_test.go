@@ -47,7 +47,7 @@ func (k killedCase) receive(end syscall.Signal) {
 	k.t.Helper()
 	authority := testca.New("test")
 	certificate, key, ca := authority.Files(k.dir)
-	s := startSink(k.t, "receive", "--case", k.file, "--listen", "127.0.0.1:0", "--tls-cert", certificate,
+	s := startSink(k.t, "receive", k.file, "--listen", "127.0.0.1:0", "--tls-cert", certificate,
 		"--tls-key", key, "--client-ca", ca)
 	journal, err := os.ReadFile(filepath.Join(k.dir, "journals", "mesh-berlin-1.ndjson"))
 	if err != nil {
@@ -65,7 +65,7 @@ func (k killedCase) receive(end syscall.Signal) {
 // ingest kills an ingest that waits for standard input.
 func (k killedCase) ingest() {
 	k.t.Helper()
-	c := exec.Command("svc-verify", "ingest", "--case", k.file, "--progress", "json", // #nosec G204 -- this very program
+	c := exec.Command("svc-verify", "ingest", k.file, "--progress", "json", // #nosec G204 -- this very program
 		filepath.Join(k.dir, "journals"), "-")
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -93,7 +93,7 @@ func (k killedCase) ingest() {
 // walked wants a walk to say one thing of the case, and none of the others.
 func (k killedCase) walked(want string) {
 	k.t.Helper()
-	_, _, said := call(nil, "walk", "--case", k.file, "--trust", k.trust, "--quiet")
+	_, _, said := call(nil, "walk", k.file, "--trust", k.trust, "--quiet")
 	for _, one := range []string{saysInterrupted, saysResumed, saysForeign, saysElsewhere} {
 		if strings.Contains(said, one) != (one == want) {
 			k.t.Errorf("want %q, and it says %s", want, said)

@@ -51,8 +51,8 @@ func followNext(t *testing.T, e *fleet.Evidence, names []string) {
 	if !exists(trust) || len(given) == 0 {
 		return // everything was removed
 	}
-	call(nil, append([]string{"ingest", "--case", db, "--quiet"}, given...)...)
-	_, stdout, stderr := call(nil, "walk", "--case", db, "--trust", trust, "--output", "json", "--quiet")
+	call(nil, append([]string{"ingest", db, "--quiet"}, given...)...)
+	_, stdout, stderr := call(nil, "walk", db, "--trust", trust, "--output", "json", "--quiet")
 	var answer struct {
 		Causes []struct {
 			Code, Next   string
@@ -83,7 +83,7 @@ func followNext(t *testing.T, e *fleet.Evidence, names []string) {
 	for step, code := range next {
 		runNext(t, code, step, map[string]string{"FILE": db, "TRUST": trust})
 	}
-	code, screen, _ := call(nil, "walk", "--case", db, "--trust", trust, "--quiet")
+	code, screen, _ := call(nil, "walk", db, "--trust", trust, "--quiet")
 	command, ok := commandOf(screen)
 	if ok != (code != exitVerified) {
 		t.Errorf("exit code %d with\n%s", code, screen)

@@ -38,7 +38,7 @@ func receiveLogs(c *invocation) (*reply, error) {
 	ctx := c.interruptContext()
 	m := c.newMeter(progress.Number)
 	say := lockedLines(c)
-	s, err := receive.Open(receive.Options{Case: c.Text("case"),
+	s, err := receive.Open(receive.Options{Case: c.caseFile(),
 		CaseOptions: c.caseOptions(context.WithoutCancel(ctx)), TLS: config, MaxBody: most,
 		MaxConnections: c.Number("max-connections"), Log: say})
 	if err != nil {

@@ -75,7 +75,7 @@ func TestReceive(t *testing.T) {
 	authority := testca.New("test")
 	certificate, key, ca := authority.Files(dir)
 	file := filepath.Join(dir, "case.db")
-	s := startSink(t, "receive", "--case", file, "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key,
+	s := startSink(t, "receive", file, "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key,
 		"--client-ca", ca, "--output", "json")
 	journals := 0
 	for _, name := range []string{"tenant", "journals/mesh-berlin-1", "journals/mesh-lisbon-1",
@@ -88,7 +88,7 @@ func TestReceive(t *testing.T) {
 		send(t, authority.HTTP(authority.Client("a\x1b[31m")), s.url, exportOf(t, journal), http.StatusOK)
 	}
 	send(t, authority.HTTP(authority.Client("a\x1b[31m")), s.url, []byte("junk"), http.StatusBadRequest)
-	if code, out, _ := call(nil, "export", "--case", file, "--log", "node/mesh-oslo-1"); code != 0 || out == "" {
+	if code, out, _ := call(nil, "export", file, "--log", "node/mesh-oslo-1"); code != 0 || out == "" {
 		t.Errorf("export while it receives: %d", code)
 	}
 	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
@@ -115,7 +115,7 @@ func TestReceive(t *testing.T) {
 		Events: int64(journals)}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	code, out, _ := call(nil, "walk", "--case", file, "--trust", filepath.Join(dir, "trust.json"))
+	code, out, _ := call(nil, "walk", file, "--trust", filepath.Join(dir, "trust.json"))
 	if at := unsafeAt(out); code != 0 || at >= 0 {
 		t.Errorf("exit code %d, unsafe at %d: %s", code, at, out)
 	}
@@ -138,7 +138,7 @@ func TestReceiveUsage(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key, ca := testca.New("test").Files(dir)
 	with := func(more ...string) []string {
-		return append([]string{"receive", "--case", filepath.Join(dir, "case.db"), "--listen", "127.0.0.1:0",
+		return append([]string{"receive", filepath.Join(dir, "case.db"), "--listen", "127.0.0.1:0",
 			"--tls-cert", certificate, "--client-ca", ca}, more...)
 	}
 	open := filepath.Join(dir, "open.key")
@@ -157,8 +157,8 @@ func TestReceiveUsage(t *testing.T) {
 		"expected a key that its owner alone may": with("--tls-key", open),
 		"none: no such file or directory":         with("--tls-key", filepath.Join(dir, "none")),
 		"tls-key":                                 with(),
-		fmt.Sprintf("case %s: ", filepath.Join(dir)): append(with("--tls-key", key)[:2],
-			append([]string{dir}, with("--tls-key", key)[3:]...)...),
+		fmt.Sprintf("case %s: ", filepath.Join(dir)): append([]string{"receive", dir},
+			with("--tls-key", key)[2:]...),
 	} {
 		if code, out, errs := call(nil, args...); code != 2 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("exit code %d, %q, want %q", code, errs, want)

@@ -29,10 +29,10 @@ func TestReportOfTwoNumbers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "case.db")
-			f.run(append([]string{"ingest", "--case", db, "--quiet"}, f.paths(tt.names)...)...)
-			f.run("walk", "--case", db, "--trust", f.path(fleet.TrustFile), "--quiet")
+			f.run(append([]string{"ingest", db, "--quiet"}, f.paths(tt.names)...)...)
+			f.run("walk", db, "--trust", f.path(fleet.TrustFile), "--quiet")
 			report := func(form string) string {
-				_, out := f.run("report", "--case", db, "--trust", f.path(fleet.TrustFile), "--output", form, "--quiet")
+				_, out := f.run("report", db, "--trust", f.path(fleet.TrustFile), "--output", form, "--quiet")
 				return out
 			}
 			var doc struct {
@@ -80,11 +80,11 @@ func TestReportedProofs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	call(nil, "ingest", "--case", "c.db", "older.json", "newer.json")
-	call(nil, "walk", "--case", "c.db", "--trust", "trust.json")
+	call(nil, "ingest", "c.db", "older.json", "newer.json")
+	call(nil, "walk", "c.db", "--trust", "trust.json")
 	said := map[string]string{}
 	for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
-		code, stdout, stderr := call(nil, "report", "--case", "c.db", "--trust", "trust.json", "--output", form)
+		code, stdout, stderr := call(nil, "report", "c.db", "--trust", "trust.json", "--output", form)
 		if code != 0 {
 			t.Errorf("%s: exit code %d: %s", form, code, stderr)
 		}
@@ -112,9 +112,9 @@ func TestReportsUnderStaleTrust(t *testing.T) {
 	f, lacks := newEnds(t), staleTrust[0]
 	f.ingested()
 	for trust, want := range map[string]int{f.without(lacks): 1, f.path("trust.json"): 0} {
-		f.run("walk", "--case", f.path("case.db"), "--trust", trust, "--quiet")
+		f.run("walk", f.path("case.db"), "--trust", trust, "--quiet")
 		for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
-			_, said, beside := call(nil, "report", "--case", f.path("case.db"), "--trust", trust, "--output", form)
+			_, said, beside := call(nil, "report", f.path("case.db"), "--trust", trust, "--output", form)
 			if form == "csv" || form == "timesketch" {
 				said = beside
 			}

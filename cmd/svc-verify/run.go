@@ -166,11 +166,7 @@ func (c *invocation) newMeter(unit func(int64) string) *progress.Meter {
 	if c.meter != nil {
 		c.meter.Clear()
 	}
-	rows := sqlite.Reads
-	if !c.Declares("case") {
-		rows = nil
-	}
-	c.meter = progress.New(c.Context, unit, rows)
+	c.meter = progress.New(c.Context, unit, sqlite.Reads)
 	return c.meter
 }
 

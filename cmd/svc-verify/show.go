@@ -31,7 +31,7 @@ func (c *invocation) searchOf() query.Search {
 	case ways != 1:
 		c.keepError(cliapp.Usagef("show needs one of --sequence, --transaction and --hash"))
 	case c.Given("sequence") && (search.First != search.Last || !c.Given("log")):
-		c.keepError(cliapp.Usagef("--sequence selects one event, and needs --log; svc-verify events lists several"))
+		c.keepError(cliapp.Usagef("--sequence selects one event, and needs --log; svc-verify show events lists several"))
 	case c.Given("hash"):
 		hash, ok := form.Digest(strings.ToLower(c.Text("hash")))
 		if !ok {

@@ -40,13 +40,13 @@ func showStatus(c *invocation) (*reply, error) {
 		told = true
 		say(s, signatures)
 	}
-	examined, err := examine.Examined(c.ctx, c.Text("case"), root, o)
+	examined, err := examine.Examined(c.ctx, c.caseFile(), root, o)
 	c.meter.Clear()
 	if err != nil {
 		return nil, c.caseFault(err)
 	}
 	in := tryOpen(c, func() (*casefile.Case, error) {
-		return casefile.OpenRead(c.Text("case"), c.caseOptions(c.ctx)...)
+		return casefile.OpenRead(c.caseFile(), c.caseOptions(c.ctx)...)
 	})
 	if c.err == nil && !told {
 		c.sayStanding(in.Standing())

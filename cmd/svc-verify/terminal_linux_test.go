@@ -24,7 +24,7 @@ func TestCommandOnTerminal(t *testing.T) {
 	}
 	file := filepath.Join(dir, "case.db")
 	got := clitest.OnTerminal(t, func(terminal *os.File) {
-		program().Run([]string{"ingest", "--case", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
+		program().Run([]string{"ingest", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
 	})
 	if _, result, cleared := strings.Cut(got, "\x1b[K\r\x1b[K"); !cleared || !strings.HasPrefix(got, "\r") ||
 		!strings.HasPrefix(result, "Sources\n") {
@@ -69,17 +69,17 @@ func TestVerdictIsLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if code, _, stderr := call(nil, "ingest", "--case", at("case.db"), at("tenant.ndjson"), at("journals")); code != 0 {
+	if code, _, stderr := call(nil, "ingest", at("case.db"), at("tenant.ndjson"), at("journals")); code != 0 {
 		t.Fatal(stderr)
 	}
-	if code, _, stderr := call(nil, "walk", "--case", at("case.db"), "--trust", at("trust.json")); code != 0 {
+	if code, _, stderr := call(nil, "walk", at("case.db"), "--trust", at("trust.json")); code != 0 {
 		t.Fatal(stderr)
 	}
 	for _, line := range [][]string{
-		{"crosscheck", "--case", at("case.db"), "--trust", at("trust.json")},
-		{"findings", "--case", at("case.db")},
-		{"show", "--case", at("case.db"), "--log", "tenant/acme-corp", "--sequence", "2"},
-		{"gaps", "--case", at("case.db")},
+		{"show", "crosscheck", at("case.db"), "--trust", at("trust.json")},
+		{"show", "findings", at("case.db")},
+		{"show", "event", at("case.db"), "--log", "tenant/acme-corp", "--sequence", "2"},
+		{"show", "gaps", at("case.db")},
 	} {
 		_, plain, _ := call(nil, append(line, "--color", "never")...)
 		first, _, _ := strings.Cut(plain, "\n")

@@ -97,13 +97,13 @@ func (f ends) judged(trust, bundle string) map[string]func() (int, string) {
 		"1 verify":     ask("verify", "--status", "any", "--output", "json", "--quiet", f.path("bundles")),
 		"3 bundles":    ask("check", "--output", "json", "--quiet", f.path("bundles")),
 		"3 check":      ask(slices.Concat([]string{"check", "--output", "json", "--quiet"}, paths)...),
-		"3 walk":       ask("walk", "--case", db, "--output", "json", "--quiet"),
-		"3 crosscheck": ask("crosscheck", "--case", db, "--output", "json", "--quiet"),
-		"- status":     ask("status", "--all", "--case", db, "--output", "json", "--quiet"),
+		"3 walk":       ask("walk", db, "--output", "json", "--quiet"),
+		"3 crosscheck": ask("show", "crosscheck", db, "--output", "json", "--quiet"),
+		"- status":     ask("certificates", "--all", db, "--output", "json", "--quiet"),
 	}
 	all["0 report of the walk"] = func() (int, string) {
 		all["3 walk"]()
-		return f.run("report", "--case", db, "--trust", trust, "--output", "json", "--quiet")
+		return f.run("report", db, "--trust", trust, "--output", "json", "--quiet")
 	}
 	all["3 conclude"] = func() (int, string) {
 		aside := f.t.TempDir()
@@ -138,7 +138,7 @@ func (f ends) bundleNaming(l stale) string {
 
 // ingested makes the case.
 func (f ends) ingested() {
-	f.run(slices.Concat([]string{"ingest", "--case", f.path("case.db"), "--quiet"}, f.paths(logsBeside),
+	f.run(slices.Concat([]string{"ingest", f.path("case.db"), "--quiet"}, f.paths(logsBeside),
 		[]string{f.path("bundles")})...)
 }
 
@@ -205,17 +205,17 @@ func TestStaleTrustInEveryForm(t *testing.T) {
 			t.Errorf("%s points at the trust file, or at nothing", name)
 		}
 	}
-	f.run("walk", "--case", f.path("case.db"), "--trust", trust, "--quiet")
+	f.run("walk", f.path("case.db"), "--trust", trust, "--quiet")
 	for name, args := range map[string][]string{
 		"proof":      {"--evidence", f.bundleNaming(staleTrust[0]), "--trust", trust, "--output", "text"},
 		"verify":     {"verify", "--trust", trust, "--quiet", f.path("bundles")},
 		"check":      {"check", "--trust", trust, "--quiet", f.path("bundles")},
-		"walk":       {"walk", "--case", f.path("case.db"), "--trust", trust, "--quiet"},
-		"crosscheck": {"crosscheck", "--case", f.path("case.db"), "--trust", trust, "--quiet"},
-		"status":     {"status", "--all", "--case", f.path("case.db"), "--trust", trust, "--quiet"},
-		"findings":   {"findings", "--case", f.path("case.db"), "--quiet"},
-		"report":     {"report", "--case", f.path("case.db"), "--quiet"},
-		"html":       {"report", "--case", f.path("case.db"), "--output", "html", "--quiet"},
+		"walk":       {"walk", f.path("case.db"), "--trust", trust, "--quiet"},
+		"crosscheck": {"show", "crosscheck", f.path("case.db"), "--trust", trust, "--quiet"},
+		"status":     {"certificates", "--all", f.path("case.db"), "--trust", trust, "--quiet"},
+		"findings":   {"show", "findings", f.path("case.db"), "--quiet"},
+		"report":     {"report", f.path("case.db"), "--quiet"},
+		"html":       {"report", f.path("case.db"), "--output", "html", "--quiet"},
 	} {
 		_, out := f.run(args...)
 		plain := shownText(out)

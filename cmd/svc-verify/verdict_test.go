@@ -194,13 +194,13 @@ func ofLines(out string) string {
 // statements are all ways to ask.
 func (h heldUp) statements(log string, sequence uint64) []statement {
 	all := []statement{
-		{[]string{"crosscheck", "--trust", h.trust, "--output", "json"}, verdictOfJSON, true},
-		{[]string{"crosscheck", "--trust", h.trust}, first, true},
+		{[]string{"show crosscheck", "--trust", h.trust, "--output", "json"}, verdictOfJSON, true},
+		{[]string{"show crosscheck", "--trust", h.trust}, first, true},
 		{[]string{"walk", "--trust", h.trust}, first, true},
-		{[]string{"findings"}, first, false},
-		{[]string{"findings", "--output", "json", "--severity", "info"}, verdictOfJSON, false},
-		{[]string{"gaps"}, first, false},
-		{[]string{"gaps", "--output", "json"}, verdictOfJSON, false},
+		{[]string{"show findings"}, first, false},
+		{[]string{"show findings", "--output", "json", "--severity", "info"}, verdictOfJSON, false},
+		{[]string{"show gaps"}, first, false},
+		{[]string{"show gaps", "--output", "json"}, verdictOfJSON, false},
 		{[]string{"report", "--output", "markdown"}, headline(`(?m)^\*\*(\w+)\.\*\*`), false},
 		{[]string{"report", "--output", "html"}, headline(`<p class="verdict">.*<span>([a-z]+)</span></p>`), false},
 		{[]string{"report", "--output", "json"}, verdictOfJSON, false},
@@ -208,7 +208,7 @@ func (h heldUp) statements(log string, sequence uint64) []statement {
 	}
 	if sequence > 0 {
 		all = append(all, statement{[]string{"report", "--output", "timesketch"}, ofLines, false})
-		at := []string{"show", "--log", log, "--sequence", fmt.Sprint(sequence)}
+		at := []string{"show event", "--log", log, "--sequence", fmt.Sprint(sequence)}
 		all = append(all, statement{at, first, false},
 			statement{append(slices.Clone(at), "--output", "json"), verdictOfJSON, false})
 	}
@@ -223,10 +223,10 @@ func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := call(nil, "ingest", "--case", file, given); code == 2 {
+	if code, _, errs := call(nil, "ingest", file, given); code == 2 {
 		t.Fatal(errs)
 	}
-	code, out, _ := call(nil, "walk", "--case", file, "--trust", h.trust, "--output", "json")
+	code, out, _ := call(nil, "walk", file, "--trust", h.trust, "--output", "json")
 	var walked struct {
 		Verdict verify.Verdict `json:"verdict"`
 		Logs    []struct {
@@ -249,13 +249,13 @@ func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
 		}
 	}
 	for _, s := range h.statements(log, sequence) {
-		args := append([]string{s.args[0], "--case", file}, s.args[1:]...)
+		args := append(append(strings.Fields(s.args[0]), file), s.args[1:]...)
 		code, out, errs := call(nil, args...)
 		want := exitVerified
 		switch {
 		case s.exit:
 			want = exitCode(walked.Verdict)
-		case s.args[0] == "gaps" && sequence == 0: // there is no log
+		case s.args[0] == "show gaps" && sequence == 0: // there is no log
 			want = exitInconclusive
 		}
 		if got := s.read(out); got != string(walked.Verdict) || code != want {

@@ -30,7 +30,7 @@ func walkCase(c *invocation) (*reply, error) {
 		o.Extent = examine.SinceLast
 	}
 	result := tryRead(c, func() (*verdict.Result, error) {
-		r, err := examine.Examine(ctx, c.Text("case"), root, o)
+		r, err := examine.Examine(ctx, c.caseFile(), root, o)
 		return r, c.caseFault(err)
 	})
 	if c.err != nil {
@@ -39,7 +39,7 @@ func walkCase(c *invocation) (*reply, error) {
 	if c.wasStopped() {
 		c.sayLine(partial + "; walk --since-last continues from there")
 	}
-	return c.firstScreen(result, report.Asked{Name: c.caseName(), Case: c.Text("case"), Trust: c.Text("trust")}), nil
+	return c.firstScreen(result, report.Asked{Name: c.caseName(), Case: c.caseFile(), Trust: c.Text("trust")}), nil
 }
 
 func crosscheckCase(c *invocation) (*reply, error) {
@@ -53,7 +53,7 @@ func crosscheckCase(c *invocation) (*reply, error) {
 	}
 	o := c.examineOptions()
 	o.Stores, o.FindStores = c.storesOf()
-	r, err := examine.Crosscheck(c.ctx, c.Text("case"), root, evidence, o)
+	r, err := examine.Crosscheck(c.ctx, c.caseFile(), root, evidence, o)
 	if err != nil {
 		return nil, c.caseFault(err)
 	}

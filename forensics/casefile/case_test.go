@@ -26,7 +26,7 @@ func TestOlderCaseIsReadOnceItWasWritten(t *testing.T) {
 	}
 	for range 2 {
 		if _, err := OpenRead(path); err == nil || !strings.Contains(err.Error(), "version 1") ||
-			!strings.Contains(err.Error(), "svc-verify ingest --case FILE PATH") {
+			!strings.Contains(err.Error(), "svc-verify ingest CASE PATH") {
 			t.Errorf("OpenRead: %v", err)
 		}
 	}

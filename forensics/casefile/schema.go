@@ -54,5 +54,5 @@ func readable(version int) error {
 		return nil
 	}
 	return fmt.Errorf("it has schema version %d, which is older than version %d that is read here: "+
-		"svc-verify ingest --case FILE PATH brings it up to date, also with evidence that it has already", version, own)
+		"svc-verify ingest CASE PATH brings it up to date, also with evidence that it has already", version, own)
 }

@@ -31,19 +31,19 @@ func (x *index) next(d *draft) string {
 func (x *index) nextOfMissing(d *draft, step string) (log, next string) {
 	_, why, _ := strings.Cut(step, ": ")
 	for _, i := range d.findings {
-		if f := x.Findings[i]; has(f.Code, finding.Entry.Missing) { // svc-verify gaps lists its events
+		if f := x.Findings[i]; has(f.Code, finding.Entry.Missing) { // svc-verify show gaps lists its events
 			return f.LogID, step
 		}
 	}
 	for _, i := range d.findings {
 		f := x.Findings[i]
 		if file := x.onlyFile(x.lackOf(f)); file != "" && f.Sequence > 0 {
-			return f.LogID, "svc-verify gaps --case FILE --log {log} --source " + safetext.Quote(file) + ": " + why
+			return f.LogID, "svc-verify show gaps CASE --log {log} --source " + safetext.Quote(file) + ": " + why
 		}
 	}
 	for _, i := range d.findings {
 		if f := x.Findings[i]; f.Effect() != finding.None {
-			return f.LogID, "svc-verify findings --case FILE --log {log} --code " + string(f.Code) + ": " + why
+			return f.LogID, "svc-verify show findings CASE --log {log} --code " + string(f.Code) + ": " + why
 		}
 	}
 	return "", step

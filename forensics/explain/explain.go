@@ -81,7 +81,7 @@ var effects = map[finding.Effect]string{
 	finding.None:       "and the verdict does not depend on it",
 }
 
-// statusEffects says for people what a reason does to the answer of svc-verify status.
+// statusEffects says for people what a reason does to the answer of svc-verify certificates.
 var statusEffects = map[finding.Effect]string{
 	finding.Rejects:    "the answer is rejected",
 	finding.LeavesOpen: "the answer is inconclusive",

@@ -36,9 +36,9 @@ func Markdown(w io.Writer, r *Report) error {
 
 // The commands that list what a report for people leaves out.
 const (
-	allFindings = "svc-verify findings --case FILE --trust TRUST"
-	wholeWalk   = "svc-verify walk --case FILE --trust TRUST"
-	wholeReport = "svc-verify report --case FILE --output json"
+	allFindings = "svc-verify show findings CASE --trust TRUST"
+	wholeWalk   = "svc-verify walk CASE --trust TRUST"
+	wholeReport = "svc-verify report CASE --output json"
 )
 
 // writer makes the document of a report.

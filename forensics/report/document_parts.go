@@ -51,7 +51,7 @@ func (w *writer) logCard(i int, l Log) answer.Card {
 		card.Blocks = append(card.Blocks, g.asBlock())
 	}
 	card.Blocks = append(card.Blocks,
-		omitted(l.MoreGaps, "gaps", "svc-verify gaps --case FILE --log "+safetext.Quote(l.LogID)))
+		omitted(l.MoreGaps, "gaps", "svc-verify show gaps CASE --log "+safetext.Quote(l.LogID)))
 	return card
 }
 

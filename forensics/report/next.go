@@ -8,7 +8,7 @@ import (
 )
 
 // placeholders are the words of a next step in whose place a user puts a name.
-var placeholders = []string{"FILE", "TRUST", "PATH", "BUNDLE", "PLAN", "PART", "I"}
+var placeholders = []string{"CASE", "FILE", "TRUST", "PATH", "BUNDLE", "PLAN", "PART", "I"}
 
 // nextCommand returns the words of the next step of the gravest incident with the names that are known in
 // their places. If others remain, it lists the findings. Without a case it is the command that
@@ -17,7 +17,7 @@ func nextCommand(r *verdict.Result, q Asked) []string {
 	if q.Case == "" {
 		return q.Next
 	}
-	findings := []string{"svc-verify", "findings", "--case", q.Case}
+	findings := []string{"svc-verify", "show", "findings", q.Case}
 	step := ""
 	if len(r.Incidents) > 0 {
 		step = r.Incidents[0].Next
@@ -25,7 +25,7 @@ func nextCommand(r *verdict.Result, q Asked) []string {
 		step = why.Next
 	}
 	command, _, _ := strings.Cut(step, ": ")
-	names := map[string]string{"FILE": q.Case, "TRUST": q.Trust}
+	names := map[string]string{"CASE": q.Case, "TRUST": q.Trust}
 	words := strings.Fields(command)
 	for i, word := range words {
 		if !slices.Contains(placeholders, word) {

@@ -72,18 +72,18 @@ func (g *gatherer) noteFindings() {
 
 // commands are how the same report is made again.
 func (g *gatherer) commands() []string {
-	ingest := "svc-verify ingest --case FILE PATH..."
+	ingest := "svc-verify ingest CASE PATH..."
 	if n := len(g.report.Sources); n > 0 && n <= mostItems {
-		ingest = "svc-verify ingest --case FILE"
+		ingest = "svc-verify ingest CASE"
 		for _, s := range g.report.Sources {
 			ingest += " " + safetext.Quote(s.Name())
 		}
 	}
 	return []string{
 		ingest,
-		"svc-verify walk --case FILE --trust TRUST",
-		"svc-verify findings --case FILE --trust TRUST",
-		"svc-verify report --case FILE --trust TRUST --output html",
+		"svc-verify walk CASE --trust TRUST",
+		"svc-verify show findings CASE --trust TRUST",
+		"svc-verify report CASE --trust TRUST --output html",
 	}
 }
 

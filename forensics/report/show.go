@@ -25,7 +25,7 @@ func Show(out *query.Shown, file string) *answer.Doc {
 	}
 	if out.More > 0 {
 		d.Foot = []answer.Block{answer.Para(answer.Say("and ", safetext.Count(out.More, "more event"),
-			": svc-verify events lists them"))}
+			": svc-verify show events lists them"))}
 	}
 	return d
 }

@@ -67,7 +67,7 @@ func TestStatusOfOne(t *testing.T) {
 		Reason: status.LogIncomplete, Sequence: 3, OccurredAt: "then"}
 	text := asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db"))
 	contains(t, text, "OPEN  case.db", "open  x: unknown", "event 3, then", "no such event from 1 to 9",
-		"nothing shows it", "open  tenant/t1", "Events of the tenant log are missing", "svc-verify gaps",
+		"nothing shows it", "open  tenant/t1", "Events of the tenant log are missing", "svc-verify show gaps",
 		"--log tenant/t1", "chain.gap")
 	if strings.Contains(text, "t0") || strings.Count(text, "are missing") != 1 {
 		t.Error(text)

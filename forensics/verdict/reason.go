@@ -37,10 +37,10 @@ type Reason struct {
 
 // How to go on where no finding says it.
 const (
-	walkAll = "svc-verify walk --case FILE --trust TRUST: the whole case"
+	walkAll = "svc-verify walk CASE --trust TRUST: the whole case"
 	work    = "svc-verify part --plan PLAN --index I --trust TRUST --out PART: the missing shares"
 	again   = "svc-verify conclude: where the sources are at the paths of the plan"
-	give    = "svc-verify ingest --case FILE PATH: give journals and the tenant log"
+	give    = "svc-verify ingest CASE PATH: give journals and the tenant log"
 )
 
 // Why returns the reason of a verdict, from the finding that decides it and the

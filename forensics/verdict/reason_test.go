@@ -50,7 +50,7 @@ func TestWhy(t *testing.T) {
 		reason     *Reason
 		text, next string
 	}{
-		"a finding":         {Why(verify.Rejected, &gap, left), "node/a, event 3 missing.", "svc-verify gaps "},
+		"a finding":         {Why(verify.Rejected, &gap, left), "node/a, event 3 missing.", "svc-verify show gaps "},
 		"what was left out": {Why(verify.Inconclusive, nil, left), "Not all was examined.", "svc-verify walk "},
 		"a missing share": {Why(verify.Inconclusive, nil, []LeftOut{{What: Shares}}), "Not all was examined.",
 			"svc-verify part "},

@@ -155,10 +155,12 @@ func (a *arranger) unknownFlag(name string) error {
 func (a *arranger) descend(word string) error {
 	group := a.command()
 	i := group.sub(word)
-	if i < 0 && len(a.path) == 1 {
-		switch moved, ok := a.program.Moved[word]; {
-		case ok:
+	if len(a.path) == 1 {
+		moved, ok := a.program.Moved[word]
+		switch {
+		case ok && (i < 0 || moved.isFormer(a.rest)):
 			return moved.error(a.program.Name, word, a.rest)
+		case i >= 0:
 		case word == "help" && len(a.given) == 0:
 			a.asks = forHelp
 			return a.findCommand()

@@ -1,17 +1,27 @@
 package cliapp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Moved is the command line that does what a former command did.
+// Moved is the command line that does what a former one did: of a command that is gone, or that took
+// its first argument with a flag.
 type Moved struct {
 	To   string // the words of the command, such as "show gaps"
 	Also string // words after the others, such as "--status any"; "" for none
 	// Position is a former flag whose value now stands before the other arguments; "" for none.
 	Position string
+}
+
+// isFormer reports whether words have the flag whose value is an argument now.
+func (m Moved) isFormer(words []string) bool {
+	return m.Position != "" && slices.ContainsFunc(words, func(word string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		return looksLikeFlag(word) && name == m.Position
+	})
 }
 
 // error returns the error that says what to type instead of a former command with these words.
@@ -33,5 +43,5 @@ func (m Moved) error(program, former string, words []string) error {
 	if m.Also != "" {
 		line = append(line, m.Also)
 	}
-	return Usagef("the command %s is now another one; type: %s", former, strings.Join(line, " "))
+	return Usagef("this form of %s is gone; type: %s", former, strings.Join(line, " "))
 }

@@ -30,7 +30,7 @@ func (s *store) evidence(t *testing.T) {
 // verdicts returns the verdict of one machine over a case, and that of parts.
 func (s *store) verdicts(t *testing.T, conclude string) (want, got string) {
 	t.Helper()
-	want, code := s.sh(t, "svc-verify walk --case case.db --trust trust.json --output json 2> said")
+	want, code := s.sh(t, "svc-verify walk case.db --trust trust.json --output json 2> said")
 	s.want(t, code, conclude)
 	return want, string(must.Get(os.ReadFile(filepath.Join(s.dir, "verdict.json")))(t))
 }
@@ -44,7 +44,7 @@ func TestPartsByPipe(t *testing.T) {
 	s := newStore(t)
 	s.evidence(t)
 	steps := recipe(t, sharesDocument, "By pipe", 2)
-	s.want(t, 0, "find logs -type f | sort | while IFS= read -r path; do svc-verify ingest --case case.db - < $path; done")
+	s.want(t, 0, "find logs -type f | sort | while IFS= read -r path; do svc-verify ingest case.db - < $path; done")
 	s.want(t, 0, steps[0])
 	want, got := s.verdicts(t, steps[1])
 	check.That(t, unplanned.MatchString(got) && unplanned.ReplaceAllString(got, "") == want,
@@ -71,7 +71,7 @@ func TestPartsByMount(t *testing.T) {
 	steps := recipe(t, sharesDocument, "By mount", 4)
 	s.want(t, 0, steps[0])
 	t.Cleanup(func() { s.want(t, 0, "umount mounted") })
-	s.want(t, 0, "svc-verify ingest --case case.db mounted")
+	s.want(t, 0, "svc-verify ingest case.db mounted")
 	s.want(t, 0, steps[1])
 	s.want(t, 0, "for I in 0 1 2 3; do\n"+steps[2]+"done")
 	if want, got := s.verdicts(t, steps[3]); want != got {

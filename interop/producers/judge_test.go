@@ -33,8 +33,8 @@ type finding struct {
 func (b *bench) examine(t *testing.T, folder string) (w walked, file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "case.db")
-	b.run(t, "ingest", "--case", file, "--quiet", folder)
-	out, code := b.run(t, "walk", "--case", file, "--trust", filepath.Join(b.root, "trust.json"), "--output", "json")
+	b.run(t, "ingest", file, "--quiet", folder)
+	out, code := b.run(t, "walk", file, "--trust", filepath.Join(b.root, "trust.json"), "--output", "json")
 	if err := json.Unmarshal(out, &w); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -62,7 +62,7 @@ func (b *bench) checkClean(t *testing.T, f form, folder string) []string {
 		if w.code != 0 || w.Verdict != "verified" || w.events() != count {
 			return say("clean: %s; expected all %d verified%s", w.result(), count, w.says())
 		}
-		if out, _ := b.run(t, "export", "--case", file, "--log", b.journal.log); !bytes.Equal(out, b.journal.genuine) {
+		if out, _ := b.run(t, "export", file, "--log", b.journal.log); !bytes.Equal(out, b.journal.genuine) {
 			return say("clean: the exported journal is not the one that went in")
 		}
 	case less:

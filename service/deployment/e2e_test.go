@@ -241,10 +241,10 @@ func (w *world) integration(id, kind string) (seal.Object, error) {
 func (w *world) walk(files ...string) string {
 	w.t.Helper()
 	file := filepath.Join(w.t.TempDir(), "case")
-	if _, code := w.program("svc-verify", append([]string{"ingest", "--quiet", "--case", file}, files...)...); code != 0 {
+	if _, code := w.program("svc-verify", append([]string{"ingest", "--quiet", file}, files...)...); code != 0 {
 		w.t.Fatalf("ingest: exit %d", code)
 	}
-	out, code := w.program("svc-verify", "walk", "--quiet", "--case", file, "--trust", w.TrustFile(), "--output", "text")
+	out, code := w.program("svc-verify", "walk", "--quiet", file, "--trust", w.TrustFile(), "--output", "text")
 	check.That(w.t, code != 1 && code != 2, "walk: exit %d\n%s", code, out)
 	return file
 }

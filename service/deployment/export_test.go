@@ -148,7 +148,7 @@ func (w *world) collectedIsJournal() {
 	file := w.walk(w.Dumps(), w.TenantLog())
 	for _, id := range w.Nodes {
 		w.eventually("the collected journal of "+id, func() error {
-			out, code := w.program("svc-verify", "export", "--case", file, "--log", "node/"+id)
+			out, code := w.program("svc-verify", "export", file, "--log", "node/"+id)
 			journal, err := os.ReadFile(w.Journal(id))
 			if err != nil || code != 0 {
 				return fmt.Errorf("exit %d, %w", code, err)

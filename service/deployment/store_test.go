@@ -172,7 +172,7 @@ func (w *world) tells() {
 	w.exported()
 	node := "node/" + w.Nodes[0]
 	file := w.walk(w.Journal(w.Nodes[0]))
-	out, code := w.program("svc-verify", "events", "--case", file, "--log", node, "--output", "json")
+	out, code := w.program("svc-verify", "show", "events", file, "--log", node, "--output", "json")
 	must.Equal(w.t, code, 0, "events: exit")
 	document := must.Get(seal.Parse([]byte(out)))(w.t)
 	var found []string

@@ -82,10 +82,10 @@ func Evidence(t *testing.T) (evidence, trust string) {
 func Walk(t *testing.T, trust string, evidence ...string) (verdict []byte, code int) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "case.db")
-	if _, _, err := Output(Tool(t, "svc-verify"), append([]string{"ingest", "--case", file}, evidence...)...); err != nil {
+	if _, _, err := Output(Tool(t, "svc-verify"), append([]string{"ingest", file}, evidence...)...); err != nil {
 		t.Fatal(err)
 	}
-	verdict, code, err := Output(Tool(t, "svc-verify"), "walk", "--case", file, "--trust", trust, "--output", "json")
+	verdict, code, err := Output(Tool(t, "svc-verify"), "walk", file, "--trust", trust, "--output", "json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,9 +61,9 @@ func checkNode(t *testing.T, bin, directory, public string, journal []byte) {
 	if err := os.WriteFile(trust, doc, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run(t, 0, verify, "ingest", "--case", file, "--quiet", directory)
+	run(t, 0, verify, "ingest", file, "--quiet", directory)
 	var result walked
-	if err := json.Unmarshal(run(t, 0, verify, "walk", "--case", file, "--trust", trust, "--output", "json"),
+	if err := json.Unmarshal(run(t, 0, verify, "walk", file, "--trust", trust, "--output", "json"),
 		&result); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func checkNode(t *testing.T, bin, directory, public string, journal []byte) {
 		result.Logs[0].SignatureValid != events || b.Distinct < 20 || b.Conflicting != 0 || b.Absent != 0 {
 		t.Fatalf("found %+v; expected %d events that hold", result, events)
 	}
-	if !bytes.Equal(run(t, 0, verify, "export", "--case", file, "--log", result.Logs[0].LogID), journal) {
+	if !bytes.Equal(run(t, 0, verify, "export", file, "--log", result.Logs[0].LogID), journal) {
 		t.Error("the exported journal is not the node's")
 	}
 }

@@ -101,7 +101,7 @@ func checkFiles(t *testing.T, bin, directory string, sent *exported) {
 		t.Fatalf("%d files: nothing was rotated", len(files))
 	}
 	file := filepath.Join(t.TempDir(), "case.db")
-	run(t, 0, filepath.Join(bin, "svc-verify"), "ingest", "--case", file, "--quiet", directory)
+	run(t, 0, filepath.Join(bin, "svc-verify"), "ingest", file, "--quiet", directory)
 	if b := checkCase(t, bin, file, sent); b.Redelivered != 1 {
 		t.Errorf("%d batches were delivered again, expected one", b.Redelivered)
 	}
@@ -111,7 +111,7 @@ func checkFiles(t *testing.T, bin, directory string, sent *exported) {
 func checkCase(t *testing.T, bin, file string, sent *exported) batches {
 	verify := filepath.Join(bin, "svc-verify")
 	var result walked
-	if err := json.Unmarshal(run(t, 0, verify, "walk", "--case", file, "--trust", sent.trust, "--output", "json"),
+	if err := json.Unmarshal(run(t, 0, verify, "walk", file, "--trust", sent.trust, "--output", "json"),
 		&result); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func checkCase(t *testing.T, bin, file string, sent *exported) batches {
 		if events := bytes.Count(journal, []byte("\n")); log.Events != events || log.SignatureValid != events {
 			t.Errorf("found %+v; expected %d events that hold", log, events)
 		}
-		if out := run(t, 0, verify, "export", "--case", file, "--log", log.LogID); !bytes.Equal(out, journal) {
+		if out := run(t, 0, verify, "export", file, "--log", log.LogID); !bytes.Equal(out, journal) {
 			t.Errorf("the exported %s is not the one that was sent", log.LogID)
 		}
 	}
