@@ -45,12 +45,33 @@ type Section struct {
 	Blocks      []Block
 }
 
+// NewSection makes a section.
+func NewSection(id, heading string, blocks ...Block) Section { return Section{id, heading, blocks} }
+
 // AddSections adds the sections that have anything to show.
 func (d *Doc) AddSections(all ...Section) {
 	for _, s := range all {
-		if slices.ContainsFunc(s.Blocks, func(b Block) bool { l, left := b.(Left); return !left || l.N > 0 }) {
+		if slices.ContainsFunc(s.Blocks, isShown) {
 			d.Sections = append(d.Sections, s)
 		}
+	}
+}
+
+// isShown reports whether a block has anything to show.
+func isShown(b Block) bool {
+	switch b := b.(type) {
+	case Left:
+		return b.N > 0
+	case Table:
+		return len(b.Rows) > 0 || b.Left.N > 0
+	}
+	return true
+}
+
+// AddFold adds blocks that a first screen only names, if there are any.
+func (d *Doc) AddFold(name string, blocks ...Block) {
+	if len(blocks) > 0 {
+		d.Sections = append(d.Sections, Section{Blocks: []Block{Fold{Say(name), blocks}}})
 	}
 }
 
@@ -93,6 +114,12 @@ type (
 	Fold struct {
 		Summary Text
 		Blocks  []Block
+	}
+
+	// Entries is the blocks of a list, one of each entry, without the omitted ones.
+	Entries struct {
+		Blocks []Block
+		Left   Left
 	}
 
 	// Card is blocks below a heading of their own, such as a finding. The first word of
@@ -206,23 +233,34 @@ func Say(parts ...any) Text {
 // Name is a name of the evidence. A very long one is cut as by [Label].
 func Name[T ~string](s T) Span { return Span{Text: string(s), Style: quoted} }
 
-// NameList is the first names of a list, and how many more there are.
-func NameList[T any](all []T) Text {
-	shown, more := Cut(all, MostOnScreen)
-	text := Text{}
+// NameList is the first names of a list, at most so many, and how many more there are. Spans are
+// names that are already quoted.
+func NameList[T any](all []T, most int) Text {
+	shown, more := Cut(all, most)
+	var text Text
 	for i, name := range shown {
 		if i > 0 {
 			text = append(text, Span{Text: ", "})
 		}
-		text = append(text, Name(fmt.Sprint(name)))
+		span, quoted := any(name).(Span)
+		if !quoted {
+			span = Name(fmt.Sprint(name))
+		}
+		text = append(text, span)
 	}
-	switch {
-	case len(all) == 0:
-		return Say("none")
-	case more > 0:
+	if more > 0 {
 		return Say(text, " and ", more, " more")
 	}
 	return text
+}
+
+// String is a text without colours, safe to show.
+func (t Text) String() string {
+	all := ""
+	for _, s := range t {
+		all += s.shown()
+	}
+	return all
 }
 
 // Code is a code, a command or a value that people copy.
@@ -243,15 +281,18 @@ func Entry(text Text, below ...Text) List {
 	return List{{text, kept[0].Value}}
 }
 
-// FirstBlocks makes a block of each of the first entries of a list, and says how many more there are.
+// FirstBlocks makes a block of each of the first entries of a list, and counts the others. It
+// returns nothing for an empty list.
 func FirstBlocks[T any](all []T, left Left, block func(*T) Block) []Block {
-	shown, more := Cut(all, MostOnScreen)
-	var blocks []Block
+	shown, more := Cut(all, MostRows)
+	e := Entries{Left: left}
 	for i := range shown {
-		blocks = append(blocks, block(&shown[i]))
+		e.Blocks = append(e.Blocks, block(&shown[i]))
 	}
-	left.N += more
-	return append(blocks, left)
+	if e.Left.N += more; len(e.Blocks) == 0 && e.Left.N == 0 {
+		return nil
+	}
+	return []Block{e}
 }
 
 // Columns makes columns of heads, each followed by the kind of its cells.

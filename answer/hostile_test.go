@@ -27,8 +27,8 @@ func allBlocks(text func() string) *Doc {
 		Verbatim{"{", "  " + text()}, left, Picture{Class: "picture", SVG: "<svg></svg>"}}
 	return &Doc{Title: "t" + text(), LeftOut: cell(), Verdict: "rejected", Tone: Bad, Lead: blocks, Head: blocks,
 		Sections: []Section{{"main", "h" + text(),
-			append(blocks, Fold{line(), blocks}, Card{"id", "log", line(), blocks})}}, Main: "main", Foot: blocks,
-		Next: []string{"x", text()}}
+			append(blocks, Fold{line(), blocks}, Entries{blocks, left}, Card{"id", "log", line(), blocks})}},
+		Main: "main", Foot: blocks, Next: []string{"x", text()}}
 }
 
 // forms writes a document in every form.

@@ -83,6 +83,8 @@ func (m *markdown) addBlocks(all []Block) {
 		case Fold:
 			m.addText("%s\n\n", inlineText(b.Summary, false))
 			m.addBlocks(b.Blocks)
+		case Entries:
+			m.addBlocks(append(b.Blocks[:len(b.Blocks):len(b.Blocks)], b.Left))
 		case Card:
 			m.addText("### %s\n\n", inlineText(b.Heading, false))
 			m.addBlocks(b.Blocks)

@@ -55,10 +55,12 @@ func (t *textWriter) writeTo(w io.Writer) error {
 	return err
 }
 
-// CountLines returns the number of lines of blocks in text.
-func CountLines(blocks ...Block) int {
+// CountLines returns the number of lines of a block in text.
+func CountLines(b Block) int { return countLines(0, b) }
+
+func countLines(indent int, b Block) int {
 	var t textWriter
-	t.addBlocks(0, blocks)
+	t.addBlocks(indent, []Block{b})
 	return t.lines
 }
 
@@ -183,6 +185,8 @@ func (t *textWriter) addBlocks(indent int, all []Block) {
 		case Fold:
 			t.addText(indent, indent, b.Summary)
 			t.addBlocks(indent+2, b.Blocks)
+		case Entries:
+			t.addBlocks(indent, append(b.Blocks[:len(b.Blocks):len(b.Blocks)], b.Left))
 		case Card:
 			t.addText(indent, indent+2, b.Heading)
 			t.addBlocks(indent+2, b.Blocks)
@@ -211,7 +215,9 @@ func (t *textWriter) addPairs(indent int, all []Pair) {
 	column += indent + 2
 	for _, p := range kept {
 		if columns.Width(p.Label) > widestLabel || p.Value.isWiderWord(Width-column) {
-			t.addText(indent, indent+2, Say(p.Label))
+			if p.Label != "" {
+				t.addText(indent, indent+2, Say(p.Label))
+			}
 			for _, line := range p.Value {
 				t.addText(indent+2, indent+2, line)
 			}

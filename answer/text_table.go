@@ -79,11 +79,7 @@ func (c column) align() tw.Align {
 func (c Cell) plain() []string {
 	var all []string
 	for _, line := range c {
-		text := ""
-		for _, s := range line {
-			text += s.shown()
-		}
-		all = append(all, text)
+		all = append(all, line.String())
 	}
 	return all
 }

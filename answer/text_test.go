@@ -96,11 +96,15 @@ func TestTextLines(t *testing.T) {
 // TestFirstBlocks: what a list leaves out is added to what is left out already.
 func TestFirstBlocks(t *testing.T) {
 	entry := func(n *int) Block { return Entry(Say(*n), Say(""), Say("below")) }
-	got := asText(t, &Doc{Title: "t", Head: FirstBlocks([]int{1, 2, 3, 4, 5, 6}, Left{N: 2, Of: "numbers"}, entry)}, false)
 	want := "t\n"
-	for i := 1; i <= MostOnScreen; i++ {
+	for i := range MostRows {
 		want += fmt.Sprintf("  %d\n    below\n", i)
 	}
+	all := make([]int, MostRows+1)
+	for i := range all {
+		all[i] = i
+	}
+	got := asText(t, &Doc{Title: "t", Head: FirstBlocks(all, Left{N: 2, Of: "numbers"}, entry)}, false)
 	if want += "  and 3 more numbers\n"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -119,9 +123,9 @@ func TestSentencePara(t *testing.T) {
 }
 
 func TestNameList(t *testing.T) {
-	for want, list := range map[string][]string{"none": nil, `a, "b c"`: {"a", "b c"},
+	for want, list := range map[string][]string{"": nil, `a, "b c"`: {"a", "b c"},
 		"1, 2, 3, 4, 5 and 1 more": {"1", "2", "3", "4", "5", "6"}} {
-		if got := (Cell{NameList(list)}).plain()[0]; got != want {
+		if got := NameList(list, 5).String(); got != want {
 			t.Errorf("%q: %s", list, got)
 		}
 	}

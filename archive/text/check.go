@@ -12,15 +12,16 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Check shows what a check came to: why it is not verified, what was not examined, what
-// is wrong, the counts, and the digest of the run. The names are those of the trust file
-// and of the ledger, quoted already.
+// Check shows the result of a check: the reason, objects that were not examined, faults, and last
+// the digest of the run. The names of the trust file and the ledger are quoted already.
 func Check(r *archive.Result, trust, ledger string) *answer.Doc {
 	reason, _, _ := strings.Cut(r.Reason(), "; ") // the findings follow
 	if r.Verdict == outcome.Verified {
 		reason = "nothing is wrong with what was read"
 	}
-	d := startAnswer(r.Verdict, safetext.Count(r.Counts.Objects, "object"), reason, r.UnknownKeys, r.NotExamined)
+	c := &r.Counts
+	d := startAnswer(r.Verdict, safetext.Count(c.Objects, "object")+": "+classCounts(c), reason, r.UnknownKeys,
+		r.NotExamined)
 	text.AddFindings(d, r.Findings, inJSON.Left(0, "findings"), func(f *archive.Finding) (finding.Code, answer.Block) {
 		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
 	})
@@ -33,16 +34,14 @@ func Check(r *archive.Result, trust, ledger string) *answer.Doc {
 			return answer.Para(answer.Say("not read: ", safetext.Count(c.Objects, "object"), ": ", c.Fault))
 		})...)
 	d.Head = append(d.Head, saidBlocks(&r.Said)...)
-	pairs := append(countPairs(&r.Counts), proofsPair(&r.Said), answer.Value("ledger", ledger, " (",
-		ledgerStanding(&r.Ledger), ")"),
-		answer.Value("trust file", trust), answer.Value("trust sha256", answer.Code(r.TrustSHA256)))
-	run := answer.Pairs{answer.Value("run", "nothing was recorded")}
+	d.AddFold("Numbers of objects", append(countPairs(c), answer.Value("trust file", trust),
+		answer.Value("ledger", ledger, " (", ledgerStanding(&r.Ledger), ")")))
+	run := answer.Value("run", "nothing was recorded")
 	if r.Run != nil {
-		run = answer.Pairs{answer.Value("run", r.Run.Number,
-			fmt.Sprintf(", with %s; keep its digest elsewhere, for --expect-run",
-				safetext.Count(r.Run.Changed, "change"))), answer.Value("run sha256", answer.Code(r.Run.Digest))}
+		run = answer.Pair{Label: fmt.Sprint("run ", r.Run.Number), Value: answer.Cell{answer.Say(answer.Code(r.Run.Digest)),
+			answer.Say(safetext.Count(r.Run.Changed, "change"), "; keep this digest elsewhere, for --expect-run")}}
 	}
-	d.Head = append(d.Head, append(pairs, run...))
+	d.Foot = []answer.Block{answer.Pairs{proofsPair(&r.Said), answer.Value("trust", answer.Code(r.TrustSHA256)), run}}
 	return d
 }
 
@@ -54,7 +53,8 @@ func ledgerStanding(s *archive.Standing) string {
 	return fmt.Sprintf("%s, %s of %s", s.Standing, safetext.Count(s.Runs, "run"), safetext.Count(s.Objects, "object"))
 }
 
-// objectCards shows the objects of a result. Objects with the same outcome and class share a heading.
+// objectCards shows the objects of a result. Objects with the same outcome and class share a
+// heading; those with the same fault share its sentence.
 func objectCards(r *archive.Result) []answer.Block {
 	var all []answer.Block
 	for i := 0; i < len(r.Objects); {
@@ -63,15 +63,39 @@ func objectCards(r *archive.Result) []answer.Block {
 			n++
 		}
 		outcome := answer.Strong(string(first.Outcome()), answer.ToneOf(first.Outcome()))
+		more := r.Alike(first) - int64(n)
 		all = append(all, answer.Card{Class: "log",
 			Heading: answer.Say(outcome, "  ", string(first.Class), ": ", safetext.Count(r.Alike(first), "object")),
-			Blocks:  answer.FirstBlocks(r.Objects[i:i+n], inRecords.Left(r.Alike(first)-int64(n), ""), objectEntry)})
+			Blocks:  append(faultCards(r.Objects[i:i+n]), inRecords.Left(more, "of these objects"))})
 		i += n
 	}
 	return all
 }
 
-// objectEntry shows an object: where it was, what is wrong, and the digests to accept it by.
+// faultCards shows objects below their faults.
+func faultCards(objects []archive.Record) []answer.Block {
+	var faults []string
+	alike := map[string][]archive.Record{}
+	for _, o := range objects {
+		fault := text.FoundAt(o.Code, o.Pointer, o.Reason).String()
+		if alike[fault] == nil {
+			faults = append(faults, fault)
+		}
+		alike[fault] = append(alike[fault], o)
+	}
+	var all []answer.Block
+	for _, fault := range faults {
+		entries := answer.FirstBlocks(alike[fault], inRecords.Left(0, "objects"), objectEntry)
+		if fault == "" {
+			all = append(all, entries...)
+			continue
+		}
+		all = append(all, answer.Card{Class: "finding", Heading: answer.Say(fault), Blocks: entries})
+	}
+	return all
+}
+
+// objectEntry shows an object: where it was, and the digests to accept it by.
 func objectEntry(o *archive.Record) answer.Block {
 	var was, is, from answer.Text
 	if o.From != "" {
@@ -80,16 +104,21 @@ func objectEntry(o *archive.Record) answer.Block {
 	if o.WasSHA256 != "" && o.SHA256 != "" && o.WasSHA256 != o.SHA256 {
 		is, was = answer.Say("sha256 ", answer.Code(o.SHA256)), answer.Say("was    ", answer.Code(o.WasSHA256))
 	}
-	return answer.Entry(answer.Say(answer.Name(o.Path)), from, text.FoundAt(o.Code, o.Pointer, o.Reason), is, was)
+	return answer.Entry(answer.Say(answer.Name(o.Path)), from, is, was)
 }
 
-// countPairs are the numbers of objects, by what became of them, what they are and what they are worth.
-func countPairs(c *archive.Counts) answer.Pairs {
+// classCounts counts the objects by class.
+func classCounts(c *archive.Counts) string {
 	var classes []count
 	for _, class := range archive.Classes() {
 		classes = append(classes, count{c.Classes[class], string(class)})
 	}
-	return answer.Pairs{answer.Value("objects", joinCounts(classes...)),
+	return joinCounts(classes...)
+}
+
+// countPairs are the numbers of objects by verdict and kind.
+func countPairs(c *archive.Counts) answer.Pairs {
+	return answer.Pairs{
 		answer.Value("evidence", joinCounts(count{c.Verified, "verified"}, count{c.Rejected, "rejected"},
 			count{c.Inconclusive, "inconclusive"}, count{c.NoVerdict, "without a verdict"}, count{c.Accepted,
 				"rejected and accepted"},

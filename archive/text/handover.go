@@ -26,12 +26,8 @@ func Bag(r *bag.Result, place string) *answer.Doc {
 	addReasons(d, r.Findings, inJSON.Left(r.MoreFindings, "findings"), func(f *bag.Finding) (finding.Code, answer.Block) {
 		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
 	})
-	pairs := answer.Pairs{
-		answer.Value("payload", safetext.Count(r.Payload.Files, "file"), ", ", safetext.Count(r.Payload.Octets, "octet"),
-			"; ",
-			r.Payload.Intact, " intact"),
-		answer.Value("compared by", strings.Join(r.Algorithms, ", ")), answer.Value("tag files", r.TagFiles, " compared"),
-		answer.Value("version", answer.Name(r.Version))}
+	pairs := answer.Pairs{answer.Value("payload", safetext.Count(r.Payload.Files, "file"), ", ",
+		safetext.Count(r.Payload.Octets, "octet"), "; ", r.Payload.Intact, " intact")}
 	if e := r.Evidence; e != nil {
 		text.AddFindings(d, e.NotVerified, inJSON.Left(e.More, ""), func(o *bag.Object) (finding.Code, answer.Block) {
 			return o.Code, answer.Entry(answer.Say(answer.Strong(string(o.Verdict), answer.Bad), "  ", answer.Name(o.Name)),
@@ -43,13 +39,15 @@ func Bag(r *bag.Result, place string) *answer.Doc {
 			proofsPair(&e.Said), answer.Value("trust sha256", answer.Code(e.TrustSHA256)))
 	}
 	d.Head = append(d.Head, pairs)
+	d.AddFold("How the bag was compared", answer.Pairs{answer.Value("digests", strings.Join(r.Algorithms, ", ")),
+		answer.Value("tag files", r.TagFiles), answer.Value("version", answer.Name(r.Version))})
 	if len(r.Info) > 0 {
 		var info answer.Pairs
-		shown, more := answer.Cut(r.Info, answer.MostOnScreen)
+		shown, more := answer.Cut(r.Info, answer.MostRows)
 		for _, tag := range shown {
 			info = append(info, answer.Value(safetext.Quote(tag.Label), answer.Name(tag.Value)))
 		}
-		d.Sections = []answer.Section{{Heading: "The sender says", Blocks: []answer.Block{info, inJSON.Left(more, "")}}}
+		d.AddFold("Statements of the sender", info, inJSON.Left(more, ""))
 	}
 	return d
 }

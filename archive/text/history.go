@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -25,40 +26,39 @@ func History(r *history.Report) *answer.Doc {
 	}
 	pairs := answer.Pairs{answer.Value("in force", inForce), answer.Value("newest", answer.Code(r.Newest))}
 	if len(r.Recorded) > 0 {
-		pairs = append(pairs, answer.Value("trust file", "is version ", answer.NameList(r.Recorded)))
+		pairs = append(pairs, answer.Value("trust file", "is version ", answer.NameList(r.Recorded, answer.MostOnScreen)))
 	}
 	d.Head = append(d.Head, pairs)
-	var versions []answer.Block
-	shown, more := answer.Cut(r.Versions, answer.MostRows)
-	for _, v := range shown {
-		versions = append(versions, versionCard(v))
-	}
-	d.Sections = []answer.Section{{Blocks: append(versions, inJSON.Left(more, "versions"))},
-		{Blocks: []answer.Block{pinnedTable(r)}}, {Heading: "Not proved", Blocks: []answer.Block{answer.Bullets("",
-			r.Limitations)}}}
+	versions := slices.Clone(r.Versions)
+	slices.Reverse(versions)
+	d.AddSections(answer.Section{Blocks: answer.FirstBlocks(versions, inJSON.Left(0, "versions"), versionCard)})
+	d.AddFold("Changes of each version", answer.FirstBlocks(versions, inJSON.Left(0, "versions"), changesCard)...)
+	d.AddFold(safetext.Count(len(r.Keys), "key")+" and registries", pinnedTable(r))
+	d.AddFold("Limits of this answer", answer.Bullets("", r.Limitations))
 	return d
 }
 
-// versionCard shows a version, who put it in force, and what it changed.
-func versionCard(v history.Recorded) answer.Card {
+// versionCard shows a version, and who put it in force.
+func versionCard(v *history.Recorded) answer.Block {
 	until := ""
 	if v.Until != "" {
 		until = " until " + v.Until
 	}
-	var changes answer.Cell
-	switch {
-	case !v.Kept:
-		changes = answer.Cell{answer.Say("not known: the trust file is not kept")}
-	case v.Changes == nil && v.Number > 1:
-		changes = answer.Cell{answer.Say("not known: the file before it is not kept")}
-	case v.Changes != nil:
-		lines, more := answer.Cut(changedLines(v.Changes), answer.MostOnScreen)
-		changes = append(lines, answer.Say(inJSON.Left(more, "changes").Sentence()))
-	}
 	return answer.Card{Class: "log", Heading: answer.Say("version ", v.Number, "  from ", v.From, until),
 		Blocks: []answer.Block{answer.Pairs{answer.Value("by", answer.Name(v.By), ", signed by ", answer.Name(v.Signer)),
-			answer.Value("because", answer.Name(v.Reason)), answer.Value("sha256", answer.Code(v.TrustSHA256)),
-			{Label: "changes", Value: changes}}}}
+			answer.Value("because", answer.Name(v.Reason)), answer.Value("sha256", answer.Code(v.TrustSHA256))}}}
+}
+
+// changesCard shows the changes of a version.
+func changesCard(v *history.Recorded) answer.Block {
+	card := answer.Card{Class: "log", Heading: answer.Say("version ", v.Number)}
+	switch {
+	case v.Changes != nil:
+		card.Blocks = []answer.Block{changesTable(v.Changes)}
+	case !v.Kept || v.Number > 1:
+		card.Heading = answer.Say(card.Heading, ": not known, as its file or the one before is not kept")
+	}
+	return card
 }
 
 // pinnedTable lists the keys and registries with the versions that pinned them.

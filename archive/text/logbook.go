@@ -145,15 +145,18 @@ func Status(s *logbook.Status) *answer.Doc {
 		d.Lead[0] = answer.SentencePara("wrong now: " + joinCounts(counted(int64(len(s.Wrong))+s.More, "object"),
 			count{s.Stale.Objects, "not read in the last " + safetext.Age(s.MaxAgeSeconds)}))
 	}
-	newest := d.Head
+	d.Foot = d.Head
 	d.Head = answer.FirstBlocks(s.Wrong, inJSON.Left(s.More, "objects"), wrongEntry)
+	for _, w := range s.Wrong {
+		text.AddNextStep(d, w.Code)
+	}
 	oldest := answer.Say("none")
 	if s.Oldest != nil {
 		oldest = answer.Say(s.Oldest.ReadAt, ", ", answer.Name(s.Oldest.Path))
 	}
 	pairs := answer.Pairs{answer.Value("read", objectsAndOctets(s.Read.Objects, s.Read.Octets), " in the last ",
-		safetext.Age(s.MaxAgeSeconds)), answer.Value("stale", objectsAndOctets(s.Stale.Objects, s.Stale.Octets)),
-		answer.Value("absent", objectsAndOctets(s.Absent.Objects, s.Absent.Octets)), answer.Value("oldest", oldest)}
+		safetext.Age(s.MaxAgeSeconds)), answer.Value("stale", amountText(s.Stale)),
+		answer.Value("absent", amountText(s.Absent)), answer.Value("oldest", oldest)}
 	if r := s.NewestRun; r != nil {
 		whole := "not everything was read"
 		if r.Whole {
@@ -165,8 +168,16 @@ func Status(s *logbook.Status) *answer.Doc {
 		count{s.Inconclusive, "inconclusive"}, count{s.Accepted, "of these accepted"}, count{s.NoEvidence, "no evidence"},
 		count{s.NeverRead, "found and never read"}, count{s.OtherContexts, "under other trust or rules"})),
 		proofsPair(&s.Said))
-	d.Head = append(append(append(d.Head, pairs), newest...), saidBlocks(&s.Said)...)
+	d.Head = append(append(d.Head, saidBlocks(&s.Said)...), pairs)
 	return d
+}
+
+// amountText counts objects and octets, "" if there are none.
+func amountText(a logbook.Amount) string {
+	if a.Objects == 0 {
+		return ""
+	}
+	return objectsAndOctets(a.Objects, a.Octets)
 }
 
 // wrongEntry shows an object with which something is wrong, and the digest to accept it by.

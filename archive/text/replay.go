@@ -38,8 +38,8 @@ func Replay(r *replay.Result, c change.Difference) *answer.Doc {
 	}
 	d.Head = append(d.Head, verdicts, replayPairs(r))
 	difference := Difference(c)
-	meaning := answer.Section{Heading: difference.Title, Blocks: difference.Head}
-	d.Sections = append([]answer.Section{meaning}, difference.Sections...)
+	d.AddSections(answer.Section{Heading: difference.Title, Blocks: difference.Head})
+	d.AddSections(difference.Sections...)
 	return d
 }
 

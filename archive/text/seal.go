@@ -25,8 +25,8 @@ func Seal(r *seal.Report, name string) *answer.Doc {
 	e := r.Examined
 	d.Head = append(d.Head, append(sealPairs(r), answer.Value("examined", joinCounts(
 		count{int64(e.Signatures), "signatures that hold"}, counted(e.Leaves, "leaf"), count{e.Runs, "runs of the ledger"}),
-		"; ",
-		objectsAndOctets(e.Objects, e.Octets), " read"), text.NotProved(r.Limitations)))
+		"; ", objectsAndOctets(e.Objects, e.Octets), " read")))
+	addContent(d, r)
 	return d
 }
 
@@ -37,7 +37,8 @@ func MadeSeal(r *seal.Report, name string) *answer.Doc {
 		return Seal(r, name)
 	}
 	d := &answer.Doc{Title: name, Verdict: "sealed", Tone: answer.Good}
-	d.Head = []answer.Block{append(sealPairs(r), text.NotProved(r.Limitations))}
+	d.Head = []answer.Block{sealPairs(r)}
+	addContent(d, r)
 	return d
 }
 
@@ -70,11 +71,18 @@ func sealPairs(r *seal.Report) (pairs answer.Pairs) {
 		return pairs
 	}
 	return append(pairs, answer.Value("signed by", answer.Name(f.Signer), ", who says at ", f.SealedAt),
-		answer.Value("contains", objectsAndOctets(f.Objects, f.Octets)), answer.Value(string(f.Hash)+" root",
-			answer.Code(f.Root)),
-		answer.Value("newest run", answer.Code(f.RunSHA256)), answer.Pair{Label: "trust files",
-			Value: answer.Lines(f.TrustFiles)},
-		answer.Value("seal before", answer.Code(f.Previous)), answer.Value("sha-512", answer.Code(f.SHA512)))
+		answer.Value("contains", objectsAndOctets(f.Objects, f.Octets)),
+		answer.Value("sha-512", answer.Code(f.SHA512)))
+}
+
+// addContent adds the content of a seal, and the limits of the answer.
+func addContent(d *answer.Doc, r *seal.Report) {
+	if f := r.Seal; f != nil {
+		d.AddFold("Content of the seal", answer.Pairs{answer.Value(string(f.Hash)+" root", answer.Code(f.Root)),
+			answer.Value("newest run", answer.Code(f.RunSHA256)),
+			{Label: "trust files", Value: answer.Lines(f.TrustFiles)}, answer.Value("seal before", answer.Code(f.Previous))})
+	}
+	text.AddLimits(d, r.Limitations)
 }
 
 // Renewal shows the chain of a seal, whose name is quoted already.
@@ -115,16 +123,16 @@ func addChain(d *answer.Doc, r *renewal.Report) {
 	if r.Pending {
 		pairs = append(pairs, answer.Value("waits", "a request has no token yet"))
 	}
-	blocks := []answer.Block{append(pairs, text.NotProved(r.Limitations))}
+	d.Head = append(d.Head, pairs)
 	for i := range r.Notices {
 		_, notice := chainFinding(&r.Notices[i])
-		blocks = append(blocks, answer.Para(answer.Say("not used:")), notice)
+		d.Head = append(d.Head, answer.Para(answer.Say("not used:")), notice)
 	}
+	blocks := []answer.Block{answer.Pairs{text.NotProved(r.Limitations)}}
 	for _, s := range r.Steps {
 		blocks = append(blocks, tokenCard(s))
 	}
-	d.Sections = append(d.Sections, answer.Section{Heading: "Chain of " + safetext.Count(len(r.Steps), "token"),
-		Blocks: blocks})
+	d.AddFold("Chain of "+safetext.Count(len(r.Steps), "token"), blocks...)
 }
 
 // tokenCard shows one token.

@@ -3,6 +3,7 @@ package text
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -70,10 +71,17 @@ func saidBlocks(s *object.Said) []answer.Block {
 		proofs = append(proofs, p)
 	}
 	noted := text.NotedProofs(proofs, inRecords.Left(s.Statuses.Revoked+s.Statuses.Superseded, "of these proofs"))
-	return append(noted, answer.FirstBlocks(s.Logs, inRecords.Left(s.MoreLogs, "logs"),
-		func(l *object.LogOf) answer.Block {
-			return answer.Entry(answer.Say(answer.Name(l.Path), "  ", l.Log.Said()))
-		})...)
+	if len(s.Logs) == 0 {
+		return noted
+	}
+	t := answer.Table{Columns: answer.Columns("File", "name", "Log", "name", "Complete by others", "number", "Own",
+		"number", "Later", "number"), Left: inRecords.Left(s.MoreLogs, "logs")}
+	for i := range s.Logs {
+		l := &s.Logs[i].Log
+		t.Rows = append(t.Rows, answer.Row(answer.Name(s.Logs[i].Path), answer.Name(l.LogID),
+			fmt.Sprint("to ", l.CompleteByOthers.Sequence), fmt.Sprint("to ", l.CompleteByOwn.Sequence), l.TailByOthers))
+	}
+	return append(noted, t)
 }
 
 // addReasons adds findings, and makes their number and the first one the reason.

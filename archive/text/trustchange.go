@@ -14,18 +14,12 @@ import (
 
 // Difference shows what differs between two trust files.
 func Difference(d change.Difference) *answer.Doc {
-	doc := &answer.Doc{Title: "what it means", Head: []answer.Block{answer.Bullets("", d.Sentences)}}
-	files := answer.Pairs{answer.Value("old sha256", answer.Code(d.Old.SHA256)), answer.Value("new sha256",
-		answer.Code(d.New.SHA256))}
-	for _, row := range []struct {
-		what     string
-		old, now int
-	}{{"audit keys", d.Old.AuditKeys, d.New.AuditKeys}, {"signer keys", d.Old.SignerKeys, d.New.SignerKeys},
-		{"node keys", d.Old.NodeKeys, d.New.NodeKeys}, {"nodes", d.Old.Nodes, d.New.Nodes},
-		{"registries", d.Old.Registries, d.New.Registries}, {"witnesses", d.Old.MinimumWitnesses, d.New.MinimumWitnesses}} {
-		if row.old != row.now {
-			files = append(files, answer.Value(row.what, row.old, ", then ", row.now))
-		}
+	changes := changesTable(&d)
+	doc := &answer.Doc{Title: safetext.Count(len(changes.Rows), "difference") + " between two trust files"}
+	doc.Head = []answer.Block{answer.Bullets("", d.Sentences), answer.Pairs{
+		answer.Value("old sha256", answer.Code(d.Old.SHA256)), answer.Value("new sha256", answer.Code(d.New.SHA256))}}
+	if len(changes.Rows) > 0 {
+		doc.Sections = []answer.Section{{Blocks: []answer.Block{changes}}}
 	}
 	ways := answer.Table{Columns: answer.Columns("Nodes for", "", "Before", "", "After", "", "New sets", "number",
 		"Gone", "number")}
@@ -33,43 +27,43 @@ func Difference(d change.Difference) *answer.Doc {
 		ways.Rows = append(ways.Rows, answer.Row(c.Name, nodesNeeded(c.Before), nodesNeeded(c.After), shortNumber(c.New),
 			shortNumber(c.Gone)))
 	}
-	lines, more := answer.Cut(changedLines(&d), answer.MostDetails)
-	doc.Sections = []answer.Section{{Blocks: []answer.Block{append(files, answer.Pair{Label: "changes", Value: lines}),
-		inJSON.Left(more, "changes")}},
-		{Blocks: []answer.Block{answer.Para(answer.Say(text.ForgersNeeded)), ways}}}
+	doc.AddFold("Who could forge a proof", answer.Para(answer.Say(text.ForgersNeeded)), ways)
 	return doc
 }
 
-// changedLines say which keys, nodes and registries differ.
-func changedLines(d *change.Difference) (lines answer.Cell) {
-	digest := func(sha256 string) string { return "  " + text.Grouped(sha256, 8) }
-	key := func(what string, k *change.Place) {
-		lines = append(lines, answer.Say(what, " ", string(k.Role), " key ", answer.Name(k.ID), digest(k.SHA256)))
+// changesTable lists the keys, nodes and registries that differ.
+func changesTable(d *change.Difference) answer.Table {
+	t := answer.Table{Columns: answer.Columns("Change", "", "Role", "", "ID", "name", "Fingerprint", ""),
+		Left: answer.Left{Of: "changes"}}
+	add := func(what, role, id, digest string) {
+		t.Rows = append(t.Rows, answer.Row(what, role, answer.Name(id), text.Grouped(digest, 8)))
 	}
 	for _, k := range d.Keys {
 		what, then := k.Change, map[string]string{change.Replaced: "by", change.Moved: "to"}[k.Change]
 		if k.Before == nil {
 			then = what
 		} else {
-			key(what, k.Before)
+			add(what, string(k.Before.Role), k.Before.ID, k.Before.SHA256)
 		}
 		if k.After != nil {
-			key(then, k.After)
+			add(then, string(k.After.Role), k.After.ID, k.After.SHA256)
 		}
 	}
 	for _, n := range d.Nodes {
-		lines = append(lines, answer.Say(n.Change, " node ", answer.Name(n.Node), " with ", safetext.Count(n.Keys, "key")))
+		t.Rows = append(t.Rows, answer.Row(n.Change, "node", answer.Name(n.Node), safetext.Count(n.Keys, "key")))
 	}
 	for _, r := range d.Registries {
 		what := r.Change
 		for _, pin := range []string{r.Before, r.After} {
 			if pin != "" {
-				lines = append(lines, answer.Say(what, " registry ", strconv.FormatInt(r.Generation, 10), digest(pin)))
+				add(what, "registry", strconv.FormatInt(r.Generation, 10), pin)
 				what = "by"
 			}
 		}
 	}
-	return lines
+	rows, more := answer.Cut(t.Rows, answer.MostRows)
+	t.Rows, t.Left = rows, inJSON.Left(more, "changes")
+	return t
 }
 
 func nodesNeeded(t *trustfile.Threat) string {

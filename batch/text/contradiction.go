@@ -30,16 +30,21 @@ func Contradiction(r *contradiction.Report, file, trust string) *answer.Doc {
 		d.Lead = []answer.Block{answer.SentencePara(r.Findings[0].Sentence())}
 		text.AddNextStep(d, r.Findings[0].Code)
 	}
+	var sides []answer.Block
 	for i, b := range r.Bundles {
 		var side *contradiction.Side
 		if c != nil {
 			side = &c.Sides[i]
 		}
-		d.Head = append(d.Head, bundleCard(i, b, c, side))
+		sides = append(sides, bundleCard(i, b, c, side))
 	}
-	pairs := answer.Pairs{answer.Value("sha256", answer.Code(r.FileSHA256)), answer.Value("trust file", trust),
-		answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("legacy", r.LegacyBefore)}
-	d.Head = append(d.Head, append(pairs, text.NotProved(r.Limitations)))
+	if r.Verdict != verify.Verified {
+		d.Head, sides = sides, nil
+	}
+	d.Head = append(d.Head, answer.Pairs{answer.Value("sha256", answer.Code(r.FileSHA256)),
+		answer.Value("trust sha256", answer.Code(r.TrustSHA256))})
+	d.AddFold("Grounds of each side", sides...)
+	text.AddLimits(d, r.Limitations, answer.Value("trust file", trust), answer.Value("legacy", r.LegacyBefore))
 	return d
 }
 

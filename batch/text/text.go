@@ -20,8 +20,7 @@ import (
 var everyRecord = answer.Rest{Command: "--report jsonl=FILE"}
 
 // Document answers whether the proofs are genuine and what was asked for: YES or NO and why, what was
-// not examined, what is wrong, which proofs are revoked, and what was asked for. The name of
-// the trust file is quoted already.
+// not examined, what is wrong, which proofs are revoked, and what was asked for.
 func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 	s := &r.Summary
 	d := answer.NewAnswer("yes", countProofs(s))
@@ -45,13 +44,16 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 		d.Lead = append(d.Lead, answer.Para(answer.Say(TrustWithin)))
 	}
 	d.Lead = append(d.Lead, text.KeysMissing(s.UnknownKeys)...)
-	if err := addWrong(d, r); err != nil {
+	if err := addWrong(d, r, trust); err != nil {
 		return nil, err
 	}
 	if one != nil {
 		d.Head = append(d.Head, recordPairs(one))
 	}
-	d.Head = append(d.Head, batchPairs(s, trust))
+	d.Head = append(d.Head, answer.Pairs{answer.Value("asked for", asked(s.Policy)), answer.Value("trust sha256",
+		answer.Code(s.TrustSHA256))})
+	d.AddFold("Trust file and comparisons", batchPairs(s, safetext.Quote(trust)))
+	text.AddLimits(d, s.Limitations)
 	return d, nil
 }
 
@@ -104,7 +106,7 @@ func recordPairs(record *batch.Record) answer.Pairs {
 	return answer.Pairs{
 		answer.Value("transaction", answer.Name(record.TransactionID), " of tenant ", answer.Name(record.TenantID)),
 		answer.Value("certificate", answer.Code(record.CertificateSerial)),
-		answer.Value("names", answer.NameList(record.CertificateNames)),
+		answer.Value("names", answer.NameList(record.CertificateNames, answer.MostDetails)),
 		answer.Value("valid", record.About().Validity()), answer.Value("revoked", record.RevokedAt),
 		answer.Value("as of", record.CheckpointCreated, ", event ", record.CheckpointSequence, ", witnessed by ",
 			safetext.Count(record.Witnesses, "node")),
@@ -112,7 +114,7 @@ func recordPairs(record *batch.Record) answer.Pairs {
 }
 
 // addWrong adds what is wrong with the set and with each entry, and the proofs that are revoked.
-func addWrong(d *answer.Doc, r *batch.Result) error {
+func addWrong(d *answer.Doc, r *batch.Result, trust string) error {
 	s := &r.Summary
 	unexpected, err := unexpectedList(r)
 	if err != nil {
@@ -127,7 +129,7 @@ func addWrong(d *answer.Doc, r *batch.Result) error {
 			return c.Finding.Code, contradictionCard(c, s)
 		})
 	for _, class := range outcome.Classes() {
-		addFailed(d, s, class)
+		addFailed(d, s, class, trust)
 	}
 	d.Head = append(d.Head, unexpected...)
 	if s.Entries.Seen == 1 {
@@ -172,11 +174,14 @@ func contradictionCard(c *batch.Contradiction, s *batch.Summary) answer.Card {
 }
 
 // addFailed lists the entries of a class that are not verified.
-func addFailed(d *answer.Doc, s *batch.Summary, class outcome.Class) {
+func addFailed(d *answer.Doc, s *batch.Summary, class outcome.Class, trust string) {
 	all := slices.Clone(s.NotVerified)
 	all = slices.DeleteFunc(all, func(r batch.Record) bool { return r.Verdict != class })
 	if len(all) == 0 {
 		return
+	}
+	if first := all[0]; class == outcome.Rejected && !first.Proven() && first.File == first.Name && first.File != "-" {
+		text.NextProof(d, first.File, trust)
 	}
 	left := everyRecord.Left(s.Entries.Of(class)-int64(len(all)), wordOf(class))
 	text.AddFindings(d, all, left, func(r *batch.Record) (finding.Code, answer.Block) {
@@ -206,12 +211,10 @@ func unexpectedList(r *batch.Result) (list []answer.Block, err error) {
 	return append(list, everyRecord.Left(all-int64(len(list)), "unexpected")), nil
 }
 
-// batchPairs are what was asked of the proofs, what they were checked against, and how far they were
-// compared.
+// batchPairs are what the proofs were checked against, and how far they were compared.
 func batchPairs(s *batch.Summary, trust string) answer.Pairs {
-	c, p := s.Compared, s.Policy
-	pairs := answer.Pairs{answer.Value("asked for", asked(p)), answer.Value("trust file", trust),
-		answer.Value("trust sha256", answer.Code(s.TrustSHA256))}
+	c := s.Compared
+	pairs := answer.Pairs{answer.Value("trust file", trust)}
 	if n := s.Entries.Doubled; n > 0 {
 		pairs = append(pairs, answer.Value("doubled", safetext.Count(n, "entry"), " with the octets of an earlier one"))
 	}
@@ -220,7 +223,7 @@ func batchPairs(s *batch.Summary, trust string) answer.Pairs {
 			safetext.Count(c.Sequences, "sequence"), safetext.Count(c.Pairs, "pair"))),
 			answer.Value("all entries", "--report jsonl=FILE"))
 	}
-	return append(pairs, text.NotProved(s.Limitations))
+	return pairs
 }
 
 // asked says what a genuine proof had to be, and which questions were not asked.

@@ -64,7 +64,7 @@ func TestArchiveCheckInterrupted(t *testing.T) {
 	if code := c.ProcessState.ExitCode(); code != exitInconclusive ||
 		!strings.Contains(rest.String(), "the run was stopped, so no report is written") ||
 		!regexp.MustCompile(`Not examined: The run was stopped: \d+ objects were not reached`).MatchString(out.String()) ||
-		!regexp.MustCompile(`\n  run +1, with \d+ changes?;`).MatchString(out.String()) {
+		!regexp.MustCompile(`\nrun 1 +[0-9a-f]{64}\n +\d+ changes?;`).MatchString(out.String()) {
 		t.Errorf("exit code %d, %s\n%s", code, &rest, &out)
 	}
 	if _, err := os.Stat(report); err == nil {

@@ -51,11 +51,13 @@ func TestArchiveOfLogs(t *testing.T) {
 			f.packedLogs(f.path("keep/logs.tar"), names...)
 			trust, checked := f.path(fleet.TrustFile), f.check(nil, "keep")
 			archiving := []string{"archive", "check", f.path("keep"), "--ledger", f.path("l.db"), "--trust", trust}
-			var want []string
+			var want, row []string
 			for _, l := range checked.Logs {
 				if l.LogID == "tenant/acme-corp" {
 					want = append(want, fmt.Sprintf("complete up to %d by others' word, up to %d by its own",
 						l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence))
+					row = append(row, fmt.Sprintf("logs.tar tenant/acme-corp to %d to %d %d",
+						l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers))
 				}
 			}
 			if len(want) != 1 {
@@ -64,16 +66,18 @@ func TestArchiveOfLogs(t *testing.T) {
 			said := answers(t, archiving...)
 			again := answers(t, archiving...)
 			_, status, _ := call(nil, "archive", "status", "--ledger", f.path("l.db"))
-			texts := map[string]string{"status": strings.Join(strings.Fields(status), " ")}
+			texts := map[string]string{"status": strings.Join(strings.Fields(status), " "), "check": said["text"],
+				"again": again["text"]}
 			for _, all := range []map[string]string{said, again} {
 				f.sameWords(checked, all["json"])
 				delete(all, "json")
 				delete(all, "jsonl")
 				delete(all, "html")
+				delete(all, "text")
 			}
 			wantAll(t, "check", said, want...)
 			wantAll(t, "again", again, want...)
-			wantAll(t, "archive", texts, want...)
+			wantAll(t, "archive", texts, row...)
 			_, status, _ = call(nil, "archive", "status", "--ledger", f.path("l.db"), "--output", "json")
 			f.sameWords(checked, status)
 			direct := answers(t, "check", "--trust", trust, f.path("keep"))

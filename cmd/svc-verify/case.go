@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -37,6 +38,15 @@ func (c *invocation) openCase() *casefile.Case {
 
 // caseName is the name of the case as it is shown.
 func (c *invocation) caseName() string { return safetext.Quote(c.caseFile()) }
+
+// askedOf returns the question of a command.
+func (c *invocation) askedOf() report.Asked {
+	q := report.Asked{Name: c.caseName(), Case: c.caseFile()}
+	if c.Declares("trust") {
+		q.Trust = c.Text("trust")
+	}
+	return q
+}
 
 // caseFault says which case an error is about.
 func (c *invocation) caseFault(err error) error {

@@ -27,7 +27,7 @@ func describePart(c *invocation) (*reply, error) {
 		return nil, &conclude.FileError{Path: c.Args[0], Err: err}
 	}
 	return &reply{json: d,
-		doc: func() *answer.Doc { return report.Part(d, safetext.Quote(c.Args[0]), c.Switch("sources")) }}, nil
+		doc: func() *answer.Doc { return report.Part(d, safetext.Quote(c.Args[0])) }}, nil
 }
 
 func describe(ctx context.Context, path string, key *part.Key) (_ *part.Description, err error) {

@@ -25,7 +25,7 @@ func showFindings(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	return &reply{code: anyOf(last != nil), json: found,
-		doc: func() *answer.Doc { return report.Findings(found, c.caseName(), c.Given("trust")) }}, nil
+		doc: func() *answer.Doc { return report.Findings(found, c.askedOf(), c.Given("trust")) }}, nil
 }
 
 // findingFilter reads which findings the flags select.
@@ -57,7 +57,7 @@ func showGaps(c *invocation) (*reply, error) {
 		err := writeGapsJSON(out, result, gaps)
 		return &reply{code: code}, cmp.Or(err, out.Flush())
 	}
-	err := report.WriteGaps(out, c.colored(), result, c.caseName(), gaps)
+	err := report.WriteGaps(out, c.colored(), result, c.askedOf(), gaps)
 	return &reply{code: code}, cmp.Or(err, out.Flush())
 }
 

@@ -51,7 +51,7 @@ func ingestPaths(c *invocation) (*reply, error) {
 		return nil, err
 	}
 	return &reply{code: anyOf(out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0)), json: out,
-		doc: func() *answer.Doc { return report.Ingested(out, c.Switch("sources")) }}, nil
+		doc: func() *answer.Doc { return report.Ingested(out) }}, nil
 }
 
 func (c *invocation) ingestOptions() ingest.Options {

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -14,7 +14,7 @@ import (
 )
 
 // ofCases are the flags of an ingest that say something about its case.
-var ofCases = []string{"by-reference", "strict", "sources"}
+var ofCases = []string{"by-reference", "strict"}
 
 // explainPaths shows what an ingest would find, and writes no case. What is found is written
 // file by file, since there can be many.
@@ -28,7 +28,7 @@ func explainPaths(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	m := c.newMeter(progress.Size)
-	add, end := explainedText(c.Stdout)
+	add, end := c.explainedText()
 	if c.asJSON() {
 		out := newList(c.Stdout, ingest.ExplainedSchema, "files")
 		add = func(x *ingest.Explained) error { out.add(x); return out.err }
@@ -49,20 +49,33 @@ func explainPaths(c *invocation) (*reply, error) {
 	return &reply{code: anyOf(total.Events > 0)}, err
 }
 
-// explainedText returns what writes what was found in a file as text, and the end.
-func explainedText(w io.Writer) (add func(*ingest.Explained) error, end func() error) {
+// explainedText returns the functions that write the content of each file as text, and the end.
+// Without --full only the end writes: the content of one file, or a row for each of several.
+func (c *invocation) explainedText() (add func(*ingest.Explained) error, end func() error) {
 	var all []ingest.Explained // without what was found
+	var first *answer.Doc
 	add = func(x *ingest.Explained) error {
 		brief := *x
 		brief.Containers = nil
 		all = append(all, brief)
-		if len(all) > 1 {
-			fmt.Fprintln(w)
+		d := report.Explained(x)
+		if !c.Switch("full") {
+			first = cmp.Or(first, d)
+			return nil
 		}
-		return answer.WriteText(w, report.Explained(x), false)
+		err := answer.WriteText(c.Stdout, d, false)
+		fmt.Fprintln(c.Stdout)
+		return err
 	}
 	return add, func() error {
-		fmt.Fprintln(w)
-		return answer.WriteText(w, report.ExplainedSummary(all), false)
+		d := report.ExplainedSummary(all)
+		switch {
+		case c.Switch("full"):
+		case len(all) == 1:
+			d = first
+		default:
+			d.AddFold("Content of each file", answer.Para{})
+		}
+		return c.writeDocument(d)
 	}
 }

@@ -24,7 +24,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts and the generated documents")
 
 // programs are what the test binary is beside the tests.
-var programs = map[string]func(){"svc-verify": main}
+var programs = map[string]func(){"svc-verify": screenedMain}
 
 func TestMain(m *testing.M) {
 	testscript.Main(withState{m}, programs)
@@ -222,6 +222,9 @@ func unsafeAt(s string) int {
 func call(stdin []byte, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = program().Run(args, bytes.NewReader(stdin), &out, &errs)
+	if fault := screenFault(args, out.String()); fault != "" {
+		panic(fault)
+	}
 	return code, out.String(), errs.String()
 }
 

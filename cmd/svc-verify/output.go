@@ -88,10 +88,14 @@ func (c *invocation) writeAnswer(a *reply) error {
 	return err
 }
 
-// writeDocument writes a document as text, unless there was an error that left none.
+// writeDocument writes a document as text, unless there was an error that left none. Without --full
+// it is one screen, except for commands that only list things: they have no --full.
 func (c *invocation) writeDocument(d *answer.Doc) error {
 	if c.err != nil {
 		return nil
+	}
+	if c.Declares("full") && !c.Switch("full") {
+		d.FitScreen("--full")
 	}
 	return answer.WriteText(c.Stdout, d, c.colored())
 }

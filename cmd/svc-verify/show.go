@@ -20,7 +20,7 @@ func show(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	return &reply{code: anyOf(len(out.Events) > 0), json: out,
-		doc: func() *answer.Doc { return report.Show(out, c.caseName()) }}, nil
+		doc: func() *answer.Doc { return report.Show(out, c.askedOf()) }}, nil
 }
 
 // searchOf reads which events the flags select.

@@ -72,7 +72,7 @@ func showStatus(c *invocation) (*reply, error) {
 			}
 			return nil
 		})
-		a.doc = func() *answer.Doc { return report.Status(&s.Head, first, end, c.caseName()) }
+		a.doc = func() *answer.Doc { return report.Status(&s.Head, first, end, c.askedOf()) }
 	}
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func TestCommandOnTerminal(t *testing.T) {
 		program().Run([]string{"ingest", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
 	})
 	if _, result, cleared := strings.Cut(got, "\x1b[K\r\x1b[K"); !cleared || !strings.HasPrefix(got, "\r") ||
-		!strings.HasPrefix(result, "Sources\n") {
+		!strings.HasPrefix(result, "This ingest\n") {
 		t.Errorf("got %q, want a line of progress that is removed, and the result", got)
 	}
 }

@@ -51,7 +51,7 @@ func verifyProofs(c *invocation) (*reply, error) {
 	a := &reply{code: exitCode(s.Verdict), report: r.Report(), lines: r.WriteLines,
 		says: sayingsOf(s.UnknownKeys, s.NotExamined, s.Verdict, s.Reason()),
 		json: r.Summary, doc: func() *answer.Doc {
-			return tryRead(c, func() (*answer.Doc, error) { return text.Document(r, safetext.Quote(c.Text("trust"))) })
+			return tryRead(c, func() (*answer.Doc, error) { return text.Document(r, c.Text("trust")) })
 		}}
 	if s.TrustWithin {
 		a.says = append([]string{text.TrustWithin}, a.says...)

@@ -39,7 +39,7 @@ func walkCase(c *invocation) (*reply, error) {
 	if c.wasStopped() {
 		c.sayLine(partial + "; walk --since-last continues from there")
 	}
-	return c.firstScreen(result, report.Asked{Name: c.caseName(), Case: c.caseFile(), Trust: c.Text("trust")}), nil
+	return c.firstScreen(result, c.askedOf()), nil
 }
 
 func crosscheckCase(c *invocation) (*reply, error) {
@@ -58,5 +58,5 @@ func crosscheckCase(c *invocation) (*reply, error) {
 		return nil, c.caseFault(err)
 	}
 	return &reply{code: exitCode(r.Verdict), json: r,
-		doc: func() *answer.Doc { return report.Crosscheck(r, c.caseName()) }}, nil
+		doc: func() *answer.Doc { return report.Crosscheck(r, c.askedOf()) }}, nil
 }

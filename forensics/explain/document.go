@@ -34,7 +34,7 @@ func List() *answer.Doc {
 	for i, t := range topics {
 		pairs = append(pairs, answer.Value(string(t.Code), cmp.Or(t.Arises, t.weight)))
 		if i+1 == len(topics) || topics[i+1].Group != t.Group {
-			d.Sections = append(d.Sections, answer.Section{Heading: t.Group, Blocks: []answer.Block{pairs}})
+			d.Sections = append(d.Sections, answer.NewSection("", t.Group, pairs))
 			pairs = nil
 		}
 	}

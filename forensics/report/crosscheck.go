@@ -14,12 +14,12 @@ import (
 )
 
 // Crosscheck returns the answer on evidence that was compared.
-func Crosscheck(r *examine.Crosschecked, file string) *answer.Doc {
+func Crosscheck(r *examine.Crosschecked, q Asked) *answer.Doc {
 	why, reason := verdict.Why(r.Verdict, r.Decides, r.LeftOut), ""
 	if why != nil {
 		reason = why.Text
 	}
-	d := withReason(startAnswer(file, reason, r.Verdict, r.LeftOut), why)
+	d := withReason(startAnswer(q.Name, reason, r.Verdict, r.LeftOut), why, q)
 	d.Head = text.KeysMissing(r.UnknownKeys)
 	if r.OtherStores {
 		d.Head = append(d.Head, answer.Para(answer.Say(
@@ -29,27 +29,27 @@ func Crosscheck(r *examine.Crosschecked, file string) *answer.Doc {
 		d.Head = append(d.Head, answer.Para(answer.Say(
 			"No two pieces of evidence are about the same thing, so nothing was compared.")))
 	}
-	d.Head = append(d.Head, append(answer.Pairs{answer.Value("trust sha256", answer.Code(r.TrustSHA256))},
-		endPairs(r.Case)...))
-	d.AddSections(causesSection(r.Causes, r.Findings), wordsSection(r.Case), bundlesSection(r))
+	d.Head = append(d.Head, answer.Pairs{answer.Value("trust sha256", answer.Code(r.TrustSHA256))})
+	findings := findingsSection(grouped(worstFirst(r.Findings)))
+	d.AddSections(causesSection(r.Causes, r.Findings), findings, answer.Section{Blocks: logBlocks(r.Case)},
+		bundlesSection(r))
 	for _, j := range r.Journals {
 		d.AddSections(answer.Section{Heading: "Journal and tenant log: " + safetext.Quote(j.LogID),
 			Blocks: []answer.Block{journalPairs(j)}})
 	}
 	d.AddSections(storesSection(r.Stores), pausesSection(r), unsoundSection(r))
 	d.AddSections(presenceSections(r)...)
-	d.AddSections(findingsSection(grouped(worstFirst(r.Findings))))
+	d.AddFold("By whose word logs are complete", append(wordCards(r.Case), answer.Pairs(endPairs(r.Case)))...)
 	return d
 }
 
-// wordsSection says up to where each log is complete, by whose word.
-func wordsSection(r *verdict.Result) answer.Section {
-	s := answer.Section{ID: "logs", Heading: "Logs"}
+// wordCards say up to where each log is complete, by whose word.
+func wordCards(r *verdict.Result) (cards []answer.Block) {
 	for _, l := range r.Logs {
-		s.Blocks = append(s.Blocks, answer.Card{Class: "log", Heading: answer.Say(answer.Name(l.LogID)),
+		cards = append(cards, answer.Card{Class: "log", Heading: answer.Say(answer.Name(l.LogID)),
 			Blocks: []answer.Block{answer.Pairs(wordPairs(l.CompleteByOthers, l.CompleteByOwn))}})
 	}
-	return s
+	return cards
 }
 
 // bundlesSection shows each bundle and, below it, what the logs say of it.

@@ -76,7 +76,7 @@ func (w *writer) drawn(class, name string, data any) answer.Picture {
 func (w *writer) addHead() {
 	r := w.r
 	for _, l := range r.LeftOut {
-		w.LeftOut = append(w.LeftOut, answer.Say(l.Text, " ", nameList(l.Items, answer.MostDetails)))
+		w.LeftOut = append(w.LeftOut, answer.Say(l.Text, " ", answer.NameList(l.Items, answer.MostDetails)))
 	}
 	w.Lead = append(w.Lead, text.KeysMissing(r.UnknownKeys)...)
 	if why := verdict.Why(r.Verdict, r.Decides, r.LeftOut); why != nil {
@@ -115,22 +115,6 @@ func (w *writer) addHead() {
 		},
 		answer.Pairs{answer.Value("Trust file, SHA-256", answer.Code(r.TrustSHA256)), answer.Value("Made by", r.Tool)},
 	}
-}
-
-// nameList lists the first names, and how many there are besides.
-func nameList(all []string, most int) answer.Text {
-	shown, left := answer.Cut(all, most)
-	var t answer.Text
-	for i, name := range shown {
-		if i > 0 {
-			t = answer.Say(t, ", ")
-		}
-		t = answer.Say(t, answer.Name(name))
-	}
-	if left > 0 {
-		t = answer.Say(t, ", and ", left, " more")
-	}
-	return t
 }
 
 func causesSection(causes []cause.Cause, findings []finding.Finding) (s answer.Section) {
@@ -178,7 +162,7 @@ func answersSection(logs []Log, left int64) answer.Section {
 	}
 	note := answer.Note(answer.Say("Integrity: is every event that is here genuine and linked? Completeness: up to " +
 		"which anchored event is nothing missing? A log can have the one without the other."))
-	return answer.Section{ID: "answers", Heading: "Two answers for each log", Blocks: []answer.Block{note, t}}
+	return answer.NewSection("answers", "Two answers for each log", note, t)
 }
 
 // severityTexts names the severities that there are, the worst first.
@@ -209,7 +193,7 @@ func proofsSection(all []crosscheck.Bundle) (s answer.Section) {
 	for i := range shown {
 		t.Rows = append(t.Rows, answer.Row(answer.Name(shown[i].Name), shown[i].Said()))
 	}
-	return answer.Section{ID: "proofs", Heading: "What the proofs say", Blocks: []answer.Block{t}}
+	return answer.NewSection("proofs", "What the proofs say", t)
 }
 
 func storesSection(stores []crosscheck.Store) (section answer.Section) {
@@ -231,7 +215,7 @@ func storesSection(stores []crosscheck.Store) (section answer.Section) {
 	}
 	note := answer.Note(answer.Say("A store is where copies were kept: a collector, a bucket, a node's own disk. What " +
 		"is wrong with a copy, while the event itself is here and genuine, is its store's fault and not the log's."))
-	return answer.Section{ID: "stores", Heading: "One answer for each store", Blocks: []answer.Block{note, t}}
+	return answer.NewSection("stores", "One answer for each store", note, t)
 }
 
 // tone is how an answer or verdict is coloured and signed.

@@ -95,7 +95,7 @@ func (p *forkPicture) branchPairs() answer.Pairs {
 				b.OccurredAt)
 		}
 		if len(b.Sources) > 0 {
-			t = answer.Say(t, ". Held by ", nameList(b.Sources, answer.MostPlaces))
+			t = answer.Say(t, ". Held by ", answer.NameList(b.Sources, answer.MostPlaces))
 		}
 		all = append(all, answer.Value("Branch "+b.Name, t, "."))
 	}
@@ -141,7 +141,7 @@ func (w *writer) deliveriesSection() answer.Section {
 			", which is no fault: delivery is at least once, and exports overlap"),
 		answer.Value("Export batches", b.Distinct, " ids; ", b.Redelivered, " delivered again, ", b.Conflicting,
 			" with differing content, ", b.Absent, " events without an id"))
-	return answer.Section{ID: "deliveries", Heading: "When it was delivered", Blocks: append(blocks, pairs)}
+	return answer.NewSection("deliveries", "When it was delivered", append(blocks, pairs)...)
 }
 
 // findingsSection returns the findings, those of the lowest severity in a fold.
@@ -161,7 +161,7 @@ func findingsSection(groups []*group) answer.Section {
 	if len(blocks) == 0 {
 		blocks = append(blocks, answer.Para(answer.Say("None.")))
 	}
-	return answer.Section{ID: "findings", Heading: "Findings", Blocks: append(blocks, moreGroups(groups))}
+	return answer.NewSection("findings", "Findings", append(blocks, moreGroups(groups))...)
 }
 
 // asCard is a group as people read it.
@@ -221,7 +221,7 @@ func sourcesSection(all []Source) answer.Section {
 		}
 		t.Rows = append(t.Rows, answer.Row(lines, s.Format, s.Events, s.First, s.Redelivered, s.Skipped))
 	}
-	return answer.Section{ID: "sources", Heading: "Sources", Blocks: []answer.Block{t}}
+	return answer.NewSection("sources", "Sources", t)
 }
 
 // noteSections returns the limits of the examination, and how to repeat it.

@@ -7,8 +7,8 @@ import (
 
 // Findings returns the findings of a walk. If the walk was asked for by its trust file, that file is
 // not named again.
-func Findings(f *query.Found, file string, byTrust bool) *answer.Doc {
-	d := withReason(headOf(f.Result, file), f.Result.Why())
+func Findings(f *query.Found, q Asked, byTrust bool) *answer.Doc {
+	d := withReason(headOf(f.Result, q.Name), f.Result.Why(), q)
 	switch {
 	case f.Result == nil && byTrust:
 		d.Title += ": not under this trust file. Next: svc-verify walk"

@@ -11,11 +11,12 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // Full returns a whole answer: the first screen, then everything.
 func Full(r *verdict.Result, q Asked) *answer.Doc {
-	d := withReason(Screen(r, q), r.Why())
+	d := withReason(Screen(r, q), r.Why(), q)
 	b := r.Batches
 	d.AddSections(
 		answer.Section{Blocks: []answer.Block{append(answer.Pairs{
@@ -26,7 +27,7 @@ func Full(r *verdict.Result, q Asked) *answer.Doc {
 		answer.Section{ID: "batches", Heading: "Batches", Blocks: []answer.Block{answer.Pairs{
 			answer.Value("distinct", b.Distinct), answer.Value("redelivered", b.Redelivered),
 			answer.Value("conflicting", b.Conflicting), answer.Value("without an id", safetext.Count(b.Absent, "event"))}}},
-		filesSection(r.Sources, len(r.Sources)))
+		filesSection(r.Sources))
 	return d
 }
 
@@ -92,23 +93,34 @@ func walkedSection(r *verdict.Result) answer.Section {
 	return s
 }
 
-// withReason adds to an answer what decides its verdict, so that this is also the end of a long one.
-func withReason(d *answer.Doc, r *verdict.Reason) *answer.Doc {
-	if r != nil {
-		d.Lead = append([]answer.Block{reasonText(r)}, d.Lead...)
+// withReason adds to an answer what decides its verdict, so that this is also the end of a long
+// one, and the next command, or the next step as a sentence if it cannot run yet.
+func withReason(d *answer.Doc, r *verdict.Reason, q Asked) *answer.Doc {
+	if r == nil {
+		return d
+	}
+	reason, words := answer.Text(reasonText(r)), fillStep(r.Next, q)
+	if words == nil {
+		reason = answer.Say(reason, " Next: ", answer.Code(r.Next))
+	}
+	d.Lead = append([]answer.Block{answer.Para(reason)}, d.Lead...)
+	if d.Next == nil {
+		d.Next = words
+	}
+	if r.Finding != nil {
+		text.AddNextStep(d, r.Finding.Code)
 	}
 	return d
 }
 
-// reasonText names the finding that decides, what it is about, and the next command.
+// reasonText names the finding that decides, and its subject.
 func reasonText(r *verdict.Reason) answer.Para {
 	f := r.Finding
 	if f == nil {
-		return answer.Para(answer.Say(r.Text, " Next: ", answer.Code(r.Next)))
+		return answer.Para(answer.Say(r.Text))
 	}
 	return answer.Para(answer.Say("decided by ", answer.Code(f.Code), " (",
-		answer.Span{Text: string(f.Severity), Style: answer.Toned, Tone: severityTones[f.Severity]}, "), ", f.About(),
-		"; next: ", answer.Code(r.Next)))
+		answer.Span{Text: string(f.Severity), Style: answer.Toned, Tone: severityTones[f.Severity]}, "), ", f.About(), "."))
 }
 
 // forkList says of a fork what names its branches, and which store holds which.
@@ -117,7 +129,7 @@ func forkList(f walk.Fork) answer.List {
 	for k, b := range f.Branches {
 		branch := answer.Say(string('A'+rune(k)), ", of ", safetext.Count(b.Events, "event"), ", key ", answer.Name(b.KeyID))
 		if len(b.Stores) > 0 {
-			branch = answer.Say(branch, ": in ", nameList(b.Stores, len(b.Stores)))
+			branch = answer.Say(branch, ": in ", answer.NameList(b.Stores, len(b.Stores)))
 		}
 		item.Below = append(item.Below, branch)
 	}
@@ -164,21 +176,20 @@ func eventsText(l walk.LogResult) string {
 	return fmt.Sprintf("%d, sequences %d to %d", l.Events, l.FirstSequence, l.LastSequence)
 }
 
-// filesSection lists the first sources of a case by name, at most so many.
-func filesSection(all []walk.SourceFile, most int) answer.Section {
+// filesSection lists the sources of a case by name.
+func filesSection(all []walk.SourceFile) answer.Section {
 	all = slices.SortedStableFunc(slices.Values(all), func(a, b walk.SourceFile) int {
 		return strings.Compare(a.Path, b.Path)
 	})
 	t := answer.Table{Columns: answer.Columns("Source", "name", "Format", "format", "Records", "number", "Events",
 		"number", "Skipped", "number", "Own journal of", "name")}
-	shown, left := answer.Cut(all, most)
-	t.Left = answer.Rest{Command: "--sources"}.Left(left, "sources")
-	for _, s := range shown {
+	t.Left.Of = "sources"
+	for _, s := range all {
 		t.Rows = append(t.Rows, answer.Row(answer.Name(s.Path), cmp.Or(s.Format, "not known"), s.Records, s.Events, s.Skipped,
-			nameList(s.JournalOf, len(s.JournalOf))))
+			answer.NameList(s.JournalOf, len(s.JournalOf))))
 	}
 	if len(all) == 0 {
-		return answer.Section{ID: "sources", Heading: "Sources", Blocks: []answer.Block{answer.Para(answer.Say("None."))}}
+		return answer.NewSection("sources", "Sources", answer.Para(answer.Say("None.")))
 	}
-	return answer.Section{ID: "sources", Heading: "Sources", Blocks: []answer.Block{t}}
+	return answer.NewSection("sources", "Sources", t)
 }

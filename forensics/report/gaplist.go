@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -18,8 +17,8 @@ const mostOrigins = 8
 
 // WriteGaps writes the verdict on a case, each gap, and how many there are. There may be very many:
 // none is kept.
-func WriteGaps(w io.Writer, color bool, r *verdict.Result, name string, gaps iter.Seq2[gap.Gap, error]) error {
-	d := withReason(headOf(r, name), r.Why())
+func WriteGaps(w io.Writer, color bool, r *verdict.Result, q Asked, gaps iter.Seq2[gap.Gap, error]) error {
+	d := withReason(headOf(r, q.Name), r.Why(), q)
 	return answer.WriteList(w, d, color, func(yield func(answer.Block, error) bool) {
 		n, missing := 0, uint64(0)
 		for g, err := range gaps {
@@ -42,7 +41,7 @@ func gapCard(g gap.Gap) answer.Card {
 	facts := answer.List{}
 	add := func(lead, text string) { facts = append(facts, answer.Item{Text: answer.Say(lead, text)}) }
 	if g.Source != "" {
-		add("in ", safetext.Quote(g.Source)+"; held by "+joinNames(g.Holders))
+		add("in ", safetext.Quote(g.Source)+"; held by "+answer.NameList(g.Holders, answer.MostPlaces).String())
 	}
 	facts = append(facts, neighbourItem("before", g.Before), neighbourItem("after", g.After))
 	if g.After != nil {
@@ -125,18 +124,10 @@ func neighbourItem(label string, n *gap.Neighbour) answer.Item {
 		return answer.Item{Text: answer.Say(label, ": no event of this log is in the case")}
 	}
 	item := answer.Item{Text: answer.Say(fmt.Sprintf("%s: event %d of %s, %d bytes, in %s", label, n.Sequence,
-		n.OccurredAt, n.Bytes, joinNames(n.Sources))), Below: []answer.Text{answer.Say("hash ", answer.Code(n.Hash))}}
+		n.OccurredAt, n.Bytes, answer.NameList(n.Sources, answer.MostPlaces))),
+		Below: []answer.Text{answer.Say("hash ", answer.Code(n.Hash))}}
 	for _, b := range n.Batches {
 		item.Below = append(item.Below, answer.Say("batch ", answer.Name(b)))
 	}
 	return item
-}
-
-// joinNames lists names of the evidence.
-func joinNames(all []string) string {
-	quoted := make([]string, len(all))
-	for i, name := range all {
-		quoted[i] = safetext.Quote(name)
-	}
-	return cmp.Or(strings.Join(quoted, ", "), "none")
 }

@@ -35,7 +35,7 @@ func TestGapsFit(t *testing.T) {
 	} {
 		c.gap.Before, c.gap.After = beside, beside
 		var out bytes.Buffer
-		if err := WriteGaps(&out, false, nil, "case.db", yields(c.gap)); err != nil {
+		if err := WriteGaps(&out, false, nil, Asked{Name: "case.db"}, yields(c.gap)); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(out.String(), "NOT WALKED  case.db\n\n"+c.title) {

@@ -172,7 +172,7 @@ func placesText(all []string) string {
 	case len(all) > 2:
 		return fmt.Sprintf("%d places", len(all))
 	}
-	return nameFirst(all)
+	return shortPaths(all).String()
 }
 
 // whoText names those who can have done it, those for whom more speaks first. In full, it counts
@@ -203,12 +203,9 @@ func touchesText(one incident.Incident) string {
 	if t.AtLeast {
 		text = "at least " + text
 	}
-	var ids []string
-	for _, id := range t.IDs[:min(len(t.IDs), 2)] {
-		ids = append(ids, safetext.Quote(id))
+	names := answer.NameList(t.IDs[:min(len(t.IDs), 2)], 2)
+	if t.Count > 2 {
+		names = answer.Say(names, ", …")
 	}
-	if t.Count > len(ids) {
-		ids = append(ids, "…")
-	}
-	return fmt.Sprintf("%s (%s)", text, strings.Join(ids, ", "))
+	return fmt.Sprintf("%s (%s)", text, names)
 }

@@ -11,15 +11,14 @@ import (
 // mostPaths bounds the paths of an ingest that are listed.
 const mostPaths = 8
 
-// Ingested returns what an ingest did, with every source of the case or with the first ones.
-func Ingested(in *query.Ingested, every bool) *answer.Doc {
+// Ingested returns what an ingest did, and the sources of the case.
+func Ingested(in *query.Ingested) *answer.Doc {
 	d := &answer.Doc{}
-	d.AddSections(filesSection(in.Sources, sourcesShown(len(in.Sources), every)), unreadSection(in.Unread,
-		func(u query.UnreadPath) (string, string) { return u.Path, u.Code + ": " + u.Detail }),
-		answer.Section{Heading: "This ingest", Blocks: []answer.Block{answer.Pairs{answer.Value("sources", in.Completed),
-			answer.Value("known already", in.Known), answer.Value("events", in.Events),
-			answer.Value("documents", in.Documents), answer.Value("skipped", in.Skipped)}}},
-		sameSection(in.Same), notWholeSection(in.NotWhole))
+	d.AddSections(answer.NewSection("", "This ingest", answer.Pairs{answer.Value("sources", in.Completed),
+		answer.Value("known already", in.Known), answer.Value("events", in.Events),
+		answer.Value("documents", in.Documents), answer.Value("skipped", in.Skipped)}),
+		unreadSection(in.Unread, func(u query.UnreadPath) (string, string) { return u.Path, u.Code + ": " + u.Detail }),
+		notWholeSection(in.NotWhole), filesSection(in.Sources), sameSection(in.Same))
 	return d
 }
 
@@ -42,7 +41,7 @@ func withLeft(s answer.Section, left int64) answer.Section {
 	return s
 }
 
-// notWholeSection says last what was not read, so that it is not missed.
+// notWholeSection says what was not read.
 func notWholeSection(all []query.NotWhole) answer.Section {
 	paths := map[string]bool{}
 	for _, n := range all {

@@ -24,6 +24,15 @@ func nextCommand(r *verdict.Result, q Asked) []string {
 	} else if why := r.Why(); why != nil {
 		step = why.Next
 	}
+	if words := fillStep(step, q); words != nil {
+		return words
+	}
+	return findings
+}
+
+// fillStep returns the words of a next step with the names that are known in their places. It is nil if
+// others remain.
+func fillStep(step string, q Asked) []string {
 	command, _, _ := strings.Cut(step, ": ")
 	names := map[string]string{"CASE": q.Case, "TRUST": q.Trust}
 	words := strings.Fields(command)
@@ -32,11 +41,8 @@ func nextCommand(r *verdict.Result, q Asked) []string {
 			continue
 		}
 		if words[i] = names[word]; words[i] == "" {
-			return findings
+			return nil
 		}
-	}
-	if len(words) == 0 {
-		return findings
 	}
 	return words
 }

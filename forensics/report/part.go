@@ -10,20 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// mostSources bounds the sources that are listed, unless all are asked for.
-const mostSources = 10
-
-// sourcesShown is how many of so many sources are listed.
-func sourcesShown(n int, every bool) int {
-	if every || n <= mostSources+1 {
-		return n
-	}
-	return mostSources
-}
-
-// Part returns what a part holds, with every source and log or with the first ones. The part's file is
-// quoted.
-func Part(d *part.Description, file string, every bool) *answer.Doc {
+// Part returns the content of a part, whose name is quoted.
+func Part(d *part.Description, file string) *answer.Doc {
 	doc := &answer.Doc{Title: "part  " + file}
 	doc.Head = []answer.Block{
 		answer.Para(answer.Say("This is what the part says. It is no verdict: svc-verify conclude gives one.")),
@@ -36,7 +24,7 @@ func Part(d *part.Description, file string, every bool) *answer.Doc {
 		answer.Value("statements", d.Totals.Statements), answer.Value("batches", d.Totals.Batches),
 		answer.Value("documents", d.Totals.Documents, countsByName(d.Documents)),
 		answer.Value("skipped", d.Totals.Skips, countsByName(d.Skips))}}},
-		rangesSection(d.Sources, every), partLogsSection(d.Logs, every), unreadSection(d.Unread,
+		rangesSection(d.Sources), partLogsSection(d.Logs), unreadSection(d.Unread,
 			func(u part.DescribedUnread) (string, string) { return u.Path, u.Code + ": " + u.Detail }))
 	return doc
 }
@@ -71,10 +59,9 @@ func countsByName(all []part.Counted) string {
 }
 
 // rangesSection lists the sources of a part, and how much of each was read.
-func rangesSection(all []part.DescribedSource, every bool) answer.Section {
-	shown, left := answer.Cut(all, sourcesShown(len(all), every))
+func rangesSection(all []part.DescribedSource) answer.Section {
 	var list answer.List
-	for _, s := range shown {
+	for _, s := range all {
 		name := answer.Say("the standard input, or a source without a path")
 		if len(s.Paths) > 0 {
 			name = answer.Say(answer.Name(s.Paths[0]))
@@ -91,20 +78,19 @@ func rangesSection(all []part.DescribedSource, every bool) answer.Section {
 			safetext.Count(int(s.Documents), "document"), s.Skips))}})
 	}
 	return answer.Section{Heading: safetext.Count(len(all), "range") + " of sources",
-		Blocks: []answer.Block{list, answer.Rest{Command: "--sources"}.Left(left, "ranges")}}
+		Blocks: []answer.Block{list}}
 }
 
 // partLogsSection lists the logs of a part.
-func partLogsSection(all []part.DescribedLog, every bool) answer.Section {
-	shown, left := answer.Cut(all, sourcesShown(len(all), every))
+func partLogsSection(all []part.DescribedLog) answer.Section {
 	var list answer.List
-	for _, l := range shown {
+	for _, l := range all {
 		list = append(list, answer.Item{Text: answer.Say(answer.Name(l.TenantID), " ", answer.Name(l.LogID)),
 			Below: []answer.Text{answer.Say(fmt.Sprintf("events %d to %d: %s, %s, %s", l.First, l.Last, countCopies(l.Copies),
 				safetext.Count(int(l.Arrivals), "arrival"), safetext.Count(int(l.Statements), "statement")))}})
 	}
 	return answer.Section{Heading: safetext.Count(len(all), "log"),
-		Blocks: []answer.Block{list, answer.Rest{Command: "--sources"}.Left(left, "logs")}}
+		Blocks: []answer.Block{list}}
 }
 
 func countCopies(n int64) string {

@@ -66,7 +66,7 @@ func headOf(r *verdict.Result, name string) *answer.Doc {
 func startAnswer(name, reason string, v verify.Verdict, left []verdict.LeftOut) *answer.Doc {
 	d := answer.NewAnswer(v, strings.TrimSuffix(name+": "+reason, ": "))
 	for _, l := range left {
-		d.LeftOut = append(d.LeftOut, answer.Say(strings.TrimSpace(l.Text+" "+nameFirst(l.Items))))
+		d.LeftOut = append(d.LeftOut, answer.Say(l.Text, " ", shortPaths(l.Items)))
 	}
 	return d
 }
@@ -118,35 +118,32 @@ func transactionsOf(all []crosscheck.Bundle, status string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return " (" + nameFirst(ids) + ")"
+	return fmt.Sprintf(" (%s)", shortPaths(ids))
 }
 
-// nameFirst lists the first of some names, each quoted.
-func nameFirst(names []string) string {
+// shortPaths lists the first two of some paths.
+func shortPaths(paths []string) answer.Text {
 	const most = 2
-	var all []string
-	for _, name := range names[:min(len(names), most)] {
-		all = append(all, shortPath(name))
+	var all []answer.Span
+	for _, path := range paths {
+		all = append(all, shortPath(path))
 	}
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(all, ", "), more)
-	}
-	return strings.Join(all, ", ")
+	return answer.NameList(all, most)
 }
 
 // shortPath quotes a path, or as many of its last names as 32 columns hold.
-func shortPath(path string) string {
+func shortPath(path string) answer.Span {
 	const most = 32
 	if columns.Width(safetext.Quote(path)) <= most {
-		return safetext.Quote(path)
+		return answer.Name(path)
 	}
 	names := strings.Split(path, "/")
 	for i := 1; i < len(names); i++ {
 		if rest := safetext.Quote(strings.Join(names[i:], "/")); columns.Width(rest) <= most-2 {
-			return "…/" + rest
+			return answer.Span{Text: "…/" + rest}
 		}
 	}
-	return "…/" + columns.Cut(names[len(names)-1], most-2)
+	return answer.Span{Text: "…/" + columns.Cut(names[len(names)-1], most-2)}
 }
 
 // restBlocks names unread sources, and counts the rest.
@@ -164,7 +161,7 @@ func restBlocks(r *verdict.Result) []answer.Block {
 	}
 	said := answer.Text{}
 	if unread := r.Unread(); len(unread) > 0 {
-		said = answer.Say("Not read, or in part: ", nameFirst(unread), ". ")
+		said = answer.Say("Not read, or in part: ", shortPaths(unread), ". ")
 	}
 	var rest []string
 	if idle > 0 {

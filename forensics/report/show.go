@@ -13,8 +13,8 @@ import (
 )
 
 // Show returns events whole.
-func Show(out *query.Shown, file string) *answer.Doc {
-	d := withReason(headOf(out.Result, file), out.Result.Why())
+func Show(out *query.Shown, q Asked) *answer.Doc {
+	d := withReason(headOf(out.Result, q.Name), out.Result.Why(), q)
 	note := "No signature was verified here; svc-verify walk does that."
 	if len(out.Events) == 0 {
 		note = "There is no such event."

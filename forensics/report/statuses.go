@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
@@ -18,13 +19,9 @@ const mostStatusLogs = 64
 
 // Status returns the status of certificates: one by one if they were asked for by name, and else a table
 // of the first rows.
-func Status(head *status.Head, rows []status.Row, end status.End, file string) *answer.Doc {
-	reason, next := "", ""
-	if end.Reason != "" {
-		reason, next = status.Says(end.Reason, "")
-	}
-	d := startAnswer(file, "", end.Verdict, head.LeftOut)
-	d.Lead = reasonBlocks(reason, next)
+func Status(head *status.Head, rows []status.Row, end status.End, q Asked) *answer.Doc {
+	d := startAnswer(q.Name, "", end.Verdict, head.LeftOut)
+	d.Lead = reasonBlocks(d, q, end.Reason, "")
 	d.Head = text.KeysMissing(head.UnknownKeys)
 	if head.Question.All() {
 		n := end.Counts
@@ -34,28 +31,44 @@ func Status(head *status.Head, rows []status.Row, end status.End, file string) *
 	} else {
 		s := answer.Section{}
 		for _, r := range rows {
-			s.Blocks = append(s.Blocks, certificateCard(head, r))
+			s.Blocks = append(s.Blocks, certificateCard(d, q, head, r))
 		}
 		d.AddSections(s)
 	}
-	limits := answer.Section{Heading: "Limits of this answer"}
-	for _, l := range head.Limitations {
-		limits.Blocks = append(limits.Blocks, answer.Para(answer.Say(l.Text)))
+	logs := answeringLogs(d, q, head, rows)
+	if end.Verdict == verify.Verified {
+		d.AddFold(logs.Heading, logs.Blocks...)
+	} else {
+		d.AddSections(logs)
 	}
-	d.AddSections(answeringLogs(head, rows), limits)
+	var limits []answer.Block
+	for _, l := range head.Limitations {
+		limits = append(limits, answer.Para(answer.Say(l.Text)))
+	}
+	d.AddFold("Limits of this answer", limits...)
 	return d
 }
 
-// reasonBlocks are a sentence and what to do, if there is a sentence.
-func reasonBlocks(sentence, next string) []answer.Block {
-	if sentence == "" {
+// reasonBlocks are the sentence of a reason, if there is one. Its next step becomes that of the answer
+// if it can run, and is a sentence if it names something that is not here yet.
+func reasonBlocks(d *answer.Doc, q Asked, r status.Reason, log string) []answer.Block {
+	if r == "" {
 		return nil
 	}
-	return []answer.Block{answer.Para(answer.Say(sentence)), answer.Para(answer.Say("next: ", answer.Code(next)))}
+	sentence, next := status.Says(r, log)
+	blocks := []answer.Block{answer.Para(answer.Say(sentence))}
+	words := fillStep(next, q)
+	if words == nil {
+		return append(blocks, answer.Para(answer.Say("next: ", answer.Code(next))))
+	}
+	if d.Next == nil {
+		d.Next = words
+	}
+	return blocks
 }
 
 // answeringLogs says how far the logs can answer: those of the rows, if one transaction was asked for.
-func answeringLogs(head *status.Head, rows []status.Row) answer.Section {
+func answeringLogs(d *answer.Doc, q Asked, head *status.Head, rows []status.Row) answer.Section {
 	tenants := map[string]bool{}
 	for _, r := range rows {
 		tenants[r.TenantID] = true
@@ -71,17 +84,14 @@ func answeringLogs(head *status.Head, rows []status.Row) answer.Section {
 			continue
 		}
 		card := answer.Card{Class: "log", Heading: answer.Say(answered(l.Verdict), "  ", answer.Name(l.LogID))}
-		if l.Reason != "" {
-			card.Blocks = reasonBlocks(status.Says(l.Reason, l.LogID))
-		}
-		card.Blocks = append(card.Blocks, answeringPairs(l))
+		card.Blocks = append(reasonBlocks(d, q, l.Reason, l.LogID), answeringPairs(l))
 		s.Blocks = append(s.Blocks, card)
 	}
 	return answer.Section{Heading: s.Heading, Blocks: append(s.Blocks, omitted(more, "logs", "--output json"))}
 }
 
 // certificateCard answers on one transaction. What its log says of itself is said there.
-func certificateCard(head *status.Head, r status.Row) answer.Card {
+func certificateCard(d *answer.Doc, q Asked, head *status.Head, r status.Row) answer.Card {
 	card := answer.Card{Class: "log", Heading: answer.Say(answered(r.Verdict), "  ", answer.Name(r.TransactionID), ": ",
 		string(r.Status))}
 	var log status.Log
@@ -91,7 +101,7 @@ func certificateCard(head *status.Head, r status.Row) answer.Card {
 		}
 	}
 	if r.Reason != "" && r.Reason != log.Reason {
-		card.Blocks = reasonBlocks(status.Says(r.Reason, log.LogID))
+		card.Blocks = reasonBlocks(d, q, r.Reason, log.LogID)
 	}
 	card.Blocks = append(card.Blocks, certificatePairs(r, log.LastSequence))
 	return card

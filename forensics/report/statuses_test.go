@@ -47,7 +47,7 @@ func TestStatusOfAll(t *testing.T) {
 		{TenantID: "t00", TransactionID: strings.Repeat("b", 60), Status: status.Revoked, Sequence: 4, RevocationSequence: 5},
 		{TenantID: "t01", TransactionID: "a\x1b", Status: status.Unknown, Sequence: 6}}
 	end := status.End{Verdict: "inconclusive", Counts: status.Counts{Issued: 300, Revoked: 1, Unknown: 1}}
-	text := asText(t, Status(head, rows, end, "case.db"))
+	text := asText(t, Status(head, rows, end, Asked{Name: "case.db", Case: "case.db"}))
 	contains(t, text, "OPEN  case.db\n", "Not examined: Some more.", "300 issued, 1 revoked, 1 unknown", "t00\n",
 		"  a\n    Status issued; Issued 3\n", "bbb", "revoked; Issued 4; Revoked 5", "t01\n",
 		"Transaction  Status   Issued", "unknown", "and 299 more certificates: --output",
@@ -65,21 +65,25 @@ func TestStatusOfOne(t *testing.T) {
 	head := &status.Head{Question: status.Question{TransactionID: "x"}, Logs: []status.Log{statusLog("t0"), bad}}
 	row := status.Row{TenantID: "t1", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive",
 		Reason: status.LogIncomplete, Sequence: 3, OccurredAt: "then"}
-	text := asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db"))
+	text := asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"},
+		Asked{Name: "case.db", Case: "case.db"}))
 	contains(t, text, "OPEN  case.db", "open  x: unknown", "event 3, then", "no such event from 1 to 9",
-		"nothing shows it", "open  tenant/t1", "Events of the tenant log are missing", "svc-verify show gaps",
-		"--log tenant/t1", "chain.gap")
+		"nothing shows it", "open  tenant/t1", "Events of the tenant log are missing", "chain.gap",
+		"\nNext: svc-verify show gaps case.db --log tenant/t1\n")
 	if strings.Contains(text, "t0") || strings.Count(text, "are missing") != 1 {
 		t.Error(text)
 	}
 	row.Reason, row.TenantID = status.AfterCheckpoint, "t0"
-	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db"))
+	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"},
+		Asked{Name: "case.db", Case: "case.db"}))
 	contains(t, text, "x: unknown", "Neither a checkpoint", "next: svc-verify ingest", "of then, witnessed")
-	text = asText(t, Status(head, nil, status.End{Verdict: "inconclusive", Reason: status.SerialUnknown}, "case.db"))
+	text = asText(t, Status(head, nil, status.End{Verdict: "inconclusive", Reason: status.SerialUnknown},
+		Asked{Name: "case.db"}))
 	contains(t, text, "OPEN  case.db\n  No verified bundle", "tenant/t0", "tenant/t1")
 	row = status.Row{TenantID: "t9", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive",
 		Reason: status.NoLog}
-	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"}, "case.db"))
+	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"},
+		Asked{Name: "case.db", Case: "case.db"}))
 	contains(t, text, "x: unknown", "The case has no such tenant log", "issued")
 	if strings.Contains(text, "from 1 to 0") {
 		t.Error(text)

@@ -53,7 +53,7 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	forked := must(query.Show(ctx, c, nil,
 		query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 18, Last: 18}}))(t)
 	var gaps, batches, one, several bytes.Buffer
-	must(0, WriteGaps(&gaps, false, r, file, gap.Find(ctx, c, r, gap.Filter{})))(t)
+	must(0, WriteGaps(&gaps, false, r, asked, gap.Find(ctx, c, r, gap.Filter{})))(t)
 	totals := must(query.TotalsOf(ctx, c))(t)
 	must(0, WriteBatches(&batches, query.Batches(ctx, c, query.BatchFilter{}), &totals))(t)
 	oslo := casefile.Filter{LogID: "node/mesh-oslo-1"}
@@ -64,10 +64,10 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	return map[string]string{
 		"walk.txt":         asText(t, Screen(r, asked)),
 		"walk-full.txt":    asText(t, Full(r, asked)),
-		"crosscheck.txt":   asText(t, Crosscheck(compared, file)),
-		"findings.txt":     asText(t, Findings(found, file, false)),
-		"show-altered.txt": asText(t, Show(shown, file)),
-		"show-forked.txt":  asText(t, Show(forked, file)),
+		"crosscheck.txt":   asText(t, Crosscheck(compared, asked)),
+		"findings.txt":     asText(t, Findings(found, asked, false)),
+		"show-altered.txt": asText(t, Show(shown, asked)),
+		"show-forked.txt":  asText(t, Show(forked, asked)),
 		"gaps.txt":         gaps.String(),
 		"batches.txt":      batches.String(),
 		"events-log.txt":   one.String(),
@@ -102,12 +102,12 @@ func TestTextOfNothing(t *testing.T) {
 	var events bytes.Buffer
 	must(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}))(t)
 	for want, got := range map[string]string{
-		"NOT WALKED  c. Next: svc-verify walk\n": asText(t, Findings(&query.Found{}, "c",
+		"NOT WALKED  c. Next: svc-verify walk\n": asText(t, Findings(&query.Found{}, Asked{Name: "c"},
 			false)),
-		"NOT WALKED  c: not under this trust file. Next: svc-verify walk\n": asText(t, Findings(&query.Found{}, "c",
-			true)),
+		"NOT WALKED  c: not under this trust file. Next: svc-verify walk\n": asText(t,
+			Findings(&query.Found{}, Asked{Name: "c"}, true)),
 		"NOT WALKED  c\n  There is no such event.\n": asText(t, Show(&query.Shown{},
-			"c")),
+			Asked{Name: "c"})),
 		"no such event\n": events.String(),
 	} {
 		if got != want {
@@ -167,15 +167,15 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 		var stream bytes.Buffer
-		must(0, WriteGaps(&stream, false, &r, "c", yields(g)))(t)
+		must(0, WriteGaps(&stream, false, &r, Asked{Name: "c"}, yields(g)))(t)
 		must(0, WriteBatches(&stream, yields(b), &query.BatchTotals{}))(t)
 		must(NewListing([]string{s}, 0).Write(&stream, yields(e)))(t)
 		must(NewListing([]string{s, s}, 0).Write(&stream, yields(e)))(t)
 		for name, got := range map[string]string{
 			"walk":       asText(t, Full(&r, Asked{Name: "c", Case: s})),
-			"crosscheck": asText(t, Crosscheck(&x, "c")),
-			"findings":   asText(t, Findings(&f, "c", false)), "show": asText(t, Show(&sh, "c")),
-			"ingest": asText(t, Ingested(&in, true)), "streams": stream.String(),
+			"crosscheck": asText(t, Crosscheck(&x, Asked{Name: "c"})),
+			"findings":   asText(t, Findings(&f, Asked{Name: "c"}, false)), "show": asText(t, Show(&sh, Asked{Name: "c"})),
+			"ingest": asText(t, Ingested(&in)), "streams": stream.String(),
 		} {
 			if at := unsafeAt(got); at >= 0 {
 				t.Errorf("%s of %q is unsafe at %d: %.60q", name, s, at, got[at:])

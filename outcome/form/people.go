@@ -75,29 +75,19 @@ func runDocument(r *outcome.Run, list *shortlist, o Options, ofTheRun, details i
 		meaning = answer.Say(meaning, ", and the run itself has ", n)
 	}
 	d.Lead = []answer.Block{answer.Para(answer.Say(meaning, "."))}
-	add := func(id, heading string, blocks ...answer.Block) {
-		d.Sections = append(d.Sections, answer.Section{ID: id, Heading: heading, Blocks: blocks})
-	}
-	if len(r.Problems) > 0 {
-		add("run", "What is wrong with the run", problemsTable(r, o, ofTheRun))
-	}
 	wrong, right := itemTables(list, o, details)
-	if list.failed > 0 {
-		add("wrong", "What is wrong", wrong)
-	}
 	var numbers answer.Pairs
 	for _, c := range counts(r) {
 		numbers = append(numbers, answer.Value(c.What, c.N))
-	}
-	add("", "Counts", numbers)
-	if passed > 0 {
-		add("", "What is verified", right)
 	}
 	not := limitations(r)
 	if len(not) == 0 {
 		not = []string{"No limitation was stated."}
 	}
-	add("", "What this does not prove", answer.Bullets("", not))
+	d.AddSections(answer.NewSection("run", "What is wrong with the run", problemsTable(r, o, ofTheRun)),
+		answer.NewSection("wrong", "What is wrong", wrong), answer.NewSection("", "Counts", numbers),
+		answer.NewSection("", "What is verified", right),
+		answer.NewSection("", "What this does not prove", answer.Bullets("", not)))
 	if r.TrustSHA256 != "" {
 		digest := answer.Code(answer.Sentence(r.TrustSHA256))
 		d.Foot = append(d.Foot, answer.Para(answer.Say("Trust file, SHA-256: ", digest)))

@@ -54,8 +54,15 @@ func AddFindings[F any](d *answer.Doc, all []F, left answer.Left, show func(*F) 
 
 // AddNextStep ends an answer with a command that explains a code, unless it has one or there is no code.
 func AddNextStep(d *answer.Doc, code finding.Code) {
-	if len(d.Foot) == 0 && code != "" {
-		d.Foot = []answer.Block{answer.Para(answer.Say("Next: ", answer.Code("svc-verify explain "+string(code))))}
+	if d.Next == nil && code != "" {
+		d.Next = []string{"svc-verify", "explain", string(code)}
+	}
+}
+
+// NextProof ends an answer with the command that shows why a proof in a file is rejected.
+func NextProof(d *answer.Doc, file, trust string) {
+	if d.Next == nil {
+		d.Next = []string{"svc-verify", "--evidence", file, "--trust", trust, "--output", "text"}
 	}
 }
 
@@ -70,6 +77,11 @@ func NotProved(all []verify.Limitation) answer.Pair {
 		value += "; svc-verify explain CODE"
 	}
 	return answer.Value("not proved", value)
+}
+
+// AddLimits adds the limits of an answer, after further pairs.
+func AddLimits(d *answer.Doc, all []verify.Limitation, pairs ...answer.Pair) {
+	d.AddFold("Limits of this answer", answer.Pairs(append(pairs, NotProved(all))))
 }
 
 // KeysMissing names the keys that the trust file lacks. It is empty if there are none.
@@ -99,10 +111,11 @@ func NotedProofs(proofs []NamedProof, others answer.Left) []answer.Block {
 	}
 	others.N -= int64(len(noted))
 	return answer.FirstBlocks(noted, others, func(p *NamedProof) answer.Block {
-		status, below := p.About.Status, answer.Say("at ", p.About.RevokedAt, ": ", p.About.Names())
+		status, at, below := p.About.Status, p.About.RevokedAt, answer.Say(p.About.Names())
 		if p.Instead != "" {
-			status, below = "superseded", answer.Say("says ", p.About.Status, "; ", p.Instead, " counts instead")
+			status, at, below = "superseded", "", answer.Say("says ", p.About.Status, "; ", p.Instead, " counts instead")
 		}
-		return answer.Entry(answer.Say(status, "  ", answer.Name(p.Name), "  ", answer.Name(p.About.TransactionID)), below)
+		return answer.Entry(answer.Say(status, "  ", answer.Name(p.Name), "  ", answer.Name(p.About.TransactionID), "  ", at),
+			below)
 	})
 }

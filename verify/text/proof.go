@@ -36,21 +36,20 @@ func (p Proof) Document() *answer.Doc {
 	if r.About != nil {
 		about = aboutPairs(r)
 	}
+	about = append(about, p.askedPair(), answer.Value(sum, answer.Code(r.BundleSHA256)), answer.Value("trust sha256",
+		answer.Code(r.TrustSHA256)))
 	if r.Verdict != verify.Verified {
 		f := r.Failure()
 		d.Head = append(d.Head, FindingCard(cmp.Or(f.Path, "the document"), finding.InDocument(r.Decides())))
 		AddNextStep(d, f.Code)
 	}
-	about = append(about, answer.Value(sum, answer.Code(r.BundleSHA256)), answer.Value("trust file", p.Trust),
-		answer.Value("trust sha256", answer.Code(r.TrustSHA256)))
-	about = append(about, p.demandPairs()...)
-	if r.About != nil {
-		about = append(about, NotProved(r.Limitations))
-	}
 	d.Head = append(d.Head, about)
 	if r.About == nil {
 		d.Head = append(d.Head, failedChecks(r))
+	} else {
+		AddLimits(d, r.Limitations)
 	}
+	d.AddFold("Demands", p.demandPairs())
 	return d
 }
 
@@ -87,11 +86,11 @@ func aboutPairs(r *verify.Report) answer.Pairs {
 	pairs := answer.Pairs{
 		answer.Value("transaction", answer.Name(a.TransactionID), " of tenant ", answer.Name(a.TenantID)),
 		answer.Value("certificate", answer.Code(a.CertificateSerial)), answer.Value("names",
-			answer.NameList(a.CertificateNames)),
+			answer.NameList(a.CertificateNames, answer.MostOnScreen)),
 		answer.Value("valid", a.Validity()), answer.Value("checkpoint", fmt.Sprintf("event %d, %s", as.Sequence, witnessed))}
 	if result := r.Result; result != nil {
-		pairs = append(pairs, answer.Value("witnesses", answer.NameList(result.AuditWitnessNodeIDs)),
-			answer.Value("approvers", answer.NameList(result.ApproverNodeIDs)))
+		pairs = append(pairs, answer.Value("witnesses", answer.NameList(result.AuditWitnessNodeIDs, answer.MostOnScreen)),
+			answer.Value("approvers", answer.NameList(result.ApproverNodeIDs, answer.MostOnScreen)))
 	}
 	if a.Status == bundle.Issued {
 		pairs = append(pairs, answer.Value("age", a.Freshness))
@@ -99,7 +98,20 @@ func aboutPairs(r *verify.Report) answer.Pairs {
 	return pairs
 }
 
-// demandPairs are what the trust file and the caller demand.
+// askedPair lists the demands of the caller on the statement of the proof.
+func (p Proof) askedPair() answer.Pair {
+	policy := p.Report.Policy
+	var asked answer.Cell
+	for _, a := range [][2]string{{"tenant", policy.TenantID}, {"transaction", policy.TransactionID},
+		{"certificate", policy.CertificateSHA256}, {"status", policy.Status}} {
+		if a[1] != "" {
+			asked = append(asked, answer.Say(a[0], " ", answer.Name(a[1])))
+		}
+	}
+	return answer.Pair{Label: "asked for", Value: asked}
+}
+
+// demandPairs are the demands of the trust file and the policy.
 func (p Proof) demandPairs() answer.Pairs {
 	policy := p.Report.Policy
 	nodes := safetext.Count(p.Root.NodeCount(), "pinned node")
@@ -110,16 +122,8 @@ func (p Proof) demandPairs() answer.Pairs {
 			witnesses += " made at or before " + policy.LegacyBefore
 		}
 	}
-	pairs := answer.Pairs{answer.Value("demanded", witnesses, "; ",
+	return answer.Pairs{answer.Value("trust file", p.Trust), answer.Value("demanded", witnesses, "; ",
 		safetext.Count(policy.MinimumApprovals, "approval"), " or more")}
-	var asked answer.Cell
-	for _, a := range [][2]string{{"tenant", policy.TenantID}, {"transaction", policy.TransactionID},
-		{"certificate", policy.CertificateSHA256}, {"status", policy.Status}} {
-		if a[1] != "" {
-			asked = append(asked, answer.Say(a[0], " ", answer.Name(a[1])))
-		}
-	}
-	return append(pairs, answer.Pair{Label: "asked for", Value: asked})
 }
 
 // failedChecks lists the checks that ran and did not pass, with the codes of what they found.
@@ -135,8 +139,6 @@ func failedChecks(r *verify.Report) answer.Table {
 				strings.Join(slices.Compact(codes), ", ")))
 		}
 	}
-	rows, more := answer.Cut(t.Rows, answer.MostOnScreen)
-	t.Rows, t.Left = rows, answer.Rest{Command: "--output report"}.Left(more, "checks")
 	return t
 }
 

@@ -38,13 +38,16 @@ func Exposure(e trustfile.Exposure, file string) *answer.Doc {
 		}
 		nodes = append(nodes, name)
 	}
-	d.Head = []answer.Block{ways, answer.Pairs{
-		answer.Value("audit keys", answer.NameList(e.AuditKeys)), answer.Value("signer keys", answer.NameList(e.SignerKeys)),
-		answer.Value("registries", "generation ", answer.NameList(e.Registries)),
+	d.Head = []answer.Block{ways}
+	keys := answer.Pairs{
+		answer.Value("audit keys", answer.NameList(e.AuditKeys, answer.MostOnScreen)),
+		answer.Value("signer keys", answer.NameList(e.SignerKeys, answer.MostOnScreen)),
+		answer.Value("registries", "generation ", answer.NameList(e.Registries, answer.MostOnScreen)),
 		answer.Value("nodes", fmt.Sprintf("%d: %s", len(nodes), strings.Join(nodes, ", "))),
 		answer.Value("demanded", fmt.Sprintf("at least %s and %s", safetext.Count(e.MinimumWitnesses, "witness"),
-			safetext.Count(e.MinimumApprovals, "approval")))}}
-	d.Foot = []answer.Block{answer.Para(answer.Say("What the holder of one key can do alone: --output json"))}
+			safetext.Count(e.MinimumApprovals, "approval")))}
+	d.AddFold("Keys and demands", keys, answer.Para(answer.Say(
+		"What the holder of one key can do alone: --output json")))
 	return d
 }
 
