@@ -50,10 +50,10 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 	if one != nil {
 		d.Head = append(d.Head, recordPairs(one))
 	}
+	// What a proof does not prove is on the first screen (SPEC 11.3).
 	d.Head = append(d.Head, answer.Pairs{answer.Value("asked for", asked(s.Policy)), answer.Value("trust sha256",
-		answer.Code(s.TrustSHA256))})
+		answer.Code(s.TrustSHA256)), text.NotProved(s.Limitations)})
 	d.AddFold("Trust file and comparisons", batchPairs(s, safetext.Quote(trust)))
-	text.AddLimits(d, s.Limitations)
 	return d, nil
 }
 
