@@ -60,12 +60,14 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 // TrustWithin says what a trust file within the evidence is worth.
 const TrustWithin = "The trust file lies within the evidence: whoever made one can have made both."
 
-// onlyRecord returns the record of a run over one entry, nil if there are more.
+// onlyRecord returns the record of a run over one entry, nil if there are more or if something else
+// than this entry decides.
 func onlyRecord(s *batch.Summary) *batch.Record {
-	if all := slices.Concat(s.NotVerified, s.Proofs); s.Entries.Seen == 1 {
-		return &all[0]
+	all := slices.Concat(s.NotVerified, s.Proofs)
+	if s.Entries.Seen != 1 || s.Accepted != (all[0].Verdict == outcome.Verified) || len(s.Findings) > 0 {
+		return nil
 	}
-	return nil
+	return &all[0]
 }
 
 // titleOf says what one proof came to.

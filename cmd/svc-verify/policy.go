@@ -40,6 +40,9 @@ func (c *invocation) policyOf() verify.Policy {
 func (c *invocation) askedPolicy() verify.Policy {
 	p := c.subjectPolicy()
 	p.Status = c.wantedStatus()
+	if len(c.List("dns")) > mostNames {
+		c.keepError(cliapp.Usagef("--dns: expected at most %d names, found %d", mostNames, len(c.List("dns"))))
+	}
 	for _, name := range c.List("dns") {
 		// DNS does not tell letters by their case (RFC 4343).
 		if name = strings.ToLower(name); !bundle.IsDNSName(name) {
@@ -57,6 +60,9 @@ func (c *invocation) askedPolicy() verify.Policy {
 	c.checkQuestions()
 	return p
 }
+
+// mostNames is how many names can be asked for, as the schema of the answer has it.
+const mostNames = 64
 
 // questions are what a pipeline must ask of a proof or waive by name: the flags that ask, and the
 // one that waives.
