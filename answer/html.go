@@ -33,7 +33,7 @@ func policy() string {
 // the program write no page.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(Template("page", template.FuncMap{
-		"policy": policy, "verdict": verdictWord,
+		"policy": policy, "verdict": VerdictWord[string],
 		"style": func() template.CSS { return template.CSS(sheet) }, // #nosec G203 -- embedded
 		"kind":  func(b Block) string { return strings.TrimPrefix(fmt.Sprintf("%T", b), "answer.") },
 	}).Parse(pageSource))

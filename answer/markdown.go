@@ -20,7 +20,7 @@ func Markdown(w io.Writer, d *Doc, most int) error {
 	}
 	m.addTexts(notes, most/4, "**Not examined:** %s.\n\n", "more sentence")
 	if d.Verdict != "" {
-		m.addText("**%s.**\n\n", inlineText(Say(verdictWord(d.Verdict)), false))
+		m.addText("**%s.**\n\n", inlineText(Say(VerdictWord(d.Verdict)), false))
 	}
 	m.addBlocks(d.Lead)
 	m.addBlocks(d.Head)
@@ -226,7 +226,7 @@ func inlineText(t Text, cell bool) string {
 		case s.Style == loud:
 			text = "**" + plain(s.Text) + "**"
 		case s.Style == Answered:
-			text = "**" + plain(verdictWord(s.Text)) + "**"
+			text = "**" + plain(VerdictWord(s.Text)) + "**"
 		default:
 			text = plain(s.Text)
 		}

@@ -111,7 +111,7 @@ func (t *textWriter) addHead(d *Doc) {
 	title := Say(d.Title)
 	switch {
 	case d.Verdict != "":
-		title = Say(Span{Text: strings.ToUpper(verdictWord(d.Verdict)), Style: Answered, Tone: d.Tone}, "  ", d.Title)
+		title = Say(Span{Text: strings.ToUpper(VerdictWord(d.Verdict)), Style: Answered, Tone: d.Tone}, "  ", d.Title)
 	case d.Title == "":
 		return
 	}

@@ -2,12 +2,12 @@ package answer
 
 import "github.com/svc-edge/svc-verify/internal/safetext"
 
-// verdictWord returns a verdict as people read it: what JSON calls inconclusive is open.
-func verdictWord(verdict string) string {
+// VerdictWord returns a verdict as people read it: what JSON calls inconclusive is open.
+func VerdictWord[V ~string](verdict V) string {
 	if verdict == "inconclusive" {
 		return "open"
 	}
-	return verdict
+	return string(verdict)
 }
 
 // NewAnswer returns a document with a verdict, in its tone, and the name of what it is on.
@@ -18,7 +18,7 @@ func NewAnswer[V ~string](verdict V, title string) *Doc {
 // ToneOf returns the tone of a verdict.
 func ToneOf[V ~string](verdict V) Tone {
 	switch verdict {
-	case "verified", "yes":
+	case "verified":
 		return Good
 	case "rejected":
 		return Bad
@@ -33,7 +33,7 @@ func (s Span) shown() string {
 	case quoted:
 		return Label(s.Text)
 	case Answered:
-		return safetext.Line(verdictWord(s.Text))
+		return safetext.Line(VerdictWord(s.Text))
 	}
 	return safetext.Line(s.Text)
 }

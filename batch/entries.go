@@ -19,11 +19,10 @@ type Entries struct {
 	Unexpected   int64 `json:"unexpected"`
 	LeftOut      int64 `json:"left_out"` // by --only
 
-	// The proven bundles, whatever their class: those that are not what was asked for, those that are
-	// not recent enough, and all of them by what they say.
+	// The proven bundles, whatever their class, and by what they say.
 	Genuine    int64 `json:"genuine"`
-	Refused    int64 `json:"refused"`
-	Stale      int64 `json:"stale"`
+	Refused    int64 `json:"refused"` // they are not what was asked for
+	Stale      int64 `json:"stale"`   // they are not recent enough
 	Issued     int64 `json:"issued"`
 	Revoked    int64 `json:"revoked"`
 	Superseded int64 `json:"superseded"` // their status does not count

@@ -100,34 +100,30 @@ func (s *Summary) Reason() string {
 	return reason
 }
 
-// decide says what decides that a run is not accepted: the worst entry, a contradiction, or a
+// findDecision says what decides that a run is not accepted: the worst entry, a contradiction, or a
 // finding about the set, in the order of the verdicts.
-func (s *Summary) decide() *Decision {
-	var all []Decision
+func (s *Summary) findDecision() *Decision {
+	if s.Accepted {
+		return nil
+	}
 	for i := range s.NotVerified {
 		if r := &s.NotVerified[i]; outcome.Worst(r.Verdict, s.Verdict) == r.Verdict {
-			all = append(all, Decision{r.Name, r.Code, r.Reason})
-			break
+			return &Decision{r.Name, r.Code, r.Reason}
 		}
 	}
-	for _, c := range s.Contradictions {
-		all = append(all, Decision{c.First, c.Finding.Code, c.Finding.Sentences[0]})
+	if len(s.Contradictions) > 0 {
+		c := &s.Contradictions[0]
+		return &Decision{c.First, c.Finding.Code, c.Finding.Sentences[0]}
 	}
 	for _, f := range s.Findings {
 		if classOf(f) == s.Verdict {
-			all = append(all, Decision{"", f.Code, f.Message})
+			return &Decision{"", f.Code, f.Message}
 		}
 	}
 	if s.Entries.Unexpected > 0 {
-		all = append(all, Decision{"", SetUnexpected, SetUnexpected.Sentence()})
+		return &Decision{"", SetUnexpected, SetUnexpected.Sentence()}
 	}
-	switch {
-	case s.Accepted:
-		return nil
-	case len(all) == 0: // the run was stopped
-		return &Decision{Reason: s.Reason()}
-	}
-	return &all[0]
+	return &Decision{Reason: s.Reason()} // the run was stopped
 }
 
 // conclude makes the summary, when every entry is done.
@@ -166,7 +162,7 @@ func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 	s.Accepted = s.Verdict == outcome.Verified
 	s.Genuine = e.Seen > 0 && e.Genuine == e.Seen && e.Contradicted == 0 && !stopped
 	err := r.list()
-	s.Decides = s.decide()
+	s.Decides = s.findDecision()
 	return err
 }
 

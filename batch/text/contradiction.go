@@ -15,10 +15,7 @@ import (
 // each side says and rests on, and why the file is not verified. The names of both
 // files are quoted already.
 func Contradiction(r *contradiction.Report, file, trust string) *answer.Doc {
-	d := answer.NewAnswer("yes", file)
-	if r.Verdict != verify.Verified {
-		d.Verdict, d.Tone = "no", answer.ToneOf(r.Verdict)
-	}
+	d := yesOrNo(r.Verdict, file)
 	c := r.Contradiction
 	if c != nil {
 		d.Title += "  " + strings.TrimSuffix(string(c.Code)+", "+string(c.Shows), ", ")

@@ -23,10 +23,7 @@ var everyRecord = answer.Rest{Command: "--report jsonl=FILE"}
 // not examined, what is wrong, which proofs are revoked, and what was asked for.
 func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 	s := &r.Summary
-	d := answer.NewAnswer("yes", countProofs(s))
-	if !s.Accepted {
-		d.Verdict, d.Tone = "no", answer.ToneOf(s.Verdict)
-	}
+	d := yesOrNo(s.Verdict, countProofs(s))
 	for _, sentence := range s.NotExamined {
 		d.LeftOut = append(d.LeftOut, answer.Say(sentence))
 	}
@@ -41,7 +38,7 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 		d.Lead = append(d.Lead, answer.SentencePara(reason))
 	}
 	if s.TrustWithin {
-		d.Lead = append(d.Lead, answer.Para(answer.Say(TrustWithin)))
+		d.Lead = append(d.Lead, answer.Para(answer.Say(text.TrustWithin)))
 	}
 	d.Lead = append(d.Lead, text.KeysMissing(s.UnknownKeys)...)
 	if err := addWrong(d, r, trust); err != nil {
@@ -51,14 +48,20 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 		d.Head = append(d.Head, recordPairs(one))
 	}
 	// What a proof does not prove is on the first screen (SPEC 11.3).
-	d.Head = append(d.Head, answer.Pairs{answer.Value("asked for", asked(s.Policy)), answer.Value("trust sha256",
+	d.Head = append(d.Head, answer.Pairs{answer.Value("asked for", askedText(s.Policy)), answer.Value("trust sha256",
 		answer.Code(s.TrustSHA256)), text.NotProved(s.Limitations)})
 	d.AddFold("Trust file and comparisons", batchPairs(s, safetext.Quote(trust)))
 	return d, nil
 }
 
-// TrustWithin says what a trust file within the evidence is worth.
-const TrustWithin = "The trust file lies within the evidence: whoever made one can have made both."
+// yesOrNo begins an answer: only what is verified is a yes.
+func yesOrNo[V ~string](verdict V, title string) *answer.Doc {
+	word := "no"
+	if verdict == V(outcome.Verified) {
+		word = "yes"
+	}
+	return &answer.Doc{Title: title, Verdict: word, Tone: answer.ToneOf(verdict)}
+}
 
 // onlyRecord returns the record of a run over one entry, nil if there are more or if something else
 // than this entry decides.
@@ -91,13 +94,10 @@ func titleOf(record *batch.Record, s *batch.Summary) string {
 
 // wordOf is a class as people read it.
 func wordOf(class outcome.Class) string {
-	switch class {
-	case outcome.NotABundle:
+	if class == outcome.NotABundle {
 		return "no proof"
-	case outcome.Inconclusive:
-		return "open"
 	}
-	return string(class)
+	return answer.VerdictWord(class)
 }
 
 // recordPairs are what a genuine proof says, nothing of another one.
@@ -228,14 +228,11 @@ func batchPairs(s *batch.Summary, trust string) answer.Pairs {
 	return pairs
 }
 
-// asked says what a genuine proof had to be, and which questions were not asked.
-func asked(p verify.PolicyReport) answer.Text {
+// askedText says what a genuine proof had to be, and which questions were not asked.
+func askedText(p verify.PolicyReport) answer.Text {
 	all := answer.Say("status ", cmp.Or(p.Status, "any"))
-	for _, a := range [][2]string{{"tenant ", p.TenantID}, {"transaction ", p.TransactionID},
-		{"certificate ", p.CertificateSHA256}} {
-		if a[1] != "" {
-			all = answer.Say(all, "; ", a[0], answer.Name(a[1]))
-		}
+	for _, subject := range text.AskedSubject(p) {
+		all = answer.Say(all, "; ", subject)
 	}
 	for _, name := range p.DNSNames {
 		all = answer.Say(all, "; name dns:", answer.Name(name))

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -17,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // partial is said of a result when the command was stopped.

@@ -13,10 +13,11 @@ import (
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/batch/expect"
-	"github.com/svc-edge/svc-verify/batch/text"
+	batchtext "github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // batchMemory is the memory from which on the collector works harder.
@@ -51,7 +52,7 @@ func verifyProofs(c *invocation) (*reply, error) {
 	a := &reply{code: exitCode(s.Verdict), report: r.Report(), lines: r.WriteLines,
 		says: sayingsOf(s.UnknownKeys, s.NotExamined, s.Verdict, s.Reason()),
 		json: r.Summary, doc: func() *answer.Doc {
-			return tryRead(c, func() (*answer.Doc, error) { return text.Document(r, c.Text("trust")) })
+			return tryRead(c, func() (*answer.Doc, error) { return batchtext.Document(r, c.Text("trust")) })
 		}}
 	if s.TrustWithin {
 		a.says = append([]string{text.TrustWithin}, a.says...)

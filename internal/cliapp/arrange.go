@@ -81,8 +81,13 @@ func (a *arranger) read() error {
 // it stands for standard input.
 func looksLikeFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
+// splitFlag returns the name of a flag without its dashes, and the value behind an equals sign.
+func splitFlag(word string) (name, value string, hasValue bool) {
+	return strings.Cut(strings.TrimPrefix(word[1:], "-"), "=")
+}
+
 func (a *arranger) flag(word string) error {
-	name, val, hasValue := strings.Cut(strings.TrimPrefix(word[1:], "-"), "=")
+	name, val, hasValue := splitFlag(word)
 	switch {
 	case hasValue:
 	case name == "help" || name == "h":

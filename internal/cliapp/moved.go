@@ -17,27 +17,33 @@ type Moved struct {
 }
 
 // isFormer reports whether words have the flag whose value is an argument now.
-func (m Moved) isFormer(words []string) bool {
-	return m.Position != "" && slices.ContainsFunc(words, func(word string) bool {
-		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-		return looksLikeFlag(word) && name == m.Position
-	})
+func (m Moved) isFormer(words []string) bool { return slices.ContainsFunc(words, m.isPosition) }
+
+// isPosition reports whether a word is the flag whose value is an argument now.
+func (m Moved) isPosition(word string) bool {
+	if m.Position == "" || !looksLikeFlag(word) {
+		return false
+	}
+	name, _, _ := splitFlag(word)
+	return name == m.Position
 }
 
 // error returns the error that says what to type instead of a former command with these words.
 func (m Moved) error(program, former string, words []string) error {
 	line, first, rest := []string{program, m.To}, []string(nil), []string(nil)
 	for i := 0; i < len(words); i++ {
-		name, value, hasValue := strings.Cut(strings.TrimLeft(words[i], "-"), "=")
-		switch {
-		case !looksLikeFlag(words[i]) || m.Position == "" || name != m.Position:
+		if !m.isPosition(words[i]) {
 			rest = append(rest, safetext.ShellWord(words[i]))
-		case hasValue:
-			first = append(first, safetext.ShellWord(value))
-		case i+1 < len(words):
-			i++
-			first = append(first, safetext.ShellWord(words[i]))
+			continue
 		}
+		_, value, hasValue := splitFlag(words[i])
+		if !hasValue {
+			if i++; i == len(words) {
+				break
+			}
+			value = words[i]
+		}
+		first = append(first, safetext.ShellWord(value))
 	}
 	line = append(append(line, first...), rest...)
 	if m.Also != "" {

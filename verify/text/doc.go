@@ -79,6 +79,9 @@ func NotProved(all []verify.Limitation) answer.Pair {
 	return answer.Value("not proved", value)
 }
 
+// TrustWithin says what a trust file within the evidence is worth.
+const TrustWithin = "The trust file lies within the evidence: whoever made one can have made both."
+
 // AddLimits adds the limits of an answer, after further pairs.
 func AddLimits(d *answer.Doc, all []verify.Limitation, pairs ...answer.Pair) {
 	d.AddFold("Limits of this answer", answer.Pairs(append(pairs, NotProved(all))))

@@ -101,14 +101,22 @@ func aboutPairs(r *verify.Report) answer.Pairs {
 // askedPair lists the demands of the caller on the statement of the proof.
 func (p Proof) askedPair() answer.Pair {
 	policy := p.Report.Policy
-	var asked answer.Cell
-	for _, a := range [][2]string{{"tenant", policy.TenantID}, {"transaction", policy.TransactionID},
-		{"certificate", policy.CertificateSHA256}, {"status", policy.Status}} {
-		if a[1] != "" {
-			asked = append(asked, answer.Say(a[0], " ", answer.Name(a[1])))
-		}
+	asked := AskedSubject(policy)
+	if policy.Status != "" {
+		asked = append(asked, answer.Say("status ", answer.Name(policy.Status)))
 	}
 	return answer.Pair{Label: "asked for", Value: asked}
+}
+
+// AskedSubject lists the tenant, the transaction and the certificate that a proof had to be about.
+func AskedSubject(policy verify.PolicyReport) (asked answer.Cell) {
+	for _, a := range [][2]string{{"tenant ", policy.TenantID}, {"transaction ", policy.TransactionID},
+		{"certificate ", policy.CertificateSHA256}} {
+		if a[1] != "" {
+			asked = append(asked, answer.Say(a[0], answer.Name(a[1])))
+		}
+	}
+	return asked
 }
 
 // demandPairs are the demands of the trust file and the policy.
