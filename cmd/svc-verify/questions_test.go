@@ -101,7 +101,8 @@ func TestGate(t *testing.T) {
 	wants(0, "--dns PAYMENTS.acme.example")
 	wants(0, strings.Repeat("--dns payments.acme.example ", 64))
 	wants(2, strings.Repeat("--dns payments.acme.example ", 65))
-	code, stdout, _ := call(nil, "verify", "svc-evidence-tx-2026-0002.json", "--trust", "trust.json", "--at", "now", "--json")
+	code, stdout, _ := call(nil, "verify", "svc-evidence-tx-2026-0002.json", "--trust", "trust.json", "--at", "now",
+		"--json")
 	if code != 1 || !regexp.MustCompile(`"in_force_at": "20\d\d-`).MatchString(stdout) {
 		t.Errorf("now is not in the result: %d, %s", code, stdout)
 	}

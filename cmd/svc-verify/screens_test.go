@@ -33,7 +33,8 @@ func screenedMain() {
 var startsWithVerdict = regexp.MustCompile(`^(?:\x1b\[[0-9;]*m)?[A-Z]{2,}(?: [A-Z]+)?(?:\x1b\[0m)?  `)
 
 // unfilledNext matches a next command that lacks a name, and so cannot run.
-var unfilledNext = regexp.MustCompile(`(?m)^Next: (?:[^\n]*\\\n)*[^\n]* (?:CASE|FILE|TRUST|PATH|BUNDLE|PLAN|PART|CODE)\b`)
+var unfilledNext = regexp.MustCompile(`(?m)^Next: (?:[^\n]*\\\n)*[^\n]* ` +
+	`(?:CASE|FILE|TRUST|PATH|BUNDLE|PLAN|PART|CODE)\b`)
 
 // screenFault returns the fault of a text answer, "" if there is none: it is one screen unless
 // --full or a list was requested, and a longer one ends with the verdict again.

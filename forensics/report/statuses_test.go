@@ -81,7 +81,7 @@ func TestStatusOfOne(t *testing.T) {
 		Asked{Name: "case.db"}))
 	contains(t, text, "OPEN  case.db\n  No verified bundle", "tenant/t0", "tenant/t1")
 	row = status.Row{TenantID: "t9", TransactionID: "x", Status: status.Unknown, Verdict: "inconclusive",
-		Reason: status.NoLog}
+		Reason: status.NothingIssued}
 	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"},
 		Asked{Name: "case.db", Case: "case.db"}))
 	contains(t, text, "x: unknown", "The case has no such tenant log", "issued")

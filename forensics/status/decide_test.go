@@ -28,8 +28,8 @@ func TestDecide(t *testing.T) {
 		"at the checkpoint":            {log(""), at(cp), revocation{}, false, Issued, ""},
 		"above it":                     {log(""), at(cp + 1), revocation{}, false, Unknown, AfterCheckpoint},
 		"at the end":                   {log(""), at(end), revocation{}, false, Unknown, AfterCheckpoint},
-		"above the end":                {log(""), at(end + 1), revocation{}, false, Unknown, Unlinked},
-		"a revocation above the end":   {log(""), issued, revocation{unlinked: true}, false, Unknown, Unlinked},
+		"above the end":                {log(""), at(end + 1), revocation{}, false, Unknown, Unverified},
+		"a revocation above the end":   {log(""), issued, revocation{unlinked: true}, false, Unknown, Unverified},
 		"revoked":                      {log(""), issued, gone, false, Revoked, ""},
 		"and issued above":             {log(""), at(cp + 1), gone, false, Revoked, ""},
 		"without an issuance":          {log(""), issuance{}, gone, false, Revoked, ""},
@@ -48,7 +48,7 @@ func TestDecide(t *testing.T) {
 		"issued, and in a bundle":      {log(""), issued, revocation{}, true, Issued, ""},
 		"not signed":                   {log(""), issuance{sequence: 5}, revocation{}, false, Unknown, Unverified},
 		"not signed, and a revocation": {log(""), issuance{sequence: 5}, gone, false, Revoked, ""},
-		"no log":                       {&Log{Reason: NoLog}, issuance{}, revocation{}, false, Unknown, NoLog},
+		"no log":                       {&Log{Reason: NothingIssued}, issuance{}, revocation{}, false, Unknown, NothingIssued},
 	} {
 		if s, r := tt.log.decide(tt.i, tt.v, tt.proven); s != tt.status || r != tt.reason {
 			t.Errorf("%s: %s, %s; want %s, %s", name, s, r, tt.status, tt.reason)

@@ -63,7 +63,7 @@ func (n *naive) log() status.Reason {
 	case n.junk:
 		return status.Unread
 	case len(n.checkpoints) == 0:
-		return status.NoCheckpoint
+		return status.AfterCheckpoint
 	}
 	return ""
 }

@@ -121,8 +121,8 @@ func TestStanding(t *testing.T) {
 		"no event":              {func(l *walk.LogResult) { l.Events = 0 }, nil, nil, LogIncomplete, ""},
 		"a verdict and no more": {func(l *walk.LogResult) { l.Verdict = verify.Rejected }, nil, nil, LogOpen, ""},
 		"no verdict":            {func(l *walk.LogResult) { l.Verdict = "" }, nil, nil, LogOpen, ""},
-		"its own word":          {ownWord, nil, nil, NoCheckpoint, ""},
-		"no checkpoint":         {func(l *walk.LogResult) { l.CompleteByOthers = walk.Word{} }, nil, nil, NoCheckpoint, ""},
+		"its own word":          {ownWord, nil, nil, AfterCheckpoint, ""},
+		"no checkpoint":         {func(l *walk.LogResult) { l.CompleteByOthers = walk.Word{} }, nil, nil, AfterCheckpoint, ""},
 	} {
 		l := whole
 		if tt.change != nil {

@@ -52,7 +52,7 @@ func (l *Log) decide(i issuance, v revocation, proven bool) (Status, Reason) {
 	case status == Revoked:
 		return Revoked, ""
 	case i.sequence > l.LastSequence || v.unlinked:
-		return Unknown, Unlinked
+		return Unknown, Unverified
 	case l.Reason != "":
 		return Unknown, l.Reason
 	case i.sequence == 0 && proven:

@@ -34,10 +34,10 @@ var scenarios = []scenario{
 		{late, status.Unknown, status.AfterCheckpoint, checkpointThird},
 		{"tx-none", status.NotIssued, status.NotInLog, checkpointThird}}},
 	{"without a bundle", nil, []string{fleet.TenantLog}, []want{
-		{first, status.Revoked, "", 0}, {second, status.Unknown, status.NoCheckpoint, 0},
-		{"tx-none", status.Unknown, status.NoCheckpoint, 0}}},
+		{first, status.Revoked, "", 0}, {second, status.Unknown, status.AfterCheckpoint, 0},
+		{"tx-none", status.Unknown, status.AfterCheckpoint, 0}}},
 	{"a checkpoint without witnesses", nil, []string{fleet.TenantLog, fleet.Checkpoints}, []want{
-		{first, status.Revoked, "", 0}, {second, status.Unknown, status.NoCheckpoint, 0}}},
+		{first, status.Revoked, "", 0}, {second, status.Unknown, status.AfterCheckpoint, 0}}},
 	{"a bundle alone", nil, []string{fleet.Bundle(first)}, []want{
 		{first, status.Revoked, "", 0}, {second, status.Unknown, status.LogIncomplete, 0}}},
 

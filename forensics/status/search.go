@@ -224,7 +224,7 @@ func (s *Search) rest() error {
 		if here[tenant] {
 			continue
 		}
-		if err := s.absent(&Log{TenantID: tenant, Reason: NoLog}, &ledger{}); err != nil {
+		if err := s.absent(&Log{TenantID: tenant, Reason: NothingIssued}, &ledger{}); err != nil {
 			return err
 		}
 	}
@@ -265,13 +265,13 @@ func (s *Search) end() End {
 	case s.Question.Serial != "" && s.named == 0:
 		e.Reason = SerialUnknown
 	case s.Question.Serial != "" && s.named > 1:
-		e.Reason = SerialAmbiguous
+		e.Reason = Ambiguous
 	case s.count.Total() == 0 && len(s.Logs) == 0:
-		e.Reason = NoLog
+		e.Reason = NothingIssued
 	case s.count.Total() == 0:
 		e.Reason = NothingIssued
 	case s.several && s.Question.TransactionID != "":
-		e.Reason = SeveralTenants
+		e.Reason = Ambiguous
 	}
 	e.Verdict = worse(e.Verdict, verdictOf(e.Reason))
 	return e

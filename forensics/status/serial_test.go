@@ -107,7 +107,7 @@ func TestSerialAmbiguous(t *testing.T) {
 	}
 	r.Comparison.Bundles[at].Verdict = verify.Verified
 	a := ask(t, path, root, r, status.Question{Serial: serial})
-	if len(a.rows) != 2 || a.Reason != status.SerialAmbiguous || a.Verdict == verify.Verified {
+	if len(a.rows) != 2 || a.Reason != status.Ambiguous || a.Verdict == verify.Verified {
 		t.Errorf("two: %+v, %+v", a.End, a.rows)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // rank are the reasons that a log can have, the worst first.
-var rank = []Reason{LogRejected, LeftOut, LogIncomplete, LogOpen, Unread, NoCheckpoint}
+var rank = []Reason{LogRejected, LeftOut, LogIncomplete, LogOpen, Unread, AfterCheckpoint}
 
 // weight is a reason, and the finding that led to it, nil if none did.
 type weight struct {
@@ -92,7 +92,7 @@ func standing(r *verdict.Result, w weights, l walk.LogResult, witnesses int) Log
 		held(LeftOut, len(r.LeftOut) > 0),
 		held(LogIncomplete, l.Events == 0 || l.Missing > 0),
 		held(LogOpen, l.Verdict != verify.Verified),
-		held(NoCheckpoint, upTo == 0),
+		held(AfterCheckpoint, upTo == 0),
 	} {
 		if one.heavier(best) {
 			best = one

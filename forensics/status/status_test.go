@@ -91,7 +91,7 @@ func TestConcurrent(t *testing.T) {
 	write(e, a, "more.ndjson", "certificate.revoked", second, revocationOf(manifestOf(e, second)))
 	write(e, a, "more.ndjson", "issuance.completed", "tx-new", issuanceOf(seal.SHA256([]byte("x"))))
 	add(t, path, e, "more.ndjson")
-	for id, want := range map[string]status.Reason{second: status.Unlinked, "tx-new": status.Unlinked, third: ""} {
+	for id, want := range map[string]status.Reason{second: status.Unverified, "tx-new": status.Unverified, third: ""} {
 		if row := ask(t, path, root, r, status.Question{TransactionID: id}).row(t, id); row.Reason != want {
 			t.Errorf("%s: %+v, want %s", id, row, want)
 		}
@@ -152,7 +152,7 @@ func TestAll(t *testing.T) {
 			status.Counts{Issued: 10, Revoked: 1, Unknown: 2}},
 		{"nothing issued", func(e *store.Evidence) { without(e, 2, last) }, []string{fleet.TenantLog}, verify.Inconclusive,
 			status.NothingIssued, status.Counts{}},
-		{"no log", cut, []string{"journals"}, verify.Inconclusive, status.NoLog, status.Counts{}},
+		{"no log", cut, []string{"journals"}, verify.Inconclusive, status.NothingIssued, status.Counts{}},
 		{"a log that is not here", cut, []string{fleet.Bundle(second)}, verify.Inconclusive, status.NothingIssued,
 			status.Counts{}},
 		{"revocations beside a gap", func(e *store.Evidence) {
@@ -187,12 +187,12 @@ func TestTenants(t *testing.T) {
 		reason  status.Reason
 	}{
 		{status.Question{TransactionID: second}, []string{harness.Tenant, "other"}, verify.Inconclusive,
-			status.SeveralTenants},
+			status.Ambiguous},
 		{status.Question{TransactionID: second, TenantID: harness.Tenant}, []string{harness.Tenant}, verify.Verified, ""},
 		{status.Question{TransactionID: second, TenantID: "other"}, []string{"other"}, verify.Inconclusive, ""},
 		{status.Question{TransactionID: second, TenantID: "none"}, []string{"none"}, verify.Inconclusive, ""},
 		{status.Question{TransactionID: third}, []string{harness.Tenant, "other"}, verify.Inconclusive,
-			status.SeveralTenants},
+			status.Ambiguous},
 		{status.Question{TransactionID: first}, []string{harness.Tenant}, verify.Verified, ""},
 		{status.Question{TransactionID: "tx-none"}, []string{harness.Tenant, "other"}, verify.Inconclusive, ""},
 	} {
@@ -225,7 +225,7 @@ func TestTenantByBundle(t *testing.T) {
 	a.TenantID, a.LogID, a.Log = "other", "tenant/other", seal.NewLog("other", "tenant/other")
 	write(e, a, "other.ndjson", "issuance.completed", second, issuanceOf(seal.SHA256([]byte("other"))))
 	got := answered(t, e, append(usual[:3:3], "other.ndjson"), status.Question{TransactionID: second})
-	if len(got.rows) != 2 || got.Reason != status.SeveralTenants || got.Verdict == verify.Verified {
+	if len(got.rows) != 2 || got.Reason != status.Ambiguous || got.Verdict == verify.Verified {
 		t.Errorf("%+v, %+v", got.End, got.rows)
 	}
 }
