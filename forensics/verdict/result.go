@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // Schema names the form of a [Result] in JSON.
@@ -110,6 +111,10 @@ func Make(e Examined) *Result {
 		Given: e.Given, Collected: e.Collected, Incidents: []incident.Incident{},
 	}
 	r.Verdict = e.Walk.Verdict
+	isTrustFile := func(s walk.SourceFile) bool { return s.SHA256 == r.TrustSHA256 }
+	if slices.ContainsFunc(r.Sources, isTrustFile) {
+		r.Assumed = append(r.Assumed, Assumption{Trust, text.TrustWithin})
+	}
 	r.EndsEarly = endsBeforeAnchors(e)
 	r.UnknownKeys = unknownKeys(e)
 	if e.Comparison != nil {
