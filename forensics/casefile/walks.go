@@ -19,6 +19,7 @@ import (
 type Walk struct {
 	Number      int64 // given by the case
 	TrustSHA256 chain.Hash
+	TrustPath   string // absolute path of the trust file; "" if it is not known
 	Verdict     string
 	Result      []byte // JSON, without the findings
 	State       []byte // from which the next walk may go on; nil if it may not
@@ -79,7 +80,8 @@ func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
 			number, int64(i), f.Code, f.Severity, f.LogID, int64(f.Sequence), int64(f.LastSequence), string(f.JSON))
 	}
 	if err == nil && w.lineage != nil {
-		err = remember(w.conn, w.standing.key, w.walkPlace(number), all.Sum(walk.digest()))
+		err = errors.Join(remember(w.conn, w.standing.key, w.walkPlace(number), all.Sum(walk.digest())),
+			remember(w.conn, w.standing.key, w.trustPlace(), append(walk.TrustSHA256[:], walk.TrustPath...)))
 	}
 	return number, errors.Join(err, w.Commit())
 }
@@ -87,6 +89,30 @@ func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
 func (s *standing) walkPlace(number int64) chain.Hash {
 	return s.key.code("walk", s.lineage, strconv.AppendInt(nil, number, 10))
 }
+
+// TrustFile is which trust file a walk used.
+type TrustFile struct {
+	Path   string // absolute
+	SHA256 chain.Hash
+}
+
+// TrustFile returns the trust file of the last walk under the case's key; the zero value if the key
+// vouches for none.
+func (k Kept) TrustFile() (file TrustFile, err error) {
+	if k.c.lineage == nil {
+		return file, nil
+	}
+	err = k.c.read(func(r *sqlite.Conn) error {
+		value, err := remembered(r, k.c.key, k.c.trustPlace())
+		if len(value) > len(file.SHA256) {
+			file.Path = string(value[copy(file.SHA256[:], value):])
+		}
+		return err
+	})
+	return file, err
+}
+
+func (s *standing) trustPlace() chain.Hash { return s.key.code("trust file", s.lineage) }
 
 // LastWalk returns the newest walk under a trust file. It ignores walks that the
 // case's key does not vouch for; ok is false if there is none.

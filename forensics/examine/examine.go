@@ -38,6 +38,7 @@ type Options struct {
 	Stores     []crosscheck.Prefix    // that are compared; nil for those of the last examination, or else to find them
 	FindStores bool                   // finds the stores, whatever the last examination compared
 	Case       []casefile.Option      // how the case is opened
+	TrustPath  string                 // absolute path of the trust file, which the case remembers; "" if unknown
 
 	// is told how far the case was believed, and how many signatures were not verified again
 	Remembered func(casefile.Standing, int64)
@@ -76,7 +77,7 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 	if err != nil {
 		return nil, err
 	}
-	return result, result.Keep(w, root, rest)
+	return result, result.Keep(w, root, options.TrustPath, rest)
 }
 
 // Of does the same with any evidence, and keeps nothing: the options about cases have

@@ -122,7 +122,7 @@ func TestForeignCase(t *testing.T) {
 	foreign, _ := ingested(t, bent, usual)
 	w := must.Get(casefile.OpenWrite(foreign, fleettest.As(2)))(t)
 	w.Adopt()
-	must.Do(t, errors.Join(good.Keep(w, root, nil), w.Close()))
+	must.Do(t, errors.Join(good.Keep(w, root, "", nil), w.Close()))
 	for name, key := range map[string]byte{"mine": user, "a third one's": 3} {
 		r, err := examine.Examined(t.Context(), foreign, root, examine.Options{Case: []casefile.Option{fleettest.As(key)}})
 		if err != nil {

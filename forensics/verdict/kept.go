@@ -22,9 +22,9 @@ type kept struct {
 	Declared []crosscheck.Collected `json:"collected,omitempty"`
 }
 
-// Keep keeps a result in a case, with the state from which the next walk can
-// start.
-func (r *Result) Keep(w *casefile.Writer, root *trust.Root, state []byte) error {
+// Keep keeps a result in a case, with the path of the trust file and the state from which the next
+// walk can start.
+func (r *Result) Keep(w *casefile.Writer, root *trust.Root, trustPath string, state []byte) error {
 	k := kept{Result: *r, Kept: r.Comparison, From: r.Given, Declared: r.Collected}
 	k.Findings = []finding.Finding{}
 	doc, err := json.Marshal(k)
@@ -40,8 +40,8 @@ func (r *Result) Keep(w *casefile.Writer, root *trust.Root, state []byte) error 
 		findings[i] = casefile.Finding{Code: string(f.Code), Severity: string(f.Severity), LogID: f.LogID,
 			Sequence: f.Sequence, LastSequence: f.LastSequence, JSON: one}
 	}
-	_, err = w.KeepWalk(casefile.Walk{TrustSHA256: chain.Hash(root.SHA256()), Verdict: string(r.Verdict), Result: doc,
-		State: state}, findings)
+	_, err = w.KeepWalk(casefile.Walk{TrustSHA256: chain.Hash(root.SHA256()), TrustPath: trustPath,
+		Verdict: string(r.Verdict), Result: doc, State: state}, findings)
 	return err
 }
 
