@@ -16,8 +16,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
-// caseFile is the file of the case, the first argument of a command on a case.
-func (c *invocation) caseFile() string { return c.Args[0] }
+// caseFile is the file of the case: the first argument of a command on a case, or --case.
+func (c *invocation) caseFile() string {
+	if c.Declares("case") {
+		return c.Text("case")
+	}
+	return c.Args[0]
+}
 
 // openCase opens the case for reading, and shows that the command works.
 func (c *invocation) openCase() *casefile.Case {
@@ -43,7 +48,7 @@ func (c *invocation) caseName() string { return safetext.Quote(c.caseFile()) }
 func (c *invocation) askedOf() report.Asked {
 	q := report.Asked{Name: c.caseName(), Case: c.caseFile()}
 	if c.Declares("trust") {
-		q.Trust = c.Text("trust")
+		q.Trust = c.trustPath()
 	}
 	return q
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -14,9 +15,10 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/scratch"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/verify/text"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // partial is said of a result when the command was stopped.
@@ -25,43 +27,31 @@ const partial = "stopped before the end: the result covers what was walked"
 func checkPaths(c *invocation) (*reply, error) {
 	c.requirePaths(c.Args)
 	root := c.trustFile()
-	c.openReports(append([]string{c.Text("trust")}, c.Args...)...)
+	c.openReports(slices.Concat([]string{c.Text("trust")}, c.Texts("case"), c.Args)...)
 	if c.err != nil {
 		return nil, c.err
 	}
 	defer limitMemory(shareMemory)()
-	ctx, own := c.interruptContextWith(c.reports.Discard), false
+	c.interruptContextWith(c.reports.Discard)
+	own := false
 	options := ingest.Options{Stdin: c.Stdin, Read: c.readOptions(), Workers: c.jobsOf()}
-	trustFile := c.ownTrust()
 	options.LeaveOut = func(info fs.FileInfo) bool {
 		is := c.reports.Owns(info)
 		own = own || is
-		return is || trustFile.isFound(info)
+		return is
 	}
-	evidence := tryOpen(c, func() (*scratch.Evidence, error) {
-		in, err := scratch.Read(ctx, c.Args, root, share.Options{Dir: c.Text("temp-dir"),
-			Progress: shownBy(c.newMeter(progress.Size)), Options: options})
-		return in, scratchFault(c, err)
-	})
-	o := c.walkOptions()
-	result := tryRead(c, func() (*verdict.Result, error) {
-		r, err := evidence.Examine(ctx, o)
-		return r, scratchFault(c, err)
-	})
+	examine, asked := c.checkAlone, report.Asked{Name: argsName(c.Args), Next: c.keepCommand()}
+	if c.Given("case") {
+		examine, asked = c.checkIntoCase, c.askedOf()
+	}
+	result := examine(root, options)
 	if c.err != nil {
 		return nil, c.err
 	}
 	if c.wasStopped() {
 		c.sayLine(partial)
 	}
-	if trustFile.count.Load() > 0 {
-		result.Assumed = append(result.Assumed, verdict.Assumption{What: verdict.Trust, Text: text.TrustWithin})
-	}
-	next := []string{"svc-verify", "check", "--help"}
-	if len(c.Args) > 0 {
-		next = append([]string{"svc-verify", "ingest", "incident.case"}, c.Args...)
-	}
-	a := c.firstScreen(result, report.Asked{Name: argsName(c.Args), Next: next})
+	a := c.firstScreen(result, asked)
 	a.report = result.Outcome("svc-verify check")
 	a.lines = func(w io.Writer) error { return result.WriteLines(w, a.report) }
 	if own {
@@ -70,6 +60,50 @@ func checkPaths(c *invocation) (*reply, error) {
 		a.report.NotExamined = append(a.report.NotExamined, left)
 	}
 	return a, nil
+}
+
+// checkAlone examines the evidence, and keeps nothing.
+func (c *invocation) checkAlone(root *trust.Root, options ingest.Options) *verdict.Result {
+	evidence := tryOpen(c, func() (*scratch.Evidence, error) {
+		in, err := scratch.Read(c.ctx, c.Args, root, share.Options{Dir: c.Text("temp-dir"),
+			Progress: shownBy(c.newMeter(progress.Size)), Options: options})
+		return in, scratchFault(c, err)
+	})
+	o := c.walkOptions()
+	return tryRead(c, func() (*verdict.Result, error) {
+		r, err := evidence.Examine(c.ctx, o)
+		return r, scratchFault(c, err)
+	})
+}
+
+// checkIntoCase reads the evidence into the case of --case, and examines all that the case has.
+func (c *invocation) checkIntoCase(root *trust.Root, options ingest.Options) *verdict.Result {
+	switch {
+	case len(c.Args) == 0:
+		c.keepError(cliapp.Usagef("missing argument: check --case takes PATH...; svc-verify walk examines a case again"))
+	case c.Given("temp-dir"):
+		c.keepError(cliapp.Usagef("--temp-dir: with --case there are no temporary files"))
+	}
+	if c.err != nil {
+		return nil
+	}
+	c.newMeter(progress.Size)
+	w := c.openWriter()
+	if c.err != nil {
+		return nil
+	}
+	_, err := c.ingestInto(w, c.Args, options)
+	c.keepError(errors.Join(err, c.caseFault(w.Close())))
+	return c.walkInto(root, c.caseWalkOptions())
+}
+
+// keepCommand returns the command that keeps the evidence in a case, for further questions.
+func (c *invocation) keepCommand() []string {
+	if len(c.Args) == 0 {
+		return []string{"svc-verify", "check", "--help"}
+	}
+	words := append([]string{"svc-verify", "check"}, c.Args...)
+	return append(words, "--trust", c.Text("trust"), "--case", "incident.case")
 }
 
 // walkOptions are how evidence is examined that is in no case.

@@ -16,7 +16,8 @@ import (
 )
 
 func ingestPaths(c *invocation) (*reply, error) {
-	ctx, paths := c.interruptContext(), c.Args
+	paths := c.Args
+	c.interruptContext()
 	if c.Switch("explain") {
 		return explainPaths(c)
 	}
@@ -27,9 +28,9 @@ func ingestPaths(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	m := c.newMeter(progress.Size)
-	w, err := casefile.OpenWrite(c.caseFile(), c.caseOptions(ctx)...)
-	if err != nil {
-		return nil, c.caseFault(err)
+	w := c.openWriter()
+	if c.err != nil {
+		return nil, c.err
 	}
 	c.sayStanding(w.Standing())
 	c.atEnd(func() error {
@@ -37,13 +38,9 @@ func ingestPaths(c *invocation) (*reply, error) {
 		defer m.Clear()
 		return c.caseFault(w.Close())
 	})
-	sum, err := ingest.Paths(ctx, w, paths, c.ingestOptions(), shownBy(m))
-	if errors.Is(err, context.Canceled) {
-		return nil, fmt.Errorf("interrupted after %d events: the case is intact; to resume, run the same command again",
-			sum.Events)
-	}
+	sum, err := c.ingestInto(w, paths, c.ingestOptions())
 	if err != nil {
-		return nil, c.caseFault(err)
+		return nil, err
 	}
 	m.Clear()
 	out, err := query.Outcome(context.Background(), w.Case, sum)
@@ -52,6 +49,24 @@ func ingestPaths(c *invocation) (*reply, error) {
 	}
 	return &reply{code: anyOf(out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0)), json: out,
 		doc: func() *answer.Doc { return report.Ingested(out) }}, nil
+}
+
+// openWriter opens the case to write to it, and makes it if it is absent. The caller closes it.
+func (c *invocation) openWriter() *casefile.Writer {
+	return tryRead(c, func() (*casefile.Writer, error) {
+		w, err := casefile.OpenWrite(c.caseFile(), c.caseOptions(c.ctx)...)
+		return w, c.caseFault(err)
+	})
+}
+
+// ingestInto reads paths into a case. An error says which case it is about.
+func (c *invocation) ingestInto(w *casefile.Writer, paths []string, o ingest.Options) (ingest.Summary, error) {
+	sum, err := ingest.Paths(c.ctx, w, paths, o, shownBy(c.meter))
+	if errors.Is(err, context.Canceled) {
+		return sum, fmt.Errorf("interrupted after %d events: the case is intact; to resume, run the same command again",
+			sum.Events)
+	}
+	return sum, c.caseFault(err)
 }
 
 func (c *invocation) ingestOptions() ingest.Options {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -100,8 +103,51 @@ func openFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// trustFile reads the trust file of --trust.
-func (c *invocation) trustFile() *trust.Root { return c.readTrust(c.Text("trust")) }
+// trustPath is the trust file of --trust or, without it, that of the user's last walk of the case;
+// "" if there is none.
+func (c *invocation) trustPath() string { return cmp.Or(c.Text("trust"), c.lastTrust.Path) }
+
+// trustFile reads the trust file of --trust or, without it, that of the user's last walk of the case,
+// if it is unchanged.
+func (c *invocation) trustFile() *trust.Root {
+	if c.Given("trust") {
+		return c.readTrust(c.Text("trust"))
+	}
+	c.lastTrust = c.rememberedTrust()
+	if c.err != nil {
+		return nil
+	}
+	root := c.readTrust(c.lastTrust.Path)
+	if c.err != nil {
+		return nil
+	}
+	if chain.Hash(root.SHA256()) != c.lastTrust.SHA256 {
+		c.keepError(fmt.Errorf("the trust file %s is not as it was in your last walk, sha256 %s: "+
+			"to use it all the same, give --trust", safetext.Quote(c.lastTrust.Path), c.lastTrust.SHA256))
+		return nil
+	}
+	c.sayLine("trust file %s, sha256 %s, as in your last walk", safetext.Quote(c.lastTrust.Path), c.lastTrust.SHA256)
+	return root
+}
+
+// rememberedTrust returns which trust file this user's key used last in the case.
+func (c *invocation) rememberedTrust() (file casefile.TrustFile) {
+	in := tryRead(c, func() (*casefile.Case, error) {
+		in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(c.interruptContext())...)
+		return in, c.caseFault(err)
+	})
+	if c.err != nil {
+		return file
+	}
+	file, err := in.Kept().TrustFile()
+	if err := errors.Join(err, in.Close()); c.keepError(err) {
+		return file
+	}
+	if file.Path == "" {
+		c.keepError(cliapp.Usagef("missing flag: --trust: this case remembers no trust file of yours"))
+	}
+	return file
+}
 
 // readTrust reads a trust file.
 func (c *invocation) readTrust(name string) *trust.Root {

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -29,12 +30,13 @@ import (
 // it needs, and then looks at err once. What was opened is closed when the command is over.
 type invocation struct {
 	*cliapp.Context
-	err     error
-	ctx     context.Context
-	meter   *progress.Meter
-	reports *form.Reports
-	late    error          // what failed when the answer was there: it is given all the same
-	ends    []func() error // in the order in which they were opened
+	err       error
+	ctx       context.Context
+	meter     *progress.Meter
+	lastTrust casefile.TrustFile // of the last walk, where --trust was not given
+	reports   *form.Reports
+	late      error          // what failed when the answer was there: it is given all the same
+	ends      []func() error // in the order in which they were opened
 }
 
 // action answers a command.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
@@ -9,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 func walkCase(c *invocation) (*reply, error) {
@@ -22,17 +24,12 @@ func walkCase(c *invocation) (*reply, error) {
 		defer cancel()
 		ctx, c.ctx = limited, limited
 	}
-	o := c.examineOptions()
-	o.Workers = c.jobsOf()
-	o.Stores, o.FindStores = c.storesOf()
-	o.Logs, o.NoCompare, o.Collected = c.List("log"), c.Switch("no-compare"), c.collectedOf()
+	o := c.caseWalkOptions()
+	o.Logs, o.NoCompare = c.List("log"), c.Switch("no-compare")
 	if c.Switch("since-last") {
 		o.Extent = examine.SinceLast
 	}
-	result := tryRead(c, func() (*verdict.Result, error) {
-		r, err := examine.Examine(ctx, c.caseFile(), root, o)
-		return r, c.caseFault(err)
-	})
+	result := c.walkInto(root, o)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -40,6 +37,23 @@ func walkCase(c *invocation) (*reply, error) {
 		c.sayLine(partial + "; walk --since-last continues from there")
 	}
 	return c.firstScreen(result, c.askedOf()), nil
+}
+
+// caseWalkOptions are how a walk of a case is asked for.
+func (c *invocation) caseWalkOptions() examine.Options {
+	o := c.examineOptions()
+	o.Workers, o.Collected = c.jobsOf(), c.collectedOf()
+	o.Stores, o.FindStores = c.storesOf()
+	o.TrustPath = tryRead(c, func() (string, error) { return filepath.Abs(c.trustPath()) })
+	return o
+}
+
+// walkInto walks the case, which keeps the result.
+func (c *invocation) walkInto(root *trust.Root, o examine.Options) *verdict.Result {
+	return tryRead(c, func() (*verdict.Result, error) {
+		r, err := examine.Examine(c.ctx, c.caseFile(), root, o)
+		return r, c.caseFault(err)
+	})
 }
 
 func crosscheckCase(c *invocation) (*reply, error) {
