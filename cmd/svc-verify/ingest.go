@@ -59,7 +59,7 @@ func (c *invocation) openWriter() *casefile.Writer {
 	})
 }
 
-// ingestInto reads paths into a case. An error says which case it is about.
+// ingestInto reads paths into a case. Errors name the case.
 func (c *invocation) ingestInto(w *casefile.Writer, paths []string, o ingest.Options) (ingest.Summary, error) {
 	sum, err := ingest.Paths(c.ctx, w, paths, o, shownBy(c.meter))
 	if errors.Is(err, context.Canceled) {

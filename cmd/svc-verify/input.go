@@ -64,8 +64,8 @@ func (c *invocation) requirePaths(names []string) {
 	}
 }
 
-// requireNamed is requirePaths for the arguments and the values of all flags that name
-// what a command on a seal reads. It may not come to read some of them.
+// requireNamed is requirePaths for the arguments and for all flags that name files which a command
+// on a seal reads. It may not come to read some of them.
 func (c *invocation) requireNamed() {
 	names := slices.Clone(c.Args)
 	for _, flag := range []string{"seal-trust", "key", "trust", "ledger", "leaves", "previous", "token", "certificates",
@@ -103,12 +103,12 @@ func openFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// trustPath is the trust file of --trust or, without it, that of the user's last walk of the case;
-// "" if there is none.
+// trustPath returns the path of the trust file: of --trust or, without it, of the user's last walk of
+// the case; "" if there is none.
 func (c *invocation) trustPath() string { return cmp.Or(c.Text("trust"), c.lastTrust.Path) }
 
-// trustFile reads the trust file of --trust or, without it, that of the user's last walk of the case,
-// if it is unchanged.
+// trustFile reads the trust file: of --trust or, without it, of the user's last walk of the case, if it
+// is unchanged.
 func (c *invocation) trustFile() *trust.Root {
 	if c.Given("trust") {
 		return c.readTrust(c.Text("trust"))

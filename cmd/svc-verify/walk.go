@@ -39,7 +39,7 @@ func walkCase(c *invocation) (*reply, error) {
 	return c.firstScreen(result, c.askedOf()), nil
 }
 
-// caseWalkOptions are how a walk of a case is asked for.
+// caseWalkOptions returns the options of a walk that keeps its result.
 func (c *invocation) caseWalkOptions() examine.Options {
 	o := c.examineOptions()
 	o.Workers, o.Collected = c.jobsOf(), c.collectedOf()

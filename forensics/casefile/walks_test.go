@@ -28,7 +28,7 @@ func TestNewestWalk(t *testing.T) {
 	}
 }
 
-// TestTrustFileOfWalk: a case names the trust file of the newest walk under the user's key. Nobody
+// TestTrustFileOfWalk: a case names the trust file of the newest walk under the user's key. No one
 // else can make it name one: neither another user, nor an edited row, nor a row that was taken from
 // another case of the same user.
 func TestTrustFileOfWalk(t *testing.T) {
