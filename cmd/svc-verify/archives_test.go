@@ -21,22 +21,29 @@ func TestArchivesGuide(t *testing.T) {
 	}
 }
 
-// TestScaleGuide runs the commands of docs/scale.md.
-func TestScaleGuide(t *testing.T) {
-	const name = "docs/scale.md"
-	if ran := runGuide(t, name, documentOf(t, filepath.FromSlash(name))); ran < 6 {
-		t.Errorf("only %d commands ran", ran)
+// TestGuides runs the commands of the first pages: for auditors, responders, pipelines and large jobs.
+func TestGuides(t *testing.T) {
+	for name, least := range map[string]int{"docs/auditing.md": 6, "docs/investigating.md": 11, "ci/README.md": 1,
+		"docs/scale.md": 6} {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			if ran := runGuide(t, name, documentOf(t, filepath.FromSlash(name))); ran < least {
+				t.Errorf("only %d commands ran", ran)
+			}
+		})
 	}
 }
 
-// runGuide runs the commands of a page, line by line, in one folder, and returns how
-// many of them were of svc-verify.
+// guideLines are the commands of a page: in blocks, and alone in the last cell of a table's row.
+var guideLines = regexp.MustCompile("(?s)```sh\n(.*?)```|\\| `(svc-verify [^`\n]+)` \\|\n")
+
+// runGuide runs the commands of a page, line by line, in one folder, and returns how many of them
+// were of svc-verify.
 func runGuide(t *testing.T, name, page string) (ran int) {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Chdir(t.TempDir())
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
-		for line := range strings.Lines(block[1]) {
+	for _, block := range guideLines.FindAllStringSubmatch(page, -1) {
+		for line := range strings.Lines(block[1] + block[2]) {
 			line, note, _ := strings.Cut(strings.TrimSpace(line), " # ")
 			words := strings.Fields(line)
 			switch words[0] {

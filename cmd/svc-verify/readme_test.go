@@ -57,12 +57,13 @@ func documentOf(t *testing.T, name string) string {
 	return string(text)
 }
 
-// playLine does as svc-harness scene NAME [--tamper SCRIPT] --out DIR.
+// playLine does as svc-harness scene NAME [--tamper SCRIPT] --out DIR [--owners DIR].
 func playLine(t *testing.T, words []string) {
 	t.Helper()
-	if len(words) == 4 && words[0] == "scene" && words[2] == "--out" {
-		if _, err := harness.WriteScene(words[1], 1, harness.Options{}, words[3]); err != nil {
-			t.Fatal(err)
+	if len(words) >= 4 && words[0] == "scene" && words[2] == "--out" {
+		scene := must.Get(harness.WriteScene(words[1], 1, harness.Options{}, words[3]))(t)
+		if len(words) == 6 && words[4] == "--owners" {
+			must.Do(t, scene.WriteOwners(words[5]))
 		}
 		return
 	}

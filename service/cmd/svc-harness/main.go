@@ -42,6 +42,8 @@ func program() *cliapp.Program {
 						Usage: "The seed of all keys and random choices"},
 					{Name: "events", Kind: cliapp.Number, Value: "N", Default: "0",
 						Usage: "Length of the tenant log of the scenes large and fleet; 0 means 1000000 and 400"},
+					{Name: "owners", Value: "DIR",
+						Usage: "Also write public keys and signer registries here, as their owners hand them out"},
 					{Name: "tamper", Value: "NAME",
 						Usage: "How to tamper with the evidence of a fleet; svc-harness tampers lists the names"},
 				},
@@ -86,10 +88,11 @@ func playScene(c *cliapp.Context) (int, error) {
 		return playFleet(c, scene.Name)
 	}
 	options := harness.Options{Events: c.Number("events")}
-	if _, err := harness.WriteScene(scene.Name, uint64(c.Number("seed")), options, c.Text("out")); err != nil {
+	played, err := harness.WriteScene(scene.Name, uint64(c.Number("seed")), options, c.Text("out"))
+	if err != nil {
 		return 0, err
 	}
-	return written(c, scene.Name)
+	return written(c, played)
 }
 
 // playFleet writes what a fleet leaves, tampered with if that was asked for.
@@ -112,11 +115,17 @@ func playFleet(c *cliapp.Context, scene string) (int, error) {
 	if err := evidence.Write(c.Text("out")); err != nil {
 		return 0, err
 	}
-	return written(c, scene)
+	return written(c, evidence.Scene)
 }
 
-func written(c *cliapp.Context, scene string) (int, error) {
-	fmt.Fprintf(c.Stderr, "svc-harness: scene %s with seed %d is in %s\n", scene, c.Number("seed"), c.Text("out"))
+// written writes the owners' keys, if they are wanted, and names the folder of the scene.
+func written(c *cliapp.Context, scene *harness.Scene) (int, error) {
+	if c.Given("owners") {
+		if err := scene.WriteOwners(c.Text("owners")); err != nil {
+			return 0, err
+		}
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: scene %s with seed %d is in %s\n", c.Args[0], c.Number("seed"), c.Text("out"))
 	return 0, nil
 }
 
