@@ -34,7 +34,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const finding = `{"code":"certificate.serial-reused","what":"certificate","sides":[` + side + `,` + side + `],"signed_both":[{"role":"signer","key_id":"s"}],"witnessed_both":[],"sentences":["a"]}`
 	const entry = `,"name":"a","file":"a","entry":"","line":0,"size":1,"sha256":` + digest + `,"verdict":"rejected","code":"a","path":"","reason":"b","tenant_id":"","transaction_id":"","manifest_sha256":"","certificate_serial":"","status":"","checkpoint_sequence":0,"checkpoint_head":"","checkpoint_created_at":"","witnesses":0,"same_as":"","contradicted":false,"unexpected":false` + trusted
 	docs := map[string]string{
-		"verify":               trusted + `,"verdict":"rejected","genuine":false,"accepted":false,"decides":{"name":"a","reason":"b"},"policy":` + policy + `,"not_examined":[],"entries":{"seen":1,"verified":0,"rejected":1,"not_a_bundle":0,"unreadable":0,"inconclusive":0,"contradicted":0,"doubled":0,"unexpected":0,"left_out":0},"compared":{"bundles":0,"sequences":0,"shared_sequences":0,"pairs":0},"findings":[{"code":"object.missing","expected":"2","found":"1","message":"a"}],"not_verified":[{"schema":"svc-verify/verify-record/v1"` + entry + `}],"more_not_verified":0,"contradictions":[{"first":"a","second":"b","contradiction":` + finding + `}],"more_contradictions":0,"limitations":[{"code":"a","sentence":"b"}]`,
+		"verify":               trusted + `,"verdict":"rejected","genuine":false,"accepted":false,"decides":{"name":"a","reason":"b"},"policy":` + policy + `,"not_examined":[],"entries":{"seen":1,"verified":0,"rejected":1,"not_a_bundle":0,"unreadable":0,"inconclusive":0,"contradicted":0,"doubled":0,"unexpected":0,"left_out":0},"compared":{"bundles":0,"sequences":0,"shared_sequences":0,"pairs":0},"findings":[{"code":"object.missing","path":"","expected":"2","found":"1","message":"a"}],"not_verified":[{"schema":"svc-verify/verify-record/v1"` + entry + `}],"more_not_verified":0,"contradictions":[{"first":"a","second":"b","contradiction":` + finding + `}],"more_contradictions":0,"limitations":[{"code":"a","sentence":"b"}]`,
 		"verify-record":        entry,
 		"verify-contradiction": `,"first":"a","second":"b","contradiction":` + finding,
 		"report":               `,"verdict":"inconclusive","bundle_sha256":` + digest + trusted + `,"policy":` + policy + `,"status_as_of":` + asOf + `,"checks":[` + strings.Repeat(check+",", 21) + check + `],"limitations":[{"code":"a","sentence":"b"}]`,
@@ -54,7 +54,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		"check-run":            `,"not_examined":["a"],"verdict":"rejected"` + trusted + `,"problems":[` + problem + `],"limitations":[{"code":"a","sentence":"b"}]`,
 		"check-item":           `,"kind":"log","name":"a","file":"","verdict":"rejected","problems":[` + problem + `],"about":[{"what":"a","value":""}]`,
 	}
-	docs["inspect"] = `,"unverified":true,"bundle_sha256":` + digest + `,"form":"malformed","faults":[{"code":"a","path":"","expected":"b","found":"c"}],"signed":[{"path":"/a","protocol":"p","key_id":"k","says":[{"member":"m","value":""}]}]`
+	docs["inspect"] = `,"unverified":true,"bundle_sha256":` + digest + `,"form":"malformed","faults":[{"code":"a.b","path":"","expected":"b","found":"c"}],"signed":[{"path":"/a","protocol":"p","key_id":"k","says":[{"member":"m","value":""}]}]`
 	docs["selftest"] = `,"verdict":"rejected","cases":1,"families":[{"name":"a","cases":1,"agreed":0}],"disagreements":[{"name":"a/b","reason":"c"}]`
 	docs["trust-explain"] = `,"minimum_audit_witnesses":0,"minimum_approvals":1,"audit_keys":["a"],"protected_signer_keys":["s"],"nodes":[{"node":"n","keys":["n/2"]}],"registries":[1],"threats":[{"name":"in-secret","needs":"a","nodes":-1,"combinations":"0","shows":""}],"powers":[{"holder":"a","can":"b","cannot":"c"}]`
 	docs["trust-fingerprint"] = trusted + `,"fingerprints":[{"role":"registry","id":"1","sha256":` + digest + `}]`
@@ -106,7 +106,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"archive-export", "/verdict", []any{"", "Verified"}},
 		{"archive-export", "/archive", []any{"ab", strings.Repeat("AB", 32)}},
 		{"archive-export", "/run", []any{0, "1"}},
-		{"archive-export", "/findings/0/name", []any{""}},
+		{"archive-export", "/findings/0/path", []any{7, nil}},
 		{"archive-record", "/class", []any{"", "lost", "Intact"}},
 		{"archive-chain", "/verdict", []any{"", "unreadable"}},
 		{"archive-chain", "/steps/0/kind", []any{"", "seal"}},

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Against is what a seal is to be compared with, beside its own signatures. All of it
@@ -72,7 +73,7 @@ func (r *Report) open(in string, s *Seal, trusted *sealkey.Trust) bool {
 		refusal = pin.At(s.Statement.SealedAt, s.Envelope)
 	}
 	if refusal != nil {
-		r.add(Finding{refusal.Code, in, refusal.Path, refusal.Expected, refusal.Found})
+		r.add(in, *refusal)
 	}
 	return refusal == nil
 }
@@ -95,7 +96,7 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 	for digest, err := range runs {
 		var altered *ledger.AlteredError
 		if errors.As(err, &altered) {
-			r.add(Finding{LedgerAltered, "ledger", "", "a chain of runs", altered.Error()})
+			r.add("ledger", finding.At(LedgerAltered, "", "a chain of runs", altered.Error()))
 			return nil
 		}
 		if err != nil {
@@ -106,8 +107,8 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 			return nil
 		}
 	}
-	r.add(Finding{SealRun, "ledger", "", "the run " + hex.EncodeToString(s.Statement.Run[:]),
-		fmt.Sprintf("%d others", r.Examined.Runs)})
+	r.add("ledger", finding.At(SealRun, "", "the run "+hex.EncodeToString(s.Statement.Run[:]),
+		fmt.Sprintf("%d others", r.Examined.Runs)))
 	return nil
 }
 
@@ -126,8 +127,8 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 		return r, nil
 	}
 	if !p.Included() {
-		r.add(Finding{ProofNotIncluded, "proof", "/inclusion",
-			"a way to the root " + hexOf(p.Seal.Statement.Root), "none"})
+		r.add("proof", finding.At(ProofNotIncluded, "/inclusion",
+			"a way to the root "+hexOf(p.Seal.Statement.Root), "none"))
 		r.concludeProof()
 		return r, nil
 	}
@@ -141,7 +142,7 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 	r.Examined.Objects, r.Examined.Octets = 1, size
 	found := Leaf{p.Leaf.Path, size, Digest(h.Sum(nil))}
 	if found != p.Leaf {
-		r.add(Finding{ObjectAltered, "file", "", describe(p.Leaf), describe(found)})
+		r.add("file", finding.At(ObjectAltered, "", describe(p.Leaf), describe(found)))
 	}
 	r.concludeProof()
 	return r, nil
