@@ -32,8 +32,8 @@ func newSealedScene(t *testing.T) *sealedScene {
 	write("trust.json", pool().Trust)
 	write("dates.json", []byte(damageDates))
 	s.must(t, "archive check data --ledger l.db --trust trust.json --at 2026-01-05T00:00:00Z")
-	s.must(t, "archive keygen --out records.key --by records")
-	write("pins.json", []byte(s.must(t, "archive public --from 2026-01-01 records.key")))
+	s.must(t, "archive key records.key --new --by records")
+	write("pins.json", []byte(s.must(t, "archive key records.key --from 2026-01-01")))
 	check(t, pinAuthorities("pins.json", []string{"rsa", "ecdsa", "ml-dsa"}))
 	s.must(t, "archive seal --ledger l.db --key records.key --trust trust.json --at 2026-03-01T00:00:00Z "+
 		"--out s.seal data")

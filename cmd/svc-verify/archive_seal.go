@@ -36,7 +36,7 @@ func archiveSeal(c *invocation) (*reply, error) {
 			c.keepError(mustBeNew(c.Args[0], name))
 		}
 	}
-	k, root, l := c.signingKey(), c.openArchive(c.Args[0]), c.openLedger()
+	k, root, l := c.loadKey(c.Text("key")), c.openArchive(c.Args[0]), c.openLedger()
 	st := tryRead(c, func() (seal.Statement, error) { return statementOf(c, l) })
 	if c.err != nil {
 		return nil, c.err

@@ -105,8 +105,8 @@ func (m maker) archive(n int) {
 		m.write("archive/new-"+name, b)
 	}
 	m.must("archive check --ledger @ledger --trust @trust.json --at 2026-02-05T00:00:00Z @archive")
-	m.must("archive keygen --out @key --by A")
-	m.write("pins.json", []byte(m.must("archive public --from 2026-01-01 @key")))
+	m.must("archive key @key --new --by A")
+	m.write("pins.json", []byte(m.must("archive key @key --from 2026-01-01")))
 	m.must("archive seal --ledger @ledger --key @key --trust @trust.json --out @seal @archive")
 	m.must("archive export --ledger @ledger --trust @trust.json --seal @seal --out @bag @archive")
 }

@@ -69,7 +69,7 @@ var fileCommands = []struct {
 	{0, "archive check-bag bag --trust <trust.json --report json=>r.json ~ bag/data/1.json ~ bag/bagit.txt " +
 		"~ bag/manifest-sha512.txt ~ bag/bag-info.txt"},
 	{0, "archive check-bag <bag.tar"},
-	{0, "archive public --from 2026-01-01 --until 2030-01-01 <seal.key"},
+	{0, "archive key <seal.key --from 2026-01-01 --until 2030-01-01"},
 	{0, "archive seal --ledger @ledger --key <seal.key --trust <trust.json --out new.seal archive < archive/1.json"},
 	{0, "archive prove --leaves <s.seal.leaves --out >new.proof <s.seal 1.json"},
 	{0, "archive verify-object --proof <proof --seal-trust <seal-trust.json <archive/1.json"},
@@ -109,8 +109,8 @@ func fileScene(t *testing.T) string {
 		"ingest case.db tenant.ndjson journals", "walk case.db --trust trust.json",
 		"plan --parts 1 --out plan tenant.ndjson journals",
 		"part --trust trust.json --plan plan --index 0 --part-key part.key --out a.part",
-		"archive keygen --out seal.key --by office",
-		"archive public --from 2026-01-01 --until 2030-01-01 seal.key",
+		"archive key seal.key --new --by office",
+		"archive key seal.key --from 2026-01-01 --until 2030-01-01",
 		"archive check archive --ledger ledger --trust trust.json",
 		"archive seal --ledger ledger --key seal.key --trust trust.json --out s.seal archive",
 		"archive prove --out proof s.seal 1.json",
@@ -121,7 +121,7 @@ func fileScene(t *testing.T) string {
 		if code != 0 {
 			t.Fatalf("%s: %d: %s", line, code, out)
 		}
-		if strings.HasPrefix(line, "archive public") {
+		if strings.HasPrefix(line, "archive key seal.key --from") {
 			if err := os.WriteFile(filepath.Join(dir, "seal-trust.json"), out, 0o600); err != nil {
 				t.Fatal(err)
 			}

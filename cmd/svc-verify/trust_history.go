@@ -22,7 +22,7 @@ func trustHistoryAdd(c *invocation) (*reply, error) {
 	if c.Given("at") {
 		v.From = c.timeOf("at")
 	}
-	k := c.signingKey()
+	k := c.loadKey(c.Text("key"))
 	var trusted *sealkey.Trust
 	if c.Given("seal-trust") {
 		trusted = c.sealTrust()

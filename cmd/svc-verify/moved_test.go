@@ -1,0 +1,25 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMovedLines: a former command names the line to type, which the program understands.
+func TestMovedLines(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for former, want := range map[string]string{
+		"archive keygen --out records.key --by a;b":      "archive key records.key --new --by 'a;b'",
+		"archive keygen":                                 "archive key --new",
+		"archive public --from 2026-01-01 --until=x 1.k": "archive key --from 2026-01-01 --until=x 1.k",
+	} {
+		code, stdout, stderr := call(nil, strings.Fields(former)...)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, "; type: svc-verify "+want+"\n") {
+			t.Errorf("%s: exit code %d\n%s%s", former, code, stdout, stderr)
+		}
+		_, _, stderr = call(nil, strings.Fields(strings.ReplaceAll(want, "'", ""))...)
+		if strings.Contains(stderr, "has no ") {
+			t.Errorf("%s is no command line: %s", want, stderr)
+		}
+	}
+}
