@@ -28,7 +28,7 @@ var onMade = []costCommand{
 	{"archive check-bag", "", "archive check-bag bag"},
 	{"archive log", "", "archive log --ledger ledger"},
 	{"archive status", "", "archive status --ledger ledger"},
-	{"archive diff", "", "archive diff --ledger ledger 1 2"},
+	{"archive log --objects", "", "archive log --ledger ledger --since 1 --until 2 --objects"},
 	{"trust diff", "", "trust diff trust.json many.json"},
 	{"trust history show", "", "trust history show --seal-trust pins.json history"},
 	{"trust history add", "", "trust history add --trust many.json --key key --by A --reason r --seal-trust pins.json " +

@@ -43,7 +43,6 @@ var actions = map[string]action{
 	"archive accept":        archiveAccept,
 	"archive log":           archiveLog,
 	"archive status":        archiveStatus,
-	"archive diff":          archiveDiff,
 	"archive export":        exportArchive,
 	"archive check-bag":     checkBag,
 	"archive premis":        writePremis,
