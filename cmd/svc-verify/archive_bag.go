@@ -25,7 +25,19 @@ import (
 // tool is how records name the program.
 const tool = "svc-verify " + version
 
+// exportArchive hands an archive over as a bag, or what its ledger says as PREMIS.
 func exportArchive(c *invocation) (*reply, error) {
+	if c.Switch("premis") {
+		c.requireForm(commandForm{"where PREMIS is written", []string{"ledger"}, []string{"premis", "out"}})
+		c.requireArgs(0, "where PREMIS is written: it is what the ledger says")
+		return writePremis(c)
+	}
+	c.requireForm(commandForm{"where a bag is written", []string{"ledger", "trust", "out"},
+		withAnswer("seal", "tar", "at")})
+	c.requireArgs(1, "where a bag is written")
+	if c.err != nil {
+		return nil, c.err
+	}
 	o := handover.Options{Dir: c.Args[0], Ledger: c.Text("ledger"), At: c.nowOf(), Secret: c.ledgerKey(),
 		Trust: c.List("trust"), Seals: c.List("seal"), Out: c.Text("out"), Tar: c.Text("tar"), Tool: tool}
 	r := tryRead(c, func() (*handover.Result, error) {
@@ -116,6 +128,7 @@ func openBag(ctx context.Context, c *invocation, o bag.Options) (r *bag.Result, 
 	return bag.CheckTar(ctx, f, info.Size(), o)
 }
 
+// writePremis writes a ledger as PREMIS, to a file or to standard output.
 func writePremis(c *invocation) (*reply, error) {
 	l := c.openLedger()
 	if c.err != nil {
@@ -129,18 +142,12 @@ func writePremis(c *invocation) (*reply, error) {
 		c.sayLine("inconclusive: the ledger was written under another key")
 		a.code = exitInconclusive
 	}
-	if !c.Given("out") {
-		var b bytes.Buffer // a part of a document would look whole
-		err := premis.FromLedger(c.ctx, &b, l)
-		a.text = b.String()
-		return a, err
+	write := func(w io.Writer) error { return premis.FromLedger(c.ctx, w, l) }
+	if c.Given("out") {
+		return a, c.writeOut(c.Text("out"), write)
 	}
-	f := c.openOut(c.Text("out"))
-	if c.err != nil {
-		return nil, c.err
-	}
-	if err := premis.FromLedger(c.ctx, f, l); err != nil {
-		return nil, err
-	}
-	return a, f.Commit()
+	var b bytes.Buffer // a part of a document would look whole
+	err := write(&b)
+	a.text = b.String()
+	return a, err
 }

@@ -90,7 +90,7 @@ func archiveProve(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", safetext.Quote(c.Args[1]), err)
 	}
-	return &reply{}, c.writeOut(c.Text("out"), proof)
+	return &reply{}, c.writeOut(c.Text("out"), writeOctets(proof))
 }
 
 func archiveVerifyObject(c *invocation) (*reply, error) {

@@ -64,7 +64,7 @@ var fileCommands = []struct {
 	{0, "archive log --ledger @ledger"},
 	{0, "archive status --ledger @ledger"},
 	{2, "archive log --ledger @ledger --since 1 --until 2 --objects"},
-	{0, "archive premis --ledger @ledger --out >new.xml"},
+	{0, "archive export --premis --ledger @ledger --out >new.xml"},
 	{0, "archive export archive --ledger @ledger --trust <trust.json --seal <s.seal --out new.bag < archive/1.json"},
 	{0, "archive check-bag bag --trust <trust.json --report json=>r.json ~ bag/data/1.json ~ bag/bagit.txt " +
 		"~ bag/manifest-sha512.txt ~ bag/bag-info.txt"},

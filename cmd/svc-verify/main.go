@@ -45,7 +45,6 @@ var actions = map[string]action{
 	"archive status":        archiveStatus,
 	"archive export":        exportArchive,
 	"archive check-bag":     checkBag,
-	"archive premis":        writePremis,
 	"archive key":           archiveKey,
 	"archive seal":          archiveSeal,
 	"archive prove":         archiveProve,

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // commandForm is one of several things that a command does, and the flags that belong to it.
@@ -12,13 +13,15 @@ type commandForm struct {
 	needs, takes []string
 }
 
-// everyForm are flags that belong to every form of a command.
-var everyForm = []string{"output", "color", "full", "progress", "quiet"}
+// withAnswer returns flags, and those of an answer that takes a while.
+func withAnswer(flags ...string) []string {
+	return append(flags, "output", "color", "full", "progress", "quiet")
+}
 
 // requireForm refuses flags that do not belong to the form of a command, and wants those that it needs.
 func (c *invocation) requireForm(f commandForm) {
 	for _, name := range c.AllGiven() {
-		if !slices.Contains(f.needs, name) && !slices.Contains(f.takes, name) && !slices.Contains(everyForm, name) {
+		if !slices.Contains(f.needs, name) && !slices.Contains(f.takes, name) {
 			c.keepError(cliapp.Usagef("--%s does not apply %s", name, f.where))
 		}
 	}
@@ -26,5 +29,15 @@ func (c *invocation) requireForm(f commandForm) {
 		if !c.Given(name) {
 			c.keepError(cliapp.Usagef("--%s is needed %s", name, f.where))
 		}
+	}
+}
+
+// requireArgs wants so many arguments of a form.
+func (c *invocation) requireArgs(n int, where string) {
+	switch {
+	case len(c.Args) > n:
+		c.keepError(cliapp.Usagef("unexpected argument %s %s", safetext.Quote(c.Args[n]), where))
+	case len(c.Args) < n:
+		c.keepError(cliapp.Usagef("an argument is missing %s", where))
 	}
 }
