@@ -66,14 +66,14 @@ var fileCommands = []struct {
 	{2, "archive log --ledger @ledger --since 1 --until 2 --objects"},
 	{0, "archive export --premis --ledger @ledger --out >new.xml"},
 	{0, "archive export archive --ledger @ledger --trust <trust.json --seal <s.seal --out new.bag < archive/1.json"},
-	{0, "archive check-bag bag --trust <trust.json --report json=>r.json ~ bag/data/1.json ~ bag/bagit.txt " +
+	{0, "archive verify bag --trust <trust.json --report json=>r.json ~ bag/data/1.json ~ bag/bagit.txt " +
 		"~ bag/manifest-sha512.txt ~ bag/bag-info.txt"},
-	{0, "archive check-bag <bag.tar"},
+	{0, "archive verify <bag.tar"},
 	{0, "archive key <seal.key --from 2026-01-01 --until 2030-01-01"},
 	{0, "archive seal --ledger @ledger --key <seal.key --trust <trust.json --out new.seal archive < archive/1.json"},
 	{0, "archive prove --leaves <s.seal.leaves --out >new.proof <s.seal 1.json"},
-	{0, "archive verify-object --proof <proof --seal-trust <seal-trust.json <archive/1.json"},
-	{0, "archive verify-seal --seal-trust <seal-trust.json --leaves <s.seal.leaves <s.seal archive ~ archive/1.json"},
+	{0, "archive verify --seal-trust <seal-trust.json <proof <archive/1.json"},
+	{0, "archive verify --seal-trust <seal-trust.json --leaves <s.seal.leaves <s.seal archive ~ archive/1.json"},
 	{0, "archive request --seal-trust <seal-trust.json --out >new.tsq <s.seal"},
 	{2, "archive stamp --seal-trust <seal-trust.json --token <names " +
 		"--certificates <certificates/tx-2026-0001.pem --algorithms <names <s.seal"},

@@ -17,9 +17,9 @@ import (
 // unfitCommands, in which other files than the missing one would be refused.
 var (
 	moreFileCommands = []string{
-		"archive verify-seal --seal-trust <seal-trust.json --ledger @ledger <s.seal archive",
-		"archive verify-seal --seal-trust <seal-trust.json --revocation <names <s.seal",
-		"archive verify-seal --seal-trust <seal-trust.json --algorithms <names <s.seal",
+		"archive verify --seal-trust <seal-trust.json --ledger @ledger <s.seal archive",
+		"archive verify --seal-trust <seal-trust.json --revocation <names <s.seal",
+		"archive verify --seal-trust <seal-trust.json --algorithms <names <s.seal",
 		"archive request --seal-trust <seal-trust.json --algorithms <names --out >new.tsq <s.seal",
 		"archive renew --seal-trust <seal-trust.json --algorithms <names --out >new.tsq <s.seal",
 		"archive renew --seal-trust <seal-trust.json --leaves <s.seal.leaves --out >new.tsq <s.seal archive",

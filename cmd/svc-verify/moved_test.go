@@ -9,10 +9,13 @@ import (
 func TestMovedLines(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for former, want := range map[string]string{
-		"archive premis --ledger l --out p.xml":          "archive export --premis --ledger l --out p.xml",
-		"archive diff --ledger l 1 12 -o json":           "archive log --objects --since 1 --until 12 --ledger l -o json",
-		"archive keygen --out records.key --by a;b":      "archive key records.key --new --by 'a;b'",
-		"archive keygen":                                 "archive key --new",
+		"archive check-bag -":                                              "archive verify -",
+		"archive verify-seal --seal-trust s.json a.seal dir":               "archive verify --seal-trust s.json a.seal dir",
+		"archive verify-object --proof 1.proof --seal-trust s.json 1.json": "archive verify 1.proof --seal-trust s.json 1.json",
+		"archive premis --ledger l --out p.xml":                            "archive export --premis --ledger l --out p.xml",
+		"archive diff --ledger l 1 12 -o json":                             "archive log --objects --since 1 --until 12 --ledger l -o json",
+		"archive keygen --out records.key --by a;b":                        "archive key records.key --new --by 'a;b'",
+		"archive keygen": "archive key --new",
 		"archive public --from 2026-01-01 --until=x 1.k": "archive key --from 2026-01-01 --until=x 1.k",
 	} {
 		code, stdout, stderr := call(nil, strings.Fields(former)...)
