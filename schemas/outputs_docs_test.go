@@ -39,7 +39,7 @@ const (
 	archiveStatus   = `,"verdict":"unreadable"` + archiveLedger + `,"at":"` + oneTime + `","max_age_seconds":1,"objects":` + archiveAmount + `,"read":` + archiveAmount + `,"stale":` + archiveAmount + `,"absent":` + archiveAmount + `,"oldest":{"path":"a","read_at":"` + oneTime + `"},"newest_run":{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `","exit":0,"whole":true},"verified":0,"rejected":0,"inconclusive":0,"no_evidence":0,"never_read":0,"accepted":0,"other_contexts":0` + archiveSaid + `,"wrong":[{"path":"a","wrong":"altered","sha256":"` + oneDigest + `","verdict":"","code":"","reason":"","read_at":"","run":0}],"more_wrong":0`
 )
 
-// archiveChain is what archive stamp prints, without its schema.
+// archiveChain is what archive seal --token prints, without its schema.
 const archiveChain = `,"verdict":"rejected","not_examined":[{"code":"a","sentence":"b"}],"at":"2026-03-02T09:00:00.000Z","steps":[{"number":1,"kind":"stamp","hash":"sha-512","time":"","accuracy_micros":0,"authority":"","signer":"","policy":"","serial":"","judged_at":"","ends":"","rests_on":[],"standing":"rejected"}],"pending":false,"findings":[{"code":"a","path":"","expected":"b","found":"","step":0}],"notices":[],"limitations":[]`
 
 // trustDiff is what trust diff prints, without its schema.

@@ -19,12 +19,12 @@ const tool = "svc-verify " + version
 func exportArchive(c *invocation) (*reply, error) {
 	if c.Switch("premis") {
 		c.requireForm(commandForm{"where PREMIS is written", []string{"ledger"}, []string{"premis", "out"}})
-		c.requireArgs(0, "where PREMIS is written: it is what the ledger says")
+		c.requireArgs(0, 0, "where PREMIS is written: it is what the ledger says")
 		return writePremis(c)
 	}
 	c.requireForm(commandForm{"where a bag is written", []string{"ledger", "trust", "out"},
 		withAnswer("seal", "tar", "at")})
-	c.requireArgs(1, "where a bag is written")
+	c.requireArgs(1, 1, "where a bag is written")
 	if c.err != nil {
 		return nil, c.err
 	}

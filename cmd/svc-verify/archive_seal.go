@@ -28,7 +28,20 @@ import (
 // leavesSuffix is what the name of the list of leaves adds to that of the seal.
 const leavesSuffix = ".leaves"
 
+// makeForm is that of archive seal for an archive.
+var makeForm = commandForm{"where an archive is sealed; --request and --token are for a seal",
+	[]string{"ledger", "key", "trust", "out"}, withAnswer("previous", "at")}
+
+// archiveSeal makes a seal, or what is due for one that is there: the request for a token, and the token.
 func archiveSeal(c *invocation) (*reply, error) {
+	switch {
+	case c.Given("request"):
+		return c.onSeal(requestForm, 2, (*sealInput).requestToken)
+	case c.Given("token"):
+		return c.onSeal(tokenForm, 1, (*sealInput).takeToken)
+	}
+	c.requireForm(makeForm)
+	c.requireArgs(1, 1, "where an archive is sealed")
 	c.requireNamed()
 	out := c.Text("out")
 	for _, name := range []string{out, out + leavesSuffix} {

@@ -84,7 +84,7 @@ func (c *invocation) openVerified() (file io.ReaderAt, size int64) {
 // verifyBag answers for a bag, and for the evidence in it if there is a trust file.
 func (c *invocation) verifyBag(check func(bag.Options) (*bag.Result, error)) (*reply, error) {
 	c.requireForm(bagForm)
-	c.requireArgs(1, bagForm.where)
+	c.requireArgs(1, 1, bagForm.where)
 	o := bag.Options{Place: c.Args[0]}
 	policy := c.keptPolicy()
 	if c.Given("trust") {
@@ -158,7 +158,7 @@ func runsOf(ctx context.Context, l *ledger.Ledger) iter.Seq2[[sha256.Size]byte, 
 // verifyObject answers for the proof of an object, and the file that it is about.
 func (c *invocation) verifyObject(proof []byte) (*reply, error) {
 	c.requireForm(proofForm)
-	c.requireArgs(2, proofForm.where+": name the proof, and then the object")
+	c.requireArgs(2, 2, proofForm.where+": name the proof, and then the object")
 	trusted := c.sealTrust()
 	f := tryOpen(c, func() (*os.File, error) { return openFile(c.Args[1]) })
 	if c.err != nil {

@@ -28,7 +28,7 @@ func TestDeclaredValues(t *testing.T) {
 		"ingest --input-format":    words(read.Formats()),
 		"show findings --severity": words(finding.Severities()),
 		"report --output":          forms,
-		"archive renew --rehash":   words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
+		"archive seal --rehash":    words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
 		"verify --status":          {bundle.Issued, bundle.Revoked, anyStatus},
 	} {
 		if got := declared(t, name).Choices; !slices.Equal(got, want) {

@@ -74,10 +74,10 @@ var fileCommands = []struct {
 	{0, "archive prove --leaves <s.seal.leaves --out >new.proof <s.seal 1.json"},
 	{0, "archive verify --seal-trust <seal-trust.json <proof <archive/1.json"},
 	{0, "archive verify --seal-trust <seal-trust.json --leaves <s.seal.leaves <s.seal archive ~ archive/1.json"},
-	{0, "archive request --seal-trust <seal-trust.json --out >new.tsq <s.seal"},
-	{2, "archive stamp --seal-trust <seal-trust.json --token <names " +
+	{0, "archive seal --seal-trust <seal-trust.json --request >new.tsq <s.seal"},
+	{2, "archive seal --seal-trust <seal-trust.json --token <names " +
 		"--certificates <certificates/tx-2026-0001.pem --algorithms <names <s.seal"},
-	{2, "archive renew --seal-trust <seal-trust.json --revocation <names --out >new.tsq <s.seal"},
+	{2, "archive seal --seal-trust <seal-trust.json --revocation <names --request >new.tsq <s.seal"},
 }
 
 // fileScene makes a folder with all files of fileCommands.

@@ -32,12 +32,12 @@ func (c *invocation) requireForm(f commandForm) {
 	}
 }
 
-// requireArgs wants so many arguments of a form.
-func (c *invocation) requireArgs(n int, where string) {
+// requireArgs wants a form to have at least and at most so many arguments.
+func (c *invocation) requireArgs(least, most int, where string) {
 	switch {
-	case len(c.Args) > n:
-		c.keepError(cliapp.Usagef("unexpected argument %s %s", safetext.Quote(c.Args[n]), where))
-	case len(c.Args) < n:
+	case len(c.Args) > most:
+		c.keepError(cliapp.Usagef("unexpected argument %s %s", safetext.Quote(c.Args[most]), where))
+	case len(c.Args) < least:
 		c.keepError(cliapp.Usagef("an argument is missing %s", where))
 	}
 }
