@@ -33,8 +33,7 @@ var fileCommands = []struct {
 	{2, "verify --trust <trust.json --expect-digests <names ~bundle.json"},
 	{1, "verify --contradiction --trust <trust.json <bundle.json"},
 	{1, "trust lint <trust.json"},
-	{0, "trust fingerprint <trust.json"},
-	{0, "trust explain <trust.json"},
+	{0, "trust show <trust.json"},
 	{0, "trust diff <trust.json <old.json"},
 	{0, "trust diff --replay archive --ledger @ledger <trust.json <old.json"},
 	{2, "trust init --audit-key a=./<names --signer-key b=./<bundle.json --node c=./<names " +

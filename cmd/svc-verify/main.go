@@ -51,8 +51,7 @@ var actions = map[string]action{
 
 	"trust init":         trustInit,
 	"trust lint":         trustLint,
-	"trust fingerprint":  trustFingerprint,
-	"trust explain":      trustExplain,
+	"trust show":         trustShow,
 	"trust diff":         trustDiff,
 	"trust history add":  trustHistoryAdd,
 	"trust history show": trustHistoryShow,

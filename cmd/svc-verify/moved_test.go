@@ -9,9 +9,11 @@ import (
 func TestMovedLines(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for former, want := range map[string]string{
-		"archive request --seal-trust k.json --out 1.tsq 1.seal": "archive seal --request 1.tsq --seal-trust k.json 1.seal",
-		"archive renew --rehash sha-512 --out=1.tsq 1.seal data": "archive seal --request 1.tsq --rehash sha-512 1.seal data",
-		"archive stamp --token 1.tsr --seal-trust k.json 1.seal": "archive seal --token 1.tsr --seal-trust k.json 1.seal",
+		"trust fingerprint t.json --output json":                           "trust show t.json --output json",
+		"trust explain --minimum-approvals 2 t.json":                       "trust show --minimum-approvals 2 t.json",
+		"archive request --seal-trust k.json --out 1.tsq 1.seal":           "archive seal --request 1.tsq --seal-trust k.json 1.seal",
+		"archive renew --rehash sha-512 --out=1.tsq 1.seal data":           "archive seal --request 1.tsq --rehash sha-512 1.seal data",
+		"archive stamp --token 1.tsr --seal-trust k.json 1.seal":           "archive seal --token 1.tsr --seal-trust k.json 1.seal",
 		"archive check-bag -":                                              "archive verify -",
 		"archive verify-seal --seal-trust s.json a.seal dir":               "archive verify --seal-trust s.json a.seal dir",
 		"archive verify-object --proof 1.proof --seal-trust s.json 1.json": "archive verify 1.proof --seal-trust s.json 1.json",
