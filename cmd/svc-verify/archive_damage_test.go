@@ -39,9 +39,9 @@ var sealReaders = []sealReader{
 	{"archive export --ledger l.db --trust trust.json --seal s.seal --out out data", []string{"data"},
 		[]string{"trust.json", "s.seal"}},
 	{"archive verify bag", []string{"bag"}, nil},
-	{"trust history show --seal-trust pins.json trust.history --expect NEWEST",
+	{"trust history --seal-trust pins.json trust.history --expect NEWEST",
 		[]string{"trust.history"}, []string{"pins.json"}},
-	{"trust history add --trust trust.json --key records.key --by A --reason r --at 2027-01-01 " +
+	{"trust history --add trust.json --key records.key --by A --reason r --from 2027-01-01 " +
 		"--seal-trust pins.json trust.history", nil, // a history that is cut off at its end is one
 		[]string{"trust.history/history", "records.key", "trust.json"}},
 }

@@ -39,9 +39,9 @@ func newSealedScene(t *testing.T) *sealedScene {
 		"--out s.seal data")
 	s.must(t, "archive prove --out a.proof s.seal a.json")
 	s.must(t, "archive export --ledger l.db --trust trust.json --seal s.seal --out bag data")
-	const add = "trust history add --trust trust.json --key records.key --by A --reason r --seal-trust pins.json "
-	s.must(t, add+"--at 2026-01-05 trust.history")
-	added := strings.Fields(s.must(t, add+"--at 2026-06-05 trust.history"))
+	const add = "trust history --add trust.json --key records.key --by A --reason r --seal-trust pins.json "
+	s.must(t, add+"--from 2026-01-05 trust.history")
+	added := strings.Fields(s.must(t, add+"--from 2026-06-05 trust.history"))
 	s.newest = added[len(added)-1]
 	prepare := func(args, at string) {
 		s.must(t, "archive seal --request 1.tsq --seal-trust pins.json --at "+at+"-03-02T09:00:00Z s.seal "+args)

@@ -30,8 +30,8 @@ var onMade = []costCommand{
 	{"archive status", "", "archive status --ledger ledger"},
 	{"archive log --objects", "", "archive log --ledger ledger --since 1 --until 2 --objects"},
 	{"trust diff", "", "trust diff trust.json many.json"},
-	{"trust history show", "", "trust history show --seal-trust pins.json history"},
-	{"trust history add", "", "trust history add --trust many.json --key key --by A --reason r --seal-trust pins.json " +
+	{"trust history", "", "trust history --seal-trust pins.json history"},
+	{"trust history --add", "", "trust history --add many.json --key key --by A --reason r --seal-trust pins.json " +
 		"history"},
 }
 
@@ -51,7 +51,7 @@ func makeAll(t *testing.T, g genuine, n int) (dir string, octets int64) {
 	m.must("part --trust @trust.json --out @b.part @b")
 	m.archive(n)
 	for i := range n * 10 {
-		m.must("trust history add --trust @trust.json --key @key --by A --reason r --seal-trust @pins.json --at " +
+		m.must("trust history --add @trust.json --key @key --by A --reason r --seal-trust @pins.json --from " +
 			fmt.Sprintf("2026-01-%02d @history", i+1))
 	}
 	check(t, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

@@ -38,8 +38,8 @@ var fileCommands = []struct {
 	{0, "trust diff --replay archive --ledger @ledger <trust.json <old.json"},
 	{2, "trust init --audit-key a=./<names --signer-key b=./<bundle.json --node c=./<names " +
 		"--registry 1=./<names"},
-	{0, "trust history add --trust <trust.json --key <seal.key --by A --reason B history < history/history.ndjson"},
-	{0, "trust history show --seal-trust <seal-trust.json --trust <trust.json history < history/history.ndjson"},
+	{0, "trust history --add <trust.json --key <seal.key --by A --reason B history < history/history.ndjson"},
+	{0, "trust history --seal-trust <seal-trust.json --trust <trust.json history < history/history.ndjson"},
 	{0, "check --trust <trust.json --report json=>r.json ~tenant.ndjson journals"},
 	{0, "ingest @case.db ~tenant.ndjson journals"},
 	{0, "walk @case.db --trust <trust.json"},
@@ -114,7 +114,7 @@ func fileScene(t *testing.T) string {
 		"archive seal --ledger ledger --key seal.key --trust trust.json --out s.seal archive",
 		"archive prove --out proof s.seal 1.json",
 		"archive export archive --ledger ledger --trust trust.json --out bag --tar bag.tar",
-		"trust history add --trust trust.json --key seal.key --by A --reason B history",
+		"trust history --add trust.json --key seal.key --by A --reason B history",
 	} {
 		code, out := runFiles(t, dir, strings.Fields(line))
 		if code != 0 {

@@ -49,12 +49,11 @@ var actions = map[string]action{
 	"archive prove":  archiveProve,
 	"archive verify": archiveVerify,
 
-	"trust init":         trustInit,
-	"trust lint":         trustLint,
-	"trust show":         trustShow,
-	"trust diff":         trustDiff,
-	"trust history add":  trustHistoryAdd,
-	"trust history show": trustHistoryShow,
+	"trust init":    trustInit,
+	"trust lint":    trustLint,
+	"trust show":    trustShow,
+	"trust diff":    trustDiff,
+	"trust history": trustHistory,
 
 	"check":           checkPaths,
 	"ingest":          ingestPaths,

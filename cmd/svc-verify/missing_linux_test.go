@@ -29,7 +29,7 @@ var (
 		"trust init --audit-key a=./part.key --signer-key b=./part.key --node c=./part.key --registry 1=./part.key",
 		"trust lint --known <digests <trust.json",
 		"trust lint --beside <old.json <trust.json",
-		"trust history add --trust <trust.json --seal-trust <seal-trust.json --key <seal.key --by A --reason B history",
+		"trust history --add <trust.json --seal-trust <seal-trust.json --key <seal.key --by A --reason B history",
 		"show crosscheck @case.db --trust <trust.json --evidence <bundle.json",
 		"part --trust <trust.json --out >new.part ~tenant.ndjson journals",
 		"receive new.db --listen 127.0.0.1:0 --tls-cert <server.pem --tls-key <server.key --client-ca <ca.pem",
@@ -45,7 +45,7 @@ var withoutPaths = []string{"explain", "schema", "selftest"}
 var (
 	readValues = []string{"FILE", "LEDGER", "TRUST", "SEAL", "PROOF", "PEM", "LIST", "PLAN", "BUNDLE", "DIR", "KEYFILE",
 		"ID=SOURCE", "GENERATION=SOURCE"}
-	writtenFlags = []string{"out", "tar", "temp-dir", "base", "save-contradictions"}
+	writtenFlags = []string{"out", "tar", "request", "temp-dir", "base", "save-contradictions"}
 )
 
 // allFileCommands returns the lines of fileCommands and moreFileCommands.
@@ -96,14 +96,14 @@ func mayBeMissing(args []string, i int) bool {
 		return true // a case
 	}
 	switch args[i-1] {
-	case "--out", "--tar":
+	case "--out", "--tar", "--request":
 		return true
 	case "--ledger":
 		return args[0] == "archive" && args[1] == "check"
 	case "check":
 		return args[0] == "archive"
 	}
-	return strings.HasPrefix(strings.Join(args, " "), "trust history add") && i == len(args)-1
+	return strings.HasPrefix(strings.Join(args, " "), "trust history --add") && i == len(args)-1
 }
 
 // TestMissingPaths: a path that was named and is not there ends every command with 2 and
