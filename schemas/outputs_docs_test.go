@@ -39,7 +39,7 @@ const (
 	archiveStatus   = `,"verdict":"unreadable"` + archiveLedger + `,"at":"` + oneTime + `","max_age_seconds":1,"objects":` + archiveAmount + `,"read":` + archiveAmount + `,"stale":` + archiveAmount + `,"absent":` + archiveAmount + `,"oldest":{"path":"a","read_at":"` + oneTime + `"},"newest_run":{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `","exit":0,"whole":true},"verified":0,"rejected":0,"inconclusive":0,"no_evidence":0,"never_read":0,"accepted":0,"other_contexts":0` + archiveSaid + `,"wrong":[{"path":"a","wrong":"altered","sha256":"` + oneDigest + `","verdict":"","code":"","reason":"","read_at":"","run":0}],"more_wrong":0`
 )
 
-// archiveChain is what archive stamp prints, without its schema.
+// archiveChain is what archive seal --token prints, without its schema.
 const archiveChain = `,"verdict":"rejected","not_examined":[{"code":"a","sentence":"b"}],"at":"2026-03-02T09:00:00.000Z","steps":[{"number":1,"kind":"stamp","hash":"sha-512","time":"","accuracy_micros":0,"authority":"","signer":"","policy":"","serial":"","judged_at":"","ends":"","rests_on":[],"standing":"rejected"}],"pending":false,"findings":[{"code":"a.b","path":"","expected":"b","found":"","step":1}],"notices":[],"limitations":[]`
 
 // trustDiff is what trust diff prints, without its schema.
@@ -54,7 +54,7 @@ const partDescription = `,"form":"svc-verify/part/v1","octets":1,"sha256":"` + o
 	`","plan_sha256":"` + oneDigest + `","totals":{"copies":1,"arrivals":1,"statements":0,"documents":1,"skips":1,"batches":0},"sources":[{"sha256":"` + oneDigest +
 	`","size":9,"from":0,"to":9,"complete":true,"paths":["a"],"format":"journal","events":1,"documents":0,"skips":0}],"logs":[{"tenant_id":"t","log_id":"l","first_sequence":1,"last_sequence":1,"copies":1,"arrivals":1,"statements":0}],"documents":[{"name":"bundle","count":1}],"skips":[{"name":"a.b","count":1}],"unread":[{"path":"p","code":"a.b","detail":"c"}]`
 
-// trustHistory is what trust history show prints, without its schema.
+// trustHistory is what trust history prints, without its schema.
 const trustHistory = `,"verdict":"rejected","not_examined":["a"],"seal_trust_sha256":"` + oneDigest + `","entries":1,"newest_entry":"` + oneDigest + `","in_force":0,"recorded":[1],"versions":[{"number":1,"entry_sha256":"` + oneDigest + `","trust_sha256":"` + oneDigest + `","in_force_from":"2026-01-01T00:00:00.000Z","in_force_until":"","by":"a","signer":"b","reason":"c","kept":true}],"keys":[{"role":"audit","id":"a","sha256":"` + oneDigest + `","from":"2026-01-01T00:00:00.000Z","put_in":1,"put_in_by":"a","until":"","taken_out":0,"taken_out_by":""}],"findings":[{"code":"history.cut","path":"","expected":"a","found":"none"}],"limitations":["a"]`
 
 // trustReplay is the member replay of it.

@@ -56,8 +56,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	}
 	docs["inspect"] = `,"unverified":true,"bundle_sha256":` + digest + `,"form":"malformed","faults":[{"code":"a.b","path":"","expected":"b","found":"c"}],"signed":[{"path":"/a","protocol":"p","key_id":"k","says":[{"member":"m","value":""}]}]`
 	docs["selftest"] = `,"verdict":"rejected","cases":1,"families":[{"name":"a","cases":1,"agreed":0}],"disagreements":[{"name":"a/b","reason":"c"}]`
-	docs["trust-explain"] = `,"minimum_audit_witnesses":0,"minimum_approvals":1,"audit_keys":["a"],"protected_signer_keys":["s"],"nodes":[{"node":"n","keys":["n/2"]}],"registries":[1],"threats":[{"name":"in-secret","needs":"a","nodes":-1,"combinations":"0","shows":""}],"powers":[{"holder":"a","can":"b","cannot":"c"}]`
-	docs["trust-fingerprint"] = trusted + `,"fingerprints":[{"role":"registry","id":"1","sha256":` + digest + `}]`
+	docs["trust-show"] = trusted + `,"fingerprints":[{"role":"registry","id":"1","sha256":` + digest + `}],"minimum_audit_witnesses":0,"minimum_approvals":1,"nodes":[{"node":"n","keys":["n/2"]}],"threats":[{"name":"in-secret","needs":"a","nodes":-1,"combinations":"0","shows":""}],"powers":[{"holder":"a","can":"b","cannot":"c"}]`
 	docs["trust-lint"] = `,"notices":[{"code":"trust.a-b","severity":"warning","path":"/a","sentence":"b"}]`
 	docs["plan"] = evidencePlan
 	docs["part-description"] = partDescription
@@ -155,10 +154,10 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"inspect", "/signed/0/says", []any{"", repeat(33, map[string]any{"member": "a", "value": "b"})}},
 		{"selftest", "/cases", []any{-1, "1"}},
 		{"selftest", "/disagreements/0/reason", []any{"", 1}},
-		{"trust-explain", "/nodes/0/keys", []any{[]any{}, "n"}},
-		{"trust-explain", "/threats/0/nodes", []any{-2, "1"}},
-		{"trust-explain", "/threats/0/combinations", []any{"", "01", 1}},
-		{"trust-fingerprint", "/fingerprints/0/role", []any{"", "witness"}},
+		{"trust-show", "/nodes/0/keys", []any{[]any{}, "n"}},
+		{"trust-show", "/threats/0/nodes", []any{-2, "1"}},
+		{"trust-show", "/threats/0/combinations", []any{"", "01", 1}},
+		{"trust-show", "/fingerprints/0/role", []any{"", "witness"}},
 		{"trust-lint", "/notices", []any{"", map[string]any{}}},
 		{"trust-lint", "/notices/0/severity", []any{"", "high"}},
 		{"trust-lint", "/notices/0/code", []any{"", "trust", "Trust.a"}},

@@ -13,7 +13,7 @@ import (
 // Report returns the result as the value that report forms are made from. Its items
 // are the files of the payload, and all other names that something is wrong with.
 func (r *Result) Report() *outcome.Report {
-	run := outcome.Run{Command: "svc-verify archive check-bag", Verdict: r.Verdict, NotExamined: r.NotExamined,
+	run := outcome.Run{Command: "svc-verify archive verify", Verdict: r.Verdict, NotExamined: r.NotExamined,
 		Counts: []outcome.Count{
 			{What: "payload files", N: r.Payload.Files},
 			{What: "octets", N: r.Payload.Octets},

@@ -105,6 +105,12 @@ func (t tape) members(ctx context.Context) iter.Seq2[member, error] {
 	}
 }
 
+// IsTar reports whether a file begins as a tar archive does: with a header whose sum is right.
+func IsTar(r io.Reader) bool {
+	_, err := tar.NewReader(r).Next()
+	return err == nil
+}
+
 // tarMember returns a member of an archive by its name in the bag; false for a
 // folder. The bag is the one folder at the top of its archive.
 func tarMember(h *tar.Header, top *string) (m member, ok bool) {

@@ -67,17 +67,46 @@ type Step struct {
 	Class string `json:"class"`
 }
 
+// Span names two runs by their numbers or digests: what is asked about came after the earlier one,
+// and up to the later one. "" is where the ledger begins or ends.
+type Span struct{ Since, Until string }
+
 // UnknownRunError reports a run that the ledger does not have.
 type UnknownRunError struct{ Name string }
 
 func (e *UnknownRunError) Error() string { return fmt.Sprintf("there is no run %s", e.Name) }
 
-// ReadDiff returns what became different between two runs. Each is named by its
-// number or by its digest, and they can come in any order.
-func ReadDiff(ctx context.Context, l *ledger.Ledger, about About, a, b string) (*Diff, error) {
+// findRuns finds the runs of a span. One that is not named has the number 0.
+func (s Span) findRuns(ctx context.Context, l *ledger.Ledger) (since, until RunName, err error) {
+	for r, err := range l.Runs(ctx) {
+		if err != nil {
+			return since, until, err
+		}
+		is := nameOf(r)
+		if s.Since == fmt.Sprint(is.Number) || s.Since == is.SHA256 {
+			since = is
+		}
+		if s.Until == fmt.Sprint(is.Number) || s.Until == is.SHA256 {
+			until = is
+		}
+	}
+	switch {
+	case s.Since != "" && since.Number == 0:
+		return since, until, &UnknownRunError{s.Since}
+	case s.Until != "" && until.Number == 0:
+		return since, until, &UnknownRunError{s.Until}
+	case s.Until != "" && until.Number < since.Number:
+		err = fmt.Errorf("run %d is not after run %d", until.Number, since.Number)
+	}
+	return since, until, err
+}
+
+// ReadDiff returns what became different in a span. Without an earlier run it is what changed after
+// the first one.
+func ReadDiff(ctx context.Context, l *ledger.Ledger, about About, s Span) (*Diff, error) {
 	d := &Diff{Schema: DiffSchema, Ledger: about, Objects: []Difference{}}
 	if about.Believed() {
-		if altered, err := d.Ledger.fault(d.read(ctx, l, a, b)); altered || err != nil {
+		if altered, err := d.Ledger.fault(d.read(ctx, l, s)); altered || err != nil {
 			return &Diff{Schema: DiffSchema, Verdict: outcome.Rejected, Ledger: d.Ledger, Objects: []Difference{}}, err
 		}
 	}
@@ -85,15 +114,18 @@ func ReadDiff(ctx context.Context, l *ledger.Ledger, about About, a, b string) (
 	return d, nil
 }
 
-func (d *Diff) read(ctx context.Context, l *ledger.Ledger, names ...string) error {
-	runs, err := named(ctx, l, names)
+func (d *Diff) read(ctx context.Context, l *ledger.Ledger, s Span) error {
+	newest, _ := l.Newest()
+	if newest == 0 && s == (Span{}) {
+		return nil
+	}
+	since, until, err := Span{cmp.Or(s.Since, "1"), cmp.Or(s.Until, fmt.Sprint(newest))}.findRuns(ctx, l)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(runs, func(a, b RunName) int { return cmp.Compare(a.Number, b.Number) })
-	d.From, d.To = &runs[0], &runs[1]
+	d.From, d.To = &since, &until
 	all := differences{}
-	for n := d.From.Number + 1; n <= d.To.Number; n++ {
+	for n := since.Number + 1; n <= until.Number; n++ {
 		r, err := l.Run(n)
 		if err == nil {
 			err = all.run(ctx, l, nameOf(r))
@@ -111,28 +143,6 @@ func (d *Diff) read(ctx context.Context, l *ledger.Ledger, names ...string) erro
 		d.Objects = append(d.Objects, *x)
 	}
 	return nil
-}
-
-// named finds runs by their numbers or digests.
-func named(ctx context.Context, l *ledger.Ledger, names []string) ([]RunName, error) {
-	found := make([]RunName, len(names))
-	for r, err := range l.Runs(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		is := nameOf(r)
-		for i, name := range names {
-			if name == fmt.Sprint(is.Number) || name == is.SHA256 {
-				found[i] = is
-			}
-		}
-	}
-	for i, name := range names {
-		if found[i].Number == 0 {
-			return nil, &UnknownRunError{name}
-		}
-	}
-	return found, nil
 }
 
 func nameOf(r ledger.Run) RunName {

@@ -22,27 +22,30 @@ func TestDiff(t *testing.T) {
 		{"1",
 			"5", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, ` +
 				`intact in 5`},
-		{"5",
-			"1", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, ` +
-				`intact in 5`},
+		{"", "", `"a" altered in 2, later accepted in 3; "c" missing in 4; "d" moved in 3 from "b", later altered in 4, ` +
+			`intact in 5`},
+		{"4", "", `"d" intact in 5`},
 		{"2", "3", `"a" accepted in 3; "d" moved in 3 from "b"`},
 		{"3", "5", `"c" missing in 4; "d" altered in 4, later intact in 5, returned`},
 		{"4", hex.EncodeToString(digests[4][:]), `"d" intact in 5`},
 		{"3", "3", ""},
 	} {
-		d := must.Get(logbook.ReadDiff(t.Context(), l, about, c.from, c.to))(t)
+		d := must.Get(logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: c.from, Until: c.to}))(t)
 		if got := told(d); got != c.want {
 			t.Errorf("from %s to %s:\n%s\nwant\n%s", c.from, c.to, got, c.want)
 		}
 		narrow(t, shownText(t, text.Diff(d)))
 	}
-	d, err := logbook.ReadDiff(t.Context(), l, about, "1", "5")
+	d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: "5"})
 	if err != nil || d.Objects[1].Before.Wrong != "" || d.Objects[1].After.Wrong != "missing" {
 		t.Errorf("%+v, %v", d, err)
 	}
+	if d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "5", Until: "1"}); err == nil {
+		t.Errorf("what is since run 5, and until run 1: %+v", d)
+	}
 	var unknown *logbook.UnknownRunError
-	for _, name := range []string{"0", "6", "01", strings.Repeat("ab", 32), ""} {
-		if _, err := logbook.ReadDiff(t.Context(), l, about, "1", name); !errors.As(err, &unknown) || unknown.Name != name {
+	for _, name := range []string{"0", "6", "01", strings.Repeat("ab", 32)} {
+		if _, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: name}); !errors.As(err, &unknown) || unknown.Name != name {
 			t.Errorf("run %q: %v", name, err)
 		}
 	}
@@ -81,7 +84,7 @@ func TestSwapped(t *testing.T) {
 	}
 	b.end(nil)
 	l, about := b.read(secret, nil)
-	d, err := logbook.ReadDiff(t.Context(), l, about, "1", "2")
+	d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: "2"})
 	if got := told(d); err != nil || got != `"a" moved in 2 from "b"; "b" moved in 2 from "a"` {
 		t.Errorf("%s, %v", got, err)
 	}

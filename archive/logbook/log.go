@@ -46,11 +46,11 @@ const listed = 20
 // quiet are the classes of changes that are counted, and not listed.
 var quiet = map[string]bool{string(archive.Added): true, string(archive.Moved): true, string(archive.Grown): true}
 
-// ReadLog returns the history that a ledger has.
-func ReadLog(ctx context.Context, l *ledger.Ledger, about About) (*Log, error) {
+// ReadLog returns the history that a ledger has of a span.
+func ReadLog(ctx context.Context, l *ledger.Ledger, about About, s Span) (*Log, error) {
 	log := &Log{Schema: LogSchema, Ledger: about, Runs: []Run{}}
 	if about.Believed() {
-		if altered, err := log.Ledger.fault(log.read(ctx, l)); altered || err != nil {
+		if altered, err := log.Ledger.fault(log.read(ctx, l, s)); altered || err != nil {
 			return &Log{Schema: LogSchema, Verdict: outcome.Rejected, Ledger: log.Ledger, Runs: []Run{}}, err
 		}
 	}
@@ -58,16 +58,26 @@ func ReadLog(ctx context.Context, l *ledger.Ledger, about About) (*Log, error) {
 	return log, nil
 }
 
-func (log *Log) read(ctx context.Context, l *ledger.Ledger) error {
+func (log *Log) read(ctx context.Context, l *ledger.Ledger, s Span) error {
+	since, until, err := s.findRuns(ctx, l)
+	if err != nil {
+		return err
+	}
 	for r, err := range l.Runs(ctx) {
 		if err != nil {
 			return err
+		}
+		if r.Number <= since.Number || s.Until != "" && r.Number > until.Number {
+			continue
 		}
 		changes, err := changesOf(ctx, l, r.Number)
 		if err != nil {
 			return err
 		}
 		log.Runs = append(log.Runs, Run{hex.EncodeToString(r.Digest[:]), r.Document, r.Record, changes})
+	}
+	if s.Until != "" {
+		return nil
 	}
 	newest, _ := l.Newest()
 	pending, err := changesOf(ctx, l, newest+1)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -151,7 +152,7 @@ func TestLog(t *testing.T) {
 	_, err := b.w.Accept("c", sha256.Sum256([]byte("c")), run.Acceptance{At: day(6), By: "A", Reason: "lost"})
 	b.check(err)
 	l, about := b.read(secret, &digests[1])
-	log, err := logbook.ReadLog(t.Context(), l, about)
+	log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
 	if err != nil || log.Verdict != outcome.Verified || len(log.Runs) != 5 || log.Ledger.Expected.Run != 2 {
 		t.Fatalf("%+v, %v", log, err)
 	}
@@ -169,6 +170,23 @@ func TestLog(t *testing.T) {
 	}
 	if log.Pending == nil || log.Pending.Changes[0].Path != "c" {
 		t.Errorf("what no run has yet: %+v", log.Pending)
+	}
+	for span, want := range map[logbook.Span]string{{Since: "3"}: "4 5 pending", {Until: "2"}: "1 2",
+		{Since: "2", Until: hex.EncodeToString(digests[3][:])}: "3 4", {Since: "2", Until: "2"}: ""} {
+		part := must.Get(logbook.ReadLog(t.Context(), l, about, span))(t)
+		var got []string
+		for _, r := range part.Runs {
+			got = append(got, strconv.FormatInt(r.Record.Number, 10))
+		}
+		if part.Pending != nil {
+			got = append(got, "pending")
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%+v: %s, want %s", span, got, want)
+		}
+	}
+	if _, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{Since: "6"}); err == nil {
+		t.Error("there is no run 6")
 	}
 	page := shownText(t, text.Log(log))
 	for _, want := range []string{"run 2  2026-01-02", "accepted  a", "by \"R. Berg\" at 2026-01-03T02:00:00.000Z: known",

@@ -22,7 +22,7 @@ import (
 func TestStandings(t *testing.T) {
 	b, digests := history(t)
 	l, about := b.read(ledger.Secret{2}, &digests[4])
-	log, err := logbook.ReadLog(t.Context(), l, about)
+	log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
 	if err != nil || log.Verdict != outcome.Inconclusive || about.Standing != logbook.Foreign || len(log.Runs) != 5 {
 		t.Errorf("%+v, %v", log, err)
 	}
@@ -38,7 +38,7 @@ func TestStandings(t *testing.T) {
 		about.Findings[0].Code != logbook.LedgerOtherRun {
 		t.Errorf("another run: %+v", about)
 	}
-	if log, err = logbook.ReadLog(t.Context(), l, about); err != nil || log.Verdict != outcome.Rejected {
+	if log, err = logbook.ReadLog(t.Context(), l, about, logbook.Span{}); err != nil || log.Verdict != outcome.Rejected {
 		t.Errorf("%+v, %v", log, err)
 	}
 }
@@ -82,9 +82,9 @@ func TestAlteredLedger(t *testing.T) {
 			if about.Believed() == c.noticed {
 				t.Errorf("%+v", about)
 			}
-			log, err := logbook.ReadLog(t.Context(), l, about)
+			log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
 			b.check(err)
-			d, err := logbook.ReadDiff(t.Context(), l, about, "2", "3")
+			d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "2", Until: "3"})
 			b.check(err)
 			if len(log.Runs) > 0 || log.Verdict != outcome.Rejected || len(d.Objects) > 0 || d.Verdict != outcome.Rejected {
 				t.Errorf("%+v, %+v", log, d)

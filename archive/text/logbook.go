@@ -92,7 +92,7 @@ func changeBlocks(c *logbook.Changes) []answer.Block {
 	for i := range c.Changes {
 		blocks = append(blocks, changeEntry(&c.Changes[i]))
 	}
-	return append(blocks, answer.Rest{Command: "archive diff"}.Left(c.More, ""))
+	return append(blocks, answer.Rest{Command: "archive log --objects"}.Left(c.More, ""))
 }
 
 // changeEntry shows what became of an object, and who accepted it.

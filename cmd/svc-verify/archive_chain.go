@@ -25,17 +25,29 @@ type sealInput struct {
 	report  *seal.Report
 }
 
-// readSeal reads and verifies a seal and reads its chain. Sealed is not set if the seal
-// does not hold: the report says why.
-func readSeal(c *invocation) (in sealInput, err error) {
+// onSeal does what a form of archive seal does with a seal that is there. One that does not hold, and a
+// chain that has not its form, is the answer itself.
+func (c *invocation) onSeal(f commandForm, most int, do func(*sealInput, *invocation) (*reply, error)) (*reply, error) {
 	ctx := c.interruptContext()
+	c.requireForm(f)
+	c.requireArgs(1, most, f.where)
 	c.requireNamed()
-	trusted, file := c.sealTrust(), c.readFile(c.Args[0], seal.MaxSeal)
+	in, trusted, file := &sealInput{}, c.sealTrust(), c.readFile(c.Args[0], seal.MaxSeal)
 	in.report = tryRead(c, func() (*seal.Report, error) { return seal.Verify(ctx, file, trusted, seal.Against{}) })
 	if c.err != nil {
-		return in, c.err
+		return nil, c.err
 	}
-	return in, in.read(c, file, trusted)
+	err := in.read(c, file, trusted)
+	malformed := new(renewal.Malformed)
+	switch {
+	case errors.As(err, &malformed):
+		return c.answerChain(renewal.Unread(malformed, in.options.At)), nil
+	case err != nil:
+		return nil, err
+	case in.report.Verdict != outcome.Verified:
+		return c.answerSeal(in.report, c.sealDocument(in.report)), nil
+	}
+	return do(in, c)
 }
 
 // read reads what judges a chain, and the chain. A chain that has not its form is an
@@ -91,21 +103,6 @@ func readCertificates(name string) (all []*x509.Certificate, err error) {
 		return nil, fmt.Errorf("reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name))
 	}
 	return all, nil
-}
-
-// refused answers for a seal that does not hold, a chain that has not its form, and an
-// error.
-func (in *sealInput) refused(c *invocation, err error) (*reply, error) {
-	var malformed *renewal.Malformed
-	switch {
-	case errors.As(err, &malformed):
-		return c.answerChain(renewal.Unread(malformed, in.options.At)), nil
-	case err != nil:
-		return nil, err
-	case in.report.Verdict != outcome.Verified:
-		return c.answerSeal(in.report, c.sealDocument(in.report)), nil
-	}
-	return nil, nil
 }
 
 // answerChain answers about a chain, and says the first finding.

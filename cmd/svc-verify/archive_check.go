@@ -19,12 +19,14 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 func checkArchive(c *invocation) (*reply, error) {
@@ -59,6 +61,15 @@ func (c *invocation) archiveOptions() archive.Options {
 	}
 	o.Judge = c.newJudge(policy)
 	return o
+}
+
+// newJudge returns what verifies objects of archives under --trust.
+func (c *invocation) newJudge(policy verify.Policy) *object.Judge {
+	root := c.trustFile()
+	if c.err != nil {
+		return nil
+	}
+	return object.NewJudge(object.Options{Root: root, Policy: policy, TempDir: c.Text("temp-dir"), Workers: c.jobsOf()})
 }
 
 // sampleOf reads --sample and --seed.

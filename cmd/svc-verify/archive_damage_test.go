@@ -22,26 +22,26 @@ type sealReader struct {
 }
 
 var sealReaders = []sealReader{
-	{"archive verify-seal --revocation r.crl s.seal data" + judgedAt,
+	{"archive verify --revocation r.crl s.seal data" + judgedAt,
 		[]string{"s.seal", "data", "r.crl"}, []string{"pins.json", "dates.json"}},
-	{"archive verify-seal --ledger l.db --output json s.seal --revocation r.crl" + judgedAt, []string{"s.seal"}, nil},
-	{"archive renew --revocation r.crl --out out s.seal" + judgedAt,
+	{"archive verify --ledger l.db --output json s.seal --revocation r.crl" + judgedAt, []string{"s.seal"}, nil},
+	{"archive seal --revocation r.crl --request out s.seal" + judgedAt,
 		[]string{"s.seal", "r.crl"}, []string{"pins.json", "dates.json"}},
-	{"archive renew --revocation r.crl --rehash sha-512 --out out s.seal data" + judgedAt,
+	{"archive seal --revocation r.crl --rehash sha-512 --request out s.seal data" + judgedAt,
 		[]string{"s.seal", "data", "r.crl"}, nil},
-	{"archive request --seal-trust pins.json --at 2026-03-02T09:00:00Z --out out q.seal", []string{"q.seal"}, nil},
-	{"archive stamp --token 1.tsr p.seal" + judgedAt, []string{"p.seal.chain", "1.tsr"}, []string{"p.seal", "pins.json"}},
+	{"archive seal --seal-trust pins.json --at 2026-03-02T09:00:00Z --request out q.seal", []string{"q.seal"}, nil},
+	{"archive seal --token 1.tsr p.seal" + judgedAt, []string{"p.seal.chain", "1.tsr"}, []string{"p.seal", "pins.json"}},
 	{"archive prove --out out s.seal a.json", []string{"s.seal.leaves"}, []string{"s.seal"}},
-	{"archive verify-object --proof a.proof --seal-trust pins.json data/a.json",
+	{"archive verify --seal-trust pins.json a.proof data/a.json",
 		[]string{"a.proof", "data/a.json"}, []string{"pins.json"}},
 	{"archive seal --ledger l.db --key records.key --trust trust.json --previous s.seal --out out data",
 		[]string{"data"}, []string{"records.key", "trust.json", "s.seal"}},
 	{"archive export --ledger l.db --trust trust.json --seal s.seal --out out data", []string{"data"},
 		[]string{"trust.json", "s.seal"}},
-	{"archive check-bag bag", []string{"bag"}, nil},
-	{"trust history show --seal-trust pins.json trust.history --expect NEWEST",
+	{"archive verify bag", []string{"bag"}, nil},
+	{"trust history --seal-trust pins.json trust.history --expect NEWEST",
 		[]string{"trust.history"}, []string{"pins.json"}},
-	{"trust history add --trust trust.json --key records.key --by A --reason r --at 2027-01-01 " +
+	{"trust history --add trust.json --key records.key --by A --reason r --from 2027-01-01 " +
 		"--seal-trust pins.json trust.history", nil, // a history that is cut off at its end is one
 		[]string{"trust.history/history", "records.key", "trust.json"}},
 }

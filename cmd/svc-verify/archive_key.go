@@ -9,26 +9,20 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func archiveKeygen(c *invocation) (*reply, error) {
-	k, err := sealkey.Generate(c.Text("by"))
-	if err != nil {
-		return nil, cliapp.Usagef("--by: %s", err)
+// archiveKey makes a key file, or writes the public part of one.
+func archiveKey(c *invocation) (*reply, error) {
+	if c.Switch("new") {
+		c.requireForm(commandForm{"where a key is made", []string{"new"}, []string{"by"}})
+		return c.makeKey()
 	}
-	if err := k.Create(c.Text("out")); err != nil {
-		return nil, err
-	}
-	return &reply{text: fmt.Sprintf("name         %s\nfingerprint  %s\n", k.Name(),
-		k.Public().ID().Fingerprint())}, nil
-}
-
-func archivePublic(c *invocation) (*reply, error) {
-	k, err := sealkey.Load(c.Args[0])
-	if err != nil {
-		return nil, err
+	c.requireForm(commandForm{"where the public part of a key is written; --new makes a key", []string{"from"},
+		[]string{"until"}})
+	k := c.loadKey(c.Args[0])
+	if c.err != nil {
+		return nil, c.err
 	}
 	doc, err := sealkey.PinFile(k.Name(), k.Public(), c.timeOf("from"), c.timeOf("until"))
-	var faults sealkey.Faults
-	if errors.As(err, &faults) {
+	if faults := (sealkey.Faults{}); errors.As(err, &faults) {
 		c.sayFaults("--until", faults)
 		return nil, cliapp.Usagef("--until must be after --from")
 	}
@@ -39,9 +33,24 @@ func archivePublic(c *invocation) (*reply, error) {
 	return &reply{text: string(doc)}, nil
 }
 
-// signingKey reads the key file of --key.
-func (c *invocation) signingKey() *sealkey.Key {
-	return tryRead(c, func() (*sealkey.Key, error) { return sealkey.Load(c.Text("key")) })
+// makeKey makes a key file, and says its name and its fingerprint.
+func (c *invocation) makeKey() (*reply, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	k, err := sealkey.Generate(c.Text("by"))
+	if err != nil {
+		return nil, cliapp.Usagef("--by: %s", err)
+	}
+	if err := k.Create(c.Args[0]); err != nil {
+		return nil, err
+	}
+	return &reply{text: fmt.Sprintf("name         %s\nfingerprint  %s\n", k.Name(), k.Public().ID().Fingerprint())}, nil
+}
+
+// loadKey reads a key file.
+func (c *invocation) loadKey(name string) *sealkey.Key {
+	return tryRead(c, func() (*sealkey.Key, error) { return sealkey.Load(name) })
 }
 
 // sealTrust reads the file of --seal-trust.

@@ -14,7 +14,15 @@ import (
 )
 
 var archiveLog = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.About) (*reply, error) {
-	log, err := logbook.ReadLog(c.ctx, l, about)
+	span := logbook.Span{Since: c.Text("since"), Until: c.Text("until")}
+	if c.Switch("objects") {
+		d, err := logbook.ReadDiff(c.ctx, l, about, span)
+		if err != nil {
+			return nil, err
+		}
+		return &reply{code: exitCode(d.Verdict), json: d, doc: func() *answer.Doc { return text.Diff(d) }}, nil
+	}
+	log, err := logbook.ReadLog(c.ctx, l, about, span)
 	if err != nil {
 		return nil, err
 	}
@@ -28,14 +36,6 @@ var archiveStatus = fromLedger(func(c *invocation, l *ledger.Ledger, about logbo
 	}
 	return &reply{code: exitCode(s.Verdict), says: unknownKeys(s.UnknownKeys), json: s,
 		doc: func() *answer.Doc { return text.Status(s) }}, nil
-})
-
-var archiveDiff = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.About) (*reply, error) {
-	d, err := logbook.ReadDiff(c.ctx, l, about, c.Args[0], c.Args[1])
-	if err != nil {
-		return nil, err
-	}
-	return &reply{code: exitCode(d.Verdict), json: d, doc: func() *answer.Doc { return text.Diff(d) }}, nil
 })
 
 // fromLedger answers from the ledger of a command, and says first how far that can be

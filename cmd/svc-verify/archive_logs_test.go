@@ -133,10 +133,10 @@ func TestArchiveUnderStaleTrust(t *testing.T) {
 				exporting := []string{"archive", "export", f.path("keep"), "--ledger", db, "--trust", trust, "--out", bag}
 				_, exported, _ := call(nil, append(exporting, "--output", "json")...)
 				all["export"] = map[string]string{"json": exported}
-				all["check-bag"] = answers(t, "archive", "check-bag", bag, "--trust", trust)
+				all["bag"] = answers(t, "archive", "verify", bag, "--trust", trust)
 				var checked struct{ Evidence json.RawMessage }
-				check(t, json.Unmarshal([]byte(all["check-bag"]["json"]), &checked))
-				all["check-bag"]["json"] = string(checked.Evidence)
+				check(t, json.Unmarshal([]byte(all["bag"]["json"]), &checked))
+				all["bag"]["json"] = string(checked.Evidence)
 				for who, said := range all {
 					delete(said, "jsonl") // a line for each object, with its own
 					for form, doc := range said {

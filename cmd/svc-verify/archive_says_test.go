@@ -123,9 +123,9 @@ func TestArchiveProofs(t *testing.T) {
 			wantProofs(t, line, map[string]string{form: strings.Join(strings.Fields(out), " ")}, inText, want)
 		}
 	}
-	bag := answers(t, "archive", "check-bag", "bag-text", "--trust", "trust.json")
+	bag := answers(t, "archive", "verify", "bag-text", "--trust", "trust.json")
 	delete(bag, "jsonl") // a line for each finding alone
-	wantProofs(t, "check-bag", bag, inText, want)
+	wantProofs(t, "bag", bag, inText, want)
 	var s logbook.Status
 	_, out, _ = call(nil, "archive", "status", "--ledger", "l.db", "--output", "json")
 	check(t, json.Unmarshal([]byte(out), &s))

@@ -32,19 +32,19 @@ func newSealedScene(t *testing.T) *sealedScene {
 	write("trust.json", pool().Trust)
 	write("dates.json", []byte(damageDates))
 	s.must(t, "archive check data --ledger l.db --trust trust.json --at 2026-01-05T00:00:00Z")
-	s.must(t, "archive keygen --out records.key --by records")
-	write("pins.json", []byte(s.must(t, "archive public --from 2026-01-01 records.key")))
+	s.must(t, "archive key records.key --new --by records")
+	write("pins.json", []byte(s.must(t, "archive key records.key --from 2026-01-01")))
 	check(t, pinAuthorities("pins.json", []string{"rsa", "ecdsa", "ml-dsa"}))
 	s.must(t, "archive seal --ledger l.db --key records.key --trust trust.json --at 2026-03-01T00:00:00Z "+
 		"--out s.seal data")
 	s.must(t, "archive prove --out a.proof s.seal a.json")
 	s.must(t, "archive export --ledger l.db --trust trust.json --seal s.seal --out bag data")
-	const add = "trust history add --trust trust.json --key records.key --by A --reason r --seal-trust pins.json "
-	s.must(t, add+"--at 2026-01-05 trust.history")
-	added := strings.Fields(s.must(t, add+"--at 2026-06-05 trust.history"))
+	const add = "trust history --add trust.json --key records.key --by A --reason r --seal-trust pins.json "
+	s.must(t, add+"--from 2026-01-05 trust.history")
+	added := strings.Fields(s.must(t, add+"--from 2026-06-05 trust.history"))
 	s.newest = added[len(added)-1]
-	prepare := func(command, at, out string) {
-		s.must(t, "archive "+command+" --seal-trust pins.json --at "+at+"-03-02T09:00:00Z --out "+out)
+	prepare := func(args, at string) {
+		s.must(t, "archive seal --request 1.tsq --seal-trust pins.json --at "+at+"-03-02T09:00:00Z s.seal "+args)
 	}
 	stamp := func(name string, year int) {
 		request, err := os.ReadFile("1.tsq")
@@ -56,22 +56,22 @@ func newSealedScene(t *testing.T) *sealedScene {
 		at := yearOf(year)
 		write("r.crl", scriptAuthorities()[name].root.CRL(at.AddDate(0, -1, 0), at.AddDate(0, 1, 0), nil))
 	}
-	const take = "archive stamp --seal-trust pins.json --token 1.tsr s.seal --at "
+	const take = "archive seal --seal-trust pins.json --token 1.tsr s.seal --at "
 	s.copy(t, "s.seal", "q.seal")
-	prepare("request", "2026", "1.tsq s.seal")
+	prepare("", "2026")
 	stamp("rsa", 2026)
 	s.must(t, take+"2026-03-02T10:00:00Z")
 	crl("rsa", 2031)
-	prepare("renew --revocation r.crl", "2031", "1.tsq s.seal")
+	prepare("--revocation r.crl", "2031")
 	stamp("ecdsa", 2031)
 	s.must(t, take+"2031-03-02T10:00:00Z")
 	crl("ecdsa", 2034)
-	prepare("renew --revocation r.crl --rehash sha3-512", "2034", "1.tsq s.seal data")
+	prepare("data --revocation r.crl --rehash sha3-512", "2034")
 	stamp("ml-dsa", 2034)
 	s.must(t, take+"2034-03-02T10:00:00Z")
 	crl("ml-dsa", 2046)
 	s.copy(t, "s.seal", "p.seal")
-	s.must(t, "archive renew --revocation r.crl --out 1.tsq p.seal"+judgedAt)
+	s.must(t, "archive seal --revocation r.crl --request 1.tsq p.seal"+judgedAt)
 	stamp("ml-dsa", 2046)
 	check(t, os.RemoveAll("l.db.lock"))
 	s.files = filesBelow(t)

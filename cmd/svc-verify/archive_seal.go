@@ -28,7 +28,20 @@ import (
 // leavesSuffix is what the name of the list of leaves adds to that of the seal.
 const leavesSuffix = ".leaves"
 
+// makeForm is that of archive seal for an archive.
+var makeForm = commandForm{"where an archive is sealed; --request and --token are for a seal",
+	[]string{"ledger", "key", "trust", "out"}, withAnswer("previous", "at")}
+
+// archiveSeal makes a seal, or what is due for one that is there: the request for a token, and the token.
 func archiveSeal(c *invocation) (*reply, error) {
+	switch {
+	case c.Given("request"):
+		return c.onSeal(requestForm, 2, (*sealInput).requestToken)
+	case c.Given("token"):
+		return c.onSeal(tokenForm, 1, (*sealInput).takeToken)
+	}
+	c.requireForm(makeForm)
+	c.requireArgs(1, 1, "where an archive is sealed")
 	c.requireNamed()
 	out := c.Text("out")
 	for _, name := range []string{out, out + leavesSuffix} {
@@ -36,7 +49,7 @@ func archiveSeal(c *invocation) (*reply, error) {
 			c.keepError(mustBeNew(c.Args[0], name))
 		}
 	}
-	k, root, l := c.signingKey(), c.openArchive(c.Args[0]), c.openLedger()
+	k, root, l := c.loadKey(c.Text("key")), c.openArchive(c.Args[0]), c.openLedger()
 	st := tryRead(c, func() (seal.Statement, error) { return statementOf(c, l) })
 	if c.err != nil {
 		return nil, c.err

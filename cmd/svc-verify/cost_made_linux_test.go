@@ -23,15 +23,15 @@ var onMade = []costCommand{
 	{"conclude", "", "conclude --trust trust.json a.part b.part"},
 	{"describe a part", "", "show part a.part"},
 	{"archive seal", "", "archive seal --ledger ledger --key key --trust trust.json --out OUT archive"},
-	{"archive verify-seal", "", "archive verify-seal --seal-trust pins.json seal archive"},
+	{"archive verify", "", "archive verify --seal-trust pins.json seal archive"},
 	{"archive prove", "", "archive prove --out OUT seal f000001"},
-	{"archive check-bag", "", "archive check-bag bag"},
+	{"archive verify", "", "archive verify bag"},
 	{"archive log", "", "archive log --ledger ledger"},
 	{"archive status", "", "archive status --ledger ledger"},
-	{"archive diff", "", "archive diff --ledger ledger 1 2"},
+	{"archive log --objects", "", "archive log --ledger ledger --since 1 --until 2 --objects"},
 	{"trust diff", "", "trust diff trust.json many.json"},
-	{"trust history show", "", "trust history show --seal-trust pins.json history"},
-	{"trust history add", "", "trust history add --trust many.json --key key --by A --reason r --seal-trust pins.json " +
+	{"trust history", "", "trust history --seal-trust pins.json history"},
+	{"trust history --add", "", "trust history --add many.json --key key --by A --reason r --seal-trust pins.json " +
 		"history"},
 }
 
@@ -51,7 +51,7 @@ func makeAll(t *testing.T, g genuine, n int) (dir string, octets int64) {
 	m.must("part --trust @trust.json --out @b.part @b")
 	m.archive(n)
 	for i := range n * 10 {
-		m.must("trust history add --trust @trust.json --key @key --by A --reason r --seal-trust @pins.json --at " +
+		m.must("trust history --add @trust.json --key @key --by A --reason r --seal-trust @pins.json --from " +
 			fmt.Sprintf("2026-01-%02d @history", i+1))
 	}
 	check(t, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
@@ -105,8 +105,8 @@ func (m maker) archive(n int) {
 		m.write("archive/new-"+name, b)
 	}
 	m.must("archive check --ledger @ledger --trust @trust.json --at 2026-02-05T00:00:00Z @archive")
-	m.must("archive keygen --out @key --by A")
-	m.write("pins.json", []byte(m.must("archive public --from 2026-01-01 @key")))
+	m.must("archive key @key --new --by A")
+	m.write("pins.json", []byte(m.must("archive key @key --from 2026-01-01")))
 	m.must("archive seal --ledger @ledger --key @key --trust @trust.json --out @seal @archive")
 	m.must("archive export --ledger @ledger --trust @trust.json --seal @seal --out @bag @archive")
 }

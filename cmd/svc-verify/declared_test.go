@@ -28,7 +28,7 @@ func TestDeclaredValues(t *testing.T) {
 		"ingest --input-format":    words(read.Formats()),
 		"show findings --severity": words(finding.Severities()),
 		"report --output":          forms,
-		"archive renew --rehash":   words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
+		"archive seal --rehash":    words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
 		"verify --status":          {bundle.Issued, bundle.Revoked, anyStatus},
 	} {
 		if got := declared(t, name).Choices; !slices.Equal(got, want) {
@@ -37,11 +37,11 @@ func TestDeclaredValues(t *testing.T) {
 	}
 	approvals, age := fmt.Sprint(verify.MostApprovals), fmt.Sprintf("%dd", verify.MostAge/(24*time.Hour))
 	for name, want := range map[string]string{
-		"verify --minimum-approvals":        approvals,
-		"trust explain --minimum-approvals": approvals,
-		"trust diff --minimum-approvals":    approvals,
-		"verify --max-age":                  age,
-		"archive status --max-age":          age,
+		"verify --minimum-approvals":     approvals,
+		"trust show --minimum-approvals": approvals,
+		"trust diff --minimum-approvals": approvals,
+		"verify --max-age":               age,
+		"archive status --max-age":       age,
 	} {
 		if got := declared(t, name).Most; got != want {
 			t.Errorf("%s: most %s, want %s", name, got, want)

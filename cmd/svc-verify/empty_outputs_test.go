@@ -52,7 +52,7 @@ var emptyOutputs = map[string]any{
 	"walk": verdict.Result{},
 
 	"batches": query.Batch{}, "events": query.Event{}, "gaps": gap.Gap{}, "ingest-explained": ingest.Explained{},
-	"status": status.Search{}, "verify-contradiction": batch.Contradiction{}, "trust-explain": trustfile.Exposure{},
+	"status": status.Search{}, "verify-contradiction": batch.Contradiction{}, "trust-show": trustfile.Shown{},
 	"trust-diff": struct {
 		change.Difference
 		Replay replay.Result `json:"replay"`

@@ -33,14 +33,13 @@ var fileCommands = []struct {
 	{2, "verify --trust <trust.json --expect-digests <names ~bundle.json"},
 	{1, "verify --contradiction --trust <trust.json <bundle.json"},
 	{1, "trust lint <trust.json"},
-	{0, "trust fingerprint <trust.json"},
-	{0, "trust explain <trust.json"},
+	{0, "trust show <trust.json"},
 	{0, "trust diff <trust.json <old.json"},
 	{0, "trust diff --replay archive --ledger @ledger <trust.json <old.json"},
 	{2, "trust init --audit-key a=./<names --signer-key b=./<bundle.json --node c=./<names " +
 		"--registry 1=./<names"},
-	{0, "trust history add --trust <trust.json --key <seal.key --by A --reason B history < history/history.ndjson"},
-	{0, "trust history show --seal-trust <seal-trust.json --trust <trust.json history < history/history.ndjson"},
+	{0, "trust history --add <trust.json --key <seal.key --by A --reason B history < history/history.ndjson"},
+	{0, "trust history --seal-trust <seal-trust.json --trust <trust.json history < history/history.ndjson"},
 	{0, "check --trust <trust.json --report json=>r.json ~tenant.ndjson journals"},
 	{0, "ingest @case.db ~tenant.ndjson journals"},
 	{0, "walk @case.db --trust <trust.json"},
@@ -63,21 +62,21 @@ var fileCommands = []struct {
 	{2, "archive accept --ledger @ledger --by A --reason B --digest " + strings.Repeat("0", 64) + " 1.json"},
 	{0, "archive log --ledger @ledger"},
 	{0, "archive status --ledger @ledger"},
-	{2, "archive diff --ledger @ledger 1 2"},
-	{0, "archive premis --ledger @ledger --out >new.xml"},
+	{2, "archive log --ledger @ledger --since 1 --until 2 --objects"},
+	{0, "archive export --premis --ledger @ledger --out >new.xml"},
 	{0, "archive export archive --ledger @ledger --trust <trust.json --seal <s.seal --out new.bag < archive/1.json"},
-	{0, "archive check-bag bag --trust <trust.json --report json=>r.json ~ bag/data/1.json ~ bag/bagit.txt " +
+	{0, "archive verify bag --trust <trust.json --report json=>r.json ~ bag/data/1.json ~ bag/bagit.txt " +
 		"~ bag/manifest-sha512.txt ~ bag/bag-info.txt"},
-	{0, "archive check-bag <bag.tar"},
-	{0, "archive public --from 2026-01-01 --until 2030-01-01 <seal.key"},
+	{0, "archive verify <bag.tar"},
+	{0, "archive key <seal.key --from 2026-01-01 --until 2030-01-01"},
 	{0, "archive seal --ledger @ledger --key <seal.key --trust <trust.json --out new.seal archive < archive/1.json"},
 	{0, "archive prove --leaves <s.seal.leaves --out >new.proof <s.seal 1.json"},
-	{0, "archive verify-object --proof <proof --seal-trust <seal-trust.json <archive/1.json"},
-	{0, "archive verify-seal --seal-trust <seal-trust.json --leaves <s.seal.leaves <s.seal archive ~ archive/1.json"},
-	{0, "archive request --seal-trust <seal-trust.json --out >new.tsq <s.seal"},
-	{2, "archive stamp --seal-trust <seal-trust.json --token <names " +
+	{0, "archive verify --seal-trust <seal-trust.json <proof <archive/1.json"},
+	{0, "archive verify --seal-trust <seal-trust.json --leaves <s.seal.leaves <s.seal archive ~ archive/1.json"},
+	{0, "archive seal --seal-trust <seal-trust.json --request >new.tsq <s.seal"},
+	{2, "archive seal --seal-trust <seal-trust.json --token <names " +
 		"--certificates <certificates/tx-2026-0001.pem --algorithms <names <s.seal"},
-	{2, "archive renew --seal-trust <seal-trust.json --revocation <names --out >new.tsq <s.seal"},
+	{2, "archive seal --seal-trust <seal-trust.json --revocation <names --request >new.tsq <s.seal"},
 }
 
 // fileScene makes a folder with all files of fileCommands.
@@ -109,19 +108,19 @@ func fileScene(t *testing.T) string {
 		"ingest case.db tenant.ndjson journals", "walk case.db --trust trust.json",
 		"plan --parts 1 --out plan tenant.ndjson journals",
 		"part --trust trust.json --plan plan --index 0 --part-key part.key --out a.part",
-		"archive keygen --out seal.key --by office",
-		"archive public --from 2026-01-01 --until 2030-01-01 seal.key",
+		"archive key seal.key --new --by office",
+		"archive key seal.key --from 2026-01-01 --until 2030-01-01",
 		"archive check archive --ledger ledger --trust trust.json",
 		"archive seal --ledger ledger --key seal.key --trust trust.json --out s.seal archive",
 		"archive prove --out proof s.seal 1.json",
 		"archive export archive --ledger ledger --trust trust.json --out bag --tar bag.tar",
-		"trust history add --trust trust.json --key seal.key --by A --reason B history",
+		"trust history --add trust.json --key seal.key --by A --reason B history",
 	} {
 		code, out := runFiles(t, dir, strings.Fields(line))
 		if code != 0 {
 			t.Fatalf("%s: %d: %s", line, code, out)
 		}
-		if strings.HasPrefix(line, "archive public") {
+		if strings.HasPrefix(line, "archive key seal.key --from") {
 			if err := os.WriteFile(filepath.Join(dir, "seal-trust.json"), out, 0o600); err != nil {
 				t.Fatal(err)
 			}

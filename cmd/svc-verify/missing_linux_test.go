@@ -17,19 +17,19 @@ import (
 // unfitCommands, in which other files than the missing one would be refused.
 var (
 	moreFileCommands = []string{
-		"archive verify-seal --seal-trust <seal-trust.json --ledger @ledger <s.seal archive",
-		"archive verify-seal --seal-trust <seal-trust.json --revocation <names <s.seal",
-		"archive verify-seal --seal-trust <seal-trust.json --algorithms <names <s.seal",
-		"archive request --seal-trust <seal-trust.json --algorithms <names --out >new.tsq <s.seal",
-		"archive renew --seal-trust <seal-trust.json --algorithms <names --out >new.tsq <s.seal",
-		"archive renew --seal-trust <seal-trust.json --leaves <s.seal.leaves --out >new.tsq <s.seal archive",
+		"archive verify --seal-trust <seal-trust.json --ledger @ledger <s.seal archive",
+		"archive verify --seal-trust <seal-trust.json --revocation <names <s.seal",
+		"archive verify --seal-trust <seal-trust.json --algorithms <names <s.seal",
+		"archive seal --seal-trust <seal-trust.json --algorithms <names --request >new.tsq <s.seal",
+		"archive seal --seal-trust <seal-trust.json --algorithms <names --request >new.tsq <s.seal",
+		"archive seal --seal-trust <seal-trust.json --leaves <s.seal.leaves --request >new.tsq <s.seal archive",
 		"archive seal --ledger @ledger --key <seal.key --trust <trust.json --previous <s.seal --out >new.seal archive",
 		"verify --trust <trust.json --certificate <certificates/tx-2026-0001.pem ~bundle.json",
 		"verify --trust <trust.json --expect-digests <digests ~bundle.json",
 		"trust init --audit-key a=./part.key --signer-key b=./part.key --node c=./part.key --registry 1=./part.key",
 		"trust lint --known <digests <trust.json",
 		"trust lint --beside <old.json <trust.json",
-		"trust history add --trust <trust.json --seal-trust <seal-trust.json --key <seal.key --by A --reason B history",
+		"trust history --add <trust.json --seal-trust <seal-trust.json --key <seal.key --by A --reason B history",
 		"show crosscheck @case.db --trust <trust.json --evidence <bundle.json",
 		"part --trust <trust.json --out >new.part ~tenant.ndjson journals",
 		"receive new.db --listen 127.0.0.1:0 --tls-cert <server.pem --tls-key <server.key --client-ca <ca.pem",
@@ -38,14 +38,14 @@ var (
 )
 
 // withoutPaths are the commands that read no file that is named.
-var withoutPaths = []string{"explain", "schema", "selftest", "archive keygen"}
+var withoutPaths = []string{"explain", "schema", "selftest"}
 
 // readValues are how the help writes the values of flags that name what is read, and
 // writtenFlags are flags of those that name what is written.
 var (
 	readValues = []string{"FILE", "LEDGER", "TRUST", "SEAL", "PROOF", "PEM", "LIST", "PLAN", "BUNDLE", "DIR", "KEYFILE",
 		"ID=SOURCE", "GENERATION=SOURCE"}
-	writtenFlags = []string{"out", "tar", "temp-dir", "base", "save-contradictions"}
+	writtenFlags = []string{"out", "tar", "request", "temp-dir", "base", "save-contradictions"}
 )
 
 // allFileCommands returns the lines of fileCommands and moreFileCommands.
@@ -96,14 +96,14 @@ func mayBeMissing(args []string, i int) bool {
 		return true // a case
 	}
 	switch args[i-1] {
-	case "--out", "--tar":
+	case "--out", "--tar", "--request":
 		return true
 	case "--ledger":
 		return args[0] == "archive" && args[1] == "check"
 	case "check":
 		return args[0] == "archive"
 	}
-	return strings.HasPrefix(strings.Join(args, " "), "trust history add") && i == len(args)-1
+	return strings.HasPrefix(strings.Join(args, " "), "trust history --add") && i == len(args)-1
 }
 
 // TestMissingPaths: a path that was named and is not there ends every command with 2 and

@@ -210,15 +210,23 @@ func (c *invocation) openOut(name string) *access.AsideFile {
 }
 
 // writeOut writes a file whole, or not at all.
-func (c *invocation) writeOut(name string, doc []byte) error {
+func (c *invocation) writeOut(name string, write func(io.Writer) error) error {
 	f := c.openOut(name)
 	if c.err != nil {
 		return c.err
 	}
-	if _, err := f.Write(doc); err != nil {
+	if err := write(f); err != nil {
 		return err
 	}
 	return f.Commit()
+}
+
+// writeOctets returns what writes octets.
+func writeOctets(doc []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(doc)
+		return err
+	}
 }
 
 // unknownKeys says what the trust file lacks, if it lacks any.

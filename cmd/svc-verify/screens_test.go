@@ -40,7 +40,7 @@ var unfilledNext = regexp.MustCompile(`(?m)^Next: (?:[^\n]*\\\n)*[^\n]* ` +
 // --full or a list was requested, and a longer one ends with the verdict again.
 func screenFault(args []string, stdout string) string {
 	c := commandOfLine(args)
-	if c == nil || !isText(c, args) {
+	if c == nil || !isText(c, args) || strings.HasPrefix(stdout, "<?xml") {
 		return ""
 	}
 	lines, first := strings.Count(stdout, "\n"), ""

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,16 +14,14 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-func trustExplain(c *invocation) (*reply, error) {
+// trustShow shows the fingerprints of a trust file, and who could together forge a proof.
+func trustShow(c *invocation) (*reply, error) {
 	root := c.readTrust(c.Args[0])
 	if c.err != nil {
 		return nil, c.err
 	}
-	e := trustfile.Explain(root, c.Number("minimum-approvals"))
-	return &reply{doc: func() *answer.Doc { return text.Exposure(e, safetext.Quote(c.Args[0])) }, json: struct {
-		Schema string `json:"schema"`
-		trustfile.Exposure
-	}{"svc-verify/trust-explain/v1", e}}, nil
+	v := trustfile.Show(root, c.Number("minimum-approvals"))
+	return &reply{json: v, doc: func() *answer.Doc { return text.TrustFile(v, safetext.Quote(c.Args[0])) }}, nil
 }
 
 func trustLint(c *invocation) (*reply, error) {
@@ -80,17 +77,4 @@ func knownKeys(c *invocation) (map[trust.PublicKey]string, error) {
 		known[key] = "in " + safetext.Quote(name) + " as " + safetext.Quote(strings.TrimSpace(what))
 	}
 	return known, nil
-}
-
-func trustFingerprint(c *invocation) (*reply, error) {
-	root := c.readTrust(c.Args[0])
-	if c.err != nil {
-		return nil, c.err
-	}
-	digest := root.SHA256()
-	return &reply{doc: func() *answer.Doc { return text.Fingerprints(root) }, json: struct {
-		Schema string                  `json:"schema"`
-		Trust  string                  `json:"trust_sha256"`
-		Prints []trustfile.Fingerprint `json:"fingerprints"`
-	}{"svc-verify/trust-fingerprint/v1", hex.EncodeToString(digest[:]), trustfile.Fingerprints(root)}}, nil
 }

@@ -15,14 +15,32 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-func trustHistoryAdd(c *invocation) (*reply, error) {
-	c.trustFile()
-	v := history.Version{Trust: c.readFile(c.Text("trust"), form.MaxTrust), By: c.Text("by"), Reason: c.Text("reason"),
-		From: time.Now()}
-	if c.Given("at") {
-		v.From = c.timeOf("at")
+// The forms of trust history.
+var (
+	addForm   = commandForm{"where a version is added", []string{"add", "key", "by", "reason"}, []string{"from", "seal-trust"}}
+	shownForm = commandForm{"where a history is shown", []string{"seal-trust"}, []string{"at", "trust", "from", "until",
+		"expect", "output", "color", "full"}}
+)
+
+// trustHistory verifies and shows a history, or adds a version to it.
+func trustHistory(c *invocation) (*reply, error) {
+	if c.Given("add") {
+		c.requireForm(addForm)
+		return c.addVersion()
 	}
-	k := c.signingKey()
+	c.requireForm(shownForm)
+	return c.showHistory()
+}
+
+// addVersion adds a trust file to a history, and says how it is entered.
+func (c *invocation) addVersion() (*reply, error) {
+	c.readTrust(c.Text("add"))
+	v := history.Version{Trust: c.readFile(c.Text("add"), form.MaxTrust), By: c.Text("by"), Reason: c.Text("reason"),
+		From: time.Now()}
+	if c.Given("from") {
+		v.From = c.timeOf("from")
+	}
+	k := c.loadKey(c.Text("key"))
 	var trusted *sealkey.Trust
 	if c.Given("seal-trust") {
 		trusted = c.sealTrust()
@@ -31,9 +49,8 @@ func trustHistoryAdd(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	e, err := history.Folder(c.Args[0]).Add(v, k, trusted)
-	var faults trust.Faults
-	if errors.As(err, &faults) { // it was changed since it was read
-		return nil, fmt.Errorf("the trust file %s cannot be used", safetext.Quote(c.Text("trust")))
+	if faults := (trust.Faults{}); errors.As(err, &faults) { // it was changed since it was read
+		return nil, fmt.Errorf("the trust file %s cannot be used", safetext.Quote(c.Text("add")))
 	}
 	if err != nil {
 		return nil, err
@@ -42,7 +59,8 @@ func trustHistoryAdd(c *invocation) (*reply, error) {
 		e.Number, form.FormatTime(e.From), e.Trust, e.Digest)}, nil
 }
 
-func trustHistoryShow(c *invocation) (*reply, error) {
+// showHistory answers from a history whose entries are verified.
+func (c *invocation) showHistory() (*reply, error) {
 	q := history.Question{At: c.timeOf("at"), From: c.timeOf("from"), Until: c.timeOf("until")}
 	if c.Given("trust") {
 		sum := sha256.Sum256(c.readFile(c.Text("trust"), form.MaxTrust))

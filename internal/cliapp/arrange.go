@@ -34,6 +34,7 @@ type arranger struct {
 	words   []string // canonical form of what was read, without the arguments
 	given   []string // names of the flags given to the current command
 	args    []string
+	former  []string // words behind the first argument, if a command of its name was there once
 	asks    request
 }
 
@@ -71,10 +72,19 @@ func (a *arranger) read() error {
 				return err
 			}
 		default:
+			if _, ok := a.program.Moved[a.formerName(word)]; ok && len(a.args)+len(a.given) == 0 {
+				a.former = append([]string{}, a.rest...)
+			}
 			a.args = append(a.args, word)
 		}
 	}
 	return nil
+}
+
+// formerName returns the words of a former command below the one that was reached.
+func (a *arranger) formerName(word string) string {
+	_, below, _ := strings.Cut(pathName(a.path)+" "+word, " ")
+	return below
 }
 
 // looksLikeFlag reports whether a word is read as a flag. A lone "-" is not:
@@ -160,11 +170,12 @@ func (a *arranger) unknownFlag(name string) error {
 func (a *arranger) descend(word string) error {
 	group := a.command()
 	i := group.sub(word)
+	former := a.formerName(word)
+	if moved, ok := a.program.Moved[former]; ok && (i < 0 || moved.isFormer(a.rest)) {
+		return a.program.movedError(former, a.rest)
+	}
 	if len(a.path) == 1 {
-		moved, ok := a.program.Moved[word]
 		switch {
-		case ok && (i < 0 || moved.isFormer(a.rest)):
-			return moved.error(a.program.Name, word, a.rest)
 		case i >= 0:
 		case word == "help" && len(a.given) == 0:
 			a.asks = forHelp
@@ -219,6 +230,8 @@ func (a *arranger) complete() error {
 	c := a.command()
 	least, most := arity(c.Args)
 	switch {
+	case len(a.args) > most && a.former != nil:
+		return a.program.movedError(a.formerName(a.args[0]), a.former)
 	case len(a.args) > most:
 		return Usagef("unexpected argument %s: %s takes %s", safetext.Quote(a.args[most]), pathName(a.path),
 			argsPhrase(c.Args))

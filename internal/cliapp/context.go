@@ -3,6 +3,7 @@ package cliapp
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -73,6 +74,17 @@ func (c *Context) Switch(name string) bool { return c.value(name, Switch).given 
 
 // Declares reports whether the command has a flag of this name.
 func (c *Context) Declares(name string) bool { return c.values[name] != nil }
+
+// AllGiven returns the names of the flags that were given on the command line, sorted.
+func (c *Context) AllGiven() (names []string) {
+	for name, v := range c.values {
+		if v.given {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // Given reports whether a flag of any kind was given on the command line,
 // rather than left to its default.

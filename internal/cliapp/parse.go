@@ -123,22 +123,29 @@ func (d *declaration) set(key, value, line string) (err error) {
 	return err
 }
 
-// addMoved reads a former command: the words of the new one, the flag whose value became an
-// argument, in capitals, and what follows.
+// addMoved reads a former command: the words of the new one, and its parts. A word in capitals is a
+// former flag that became an argument or, behind a flag, has that name now; "$1" behind a flag is
+// the first argument, which became that flag; other words stay.
 func addMoved(all map[string]Moved, former, text string) (map[string]Moved, error) {
 	if all == nil {
 		all = map[string]Moved{}
 	}
-	m, isLast := Moved{}, false
+	m, words := Moved{}, ""
 	for word := range strings.FieldsSeq(text) {
-		switch isLast = isLast || strings.HasPrefix(word, "--"); {
-		case isLast:
-			m.Also = strings.TrimPrefix(m.Also+" "+word, " ")
+		number, isArgument := strings.CutPrefix(word, "$")
+		switch isFlag := strings.HasPrefix(word, "--"); {
+		case isArgument:
+			m.Parts, words = append(m.Parts, MovedPart{words, number}), ""
 		case word != strings.ToLower(word):
-			m.Position = strings.ToLower(word)
-		default:
+			m.Parts, words = append(m.Parts, MovedPart{words, strings.ToLower(word)}), ""
+		case len(m.Parts) == 0 && words == "" && !isFlag:
 			m.To = strings.TrimPrefix(m.To+" "+word, " ")
+		default:
+			words = strings.TrimPrefix(words+" "+word, " ")
 		}
+	}
+	if words != "" {
+		m.Parts = append(m.Parts, MovedPart{Words: words})
 	}
 	if _, twice := all[former]; twice || former == "" || m.To == "" {
 		return nil, fmt.Errorf("the former command %q has no name, no command in its place, or occurs twice", former)

@@ -175,7 +175,7 @@ func TestObjectLock(t *testing.T) {
 
 	s.want(t, 0, steps[4])
 	s.want(t, 1, "sed 's/allow/deny/' bag.tar > other; ! cmp -s other bag.tar\n"+
-		"aws s3api put-object --bucket evidence --key bag.tar --body other\naws s3 cp s3://evidence/bag.tar - | svc-verify archive check-bag -")
+		"aws s3api put-object --bucket evidence --key bag.tar --body other\naws s3 cp s3://evidence/bag.tar - | svc-verify archive verify -")
 }
 
 // TestDefaultRetention holds what docs/archives.md says of a bucket's default: on this

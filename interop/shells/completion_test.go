@@ -43,9 +43,9 @@ func output(t *testing.T, name string, args ...string) string {
 // completes the last word. "FILES" stands for the names of files.
 var completions = []struct{ line, want string }{
 	{"wal", "walk"},
-	{"trust ", "init lint fingerprint explain diff history"},
+	{"trust ", "init lint show diff history"},
 	{"trust l", "lint"},
-	{"trust history ", "add show"},
+	{"trust history ", "FILES"},
 	{"--ev", "--evidence"},
 	{"--output ", "result brief report text"},
 	{"--output b", "brief"},

@@ -77,6 +77,6 @@ func sceneOptions() Options {
 			}
 			return finding.Entry{Code: c, Spec: "7.1", Sentence: "{path}: it does not verify",
 				Arises:       "The signed statement was altered, or another key signed it.",
-				Explanations: []string{"The trust file pins an older key."}, Next: "svc-verify trust explain TRUST"}, true
+				Explanations: []string{"The trust file pins an older key."}, Next: "svc-verify trust show TRUST"}, true
 		}}
 }

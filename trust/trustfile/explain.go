@@ -36,10 +36,7 @@ type Power struct {
 type Exposure struct {
 	MinimumWitnesses int       `json:"minimum_audit_witnesses"`
 	MinimumApprovals int       `json:"minimum_approvals"`
-	AuditKeys        []string  `json:"audit_keys"`
-	SignerKeys       []string  `json:"protected_signer_keys"`
 	Nodes            []Holding `json:"nodes"`
-	Registries       []int64   `json:"registries"`
 	Threats          []Threat  `json:"threats"`
 	Powers           []Power   `json:"powers"`
 }
@@ -63,9 +60,6 @@ func Explain(root *trust.Root, minimumApprovals int) Exposure {
 	e := Exposure{
 		MinimumWitnesses: root.MinimumWitnesses(),
 		MinimumApprovals: max(minimumApprovals, 1),
-		AuditKeys:        ids(root.Keys(trust.Audit)),
-		SignerKeys:       ids(root.Keys(trust.Signer)),
-		Registries:       root.Registries(),
 		Powers:           powers(),
 	}
 	for _, node := range root.Nodes() {

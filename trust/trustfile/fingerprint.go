@@ -29,3 +29,21 @@ func Fingerprints(root *trust.Root) []Fingerprint {
 	}
 	return all
 }
+
+// ShownSchema names the JSON form of [Shown].
+const ShownSchema = "svc-verify/trust-show/v1"
+
+// Shown is what a trust file pins, and who could together forge a proof that it accepts.
+type Shown struct {
+	Schema       string        `json:"schema"`
+	SHA256       string        `json:"trust_sha256"`
+	Fingerprints []Fingerprint `json:"fingerprints"`
+	Exposure
+}
+
+// Show returns what a trust file pins, and who could together forge a proof if the caller demands so
+// many approvals.
+func Show(root *trust.Root, minimumApprovals int) Shown {
+	digest := root.SHA256()
+	return Shown{ShownSchema, hex.EncodeToString(digest[:]), Fingerprints(root), Explain(root, minimumApprovals)}
+}

@@ -2,7 +2,6 @@ package text
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -16,38 +15,23 @@ import (
 const ForgersNeeded = "A proof of an issuance that never happened needs one holder of an audit key, one of a " +
 	"signer key, and the holder of a CA key that a pinned registry gives that signer; and nodes:"
 
-// Exposure shows who could together forge a proof that a trust file accepts. Its name is quoted already.
-func Exposure(e trustfile.Exposure, file string) *answer.Doc {
-	d := &answer.Doc{Title: file + ": " + safetext.Count(len(e.Threats), "way") + " to forge a proof"}
-	d.Lead = []answer.Block{answer.Para(answer.Say(ForgersNeeded))}
-	var ways answer.Pairs
-	for _, t := range e.Threats {
+// TrustFile shows what a trust file pins, and who could together forge a proof that it accepts. Its name
+// is quoted already.
+func TrustFile(v trustfile.Shown, file string) *answer.Doc {
+	d := &answer.Doc{Title: file + ": compare these with the owners of the keys",
+		Head: []answer.Block{fingerprintTable(v.Fingerprints, v.SHA256)}}
+	ways, more := answer.Pairs{}, answer.Pairs{}
+	for _, t := range v.Threats {
 		if t.Nodes < 0 {
 			ways = append(ways, answer.Value(t.Name, t.Needs))
 			continue
 		}
-		ways = append(ways, answer.Pair{Label: t.Name, Value: answer.Cell{
-			answer.Say(safetext.Count(t.Nodes, "node"), " ", t.Needs),
-			answer.Say(t.Combinations, " choices; it shows ", t.Shows)}})
+		ways = append(ways, answer.Value(t.Name, safetext.Count(t.Nodes, "node"), " ", t.Needs))
+		more = append(more, answer.Value(t.Name, t.Combinations, " choices; it shows ", t.Shows))
 	}
-	var nodes []string
-	for _, h := range e.Nodes {
-		name := safetext.Quote(h.Node)
-		if len(h.Keys) > 1 {
-			name += fmt.Sprintf(" (%d keys)", len(h.Keys))
-		}
-		nodes = append(nodes, name)
-	}
-	d.Head = []answer.Block{ways}
-	keys := answer.Pairs{
-		answer.Value("audit keys", answer.NameList(e.AuditKeys, answer.MostOnScreen)),
-		answer.Value("signer keys", answer.NameList(e.SignerKeys, answer.MostOnScreen)),
-		answer.Value("registries", "generation ", answer.NameList(e.Registries, answer.MostOnScreen)),
-		answer.Value("nodes", fmt.Sprintf("%d: %s", len(nodes), strings.Join(nodes, ", "))),
-		answer.Value("demanded", fmt.Sprintf("at least %s and %s", safetext.Count(e.MinimumWitnesses, "witness"),
-			safetext.Count(e.MinimumApprovals, "approval")))}
-	d.AddFold("Keys and demands", keys, answer.Para(answer.Say(
-		"What the holder of one key can do alone: --output json")))
+	d.Head = append(d.Head, answer.Para(answer.Say(ForgersNeeded)), ways)
+	d.AddFold("Choices and demands", append(more, answer.Value("demanded", safetext.Count(v.MinimumWitnesses, "witness"),
+		" and ", safetext.Count(v.MinimumApprovals, "approval"), " or more")))
 	return d
 }
 
@@ -80,12 +64,17 @@ func Notices(notices []trustfile.Notice, file string) *answer.Doc {
 // Fingerprints lists the fingerprints of a trust file, with that of the file itself.
 func Fingerprints(root *trust.Root) *answer.Doc {
 	digest := root.SHA256()
+	return &answer.Doc{Title: "Compare these with the owners of the keys.",
+		Head: []answer.Block{fingerprintTable(trustfile.Fingerprints(root), hex.EncodeToString(digest[:]))}}
+}
+
+// fingerprintTable lists fingerprints, that of the whole file last.
+func fingerprintTable(all []trustfile.Fingerprint, file string) answer.Table {
 	t := answer.Table{Columns: answer.Columns("Fingerprint", "", "Role", "", "ID", "")}
-	for _, f := range append(trustfile.Fingerprints(root),
-		trustfile.Fingerprint{Role: "whole file", SHA256: hex.EncodeToString(digest[:])}) {
+	for _, f := range append(all, trustfile.Fingerprint{Role: "whole file", SHA256: file}) {
 		t.Rows = append(t.Rows, answer.Row(Grouped(f.SHA256, 8), f.Role, f.ID))
 	}
-	return &answer.Doc{Title: "Compare these with the owners of the keys.", Head: []answer.Block{t}}
+	return t
 }
 
 // Grouped writes the first groups of four digits of a digest, as people compare it.

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
@@ -12,31 +13,29 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-func requestToken(c *invocation) (*reply, error) { return prepareRequest(c, false) }
+// The forms of archive seal for a seal that is there.
+var (
+	requestForm = commandForm{"where a request is written", []string{"request", "seal-trust"},
+		withAnswer("revocation", "rehash", "leaves", "algorithms", "at")}
+	tokenForm = commandForm{"where a token is taken in", []string{"token", "seal-trust"},
+		withAnswer("certificates", "algorithms", "at")}
+)
 
-func renewToken(c *invocation) (*reply, error) { return prepareRequest(c, true) }
-
-// prepareRequest writes the request for the first token of a seal, or for the next one.
-func prepareRequest(c *invocation, next bool) (*reply, error) {
-	in, err := readSeal(c)
-	if a, err := in.refused(c, err); a != nil || err != nil {
-		return a, err
-	}
+// requestToken writes the request for the token that is due: the first one of a seal, or the next one.
+func (in *sealInput) requestToken(c *invocation) (*reply, error) {
+	again := timestamp.Hash(c.Text("rehash"))
 	switch name := safetext.Quote(c.Args[0]); {
-	case !next && len(in.chain.Steps) > 0:
-		return nil, fmt.Errorf("%s has a token already; the next one: svc-verify archive renew", name)
-	case next && len(in.chain.Steps) == 0:
-		return nil, fmt.Errorf("%s has no token to renew; the first one: svc-verify archive request", name)
 	case in.chain.Pending != nil:
-		return nil, fmt.Errorf("a request waits for its token in %s: take in the answer with svc-verify archive stamp, "+
-			"or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
+		return nil, fmt.Errorf("a request waits for its token in %s: take in the answer with svc-verify archive seal "+
+			"--token, or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
+	case len(in.chain.Steps) == 0 && (c.Given("revocation") || again != ""):
+		return nil, cliapp.Usagef("%s has no token yet: --revocation and --rehash are for the next one", name)
+	case again != "" && len(c.Args) < 2:
+		return nil, cliapp.Usagef("--rehash reads the data again: name the archive behind the seal")
+	case again == "" && (len(c.Args) == 2 || c.Given("leaves")):
+		return nil, cliapp.Usagef("without --rehash the data is not read; name the seal alone")
 	}
-	var again timestamp.Hash
-	if next {
-		in.options.Revocation = c.readRevocation()
-		again = tryRead(c, func() (timestamp.Hash, error) { return rehashOf(c) })
-	}
-	if c.err != nil {
+	if in.options.Revocation = c.readRevocation(); c.err != nil {
 		return nil, c.err
 	}
 	r, tree, err := in.judgeTree(c, again)
@@ -52,26 +51,16 @@ func prepareRequest(c *invocation, next bool) (*reply, error) {
 		return c.answerChain(r), nil
 	}
 	step, err := renewal.Prepare(in.sealed, in.chain, tree, in.options.Revocation)
-	if err == nil {
-		err = writeRequest(c, step)
+	if err != nil {
+		return nil, err
 	}
 	r.Pending = true
-	return c.answerChain(r), err
-}
-
-// writeRequest writes the request beside the seal, and for the authority.
-func writeRequest(c *invocation, step renewal.Step) error {
-	out := c.openOut(c.Text("out"))
-	if c.err != nil {
-		return c.err
-	}
-	if _, err := out.Write(step.Request()); err != nil {
-		return err
-	}
-	if err := renewal.WritePending(renewal.FolderOf(c.Args[0]), step); err != nil {
-		return err
-	}
-	return out.Commit()
+	return c.answerChain(r), c.writeOut(c.Text("request"), func(w io.Writer) error {
+		if _, err := w.Write(step.Request()); err != nil {
+			return err
+		}
+		return renewal.WritePending(renewal.FolderOf(c.Args[0]), step)
+	})
 }
 
 // judgeTree judges the chain, and returns the tree that the next step stands on. If the
@@ -96,19 +85,6 @@ func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*renewal.Report
 	return renewal.Verify(in.sealed, in.chain, in.options), trees[1], nil
 }
 
-// rehashOf returns the hash of --rehash, which goes with the archive behind the seal; ""
-// if the data is not read.
-func rehashOf(c *invocation) (timestamp.Hash, error) {
-	switch h := c.Text("rehash"); {
-	case h != "" && len(c.Args) < 2:
-		return "", cliapp.Usagef("--rehash reads the data again: name the archive behind the seal")
-	case h == "" && len(c.Args) == 2:
-		return "", cliapp.Usagef("without --rehash the data is not read; name the seal alone")
-	default:
-		return timestamp.Hash(h), nil
-	}
-}
-
 // readTrees reads the archive of a command line, and its list of leaves if there is one.
 func (c *invocation) readTrees(hashes []timestamp.Hash) ([]renewal.Tree, error) {
 	data := renewal.Data{Archive: c.openArchive(c.Args[1])}
@@ -119,12 +95,8 @@ func (c *invocation) readTrees(hashes []timestamp.Hash) ([]renewal.Tree, error) 
 	return trees, c.err
 }
 
-// stamp takes in an answer.
-func stamp(c *invocation) (*reply, error) {
-	in, err := readSeal(c)
-	if a, err := in.refused(c, err); a != nil || err != nil {
-		return a, err
-	}
+// takeToken takes in the answer to the request that waits.
+func (in *sealInput) takeToken(c *invocation) (*reply, error) {
 	token := c.readFile(c.Text("token"), timestamp.MaxToken)
 	var further []*x509.Certificate
 	for _, name := range c.List("certificates") {
@@ -138,7 +110,7 @@ func stamp(c *invocation) (*reply, error) {
 	}
 	next, r, err := renewal.Take(in.sealed, in.chain, token, further, in.options)
 	if errors.Is(err, renewal.ErrNoPending) {
-		return nil, fmt.Errorf("%w: svc-verify archive request or renew writes one", err)
+		return nil, fmt.Errorf("%w: svc-verify archive seal --request writes one", err)
 	}
 	if err != nil {
 		return nil, err

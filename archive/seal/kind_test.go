@@ -1,0 +1,31 @@
+package seal
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+)
+
+// TestKinds: a document is what the protocol in its place says, and nothing else.
+func TestKinds(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{"statement":{"protocol":"svc.archive-seal.v1"}}`:                        Protocol,
+		` {"statement" : {"protocol":"svc.archive-seal.v1"}, "more":1}`:           Protocol,
+		`{"protocol":"svc.archive-object-proof.v1"}`:                              ProofProtocol,
+		`{"protocol":"svc.archive-object-proof.v1","statement":{"protocol":"x"}}`: ProofProtocol,
+		`{"protocol":"svc.archive-seal.v1"}`:                                      "",
+		`{"statement":{"protocol":"svc.archive-object-proof.v1"}}`:                "",
+		`{"statement":{"protocol":"svc.archive-seal.v2"}}`:                        "",
+		`{"statement":{"protocol":["svc.archive-seal.v1"]}}`:                      "",
+		`{"statement":"svc.archive-seal.v1"}`:                                     "",
+		`[{"protocol":"svc.archive-object-proof.v1"}]`:                            "",
+		`{"statement":{"protocol":"svc.archive-seal.v1"}}{}`:                      "",
+		`{"protocol":"x","protocol":"svc.archive-object-proof.v1"}`:               "",
+		`{"protocol":"svc.archive-object-proof.v1"`:                               "",
+		"": "",
+		`{"protocol":"svc.archive-object-proof.v1"}` + strings.Repeat(" ", MaxProof): "",
+	} {
+		check.Equal(t, KindOf([]byte(doc)), want, "%.80s", doc)
+	}
+}

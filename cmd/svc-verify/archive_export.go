@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/archive/handover"
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/premis"
+	"github.com/svc-edge/svc-verify/archive/text"
+)
+
+// tool is how records name the program.
+const tool = "svc-verify " + version
+
+// exportArchive hands an archive over as a bag, or what its ledger says as PREMIS.
+func exportArchive(c *invocation) (*reply, error) {
+	if c.Switch("premis") {
+		c.requireForm(commandForm{"where PREMIS is written", []string{"ledger"}, []string{"premis", "out"}})
+		c.requireArgs(0, 0, "where PREMIS is written: it is what the ledger says")
+		return writePremis(c)
+	}
+	c.requireForm(commandForm{"where a bag is written", []string{"ledger", "trust", "out"},
+		withAnswer("seal", "tar", "at")})
+	c.requireArgs(1, 1, "where a bag is written")
+	if c.err != nil {
+		return nil, c.err
+	}
+	o := handover.Options{Dir: c.Args[0], Ledger: c.Text("ledger"), At: c.nowOf(), Secret: c.ledgerKey(),
+		Trust: c.List("trust"), Seals: c.List("seal"), Out: c.Text("out"), Tar: c.Text("tar"), Tool: tool}
+	r := tryRead(c, func() (*handover.Result, error) {
+		o.Progress = c.countShown()
+		return handover.Export(c.interruptContext(), o)
+	})
+	if c.err != nil {
+		return nil, c.err
+	}
+	return &reply{code: exitCode(r.Verdict), says: sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason()),
+		json: r, doc: func() *answer.Doc { return text.Export(r) }}, nil
+}
+
+// writePremis writes a ledger as PREMIS, to a file or to standard output.
+func writePremis(c *invocation) (*reply, error) {
+	l := c.openLedger()
+	if c.err != nil {
+		return nil, c.err
+	}
+	a := &reply{}
+	switch l.Standing() {
+	case ledger.Changed:
+		return nil, fmt.Errorf("the ledger was altered: %w", l.Fault())
+	case ledger.Foreign:
+		c.sayLine("inconclusive: the ledger was written under another key")
+		a.code = exitInconclusive
+	}
+	write := func(w io.Writer) error { return premis.FromLedger(c.ctx, w, l) }
+	if c.Given("out") {
+		return a, c.writeOut(c.Text("out"), write)
+	}
+	var b bytes.Buffer // a part of a document would look whole
+	err := write(&b)
+	a.text = b.String()
+	return a, err
+}
