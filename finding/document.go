@@ -54,9 +54,9 @@ func (f InDocument) Sentence() string {
 func (f InDocument) Remark() string {
 	sentence := f.Sentence()
 	if rest, ok := strings.CutPrefix(sentence, f.Path); ok && f.Path != "" {
-		sentence = strings.TrimLeft(rest, ": ")
+		return strings.TrimLeft(rest, ": ")
 	}
-	return sentence
+	return strings.TrimPrefix(sentence, "the document: ")
 }
 
 // Place names the place of the finding, safe to show.
