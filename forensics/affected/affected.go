@@ -148,8 +148,8 @@ type reached struct {
 func Find(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verdict.Result, q Question) (*Answer,
 	error) {
 	x := &finder{c: c, root: root, examined: examined, logs: map[walk.Log]casefile.Log{},
-		ends: map[walk.Log]walk.LogResult{}, doubts: map[walk.Log]*doubt{}, ofNodes: map[string]bool{}, damaged: map[string]bool{},
-		found: map[Subject]*reached{},
+		ends: map[walk.Log]walk.LogResult{}, doubts: map[walk.Log]*doubt{}, ofNodes: map[string]bool{},
+		damaged: map[string]bool{}, found: map[Subject]*reached{},
 		answer: &Answer{Schema: Schema, TrustSHA256: examined.TrustSHA256, UnknownKeys: examined.UnknownKeys,
 			LeftOut: append([]verdict.LeftOut{}, examined.LeftOut...), NotRead: []string{}, Export: []Subject{},
 			Ranges: []Range{}, Certificates: []Certificate{}}}

@@ -192,7 +192,8 @@ func (n *naive) compare(t *rapid.T, a *affected.Answer, log string, from, to int
 		if proof == nil && c.Status != status.NotIssued {
 			export = append(export, c.TransactionID)
 		}
-		if c.Serial != serial || c.WithoutQuorum != is || (proof == nil && node != log && int(c.OtherApprovals) != len(others)) {
+		counted := proof != nil || node == log || int(c.OtherApprovals) == len(others)
+		if c.Serial != serial || c.WithoutQuorum != is || !counted {
 			t.Errorf("%s %d to %d: %+v, want serial %q and quorum %s, others %v", log, from, to, c, serial, is, others)
 		}
 		if c.TenantID != harness.Tenant || (proof == nil) != (len(c.Names) == 0) {

@@ -131,7 +131,7 @@ func (x *finder) findLog(r incident.Range) (walk.Log, error) {
 // doubtFindings takes the events of the findings of an incident. Those of a fork and of a misused
 // key reach to the end of the log.
 func (x *finder) doubtFindings(one *incident.Incident) {
-	unplaced := 0
+	var unplaced []walk.Log
 	for _, i := range one.Findings {
 		f := x.examined.Findings[i]
 		entry := f.Code.Entry()
@@ -144,11 +144,12 @@ func (x *finder) doubtFindings(one *incident.Incident) {
 		case ofNode:
 			x.addDoubt(log, span{}, false)
 		case f.LogID != "" || entry.About != finding.Bundles || !x.doubtProofs(f):
-			unplaced++
+			unplaced = append(unplaced, log)
 		}
 	}
-	if unplaced > 0 {
-		x.notRead(safetext.Count(unplaced, "finding") + " of the incident, which name no events")
+	unplaced = slices.DeleteFunc(unplaced, func(log walk.Log) bool { return x.doubts[log] != nil })
+	if len(unplaced) > 0 {
+		x.notRead("the events of " + safetext.Count(len(unplaced), "finding") + " of the incident, as none is named")
 	}
 }
 
