@@ -71,8 +71,8 @@ func showAffected(c *invocation) (*reply, error) {
 	return r, nil
 }
 
-// affectedSayings are what a list of certificates does not show by itself: what was not examined,
-// and the proofs to export.
+// affectedSayings returns the sentences that go with a list of certificates: parts that were not
+// examined, and the proofs to export.
 func affectedSayings(a *affected.Answer) []string {
 	all := unknownKeys(a.UnknownKeys)
 	for _, l := range a.LeftOut {

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Question selects what is doubtful: an incident by its name or, if that is "", events of a
-// log. Events.Last is 0 for the end of the log, Events.TenantID "" for the only tenant that
+// Question selects doubtful events: of the incident with a name or, if that is "", a range of
+// one log. Events.Last is 0 for the end of the log, Events.TenantID "" for the only tenant that
 // has it.
 type Question struct {
 	Incident string
@@ -28,24 +28,24 @@ type Answer struct {
 	LeftOut     []verdict.LeftOut   `json:"left_out"`               // was not examined
 	NotRead     []string            `json:"not_read"`               // why transactions may be absent
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // nil if the trust file lacks nothing
-	Export      []Subject           `json:"export_proofs"`          // transactions whose proofs show what is unknown
+	Export      []Subject           `json:"export_proofs"`          // transactions whose proofs show the unknown values
 	Incident    string              `json:"incident,omitempty"`     // its name
 	Summary     string              `json:"summary,omitempty"`      // of the incident
 	After       *incident.Bound     `json:"after,omitempty"`        // the last event before it that others witnessed
 	Ranges      []Range             `json:"ranges"`                 // that are doubtful
 	Counts      Counts              `json:"counts"`
 
-	// Certificates has one entry of each certificate, and one of each transaction without a known one.
-	// First come those without a quorum, then those of which something is unknown, and last those of
-	// transactions that have no certificate.
+	// Certificates has one entry for each certificate, and one for each transaction without a known
+	// one. First come certificates without a quorum, then the unknown ones, and last transactions that
+	// were not issued.
 	Certificates []Certificate `json:"certificates"`
 }
 
 // Schema names the JSON form of an [Answer].
 const Schema = "svc-verify/affected/v1"
 
-// Range is the events of a log that are doubtful, to its end with ToEnd. Without events, First
-// and Last are 0, only what the journal does not contain is doubtful.
+// Range is the doubtful events of a log, to its end with ToEnd. If First and Last are 0, only
+// statements missing from the journal are doubtful.
 type Range struct {
 	incident.Range
 	ToEnd bool `json:"to_end"`
@@ -55,7 +55,7 @@ type Range struct {
 type Counts struct {
 	Transactions  int `json:"transactions"`
 	WithoutQuorum int `json:"without_quorum"`
-	Unknown       int `json:"unknown"` // of which something is unknown
+	Unknown       int `json:"unknown"` // whose proofs are to be exported
 }
 
 // Subject is a transaction of a tenant.
@@ -64,7 +64,7 @@ type Subject struct {
 	TransactionID string `json:"transaction_id"`
 }
 
-// Quorum says whether a transaction lacks a quorum if the doubtful nodes do not count.
+// Quorum is whether a transaction lacks a quorum if the doubtful nodes do not count.
 type Quorum string
 
 // The answers.
@@ -74,8 +74,8 @@ const (
 	Unknown Quorum = "unknown"
 )
 
-// Certificate is one certificate of a transaction. What only a proof shows is "", 0 or empty
-// without one.
+// Certificate is one certificate of a transaction. Without a proof, the values that only a proof
+// shows are "", 0 or empty.
 type Certificate struct {
 	Subject
 	WithoutQuorum Quorum `json:"without_quorum"`
@@ -103,8 +103,8 @@ type Certificate struct {
 // Known reports whether a further proof would show nothing more: there is one, or no certificate.
 func (c *Certificate) Known() bool { return c.Status == status.NotIssued || c.Serial != "" }
 
-// rank orders certificates by urgency.
-func (c *Certificate) rank() int {
+// urgency orders certificates, the most urgent first.
+func (c *Certificate) urgency() int {
 	switch {
 	case c.WithoutQuorum == Lacks:
 		return 0

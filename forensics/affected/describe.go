@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// certificate returns the certificate of a manifest, which it adds if there is none. An empty digest
-// stands for any manifest.
+// certificate returns the certificate of a manifest, which it adds if there is none. The digest is ""
+// if it is unknown.
 func (t *reached) certificate(s Subject, manifest string) *Certificate {
 	if c := t.certificates[manifest]; c != nil {
 		return c
@@ -108,7 +108,7 @@ func (x *finder) countQuorums(c *Certificate, b *bundle.Bundle) {
 	}
 }
 
-// readStatus adds what the tenant logs say of the status.
+// readStatus adds the statuses in the tenant logs.
 func (x *finder) readStatus(ctx context.Context) error {
 	q := status.Question{Of: map[string][]string{}}
 	for s := range x.found {
@@ -132,7 +132,7 @@ func (x *finder) readStatus(ctx context.Context) error {
 	return err
 }
 
-// addStatus adds what a tenant log says of one transaction, where that is definite and the log not
+// addStatus adds the status of one transaction in its tenant log, if that is definite and the log not
 // itself doubtful. A complete log without any approval by a node that counts shows that there is no
 // quorum: terms require at least one (SPEC 1.4).
 func (x *finder) addStatus(r status.Row, asOf string) {
@@ -169,7 +169,7 @@ func (x *finder) orderAnswer() {
 		}
 	}
 	slices.SortFunc(a.Certificates, func(b, c Certificate) int {
-		return cmp.Or(b.rank()-c.rank(), compareSubjects(b.Subject, c.Subject), strings.Compare(b.Serial, c.Serial),
+		return cmp.Or(b.urgency()-c.urgency(), compareSubjects(b.Subject, c.Subject), strings.Compare(b.Serial, c.Serial),
 			strings.Compare(b.manifest, c.manifest))
 	})
 	a.Export = slices.AppendSeq(a.Export, maps.Keys(unknown))

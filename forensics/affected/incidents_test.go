@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// whole is a collection of which nothing is missing.
+// whole is a complete collection.
 var whole = []string{fleet.TenantLog, "journals", "bundles", fleet.Checkpoints}
 
 // TestIncidents: the range of an incident starts after the last event that others witnessed before
@@ -56,7 +56,7 @@ func rangeOf(log string, from, to uint64) incident.Range {
 	return incident.Range{TenantID: harness.Tenant, LogID: log, First: from, Last: to}
 }
 
-// made is a case whose only incident has these findings, the first of which decides.
+// made is a case whose only incident has these findings, the gravest first.
 func made(c *examinedCase, kind incident.Kind, after uint64, all ...finding.Finding) *examinedCase {
 	r := *c.Result
 	r.Findings, r.Incidents = nil, []incident.Incident{{Name: "made-1", Kind: kind}}
@@ -79,7 +79,7 @@ func gap(log string, from, to uint64) finding.Finding {
 }
 
 // TestFurtherRanges: ranges stay apart, however many there are, and all but the first start where
-// the log stops being complete by others' word. Findings without an effect have none.
+// the log stops being complete by others' word. Findings without an effect have no range.
 func TestFurtherRanges(t *testing.T) {
 	whole := examined(t, scene(t), whole...)
 	complete := whole.Logs[slices.IndexFunc(whole.Logs, func(l walk.LogResult) bool { return l.LogID == berlin })]
@@ -107,8 +107,8 @@ func TestFurtherRanges(t *testing.T) {
 	}
 }
 
-// TestBesideJournal: of a key that signed what the journal does not contain, that alone is reached,
-// with the proofs that rest on it.
+// TestBesideJournal: if a key signed statements missing from the journal, the proofs that rest on
+// these are reached, and no other.
 func TestBesideJournal(t *testing.T) {
 	e, given := tampered(t, "forged-issuance")
 	c := examined(t, e, given...)
@@ -155,7 +155,7 @@ func TestDamagedProof(t *testing.T) {
 	}
 }
 
-// TestTwoCertificates: a transaction with two issuances has two certificates, of which one is known.
+// TestTwoCertificates: a transaction with two issuances has two certificates.
 func TestTwoCertificates(t *testing.T) {
 	e, given := tampered(t, "issued-twice")
 	a := examined(t, e, given...).gravest(t)
@@ -169,7 +169,7 @@ func TestTwoCertificates(t *testing.T) {
 	}
 }
 
-// TestNames: a question that names nothing in the case is an error that says what there is.
+// TestNames: a question that names nothing in the case is an error, which lists the known names.
 func TestNames(t *testing.T) {
 	c := examined(t, scene(t), fleet.TenantLog, "bundles")
 	var unnamed *affected.NoIncidentError

@@ -110,7 +110,7 @@ func (n *naive) reached(log string, from, to int64) map[string]bool {
 	return all
 }
 
-// quorum says whether a proof has too few approvals or witnesses without a node.
+// quorum is whether a proof has too few approvals or witnesses without a node.
 func quorum(proof seal.Object, node string) affected.Quorum {
 	count := func(list string) (n int64) {
 		for _, envelope := range objects(proof, list) {

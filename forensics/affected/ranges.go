@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// NoIncidentError says that an examination found no incident of a name.
+// NoIncidentError reports that an examination found no incident of a name.
 type NoIncidentError struct {
 	Name  string
 	Known []string // the names that there are
@@ -32,7 +32,7 @@ func (e *NoIncidentError) Error() string {
 	return fmt.Sprintf("no incident has the name %s: %s", safetext.Quote(e.Name), known)
 }
 
-// NoLogError says that a log can have no event: the case has none of it, and the trust file no key
+// NoLogError reports that a log can have no event: the case has none of it, and the trust file no key
 // of its owner.
 type NoLogError struct{ LogID string }
 
@@ -40,14 +40,14 @@ func (e *NoLogError) Error() string {
 	return fmt.Sprintf("the case has no log %s, and the trust file knows no node of this name", safetext.Quote(e.LogID))
 }
 
-// SeveralTenantsError says that a log is not the only one of its name.
+// SeveralTenantsError reports that a log is not the only one of its name.
 type SeveralTenantsError struct{ LogID string }
 
 func (e *SeveralTenantsError) Error() string {
 	return fmt.Sprintf("several tenants may have a log %s", safetext.Quote(e.LogID))
 }
 
-// doubt is what is doubtful of one log.
+// doubt is the doubtful events of one log.
 type doubt struct {
 	log   walk.Log
 	node  string // its owner; "" of a tenant log
@@ -128,8 +128,8 @@ func (x *finder) findLog(r incident.Range) (walk.Log, error) {
 	return log, nil
 }
 
-// doubtFindings takes the events of the findings of an incident. Those of a fork and of a misused
-// key reach to the end of the log.
+// doubtFindings adds the events of the findings of an incident. A fork and a misused key reach to the
+// end of the log.
 func (x *finder) doubtFindings(one *incident.Incident) {
 	var unplaced []walk.Log
 	for _, i := range one.Findings {
@@ -153,8 +153,8 @@ func (x *finder) doubtFindings(one *incident.Incident) {
 	}
 }
 
-// doubtProofs takes the proofs that do not verify from the places of a finding, and reports whether
-// there are any.
+// doubtProofs adds the proofs at the places of a finding that do not verify, and reports whether there
+// are any.
 func (x *finder) doubtProofs(f finding.Finding) (any bool) {
 	if x.examined.Comparison == nil {
 		return false
@@ -170,8 +170,8 @@ func (x *finder) doubtProofs(f finding.Finding) (any bool) {
 }
 
 // startOf returns the first doubtful event of a finding: the one after the last event that others
-// witnessed before it, or 1. The incident knows that event for its first range. In other ranges,
-// others vouch for what is complete by their word (SPEC 13.7).
+// witnessed before it, or 1. The incident knows that event for its first range. Before other ranges,
+// others vouch for the events up to which the log is complete by their word (SPEC 13.7).
 func (x *finder) startOf(one *incident.Incident, log walk.Log, sequence uint64) uint64 {
 	vouched := min(x.ends[log].CompleteByOthers.Sequence, sequence-1)
 	if len(one.Ranges) == 0 || logOf(one.Ranges[0]) != log {
@@ -234,7 +234,7 @@ func (x *finder) settleDoubt(ctx context.Context, d *doubt) error {
 	return nil
 }
 
-// ordered returns the doubts by tenant and log, but those of one log first.
+// ordered returns the doubts by tenant and log, but one log first.
 func (x *finder) ordered(first walk.Log) []*doubt {
 	return slices.SortedFunc(maps.Values(x.doubts), func(a, b *doubt) int {
 		rank := map[bool]int{a.log == first: -1, b.log == first: 1}[true]

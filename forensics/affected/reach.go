@@ -35,7 +35,7 @@ func (x *finder) readLogs(ctx context.Context) error {
 	for _, d := range x.ordered(walk.Log{}) {
 		log, here := x.logs[d.log]
 		if !here {
-			x.notRead("any event of " + safetext.Quote(d.log.LogID) + ", of which the case has none")
+			x.notRead("any event of " + safetext.Quote(d.log.LogID) + ", as the case has none")
 			continue
 		}
 		if err := x.readEvents(ctx, d, log, bad[d.log]); err != nil {

@@ -114,7 +114,7 @@ func TestQuorumWithoutProof(t *testing.T) {
 	}
 }
 
-// TestDoubtfulTenantLog: what a doubtful tenant log says of a status is not believed.
+// TestDoubtfulTenantLog: a status in a doubtful tenant log does not count.
 func TestDoubtfulTenantLog(t *testing.T) {
 	c := examined(t, scene(t), fleet.TenantLog, "journals", fleet.Checkpoints, fleet.Bundle(first))
 	for log, definite := range map[string]bool{"node/mesh-oslo-1": true, tenantLog: false} {
@@ -159,8 +159,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestNotRead: what is not here, or is not as it was signed, is said. What is beyond the last known
-// event is no part of an incident.
+// TestNotRead: events that are missing, or not as they were signed, are reported. Events beyond the
+// last known one are no part of an incident.
 func TestNotRead(t *testing.T) {
 	junk := func(line []byte) []byte { return []byte(`{"body":`) }
 	for name, tt := range map[string]struct {

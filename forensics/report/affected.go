@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// notForged says what it means to be listed.
-const notForged = "Listed is what rests on a doubtful word. That does not make it forged."
+// notForged explains why a transaction is listed.
+const notForged = "These transactions rest on a doubtful word. That does not make them forged."
 
 // quorumWords say whether a certificate has a quorum without the doubtful nodes.
 var quorumWords = map[affected.Quorum]string{affected.Lacks: "without", affected.Has: "has one",
@@ -72,7 +72,7 @@ func tenantsOf(a *affected.Answer) map[string]bool {
 	return all
 }
 
-// exportText asks for the proofs that show what is unknown.
+// exportText asks for the proofs that show the unknown values.
 func exportText(a *affected.Answer, several, full bool) answer.Text {
 	most := 3
 	if full {
@@ -131,8 +131,8 @@ func affectedPairs(a *affected.Answer, full bool) answer.Pairs {
 		answer.Value("after", after)}
 }
 
-// absent is what stands in the place of a value: unknown, or none without a certificate.
-func absent(c *affected.Certificate) string {
+// unknownWord returns the word for a value that is unknown, or absent without a certificate.
+func unknownWord(c *affected.Certificate) string {
 	if c.Status == status.NotIssued {
 		return "none"
 	}
@@ -147,14 +147,14 @@ func affectedTable(all []affected.Certificate, several bool) answer.Table {
 		"Until", ""), Left: answer.Rest{Command: "--full"}.Left(more, "certificates")}
 	for i := range shown {
 		one := &shown[i]
-		names := answer.Say(absent(one))
+		names := answer.Say(unknownWord(one))
 		if len(one.Names) > 0 {
 			names = answer.Say(answer.Name(columns.Cut(one.Names[0], widest)))
 		}
 		if more := len(one.Names) - 1; more > 0 {
 			names = answer.Say(names, fmt.Sprintf(" (+%d)", more))
 		}
-		until, _, _ := strings.Cut(cmp.Or(one.NotAfter, absent(one)), "T")
+		until, _, _ := strings.Cut(cmp.Or(one.NotAfter, unknownWord(one)), "T")
 		t.Rows = append(t.Rows, answer.Row(subjectText(one.Subject, several), quorumWords[one.WithoutQuorum],
 			string(one.Status), names, until))
 	}
@@ -170,7 +170,7 @@ func affectedCard(c *affected.Certificate) answer.Card {
 			fmt.Sprintf("%s by others, of %d required", safetext.Count(c.OtherApprovals, "approval"), c.RequiredApprovals),
 			fmt.Sprintf("%s by others, of %d required", safetext.Count(c.OtherWitnesses, "receipt"), c.RequiredWitnesses)}
 	}
-	said, valid := string(c.Status), absent(c)
+	said, valid := string(c.Status), unknownWord(c)
 	if c.AsOf != "" {
 		said += ", as of " + c.AsOf
 	}
@@ -179,12 +179,12 @@ func affectedCard(c *affected.Certificate) answer.Card {
 	}
 	names := answer.NameList(c.Names, answer.MostItems)
 	if len(c.Names) == 0 {
-		names = answer.Say(absent(c))
+		names = answer.Say(unknownWord(c))
 	}
 	return answer.Card{Class: "log", Heading: answer.Say(answer.Name(c.TransactionID), ": ", said),
 		Blocks: []answer.Block{answer.Pairs{answer.Value("tenant", answer.Name(c.TenantID)),
 			{Label: "quorum", Value: answer.Lines(quorum)},
-			answer.Value("serial", answer.Code(cmp.Or(c.Serial, absent(c)))),
+			answer.Value("serial", answer.Code(cmp.Or(c.Serial, unknownWord(c)))),
 			answer.Value("names", names), answer.Value("valid", valid)}}}
 }
 
@@ -199,7 +199,7 @@ func AffectedCSV(w io.Writer, a *affected.Answer) error {
 	}
 	for i := range a.Certificates {
 		c := &a.Certificates[i]
-		or := absent(c)
+		or := unknownWord(c)
 		if err := out.Add(cmp.Or(c.Serial, or), cmp.Or(strings.Join(c.Names, " "), or), cmp.Or(c.NotBefore, or),
 			cmp.Or(c.NotAfter, or), string(c.Status), c.AsOf, c.TenantID, c.TransactionID, string(c.WithoutQuorum)); err != nil {
 			return err

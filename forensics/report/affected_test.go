@@ -31,7 +31,7 @@ func affectedText(t *testing.T, a *affected.Answer, full bool) string {
 	return b.String()
 }
 
-// manyAffected is an answer with n transactions, the first of which are unknown.
+// manyAffected is an answer with n transactions, the first ones unknown.
 func manyAffected(n, unknown int) *affected.Answer {
 	a := &affected.Answer{Incident: "fork-9c2e", Summary: "two signed histories", After: &incident.Bound{Sequence: 140},
 		Ranges:  []affected.Range{{Range: incident.Range{LogID: "node/n", First: 141, Last: 283}, ToEnd: true}},
@@ -52,8 +52,8 @@ func manyAffected(n, unknown int) *affected.Answer {
 	return a
 }
 
-// TestAffectedScreen: what is unknown comes first, with the proofs to export, and a screen holds
-// what it can of any number of transactions. In full, all are there.
+// TestAffectedScreen: unknown values come first, with the proofs to export, and a screen has room for
+// any number of transactions. In full, all are there.
 func TestAffectedScreen(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 20, 400} {
 		a := manyAffected(n, n/2)
@@ -95,7 +95,7 @@ func TestAffectedScreen(t *testing.T) {
 }
 
 // TestAffectedWords: a transaction without a certificate has none, and is not called unknown; two
-// tenants are told apart; what a journal does not contain is no range.
+// tenants are distinguished; statements missing from a journal are no range.
 func TestAffectedWords(t *testing.T) {
 	a := manyAffected(2, 0)
 	a.Certificates[0] = affected.Certificate{Subject: a.Certificates[0].Subject, WithoutQuorum: affected.Unknown,
@@ -107,7 +107,8 @@ func TestAffectedWords(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	a.Certificates[1].TenantID = "u"
-	if text = affectedText(t, a, false); !strings.Contains(text, "tx-0000 of t ") || !strings.Contains(text, "tx-0001 of u ") {
+	text = affectedText(t, a, false)
+	if !strings.Contains(text, "tx-0000 of t ") || !strings.Contains(text, "tx-0001 of u ") {
 		t.Errorf("%s", text)
 	}
 }
@@ -144,8 +145,8 @@ func affectedCSV(t *testing.T, a *affected.Answer) string {
 	return b.String()
 }
 
-// TestAffectedCSV: each certificate has one row, in which nothing is a formula, and what is not
-// known is called so.
+// TestAffectedCSV: each certificate has one row, in which nothing is a formula, and unknown values
+// are called so.
 func TestAffectedCSV(t *testing.T) {
 	a := manyAffected(3, 1)
 	a.Certificates[1].TransactionID, a.Certificates[1].Names = "=1+1", []string{"dns:a", "dns:b"}

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Question selects certificates. TransactionID or Serial selects one, Of those of some
+// Question selects certificates. TransactionID or Serial selects one, Of selects some
 // transactions, and the zero value of all three selects all. TenantID is "" for all
 // tenants.
 type Question struct {
