@@ -82,16 +82,21 @@ func gap(log string, from, to uint64) finding.Finding {
 // the log stops being complete by others' word. Findings without an effect have no range.
 func TestFurtherRanges(t *testing.T) {
 	whole := examined(t, scene(t), whole...)
-	complete := whole.Logs[slices.IndexFunc(whole.Logs, func(l walk.LogResult) bool { return l.LogID == berlin })]
-	if n := complete.CompleteByOthers.Sequence; n < 20 || n >= 40 {
-		t.Fatalf("complete up to %d", n)
+	const oslo = "node/mesh-oslo-1"
+	complete := func(log string) uint64 {
+		at := slices.IndexFunc(whole.Logs, func(l walk.LogResult) bool { return l.LogID == log })
+		return whole.Logs[at].CompleteByOthers.Sequence
+	}
+	if m, n := complete(berlin), complete(oslo); m < 20 || m >= 40 || n < 10 || n >= 30 {
+		t.Fatalf("complete up to %d and %d", m, n)
 	}
 	quiet := gap(berlin, 26, 26)
 	quiet.Code = finding.Quiet
-	a := made(whole, incident.Gap, 4, gap(berlin, 7, 8), gap(berlin, 12, 12), gap("node/mesh-oslo-1", 3, 3), quiet,
-		gap(berlin, 40, 41)).gravest(t)
+	a := made(whole, incident.Gap, 4, gap(berlin, 7, 8), gap(berlin, 12, 12), gap(oslo, 3, 3), quiet,
+		gap(berlin, 40, 41), gap(oslo, 30, 30)).gravest(t)
 	want := []affected.Range{{Range: rangeOf(berlin, 5, 8)}, {Range: rangeOf(berlin, 12, 12)},
-		{Range: rangeOf(berlin, complete.CompleteByOthers.Sequence+1, 41)}, {Range: rangeOf("node/mesh-oslo-1", 3, 3)}}
+		{Range: rangeOf(berlin, complete(berlin)+1, 41)}, {Range: rangeOf(oslo, 3, 3)},
+		{Range: rangeOf(oslo, complete(oslo)+1, 30)}}
 	if !slices.Equal(a.Ranges, want) {
 		t.Errorf("%v, want %v", a.Ranges, want)
 	}

@@ -102,18 +102,13 @@ func (x *finder) readApprovals(ctx context.Context) error {
 	for _, tenant := range slices.Sorted(maps.Keys(x.ofNodes)) {
 		log := walk.TenantLog(tenant)
 		in, here := x.logs[log]
-		end := x.ends[log]
-		lacking := end.Missing
-		if end.Beyond != nil && end.Beyond.Sequence > end.LastSequence {
-			lacking += end.Beyond.Sequence - end.LastSequence
-		}
 		switch {
 		case !here:
 			x.notRead("any event of " + safetext.Quote(log.LogID) + ", which records approvals")
 			continue
-		case lacking > 0:
-			x.notRead(fmt.Sprintf("%s of %s that are not here, and may record approvals", safetext.Count(lacking, "event"),
-				safetext.Quote(log.LogID)))
+		case x.ends[log].Missing > 0:
+			x.notRead(fmt.Sprintf("%s of %s that are not here, and may record approvals",
+				safetext.Count(x.ends[log].Missing, "event"), safetext.Quote(log.LogID)))
 		}
 		unnamed := 0
 		for e, err := range crosscheck.ReadRecords(ctx, x.c, x.root, in, []string{event.ApprovalRecorded}, nil) {

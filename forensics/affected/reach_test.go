@@ -193,6 +193,18 @@ func TestNotRead(t *testing.T) {
 			t.Errorf("%s: left out %v, complete: %t", name, a.LeftOut, a.Complete())
 		}
 	}
+	e := scene(t) // the journal ends early, which reports of its node show
+	e.Edit(fleet.Journal("mesh-berlin-1"), func(lines [][]byte) [][]byte { return lines[:20] })
+	if a := examined(t, e, whole...).events(t, berlin, 2, 0); a.Ranges[0].Last != 29 || len(a.NotRead) != 1 ||
+		!strings.HasPrefix(a.NotRead[0], "9 of 28 events") {
+		t.Errorf("%v, %q", a.Ranges, a.NotRead)
+	}
+	e = scene(t) // the tenant log too, which checkpoints show
+	e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte { return lines[:250] })
+	if a := examined(t, e, whole...).events(t, berlin, 2, 10); !slices.EqualFunc(a.NotRead,
+		[]string{"11 events of " + tenantLog}, strings.HasPrefix) {
+		t.Errorf("%q", a.NotRead)
+	}
 	c := examined(t, scene(t), whole...)
 	if a := c.events(t, berlin, 29, 31); !slices.EqualFunc(a.NotRead, []string{"1 of 3 events"}, strings.HasPrefix) {
 		t.Errorf("%q", a.NotRead)
