@@ -132,6 +132,7 @@ func (x *finder) findLog(r incident.Range) (walk.Log, error) {
 // end of the log.
 func (x *finder) doubtFindings(one *incident.Incident) {
 	var unplaced []walk.Log
+	bad := x.badProofs()
 	for _, i := range one.Findings {
 		f := x.examined.Findings[i]
 		entry := f.Code.Entry()
@@ -143,7 +144,7 @@ func (x *finder) doubtFindings(one *incident.Incident) {
 			x.addDoubt(log, r, one.Kind == incident.Fork || entry.MisusesKey())
 		case ofNode:
 			x.addDoubt(log, span{}, false)
-		case f.LogID != "" || entry.About != finding.Bundles || !x.doubtProofs(f):
+		case f.LogID != "" || entry.About != finding.Bundles || !x.doubtProofs(f, bad):
 			unplaced = append(unplaced, log)
 		}
 	}
@@ -153,20 +154,28 @@ func (x *finder) doubtFindings(one *incident.Incident) {
 	}
 }
 
-// doubtProofs adds the proofs at the places of a finding that do not verify, and reports whether there
-// are any.
-func (x *finder) doubtProofs(f finding.Finding) (any bool) {
+// badProofs returns the digests of the proofs that do not verify, by the names of their sources.
+func (x *finder) badProofs() map[string][]string {
+	all := map[string][]string{}
 	if x.examined.Comparison == nil {
-		return false
+		return all
 	}
 	for _, b := range x.examined.Comparison.Bundles {
-		for _, e := range f.Evidence {
-			if b.Verdict != verify.Verified && b.Name == e.Source {
-				x.damaged[b.SHA256], any = true, true
-			}
+		if b.Verdict != verify.Verified {
+			all[b.Name] = append(all[b.Name], b.SHA256)
 		}
 	}
-	return any
+	return all
+}
+
+// doubtProofs adds the bad proofs at the places of a finding, and reports whether there are any.
+func (x *finder) doubtProofs(f finding.Finding, bad map[string][]string) (found bool) {
+	for _, e := range f.Evidence {
+		for _, digest := range bad[e.Source] {
+			x.damaged[digest], found = true, true
+		}
+	}
+	return found
 }
 
 // startOf returns the first doubtful event of a finding: the one after the last event that others
