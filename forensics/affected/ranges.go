@@ -168,11 +168,16 @@ func (x *finder) badProofs() map[string][]string {
 	return all
 }
 
-// doubtProofs adds the bad proofs at the places of a finding, and reports whether there are any.
+// doubtProofs adds the bad proofs at the places of a finding, each source once, and reports whether
+// there are any.
 func (x *finder) doubtProofs(f finding.Finding, bad map[string][]string) (found bool) {
 	for _, e := range f.Evidence {
-		for _, digest := range bad[e.Source] {
-			x.damaged[digest], found = true, true
+		digests, here := bad[e.Source]
+		for _, digest := range digests {
+			x.damaged[digest] = true
+		}
+		if here {
+			bad[e.Source], found = nil, true
 		}
 	}
 	return found
