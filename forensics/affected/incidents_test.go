@@ -152,11 +152,30 @@ func TestDamagedProof(t *testing.T) {
 			t.Errorf("%+v", one)
 		}
 	}
+	// Nor does it reach anything by the statements in it.
+	claims := scene(t)
+	claims.Put(fleet.Bundle(second), bytes.ReplaceAll(must.Get(claims.Content(fleet.Bundle(second)))(t), []byte(second),
+		[]byte("tx-claimed")))
+	if got := idsOf(examined(t, claims, whole...).events(t, berlin, 1, 0)); slices.Contains(got, "tx-claimed") {
+		t.Errorf("%v", got)
+	}
 	cut := scene(t)
 	cut.Put(fleet.Bundle(first), bytes.Replace(must.Get(cut.Content(fleet.Bundle(first)))(t), []byte(`"serial"`),
 		[]byte(`"other"`), 1))
 	if a = examined(t, cut, whole...).gravest(t); len(a.NotRead) == 0 || len(a.Certificates) > 0 || a.Complete() {
 		t.Errorf("%v %v", a.NotRead, idsOf(a))
+	}
+}
+
+// TestProofsAlone: without the tenant log, a proof is reached by its checkpoint and by the events that
+// it discloses.
+func TestProofsAlone(t *testing.T) {
+	c := examined(t, scene(t), "bundles")
+	for sequence, want := range map[uint64][]string{54: {first}, 55: nil, 132: nil, 133: {second}, 134: nil, 161: {first},
+		208: {third}} {
+		if a := c.events(t, tenantLog, sequence, sequence); !slices.Equal(idsOf(a), want) || len(a.NotRead) != 1 {
+			t.Errorf("event %d: %v, want %v; not read %v", sequence, idsOf(a), want, a.NotRead)
+		}
 	}
 }
 
