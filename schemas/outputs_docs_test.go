@@ -72,3 +72,13 @@ const (
 	oneDigest  = "abababababababababababababababababababababababababababababababab"
 	trustSizes = `{"sha256":"` + oneDigest + `","audit_keys":1,"protected_signer_keys":1,"node_keys":1,"nodes":1,"registries":1,"minimum_audit_witnesses":1}`
 )
+
+// affectedCertificates is what affected writes.
+const affectedCertificates = `,"trust_sha256":"` + oneDigest + `","left_out":[],"not_read":["1 event of node/n"],` +
+	`"export_proofs":[{"tenant_id":"t","transaction_id":"y"}],"incident":"fork-9c2e","summary":"a",` +
+	`"after":{"sequence":140,"at":"` + oneTime + `","by":"node-report"},"ranges":[{"tenant_id":"t","log_id":"node/n",` +
+	`"first_sequence":141,"last_sequence":283,"to_end":true}],` +
+	`"counts":{"transactions":1,"without_quorum":1,"unknown":0},"certificates":[{"tenant_id":"t","transaction_id":"x",` +
+	`"without_quorum":"yes","required_approvals":2,"other_approvals":1,"required_witnesses":2,"other_witnesses":1,` +
+	`"certificate_serial":"1a","certificate_names":["dns:a"],"not_before":"` + oneTime + `","not_after":"` + oneTime +
+	`","status":"issued","as_of":"` + oneTime + `"}]`

@@ -58,6 +58,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	docs["selftest"] = `,"verdict":"rejected","cases":1,"families":[{"name":"a","cases":1,"agreed":0}],"disagreements":[{"name":"a/b","reason":"c"}]`
 	docs["trust-show"] = trusted + `,"fingerprints":[{"role":"registry","id":"1","sha256":` + digest + `}],"minimum_audit_witnesses":0,"minimum_approvals":1,"nodes":[{"node":"n","keys":["n/2"]}],"threats":[{"name":"in-secret","needs":"a","nodes":-1,"combinations":"0","shows":""}],"powers":[{"holder":"a","can":"b","cannot":"c"}]`
 	docs["trust-lint"] = `,"notices":[{"code":"trust.a-b","severity":"warning","path":"/a","sentence":"b"}]`
+	docs["affected"] = affectedCertificates
 	docs["plan"] = evidencePlan
 	docs["part-description"] = partDescription
 	docs["trust-diff"] = trustDiff
@@ -230,6 +231,16 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"status", "/logs/0/last_sequence", []any{-1}},
 		{"status", "/rows/0/status", []any{"", "Issued", "not_issued"}},
 		{"status", "/rows/0/serial", []any{"", "0a", "A1", strings.Repeat("f", 41)}},
+		{"affected", "/ranges/0/first_sequence", []any{-1, "1"}},
+		{"affected", "/export_proofs/0", []any{"x"}},
+		{"affected", "/ranges/0/to_end", []any{0, "true"}},
+		{"affected", "/after/sequence", []any{0}},
+		{"affected", "/counts/unknown", []any{-1}},
+		{"affected", "/certificates/0/without_quorum", []any{"", true, "lacks"}},
+		{"affected", "/certificates/0/status", []any{"", "not_issued", "forged"}},
+		{"affected", "/certificates/0/certificate_serial", []any{"", "0a", "unknown"}},
+		{"affected", "/certificates/0/required_approvals", []any{0}},
+		{"affected", "/certificates/0/not_after", []any{"", "unknown"}},
 		{"status-row", "/status", []any{"", "valid"}},
 		{"status-row", "/sequence", []any{0, "3"}},
 		{"status-row", "/complete_up_to", []any{-1}},
