@@ -63,7 +63,7 @@ func showAffected(c *invocation) (*reply, error) {
 		r.json = nil
 		return r, errors.Join(report.AffectedCSV(out, a), out.Flush())
 	}
-	next := []string{"svc-verify", "affected", c.caseFile(), c.Args[1], "--trust", c.Text("trust"), "--output", "csv"}
+	next := []string{"svc-verify", "affected", c.caseFile(), c.Args[1], "--trust", c.trustPath(), "--output", "csv"}
 	if c.Given("tenant") {
 		next = append(next, "--tenant", c.Text("tenant"))
 	}
