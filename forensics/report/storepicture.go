@@ -125,7 +125,7 @@ func (g *storeGroup) name() string {
 	if n := len(g.names); n > 1 {
 		return fmt.Sprintf("%d stores alike", n)
 	}
-	return safetext.Line(shortPath(g.names[0], labelColumns-8).Text)
+	return safetext.Line(shortPath(g.names[0], labelColumns-4).Text)
 }
 
 // heldLegend is how each state is drawn, and what it means.

@@ -64,7 +64,7 @@ const (
 	mostStoreRows = 8
 	timeColumns   = 96
 	mostSymbols   = 24
-	labelColumns  = 30
+	labelColumns  = 26
 )
 
 // The heights of a row.
@@ -137,8 +137,11 @@ func rowText(l Log) string {
 }
 
 func pictureState(l Log) string {
-	if l.Verdict == verify.Verified {
+	switch {
+	case l.Verdict == verify.Verified:
 		return "faultless"
+	case len(l.LogResult.Forks) == 0 && l.Missing > 0:
+		return "missing" // a number has no room
 	}
 	return logState(l.LogResult)
 }
