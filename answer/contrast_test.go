@@ -44,10 +44,8 @@ func TestContrast(t *testing.T) {
 					t.Errorf("%s: text in %s on %s has a contrast of %.2f", scheme, name, ground, c)
 				}
 			}
-			for _, name := range []string{"there", "again"} {
-				if c := contrast(t, colours[name], colours[ground]); c < 3 {
-					t.Errorf("%s: %s on %s has a contrast of %.2f", scheme, name, ground, c)
-				}
+			if c := contrast(t, colours["there"], colours[ground]); c < 3 {
+				t.Errorf("%s: there on %s has a contrast of %.2f", scheme, ground, c)
 			}
 		}
 	}

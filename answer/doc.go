@@ -39,14 +39,18 @@ type Doc struct {
 	Next     []string // the words of a command to go on with, which runs as it stands
 }
 
-// Section is a part of an answer below a heading. ID names it for links.
+// Section is a part of an answer below a heading. ID names it for links. A page and Markdown show the
+// heading of a folded one, and the rest when it is asked for.
 type Section struct {
 	ID, Heading string
 	Blocks      []Block
+	Folded      bool
 }
 
 // NewSection makes a section.
-func NewSection(id, heading string, blocks ...Block) Section { return Section{id, heading, blocks} }
+func NewSection(id, heading string, blocks ...Block) Section {
+	return Section{ID: id, Heading: heading, Blocks: blocks}
+}
 
 // AddSections adds the sections that have anything to show.
 func (d *Doc) AddSections(all ...Section) {
@@ -104,10 +108,11 @@ type (
 		Half    bool // uses at most half of the room, if a table follows
 	}
 
-	// Picture is SVG that a template made. Other blocks show the same in words.
+	// Picture is SVG that a template made. Words are lines that show the same in Markdown.
 	Picture struct {
 		Class string
 		SVG   template.HTML
+		Words Verbatim
 	}
 
 	// Fold is blocks that are shown when they are asked for.

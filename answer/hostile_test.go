@@ -24,10 +24,11 @@ func allBlocks(text func() string) *Doc {
 		Pairs{{"l" + text(), cell()}, {"none", nil}, Value("one", line())}, Tiles{{"l" + text(), cell()}},
 		Table{Columns: Columns("h"+text(), "name", "b", "number"), Rows: [][]Cell{Row(cell(), line())}, Left: left,
 			Half: true},
-		Verbatim{"{", "  " + text()}, left, Picture{Class: "picture", SVG: "<svg></svg>"}}
+		Verbatim{"{", "  " + text()}, left, Picture{"picture", "<svg></svg>", Verbatim{"p" + text()}}}
 	return &Doc{Title: "t" + text(), LeftOut: cell(), Verdict: "rejected", Tone: Bad, Lead: blocks, Head: blocks,
-		Sections: []Section{{"main", "h" + text(),
-			append(blocks, Fold{line(), blocks}, Entries{blocks, left}, Card{"id", "log", line(), blocks})}},
+		Sections: []Section{NewSection("main", "h"+text(),
+			append(blocks, Fold{line(), blocks}, Entries{blocks, left}, Card{"id", "log", line(), blocks})...),
+			{ID: "appendix", Heading: "h" + text(), Blocks: blocks, Folded: true}},
 		Main: "main", Foot: blocks, Next: []string{"x", text()}}
 }
 

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"html"
 	"io"
 	"slices"
 	"strings"
@@ -28,6 +29,10 @@ func Markdown(w io.Writer, d *Doc, most int) error {
 		m.addText("%s\n\n", inlineText(Say("Next: ", Code(d.NextLine())), false))
 	}
 	for _, s := range d.Sections {
+		if s.Folded {
+			m.addFold(Say(s.Heading), s.Blocks)
+			continue
+		}
 		m.addText("## %s\n\n", inlineText(Say(s.Heading), false))
 		m.addBlocks(s.Blocks)
 	}
@@ -81,22 +86,34 @@ func (m *markdown) addBlocks(all []Block) {
 		case Table:
 			m.addTable(b)
 		case Fold:
-			m.addText("%s\n\n", inlineText(b.Summary, false))
-			m.addBlocks(b.Blocks)
+			m.addFold(b.Summary, b.Blocks)
 		case Entries:
 			m.addBlocks(append(b.Blocks[:len(b.Blocks):len(b.Blocks)], b.Left))
 		case Card:
 			m.addText("### %s\n\n", inlineText(b.Heading, false))
 			m.addBlocks(b.Blocks)
 		case Verbatim:
-			for _, line := range b {
-				m.addText("    %s\n", safetext.Line(line))
-			}
-			m.addText("\n")
+			m.addLines(b)
+		case Picture:
+			m.addLines(b.Words)
 		case Left:
 			m.addText("%s", leftOut(b))
 		}
 	}
+}
+
+// addFold adds what GitHub folds. Its summary is HTML, in which only what would be a link or a mention
+// without any markup needs to be code.
+func (m *markdown) addFold(summary Text, blocks []Block) {
+	text := safetext.Line(summary.String())
+	inert := strings.HasPrefix(safetext.Markdown(text), "`")
+	text = strings.ReplaceAll(html.EscapeString(text), "`", "&#96;")
+	if inert {
+		text = "<code>" + text + "</code>"
+	}
+	m.addText("<details><summary>%s</summary>\n\n", text)
+	m.addBlocks(blocks)
+	m.addText("</details>\n\n")
 }
 
 func (m *markdown) addItems(all []Item) {
@@ -110,6 +127,15 @@ func (m *markdown) addItems(all []Item) {
 	}
 	m.addTexts(items, m.most/8, "- %s\n", "more item")
 	m.addText("\n")
+}
+
+func (m *markdown) addLines(all Verbatim) {
+	for _, line := range all {
+		m.addText("    %s\n", safetext.Line(line))
+	}
+	if len(all) > 0 {
+		m.addText("\n")
+	}
 }
 
 func (m *markdown) addPairs(all []Pair) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -33,11 +34,12 @@ type deliveries struct {
 	observed, occurred *histogram // of milliseconds
 	sources            []tally    // by place among the sources
 	unobserved         int64
+	oldest, newest     int64 // times by the clocks of the owners
 }
 
 func newDeliveries(sources int) *deliveries {
 	return &deliveries{observed: newHistogram(mostCells), occurred: newHistogram(mostCells),
-		sources: make([]tally, sources)}
+		sources: make([]tally, sources), oldest: math.MaxInt64, newest: math.MinInt64}
 }
 
 func (d *deliveries) add(a arrival, t tally) {
@@ -47,6 +49,7 @@ func (d *deliveries) add(a arrival, t tally) {
 		d.unobserved++
 	}
 	d.occurred.add(a.occurred, t)
+	d.oldest, d.newest = min(d.oldest, a.occurred), max(d.newest, a.occurred)
 	s := &d.sources[a.source]
 	s.first, s.again = s.first+t.first, s.again+t.again
 }
@@ -66,4 +69,13 @@ func (d *deliveries) result() Deliveries {
 		out.Buckets = append(out.Buckets, Bucket{cell << h.shift, t.first, t.again})
 	}
 	return out
+}
+
+// period returns when the events occurred, from the earliest to the latest, without those that are far off.
+func (d *deliveries) period() (p Period) {
+	h, outside := d.occurred.near()
+	if all := h.order(); len(all) > 0 {
+		p = Period{max(all[0]<<h.shift, d.oldest), min(all[len(all)-1]<<h.shift+h.width()-1, d.newest), outside}
+	}
+	return p
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
@@ -52,56 +53,67 @@ func fillLong(t *testing.T, path string, events int) {
 	}
 }
 
-// TestTinyGap: one missing event among a thousand million is drawn.
+// TestTinyGap: one missing event among those of a year is drawn.
 func TestTinyGap(t *testing.T) {
-	const last, at = 1_000_000_000, 500_000_000
-	exact := Presence{Last: last, ColumnSize: 1 << 21, Stretches: []Stretch{{1, at - 1}, {at + 1, last}}}
-	coarse := Presence{Last: last, ColumnSize: 1 << 21, More: 1}
-	for first := uint64(1); first <= last; first += coarse.ColumnSize {
-		present := min(coarse.ColumnSize, last-first+1)
-		if first <= at && at < first+coarse.ColumnSize {
-			present--
-		}
-		coarse.Columns = append(coarse.Columns, Column{first, present})
-	}
-	for class, p := range map[string]Presence{gone: exact, partly: coarse} {
-		picture := newPresencePicture(0, Log{Presence: p})
-		i := slices.IndexFunc(picture.Bars, func(b box) bool { return b.Class == class })
-		if len(picture.Bars) != 3 || i != 1 || picture.Bars[1].W == "0%" {
-			t.Errorf("%s: %+v", class, picture.Bars)
-		}
+	l := logOver(365*24*time.Hour, Mark{Kind: Missing, First: 5, Last: 5, FromMS: start + 1_000_000_000,
+		UntilMS: start + 1_000_000_001})
+	p := newTimePicture(reportOf(l))
+	i := slices.IndexFunc(p.Bars, func(b box) bool { return b.Class == Missing })
+	if i < 0 || p.Bars[i].W != "0.4%" {
+		t.Errorf("%+v", p.Bars)
 	}
 }
 
-// TestClasses: the runs of a picture cover it, and hold what is there, against a
-// picture of which every sequence is looked at.
-func TestClasses(t *testing.T) {
+// TestHoles: what a pass finds to be missing, and the times beside it, is what is missing between the
+// sequences that are there, and asked times are those of the neighbours.
+func TestHoles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		there := rapid.SliceOfN(rapid.Bool(), 1, 400).Draw(t, "there")
-		p := &presence{columns: newHistogram(rapid.IntRange(2, 50).Draw(t, "columns"))}
-		var last, total uint64
+		there := rapid.SliceOfN(rapid.Bool(), 1, 150).Draw(t, "there")
+		p := &presence{columns: newHistogram(Columns), times: newHistogram(mostTimes), beside: map[uint64][2]int64{},
+			out: newDeliveries(1)}
+		for i := range there {
+			p.wanted = append(p.wanted, uint64(i+1))
+		}
+		wanted := p.wanted
 		for i, here := range there {
 			if here {
-				last, total = uint64(i+1), total+1
-				p.sequence(last)
+				p.sequence(uint64(i + 1))
+				p.arrive(arrival{occurred: int64(i+1) * 10})
+				p.flush()
 			}
 		}
-		p.endRun()
-		out := p.result(uint64(len(there)))
-		out.More = rapid.IntRange(0, 1).Draw(t, "more")
-		next, sum := uint64(1), uint64(0)
-		for _, s := range classes(out) {
-			if s.First != next || s.Last < s.First {
-				t.Fatalf("%+v after %d", s, next-1)
+		p.endPass()
+		var missing []uint64
+		for _, h := range p.holes {
+			for n := h.First; n <= h.Last; n++ {
+				missing = append(missing, n)
 			}
-			next, sum = s.Last+1, sum+s.present
-			size := s.Last - s.First + 1
-			if s.class == gone && s.present != 0 || s.class == partly && s.present >= size {
-				t.Fatalf("%+v", s)
+			if h.FromMS != int64(h.First-1)*10 || h.UntilMS != int64(h.Last+1)*10 {
+				t.Fatalf("%+v", h)
 			}
 		}
-		if next != out.Last+1 || sum != total {
-			t.Fatalf("up to %d of %d, %d of %d", next-1, out.Last, sum, total)
+		last := 0
+		for i, here := range there {
+			if here {
+				last = i
+			}
+		}
+		for i, n := range wanted {
+			before, after := int64(0), int64(0)
+			for k, here := range there {
+				if here && k <= i {
+					before = int64(k+1) * 10
+				}
+				if here && k >= i && after == 0 {
+					after = int64(k+1) * 10
+				}
+			}
+			if p.beside[n] != [2]int64{before, after} {
+				t.Fatalf("%d: %v, want %d and %d", n, p.beside[n], before, after)
+			}
+			if !there[i] && i < last != slices.Contains(missing, n) {
+				t.Fatalf("%d is missing: %v", n, missing)
+			}
 		}
 	})
 }

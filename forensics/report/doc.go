@@ -14,12 +14,13 @@
 // Text for a terminal is made by package text.
 //
 // A report depends on the content of the case, on the walk and on the version of
-// the program. It does not depend on a clock, the order of ingest or the path of
-// the case.
+// the program. It does not depend on a clock or the order of ingest. The path of the
+// case is only in its commands.
 //
 // # Bounds
 //
-// Pictures have at most [Columns] columns, which get coarser as a log gets longer.
+// A report has at most [Columns] columns of a log, which get coarser as it gets longer, and
+// pictures have a limited number of rows.
 // Lists are cut; they say how many entries were omitted and which command lists
 // them all. So memory grows with the number of logs, sources and findings, which
 // the walk limits, and not with the length of a log.

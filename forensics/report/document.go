@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
@@ -49,34 +50,56 @@ type writer struct {
 	err    error // of a picture
 }
 
-// caseDocument returns the document of a report. An error is one of a picture's template.
+// caseDocument returns the document of a report: what a reader needs, then folded appendices. An
+// error is one of a picture's template.
 func caseDocument(r *Report) (*answer.Doc, error) {
 	w := &writer{r: r, groups: grouped(r.Findings), Doc: answer.NewAnswer(r.Verdict, r.Title)}
-	w.Main = "findings"
+	w.Main = "incidents"
 	w.addHead()
 	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
-	w.AddSections(causesSection(r.Causes, r.Findings), answersSection(logs, moreLogs), proofsSection(r.Proofs),
-		storesSection(r.Stores), w.logsSection(logs, moreLogs), w.deliveriesSection(), findingsSection(w.groups),
+	w.AddSections(incidentsSection(r), w.timeSection(), w.placesSection(), affectedSection(r.Incidents), repeatSection(r),
+		answer.NewSection("appendices", "Appendices", answer.Note(answer.Say("Open what you want to read or to print: on "+
+			"paper, a closed appendix is left out. Everything is in what ", answer.Code(wholeReport), " writes."))))
+	kept := len(w.Sections)
+	w.AddSections(findingsSection(w.groups), causesSection(r.Causes, r.Findings), answersSection(logs, moreLogs),
+		w.logsSection(logs, moreLogs), proofsSection(r.Proofs), storesSection(r.Stores), w.deliveriesSection(),
 		sourcesSection(r.Sources))
 	w.AddSections(w.noteSections()...)
+	for i := range w.Sections[kept:] {
+		w.Sections[kept+i].Folded = true
+	}
 	w.Foot = []answer.Block{answer.Para(answer.Say(r.Tool, ", ", r.Schema))}
 	return w.Doc, w.err
 }
 
-// drawn returns a picture of a template.
-func (w *writer) drawn(class, name string, data any) answer.Picture {
+// drawn returns a picture of a template, with the lines that say the same.
+func (w *writer) drawn(class, name string, data any, words ...string) answer.Picture {
 	var b strings.Builder
 	if err := drawings().ExecuteTemplate(&b, name, data); err != nil {
 		w.err = err
 	}
-	return answer.Picture{Class: class, SVG: template.HTML(b.String())} // #nosec G203 -- the template escaped it
+	svg := template.HTML(b.String()) // #nosec G203 -- the template escaped it
+	return answer.Picture{Class: class, SVG: svg, Words: words}
 }
 
-// addHead adds everything above the sections: the verdict with its reason, and totals.
+// addHead adds everything above the sections: what was not examined, the verdict with its reason, the
+// report in one paragraph, and totals.
 func (w *writer) addHead() {
 	r := w.r
-	for _, l := range r.LeftOut {
-		w.LeftOut = append(w.LeftOut, answer.Say(l.Text, " ", answer.NameList(l.Items, answer.MostDetails)))
+	for _, n := range r.NotExamined {
+		items, more := answer.Cut(n.Items, mostNamed)
+		text := answer.Say(n.Text, " ", strings.Join(items, ", "))
+		if more += int64(n.More); more > 0 {
+			text = answer.Say(text, " and ", more, " more")
+		}
+		w.LeftOut = append(w.LeftOut, text)
+	}
+	if what := kindCounts(r.Incidents); what != "" {
+		w.Lead = append(w.Lead, answer.Para(answer.Say(answer.Strong(what, ""))))
+	}
+	w.Lead = append(w.Lead, answer.Para(answer.Say(strings.Join(proseSentences(r), " "))))
+	for _, a := range r.Assumed {
+		w.Lead = append(w.Lead, answer.Note(answer.Say(a.Text)))
 	}
 	w.Lead = append(w.Lead, text.KeysMissing(r.UnknownKeys)...)
 	if why := verdict.Why(r.Verdict, r.Decides, r.LeftOut); why != nil {
@@ -86,35 +109,34 @@ func (w *writer) addHead() {
 			if g := shownWith(w.groups, f); g != nil {
 				code.Link = g.id()
 			}
-			reason = answer.Value("Decided by", code, ", ", answer.Code(f.About()), ". "+why.Text)
+			reason = answer.Value("Decided by", code, ": ", why.Text)
 		}
-		w.Lead = append(w.Lead, answer.Pairs{reason, answer.Value("Next", answer.Code(why.Next))})
+		w.Lead = append(w.Lead, answer.Pairs{reason, answer.Value("Next", answer.Code(r.named.command(why.Next)))})
 	}
-	w.Lead = append(w.Lead, answer.Para(answer.Say(verdictSentence(r.Verdict))))
-	for _, e := range r.Ends {
-		w.Lead = append(w.Lead, answer.Note(answer.Say(e.Sentence)))
-	}
-	var events, missing uint64
+	var missing uint64
 	for _, l := range r.Logs {
-		events, missing = events+l.Events, missing+l.Missing
-	}
-	gone := "events"
-	if missing == 0 {
-		gone = "events that an anchor shows"
+		missing += l.Missing
 	}
 	tile := func(label string, n any, remark string) answer.Pair {
 		return answer.Pair{Label: label, Value: answer.Cell{answer.Say(n), answer.Say(remark)}}
 	}
 	s := r.Severities
-	w.Head = []answer.Block{
-		answer.Tiles{
-			tile("Logs", len(r.Logs), "of "+number(events)+" events"), tile("Missing", missing, gone),
-			tile("Findings", s.Total(), fmt.Sprintf("%d critical, %d high, %d medium, %d info", s.Critical, s.High, s.Medium,
-				s.Info)),
-			tile("Sources", len(r.Sources), number(r.Deliveries.Events)+" first deliveries"),
-		},
-		answer.Pairs{answer.Value("Trust file, SHA-256", answer.Code(r.TrustSHA256)), answer.Value("Made by", r.Tool)},
+	w.Head = []answer.Block{answer.Tiles{
+		tile("Logs", len(r.Logs), "of "+safetext.Count(r.events(), "event")), tile("Missing", missing, "events of logs"),
+		tile("Incidents", len(r.Incidents), fmt.Sprintf("%d critical, %d high, %d medium, %d info findings", s.Critical,
+			s.High, s.Medium, s.Info)),
+		tile("Files", len(r.Sources), safetext.Count(len(r.Stores), "store"))}}
+}
+
+// mostNamed bounds the things that a line above the verdict names.
+const mostNamed = 2
+
+// events counts the events of all logs.
+func (r *Report) events() (n uint64) {
+	for _, l := range r.Logs {
+		n += l.Events
 	}
+	return n
 }
 
 func causesSection(causes []cause.Cause, findings []finding.Finding) (s answer.Section) {
@@ -227,15 +249,4 @@ func tone(word string) answer.Tone {
 		return answer.Bad
 	}
 	return answer.Warn
-}
-
-func verdictSentence(v verify.Verdict) string {
-	switch v {
-	case verify.Verified:
-		return "Everything that was examined is genuine, and nothing was found that speaks against it."
-	case verify.Rejected:
-		return "Something in the evidence is wrong: it was altered, it is missing although something shows that it " +
-			"was there, or it contradicts itself."
-	}
-	return "Nothing was found that is certainly wrong, but what is here does not suffice to call it genuine and whole."
 }

@@ -8,11 +8,15 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func (w *writer) logsSection(logs []Log, left int64) answer.Section {
-	blocks := []answer.Block{w.drawn("", "legend", nil)}
+	var blocks []answer.Block
+	for _, e := range w.r.Ends {
+		blocks = append(blocks, answer.Note(answer.Say(e.Sentence)))
+	}
 	for i, l := range logs {
 		blocks = append(blocks, w.logCard(i, l))
 	}
@@ -24,9 +28,6 @@ func (w *writer) logsSection(logs []Log, left int64) answer.Section {
 func (w *writer) logCard(i int, l Log) answer.Card {
 	card := answer.Card{ID: fmt.Sprintf("log-%d", i), Class: "log", Heading: answer.Say(answer.Name(l.LogID), " ",
 		answer.Span{Text: string(l.Verdict), Style: answer.Tagged, Tone: tone(string(l.Verdict))})}
-	if p := newPresencePicture(i, l); p != nil {
-		card.Blocks = append(card.Blocks, w.drawn("picture", "presence", p))
-	}
 	said := func(label string, a Answer) answer.Pair {
 		return answer.Value(label, answer.Strong(a.Word+".", tone(a.Word)), " ", a.Sentence)
 	}
@@ -40,10 +41,9 @@ func (w *writer) logCard(i int, l Log) answer.Card {
 		pairs = append(pairs, answer.Value("Times of events", l.FirstTime, " to ", l.LastTime))
 	}
 	card.Blocks = append(card.Blocks, append(pairs, answer.Pair{Label: "Findings", Value: w.findingsOf(l)}))
-	for j, f := range l.Forks {
-		p := newForkPicture(i, j, f)
-		card.Blocks = append(card.Blocks, answer.Para(answer.Say("Fork at ", span(f.Sequence, f.Sequence), ". ", p.Naming)),
-			w.drawn("picture", "fork", p), p.branchPairs())
+	for _, f := range l.Forks {
+		card.Blocks = append(card.Blocks, answer.Para(answer.Say("Fork at ", span(f.Sequence, f.Sequence),
+			". Which is genuine: ", f.Naming, ".")), f.branchPairs())
 	}
 	card.Blocks = append(card.Blocks,
 		omitted(l.MoreForks, "forks", allFindings+" --code chain.fork --log "+safetext.Quote(l.LogID)))
@@ -86,10 +86,10 @@ func (w *writer) findingsOf(l Log) answer.Cell {
 }
 
 // branchPairs are the two histories after a fork.
-func (p *forkPicture) branchPairs() answer.Pairs {
+func (f Fork) branchPairs() answer.Pairs {
 	var all answer.Pairs
-	for _, b := range p.Branches {
-		t := answer.Say(b.Length, " from ", answer.Code(b.Hash), " on")
+	for i, b := range f.Branches {
+		t := answer.Say(safetext.Count(b.Events, "event"), " from ", answer.Code(b.Hash), " on")
 		if b.KeyID != "" {
 			t = answer.Say(t, ", signed by key ", answer.Name(b.KeyID), "; its first is ", answer.Name(b.Type), " of ",
 				b.OccurredAt)
@@ -97,7 +97,7 @@ func (p *forkPicture) branchPairs() answer.Pairs {
 		if len(b.Sources) > 0 {
 			t = answer.Say(t, ". Held by ", answer.NameList(b.Sources, answer.MostPlaces))
 		}
-		all = append(all, answer.Value("Branch "+b.Name, t, "."))
+		all = append(all, answer.Value("Branch "+string(rune('A'+i)), t, "."))
 	}
 	return all
 }
@@ -128,20 +128,22 @@ func hypothesis(h gap.Hypothesis) answer.Item {
 
 func (w *writer) deliveriesSection() answer.Section {
 	d, b := w.r.Deliveries, w.r.Batches
-	blocks := []answer.Block{answer.Para(answer.Say("No event was delivered."))}
 	pairs := answer.Pairs{}
-	if c := newChart(d); c != nil {
-		blocks = []answer.Block{answer.Note(answer.Say(c.Lead)), w.drawn("picture chart", "chart", c),
-			w.drawn("", "chart-legend", nil)}
-		pairs = append(pairs, answer.Value("Times", stamp(d.Buckets[0].StartMS), " to ",
-			stamp(d.Buckets[len(d.Buckets)-1].StartMS+d.BucketMS)))
+	if n := len(d.Buckets); n > 0 {
+		clock := "by the clocks of the collectors that observed them"
+		if d.Clock == Occurred {
+			clock = "by the clocks of those who wrote them, as no collector noted one"
+		}
+		pairs = append(pairs, answer.Value("Times", form.ClockRange(stamp(d.Buckets[0].StartMS),
+			stamp(d.Buckets[n-1].StartMS+d.BucketMS)), ", ", clock), answer.Value("Far outside, or without a time",
+			d.Outside, ", ", d.Untimed))
 	}
 	pairs = append(pairs, answer.Value("First deliveries", d.Events),
 		answer.Value("Delivered again", d.Redelivered,
 			", which is no fault: delivery is at least once, and exports overlap"),
 		answer.Value("Export batches", b.Distinct, " ids; ", b.Redelivered, " delivered again, ", b.Conflicting,
 			" with differing content, ", b.Absent, " events without an id"))
-	return answer.NewSection("deliveries", "When it was delivered", append(blocks, pairs)...)
+	return answer.NewSection("deliveries", "When it was delivered", pairs)
 }
 
 // findingsSection returns the findings, those of the lowest severity in a fold.
@@ -224,9 +226,9 @@ func sourcesSection(all []Source) answer.Section {
 	return answer.NewSection("sources", "Sources", t)
 }
 
-// noteSections returns the limits of the examination, and how to repeat it.
+// noteSections returns the limits of the examination.
 func (w *writer) noteSections() []answer.Section {
-	var open, again answer.List
+	var open answer.List
 	var limits []string
 	for _, n := range w.r.NotExamined {
 		below := answer.Lines(n.Items)
@@ -241,13 +243,9 @@ func (w *writer) noteSections() []answer.Section {
 	for _, n := range w.r.Limitations {
 		limits = append(limits, n.Text)
 	}
-	for _, c := range w.r.Reproduce {
-		again = append(again, answer.Item{Text: answer.Say(answer.Code(c))})
-	}
 	return []answer.Section{
 		{ID: "not-examined", Heading: "What was not examined", Blocks: []answer.Block{open}},
 		{ID: "limitations", Heading: "What this report does not prove",
 			Blocks: []answer.Block{answer.Bullets("", limits)}},
-		{ID: "reproduce", Heading: "How to make it again", Blocks: []answer.Block{again}},
 	}
 }

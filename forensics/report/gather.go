@@ -24,6 +24,7 @@ type gatherer struct {
 	places  map[int64]int // of the sources, by number, their places among them
 	logs    map[walk.Log]casefile.Log
 	about   map[walk.Log][]finding.Finding // the worst first
+	placed  map[walk.Log][]Mark            // pauses and incidents
 	gaps    *gap.Search
 	out     *deliveries
 }
@@ -33,11 +34,11 @@ type gatherer struct {
 // read.
 func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Report, error) {
 	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[walk.Log]casefile.Log{},
-		about: map[walk.Log][]finding.Finding{}}
+		about: map[walk.Log][]finding.Finding{}, placed: placedMarks(result)}
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
-		LeftOut: result.LeftOut, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
+		LeftOut: result.LeftOut, Assumed: result.Assumed, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
 		EndsEarly: result.EndsEarly, Ends: result.Ends(), Proofs: result.Proofs,
-		Stores: result.Stores, Batches: result.Batches, Logs: []Log{}}
+		Stores: result.Stores, Holdings: holdings(result.Comparison), Batches: result.Batches, Logs: []Log{}}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {
 		return nil, err
@@ -86,7 +87,15 @@ func (g *gatherer) addFindings() {
 			g.about[log] = append(g.about[log], f)
 		}
 	}
-	g.report.Causes = cause.Moved(g.result.Causes, at)
+	g.report.Causes, g.report.Incidents = cause.Moved(g.result.Causes, at), slices.Clone(g.result.Incidents)
+	for i := range g.report.Incidents {
+		one := &g.report.Incidents[i]
+		one.Findings = slices.Clone(one.Findings)
+		for k, place := range one.Findings {
+			one.Findings[k] = at[place]
+		}
+		slices.Sort(one.Findings)
+	}
 }
 
 func (s *Severities) add(v finding.Severity) {
@@ -102,27 +111,24 @@ func (s *Severities) add(v finding.Severity) {
 	}
 }
 
-// Total is how many there are.
-func (s Severities) Total() int { return s.Critical + s.High + s.Medium + s.Info }
-
 // addLogs adds what the walk says of each log, and what the index holds of it.
 func (g *gatherer) addLogs(ctx context.Context) error {
 	for _, r := range g.result.Logs {
 		found := g.about[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
 		l := Log{LogResult: r, Presence: Presence{Columns: []Column{}, Stretches: []Stretch{}}, Marks: []Mark{},
-			Gaps: []gap.Gap{}, Forks: []Fork{}}
+			Times: Times{Buckets: []TimeCount{}}, Gaps: []gap.Gap{}, Forks: []Fork{}}
 		for _, f := range found {
 			l.Severities.add(f.Severity)
 		}
 		l.Integrity, l.Completeness = integrity(r, found), completeness(r, found)
+		marks := g.marksOf(l, found)
 		log, here := g.logs[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
 		if here {
-			if err := g.addPresence(ctx, &l, log, found); err != nil {
+			if err := g.addPresence(ctx, &l, log, marks); err != nil {
 				return err
 			}
-		}
-		l.addMarks(found)
-		if !here {
+		} else {
+			l.Marks = merged(marks, l.Presence.Last)
 			log = casefile.Log{TenantID: r.TenantID, LogID: r.LogID}
 		}
 		if r.Collected != walk.NotCollected {
@@ -132,19 +138,26 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 		}
 		g.report.Logs = append(g.report.Logs, l)
 	}
-	g.report.Deliveries = g.out.result()
+	g.report.Deliveries, g.report.Period = g.out.result(), g.out.period()
 	return nil
 }
 
-func (g *gatherer) addPresence(ctx context.Context, l *Log, log casefile.Log, found []finding.Finding) error {
-	p, err := g.pass(ctx, log)
+// addPresence adds what the index holds of a log, and its marks with their times.
+func (g *gatherer) addPresence(ctx context.Context, l *Log, log casefile.Log, marks []Mark) error {
+	p, err := g.pass(ctx, log, placesIn(marks))
 	if err != nil {
 		return err
 	}
-	l.Presence = p.result(reach(*l))
+	l.Presence, l.Times = p.result(reach(*l)), p.timesOf()
 	if p.count > 0 {
 		l.FirstTime, l.LastTime = stamp(p.oldest), stamp(p.newest)
 	}
+	p.setTimes(marks)
+	if l.Presence.Last > p.run.Last {
+		p.holes = append(p.holes, Mark{Kind: Missing, First: p.run.Last + 1, Last: l.Presence.Last, Count: 1,
+			FromMS: p.before})
+	}
+	l.Marks = append(merged(marks, l.Presence.Last), p.holes...)
 	return g.addForks(ctx, l, log)
 }
 

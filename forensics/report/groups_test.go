@@ -99,22 +99,22 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
-// TestFirst: what was not examined is said before the verdict, what decides right
-// after it, and both before all tables; the findings come after these.
+// TestFirst: what was not examined is said before the verdict, the paragraph and what decides right
+// after it, then what happened and the pictures, and the appendices last.
 func TestFirst(t *testing.T) {
 	r := filled("harmless")
 	r.Verdict, r.Schema = "inconclusive", "the schema"
 	r.LeftOut = []verdict.LeftOut{{Text: "This was not asked for:"}}
+	r.NotExamined = []Note{{Text: "This was not asked for:"}}
 	r.Decides = &finding.Finding{Code: finding.KeyUnknown, LogID: "node/decides", Sequence: 7, LastSequence: 7}
-	_, body, _ := strings.Cut(htmlOf(t, r), "</style>")
+	_, body, _ := strings.Cut(htmlOf(t, r), "<header>")
 	for form, doc := range map[string]string{"html": body, "markdown": markdownOf(t, r)} {
 		doc = strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>", "").Replace(doc)
 		last := -1
-		for _, text := range []string{"Not examined.", "This was not asked for", "open", "event.key-unknown",
-			"node/decides, event 7",
-			"Nothing was found that is certainly wrong", "Two answers for each log", "One answer for each store",
-			"What is there of each log", "When it was delivered",
-			"Perhaps", "What was not examined", "What this report does not prove"} {
+		for _, text := range []string{"Not examined.", "This was not asked for", "open", "This report covers",
+			"node/decides, event 7", "What happened", "Over time", "Where the copies are", "Transactions that it touches",
+			"How to repeat it", "Appendices", "Perhaps", "Two answers for each log", "What is there of each log",
+			"One answer for each store", "When it was delivered", "What was not examined", "What this report does not prove"} {
 			at := strings.Index(doc, text)
 			if at <= last {
 				t.Errorf("%s: %q is at %d, after %d", form, text, at, last)

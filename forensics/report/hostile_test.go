@@ -28,7 +28,9 @@ func filled(text string) *Report {
 	fill(reflect.ValueOf(r).Elem(), text)
 	for i := range r.Logs {
 		r.Logs[i].Presence.Last = 100
-		r.Logs[i].Marks = []Mark{{string(finding.Altered), 1, 2, 1}}
+		for _, item := range legend {
+			r.Logs[i].Marks = append(r.Logs[i].Marks, Mark{Kind: item.Kind, First: 1, Last: 2, Count: 1, Name: text})
+		}
 	}
 	return r
 }
@@ -146,9 +148,10 @@ func markdownOf(t *testing.T, r *Report) string {
 	return b.String()
 }
 
-// withoutCode takes the code out of a document: a fence ends at the next run of
-// as many backticks, and one that was escaped is none.
+// withoutCode takes the code out of a document: indented lines, and what is between fences. A fence
+// ends at the next run of as many backticks, and one that was escaped is none.
 func withoutCode(doc string) string {
+	doc = regexp.MustCompile("(?m)^    .*$").ReplaceAllString(doc, "")
 	var out strings.Builder
 	for i := 0; i < len(doc); {
 		if doc[i] == '\\' && i+1 < len(doc) {

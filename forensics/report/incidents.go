@@ -33,7 +33,7 @@ func incidentBlocks(all []incident.Incident, room int) []answer.Block {
 		if d == hidden {
 			return append(blocks, answer.Para(answer.Say(fmt.Sprintf("and %d more: --full", len(all)-i))))
 		}
-		blocks = append(blocks, incidentCard(all[i], d))
+		blocks = append(blocks, incidentCard(all[i], d, answer.Cell{answer.Say(whoText(all[i].Candidates, d == full))}))
 	}
 	return blocks
 }
@@ -80,13 +80,13 @@ func countIncidentLines(one incident.Incident, d detail) int {
 	if d == hidden {
 		return 0
 	}
-	return answer.CountLines(incidentCard(one, d))
+	return answer.CountLines(incidentCard(one, d, answer.Cell{answer.Say(whoText(one.Candidates, d == full))}))
 }
 
-// incidentCard shows one incident.
-func incidentCard(one incident.Incident, d detail) answer.Card {
+// incidentCard shows one incident, and who can have done it.
+func incidentCard(one incident.Incident, d detail, who answer.Cell) answer.Card {
 	severity := answer.Strong(string(one.Severity), severityTones[one.Severity])
-	card := answer.Card{ID: one.Name, Class: "finding " + string(one.Severity),
+	card := answer.Card{Class: "finding " + string(one.Severity),
 		Heading: answer.Say(answer.Name(one.Name), "  ", severity, "  ", one.Summary+" ["+string(one.Code)+"]")}
 	if d == headOnly {
 		return card
@@ -99,7 +99,7 @@ func incidentCard(one incident.Incident, d detail) answer.Card {
 		where, touches = whereText(one.Sides), touchesText(one)
 	}
 	card.Blocks = []answer.Block{answer.Pairs{answer.Value("which", which), answer.Value("when", whenText(one.When)),
-		answer.Value("where", where), answer.Value("who", whoText(one.Candidates, d == full)),
+		answer.Value("where", where), {Label: "who", Value: who},
 		answer.Value("touches", touches)}}
 	return card
 }

@@ -7,6 +7,7 @@ const Columns = 800
 // The bounds of lists in all forms. Those of the forms for people are in package answer.
 const (
 	mostStretches = 100
+	mostTimes     = 240 // buckets of the events of a log
 	mostGaps      = 50
 	mostForks     = 8
 	mostItems     = 20            // things that a note names

@@ -4,45 +4,128 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// addMarks marks what was found, and the anchors, in the picture of a log.
-func (l *Log) addMarks(found []finding.Finding) {
+// marksOf returns the places of a log that a picture marks, without their times: findings,
+// incidents, pauses, and anchors, which have the time when they were made.
+func (g *gatherer) marksOf(l Log, found []finding.Finding) []Mark {
 	var all []Mark
 	for _, f := range found {
 		kind := string(f.Code.Entry().Mark)
 		switch {
 		case f.Sequence == 0:
 		case kind == string(finding.Forked): // its last event only says where the shorter branch ends
-			all = append(all, Mark{kind, f.Sequence, f.Sequence, 1})
+			all = append(all, Mark{Kind: kind, First: f.Sequence, Last: f.Sequence, Count: 1})
 		case kind != "":
-			all = append(all, Mark{kind, f.Sequence, max(f.Sequence, f.LastSequence), 1})
+			all = append(all, Mark{Kind: kind, First: f.Sequence, Last: max(f.Sequence, f.LastSequence), Count: 1})
 		}
+	}
+	for _, m := range g.placed[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] {
+		if m.Last == 0 { // a pause without an end
+			m.Last = max(m.First, l.LastSequence)
+		}
+		all = append(all, m)
 	}
 	if l.Beyond != nil {
-		all = append(all, Mark{AnchorBeyond, l.Beyond.Sequence, l.Beyond.Sequence, 1})
+		all = append(all, Mark{Kind: AnchorBeyond, First: l.Beyond.Sequence, Last: l.Beyond.Sequence, Count: 1})
 	}
-	if l.AnchoredSequence > 0 {
-		for _, by := range l.AnchoredBy {
-			all = append(all, Mark{string(by), l.AnchoredSequence, l.AnchoredSequence, 1})
+	return append(all, l.anchorMarks()...)
+}
+
+// placedMarks returns the pauses and the incidents of each log.
+func placedMarks(r *verdict.Result) map[walk.Log][]Mark {
+	all := map[walk.Log][]Mark{}
+	if r.Comparison != nil {
+		for _, p := range r.Comparison.Pauses {
+			log := walk.Log{TenantID: p.TenantID, LogID: p.LogID}
+			all[log] = append(all[log], Mark{Kind: Paused, First: p.Paused, Last: p.Resumed, Count: 1})
 		}
 	}
-	l.Marks = merged(all, l.Presence.Last)
+	for _, i := range r.Incidents {
+		for _, p := range i.Ranges {
+			if log := (walk.Log{TenantID: p.TenantID, LogID: p.LogID}); p.First > 0 {
+				all[log] = append(all[log], Mark{Kind: OfIncident, First: p.First, Last: max(p.First, p.Last), Count: 1,
+					Name: i.Name})
+			}
+		}
+	}
+	return all
+}
+
+// anchorMarks are the highest anchors of each kind up to which the log is complete.
+func (l Log) anchorMarks() []Mark {
+	var all []Mark
+	mark := func(kind walk.AnchorKind, sequence uint64, at string) {
+		same := func(m Mark) bool { return m.Kind == string(kind) && m.First == sequence }
+		if sequence > 0 && !slices.ContainsFunc(all, same) {
+			ms := millisOf(at)
+			all = append(all, Mark{Kind: string(kind), First: sequence, Last: sequence, Count: 1, FromMS: ms, UntilMS: ms})
+		}
+	}
+	for _, word := range []walk.Word{l.CompleteByOthers, l.CompleteByOwn} {
+		for _, kind := range word.By {
+			mark(kind, word.Sequence, word.At)
+		}
+	}
+	if c := l.Checkpoint; c != nil {
+		kind := walk.Checkpoint
+		if c.Witnessed {
+			kind = walk.WitnessedCheckpoint
+		}
+		mark(kind, c.Sequence, c.CreatedAt)
+	}
+	for _, kind := range l.AnchoredBy {
+		mark(kind, l.AnchoredSequence, "")
+	}
+	return all
+}
+
+// millisOf returns a time in milliseconds since 1970, 0 if it is none.
+func millisOf(at string) int64 {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// placesIn returns the sequences of marks that have no time yet, ascending.
+func placesIn(marks []Mark) []uint64 {
+	var all []uint64
+	for _, m := range marks {
+		if m.FromMS == 0 {
+			all = append(all, m.First, m.Last)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// setTimes gives marks the times of their events, or of the events beside them.
+func (p *presence) setTimes(marks []Mark) {
+	for i := range marks {
+		m := &marks[i]
+		if m.FromMS == 0 {
+			m.FromMS, m.UntilMS = p.beside[m.First][0], p.beside[m.Last][1]
+		}
+	}
 }
 
 // merged makes one mark of those of one kind that fall into one column.
 func merged(all []Mark, last uint64) []Mark {
 	slices.SortFunc(all, func(a, b Mark) int {
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last))
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last))
 	})
 	width := last/Columns + 1
 	out := []Mark{}
 	for _, m := range all {
-		if n := len(out); n > 0 && out[n-1].Kind == m.Kind && m.First/width <= out[n-1].Last/width {
-			out[n-1].Last = max(out[n-1].Last, m.Last)
+		if n := len(out); n > 0 && out[n-1].Kind == m.Kind && out[n-1].Name == m.Name && m.First/width <= out[n-1].Last/width {
+			out[n-1].Last, out[n-1].UntilMS = max(out[n-1].Last, m.Last), max(out[n-1].UntilMS, m.UntilMS)
 			out[n-1].Count++
 			continue
 		}
@@ -63,4 +146,5 @@ func reach(l Log) uint64 {
 
 // anchorKinds are the kinds of anchors that a picture shows, in the order of
 // their weight.
-var anchorKinds = []walk.AnchorKind{walk.WitnessedCheckpoint, walk.Checkpoint, walk.NodeReport, walk.ExportCursor}
+var anchorKinds = []walk.AnchorKind{walk.WitnessedCheckpoint, walk.JournalWitness, walk.Checkpoint, walk.NodeReport,
+	walk.ExportCursor}

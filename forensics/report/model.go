@@ -5,6 +5,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -25,12 +26,17 @@ type Report struct {
 
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // nil if the trust file lacks nothing
 
+	Assumed []verdict.Assumption `json:"assumed,omitempty"` // what the verdict takes as given
+
 	Decides     *finding.Finding    `json:"decides,omitempty"` // the finding that decides; nil where none does
+	Incidents   []incident.Incident `json:"incidents"`         // the gravest first; their findings by place in Findings
 	Causes      []cause.Cause       `json:"causes"`            // of the findings
+	Period      Period              `json:"period"`
 	Severities  Severities          `json:"severities"`
 	Proofs      []crosscheck.Bundle `json:"proofs,omitempty"` // the genuine bundles
 	Logs        []Log               `json:"logs"`
 	Stores      []crosscheck.Store  `json:"stores"` // none if they were not compared
+	Holdings    []Holding           `json:"holdings"`
 	Deliveries  Deliveries          `json:"deliveries"`
 	Batches     walk.Batches        `json:"batches"`
 	Sources     []Source            `json:"sources"`
@@ -40,7 +46,37 @@ type Report struct {
 	Reproduce   []string            `json:"reproduce"` // command lines
 
 	EndsEarly []crosscheck.EndsEarly `json:"ends_early"` // sources that end before events that others show
-	Ends      []outcome.Limitation   `json:"-"`          // what is said first of the ends of logs
+	Ends      []outcome.Limitation   `json:"-"`          // what is said of the ends of logs
+
+	named Asked
+}
+
+// Period is when the events occurred, by the clocks of the logs' owners, in milliseconds since 1970.
+// Those Outside are dated so far from all others that the period leaves them out.
+type Period struct {
+	StartMS int64 `json:"start_ms"`
+	EndMS   int64 `json:"end_ms"`
+	Outside int64 `json:"outside"`
+}
+
+// Holding is what a store has of a log, from its first event to its last. Lacks counts the events up
+// to the last of the log that other stores have. Stretches are the first [mostStretches] of them.
+type Holding struct {
+	TenantID  string        `json:"tenant_id"`
+	LogID     string        `json:"log_id"`
+	Store     string        `json:"store"`
+	First     uint64        `json:"first_sequence"`
+	Last      uint64        `json:"last_sequence"`
+	Lacks     uint64        `json:"lacks"`
+	Stretches []HeldStretch `json:"stretches"`
+	More      int           `json:"more_stretches"`
+}
+
+// HeldStretch is sequences that a store has in one state.
+type HeldStretch struct {
+	First uint64           `json:"first_sequence"`
+	Last  uint64           `json:"last_sequence"`
+	State crosscheck.State `json:"state"`
 }
 
 // Severities counts findings by severity.
@@ -88,6 +124,7 @@ type Log struct {
 	LastTime     string     `json:"last_time,omitempty"`
 	Severities   Severities `json:"severities"`
 	Presence     Presence   `json:"presence"`
+	Times        Times      `json:"times"`
 	Marks        []Mark     `json:"marks"`
 	Gaps         []gap.Gap  `json:"gaps"` // the first [mostGaps]
 	MoreGaps     int        `json:"more_gaps"`
@@ -120,17 +157,37 @@ type Stretch struct {
 	Last  uint64 `json:"last"`
 }
 
-// AnchorBeyond marks an anchor above the last event. Marks of anchors that hold
-// are of the kinds of anchors, and all others are those of findings.
-const AnchorBeyond = "anchor-beyond"
+// Times counts the events of a log by the clock of its owner.
+type Times struct {
+	BucketMS int64       `json:"bucket_ms"`
+	Buckets  []TimeCount `json:"buckets"`
+}
 
-// Mark is something at a place of a log. Marks of one kind that fall into one
-// column of the picture are one.
+// TimeCount is how many events occurred in a bucket of time.
+type TimeCount struct {
+	StartMS int64 `json:"start_ms"` // since 1970
+	Events  int64 `json:"events"`
+}
+
+// The kinds of marks that are neither findings nor anchors that hold.
+const (
+	AnchorBeyond = "anchor-beyond" // an anchor above the last event
+	Missing      = "missing"       // sequences of which no event is here
+	Paused       = "paused"        // issuance, from the pause to the resumption
+	OfIncident   = "incident"      // the events of an incident
+)
+
+// Mark is something at a place of a log. Marks of one kind that fall into one column of sequences are
+// one. Its times are those of the first and the last event, or of those beside them if they are
+// missing, by the clock of the log's owner; of an anchor, when it was made. They are 0 if unknown.
 type Mark struct {
-	Kind  string `json:"kind"`
-	First uint64 `json:"first"`
-	Last  uint64 `json:"last"`
-	Count int    `json:"count"`
+	Kind    string `json:"kind"`
+	First   uint64 `json:"first"`
+	Last    uint64 `json:"last"`
+	Count   int    `json:"count"`
+	FromMS  int64  `json:"from_ms"`
+	UntilMS int64  `json:"until_ms"`
+	Name    string `json:"incident,omitempty"` // of an incident
 }
 
 // Fork is where a log goes on twice. If the anchors name one branch and not the

@@ -1,11 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // placeholders are the words of a next step in whose place a user puts a name.
@@ -41,7 +43,7 @@ func nextCommand(r *verdict.Result, q Asked) []string {
 // others remain.
 func fillStep(step string, q Asked) []string {
 	command, _, _ := strings.Cut(step, ": ")
-	names := map[string]string{"CASE": q.Case, "TRUST": q.Trust}
+	names := q.names()
 	words := strings.Fields(command)
 	for i, word := range words {
 		if !slices.Contains(placeholders, word) {
@@ -52,4 +54,32 @@ func fillStep(step string, q Asked) []string {
 		}
 	}
 	return words
+}
+
+// names are what is known of the placeholders of a command.
+func (q Asked) names() map[string]string { return map[string]string{"CASE": q.Case, "TRUST": q.Trust} }
+
+// shellLine writes words as a shell reads them, with the names that are known in their places.
+func (q Asked) shellLine(words []string) string {
+	all := make([]string, len(words))
+	for i, word := range words {
+		all[i] = safetext.ShellWord(cmp.Or(q.names()[word], word))
+	}
+	return strings.Join(all, " ")
+}
+
+// command returns a next step with the names that are known in their places, and its remark.
+func (q Asked) command(step string) string {
+	command, remark, found := strings.Cut(step, ": ")
+	words := strings.Split(command, " ")
+	for i, word := range words {
+		if name := q.names()[word]; name != "" {
+			words[i] = safetext.ShellWord(name)
+		}
+	}
+	command = strings.Join(words, " ")
+	if found {
+		command += ": " + remark
+	}
+	return command
 }

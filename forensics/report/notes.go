@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -31,7 +32,7 @@ func (g *gatherer) addNotes(ctx context.Context) error {
 	g.noteSources()
 	g.noteFindings()
 	g.report.Limitations = limitations
-	g.report.Reproduce = g.commands()
+	g.report.SetNames(Asked{})
 	return nil
 }
 
@@ -70,21 +71,43 @@ func (g *gatherer) noteFindings() {
 	g.note("not-verified", "What could not be verified, or was not for a limit:", all)
 }
 
-// commands are how the same report is made again.
-func (g *gatherer) commands() []string {
-	ingest := "svc-verify ingest CASE PATH..."
-	if n := len(g.report.Sources); n > 0 && n <= mostItems {
-		ingest = "svc-verify ingest CASE"
-		for _, s := range g.report.Sources {
-			ingest += " " + safetext.Quote(s.Name())
+// SetNames puts the names of the case and the trust file into the commands of a report. They are CASE
+// and TRUST where they are not known.
+func (r *Report) SetNames(q Asked) {
+	r.named = q
+	var paths []string
+	for _, s := range r.Sources {
+		paths = append(paths, s.Name())
+	}
+	if len(paths) == 0 || len(paths) > mostItems {
+		paths = commonFolder(paths)
+	}
+	r.Reproduce = nil
+	for _, line := range [][]string{append([]string{"ingest", "CASE"}, paths...), {"walk", "CASE", "--trust", "TRUST"},
+		{"show", "findings", "CASE", "--trust", "TRUST"}, {"report", "CASE", "--trust", "TRUST", "--output", "html"}} {
+		r.Reproduce = append(r.Reproduce, "svc-verify "+q.shellLine(line))
+	}
+}
+
+// commonFolder returns the folder that all paths are in, or PATH... if there is none.
+func commonFolder(paths []string) []string {
+	if len(paths) == 0 {
+		return []string{"PATH..."}
+	}
+	folder := strings.Split(paths[0], "/")
+	folder = folder[:len(folder)-1]
+	for _, p := range paths[1:] {
+		names := strings.Split(p, "/")
+		n := 0
+		for n < min(len(folder), len(names)-1) && folder[n] == names[n] {
+			n++
 		}
+		folder = folder[:n]
 	}
-	return []string{
-		ingest,
-		"svc-verify walk CASE --trust TRUST",
-		"svc-verify show findings CASE --trust TRUST",
-		"svc-verify report CASE --trust TRUST --output html",
+	if joined := strings.Join(folder, "/"); joined != "" && !strings.HasPrefix(joined, "receive:") {
+		return []string{joined}
 	}
+	return []string{"PATH..."}
 }
 
 // limitations are what no report of this kind proves.

@@ -10,104 +10,123 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
-// wholeLog is a log of so many events, complete up to an anchor of every kind.
-func wholeLog(events, anchored uint64) Log {
-	return Log{LogResult: walk.LogResult{LogID: "node/n", Events: events, LastSequence: events,
-		AnchoredSequence: anchored, AnchoredBy: anchorKinds},
-		Presence: Presence{Last: events, ColumnSize: 1, Stretches: []Stretch{{1, events}}}}
-}
+// start is 2 March 2026, 09:00 UTC, in milliseconds.
+const start = 1_772_442_000_000
 
-// cutLog is a log of which the last event is missing, and the anchor that is
-// near it shows that.
-func cutLog() Log {
-	l := wholeLog(999, 998)
-	l.Presence.Last, l.Missing = 1000, 1
-	l.Marks = []Mark{{AnchorBeyond, 1000, 1000, 1}}
-	return l
-}
-
-// marked is a log with marks of every kind, at one place and over ranges.
-func marked() Log {
-	l := wholeLog(200, 30)
-	l.Presence.Stretches = []Stretch{{1, 40}, {61, 150}, {152, 200}}
-	l.Missing = 21
-	l.Marks = []Mark{
-		{string(finding.Altered), 1, 1, 1}, {string(finding.Altered), 70, 70, 2},
-		{string(finding.Altered), 200, 200, 1},
-		{string(finding.Unverified), 70, 120, 1}, {string(finding.Forked), 70, 70, 1},
-		{string(finding.Contradicted), 70, 70, 1},
-		{string(finding.BadCopy), 130, 140, 4}, {string(finding.Contradicted), 151, 151, 1},
-		{AnchorBeyond, 200, 200, 1},
+// logOver is a faultless log of a hundred events over a time, with marks.
+func logOver(d time.Duration, marks ...Mark) Log {
+	l := Log{LogResult: walk.LogResult{LogID: "node/mesh-oslo-1", TenantID: "t", Verdict: verify.Verified, Events: 100,
+		LastSequence: 100}, Presence: Presence{Last: 100}, Marks: marks}
+	l.Times.BucketMS = 1
+	for i := range int64(100) {
+		l.Times.Buckets = append(l.Times.Buckets, TimeCount{start + i*d.Milliseconds()/99, 1 + i%7})
 	}
 	return l
 }
 
-// crowded is a log of a hundred million events with as many marks as there can
-// be, of which parts are missing in every third column.
-func crowded() Log {
-	const last = 100_000_000
-	l := wholeLog(last, last)
-	l.Presence = Presence{Last: last, ColumnSize: last / Columns, More: 1}
-	for first := uint64(1); first <= last; first += l.Presence.ColumnSize {
-		c := Column{first, l.Presence.ColumnSize}
-		if len(l.Presence.Columns)%3 == 2 {
-			c.Present--
-		}
-		l.Presence.Columns = append(l.Presence.Columns, c)
-		for _, kind := range []finding.Mark{finding.Altered, finding.Contradicted, finding.Unverified} {
-			l.Marks = append(l.Marks, Mark{string(kind), first + 7, first + 9, 3})
+// reportOf is a report of logs, over the time of their events.
+func reportOf(logs ...Log) *Report {
+	r := &Report{Logs: logs, Period: Period{StartMS: start}}
+	for _, l := range logs {
+		for _, b := range l.Times.Buckets {
+			r.Period.EndMS = max(r.Period.EndMS, b.StartMS)
 		}
 	}
+	return r
+}
+
+// at makes a mark of so many minutes after the start.
+func at(kind string, from, until int) Mark {
+	return Mark{Kind: kind, First: uint64(from + 1), Last: uint64(until + 1), Count: 1,
+		FromMS: start + int64(from)*60_000, UntilMS: start + int64(until)*60_000}
+}
+
+// everyMark is a log with a mark of each kind.
+func everyMark() Log {
+	l := logOver(time.Hour)
+	l.Verdict = verify.Rejected
+	for i, item := range legend {
+		m := at(item.Kind, 2+4*i, 4+4*i)
+		if item.Kind == OfIncident {
+			m.Name = "fork-50d9"
+		}
+		l.Marks = append(l.Marks, m)
+	}
+	l.AnchoredSequence = l.Marks[len(l.Marks)-1].First
 	return l
 }
 
-// forked is a fork with branches of a number of events.
-func forked(named walk.Naming, sequence, a, b uint64) Fork {
-	return Fork{Sequence: sequence, Named: named, Naming: "anchors name " + string(named),
-		Branches: [2]Branch{{Events: a}, {Events: b}}}
+// crowded is many logs, each with as many marks as there can be.
+func crowded() *Report {
+	var logs []Log
+	for range 40 {
+		l := logOver(1000 * time.Hour)
+		l.Verdict = verify.Inconclusive
+		for i := range Columns {
+			for _, kind := range []finding.Mark{finding.Altered, finding.Contradicted, finding.Unverified} {
+				l.Marks = append(l.Marks, at(string(kind), 75*i, 75*i+20))
+			}
+			incident := at(OfIncident, 75*i, 75*i+20)
+			incident.Name = fmt.Sprintf("altered-%04x", i)
+			l.Marks = append(l.Marks, incident)
+		}
+		logs = append(logs, l)
+	}
+	return reportOf(logs...)
 }
 
-// bursts are deliveries that came all at once, then not at all, and then twice.
-func bursts() Deliveries {
-	d := Deliveries{Clock: Observed, BucketMS: 1 << 16, Events: 12_000, Redelivered: 5_000}
-	for i := range int64(mostBars) {
-		b := Bucket{StartMS: 1_772_442_624_000 + i*d.BucketMS, First: 1 + i*i%977, Redelivered: max(0, i-90) * 25}
-		if i < 40 || i > 60 {
-			d.Buckets = append(d.Buckets, b)
-		}
+// held is what a store holds of a log: the state of each ten events.
+func held(log, store string, states ...crosscheck.State) Holding {
+	h := Holding{LogID: log, Store: store}
+	for i, s := range states {
+		h.take(HeldStretch{uint64(10*i + 1), uint64(10*i + 10), s})
 	}
-	return d
+	return h
+}
+
+// longest is a log with the longest names and numbers that there can be.
+func longest() *Report {
+	const last = 1<<53 - 1
+	l := logOver(time.Hour, Mark{Kind: Missing, First: 1 << 52, Last: last, FromMS: start, UntilMS: start + 9_000})
+	l.LogID, l.Verdict, l.Missing = strings.Repeat("node/of-the-longest-name-", 20), verify.Rejected, 1<<52
+	r := reportOf(l)
+	r.Holdings = []Holding{{LogID: l.LogID, Store: strings.Repeat("stores/of-the-longest-name", 20), First: 1, Last: last,
+		Lacks: 1 << 52, Stretches: []HeldStretch{{1, last, crosscheck.Present}}}}
+	return r
+}
+
+// stored is a report of stores: one log that all hold alike, and one of which they hold other things.
+func stored() *Report {
+	const there, gone = crosscheck.Present, crosscheck.Absent
+	return &Report{Holdings: []Holding{held("node/a", "one", there, there), held("node/a", "two", there, there),
+		held("node/b", "s3/one.gz", there, there, there, there),
+		held("node/b", "two", there, gone, crosscheck.Altered, there),
+		held("node/b", "three", there, crosscheck.Lossy, crosscheck.Differs, gone)}}
 }
 
 // pictures are one of each kind of picture, and the extremes of it. A picture is
 // of the template with its name up to the first hyphen.
 var pictures = map[string]any{
-	"presence-whole":     newPresencePicture(0, wholeLog(131, 120)),
-	"presence-one-event": newPresencePicture(0, wholeLog(1, 1)),
-	"presence-no-anchor": newPresencePicture(0,
-		Log{LogResult: walk.LogResult{Events: 131}, Presence: Presence{Last: 131, Stretches: []Stretch{{1, 131}}}}),
-	"presence-tail-cut": newPresencePicture(0, cutLog()),
-	"presence-marks":    newPresencePicture(0, marked()),
-	"presence-crowded":  newPresencePicture(0, crowded()),
-	"presence-all-gone": newPresencePicture(0,
-		Log{LogResult: walk.LogResult{Missing: 12}, Presence: Presence{Last: 12},
-			Marks: []Mark{{AnchorBeyond, 12, 12, 1}}}),
-	"presence-longest":   newPresencePicture(0, wholeLog(1<<53-1, 1<<52)),
-	"fork-first-named":   newForkPicture(0, 0, forked(walk.NamesFirst, 18, 8, 5)),
-	"fork-both-named":    newForkPicture(0, 0, forked(walk.NamesBoth, 18, 8, 8)),
-	"fork-neither-named": newForkPicture(0, 0, forked(walk.NamesNeither, 18, 1, 8)),
-	"fork-at-the-start":  newForkPicture(0, 0, forked(walk.NamesFirst, 1, 12, 1)),
-	"fork-longest":       newForkPicture(0, 0, forked(walk.NamesNeither, 1<<52, 1<<52, 1)),
-	"chart-bursts":       newChart(bursts()),
-	"chart-one-event": newChart(Deliveries{Clock: Occurred, BucketMS: 1, Events: 1,
-		Buckets: []Bucket{{1_772_442_624_000, 1, 0}}}),
-	"chart-millions": newChart(Deliveries{Clock: Occurred, BucketMS: 1 << 30,
-		Buckets: []Bucket{{0, 7_000_000, 1}, {1 << 30, 1, 7_000_000}}}),
+	"time-marks":      newTimePicture(reportOf(everyMark(), logOver(time.Hour))),
+	"time-crowded":    newTimePicture(reportOf(crowded().Logs[0])),
+	"time-second":     newTimePicture(reportOf(logOver(time.Second))),
+	"time-decade":     newTimePicture(reportOf(logOver(10 * 365 * 24 * time.Hour))),
+	"time-days":       newTimePicture(reportOf(logOver(70 * time.Hour))),
+	"time-one-moment": newTimePicture(reportOf(logOver(0))),
+	"time-all-gone": newTimePicture(reportOf(Log{LogResult: walk.LogResult{LogID: "node/n", Missing: 12},
+		Marks: []Mark{{Kind: AnchorBeyond, First: 12, Last: 12, Count: 1}}})),
+	"time-longest":   newTimePicture(longest()),
+	"stores-states":  newStorePicture(stored()),
+	"stores-longest": newStorePicture(longest()),
 }
 
 // drawing writes a picture as a document of its own, with the style sheet of the
@@ -118,7 +137,7 @@ func drawing(t *testing.T, name string, picture any) []byte {
 	var b bytes.Buffer
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet type="text/css" href="../../../../answer/style.css"?>
-<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="240">`)
+<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="2000">`)
 	write := func(name string, data any) {
 		if err := drawings().ExecuteTemplate(&b, name, data); err != nil {
 			t.Fatal(err)
@@ -136,9 +155,6 @@ func TestPictures(t *testing.T) {
 	dir := filepath.Join("testdata", "pictures")
 	if *update {
 		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -165,42 +181,159 @@ func wellFormed(t *testing.T, name string, svg []byte) {
 	}
 }
 
-// TestEveryMarkIsDrawn: each mark that a finding can have, and each kind of
-// anchor, has a place in the picture and a line in the legend.
+// placesOf returns where a picture has something of a kind, as shares of its width.
+func placesOf(p *timePicture, kind string) []string {
+	var all []string
+	for _, b := range slices.Concat(p.Bars, p.Ticks) {
+		if b.Class == kind {
+			all = append(all, b.X+" "+b.W)
+		}
+	}
+	for _, s := range p.Symbols {
+		if s.Kind == kind {
+			all = append(all, s.X)
+		}
+	}
+	return all
+}
+
+// TestEveryMarkIsDrawn: each kind of mark is drawn from when to when it was, has a line in the legend,
+// is described, and is not drawn where there is none.
 func TestEveryMarkIsDrawn(t *testing.T) {
 	for _, entry := range finding.Codes("logs") {
 		if entry.Mark != finding.NoMark && !slices.Contains(rowKinds, string(entry.Mark)) {
-			t.Errorf("%s: no row for %s", entry.Code, entry.Mark)
+			t.Errorf("%s: no line for %s", entry.Code, entry.Mark)
 		}
 		if entry.Mark != finding.NoMark && (entry.Mark == finding.BadCopy) != (entry.Subject == finding.Source) {
 			t.Errorf("%s blames a %s and is drawn as %s", entry.Code, entry.Subject, entry.Mark)
 		}
 	}
-	drawn := map[string]bool{}
-	for _, s := range newPresencePicture(0, marked()).Symbols {
-		drawn[s.Kind] = true
-	}
+	without := newTimePicture(reportOf(logOver(time.Hour)))
 	for _, item := range legend {
-		if !drawn[item.Kind] {
-			t.Errorf("%s is in the legend and not in the picture", item.Kind)
+		m := at(item.Kind, 15, 30)
+		m.Name = "gone-8bfb"
+		p := newTimePicture(reportOf(logOver(time.Hour, m)))
+		places := strings.Join(placesOf(p, item.Kind), ", ")
+		want := "25% 25%, 37.5%" // the tick, and the symbol in its middle
+		switch {
+		case item.Kind == Missing || item.Kind == Paused || item.Kind == OfIncident:
+			want = "25% 25%"
+		case slices.Contains(anchorKinds, walk.AnchorKind(item.Kind)):
+			want = "25%"
 		}
-		delete(drawn, item.Kind)
-	}
-	if len(drawn) > 0 {
-		t.Errorf("%v are not in the legend", drawn)
+		if places != want {
+			t.Errorf("%s is drawn at %q, want %q", item.Kind, places, want)
+		}
+		if !slices.Contains(p.Legend, item) || slices.Contains(without.Legend, item) ||
+			len(placesOf(without, item.Kind)) > 0 {
+			t.Errorf("%s: the legend has %v, and %v without it", item.Kind, p.Legend, without.Legend)
+		}
+		if item.Kind != OfIncident && !strings.Contains(p.Desc, item.Text+", 2 Mar 2026 09:15:00 to 09:30:00 UTC") {
+			t.Errorf("%s: the description is %q", item.Kind, p.Desc)
+		}
+		if words := strings.Join(p.Words, "\n"); item.Kind != OfIncident &&
+			(!strings.Contains(words, item.Sign+"  "+item.Text) || words[len("node/mesh-oslo-1, faultless\n"):][11] !=
+				item.Sign[0] && !strings.Contains(words, "\n           "+item.Sign)) {
+			t.Errorf("%s: the lines are\n%s", item.Kind, words)
+		}
 	}
 }
 
-// TestCrowdedPicture: however many findings there are, no two symbols of a row
-// are too close to tell apart, each finding has a tick, and each is counted.
+// TestPictureOfCase: the fork, the gap and the anchors that the values of a case name are drawn at their
+// times.
+func TestPictureOfCase(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, w := open(t, damaged(t), sources...)
+	w.Comparison.Pauses = []crosscheck.Pause{{TenantID: "acme-corp", LogID: "tenant/acme-corp", Paused: 3, Resumed: 9}}
+	r, err := Gather(t.Context(), c, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newTimePicture(r)
+	want := func(kind, from, until string) {
+		t.Helper()
+		m := Mark{FromMS: millisOf(from), UntilMS: millisOf(until)}
+		x, width := p.place(m)
+		places := placesOf(p, kind)
+		if !slices.Contains(places, x+" "+width) && !slices.Contains(places, x) {
+			t.Errorf("%s from %s to %s is not at %s %s, only at %v", kind, from, until, x, width, places)
+		}
+	}
+	forks, gaps, anchors := 0, 0, 0
+	for _, l := range r.Logs {
+		for _, f := range l.Forks {
+			forks++
+			want(string(finding.Forked), f.Branches[0].OccurredAt, f.Branches[0].OccurredAt)
+		}
+		for _, g := range l.Gaps {
+			after := g.Before.OccurredAt
+			if g.After != nil {
+				after = g.After.OccurredAt
+			}
+			gaps++
+			want(Missing, g.Before.OccurredAt, after)
+		}
+		for _, word := range []walk.Word{l.CompleteByOthers, l.CompleteByOwn} {
+			for _, by := range word.By {
+				if !slices.ContainsFunc(p.Symbols, func(s symbol) bool {
+					return s.Kind == string(by) && strings.HasPrefix(s.Text, span(word.Sequence, word.Sequence)+":")
+				}) {
+					t.Errorf("no %s of %s", by, l.LogID)
+				}
+				anchors++
+			}
+		}
+		if l.LogID == "tenant/acme-corp" {
+			for e, err := range c.Events(t.Context(), casefile.Log{TenantID: l.TenantID, LogID: l.LogID}, 3, 3) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(placesOf(p, Paused)) != 1 || !strings.HasPrefix(placesOf(p, Paused)[0],
+					percent(p.at(e.OccurredAt), 1)+" ") {
+					t.Errorf("the pause is at %v", placesOf(p, Paused))
+				}
+			}
+		}
+	}
+	if forks == 0 || gaps < 2 || anchors < 3 {
+		t.Errorf("%d forks, %d gaps, %d anchors", forks, gaps, anchors)
+	}
+	for _, i := range r.Incidents {
+		drawn := slices.ContainsFunc(p.Labels, func(l label) bool { return l.Text == i.Name })
+		if placed := len(i.Ranges) > 0 && i.Ranges[0].First > 0; placed != drawn {
+			t.Errorf("%s is drawn: %v", i.Name, drawn)
+		}
+	}
+}
+
+// TestCrowdedPicture: however many logs and findings there are, no two symbols of a line are too close
+// to tell apart, each finding of a row has a tick, and the rows that are left out are counted.
 func TestCrowdedPicture(t *testing.T) {
-	l := crowded()
-	p := newPresencePicture(0, l)
-	if len(p.Ticks) != len(l.Marks) {
-		t.Errorf("%d ticks for %d marks", len(p.Ticks), len(l.Marks))
+	r := crowded()
+	r.Logs = append(r.Logs, logOver(time.Hour), logOver(time.Hour))
+	p := newTimePicture(r)
+	if p.Left != 40-mostFaulty || p.LeftFaulty != p.Left {
+		t.Errorf("%d rows are left out, %d with faults", p.Left, p.LeftFaulty)
+	}
+	if n := len(p.Ticks); n > mostFaulty*(3*timeColumns+mostLanes) {
+		t.Errorf("%d ticks", n)
+	}
+	for _, m := range r.Logs[0].Marks[:3*Columns] {
+		if m.Kind != OfIncident && !slices.ContainsFunc(p.Ticks, func(b box) bool {
+			var x, w float64
+			_, err := fmt.Sscanf(b.X+" "+b.W, "%f%% %f%%", &x, &w)
+			at := 100 * p.middle(m)
+			return err == nil && b.Class == m.Kind && x-.001 <= at && at <= x+w+.001
+		}) {
+			t.Fatalf("no tick over %+v", m)
+		}
+	}
+	lanes := slices.DeleteFunc(slices.Clone(p.Labels), func(l label) bool { return !strings.HasPrefix(l.Text, "and ") })
+	if len(lanes) != mostFaulty || lanes[0].Text != fmt.Sprintf("and %d more incidents", Columns-mostLanes+1) {
+		t.Errorf("%+v", lanes)
 	}
 	before := map[int]float64{}
-	for _, s := range p.Symbols[:len(p.Symbols)-len(anchorKinds)] {
+	for _, s := range p.Symbols {
 		var x float64
 		if _, err := fmt.Sscanf(s.X, "%f%%", &x); err != nil {
 			t.Fatal(err)
@@ -210,11 +343,59 @@ func TestCrowdedPicture(t *testing.T) {
 		}
 		before[s.Y] = x
 	}
-	if want := []int{11, 33, 55}; len(before) != len(want) || before[want[0]] == 0 || before[want[1]] == 0 ||
-		before[want[2]] == 0 {
-		t.Errorf("rows %v", before)
-	}
-	if !strings.Contains(p.Symbols[0].Text, ", 102 findings") {
+	if !strings.HasSuffix(p.Symbols[0].Text, " places") {
 		t.Errorf("the first symbol says %q", p.Symbols[0].Text)
+	}
+}
+
+// TestStorePicture: each state of each store is drawn where it is, stores that hold the same share a row,
+// and a store that ends early has nothing drawn after its end.
+func TestStorePicture(t *testing.T) {
+	p := newStorePicture(stored())
+	var bars []string
+	for _, b := range p.Bars {
+		bars = append(bars, b.X+" "+b.W+" "+b.Class)
+	}
+	want := "0% 100% there, " + // s3/one.gz
+		"0% 25% there, 25% 25% missing, 50% 25% altered, 75% 25% there, " + // two
+		"0% 25% there, 25% 25% lossy, 50% 25% differs, " + // three
+		"0% 100% there" // both stores of node/a
+	if got := strings.Join(bars, ", "); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	words := "node/b, s3/one.gz: 1 to 40. node/b, two: 1 to 40, lacks 10. node/b, three: 1 to 30, lacks 10. " +
+		"node/a, 2 stores alike: 1 to 20."
+	if p.Desc != words || len(p.Legend) != 5 {
+		t.Errorf("%s\n%v", p.Desc, p.Legend)
+	}
+	var many Report
+	for i := range 4 * mostFaulty {
+		for k := range 2 * mostStoreRows {
+			many.Holdings = append(many.Holdings, Holding{LogID: fmt.Sprint(i), Store: fmt.Sprint(k), First: 1, Last: uint64(k + 1),
+				Stretches: []HeldStretch{{1, uint64(k + 1), crosscheck.Present}}})
+		}
+	}
+	if p := newStorePicture(&many); len(p.Bars) != mostFaulty*mostStoreRows ||
+		p.Left+len(p.Bars) != len(many.Holdings) {
+		t.Errorf("%d bars and %d left out, of %d", len(p.Bars), p.Left, len(many.Holdings))
+	}
+}
+
+// TestAxis: the axis is over the events and what is close to them, has few lines at round times, and
+// what is far off is at its end.
+func TestAxis(t *testing.T) {
+	close, far := at(string(walk.NodeReport), 65, 65), at(string(walk.NodeReport), 6000, 6000)
+	a := newAxis(reportOf(logOver(time.Hour, close, far)))
+	if a.From != "2 Mar 2026 09:00:00 UTC" || a.To != "10:05:00 UTC" || a.left(far) != 1 {
+		t.Errorf("%s to %s, %v", a.From, a.To, a.left(far))
+	}
+	for d := time.Second; d < 100*365*24*time.Hour; d = d / 3 * 5 {
+		if n := len(newAxis(reportOf(logOver(d))).Grid); n > mostLines+3 {
+			t.Errorf("%d lines over %s", n, d)
+		}
+	}
+	hostile := newAxis(&Report{Period: Period{StartMS: -1 << 63, EndMS: 1<<63 - 1}})
+	if len(hostile.Grid) > mostLines+3 || hostile.within(0) != .5 {
+		t.Errorf("%d lines over all time, %v", len(hostile.Grid), hostile.within(0))
 	}
 }

@@ -17,7 +17,7 @@ var pictureSource string
 // drawings returns the templates of all pictures, parsed at the first use.
 var drawings = sync.OnceValue(func() *template.Template {
 	return template.Must(answer.Template("pictures",
-		template.FuncMap{"legend": func() []legendItem { return legend }}).Parse(pictureSource))
+		template.FuncMap{"add": func(a, b int) int { return a + b }}).Parse(pictureSource))
 })
 
 // number writes a number with a comma between thousands.

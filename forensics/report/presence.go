@@ -15,15 +15,22 @@ type presence struct {
 	count     int // of stretches
 	run       Stretch
 
+	times  *histogram          // of events, in milliseconds
+	holes  []Mark              // the first missing ranges, with the times beside them
+	wanted []uint64            // the sequences whose times are asked for, ascending
+	beside map[uint64][2]int64 // times of the last event up to a wanted sequence, and of the first from it on
+	before int64               // time of the event before the present one
+
 	oldest, newest int64 // times of events as they first arrived, milliseconds since 1970
 	earliest       arrival
 	arrived        bool
 	out            *deliveries
 }
 
-// pass goes once over the arrivals of a log.
-func (g *gatherer) pass(ctx context.Context, log casefile.Log) (*presence, error) {
-	p := &presence{columns: newHistogram(Columns), oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
+// pass goes once over the arrivals of a log, and looks up the times of some sequences, which ascend.
+func (g *gatherer) pass(ctx context.Context, log casefile.Log, wanted []uint64) (*presence, error) {
+	p := &presence{columns: newHistogram(Columns), times: newHistogram(mostTimes), wanted: wanted,
+		beside: map[uint64][2]int64{}, oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
 	for same, err := range g.c.Arrivals().Of(ctx, log) {
 		if err != nil {
 			return nil, err
@@ -34,8 +41,15 @@ func (g *gatherer) pass(ctx context.Context, log casefile.Log) (*presence, error
 		}
 		p.flush()
 	}
-	p.endRun()
+	p.endPass()
 	return p, nil
+}
+
+func (p *presence) endPass() {
+	for _, w := range p.wanted {
+		p.beside[w] = [2]int64{p.before, 0}
+	}
+	p.endRun()
 }
 
 // sequence takes in the next sequence.
@@ -44,6 +58,9 @@ func (p *presence) sequence(n uint64) {
 	if p.run.Last+1 == n && p.run.First > 0 {
 		p.run.Last = n
 		return
+	}
+	if n > p.run.Last+1 && len(p.holes) < mostStretches {
+		p.holes = append(p.holes, Mark{Kind: Missing, First: p.run.Last + 1, Last: n - 1, Count: 1, FromMS: p.before})
 	}
 	p.endRun()
 	p.run = Stretch{n, n}
@@ -76,9 +93,29 @@ func (p *presence) arrive(a arrival) {
 // flush counts the first delivery of the sequence that ends, and takes the event
 // to have occurred when the copy says that came with it.
 func (p *presence) flush() {
+	at, now := p.earliest.occurred, p.run.Last
 	p.out.add(p.earliest, tally{first: 1})
-	p.oldest, p.newest = min(p.oldest, p.earliest.occurred), max(p.newest, p.earliest.occurred)
-	p.arrived = false
+	p.times.add(at, tally{first: 1})
+	p.oldest, p.newest = min(p.oldest, at), max(p.newest, at)
+	for ; len(p.wanted) > 0 && p.wanted[0] < now; p.wanted = p.wanted[1:] {
+		p.beside[p.wanted[0]] = [2]int64{p.before, at}
+	}
+	if len(p.wanted) > 0 && p.wanted[0] == now {
+		p.beside[now], p.wanted = [2]int64{at, at}, p.wanted[1:]
+	}
+	if n := len(p.holes); n > 0 && p.holes[n-1].Last+1 == now {
+		p.holes[n-1].UntilMS = at
+	}
+	p.arrived, p.before = false, at
+}
+
+// timesOf returns when the events of a log occurred.
+func (p *presence) timesOf() Times {
+	t := Times{BucketMS: p.times.width(), Buckets: []TimeCount{}}
+	for _, cell := range p.times.order() {
+		t.Buckets = append(t.Buckets, TimeCount{cell << p.times.shift, p.times.cells[cell].first})
+	}
+	return t
 }
 
 // result is what is shown, in a picture that reaches up to a sequence.

@@ -126,14 +126,13 @@ func shortPaths(paths []string) answer.Text {
 	const most = 2
 	var all []answer.Span
 	for _, path := range paths {
-		all = append(all, shortPath(path))
+		all = append(all, shortPath(path, 32))
 	}
 	return answer.NameList(all, most)
 }
 
-// shortPath quotes a path, or as many of its last names as 32 columns hold.
-func shortPath(path string) answer.Span {
-	const most = 32
+// shortPath quotes a path, or as many of its last names as so many columns hold.
+func shortPath(path string, most int) answer.Span {
 	if columns.Width(safetext.Quote(path)) <= most {
 		return answer.Name(path)
 	}

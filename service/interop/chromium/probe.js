@@ -93,7 +93,7 @@ function cut(width, height) {
   texts((node) => { if (node.data.trim()) nodes.push(node); });
   for (const heading of document.body.querySelectorAll('h1, h2, h3, article > header, summary')) {
     const next = nodes.find((node) => heading.compareDocumentPosition(node) === Node.DOCUMENT_POSITION_FOLLOWING);
-    if (!shown(heading) || !next) continue;
+    if (!shown(heading) || !next || heading.closest('details:not([open])')) continue;
     const range = document.createRange();
     range.selectNodeContents(next);
     if (sheets(range)[0] !== sheets(heading).at(-1)) all.push(`${name(heading)} is alone at the end of sheet ${sheets(heading).at(-1)}`);

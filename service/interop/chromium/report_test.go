@@ -70,7 +70,7 @@ func TestPictures(t *testing.T) {
 
 // TestReport looks at a report of names, paths and digests of every length: on
 // screens of several widths and on paper nothing reaches over the side, and no
-// word and no digest is torn.
+// word and no digest is torn. Its appendices are folded, and are read open as well.
 func TestReport(t *testing.T) {
 	v := browse(t)
 	var pages = map[string]*report.Report{"plain": plainReport(t), "extreme": extremeReport(t)}
@@ -82,14 +82,24 @@ func TestReport(t *testing.T) {
 		v.do(chromedp.Navigate(server.URL + "/" + name))
 		for _, scheme := range []string{"light", "dark"} {
 			v.media("screen", scheme)
-			for _, width := range []int64{1600, 1280, 768, 390, 320} {
+			for _, width := range []int64{1600, 1280, 768, 390, 360, 320} {
 				v.do(chromedp.EmulateViewport(width, 900))
 				v.fits(fmt.Sprintf("%s, %d pixels wide", name, width))
+				v.unfold(true)
+				v.fits(fmt.Sprintf("%s unfolded, %d pixels wide", name, width))
+				v.unfold(false)
 				v.photograph(fmt.Sprintf("report-%s-%s-%d.png", name, scheme, width), chromedp.FullScreenshot(100))
 			}
 		}
 		v.paper(name)
 	}
+}
+
+// unfold opens all appendices, or closes them.
+func (v *view) unfold(open bool) {
+	v.t.Helper()
+	v.do(chromedp.Evaluate[chromedp.Void](
+		fmt.Sprintf("document.querySelectorAll('.appendix').forEach((one) => { one.open = %v; })", open)))
 }
 
 func (v *view) fits(where string) {
@@ -106,6 +116,9 @@ const (
 	paperWidth  = 680
 	paperHeight = 994
 )
+
+// mostSheets bounds the sheets of a report on a few findings: nobody reads more of them.
+const mostSheets = 6
 
 var mediaBox = regexp.MustCompile(`/MediaBox \[([^\]]*)\]`)
 
@@ -126,6 +139,9 @@ func (v *view) paper(name string) {
 	v.keep("report-"+name+".pdf", pdf)
 	sizes := mediaBox.FindAllStringSubmatch(string(pdf), -1)
 	check.That(v.t, len(sizes) >= 2, "%s: %d pages", name, len(sizes))
+	if name == "plain" { // of three findings and more
+		check.That(v.t, len(sizes) <= mostSheets, "%s: %d pages", name, len(sizes))
+	}
 	for _, size := range sizes {
 		check.That(v.t, strings.HasPrefix(size[1], "0 0 594.") || strings.HasPrefix(size[1], "0 0 595."),
 			"%s: a page of %s points", name, size[1])

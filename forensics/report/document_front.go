@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/incident"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// incidentsSection shows what happened, the gravest first.
+func incidentsSection(r *Report) answer.Section {
+	shown, left := answer.Cut(r.Incidents, answer.MostDetails)
+	var blocks []answer.Block
+	for i, one := range shown {
+		card := incidentCard(one, full, candidateLines(one.Candidates))
+		card.ID = fmt.Sprintf("incident-%d", i+1)
+		card.Blocks = append(card.Blocks, answer.Pairs{answer.Value("next", answer.Code(r.named.command(one.Next)))})
+		blocks = append(blocks, card)
+	}
+	return answer.NewSection("incidents", "What happened", append(blocks, omitted(left, "incidents", wholeReport))...)
+}
+
+// candidateLines names each candidate with what speaks for and against it.
+func candidateLines(all []cause.Candidate) answer.Cell {
+	var lines answer.Cell
+	for _, c := range all {
+		lines = append(lines, answer.Say(answer.Strong(c.Who, "")))
+		for _, i := range append(answer.Bullets("for: ", c.For), answer.Bullets("against: ", c.Against)...) {
+			lines = append(lines, i.Text)
+		}
+	}
+	return lines
+}
+
+// timeSection is the picture of all logs over time.
+func (w *writer) timeSection() answer.Section {
+	p := newTimePicture(w.r)
+	if p == nil {
+		return answer.Section{}
+	}
+	note := "Events are at the times of their logs' own clocks, which their owners set, and anchors at the times of who made them."
+	if w.r.Period.Outside > 0 {
+		note += fmt.Sprintf(" %s dated far outside are not drawn.", safetext.Count(w.r.Period.Outside, "event"))
+	}
+	if p.Left > 0 {
+		note += fmt.Sprintf(" %s have no row, %d of them not faultless.", safetext.Count(p.Left, "more log"), p.LeftFaulty)
+	}
+	return answer.NewSection("time", "Over time", w.drawn("picture", "time", p, p.Words...), w.drawn("", "time-legend", p),
+		answer.Note(answer.Say(note)))
+}
+
+// placesSection is the picture of the stores.
+func (w *writer) placesSection() answer.Section {
+	p := newStorePicture(w.r)
+	if p == nil {
+		return answer.Section{}
+	}
+	return answer.NewSection("copies", "Where the copies are", w.drawn("picture", "stores", p, p.Words...),
+		w.drawn("", "stores-legend", p), omitted(p.Left, "rows", wholeReport))
+}
+
+// affectedBy returns the transactions that an incident touches.
+func affectedBy(one incident.Incident) incident.Transactions { return one.Transactions }
+
+// affectedSection lists the transactions that each incident touches.
+func affectedSection(all []incident.Incident) answer.Section {
+	shown, left := answer.Cut(all, answer.MostDetails)
+	t := answer.Table{Columns: answer.Columns("Incident", "name", "Transactions", "number", "Names", "")}
+	for i, one := range shown {
+		touched := affectedBy(one)
+		if touched.Count == 0 {
+			continue
+		}
+		name, count := answer.Name(one.Name), answer.Number(touched.Count)
+		name.Link = fmt.Sprintf("incident-%d", i+1)
+		if touched.AtLeast {
+			count = "at least " + count
+		}
+		names := answer.NameList(touched.IDs, len(touched.IDs))
+		if more := touched.Count - len(touched.IDs); more > 0 {
+			names = answer.Say(names, " and ", more, " more")
+		}
+		t.Rows = append(t.Rows, answer.Row(name, count, names))
+	}
+	t.Left = omitted(left, "incidents", wholeReport)
+	return answer.NewSection("transactions", "Transactions that it touches", t)
+}
+
+// repeatSection shows how to make the report again.
+func repeatSection(r *Report) answer.Section {
+	var commands answer.Verbatim
+	for _, c := range r.Reproduce {
+		commands = append(commands, c)
+	}
+	files := answer.Say(safetext.Count(len(r.Sources), "file")+", the SHA-256 of each under ",
+		answer.Span{Text: "Sources", Link: "sources"})
+	return answer.NewSection("repeat", "How to repeat it", commands, answer.Pairs{
+		answer.Value("Made by", r.Tool), answer.Value("Trust file, SHA-256", answer.Code(r.TrustSHA256)),
+		answer.Value("Evidence", files)},
+		answer.Note(answer.Say("The same files and trust file give the same answer. Compare the digest of the trust file "+
+			"with the person who keeps it.")))
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// storePicture shows which store holds which log up to where, and what each lacks. A log has a row for
+// each group of stores that hold the same.
+type storePicture struct {
+	Title, Desc string
+	Height      int
+	Labels      []label
+	Frames      []box
+	Bars        []box
+	Legend      []legendItem // of what is drawn
+	Words       []string     // the same in lines of text
+	Left        int          // logs and groups that are not drawn
+}
+
+// storeGroup is stores that hold the same of a log.
+type storeGroup struct {
+	Holding
+	names []string
+}
+
+// newStorePicture draws the stores; nil if they were not compared.
+func newStorePicture(r *Report) *storePicture {
+	if len(r.Holdings) == 0 {
+		return nil
+	}
+	last := map[walk.Log]uint64{}
+	for _, l := range r.Logs {
+		last[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l.Presence.Last
+	}
+	p := &storePicture{Title: "What each store holds of each log"}
+	logs, groups := groupHoldings(r.Holdings)
+	for i, log := range logs {
+		if i >= mostFaulty {
+			p.Left += len(groups[log])
+			continue
+		}
+		p.addLog(log, last[log], groups[log])
+	}
+	p.Height += 4
+	p.Desc = strings.Join(p.Words, " ")
+	return p
+}
+
+// groupHoldings puts stores together that hold the same of a log. The logs are in the order of the
+// first of their stores, those first that are not alike in all stores.
+func groupHoldings(all []Holding) ([]walk.Log, map[walk.Log][]*storeGroup) {
+	groups := map[walk.Log][]*storeGroup{}
+	at := map[string]*storeGroup{}
+	var order []walk.Log
+	for _, h := range all {
+		log := walk.Log{TenantID: h.TenantID, LogID: h.LogID}
+		key := fmt.Sprintf("%q %q %d %d %v", h.TenantID, h.LogID, h.More, h.Lacks, h.Stretches)
+		if at[key] == nil {
+			if len(groups[log]) == 0 {
+				order = append(order, log)
+			}
+			at[key] = &storeGroup{Holding: h}
+			groups[log] = append(groups[log], at[key])
+		}
+		at[key].names = append(at[key].names, h.Store)
+	}
+	var several, alike []walk.Log
+	for _, log := range order {
+		if len(groups[log]) > 1 {
+			several = append(several, log)
+		} else {
+			alike = append(alike, log)
+		}
+	}
+	return append(several, alike...), groups
+}
+
+// addLog adds the rows of a log.
+func (p *storePicture) addLog(log walk.Log, last uint64, groups []*storeGroup) {
+	p.Labels = append(p.Labels, label{X: "0", Y: p.Height + 13, Side: "start", Class: "strong",
+		Text: columns.Cut(log.LogID, labelColumns), Tooltip: log.LogID})
+	p.Height += nameHeight
+	for _, g := range groups {
+		last = max(last, g.Last)
+	}
+	for i, g := range groups {
+		if i == mostStoreRows {
+			p.Left += len(groups) - i
+			break
+		}
+		name, what := g.name(), fmt.Sprintf("%d to %d", g.First, g.Last)
+		if g.Lacks > 0 {
+			what += fmt.Sprintf(", lacks %d", g.Lacks)
+		}
+		p.Labels = append(p.Labels, label{X: "0", Y: p.Height + 12, Side: "start", Text: name, Tooltip: strings.Join(
+			g.names[:min(len(g.names), mostItems)], ", ")}, label{X: "100%", Y: p.Height + 12, Side: "end", Text: what})
+		p.Frames = append(p.Frames, box{X: "0", W: "100%", Y: p.Height + 17, H: 8})
+		for _, s := range g.Stretches {
+			if s.State == crosscheck.Absent && s.First > g.Last {
+				continue // the frame alone shows where it ends
+			}
+			item := heldLegend[s.State]
+			p.Bars = append(p.Bars, box{X: percent(float64(s.First-1), float64(last)),
+				W: wide(float64(s.Last-s.First+1), float64(last)), Y: p.Height + 17, H: 8, Class: item.Kind,
+				Text: span(s.First, s.Last) + ": " + item.Text})
+			if !slices.Contains(p.Legend, item) {
+				p.Legend = append(p.Legend, item)
+			}
+		}
+		p.Height += 30
+		p.Words = append(p.Words, fmt.Sprintf("%s, %s: %s.", safetext.Quote(log.LogID), name, what))
+	}
+	p.Height += 6
+}
+
+// name is the store of a group, or how many it has.
+func (g *storeGroup) name() string {
+	if n := len(g.names); n > 1 {
+		return fmt.Sprintf("%d stores alike", n)
+	}
+	return safetext.Line(shortPath(g.names[0], labelColumns-4).Text)
+}
+
+// heldLegend is how each state is drawn, and what it means.
+var heldLegend = map[crosscheck.State]legendItem{crosscheck.Present: {Kind: "there", Text: "here"},
+	crosscheck.Absent: {Kind: Missing, Text: "missing here, and not elsewhere"}, crosscheck.Altered: {Kind: "altered", Text: "altered"},
+	crosscheck.Differs: {Kind: "differs", Text: "others than elsewhere"}, crosscheck.Lossy: {Kind: "lossy", Text: "in part"}}
