@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // ResultSchema names the JSON form of a [Result].
@@ -110,4 +111,12 @@ func (r *Result) Reason() string {
 		return r.Evidence.reason()
 	}
 	return ""
+}
+
+// UnknownKeys returns what the trust file lacks for the evidence in the bag, nil for nothing.
+func (r *Result) UnknownKeys() *verify.UnknownKeys {
+	if r.Evidence == nil {
+		return nil
+	}
+	return r.Evidence.UnknownKeys
 }
