@@ -113,7 +113,7 @@ func (r *Result) Reason() string {
 	return ""
 }
 
-// UnknownKeys returns what the trust file lacks for the evidence in the bag, nil for nothing.
+// UnknownKeys returns the keys that the trust file lacks for the evidence in the bag; it may be nil.
 func (r *Result) UnknownKeys() *verify.UnknownKeys {
 	if r.Evidence == nil {
 		return nil

@@ -66,7 +66,7 @@ type Step struct {
 	Class string `json:"class"`
 }
 
-// Span names two runs by their numbers or digests: what is asked about came after the earlier one,
+// Span names two runs by their numbers or digests: the answer is about later runs than the first one,
 // and up to the later one. "" is where the ledger begins or ends.
 type Span struct{ Since, Until string }
 

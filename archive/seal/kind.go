@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// Recognise returns what a document says that it is: [Protocol] or [ProofProtocol]. A seal has its
+// Recognise returns the protocol of a document: [Protocol] or [ProofProtocol]. A seal has its
 // protocol in its statement, a proof its own at the top. Of anything else it returns a report.
 func Recognise(file []byte) (protocol string, other *Report) {
 	v, fault := form.Parse(file, MaxProof, "octets")
@@ -30,9 +30,6 @@ func textAt(v *ijson.Value, names ...string) string {
 		if v, _ = v.Member(name); v == nil {
 			return ""
 		}
-	}
-	if v.Kind() != ijson.String {
-		return ""
 	}
 	return v.Text()
 }

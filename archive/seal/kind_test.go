@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// TestKinds: a document is what the protocol in its place says, and nothing else.
+// TestKinds: the protocol in its place makes a document a seal or a proof.
 func TestKinds(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"statement":{"protocol":"svc.archive-seal.v1"}}`:                        Protocol,

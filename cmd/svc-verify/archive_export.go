@@ -14,7 +14,7 @@ import (
 // tool is how records name the program.
 const tool = "svc-verify " + version
 
-// exportArchive hands an archive over as a bag, or what its ledger says as PREMIS.
+// exportArchive exports an archive as a bag, or its ledger as PREMIS.
 func exportArchive(c *invocation) (*reply, error) {
 	if c.Switch("premis") {
 		c.requireForm(commandForm{"where PREMIS is written", "ledger", "premis out", noArgs})

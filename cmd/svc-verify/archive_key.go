@@ -31,7 +31,7 @@ func archiveKey(c *invocation) (*reply, error) {
 	return &reply{text: string(doc)}, nil
 }
 
-// makeKey makes a key file, and says its name and its fingerprint.
+// makeKey makes a key file, and prints its name and its fingerprint.
 func (c *invocation) makeKey() (*reply, error) {
 	if c.err != nil {
 		return nil, c.err

@@ -45,8 +45,8 @@ func (c *invocation) objectPath(text string) string {
 	return path
 }
 
-// openLeaves opens the list of leaves of a seal. It is nil if there is none beside the
-// seal, and none was named.
+// openLeaves opens the list of leaves of a seal. It is nil if the flag is absent and no list
+// is next to the seal.
 func (c *invocation) openLeaves(name string) io.ReadSeeker {
 	name = cmp.Or(c.Text("leaves"), name+leavesSuffix)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) && !c.Given("leaves") {

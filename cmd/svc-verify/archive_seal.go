@@ -28,11 +28,11 @@ import (
 // leavesSuffix is what the name of the list of leaves adds to that of the seal.
 const leavesSuffix = ".leaves"
 
-// makeForm is that of archive seal for an archive.
+// makeForm is the form of archive seal for an archive.
 var makeForm = commandForm{"where an archive is sealed; --request and --token are for a seal",
 	"ledger key trust out", "previous at" + meteredFlags, 1}
 
-// archiveSeal makes a seal, or what is due for one that is there: the request for a token, and the token.
+// archiveSeal makes a seal or, for an existing one, writes the request that is due or adds its token.
 func archiveSeal(c *invocation) (*reply, error) {
 	switch {
 	case c.Given("request"):

@@ -90,7 +90,7 @@ func (c *invocation) readTrees(hashes []timestamp.Hash) ([]renewal.Tree, error) 
 	return trees, c.err
 }
 
-// takeToken takes in the answer to the request that waits.
+// takeToken adds the answer to the pending request.
 func (in *sealInput) takeToken(c *invocation) (*reply, error) {
 	token := c.readFile(c.Text("token"), timestamp.MaxToken)
 	further := c.readCertificates()

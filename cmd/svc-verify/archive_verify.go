@@ -16,19 +16,20 @@ import (
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
-// The forms of archive verify. A bag needs no keys, so it refuses those of a seal: one in the place of a
-// seal is never taken for it.
+// The forms of archive verify. A bag needs no keys, so it refuses the flags of a seal: a bag in place of
+// a seal never passes.
 var (
 	bagForm = commandForm{"where a bag is verified without --trust", "", "report base temp-dir" + meteredFlags, 1}
-	// evidenceForm is that of a bag whose evidence is verified too.
-	evidenceForm = commandForm{"where a bag is verified", "trust", bagForm.takes + " minimum-approvals legacy-before tenant jobs", 1}
-	proofForm    = commandForm{"where the proof of an object is verified: name the proof, and then the object",
+	// evidenceForm is for a bag whose evidence is verified too.
+	evidenceForm = commandForm{"where a bag is verified", "trust",
+		bagForm.takes + " minimum-approvals legacy-before tenant jobs", 1}
+	proofForm = commandForm{"where the proof of an object is verified: name the proof, and then the object",
 		"seal-trust", meteredFlags, 2}
 	sealForm = commandForm{"where a seal is verified", "seal-trust",
 		"leaves ledger revocation algorithms at" + meteredFlags, 0}
 )
 
-// archiveVerify verifies what the first argument is by its content: a seal, the proof of an object, or a bag.
+// archiveVerify verifies a seal, the proof of an object, or a bag, which it recognises by content.
 func archiveVerify(c *invocation) (*reply, error) {
 	ctx := c.interruptContext()
 	c.requireNamed()

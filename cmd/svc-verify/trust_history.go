@@ -29,7 +29,7 @@ func trustHistory(c *invocation) (*reply, error) {
 	return c.showHistory()
 }
 
-// addVersion adds a trust file to a history, and says how it is entered.
+// addVersion adds a trust file to a history, and prints its entry.
 func (c *invocation) addVersion() (*reply, error) {
 	v := history.Version{Trust: c.readFile(c.Text("add"), form.MaxTrust), By: c.Text("by"), Reason: c.Text("reason"),
 		From: time.Now()}

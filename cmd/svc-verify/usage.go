@@ -11,15 +11,15 @@ import (
 // commandForm is one of several things that a command does, and what belongs to it.
 type commandForm struct {
 	where string // it is done, such as "where a key is made"
-	needs string // the flags that it needs, and those that it takes too, separated by spaces
-	takes string
-	args  int // how many arguments it has; 0 for what the command declares
+	needs string // the required flags, separated by spaces
+	takes string // the optional flags
+	args  int    // the number of arguments; 0 for any that the command declares
 }
 
 // noArgs are the arguments of a form without any.
 const noArgs = -1
 
-// answerFlags are the flags of an answer, and those of one that takes a while.
+// answerFlags are the flags of an answer, meteredFlags also the flags of its progress.
 const answerFlags, meteredFlags = " output color full", " output color full progress quiet"
 
 // requireForm refuses flags and arguments that do not belong to the form of a command, and wants those
