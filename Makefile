@@ -44,13 +44,14 @@ test: ## the tests, quickly: what to run before a commit
 budget: ## lowers the figures of budget.txt that fell
 	$(GO) test . -run TestBudget -update
 
-# Each test at its full size: all draws and matrices, kills, large files.
-heavy: ## the tests at their full size
-	$(GO) test -tags heavy -timeout 30m ./...
-	cd service && $(GO) test -tags heavy -timeout 30m ./...
+# The tests that `make test` shortens or leaves out, at their full size: all draws and
+# matrices, kills, large files.
+heavy: ## the tests that are larger than in `make test`, at their full size
+	$(GO) run ./scripts/heavy -timeout 30m
+	cd service && $(GO) run github.com/svc-edge/svc-verify/scripts/heavy -timeout 30m
 
 # Everything that .ci/run tests.
-test-all: heavy race $(PEERS) ## the tests at their full size, under the race detector, and with real peers
+test-all: test heavy race $(PEERS) ## the tests at their full size, under the race detector, and with real peers
 
 # The packages in which goroutines meet, with few draws, and without the tests that run
 # every command many times.

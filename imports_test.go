@@ -29,6 +29,7 @@ var house = []room{
 		"internal"}},
 	{"batch/entry", []string{"outcome", "internal"}},
 	{"batch/expect", []string{"internal"}},
+	{"scripts/heavy", nil}, // runs tests
 	{"bench", []string{"archive", "forensics", "batch", "outcome", "answer", "harness", "verify", "bundle", "trust",
 		"chain", "finding", "internal"}},
 	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "answer", "verify", "bundle", "trust",

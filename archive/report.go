@@ -64,7 +64,7 @@ func (r *Result) Report() *outcome.Report {
 		if entry, _ := finding.Lookup(f.Code); entry.Effect == finding.Rejects {
 			class = outcome.Rejected
 		}
-		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: class, Subject: f.Subject,
+		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: class, Subject: f.Path,
 			Message: f.Message})
 	}
 	return &outcome.Report{Run: run, Items: r.items}

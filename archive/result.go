@@ -35,8 +35,8 @@ type Result struct {
 	Sample      int64         `json:"sample_parts"` // of a million; 0 for all
 
 	object.Said
-	Counts   Counts    `json:"counts"`
-	Findings []Finding `json:"findings"` // about the archive and the ledger, the worst first
+	Counts   Counts               `json:"counts"`
+	Findings []finding.InDocument `json:"findings"` // about the archive and the ledger, the worst first
 
 	// The first objects of each class that is worth telling, the worst class first, and
 	// how many more there are.
@@ -78,13 +78,6 @@ type RunRef struct {
 	Previous string `json:"previous"` // "" for the first
 	Root     string `json:"root"`
 	Changed  int64  `json:"changed"`
-}
-
-// Finding is something that is wrong with the archive or the ledger.
-type Finding struct {
-	Code    finding.Code `json:"code"`
-	Subject string       `json:"subject"` // the path or digest concerned; "" for none
-	Message string       `json:"message"`
 }
 
 // Cause is why objects could not be read.
@@ -216,11 +209,9 @@ func (r *Result) concludeFaults() {
 
 // find adds a finding about the archive or the ledger.
 func (r *Result) find(code finding.Code, subject, more string) {
-	message := code.Sentence()
-	if more != "" {
-		message += ": " + more
-	}
-	r.Findings = append(r.Findings, Finding{code, subject, message})
+	f := finding.OfObject(code, "", more)
+	f.Path = subject
+	r.Findings = append(r.Findings, f)
 }
 
 // nothingLeft enters that the archive is gone.

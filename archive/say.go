@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -17,7 +18,8 @@ import (
 func newResult(l *ledger.Writer, o *Options, records *spool.File) *Result {
 	context := o.Judge.Context()
 	number, newest := l.Newest()
-	return &Result{Schema: CheckSchema, Began: moment(o.At.UnixMilli()), NotExamined: []string{}, Findings: []Finding{},
+	return &Result{Schema: CheckSchema, Began: moment(o.At.UnixMilli()), NotExamined: []string{},
+		Findings:    []finding.InDocument{},
 		Ledger:      Standing{Standing: "own", Objects: l.Len(), Runs: number, Newest: digestText(newest)},
 		TrustSHA256: hex.EncodeToString(context.Trust[:]), Policy: hex.EncodeToString(context.Policy[:]),
 		Rules: context.Rules, Seed: o.Seed, Sample: o.Sample, Said: object.NewSaid(), Counts: newCounts(),

@@ -28,7 +28,7 @@ func (e *Expected) takes(record *Record, sum [sha256.Size]byte) bool {
 }
 
 // classOf is what a finding makes of the run.
-func classOf(f SetFinding) outcome.Class {
+func classOf(f finding.InDocument) outcome.Class {
 	if entry, _ := finding.Lookup(f.Code); entry.Effect == finding.LeavesOpen {
 		return outcome.Inconclusive
 	}
@@ -37,8 +37,8 @@ func classOf(f SetFinding) outcome.Class {
 
 // setFindings are what is wrong with the set: what is missing, unexpected or of
 // another number, and that there is nothing.
-func (r *Result) setFindings(o Options) []SetFinding {
-	all := []SetFinding{}
+func (r *Result) setFindings(o Options) []finding.InDocument {
+	all := []finding.InDocument{}
 	e := r.Summary.Entries
 	n := e.Seen - e.Doubled
 	if want := o.Expected.Count; want != nil && *want != n {
@@ -68,6 +68,8 @@ func (r *Result) setFindings(o Options) []SetFinding {
 	return all
 }
 
-func newSetFinding(code finding.Code, expected, found string) SetFinding {
-	return SetFinding{code, expected, found, code.Sentence() + ": expected " + expected + ", found " + found}
+func newSetFinding(code finding.Code, expected, found string) finding.InDocument {
+	f := finding.OfObject(code, "", "expected "+expected+", found "+found)
+	f.Expected, f.Found = expected, found
+	return f
 }

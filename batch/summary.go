@@ -32,10 +32,10 @@ type Summary struct {
 
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // set if the trust file lacks any
 
-	Entries   Entries      `json:"entries"`
-	Compared  Compared     `json:"compared"`
-	Freshness string       `json:"freshness"` // the age that was asked for, in words
-	Findings  []SetFinding `json:"findings"`  // about the set, the worst first
+	Entries   Entries              `json:"entries"`
+	Compared  Compared             `json:"compared"`
+	Freshness string               `json:"freshness"` // the age that was asked for, in words
+	Findings  []finding.InDocument `json:"findings"`  // about the set, the worst first
 
 	// The first of each list, the worst first, and how many more there are.
 	NotVerified        []Record        `json:"not_verified"`
@@ -58,14 +58,6 @@ type Compared struct {
 	Sequences int64 `json:"sequences"`        // of all logs together, that at least one bundle reaches
 	Shared    int64 `json:"shared_sequences"` // that at least two reach
 	Pairs     int64 `json:"pairs"`            // of statements about one sequence
-}
-
-// SetFinding is something that is wrong with the set.
-type SetFinding struct {
-	Code     finding.Code `json:"code"`
-	Expected string       `json:"expected"`
-	Found    string       `json:"found"`
-	Message  string       `json:"message"`
 }
 
 // Limitation is something that the run does not prove.
@@ -152,7 +144,7 @@ func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 			s.Entries.Contradicted++
 		}
 	}
-	s.Findings = []SetFinding{}
+	s.Findings = []finding.InDocument{}
 	if !stopped {
 		s.Findings = r.setFindings(o)
 	}

@@ -71,13 +71,13 @@ type file struct {
 }
 
 // parse reads a contradiction file. The fault is nil if it has its form.
-func parse(doc []byte) (file, *Fault) {
+func parse(doc []byte) (file, *finding.InDocument) {
 	if len(doc) > MaxFile {
-		return file{}, &Fault{Code: form.TooLarge, Expected: fmt.Sprintf("at most %d octets", MaxFile),
+		return file{}, &finding.InDocument{Code: form.TooLarge, Expected: fmt.Sprintf("at most %d octets", MaxFile),
 			Found: strconv.Itoa(len(doc))}
 	}
 	if len(bytes.Trim(doc, " \t\r\n")) == 0 {
-		return file{}, &Fault{Code: ijson.CodeEmpty, Expected: "a contradiction file", Found: "nothing"}
+		return file{}, &finding.InDocument{Code: ijson.CodeEmpty, Expected: "a contradiction file", Found: "nothing"}
 	}
 	c := cursor{doc: doc, rest: doc}
 	var f file
@@ -105,14 +105,14 @@ func parse(doc []byte) (file, *Fault) {
 // the first fault it reads nothing more.
 type cursor struct {
 	doc, rest []byte
-	fault     *Fault
+	fault     *finding.InDocument
 }
 
 // fail takes down the first fault, with its place.
 func (c *cursor) fail(expected, found string) {
 	if c.fault == nil {
 		at := len(c.doc) - len(c.rest)
-		c.fault = &Fault{Code: Malformed, Expected: expected, Found: found + " at octet " + strconv.Itoa(at)}
+		c.fault = &finding.InDocument{Code: Malformed, Expected: expected, Found: found + " at octet " + strconv.Itoa(at)}
 	}
 	c.rest = nil
 }

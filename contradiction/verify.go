@@ -18,16 +18,16 @@ const ReportSchema = "svc-verify/contradiction/v1"
 // Report is the whole outcome of [Verify]. It depends on the file, the trust
 // file and the policy only.
 type Report struct {
-	Schema        string              `json:"schema"`
-	Verdict       verify.Verdict      `json:"verdict"`
-	FileSHA256    string              `json:"file_sha256"`
-	TrustSHA256   string              `json:"trust_sha256"`
-	LegacyBefore  string              `json:"legacy_before"`           // "" if none was given
-	Code          Code                `json:"code,omitempty"`          // that the file names, if it has its form
-	Contradiction *Finding            `json:"contradiction,omitempty"` // set if and only if verified
-	Bundles       []Bundle            `json:"bundles"`                 // two, or none if the file has not its form
-	Findings      []Fault             `json:"findings"`                // why it is not verified
-	Limitations   []verify.Limitation `json:"limitations"`
+	Schema        string               `json:"schema"`
+	Verdict       verify.Verdict       `json:"verdict"`
+	FileSHA256    string               `json:"file_sha256"`
+	TrustSHA256   string               `json:"trust_sha256"`
+	LegacyBefore  string               `json:"legacy_before"`           // "" if none was given
+	Code          Code                 `json:"code,omitempty"`          // that the file names, if it has its form
+	Contradiction *Finding             `json:"contradiction,omitempty"` // set if and only if verified
+	Bundles       []Bundle             `json:"bundles"`                 // two, or none if the file has not its form
+	Findings      []finding.InDocument `json:"findings"`                // why it is not verified
+	Limitations   []verify.Limitation  `json:"limitations"`
 }
 
 // Bundle is how one bundle of the file was judged. The code, the path in the
@@ -41,15 +41,6 @@ type Bundle struct {
 	About   *verify.About  `json:"about,omitempty"` // what it says, if it verifies
 }
 
-// Fault is one reason why a contradiction file is not verified.
-type Fault finding.InDocument
-
-// Sentence returns the fault in words, safe to show and cut.
-func (f Fault) Sentence() string {
-	entry, _ := finding.Lookup(f.Code)
-	return finding.Fill(entry.Text(), "{path}", "the file", "{expected}", f.Expected, "{found}", f.Found)
-}
-
 // Verify judges a contradiction file (SPEC 14.4). It believes nothing in it: both
 // bundles must pass all checks of their own, and then the rule must give the
 // very code that the file names. Of the policy, only the legacy limit counts.
@@ -60,7 +51,7 @@ func Verify(doc []byte, root *trust.Root, policy verify.Policy) *Report {
 		FileSHA256:  chain.Hash(sha256.Sum256(doc)).String(),
 		TrustSHA256: chain.Hash(root.SHA256()).String(),
 		Bundles:     []Bundle{},
-		Findings:    []Fault{},
+		Findings:    []finding.InDocument{},
 	}
 	if !policy.LegacyBefore.IsZero() {
 		r.LegacyBefore = form.FormatTime(policy.LegacyBefore)
@@ -91,7 +82,8 @@ func (r *Report) judge(f file, root *trust.Root, policy verify.Policy) {
 		if !ok {
 			failure := report.Failure()
 			row.Code, row.Path, row.Reason = failure.Code, failure.Path, failure.Reason
-			r.Findings = append(r.Findings, Fault{NotProven, documents[i], "a bundle that verifies", string(failure.Code)})
+			r.Findings = append(r.Findings, finding.At(NotProven, documents[i], "a bundle that verifies",
+				string(failure.Code)))
 		}
 		facts, r.Bundles = append(facts, x), append(r.Bundles, row)
 	}
@@ -101,9 +93,9 @@ func (r *Report) judge(f file, root *trust.Root, policy verify.Policy) {
 	}
 	switch c, found := Compare(&facts[0], &facts[1]); {
 	case !found:
-		r.Findings = append(r.Findings, Fault{NotShown, "/code", string(f.code), "no contradiction"})
+		r.Findings = append(r.Findings, finding.At(NotShown, "/code", string(f.code), "no contradiction"))
 	case c.Code != f.code:
-		r.Findings = append(r.Findings, Fault{NotShown, "/code", string(f.code), string(c.Code)})
+		r.Findings = append(r.Findings, finding.At(NotShown, "/code", string(f.code), string(c.Code)))
 	default:
 		r.Verdict, r.Contradiction = verify.Verified, &c
 	}

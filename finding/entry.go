@@ -191,6 +191,11 @@ func (e Entry) Missing() bool {
 	return slices.Contains([]Lack{EventsBetween, EventsAtHead, EventsAtTail, WholeLog}, e.Lacks)
 }
 
+// MisusesKey reports whether the code says that a key signed what contradicts other evidence.
+func (e Entry) MisusesKey() bool {
+	return slices.Contains([]Sign{BesideJournal, NodeKeyMisuse, AuditKeyMisuse, KeyMisuse}, e.SignOf)
+}
+
 // Text returns the whole sentence of an entry: what is wrong, and against what.
 func (e Entry) Text() string {
 	if e.Sentence == "" || e.Contrast == "" {

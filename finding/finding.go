@@ -4,24 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/svc-edge/svc-verify/internal/ijson"
 )
-
-// InDocument is a finding about one place of a document, such as a bundle: Path is
-// the JSON pointer (RFC 6901). It, Expected and Found can hold text of the
-// evidence: quote them before showing.
-type InDocument struct {
-	Code     Code   `json:"code"`
-	Path     string `json:"path"`
-	Expected string `json:"expected"`
-	Found    string `json:"found"`
-}
-
-// OfFault returns a fault of a document's form as a finding.
-func OfFault(f ijson.Fault) InDocument {
-	return InDocument{Code(f.Code), f.Path, f.Expected, f.Found}
-}
 
 // Evidence is where something stands: the source as it was given, the way
 // through the archives in it, and the bytes of the decompressed stream.

@@ -6,11 +6,11 @@ const (
 		`","kind":"bundle","verdict":"rejected","code":"object.altered","pointer":"","reason":"a","was_size":1,"was_sha256":"` + oneDigest +
 		`","was_verdict":"verified","bit_rot":true,"accepted":false,"changes":[],"tenant_id":"","transaction_id":"","status":"","checkpoint_sequence":0,"proofs":[` + archiveProof + `],"more_proofs":0,"logs":[` + archiveLogSaid + `],"more_logs":0,"unknown_keys":["k"],"may_be_good":true`
 	archiveBag = `,"verdict":"rejected","not_examined":["a"],"bagit_version":"1.0","algorithms":["sha512"],"payload":{"files":1,"octets":1,"intact":0},"tag_files":4,"info":[{"label":"a","value":""}],"evidence":{"verdict":"rejected","trust_sha256":"` + oneDigest +
-		`","verified":0,"rejected":1,"inconclusive":0,"other":0` + archiveSaid + `,"not_verified":[{"name":"data/a","kind":"bundle","verdict":"rejected","code":"a.b","pointer":"","reason":"a"}],"more_not_verified":0},"findings":[{"code":"object.altered","name":"data/a","line":0,"message":"a"}],"more_findings":0`
+		`","verified":0,"rejected":1,"inconclusive":0,"other":0` + archiveSaid + `,"not_verified":[{"name":"data/a","kind":"bundle","verdict":"rejected","code":"a.b","pointer":"","reason":"a"}],"more_not_verified":0},"findings":[{"code":"object.altered","path":"data/a","line":3,"expected":"","found":"","message":"a"}],"more_findings":0`
 	archiveExport = `,"verdict":"rejected","not_examined":["a"],"bag":"","archive":"","run":1,"run_sha256":"` + oneDigest +
-		`","foreign_ledger":false,"payload":{"files":0,"octets":0}` + archiveSaid + `,"findings":[{"code":"object.altered","name":"a","message":"a"}],"more_findings":0`
+		`","foreign_ledger":false,"payload":{"files":0,"octets":0}` + archiveSaid + `,"findings":[{"code":"object.altered","path":"a","expected":"","found":"","message":"a"}],"more_findings":0`
 	archiveCheck = `,"verdict":"rejected","not_examined":["a"],"began_at":"2026-03-02T09:00:00.000Z","ledger":{"standing":"own","objects":1,"runs":0,"newest":""},"trust_sha256":"` +
-		oneDigest + `","policy_sha256":"` + oneDigest + `","rules":"1","seed":"","sample_parts":0` + archiveSaid + `,"counts":{"objects":1,"octets":1,"classes":{"added":0,"altered":1,"grown":0,"intact":0,"missing":0,"moved":0,"not-read":0,"replaced":0,"stale":0,"unreadable":0,"verdict-changed":0},"verified":0,"rejected":1,"inconclusive":0,"no_verdict":0,"bundles":1,"cases":0,"logs":0,"others":0,"unknown":0,"accepted":0,"tolerated":0,"lost":0,"replaced_by_other":0,"other_context":0,"read":1,"read_octets":1,"reused":0},"findings":[{"code":"archive.gone","subject":"","message":"a"}],"objects":[{"schema":"svc-verify/archive-record/v1"` +
+		oneDigest + `","policy_sha256":"` + oneDigest + `","rules":"1","seed":"","sample_parts":0` + archiveSaid + `,"counts":{"objects":1,"octets":1,"classes":{"added":0,"altered":1,"grown":0,"intact":0,"missing":0,"moved":0,"not-read":0,"replaced":0,"stale":0,"unreadable":0,"verdict-changed":0},"verified":0,"rejected":1,"inconclusive":0,"no_verdict":0,"bundles":1,"cases":0,"logs":0,"others":0,"unknown":0,"accepted":0,"tolerated":0,"lost":0,"replaced_by_other":0,"other_context":0,"read":1,"read_octets":1,"reused":0},"findings":[{"code":"archive.gone","path":"","expected":"","found":"","message":"a"}],"objects":[{"schema":"svc-verify/archive-record/v1"` +
 		archiveRecord + `}],"more_objects":0,"faults":[{"fault":"a","objects":1}],"more_faults":0,"run":{"number":1,"digest":"` + oneDigest +
 		`","previous":"","root":"` + oneDigest + `","changed":1}`
 )
@@ -27,7 +27,7 @@ const (
 // The answers from a ledger, without their schemas.
 const (
 	oneTime         = "2026-03-02T09:00:00.000Z"
-	archiveLedger   = `,"ledger":{"standing":"own","runs":1,"newest_run_sha256":"` + oneDigest + `","interrupted_at":"","expected":{"sha256":"` + oneDigest + `","run":1},"findings":[{"code":"ledger.foreign","message":"a"}]}`
+	archiveLedger   = `,"ledger":{"standing":"own","runs":1,"newest_run_sha256":"` + oneDigest + `","interrupted_at":"","expected":{"sha256":"` + oneDigest + `","run":1},"findings":[{"code":"ledger.foreign","path":"","expected":"","found":"","message":"a"}]}`
 	archiveAccepts  = `{"accepted":{"at":"` + oneTime + `","by":"a","reason":"b"},"class":"accepted","path":"a","before":{"size":1,"sha256":"` + oneDigest + `","wrong":"missing"}}`
 	archiveAccepted = `,"verdict":"verified"` + archiveLedger + `,"change":` + archiveAccepts
 	archiveChanges  = `{"classes":{"accepted":1},"listed":[` + archiveAccepts + `],"more":0}`
@@ -40,7 +40,7 @@ const (
 )
 
 // archiveChain is what archive seal --token prints, without its schema.
-const archiveChain = `,"verdict":"rejected","not_examined":[{"code":"a","sentence":"b"}],"at":"2026-03-02T09:00:00.000Z","steps":[{"number":1,"kind":"stamp","hash":"sha-512","time":"","accuracy_micros":0,"authority":"","signer":"","policy":"","serial":"","judged_at":"","ends":"","rests_on":[],"standing":"rejected"}],"pending":false,"findings":[{"code":"a","path":"","expected":"b","found":"","step":0}],"notices":[],"limitations":[]`
+const archiveChain = `,"verdict":"rejected","not_examined":[{"code":"a","sentence":"b"}],"at":"2026-03-02T09:00:00.000Z","steps":[{"number":1,"kind":"stamp","hash":"sha-512","time":"","accuracy_micros":0,"authority":"","signer":"","policy":"","serial":"","judged_at":"","ends":"","rests_on":[],"standing":"rejected"}],"pending":false,"findings":[{"code":"a.b","path":"","expected":"b","found":"","step":1}],"notices":[],"limitations":[]`
 
 // trustDiff is what trust diff prints, without its schema.
 const trustDiff = `,"old":` + trustSizes + `,"new":` + trustSizes + `,"same":false,"keys":[{"change":"added","after":{"role":"audit","key_id":"a","sha256":"` +
@@ -72,3 +72,13 @@ const (
 	oneDigest  = "abababababababababababababababababababababababababababababababab"
 	trustSizes = `{"sha256":"` + oneDigest + `","audit_keys":1,"protected_signer_keys":1,"node_keys":1,"nodes":1,"registries":1,"minimum_audit_witnesses":1}`
 )
+
+// affectedCertificates is what affected writes.
+const affectedCertificates = `,"trust_sha256":"` + oneDigest + `","left_out":[],"not_read":["1 event of node/n"],` +
+	`"export_proofs":[{"tenant_id":"t","transaction_id":"y"}],"incident":"fork-9c2e","summary":"a",` +
+	`"after":{"sequence":140,"at":"` + oneTime + `","by":"node-report"},"ranges":[{"tenant_id":"t","log_id":"node/n",` +
+	`"first_sequence":141,"last_sequence":283,"to_end":true}],` +
+	`"counts":{"transactions":1,"without_quorum":1,"unknown":0},"certificates":[{"tenant_id":"t","transaction_id":"x",` +
+	`"without_quorum":"yes","required_approvals":2,"other_approvals":1,"required_witnesses":2,"other_witnesses":1,` +
+	`"certificate_serial":"1a","certificate_names":["dns:a"],"not_before":"` + oneTime + `","not_after":"` + oneTime +
+	`","status":"issued","as_of":"` + oneTime + `"}]`

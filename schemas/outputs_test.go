@@ -34,7 +34,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const finding = `{"code":"certificate.serial-reused","what":"certificate","sides":[` + side + `,` + side + `],"signed_both":[{"role":"signer","key_id":"s"}],"witnessed_both":[],"sentences":["a"]}`
 	const entry = `,"name":"a","file":"a","entry":"","line":0,"size":1,"sha256":` + digest + `,"verdict":"rejected","code":"a","path":"","reason":"b","tenant_id":"","transaction_id":"","manifest_sha256":"","certificate_serial":"","status":"","checkpoint_sequence":0,"checkpoint_head":"","checkpoint_created_at":"","witnesses":0,"same_as":"","contradicted":false,"unexpected":false` + trusted
 	docs := map[string]string{
-		"verify":               trusted + `,"verdict":"rejected","genuine":false,"accepted":false,"decides":{"name":"a","reason":"b"},"policy":` + policy + `,"not_examined":[],"entries":{"seen":1,"verified":0,"rejected":1,"not_a_bundle":0,"unreadable":0,"inconclusive":0,"contradicted":0,"doubled":0,"unexpected":0,"left_out":0},"compared":{"bundles":0,"sequences":0,"shared_sequences":0,"pairs":0},"findings":[{"code":"object.missing","expected":"2","found":"1","message":"a"}],"not_verified":[{"schema":"svc-verify/verify-record/v1"` + entry + `}],"more_not_verified":0,"contradictions":[{"first":"a","second":"b","contradiction":` + finding + `}],"more_contradictions":0,"limitations":[{"code":"a","sentence":"b"}]`,
+		"verify":               trusted + `,"verdict":"rejected","genuine":false,"accepted":false,"decides":{"name":"a","reason":"b"},"policy":` + policy + `,"not_examined":[],"entries":{"seen":1,"verified":0,"rejected":1,"not_a_bundle":0,"unreadable":0,"inconclusive":0,"contradicted":0,"doubled":0,"unexpected":0,"left_out":0},"compared":{"bundles":0,"sequences":0,"shared_sequences":0,"pairs":0},"findings":[{"code":"object.missing","path":"","expected":"2","found":"1","message":"a"}],"not_verified":[{"schema":"svc-verify/verify-record/v1"` + entry + `}],"more_not_verified":0,"contradictions":[{"first":"a","second":"b","contradiction":` + finding + `}],"more_contradictions":0,"limitations":[{"code":"a","sentence":"b"}]`,
 		"verify-record":        entry,
 		"verify-contradiction": `,"first":"a","second":"b","contradiction":` + finding,
 		"report":               `,"verdict":"inconclusive","bundle_sha256":` + digest + trusted + `,"policy":` + policy + `,"status_as_of":` + asOf + `,"checks":[` + strings.Repeat(check+",", 21) + check + `],"limitations":[{"code":"a","sentence":"b"}]`,
@@ -54,10 +54,11 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		"check-run":            `,"not_examined":["a"],"verdict":"rejected"` + trusted + `,"problems":[` + problem + `],"limitations":[{"code":"a","sentence":"b"}]`,
 		"check-item":           `,"kind":"log","name":"a","file":"","verdict":"rejected","problems":[` + problem + `],"about":[{"what":"a","value":""}]`,
 	}
-	docs["inspect"] = `,"unverified":true,"bundle_sha256":` + digest + `,"form":"malformed","faults":[{"code":"a","path":"","expected":"b","found":"c"}],"signed":[{"path":"/a","protocol":"p","key_id":"k","says":[{"member":"m","value":""}]}]`
+	docs["inspect"] = `,"unverified":true,"bundle_sha256":` + digest + `,"form":"malformed","faults":[{"code":"a.b","path":"","expected":"b","found":"c"}],"signed":[{"path":"/a","protocol":"p","key_id":"k","says":[{"member":"m","value":""}]}]`
 	docs["selftest"] = `,"verdict":"rejected","cases":1,"families":[{"name":"a","cases":1,"agreed":0}],"disagreements":[{"name":"a/b","reason":"c"}]`
 	docs["trust-show"] = trusted + `,"fingerprints":[{"role":"registry","id":"1","sha256":` + digest + `}],"minimum_audit_witnesses":0,"minimum_approvals":1,"nodes":[{"node":"n","keys":["n/2"]}],"threats":[{"name":"in-secret","needs":"a","nodes":-1,"combinations":"0","shows":""}],"powers":[{"holder":"a","can":"b","cannot":"c"}]`
 	docs["trust-lint"] = `,"notices":[{"code":"trust.a-b","severity":"warning","path":"/a","sentence":"b"}]`
+	docs["affected"] = affectedCertificates
 	docs["plan"] = evidencePlan
 	docs["part-description"] = partDescription
 	docs["trust-diff"] = trustDiff
@@ -105,7 +106,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"archive-export", "/verdict", []any{"", "Verified"}},
 		{"archive-export", "/archive", []any{"ab", strings.Repeat("AB", 32)}},
 		{"archive-export", "/run", []any{0, "1"}},
-		{"archive-export", "/findings/0/name", []any{""}},
+		{"archive-export", "/findings/0/path", []any{7, nil}},
 		{"archive-record", "/class", []any{"", "lost", "Intact"}},
 		{"archive-chain", "/verdict", []any{"", "unreadable"}},
 		{"archive-chain", "/steps/0/kind", []any{"", "seal"}},
@@ -230,6 +231,16 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"status", "/logs/0/last_sequence", []any{-1}},
 		{"status", "/rows/0/status", []any{"", "Issued", "not_issued"}},
 		{"status", "/rows/0/serial", []any{"", "0a", "A1", strings.Repeat("f", 41)}},
+		{"affected", "/ranges/0/first_sequence", []any{-1, "1"}},
+		{"affected", "/export_proofs/0", []any{"x"}},
+		{"affected", "/ranges/0/to_end", []any{0, "true"}},
+		{"affected", "/after/sequence", []any{0}},
+		{"affected", "/counts/unknown", []any{-1}},
+		{"affected", "/certificates/0/without_quorum", []any{"", true, "lacks"}},
+		{"affected", "/certificates/0/status", []any{"", "not_issued", "forged"}},
+		{"affected", "/certificates/0/certificate_serial", []any{"", "0a", "unknown"}},
+		{"affected", "/certificates/0/required_approvals", []any{0}},
+		{"affected", "/certificates/0/not_after", []any{"", "unknown"}},
 		{"status-row", "/status", []any{"", "valid"}},
 		{"status-row", "/sequence", []any{0, "3"}},
 		{"status-row", "/complete_up_to", []any{-1}},

@@ -14,6 +14,7 @@ import (
 
 func TestNames(t *testing.T) {
 	want := []string{
+		"affected",
 		"approval",
 		"archive-accepted",
 		"archive-algorithms",

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -26,12 +27,12 @@ type tracer struct {
 }
 
 func (t tracer) expect(holds bool, code Code, path, expected, found string) bool {
-	t.tell(Finding{code, path, expected, found}, holds)
+	t.tell(finding.At(code, path, expected, found), holds)
 	return holds
 }
 
 func (t tracer) absent(code Code, path, expected, found string) {
-	t.tell(Finding{code, path, expected, found}, false)
+	t.tell(finding.At(code, path, expected, found), false)
 }
 
 // Update reports whether golden files are to be written again.

@@ -116,7 +116,7 @@ func TestCodes(t *testing.T) {
 		if (e.Checks == nil) != (e.Code == NothingShown) || e.Arises == "" || e.Next == "" {
 			t.Errorf("%s: no check, explanation or next step", e.Code)
 		}
-		f := Finding{e.Code, "/path/0", "what was expected", "what was found"}
+		f := finding.At(e.Code, "/path/0", "what was expected", "what was found")
 		fmt.Fprintf(&golden, "%s: %s\n", e.Code, f.Sentence())
 		if e.Code != "json.empty" && !containsAll(f.Sentence(), "what was expected", "what was found") {
 			t.Errorf("%s: the sentence leaves something out: %s", e.Code, f.Sentence())
@@ -146,11 +146,11 @@ func compareGolden(t *testing.T, name, got string) {
 
 // TestSentencesQuote: nothing of the evidence reaches a sentence raw.
 func TestSentencesQuote(t *testing.T) {
-	f := Finding{LinkDiffers, "/x\x1b[2J", "a\r\nb", "\u202eevil\x00\x9b"}
+	f := finding.At(LinkDiffers, "/x\x1b[2J", "a\r\nb", "\u202eevil\x00\x9b")
 	if s := f.Sentence(); strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
 		t.Errorf("the sentence holds raw text: %q", s)
 	}
-	long := Finding{LinkDiffers, "/x", strings.Repeat("y", 1<<20), "z"}
+	long := finding.At(LinkDiffers, "/x", strings.Repeat("y", 1<<20), "z")
 	if s := long.Sentence(); len(s) > 2000 {
 		t.Errorf("a sentence of %d bytes", len(s))
 	}

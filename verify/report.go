@@ -2,8 +2,6 @@ package verify
 
 import (
 	"slices"
-
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // ReportSchema names the JSON form of a [Report].
@@ -85,9 +83,6 @@ type Check struct {
 	Held     int       `json:"held"`
 	Findings []Finding `json:"findings"`
 }
-
-// Finding is one defect of a bundle.
-type Finding finding.InDocument
 
 // Limitation is something that a verified bundle does not prove.
 type Limitation struct {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -66,7 +67,7 @@ func (r *Report) Decides() Finding {
 	if f, found := r.First(); found {
 		return f
 	}
-	return Finding{NothingShown, "", "every check to run", "checks that did not"}
+	return finding.At(NothingShown, "", "every check to run", "checks that did not")
 }
 
 // report computes the verdict over the checks, and adds what was verified.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -51,7 +52,7 @@ func (n *notes) expect(holds bool, code Code, path, expected, found string) bool
 	n.examined++
 	if !holds {
 		n.failed++
-		n.findings = append(n.findings, Finding{code, path, expected, found})
+		n.findings = append(n.findings, finding.At(code, path, expected, found))
 	}
 	return holds
 }
@@ -59,7 +60,7 @@ func (n *notes) expect(holds bool, code Code, path, expected, found string) bool
 func (n *notes) held(count int) { n.examined += count }
 
 func (n *notes) absent(code Code, path, expected, found string) {
-	n.findings = append(n.findings, Finding{code, path, expected, found})
+	n.findings = append(n.findings, finding.At(code, path, expected, found))
 }
 
 // status is Passed only if something was examined and all of it held.

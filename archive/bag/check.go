@@ -44,7 +44,7 @@ type checker struct {
 	options  Options
 	source   source
 	result   Result
-	findings []Finding
+	findings []finding.InDocument
 	more     int64 // findings that are not kept
 
 	buffer     []byte // that files are read through
@@ -112,14 +112,9 @@ func (c *checker) say(code finding.Code, name string, line int, format string, a
 		c.more++
 		return
 	}
-	message := code.Sentence()
-	if name != "" {
-		message = safetext.Quote(name) + ": " + message
-	}
-	if detail := fmt.Sprintf(format, args...); detail != "" {
-		message += ": " + detail
-	}
-	c.findings = append(c.findings, Finding{Code: code, Name: object.PathText(name), Line: line, Message: message})
+	f := finding.OfObject(code, name, fmt.Sprintf(format, args...))
+	f.Path, f.Line = object.PathText(name), line
+	c.findings = append(c.findings, f)
 }
 
 // list reads the names of all files, and the tag files that the standard defines.

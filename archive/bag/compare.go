@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -186,7 +187,7 @@ func (c *checker) count() {
 }
 
 // leavesOut reports whether a finding explains that not all of the payload was read.
-func leavesOut(f Finding) bool {
+func leavesOut(f finding.InDocument) bool {
 	return f.Code == Hole || f.Code == Unreadable || f.Code == Unsupported
 }
 

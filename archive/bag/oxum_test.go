@@ -37,7 +37,7 @@ func TestNoMoreThanSaid(t *testing.T) {
 		var unread []string
 		for _, f := range r.Findings {
 			if strings.Contains(f.Message, more) {
-				unread = append(unread, strings.TrimPrefix(f.Name, "data/"))
+				unread = append(unread, strings.TrimPrefix(f.Path, "data/"))
 			}
 		}
 		if strings.Join(unread, " ") != strings.Join(test.unread, " ") {

@@ -24,12 +24,12 @@ func (r *Result) Report() *outcome.Report {
 	wrong := map[string][]outcome.Problem{}
 	for i := range r.all {
 		f := &r.all[i]
-		p := outcome.Problem{Code: f.Code, Class: f.class(), Message: f.Message}
-		if f.Name == "" {
+		p := outcome.Problem{Code: f.Code, Class: classOf(f), Message: f.Message}
+		if f.Path == "" {
 			run.Problems = append(run.Problems, p)
 			continue
 		}
-		wrong[f.Name] = append(wrong[f.Name], p)
+		wrong[f.Path] = append(wrong[f.Path], p)
 	}
 	if e := r.Evidence; e != nil {
 		run.TrustSHA256 = e.TrustSHA256

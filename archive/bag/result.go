@@ -26,12 +26,12 @@ type Result struct {
 	Info        []Tag         `json:"info"`               // of bag-info.txt: what the sender says
 	Evidence    *Evidence     `json:"evidence,omitempty"` // absent without a trust file
 
-	Findings     []Finding `json:"findings"` // the worst first
-	MoreFindings int64     `json:"more_findings"`
+	Findings     []finding.InDocument `json:"findings"` // the worst first
+	MoreFindings int64                `json:"more_findings"`
 
-	place string    // the bag as it was given
-	files []string  // of the payload, by name
-	all   []Finding // up to a limit
+	place string               // the bag as it was given
+	files []string             // of the payload, by name
+	all   []finding.InDocument // up to a limit
 }
 
 // Payload counts the files below data/ and their octets. Intact are those that have
@@ -42,17 +42,8 @@ type Payload struct {
 	Intact int64 `json:"intact"`
 }
 
-// Finding is one thing that is wrong. Name is that of a file in the bag, as text (SPEC
-// 15.1).
-type Finding struct {
-	Code    finding.Code `json:"code"`
-	Name    string       `json:"name"`
-	Line    int          `json:"line"` // of the file, 0 if it is about no line
-	Message string       `json:"message"`
-}
-
 // class is what a finding makes of the bag.
-func (f *Finding) class() outcome.Class {
+func classOf(f *finding.InDocument) outcome.Class {
 	entry, _ := finding.Lookup(f.Code)
 	switch {
 	case entry.Effect == finding.Rejects:
@@ -67,30 +58,30 @@ func (f *Finding) class() outcome.Class {
 const shown = 100
 
 // conclude orders the findings and decides.
-func (r *Result) conclude(all []Finding, more int64) {
-	slices.SortStableFunc(all, func(a, b Finding) int {
-		order := slices.Index(outcome.Classes(), a.class()) - slices.Index(outcome.Classes(), b.class())
+func (r *Result) conclude(all []finding.InDocument, more int64) {
+	slices.SortStableFunc(all, func(a, b finding.InDocument) int {
+		order := slices.Index(outcome.Classes(), classOf(&a)) - slices.Index(outcome.Classes(), classOf(&b))
 		if order != 0 {
 			return order
 		}
 		if order = codeRank(a.Code) - codeRank(b.Code); order != 0 {
 			return order
 		}
-		if order = strings.Compare(a.Name, b.Name); order != 0 {
+		if order = strings.Compare(a.Path, b.Path); order != 0 {
 			return order
 		}
 		return a.Line - b.Line
 	})
 	r.Verdict = outcome.Verified
 	for i := range all {
-		r.Verdict = outcome.Worst(r.Verdict, all[i].class())
+		r.Verdict = outcome.Worst(r.Verdict, classOf(&all[i]))
 	}
 	if r.Evidence != nil {
 		r.Verdict = outcome.Worst(r.Verdict, r.Evidence.Verdict)
 	}
 	r.all = all
 	r.MoreFindings = more + int64(max(0, len(all)-shown))
-	r.Findings = append([]Finding{}, all[:min(len(all), shown)]...)
+	r.Findings = append([]finding.InDocument{}, all[:min(len(all), shown)]...)
 }
 
 // codeRank is the place of a code in the text of the codes.

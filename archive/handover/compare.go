@@ -25,11 +25,9 @@ func (x *export) say(code finding.Code, path, format string, args ...any) {
 		x.more++
 		return
 	}
-	message := safetext.Quote(path) + ": " + code.Sentence()
-	if detail := fmt.Sprintf(format, args...); detail != "" {
-		message += ": " + detail
-	}
-	x.findings = append(x.findings, Finding{Code: code, Name: object.PathText(path), Message: message})
+	f := finding.OfObject(code, path, fmt.Sprintf(format, args...))
+	f.Path = object.PathText(path)
+	x.findings = append(x.findings, f)
 }
 
 // compareNames compares the names in the archive with those of the ledger, and says

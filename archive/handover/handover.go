@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
@@ -47,7 +48,7 @@ type Options struct {
 type export struct {
 	Options
 	result   Result
-	findings []Finding
+	findings []finding.InDocument
 	more     int64
 	root     *listing.Root
 	ledger   *ledger.Ledger
@@ -194,8 +195,8 @@ func open(name string, use func(io.Reader) error) error {
 
 // conclude orders the findings and decides.
 func (x *export) conclude() {
-	slices.SortStableFunc(x.findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Name, b.Name))
+	slices.SortStableFunc(x.findings, func(a, b finding.InDocument) int {
+		return cmp.Or(cmp.Compare(rankOf(&a), rankOf(&b)), cmp.Compare(a.Path, b.Path))
 	})
 	x.result.conclude(x.findings, x.more)
 }

@@ -183,7 +183,7 @@ func TestNames(t *testing.T) {
 		if f.Code != handover.ExportName {
 			t.Errorf("%+v", f)
 		}
-		got = append(got, f.Name)
+		got = append(got, f.Path)
 	}
 	slices.Sort(got)
 	want := []string{"100%25", "a", "latin-%E9", "new%0Aline"}

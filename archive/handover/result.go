@@ -15,18 +15,18 @@ const ResultSchema = "svc-verify/archive-export/v1"
 
 // Result is what an export came to.
 type Result struct {
-	Schema       string        `json:"schema"`
-	Verdict      outcome.Class `json:"verdict"`
-	NotExamined  []string      `json:"not_examined"` // sentences
-	Bag          string        `json:"bag"`          // "" if there is none
-	Archive      string        `json:"archive"`      // the digest of its first run; "" if there is no bag
-	Run          int64         `json:"run"`          // the newest
-	RunSHA256    string        `json:"run_sha256"`
-	Foreign      bool          `json:"foreign_ledger"`
-	Payload      Payload       `json:"payload"`
-	object.Said                // of the objects in the bag, as the ledger has it
-	Findings     []Finding     `json:"findings"` // the worst first
-	MoreFindings int64         `json:"more_findings"`
+	Schema       string               `json:"schema"`
+	Verdict      outcome.Class        `json:"verdict"`
+	NotExamined  []string             `json:"not_examined"` // sentences
+	Bag          string               `json:"bag"`          // "" if there is none
+	Archive      string               `json:"archive"`      // the digest of its first run; "" if there is no bag
+	Run          int64                `json:"run"`          // the newest
+	RunSHA256    string               `json:"run_sha256"`
+	Foreign      bool                 `json:"foreign_ledger"`
+	Payload      Payload              `json:"payload"`
+	object.Said                       // of the objects in the bag, as the ledger has it
+	Findings     []finding.InDocument `json:"findings"` // the worst first
+	MoreFindings int64                `json:"more_findings"`
 }
 
 // Payload counts the objects that were copied, and their octets.
@@ -35,16 +35,8 @@ type Payload struct {
 	Octets int64 `json:"octets"`
 }
 
-// Finding is one object that is not as the ledger has it, or that cannot be in a bag.
-// Name is its path as text (SPEC 15.1).
-type Finding struct {
-	Code    finding.Code `json:"code"`
-	Name    string       `json:"name"`
-	Message string       `json:"message"`
-}
-
 // class is what a finding makes of the export.
-func (f *Finding) class() outcome.Class {
+func classOf(f *finding.InDocument) outcome.Class {
 	entry, _ := finding.Lookup(f.Code)
 	switch {
 	case entry.Effect == finding.Rejects:
@@ -55,16 +47,16 @@ func (f *Finding) class() outcome.Class {
 	return outcome.Inconclusive
 }
 
-func (f *Finding) rank() int { return slices.Index(outcome.Classes(), f.class()) }
+func rankOf(f *finding.InDocument) int { return slices.Index(outcome.Classes(), classOf(f)) }
 
 // shown is how many findings a result has; all are counted.
 const shown = 100
 
 // conclude decides. A bag without an object is none that hands anything over.
-func (r *Result) conclude(all []Finding, more int64) {
+func (r *Result) conclude(all []finding.InDocument, more int64) {
 	r.Verdict = outcome.Verified
 	for i := range all {
-		r.Verdict = outcome.Worst(r.Verdict, all[i].class())
+		r.Verdict = outcome.Worst(r.Verdict, classOf(&all[i]))
 	}
 	if r.Foreign || len(all) == 0 && r.Payload.Files == 0 {
 		r.Verdict = outcome.Worst(r.Verdict, outcome.Inconclusive)
@@ -74,7 +66,7 @@ func (r *Result) conclude(all []Finding, more int64) {
 		r.Payload, r.Archive, r.Said = Payload{}, "", object.NewSaid()
 	}
 	r.Said.Conclude()
-	r.Findings = append([]Finding{}, all[:min(len(all), shown)]...)
+	r.Findings = append([]finding.InDocument{}, all[:min(len(all), shown)]...)
 	r.MoreFindings = more + int64(len(all)-len(r.Findings))
 }
 

@@ -11,20 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// Finding is one thing that is wrong with a history, or is not there.
-type Finding struct {
-	Code     finding.Code `json:"code"`
-	Path     string       `json:"path"` // RFC 6901, from the index of the line; or the name of a file
-	Expected string       `json:"expected"`
-	Found    string       `json:"found"`
-}
-
-// Sentence returns the finding in words, safe to show and cut.
-func (f Finding) Sentence() string {
-	entry, _ := finding.Lookup(f.Code)
-	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
-}
-
 // signed is an entry whose signatures hold.
 type signed struct {
 	Entry
@@ -33,7 +19,7 @@ type signed struct {
 
 // chain verifies the entries (SPEC 18.3), up to the first that does not hold: nothing
 // after it follows from what was verified.
-func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []Finding) {
+func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []finding.InDocument) {
 	entries, fault := Parse(doc)
 	for i := range entries {
 		e := &entries[i]
@@ -41,14 +27,14 @@ func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []Findin
 		pin, refusal := trusted.Open(Protocol, e.envelope)
 		switch {
 		case refusal != nil:
-			f = (*Finding)(refusal)
+			f = refusal
 		case f != nil:
 		default:
-			f = (*Finding)(pin.At(e.From, e.envelope))
+			f = pin.At(e.From, e.envelope)
 		}
 		if f != nil {
 			f.Path = "/" + strconv.Itoa(i) + f.Path
-			return held, []Finding{*f}
+			return held, []finding.InDocument{*f}
 		}
 		held = append(held, signed{*e, pin.Name})
 	}
@@ -58,28 +44,34 @@ func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []Findin
 	return held, findings
 }
 
-func malformed(f *ijson.Fault) Finding {
-	return Finding{HistoryMalformed, f.Path, f.Expected, f.Found}
+func malformed(f *ijson.Fault) finding.InDocument {
+	return finding.At(HistoryMalformed, f.Path, f.Expected, f.Found)
+}
+
+// refuse returns a finding about an entry.
+func refuse(code finding.Code, path, expected, found string) *finding.InDocument {
+	f := finding.At(code, path, expected, found)
+	return &f
 }
 
 // link compares an entry with the one before it.
-func link(held []signed, e *Entry) *Finding {
+func link(held []signed, e *Entry) *finding.InDocument {
 	var previous [sha256.Size]byte
 	if n := len(held); n > 0 {
 		last := &held[n-1]
 		previous = last.Digest
 		if !e.From.After(last.From) {
-			return &Finding{HistoryOrder, "/statement/in_force_from", "a time after " + form.FormatTime(last.From),
-				form.FormatTime(e.From)}
+			return refuse(HistoryOrder, "/statement/in_force_from", "a time after "+form.FormatTime(last.From),
+				form.FormatTime(e.From))
 		}
 	}
 	if want := int64(len(held)) + 1; e.Number != want {
-		return &Finding{HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
-			strconv.FormatInt(e.Number, 10)}
+		return refuse(HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
+			strconv.FormatInt(e.Number, 10))
 	}
 	if e.Previous != previous {
-		return &Finding{HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),
-			hex.EncodeToString(e.Previous[:])}
+		return refuse(HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),
+			hex.EncodeToString(e.Previous[:]))
 	}
 	return nil
 }

@@ -33,18 +33,18 @@ type Question struct {
 
 // Report is what a history says, as far as it verifies.
 type Report struct {
-	Schema      string        `json:"schema"`
-	Verdict     outcome.Class `json:"verdict"`
-	NotExamined []string      `json:"not_examined"`
-	SealTrust   string        `json:"seal_trust_sha256"`
-	Entries     int           `json:"entries"`      // that hold
-	Newest      string        `json:"newest_entry"` // the digest of the last of them; "" without one
-	InForce     int64         `json:"in_force"`     // the number of the version that was in force; 0 if none was, or if it was not asked
-	Recorded    []int64       `json:"recorded"`     // the versions that the given trust file is
-	Versions    []Recorded    `json:"versions"`     // those that were in force in (or at) the time asked about, or all
-	Keys        []Pinned      `json:"keys"`         // that were pinned in that time
-	Findings    []Finding     `json:"findings"`
-	Limitations []string      `json:"limitations"`
+	Schema      string               `json:"schema"`
+	Verdict     outcome.Class        `json:"verdict"`
+	NotExamined []string             `json:"not_examined"`
+	SealTrust   string               `json:"seal_trust_sha256"`
+	Entries     int                  `json:"entries"`      // that hold
+	Newest      string               `json:"newest_entry"` // the digest of the last of them; "" without one
+	InForce     int64                `json:"in_force"`     // the version that was in force; 0 if none was, or nobody asked
+	Recorded    []int64              `json:"recorded"`     // the versions that the given trust file is
+	Versions    []Recorded           `json:"versions"`     // in force at, or in, the time asked about; or all
+	Keys        []Pinned             `json:"keys"`         // that were pinned in that time
+	Findings    []finding.InDocument `json:"findings"`
+	Limitations []string             `json:"limitations"`
 }
 
 // Recorded is one version of the trust file.
@@ -97,7 +97,8 @@ func (f Folder) Verify(trusted *sealkey.Trust, q Question) (*Report, error) {
 	held, findings := chain(doc, trusted)
 	sum := trusted.SHA256()
 	r := &Report{Schema: Schema, SealTrust: hex.EncodeToString(sum[:]), Entries: len(held), Recorded: []int64{},
-		Versions: []Recorded{}, NotExamined: []string{}, Findings: append([]Finding{}, findings...), Limitations: limitations}
+		Versions: []Recorded{}, NotExamined: []string{}, Findings: append([]finding.InDocument{}, findings...),
+		Limitations: limitations}
 	if len(findings) > 0 {
 		r.NotExamined = append(r.NotExamined, fmt.Sprintf("what comes after %s", safetext.Count(len(held), "entry")))
 	}
@@ -115,7 +116,7 @@ func (f Folder) Verify(trusted *sealkey.Trust, q Question) (*Report, error) {
 }
 
 func (r *Report) find(code finding.Code, path, expected, found string) {
-	r.Findings = append(r.Findings, Finding{code, path, expected, found})
+	r.Findings = append(r.Findings, finding.At(code, path, expected, found))
 }
 
 // class is rejected if something is wrong, and inconclusive if something is not there.
@@ -195,7 +196,7 @@ func (r *Report) kept(f Folder, e *signed) (*trust.Root, error) {
 
 // once adds a finding, unless it is there: several versions can be one file.
 func (r *Report) once(code finding.Code, path, expected, found string) {
-	if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == code && f.Path == path }) {
+	if !slices.ContainsFunc(r.Findings, func(f finding.InDocument) bool { return f.Code == code && f.Path == path }) {
 		r.find(code, path, expected, found)
 	}
 }

@@ -15,24 +15,18 @@ import (
 
 // About is the ledger of an answer, and how far it can be believed.
 type About struct {
-	Standing      string    `json:"standing"` // own, foreign or altered
-	Runs          int64     `json:"runs"`
-	Newest        string    `json:"newest_run_sha256"` // "" if there is no run
-	InterruptedAt string    `json:"interrupted_at"`    // when a run began that has no record; "" if there is none
-	Expected      *Expected `json:"expected,omitempty"`
-	Findings      []Finding `json:"findings"` // about the ledger
+	Standing      string               `json:"standing"` // own, foreign or altered
+	Runs          int64                `json:"runs"`
+	Newest        string               `json:"newest_run_sha256"` // "" if there is no run
+	InterruptedAt string               `json:"interrupted_at"`    // when a run without a record began; "" if none did
+	Expected      *Expected            `json:"expected,omitempty"`
+	Findings      []finding.InDocument `json:"findings"` // about the ledger
 }
 
 // Expected is a run whose digest the caller kept.
 type Expected struct {
 	SHA256 string `json:"sha256"`
 	Run    int64  `json:"run"` // with this digest; 0 if there is none
-}
-
-// Finding is what is wrong with a ledger.
-type Finding struct {
-	Code    finding.Code `json:"code"`
-	Message string       `json:"message"`
 }
 
 // The standings.
@@ -46,7 +40,7 @@ const (
 // it must have, nil for any.
 func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, error) {
 	number, newest := l.Newest()
-	a := About{Standing: Own, Runs: number, InterruptedAt: moment(l.Interrupted()), Findings: []Finding{}}
+	a := About{Standing: Own, Runs: number, InterruptedAt: moment(l.Interrupted()), Findings: []finding.InDocument{}}
 	if number > 0 {
 		a.Newest = hex.EncodeToString(newest[:])
 	}
@@ -75,11 +69,7 @@ func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, err
 
 // find adds a finding.
 func (a *About) find(code finding.Code, more string) {
-	message := code.Sentence()
-	if more != "" {
-		message += ": " + more
-	}
-	a.Findings = append(a.Findings, Finding{code, message})
+	a.Findings = append(a.Findings, finding.OfObject(code, "", more))
 }
 
 func (a *About) altered(fault *ledger.AlteredError) {

@@ -159,5 +159,7 @@ func (j *judge) dueBy(a timestamp.Algorithm) {
 }
 
 func (j *judge) notice(step int, f *timestamp.Fault) {
-	j.Notices = append(j.Notices, Finding{finding.InDocument(*f), step})
+	notice := finding.InDocument(*f)
+	notice.Step = step
+	j.Notices = append(j.Notices, notice)
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -85,7 +86,7 @@ func Taken(r *Report) bool {
 	if r.Verdict == outcome.Rejected {
 		return false
 	}
-	return !slices.ContainsFunc(r.Findings, func(f Finding) bool {
+	return !slices.ContainsFunc(r.Findings, func(f finding.InDocument) bool {
 		return f.Step != len(r.Steps) || f.Code != timestamp.TokenUnchecked
 	})
 }

@@ -25,13 +25,13 @@ type Report struct {
 	ExistedBefore string `json:"existed_before,omitempty"`
 	// RenewBefore is when the first of what the newest token and the newest tree rest
 	// on ends, and RenewBecause what that is.
-	RenewBefore  string       `json:"renew_before,omitempty"`
-	RenewBecause string       `json:"renew_because,omitempty"`
-	Steps        []StepReport `json:"steps"`
-	Pending      bool         `json:"pending"` // a request waits for its token
-	Findings     []Finding    `json:"findings"`
-	Notices      []Finding    `json:"notices"` // evidence that could not be used
-	Limitations  []Limitation `json:"limitations"`
+	RenewBefore  string               `json:"renew_before,omitempty"`
+	RenewBecause string               `json:"renew_because,omitempty"`
+	Steps        []StepReport         `json:"steps"`
+	Pending      bool                 `json:"pending"` // a request waits for its token
+	Findings     []finding.InDocument `json:"findings"`
+	Notices      []finding.InDocument `json:"notices"` // evidence that could not be used
+	Limitations  []Limitation         `json:"limitations"`
 
 	newest *Tree
 }
@@ -62,18 +62,6 @@ type StepReport struct {
 	Standing  outcome.Class  `json:"standing"`        // verified, rejected or inconclusive
 }
 
-// Finding is one thing that is wrong, with the step that it is about: 0 for the seal.
-type Finding struct {
-	finding.InDocument
-	Step int `json:"step"`
-}
-
-// Sentence returns the finding in words, safe to show and cut.
-func (f Finding) Sentence() string {
-	entry, _ := finding.Lookup(f.Code)
-	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
-}
-
 // Limitation is something that was not examined, or is not proven.
 type Limitation = seal.Limitation
 
@@ -81,7 +69,8 @@ type Limitation = seal.Limitation
 func Unread(m *Malformed, at time.Time) *Report {
 	return &Report{Schema: Schema, Verdict: outcome.Rejected,
 		NotExamined: []Limitation{verify.LimitationOf(ChainNotJudged)},
-		At:          form.FormatTime(at), Steps: []StepReport{}, Findings: []Finding{{m.Finding, 0}}, Notices: []Finding{},
+		At:          form.FormatTime(at), Steps: []StepReport{}, Findings: []finding.InDocument{m.Finding},
+		Notices:     []finding.InDocument{},
 		Limitations: []Limitation{}}
 }
 
@@ -96,7 +85,11 @@ func (r *Report) add(step int, f finding.InDocument) {
 	if step > 0 && step <= len(r.Steps) {
 		r.Steps[step-1].Standing = outcome.Worst(r.Steps[step-1].Standing, class)
 	}
-	r.Findings = append(r.Findings, Finding{f, step})
+	f.Step = step
+	if f.Path == "" {
+		f.In = "seal"
+	}
+	r.Findings = append(r.Findings, f)
 }
 
 // due notes the end of something that must be renewed before.

@@ -52,7 +52,7 @@ func AuthoritiesOf(trusted *sealkey.Trust) (all []timestamp.Authority, err error
 // time.
 func Verify(s Sealed, c *Chain, o Options) *Report {
 	r := &Report{Schema: Schema, Verdict: outcome.Verified, NotExamined: []Limitation{}, At: form.FormatTime(o.At),
-		Steps: []StepReport{}, Pending: c.Pending != nil, Findings: []Finding{}, Notices: []Finding{},
+		Steps: []StepReport{}, Pending: c.Pending != nil, Findings: []finding.InDocument{}, Notices: []finding.InDocument{},
 		Limitations: []Limitation{}}
 	j := &judge{Report: r, sealed: s, chain: c, options: o, files: []*file{{name: sealName, doc: s.File}}}
 	for i := range c.Steps {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/merkle"
 )
@@ -111,7 +112,7 @@ func (c *comparison) whole() {
 		say := func(s Statement) string {
 			return fmt.Sprintf("%d objects and %d octets with the root %s", s.Objects, s.Octets, hexOf(s.Root))
 		}
-		c.report.add(Finding{SealRoot, "archive", "", say(st), say(found)})
+		c.report.add("archive", finding.At(SealRoot, "", say(st), say(found)))
 	}
 }
 
@@ -119,8 +120,8 @@ func (c *comparison) whole() {
 // below a folder that could not be listed, nothing is known.
 func (c *comparison) missing(sealed *cursor) {
 	if c.unlisted == "" || !strings.HasPrefix(sealed.leaf.Path, c.unlisted) {
-		c.report.add(Finding{ObjectMissing, "archive", object.PathText(sealed.leaf.Path),
-			fmt.Sprintf("%d octets", sealed.leaf.Size), "no object"})
+		c.report.add("archive", finding.At(ObjectMissing, object.PathText(sealed.leaf.Path),
+			fmt.Sprintf("%d octets", sealed.leaf.Size), "no object"))
 	}
 	sealed.next()
 }
@@ -141,10 +142,10 @@ func (c *comparison) object(e listing.Entry, h hash.Hash, sealed *cursor) {
 			switch {
 			case sealed == nil:
 			case !expected:
-				c.report.add(Finding{ObjectAdded, "archive", text, "only sealed objects",
-					fmt.Sprintf("%d octets", leaf.Size)})
+				c.report.add("archive", finding.At(ObjectAdded, text, "only sealed objects",
+					fmt.Sprintf("%d octets", leaf.Size)))
 			case leaf != sealed.leaf:
-				c.report.add(Finding{ObjectAltered, "archive", text, describe(sealed.leaf), describe(leaf)})
+				c.report.add("archive", finding.At(ObjectAltered, text, describe(sealed.leaf), describe(leaf)))
 			}
 		}
 	}
@@ -152,7 +153,7 @@ func (c *comparison) object(e listing.Entry, h hash.Hash, sealed *cursor) {
 		if e.Folder() {
 			c.unlisted = e.Path
 		}
-		c.report.add(Finding{ObjectUnreadable, "archive", text, "a file that can be read", e.Err.Error()})
+		c.report.add("archive", finding.At(ObjectUnreadable, text, "a file that can be read", e.Err.Error()))
 	}
 	if expected {
 		sealed.next()

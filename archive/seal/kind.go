@@ -20,7 +20,7 @@ func Recognise(file []byte) (protocol string, other *Report) {
 		fault = &ijson.Fault{Code: form.UnknownProtocol, Found: "another document"}
 	}
 	r := newReport()
-	r.add(Finding{finding.Code(fault.Code), "file", fault.Path, "a seal, the proof of an object, or a bag", fault.Found})
+	r.add("file", finding.At(finding.Code(fault.Code), fault.Path, "a seal, the proof of an object, or a bag", fault.Found))
 	return "", r
 }
 

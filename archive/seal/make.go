@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/merkle"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -130,7 +131,7 @@ func (m *maker) missing() error {
 }
 
 func (m *maker) refuse(path, expected, found string) {
-	m.report.add(Finding{ObjectNotAccepted, "archive", object.PathText(path), expected, found})
+	m.report.add("archive", finding.At(ObjectNotAccepted, object.PathText(path), expected, found))
 }
 
 // object reads one object of the archive, and adds its leaf.
@@ -154,8 +155,8 @@ func (m *maker) object(e listing.Entry) error {
 		leaf, e.Err = m.reader.leaf(e.Path, m.hash, m.ledger)
 	}
 	if e.Err != nil {
-		m.report.add(Finding{ObjectUnreadable, "archive", object.PathText(e.Path),
-			"a file that can be read", e.Err.Error()})
+		m.report.add("archive", finding.At(ObjectUnreadable, object.PathText(e.Path),
+			"a file that can be read", e.Err.Error()))
 		return nil
 	}
 	if found := m.ledger.Sum(nil); leaf.Size != wrong.Size || [sha256.Size]byte(found) != wrong.SHA256 {

@@ -21,16 +21,16 @@ const mostFindings = 1000
 // Report is what verifying a seal, a proof or an archive under a seal came to, and
 // what kept one from being made.
 type Report struct {
-	Schema      string        `json:"schema"`
-	Verdict     outcome.Class `json:"verdict"`
-	NotExamined []Limitation  `json:"not_examined"`
-	TrustSHA256 string        `json:"seal_trust_sha256"` // of the file of --seal-trust; "" where a seal is made
-	Seal        *Facts        `json:"seal,omitempty"`    // what the seal says, once both signatures hold
-	Object      *ObjectFacts  `json:"object,omitempty"`  // that a proof is about, once it is proven
-	Examined    Examined      `json:"examined"`
-	Findings    []Finding     `json:"findings"`
-	More        int64         `json:"more_findings"` // that are not listed
-	Limitations []Limitation  `json:"limitations"`
+	Schema      string               `json:"schema"`
+	Verdict     outcome.Class        `json:"verdict"`
+	NotExamined []Limitation         `json:"not_examined"`
+	TrustSHA256 string               `json:"seal_trust_sha256"` // of the file of --seal-trust; "" where a seal is made
+	Seal        *Facts               `json:"seal,omitempty"`    // what the seal says, once both signatures hold
+	Object      *ObjectFacts         `json:"object,omitempty"`  // that a proof is about, once it is proven
+	Examined    Examined             `json:"examined"`
+	Findings    []finding.InDocument `json:"findings"`
+	More        int64                `json:"more_findings"` // that are not listed
+	Limitations []Limitation         `json:"limitations"`
 }
 
 // Facts are what a seal says.
@@ -66,31 +66,15 @@ type Examined struct {
 // Limitation is something that was not examined, or is not proven.
 type Limitation = verify.Limitation
 
-// Finding is one thing that is wrong.
-type Finding struct {
-	Code     finding.Code `json:"code"`
-	In       string       `json:"in"`   // seal, proof, leaves, archive, ledger or file
-	Path     string       `json:"path"` // RFC 6901 in a document, or the text of an object's path
-	Expected string       `json:"expected"`
-	Found    string       `json:"found"`
-}
-
-// Sentence returns the finding in words, safe to show and cut.
-func (f Finding) Sentence() string {
-	entry, _ := finding.Lookup(f.Code)
-	if entry.Checks != nil { // of the form of a document
-		return finding.Fill("expected {expected}, found {found}", "{expected}", f.Expected, "{found}", f.Found)
-	}
-	return finding.Fill(entry.Text(), "{expected}", f.Expected, "{found}", f.Found)
-}
-
 func newReport() *Report {
-	return &Report{Schema: Schema, Verdict: outcome.Verified, NotExamined: []Limitation{}, Findings: []Finding{},
+	return &Report{Schema: Schema, Verdict: outcome.Verified, NotExamined: []Limitation{},
+		Findings:    []finding.InDocument{},
 		Limitations: []Limitation{}}
 }
 
 // add adds a finding, and lowers the verdict.
-func (r *Report) add(f Finding) {
+func (r *Report) add(in string, f finding.InDocument) {
+	f.In = in
 	entry, _ := finding.Lookup(f.Code)
 	class := outcome.Rejected
 	if f.Code == ObjectUnreadable {
@@ -108,7 +92,7 @@ func (r *Report) add(f Finding) {
 
 func (r *Report) faults(in string, faults []ijson.Fault) {
 	for _, f := range faults {
-		r.add(Finding{finding.Code(f.Code), in, f.Path, f.Expected, f.Found})
+		r.add(in, finding.OfFault(f))
 	}
 }
 
@@ -118,9 +102,9 @@ func (r *Report) leaves(err error) error {
 	var malformed *LeavesError
 	switch {
 	case errors.As(err, &malformed):
-		r.add(Finding{LeavesMalformed, "leaves", "", malformed.Fault.Expected, malformed.Error()})
+		r.add("leaves", finding.At(LeavesMalformed, "", malformed.Fault.Expected, malformed.Error()))
 	case errors.Is(err, ErrRoot):
-		r.add(Finding{LeavesOther, "leaves", "", "the leaves of the sealed root", "others"})
+		r.add("leaves", finding.At(LeavesOther, "", "the leaves of the sealed root", "others"))
 	default:
 		return err
 	}

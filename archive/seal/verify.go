@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Against is what a seal is to be compared with, beside its own signatures. All of it
@@ -67,7 +68,7 @@ func (r *Report) open(in string, s *Seal, trusted *sealkey.Trust) bool {
 		refusal = pin.At(s.Statement.SealedAt, s.Envelope)
 	}
 	if refusal != nil {
-		r.add(Finding{refusal.Code, in, refusal.Path, refusal.Expected, refusal.Found})
+		r.add(in, *refusal)
 	}
 	return refusal == nil
 }
@@ -90,7 +91,7 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 	for digest, err := range runs {
 		var altered *ledger.AlteredError
 		if errors.As(err, &altered) {
-			r.add(Finding{LedgerAltered, "ledger", "", "a chain of runs", altered.Error()})
+			r.add("ledger", finding.At(LedgerAltered, "", "a chain of runs", altered.Error()))
 			return nil
 		}
 		if err != nil {
@@ -101,8 +102,8 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 			return nil
 		}
 	}
-	r.add(Finding{SealRun, "ledger", "", "the run " + fmt.Sprintf("%x", s.Statement.Run),
-		fmt.Sprintf("%d others", r.Examined.Runs)})
+	r.add("ledger", finding.At(SealRun, "", "the run "+fmt.Sprintf("%x", s.Statement.Run),
+		fmt.Sprintf("%d others", r.Examined.Runs)))
 	return nil
 }
 
@@ -120,8 +121,8 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 		return r, nil
 	}
 	if !p.Included() {
-		r.add(Finding{ProofNotIncluded, "proof", "/inclusion",
-			"a way to the root " + hexOf(p.Seal.Statement.Root), "none"})
+		r.add("proof", finding.At(ProofNotIncluded, "/inclusion",
+			"a way to the root "+hexOf(p.Seal.Statement.Root), "none"))
 		return r, nil
 	}
 	r.Examined.Leaves = 1
@@ -134,7 +135,7 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 	r.Examined.Objects, r.Examined.Octets = 1, size
 	found := Leaf{p.Leaf.Path, size, Digest(h.Sum(nil))}
 	if found != p.Leaf {
-		r.add(Finding{ObjectAltered, "file", "", describe(p.Leaf), describe(found)})
+		r.add("file", finding.At(ObjectAltered, "", describe(p.Leaf), describe(found)))
 	}
 	return r, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify/text"
@@ -22,9 +21,7 @@ func Check(r *archive.Result, trust, ledger string) *answer.Doc {
 	c := &r.Counts
 	d := startAnswer(r.Verdict, safetext.Count(c.Objects, "object")+": "+classCounts(c), reason, r.UnknownKeys,
 		r.NotExamined)
-	text.AddFindings(d, r.Findings, inJSON.Left(0, "findings"), func(f *archive.Finding) (finding.Code, answer.Block) {
-		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
-	})
+	text.AddFindings(d, r.Findings, inJSON.Left(0, "findings"))
 	d.Head = append(d.Head, objectCards(r)...)
 	for i := range r.Objects {
 		text.AddNextStep(d, r.Objects[i].Code)

@@ -18,13 +18,11 @@ import (
 func Bag(r *bag.Result, place string) *answer.Doc {
 	d := startAnswer(r.Verdict, place, cmp.Or(r.Reason(), "every file is listed and has its digests"),
 		r.UnknownKeys(), r.NotExamined)
-	addReasons(d, r.Findings, inJSON.Left(r.MoreFindings, "findings"), func(f *bag.Finding) (finding.Code, answer.Block) {
-		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
-	})
+	addReasons(d, r.Findings, inJSON.Left(r.MoreFindings, "findings"))
 	pairs := answer.Pairs{answer.Value("payload", safetext.Count(r.Payload.Files, "file"), ", ",
 		safetext.Count(r.Payload.Octets, "octet"), "; ", r.Payload.Intact, " intact")}
 	if e := r.Evidence; e != nil {
-		text.AddFindings(d, e.NotVerified, inJSON.Left(e.More, ""), func(o *bag.Object) (finding.Code, answer.Block) {
+		text.AddEntries(d, e.NotVerified, inJSON.Left(e.More, ""), func(o *bag.Object) (finding.Code, answer.Block) {
 			return o.Code, answer.Entry(answer.Say(answer.Strong(string(o.Verdict), answer.Bad), "  ", answer.Name(o.Name)),
 				text.FoundAt(o.Code, o.Pointer, o.Reason))
 		})
@@ -51,10 +49,7 @@ func Bag(r *bag.Result, place string) *answer.Doc {
 func Export(r *handover.Result) *answer.Doc {
 	d := startAnswer(r.Verdict, safetext.Count(r.Payload.Files, "object")+" in the bag",
 		cmp.Or(r.Reason(), "the bag has every object as the ledger has it"), r.UnknownKeys, r.NotExamined)
-	addReasons(d, r.Findings, inJSON.Left(r.MoreFindings, "findings"), func(f *handover.Finding) (finding.Code,
-		answer.Block) {
-		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
-	})
+	addReasons(d, r.Findings, inJSON.Left(r.MoreFindings, "findings"))
 	var pairs answer.Pairs
 	if r.Bag != "" {
 		pairs = answer.Pairs{answer.Value("bag", answer.Name(r.Bag)), answer.Value("octets", r.Payload.Octets),

@@ -1,15 +1,12 @@
 package text
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/history"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // History shows a report: the answers, the versions with what each changed, what was
@@ -17,9 +14,7 @@ import (
 func History(r *history.Report) *answer.Doc {
 	d := startAnswer(r.Verdict, "a history of "+safetext.Count(r.Entries, "version"), "every entry holds", nil,
 		r.NotExamined)
-	addReasons(d, r.Findings, inJSON.Left(0, "findings"), func(f *history.Finding) (finding.Code, answer.Block) {
-		return f.Code, text.FindingCard(cmp.Or(f.Path, "the history"), finding.InDocument(*f))
-	})
+	addReasons(d, r.Findings, inJSON.Left(0, "findings"))
 	inForce := ""
 	if r.InForce > 0 {
 		inForce = "version " + strconv.FormatInt(r.InForce, 10)

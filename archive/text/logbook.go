@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -48,9 +47,7 @@ func Log(l *logbook.Log) *answer.Doc {
 // run is the newest.
 func startLedger(verdict outcome.Class, title string, a *logbook.About, u *verify.UnknownKeys) *answer.Doc {
 	d := startAnswer(verdict, title, "the ledger is as svc-verify wrote it", u, nil)
-	addReasons(d, a.Findings, inJSON.Left(0, "findings"), func(f *logbook.Finding) (finding.Code, answer.Block) {
-		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
-	})
+	addReasons(d, a.Findings, inJSON.Left(0, "findings"))
 	if a.InterruptedAt != "" {
 		d.Lead = append(d.Lead, answer.Para(answer.Say("A run that began at ", a.InterruptedAt,
 			" was interrupted. The next one continues it.")))

@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/seal"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify/text"
@@ -19,9 +18,7 @@ import (
 func Seal(r *seal.Report, name string) *answer.Doc {
 	d := startAnswer(r.Verdict, name, "the signatures hold, and nothing that was read differs", nil, nil)
 	leaveOut(d, r.NotExamined)
-	addReasons(d, r.Findings, inJSON.Left(r.More, "findings"), func(f *seal.Finding) (finding.Code, answer.Block) {
-		return f.Code, text.FindingCard(sealPlace(f), finding.InDocument{Code: f.Code, Expected: f.Expected, Found: f.Found})
-	})
+	addReasons(d, r.Findings, inJSON.Left(r.More, "findings"))
 	e := r.Examined
 	d.Head = append(d.Head, append(sealPairs(r), answer.Value("examined", joinCounts(
 		count{int64(e.Signatures), "signatures that hold"}, counted(e.Leaves, "leaf"), count{e.Runs, "runs of the ledger"}),
@@ -47,17 +44,6 @@ func leaveOut(d *answer.Doc, all []seal.Limitation) {
 	for _, l := range all {
 		d.LeftOut = append(d.LeftOut, answer.Say(answer.Code(l.Code), ": ", l.Sentence))
 	}
-}
-
-// sealPlace says where a finding is.
-func sealPlace(f *seal.Finding) string {
-	switch {
-	case f.Path == "":
-		return "the " + f.In
-	case f.In == "archive":
-		return safetext.Quote(f.Path)
-	}
-	return "the " + f.In + "#" + safetext.Line(f.Path)
 }
 
 // sealPairs are what the seal says, and what object a proof is about.
@@ -88,7 +74,7 @@ func addContent(d *answer.Doc, r *seal.Report) {
 // Renewal shows the chain of a seal, whose name is quoted already.
 func Renewal(r *renewal.Report, name string) *answer.Doc {
 	d := startAnswer(r.Verdict, "chain of "+name, "every token of the chain holds", nil, nil)
-	addReasons(d, r.Findings, inJSON.Left(0, "findings"), chainFinding)
+	addReasons(d, r.Findings, inJSON.Left(0, "findings"))
 	addChain(d, r)
 	return d
 }
@@ -97,16 +83,12 @@ func Renewal(r *renewal.Report, name string) *answer.Doc {
 func SealAndChain(r *seal.Report, chain *renewal.Report, name string) *answer.Doc {
 	d := Seal(r, name)
 	if len(r.Findings) == 0 {
-		addReasons(d, chain.Findings, inJSON.Left(0, "findings"), chainFinding)
+		addReasons(d, chain.Findings, inJSON.Left(0, "findings"))
 	} else {
-		text.AddFindings(d, chain.Findings, inJSON.Left(0, "findings"), chainFinding)
+		text.AddFindings(d, chain.Findings, inJSON.Left(0, "findings"))
 	}
 	addChain(d, chain)
 	return d
-}
-
-func chainFinding(f *renewal.Finding) (finding.Code, answer.Block) {
-	return f.Code, text.FindingCard(cmp.Or(f.Path, "the seal"), f.InDocument)
 }
 
 // addChain adds the chain of a seal: when the seal existed, when to renew, each token,
@@ -125,8 +107,7 @@ func addChain(d *answer.Doc, r *renewal.Report) {
 	}
 	d.Head = append(d.Head, pairs)
 	for i := range r.Notices {
-		_, notice := chainFinding(&r.Notices[i])
-		d.Head = append(d.Head, answer.Para(answer.Say("not used:")), notice)
+		d.Head = append(d.Head, answer.Para(answer.Say("not used:")), text.FindingCard(r.Notices[i]))
 	}
 	blocks := []answer.Block{answer.Pairs{text.NotProved(r.Limitations)}}
 	for _, s := range r.Steps {

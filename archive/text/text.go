@@ -85,13 +85,12 @@ func saidBlocks(s *object.Said) []answer.Block {
 }
 
 // addReasons adds findings, and makes their number and the first one the reason.
-func addReasons[F any](d *answer.Doc, all []F, left answer.Left, show func(*F) (finding.Code, answer.Block)) {
+func addReasons(d *answer.Doc, all []finding.InDocument, left answer.Left) {
 	if len(all) > 0 {
-		code, _ := show(&all[0])
 		d.Lead[0] = answer.Para(answer.Say(safetext.Count(int64(len(all))+left.N, "finding"), ", the first: ",
-			answer.Code(code), "."))
+			answer.Code(all[0].Code), "."))
 	}
-	text.AddFindings(d, all, left, show)
+	text.AddFindings(d, all, left)
 }
 
 // proofsPair counts the proofs by what they say.

@@ -53,7 +53,7 @@ func ParseEvidence(name string, doc []byte) (Evidence, *Fault) {
 }
 
 func unusable(name, expected, found string) *Fault {
-	return &Fault{EvidenceMalformed, name, expected, found}
+	return faultAt(EvidenceMalformed, name, expected, found)
 }
 
 // about returns what the evidence says of a certificate at a time, or why it says

@@ -18,9 +18,13 @@ func (f *Fault) Error() string {
 		safetext.Line(f.Found), f.Code)
 }
 
+func faultAt(code finding.Code, path, expected, found string) *Fault {
+	return &Fault{Code: code, Path: path, Expected: expected, Found: found}
+}
+
 // malformed is a fault of form.
 func malformed(path, expected, found string) *Fault {
-	return &Fault{TokenMalformed, path, expected, found}
+	return faultAt(TokenMalformed, path, expected, found)
 }
 
 // The largest documents that are read, in octets. Usual tokens have 2 to 10 KB, and

@@ -27,8 +27,8 @@ type Standing struct {
 func (c *Chain) Judge(at time.Time, evidence []Evidence) Standing {
 	s := Standing{Until: c.until()}
 	if end := c.Authority.Until; !end.IsZero() && !at.Before(end) {
-		s.Fault = &Fault{TokenNotValid, "authority " + c.Authority.Name, "an authority that is pinned at " +
-			form.FormatTime(at), "one that is pinned until " + form.FormatTime(end)}
+		s.Fault = faultAt(TokenNotValid, "authority "+c.Authority.Name, "an authority that is pinned at "+
+			form.FormatTime(at), "one that is pinned until "+form.FormatTime(end))
 		return s
 	}
 	for _, one := range c.Way {
@@ -82,15 +82,15 @@ func (s *Standing) revocation(c, issuer *x509.Certificate, made, at time.Time, e
 		covered = covered || state.covers
 		for _, r := range state.revoked {
 			if r.counts(made, at) {
-				s.Fault = &Fault{TokenNotValid, nameOf(c), "a certificate that was not revoked at " + form.FormatTime(at),
-					"one revoked from " + form.FormatTime(r.at) + " on, reason " + r.reason.String()}
+				s.Fault = faultAt(TokenNotValid, nameOf(c), "a certificate that was not revoked at "+form.FormatTime(at),
+					"one revoked from "+form.FormatTime(r.at)+" on, reason "+r.reason.String())
 				return
 			}
 		}
 	}
 	if !covered {
-		s.Open = append(s.Open, &Fault{TokenUnchecked, nameOf(c), "a CRL or OCSP answer for " +
-			form.FormatTime(at), "none"})
+		s.Open = append(s.Open, faultAt(TokenUnchecked, nameOf(c), "a CRL or OCSP answer for "+
+			form.FormatTime(at), "none"))
 	}
 }
 

@@ -147,7 +147,7 @@ func (i *signerInfo) bind(content []byte) *Fault {
 		return malformed(path+"/message-digest", "a digest", "none")
 	}
 	if !bytes.Equal(i.messageDigest, i.digest.Sum(content)) {
-		return &Fault{TokenSignature, path + "/message-digest", "the digest of the content", "another"}
+		return faultAt(TokenSignature, path+"/message-digest", "the digest of the content", "another")
 	}
 	if len(i.named) == 0 {
 		return malformed(path+"/signing-certificate", "the signer's certificate, by its digest", "none")

@@ -80,7 +80,7 @@ func readStatus(s *cryptobyte.String) *Fault {
 		text.ReadASN1(&part, asn1tag.UTF8String) {
 		says += ": " + string(part)
 	}
-	return &Fault{TokenRefused, "response/status", "a token", says}
+	return faultAt(TokenRefused, "response/status", "a token", says)
 }
 
 // parseToken reads a ContentInfo with SignedData (RFC 5652, sections 3 and 5.1).
@@ -185,14 +185,14 @@ func ParseCertificate(der []byte) (*x509.Certificate, error) {
 // the same nonce.
 func (t *Token) Answers(r Request) *Fault {
 	if t.Hash != r.Hash || !bytes.Equal(t.Imprint, r.Imprint) {
-		return &Fault{TokenOther, "token/messageImprint", fmt.Sprintf("%s %x", r.Hash, r.Imprint),
-			fmt.Sprintf("%s %x", t.Hash, t.Imprint)}
+		return faultAt(TokenOther, "token/messageImprint", fmt.Sprintf("%s %x", r.Hash, r.Imprint),
+			fmt.Sprintf("%s %x", t.Hash, t.Imprint))
 	}
 	switch {
 	case t.Nonce == nil:
-		return &Fault{TokenOther, "token/nonce", r.Nonce.Text(16), "none"}
+		return faultAt(TokenOther, "token/nonce", r.Nonce.Text(16), "none")
 	case t.Nonce.Cmp(r.Nonce) != 0:
-		return &Fault{TokenOther, "token/nonce", r.Nonce.Text(16), t.Nonce.Text(16)}
+		return faultAt(TokenOther, "token/nonce", r.Nonce.Text(16), t.Nonce.Text(16))
 	}
 	return nil
 }

@@ -54,8 +54,8 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 	s.add(further)
 	signer := slices.IndexFunc(s.candidates, t.isSigner)
 	if signer < 0 {
-		return nil, &Fault{TokenAuthority, "token/signerInfos/0/sid", "the certificate of the signer",
-			"none that fits"}
+		return nil, faultAt(TokenAuthority, "token/signerInfos/0/sid", "the certificate of the signer",
+			"none that fits")
 	}
 	rests, fault := t.verifySignature(s.candidates[signer])
 	if fault != nil {
@@ -69,7 +69,7 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 	for i, c := range chain.Way[:len(chain.Way)-1] {
 		used, err := certified(c, chain.Way[i+1])
 		if err != nil { // the search found that it holds
-			return nil, &Fault{TokenSignature, "certificate", "a signature by its issuer", err.Error()}
+			return nil, faultAt(TokenSignature, "certificate", "a signature by its issuer", err.Error())
 		}
 		chain.RestsOn = append(chain.RestsOn, used...)
 	}
@@ -92,12 +92,12 @@ func (t *Token) verifySignature(c *x509.Certificate) ([]Algorithm, *Fault) {
 	how, ok := schemeOf(t.signer.algorithm, t.signer.digest)
 	const path = "token/signerInfos/0/signature"
 	if !ok || how.hash != "" && how.hash != t.signer.digest {
-		return nil, &Fault{TokenSignature, path,
-			"a signature algorithm that is believed, with the hash of the digest", t.signer.algorithm.oid.String()}
+		return nil, faultAt(TokenSignature, path,
+			"a signature algorithm that is believed, with the hash of the digest", t.signer.algorithm.oid.String())
 	}
 	rests, err := how.verify(c.RawSubjectPublicKeyInfo, t.signer.signed, t.signer.signature)
 	if err != nil {
-		return nil, &Fault{TokenSignature, path, "a signature by " + nameOf(c), err.Error()}
+		return nil, faultAt(TokenSignature, path, "a signature by "+nameOf(c), err.Error())
 	}
 	return append(rests, Algorithm{Name: string(t.signer.digest)}), nil
 }
@@ -153,8 +153,8 @@ func (s *search) from(signer *x509.Certificate) (*Chain, *Fault) {
 		}
 	}
 	if s.fault == nil {
-		s.fault = &Fault{TokenAuthority, "token/certificates", "a way to a pinned authority",
-			"none from " + nameOf(signer)}
+		s.fault = faultAt(TokenAuthority, "token/certificates", "a way to a pinned authority",
+			"none from "+nameOf(signer))
 	}
 	return nil, s.fault
 }
@@ -196,8 +196,8 @@ func certified(c, issuer *x509.Certificate) ([]Algorithm, error) {
 // valid returns a fault unless a way may be used, at the time of the token.
 func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 	if !s.token.signer.nameAll(way) {
-		return &Fault{TokenCertificate, "token/signerInfos/0/signedAttrs/signing-certificate",
-			"the certificates of the way", "others"}
+		return faultAt(TokenCertificate, "token/signerInfos/0/signedAttrs/signing-certificate",
+			"the certificates of the way", "others")
 	}
 	for i, c := range way[1:] {
 		if fault := forIssuing(c, i); fault != nil {
@@ -205,9 +205,9 @@ func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 		}
 	}
 	if s.token.Time.Before(a.From) {
-		return &Fault{TokenNotValid, "token/genTime", "a time from " + form.FormatTime(a.From) +
-			" on, when the authority " +
-			a.Name + " is pinned", form.FormatTime(s.token.Time)}
+		return faultAt(TokenNotValid, "token/genTime", "a time from "+form.FormatTime(a.From)+
+			" on, when the authority "+
+			a.Name+" is pinned", form.FormatTime(s.token.Time))
 	}
 	for _, c := range way {
 		if fault := validAt(c, s.token.Time); fault != nil {
@@ -220,8 +220,8 @@ func (s *search) valid(way []*x509.Certificate, a Authority) *Fault {
 // validAt returns a fault unless a certificate is valid at a time.
 func validAt(c *x509.Certificate, at time.Time) *Fault {
 	if at.Before(c.NotBefore) || at.After(c.NotAfter) {
-		return &Fault{TokenNotValid, nameOf(c), "a certificate that is valid at " + form.FormatTime(at),
-			"one from " + form.FormatTime(c.NotBefore) + " to " + form.FormatTime(c.NotAfter)}
+		return faultAt(TokenNotValid, nameOf(c), "a certificate that is valid at "+form.FormatTime(at),
+			"one from "+form.FormatTime(c.NotBefore)+" to "+form.FormatTime(c.NotAfter))
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ func forStamping(c *x509.Certificate) *Fault {
 	_, critical := extensionOf(c, oidExtKeyUsage)
 	limited, _ := extensionOf(c, oidKeyUsage)
 	bad := func(expected, found string) *Fault {
-		return &Fault{TokenCertificate, nameOf(c), expected, found}
+		return faultAt(TokenCertificate, nameOf(c), expected, found)
 	}
 	switch {
 	case len(c.ExtKeyUsage) != 1 || c.ExtKeyUsage[0] != x509.ExtKeyUsageTimeStamping || len(c.UnknownExtKeyUsage) > 0:
@@ -272,7 +272,7 @@ func forIssuing(c *x509.Certificate, below int) *Fault {
 	constrained, _ := extensionOf(c, oidNameConstraints)
 	limited, _ := extensionOf(c, oidKeyUsage)
 	bad := func(expected, found string) *Fault {
-		return &Fault{TokenCertificate, nameOf(c), expected, found}
+		return faultAt(TokenCertificate, nameOf(c), expected, found)
 	}
 	purposes := slices.Contains(c.ExtKeyUsage, x509.ExtKeyUsageTimeStamping) ||
 		slices.Contains(c.ExtKeyUsage, x509.ExtKeyUsageAny) || len(c.ExtKeyUsage)+len(c.UnknownExtKeyUsage) == 0

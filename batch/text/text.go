@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
@@ -21,7 +22,7 @@ var everyRecord = answer.Rest{Command: "--report jsonl=FILE"}
 
 // Document answers whether the proofs are genuine and what was asked for: YES or NO and why, what was
 // not examined, what is wrong, which proofs are revoked, and what was asked for.
-func Document(r *batch.Result, trust string) (*answer.Doc, error) {
+func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 	s := &r.Summary
 	d := yesOrNo(s.Verdict, countProofs(s))
 	for _, sentence := range s.NotExamined {
@@ -38,10 +39,10 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 		d.Lead = append(d.Lead, answer.SentencePara(reason))
 	}
 	if s.TrustWithin {
-		d.Lead = append(d.Lead, answer.Para(answer.Say(text.TrustWithin)))
+		d.Lead = append(d.Lead, answer.Para(answer.Say(trust.WithinEvidence)))
 	}
 	d.Lead = append(d.Lead, text.KeysMissing(s.UnknownKeys)...)
-	if err := addWrong(d, r, trust); err != nil {
+	if err := addWrong(d, r, trustFile); err != nil {
 		return nil, err
 	}
 	if one != nil {
@@ -50,7 +51,7 @@ func Document(r *batch.Result, trust string) (*answer.Doc, error) {
 	// What a proof does not prove is on the first screen (SPEC 11.3).
 	d.Head = append(d.Head, answer.Pairs{answer.Value("asked for", askedText(s.Policy)), answer.Value("trust sha256",
 		answer.Code(s.TrustSHA256)), text.NotProved(s.Limitations)})
-	d.AddFold("Trust file and comparisons", batchPairs(s, safetext.Quote(trust)))
+	d.AddFold("Trust file and comparisons", batchPairs(s, safetext.Quote(trustFile)))
 	return d, nil
 }
 
@@ -116,22 +117,19 @@ func recordPairs(record *batch.Record) answer.Pairs {
 }
 
 // addWrong adds what is wrong with the set and with each entry, and the proofs that are revoked.
-func addWrong(d *answer.Doc, r *batch.Result, trust string) error {
+func addWrong(d *answer.Doc, r *batch.Result, trustFile string) error {
 	s := &r.Summary
 	unexpected, err := unexpectedList(r)
 	if err != nil {
 		return err
 	}
-	text.AddFindings(d, s.Findings, everyRecord.Left(0, "findings"), func(f *batch.SetFinding) (finding.Code,
-		answer.Block) {
-		return f.Code, answer.Para(text.FoundAt(f.Code, "", f.Message))
-	})
-	text.AddFindings(d, s.Contradictions, everyRecord.Left(s.MoreContradictions, "contradictions"),
+	text.AddFindings(d, s.Findings, everyRecord.Left(0, "findings"))
+	text.AddEntries(d, s.Contradictions, everyRecord.Left(s.MoreContradictions, "contradictions"),
 		func(c *batch.Contradiction) (finding.Code, answer.Block) {
 			return c.Finding.Code, contradictionCard(c, s)
 		})
 	for _, class := range outcome.Classes() {
-		addFailed(d, s, class, trust)
+		addFailed(d, s, class, trustFile)
 	}
 	d.Head = append(d.Head, unexpected...)
 	if s.Entries.Seen == 1 {
@@ -176,17 +174,17 @@ func contradictionCard(c *batch.Contradiction, s *batch.Summary) answer.Card {
 }
 
 // addFailed lists the entries of a class that are not verified.
-func addFailed(d *answer.Doc, s *batch.Summary, class outcome.Class, trust string) {
+func addFailed(d *answer.Doc, s *batch.Summary, class outcome.Class, trustFile string) {
 	all := slices.Clone(s.NotVerified)
 	all = slices.DeleteFunc(all, func(r batch.Record) bool { return r.Verdict != class })
 	if len(all) == 0 {
 		return
 	}
 	if first := all[0]; class == outcome.Rejected && !first.Proven() && first.File == first.Name && first.File != "-" {
-		text.NextProof(d, first.File, trust)
+		text.NextProof(d, first.File, trustFile)
 	}
 	left := everyRecord.Left(s.Entries.Of(class)-int64(len(all)), wordOf(class))
-	text.AddFindings(d, all, left, func(r *batch.Record) (finding.Code, answer.Block) {
+	text.AddEntries(d, all, left, func(r *batch.Record) (finding.Code, answer.Block) {
 		found := text.FoundAt(r.Code, r.Path, r.Reason)
 		if s.Entries.Seen == 1 {
 			return r.Code, answer.Para(found)
@@ -214,9 +212,9 @@ func unexpectedList(r *batch.Result) (list []answer.Block, err error) {
 }
 
 // batchPairs are what the proofs were checked against, and how far they were compared.
-func batchPairs(s *batch.Summary, trust string) answer.Pairs {
+func batchPairs(s *batch.Summary, trustFile string) answer.Pairs {
 	c := s.Compared
-	pairs := answer.Pairs{answer.Value("trust file", trust)}
+	pairs := answer.Pairs{answer.Value("trust file", trustFile)}
 	if n := s.Entries.Doubled; n > 0 {
 		pairs = append(pairs, answer.Value("doubled", safetext.Count(n, "entry"), " with the octets of an earlier one"))
 	}

@@ -115,7 +115,7 @@ func (c *invocation) answerChain(r *renewal.Report) *reply {
 func (c *invocation) sayChain(r *renewal.Report) {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
-		c.sayLine("%s: %s: %s (%s)", r.Verdict, safetext.Line(f.Path), f.Sentence(), f.Code)
+		c.sayLine("%s: %s: %s (%s)", r.Verdict, safetext.Line(f.Path), f.Remark(), f.Code)
 	}
 }
 

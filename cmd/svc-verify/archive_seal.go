@@ -208,7 +208,7 @@ func knownTo(ctx context.Context, l *ledger.Ledger) iter.Seq2[seal.Known, error]
 func (c *invocation) answerSeal(r *seal.Report, doc func(*seal.Report) *answer.Doc) *reply {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
-		c.sayLine("%s: %s#%s: %s (%s)", r.Verdict, f.In, safetext.Line(f.Path), f.Sentence(), f.Code)
+		c.sayLine("%s: %s#%s: %s (%s)", r.Verdict, f.In, safetext.Line(f.Path), f.Remark(), f.Code)
 	}
 	return replyTo(r.Verdict, r, doc)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/userkey"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // caseFile is the file of the case: the first argument of a command on a case, or --case.
@@ -84,6 +85,30 @@ func (c *invocation) lastWalk(in *casefile.Case, trust chain.Hash) *verdict.Resu
 		}
 	}
 	return r
+}
+
+// examinedCase opens the case for reading, and returns the result of its last examination under a
+// trust file, or of a new one if that was not of everything in it.
+func (c *invocation) examinedCase(root *trust.Root) (*casefile.Case, *verdict.Result) {
+	o, told := c.examineOptions(), false
+	say := o.Remembered
+	o.Remembered = func(s casefile.Standing, signatures int64) {
+		told = true
+		say(s, signatures)
+	}
+	examined := tryRead(c, func() (*verdict.Result, error) {
+		r, err := examine.Examined(c.ctx, c.caseFile(), root, o)
+		c.meter.Clear()
+		return r, c.caseFault(err)
+	})
+	in := tryOpen(c, func() (*casefile.Case, error) {
+		in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(c.ctx)...)
+		return in, c.caseFault(err)
+	})
+	if c.err == nil && !told {
+		c.sayStanding(in.Standing())
+	}
+	return in, examined
 }
 
 // examineOptions are what every command has in common that can examine a case.

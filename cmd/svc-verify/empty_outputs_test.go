@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/forensics/affected"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -41,7 +42,8 @@ import (
 // emptyOutputs are the outputs with nothing in them, by the names of their schemas. Of
 // those that are written element by element it is one element, without a schema.
 var emptyOutputs = map[string]any{
-	"archive-accepted": logbook.Accepted{}, "archive-bag": bag.Result{}, "archive-chain": renewal.Report{},
+	"affected": affected.Answer{}, "archive-accepted": logbook.Accepted{}, "archive-bag": bag.Result{},
+	"archive-chain": renewal.Report{},
 	"archive-check": archive.Result{}, "archive-diff": logbook.Diff{}, "archive-export": handover.Result{},
 	"archive-log": logbook.Log{}, "archive-record": archive.Record{}, "archive-seal": sealAnswer{Report: &seal.Report{}},
 	"archive-status": logbook.Status{}, "verify": batch.Summary{}, "verify-record": batch.Record{},

@@ -50,6 +50,7 @@ var fileCommands = []struct {
 	{0, "show event @case.db --log tenant/acme-corp --sequence 1"},
 	{0, "show crosscheck @case.db --trust <trust.json"},
 	{0, "certificates @case.db --trust <trust.json --all"},
+	{3, "affected @case.db node/mesh-oslo-1:1.. --trust <trust.json"},
 	{0, "report @case.db --trust <trust.json"},
 	{0, "export @case.db --log tenant/acme-corp"},
 	{2, "receive case.db --listen 127.0.0.1:0 --tls-cert <names --tls-key <part.key --client-ca <names"},

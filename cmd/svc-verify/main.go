@@ -66,6 +66,7 @@ var actions = map[string]action{
 	"show event":      show,
 	"show crosscheck": crosscheckCase,
 	"certificates":    showStatus,
+	"affected":        showAffected,
 	"report":          reportCase,
 	"receive":         receiveLogs,
 	"plan":            planPaths,

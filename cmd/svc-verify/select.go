@@ -37,9 +37,18 @@ func (c *invocation) spanOf() (first, last uint64) {
 	if !c.Given("sequence") {
 		return 1, math.MaxInt64
 	}
-	text := c.Text("sequence")
+	first, last, ok := parseSpan(c.Text("sequence"))
+	if !ok {
+		c.keepError(cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s",
+			safetext.Quote(c.Text("sequence"))))
+	}
+	return first, last
+}
+
+// parseSpan reads sequences such as 17, 17..40 or 17.., which has no end.
+func parseSpan(text string) (first, last uint64, ok bool) {
 	from, to, isRange := strings.Cut(text, "..")
-	first, ok := sequence(from)
+	first, ok = sequence(from)
 	last = first
 	switch {
 	case isRange && to == "":
@@ -47,11 +56,7 @@ func (c *invocation) spanOf() (first, last uint64) {
 	case isRange && ok:
 		last, ok = sequence(to)
 	}
-	if !ok || last < first {
-		c.keepError(cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s",
-			safetext.Quote(text)))
-	}
-	return first, last
+	return first, last, ok && first <= last
 }
 
 func sequence(s string) (uint64, bool) {

@@ -6,8 +6,6 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -34,29 +32,17 @@ func showStatus(c *invocation) (*reply, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	o, told := c.examineOptions(), false
-	say := o.Remembered
-	o.Remembered = func(s casefile.Standing, signatures int64) {
-		told = true
-		say(s, signatures)
-	}
-	examined, err := examine.Examined(c.ctx, c.caseFile(), root, o)
-	c.meter.Clear()
-	if err != nil {
-		return nil, c.caseFault(err)
-	}
-	in := tryOpen(c, func() (*casefile.Case, error) {
-		return casefile.OpenRead(c.caseFile(), c.caseOptions(c.ctx)...)
+	in, examined := c.examinedCase(root)
+	s := tryRead(c, func() (*status.Search, error) {
+		s, err := status.New(c.ctx, in, root, examined, q)
+		return s, c.caseFault(err)
 	})
-	if c.err == nil && !told {
-		c.sayStanding(in.Standing())
-	}
-	s := tryRead(c, func() (*status.Search, error) { return status.New(c.ctx, in, root, examined, q) })
 	if c.err != nil {
-		return nil, c.caseFault(c.err)
+		return nil, c.err
 	}
 	a, out := &reply{}, c.bufferedOut()
 	var end status.End
+	var err error
 	switch c.Text("output") {
 	case "json":
 		end, err = writeStatusJSON(c.ctx, out, s)

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/verify/text"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // batchMemory is the memory from which on the collector works harder.
@@ -55,7 +55,7 @@ func verifyProofs(c *invocation) (*reply, error) {
 			return tryRead(c, func() (*answer.Doc, error) { return batchtext.Document(r, c.Text("trust")) })
 		}}
 	if s.TrustWithin {
-		a.says = append([]string{text.TrustWithin}, a.says...)
+		a.says = append([]string{trust.WithinEvidence}, a.says...)
 	}
 	// What could not be saved is no reason to withhold the result.
 	c.late = saveBatch(ctx, c, set, r)

@@ -4,15 +4,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
 // placeholders are the words of a next step in whose place a user puts a name.
 var placeholders = []string{"CASE", "FILE", "TRUST", "PATH", "BUNDLE", "PLAN", "PART", "I"}
 
-// nextCommand returns the words of the next step of the gravest incident with the names that are known in
-// their places. If others remain, it lists the findings. Without a case it is the command that
-// the caller gives.
+// nextCommand returns the words of the next command. Of a gravest incident that rejects and touches
+// transactions, it lists these. Of others it is their next step, with the names that are known in
+// their places; if others remain, it lists the findings. Without a case it is the command that the
+// caller gives.
 func nextCommand(r *verdict.Result, q Asked) []string {
 	if q.Case == "" {
 		return q.Next
@@ -20,7 +22,12 @@ func nextCommand(r *verdict.Result, q Asked) []string {
 	findings := []string{"svc-verify", "show", "findings", q.Case}
 	step := ""
 	if len(r.Incidents) > 0 {
-		step = r.Incidents[0].Next
+		one := r.Incidents[0]
+		touches := one.Transactions.Count > 0 || one.Code.Entry().SignOf == finding.BesideJournal
+		if touches && one.Effect == finding.Rejects && q.Trust != "" {
+			return []string{"svc-verify", "affected", q.Case, one.Name, "--trust", q.Trust}
+		}
+		step = one.Next
 	} else if why := r.Why(); why != nil {
 		step = why.Next
 	}

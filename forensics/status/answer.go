@@ -7,16 +7,19 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Question selects certificates. TransactionID or Serial selects one, the zero value
-// of both selects all. TenantID is "" for all tenants.
+// Question selects certificates. TransactionID or Serial selects one, Of selects some
+// transactions, and the zero value of all three selects all. TenantID is "" for all
+// tenants.
 type Question struct {
 	TenantID      string `json:"tenant_id,omitempty"`
 	TransactionID string `json:"transaction_id,omitempty"`
 	Serial        string `json:"serial,omitempty"` // as [ParseSerial] returns it
+
+	Of map[string][]string `json:"-"` // transactions by tenant, ascending; each has a row
 }
 
 // All reports whether the question is about every certificate.
-func (q Question) All() bool { return q.TransactionID == "" && q.Serial == "" }
+func (q Question) All() bool { return q.TransactionID == "" && q.Serial == "" && q.Of == nil }
 
 // Status is what a log says of a transaction.
 type Status string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/verify"
@@ -54,25 +56,52 @@ func (all certificates) of(s subject) certificates {
 	return all[first:last]
 }
 
-// bundles reads the bundles of a case that the examination verified. It returns their
-// certificates as far as they are asked for, and the subjects that have the serial of
-// the question.
-func bundles(ctx context.Context, c *casefile.Case, r *verdict.Result, q Question) (certificates, []subject,
-	error) {
+// Proof is a bundle of a case. Bundle is not nil if an examination verified it.
+type Proof struct {
+	*bundle.Input
+	Verified bool
+}
+
+// Digest is the SHA-256 of the document, as examinations name it.
+func (p Proof) Digest() string { return chain.Hash(p.SHA256).String() }
+
+// Proofs yields the bundles of a case, ascending by digest, with the verdict of an examination.
+func Proofs(ctx context.Context, c *casefile.Case, r *verdict.Result) iter.Seq2[Proof, error] {
 	verified := map[string]bool{}
 	if r.Comparison != nil {
 		for _, b := range r.Comparison.Bundles {
 			verified[b.SHA256] = b.Verdict == verify.Verified
 		}
 	}
+	return func(yield func(Proof, error) bool) {
+		for d, err := range c.Documents(ctx) {
+			if err != nil {
+				yield(Proof{}, err)
+				return
+			}
+			if d.Kind != crosscheck.KindBundle {
+				continue
+			}
+			p := Proof{Input: bundle.Open(d.Bytes)}
+			if p.Verified = p.Bundle != nil && verified[p.Digest()]; !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// bundles reads the bundles of a case that the examination verified. It returns their
+// certificates as far as they are asked for, and the subjects that have the serial of
+// the question.
+func bundles(ctx context.Context, c *casefile.Case, r *verdict.Result, q Question) (certificates, []subject,
+	error) {
 	var all certificates
 	named := map[subject]bool{}
-	for d, err := range c.Documents(ctx) {
+	for in, err := range Proofs(ctx, c, r) {
 		if err != nil {
 			return nil, nil, err
 		}
-		in := bundle.Open(d.Bytes)
-		if in.Bundle == nil || !verified[chain.Hash(in.SHA256).String()] {
+		if !in.Verified {
 			continue
 		}
 		m := &in.Bundle.Manifest
@@ -84,7 +113,7 @@ func bundles(ctx context.Context, c *casefile.Case, r *verdict.Result, q Questio
 			named[s] = true
 		}
 		if q.TransactionID == "" || q.TransactionID == s.transactionID {
-			all = append(all, certificateOf(s, in))
+			all = append(all, certificateOf(s, in.Input))
 		}
 	}
 	slices.SortFunc(all, func(a, b certificate) int {

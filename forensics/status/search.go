@@ -23,7 +23,7 @@ type Search struct {
 	root         *trust.Root
 	logs         map[walk.Log]casefile.Log
 	certificates certificates
-	subjects     map[string][]string // ids of the transactions that are asked for, by tenant; nil for all
+	subjects     map[string][]string // transactions that are asked for, ascending, by tenant; nil for all
 	named        int                 // transactions with the serial that is asked for
 
 	told    map[subject]bool // of the subjects, those that have a row
@@ -70,7 +70,10 @@ func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verd
 // subjectsOf returns what a question asks for; nil for everything. Named are the
 // subjects that have its serial.
 func (s *Search) subjectsOf(q Question, named []subject) map[string][]string {
-	if q.All() {
+	switch {
+	case q.Of != nil:
+		return q.Of
+	case q.All():
 		return nil
 	}
 	all := map[string][]string{}
@@ -89,7 +92,8 @@ func (s *Search) subjectsOf(q Question, named []subject) map[string][]string {
 
 // wants reports whether a transaction is asked for.
 func (s *Search) wants(tenantID, transactionID string) bool {
-	return s.subjects == nil || slices.Contains(s.subjects[tenantID], transactionID)
+	_, asked := slices.BinarySearch(s.subjects[tenantID], transactionID)
+	return s.subjects == nil || asked
 }
 
 // Rows yields the rows of the answer, by tenant and sequence, and returns its end. A
@@ -119,7 +123,7 @@ func (s *Search) log(ctx context.Context, l *Log) error {
 	}
 	var same copies
 	wants := func(id string) bool { return s.wants(l.TenantID, id) }
-	for e, err := range crosscheck.Lifecycle(ctx, s.c, s.root, log, event.IssuanceCompleted, wants) {
+	for e, err := range crosscheck.ReadRecords(ctx, s.c, s.root, log, []string{event.IssuanceCompleted}, wants) {
 		if err != nil {
 			return err
 		}
@@ -140,14 +144,14 @@ func (s *Search) log(ctx context.Context, l *Log) error {
 // revocations reads the signed revocations of a log.
 func (s *Search) revocations(ctx context.Context, log casefile.Log, last uint64) (*ledger, error) {
 	l := &ledger{last: last}
-	all := func(string) bool { return true } // also those that name the manifest of another transaction
-	for e, err := range crosscheck.Lifecycle(ctx, s.c, s.root, log, event.CertificateRevoked, all) {
+	types := []string{event.CertificateRevoked} // of all transactions, as it may name the manifest of another
+	for e, err := range crosscheck.ReadRecords(ctx, s.c, s.root, log, types, nil) {
 		if err != nil {
 			return nil, err
 		}
 		if e.Signed {
 			l.transactions = append(l.transactions, record{keyOf(e.TransactionID), e.Link.Sequence})
-			l.manifests = append(l.manifests, record{keyOfManifest(e.Manifest), e.Link.Sequence})
+			l.manifests = append(l.manifests, record{keyOfManifest(e.Digest), e.Link.Sequence})
 		}
 	}
 	l.settle()
@@ -170,8 +174,8 @@ type issuance struct {
 	signed        bool
 }
 
-func (c *copies) add(e *crosscheck.LifecycleEvent) {
-	i := issuance{e.TransactionID, e.Link.Sequence, e.OccurredAt, e.Manifest, e.Signed}
+func (c *copies) add(e *crosscheck.RecordEvent) {
+	i := issuance{e.TransactionID, e.Link.Sequence, e.OccurredAt, e.Digest, e.Signed}
 	switch {
 	case !e.Signed && c.other == nil:
 		c.other = &i
@@ -214,7 +218,7 @@ func (s *Search) absent(l *Log, revoked *ledger) error {
 }
 
 // rest yields the rows that are left at the end: of subjects whose tenant has no log,
-// and, if nothing else was found, of those that no log has.
+// and of those that no log has, unless one transaction was asked for and found.
 func (s *Search) rest() error {
 	here, tenants := map[string]bool{}, map[string]bool{}
 	for i := range s.Logs {
@@ -232,7 +236,7 @@ func (s *Search) rest() error {
 		tenants[one.tenantID] = true
 	}
 	s.several = len(tenants) > 1
-	if s.count.Total() > 0 {
+	if s.count.Total() > 0 && s.Question.Of == nil {
 		return nil
 	}
 	for _, row := range s.pending {

@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
-	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // Schema names the form of a [Result] in JSON.
@@ -113,7 +112,7 @@ func Make(e Examined) *Result {
 	r.Verdict = e.Walk.Verdict
 	isTrustFile := func(s walk.SourceFile) bool { return s.SHA256 == r.TrustSHA256 }
 	if slices.ContainsFunc(r.Sources, isTrustFile) {
-		r.Assumed = append(r.Assumed, Assumption{Trust, text.TrustWithin})
+		r.Assumed = append(r.Assumed, Assumption{Trust, trust.WithinEvidence})
 	}
 	r.EndsEarly = endsBeforeAnchors(e)
 	r.UnknownKeys = unknownKeys(e)

@@ -55,7 +55,7 @@ func Of(in *bundle.Input, doc []byte) Overview {
 		o.Form = "malformed"
 	}
 	for _, f := range in.Faults {
-		o.Faults = append(o.Faults, verify.Finding(finding.OfFault(f)))
+		o.Faults = append(o.Faults, finding.OfFault(f))
 	}
 	if len(doc) <= form.MaxBundle {
 		if v, fault := ijson.Parse(doc); fault == nil {

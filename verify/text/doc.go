@@ -16,9 +16,12 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// FindingCard shows a finding about a place.
-func FindingCard(place string, f finding.InDocument) answer.Card {
-	entry, _ := finding.Lookup(f.Code)
+// FindingCard shows a finding: in words if it has a message, else what was expected and found.
+func FindingCard(f finding.InDocument) answer.Block {
+	if f.Message != "" {
+		return answer.Para(FoundAt(f.Code, "", f.Message))
+	}
+	entry, place := f.Code.Entry(), f.Place()
 	rest, ofPlace := strings.CutPrefix(entry.Sentence, "{path}")
 	switch {
 	case rest == "" || strings.Contains(rest, "{"):
@@ -44,7 +47,12 @@ func FoundAt(code finding.Code, pointer, reason string) answer.Text {
 }
 
 // AddFindings adds the first findings of an answer, and a command that explains the first one.
-func AddFindings[F any](d *answer.Doc, all []F, left answer.Left, show func(*F) (finding.Code, answer.Block)) {
+func AddFindings(d *answer.Doc, all []finding.InDocument, left answer.Left) {
+	AddEntries(d, all, left, func(f *finding.InDocument) (finding.Code, answer.Block) { return f.Code, FindingCard(*f) })
+}
+
+// AddEntries adds the first entries of a list, each with its code, and a command that explains the first code.
+func AddEntries[F any](d *answer.Doc, all []F, left answer.Left, show func(*F) (finding.Code, answer.Block)) {
 	d.Head = append(d.Head, answer.FirstBlocks(all, left, func(f *F) answer.Block {
 		code, block := show(f)
 		AddNextStep(d, code)
@@ -78,9 +86,6 @@ func NotProved(all []verify.Limitation) answer.Pair {
 	}
 	return answer.Value("not proved", value)
 }
-
-// TrustWithin says what a trust file within the evidence is worth.
-const TrustWithin = "The trust file lies within the evidence: whoever made one can have made both."
 
 // AddLimits adds the limits of an answer, after further pairs.
 func AddLimits(d *answer.Doc, all []verify.Limitation, pairs ...answer.Pair) {

@@ -1,12 +1,10 @@
 package text
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 	"github.com/svc-edge/svc-verify/verify/inspect"
@@ -27,7 +25,7 @@ func Overview(o inspect.Overview, file string) *answer.Doc {
 	pairs := answer.Pairs{answer.Value("sha256", answer.Code(o.SHA256)), answer.Value("form", o.Form)}
 	faults := answer.Left{Of: "faults", Rest: answer.Rest{Command: "--output json"}}
 	d.Lead = append(d.Lead, answer.FirstBlocks(o.Faults, faults, func(f *verify.Finding) answer.Block {
-		return FindingCard(cmp.Or(f.Path, "the document"), finding.InDocument(*f))
+		return FindingCard(*f)
 	})...)
 	if o.Parts != nil {
 		pairs = append(pairs, partsPairs(o.Parts)...)

@@ -1,14 +1,12 @@
 package text
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -40,7 +38,7 @@ func (p Proof) Document() *answer.Doc {
 		answer.Code(r.TrustSHA256)))
 	if r.Verdict != verify.Verified {
 		f := r.Failure()
-		d.Head = append(d.Head, FindingCard(cmp.Or(f.Path, "the document"), finding.InDocument(r.Decides())))
+		d.Head = append(d.Head, FindingCard(r.Decides()))
 		AddNextStep(d, f.Code)
 	}
 	d.Head = append(d.Head, about)

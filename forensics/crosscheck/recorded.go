@@ -12,31 +12,31 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// LifecycleEvent is a copy of an event that records the issuance or the revocation of a
-// certificate.
-type LifecycleEvent struct {
+// RecordEvent is a copy of an event that records a document (SPEC 4.4).
+type RecordEvent struct {
 	casefile.Event
-	Signed   bool       // it gives its own hash, under a signature by a pinned key of its log's owner
-	Manifest chain.Hash // that it names; zero unless Signed
+	Signed bool       // it gives its own hash, under a signature by a pinned key of its log's owner
+	Digest chain.Hash // of the document; zero unless Signed
+	Node   string     // of an approval.recorded; "" unless Signed
 }
 
-// Lifecycle yields the copies of the events of a tenant log of one type,
-// issuance.completed or certificate.revoked, ascending by sequence, and only those of
-// the transactions that wants selects. The pointer is valid until the next one, and
-// nil beside an error.
-func Lifecycle(ctx context.Context, c *casefile.Case, root *trust.Root, log casefile.Log, eventType string,
-	wants func(transactionID string) bool) iter.Seq2[*LifecycleEvent, error] {
-	return func(yield func(*LifecycleEvent, error) bool) {
+// ReadRecords yields the copies of the events of a log that have one of the types,
+// which close their data (SPEC 4.4), ascending by sequence. It omits the transactions
+// that wants does not select; a nil wants selects all. The pointer is valid until the
+// next one, and nil beside an error.
+func ReadRecords(ctx context.Context, c *casefile.Case, root *trust.Root, log casefile.Log, types []string,
+	wants func(transactionID string) bool) iter.Seq2[*RecordEvent, error] {
+	return func(yield func(*RecordEvent, error) bool) {
 		in := evidence.OfCase(c)
 		defer func() { _ = in.Close() }() // it only reads
 		r := recorder{verifier: &verifier{root: root, keys: eddsa.NewKeys(eddsa.MostTables)}, log: log, in: in}
 		var ahead []casefile.Typed
-		for e, err := range c.Typed(ctx, log, []string{eventType}) {
+		for e, err := range c.Typed(ctx, log, types) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if !wants(e.TransactionID) {
+			if wants != nil && !wants(e.TransactionID) {
 				continue
 			}
 			if ahead = append(ahead, *e); len(ahead) < mostAhead {
@@ -59,13 +59,13 @@ type recorder struct {
 
 	// Memory of the events that are read together.
 	valid  []bool
-	all    []LifecycleEvent
+	all    []RecordEvent
 	signed []casefile.Typed
 	at     []int
 }
 
 // hand hands on some events, and reports whether to go on.
-func (r *recorder) hand(ctx context.Context, events []casefile.Typed, yield func(*LifecycleEvent, error) bool) bool {
+func (r *recorder) hand(ctx context.Context, events []casefile.Typed, yield func(*RecordEvent, error) bool) bool {
 	if err := r.read(ctx, events); err != nil {
 		yield(nil, err)
 		return false
@@ -86,13 +86,13 @@ func (r *recorder) read(ctx context.Context, events []casefile.Typed) error {
 	}
 	r.all, r.signed, r.at = r.all[:0], r.signed[:0], r.at[:0]
 	for i := range events {
-		r.all = append(r.all, LifecycleEvent{Event: events[i].Event, Signed: r.valid[i]})
+		r.all = append(r.all, RecordEvent{Event: events[i].Event, Signed: r.valid[i]})
 		if r.valid[i] {
 			r.signed, r.at = append(r.signed, events[i]), append(r.at, i)
 		}
 	}
 	return r.in.Said(ctx, r.log, r.signed, func(i int, said *evidence.Said) error {
-		r.all[r.at[i]].Manifest = said.Digest
+		r.all[r.at[i]].Digest, r.all[r.at[i]].Node = said.Digest, said.Node
 		return nil
 	})
 }

@@ -1,0 +1,38 @@
+package affected
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestSpans: joined spans are ascending and apart, and contain and count the same events as a set.
+func TestSpans(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var all []span
+		set := map[uint64]bool{}
+		for range rapid.IntRange(0, 8).Draw(r, "spans") {
+			first := rapid.Uint64Range(1, 40).Draw(r, "first")
+			s := span{first, first + rapid.Uint64Range(0, 6).Draw(r, "length")}
+			for n := s.first; n <= s.last; n++ {
+				set[n] = true
+			}
+			all = append(all, s)
+		}
+		joined := joinSpans(all)
+		count := uint64(0)
+		for n := uint64(0); n <= 50; n++ {
+			if set[n] {
+				count++
+			}
+			if joined.contain(n) != set[n] || joined.countUpTo(n) != count {
+				t.Fatalf("%v: event %d", joined, n)
+			}
+		}
+		for i := range joined {
+			if i > 0 && joined[i].first <= joined[i-1].last+1 {
+				t.Fatalf("%v touch", joined)
+			}
+		}
+	})
+}
