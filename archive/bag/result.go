@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // ResultSchema names the JSON form of a [Result].
@@ -101,4 +102,12 @@ func (r *Result) Reason() string {
 		return r.Evidence.reason()
 	}
 	return ""
+}
+
+// UnknownKeys returns the keys that the trust file lacks for the evidence in the bag; it may be nil.
+func (r *Result) UnknownKeys() *verify.UnknownKeys {
+	if r.Evidence == nil {
+		return nil
+	}
+	return r.Evidence.UnknownKeys
 }

@@ -163,28 +163,3 @@ func TestUnlisted(t *testing.T) {
 		}
 	}
 }
-
-// TestContains: a file is inside whatever its name looks like, and need not exist.
-func TestContains(t *testing.T) {
-	dir, out := t.TempDir(), t.TempDir()
-	write(t, dir, "in/file", "")
-	for name, target := range map[string]string{"to-dir": dir, "to-new": filepath.Join(dir, "new.db")} {
-		if err := os.Symlink(target, filepath.Join(out, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for file, want := range map[string]bool{
-		filepath.Join(dir, "l.db"):                true,
-		filepath.Join(dir, "in", "no", "l.db"):    true,
-		filepath.Join(out, "to-dir", "in", "x"):   true,
-		filepath.Join(out, "to-new"):              true,
-		dir:                                       true,
-		filepath.Join(out, "l.db"):                false,
-		dir + "-l.db":                             false,
-		filepath.Join(dir, "in", "..", "..", "x"): false,
-	} {
-		if got, err := listing.Contains(dir, file); err != nil || got != want {
-			t.Errorf("%s: %v, %v", file, got, err)
-		}
-	}
-}

@@ -2,9 +2,7 @@ package listing
 
 import (
 	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -93,60 +91,4 @@ func Valid(path string) bool {
 		}
 	}
 	return true
-}
-
-// Contains reports whether a file, which need not exist, is inside a folder or is
-// the folder itself, behind links of either.
-func Contains(dir, file string) (bool, error) {
-	top, err := os.Stat(dir)
-	if err != nil {
-		return false, err
-	}
-	at, err := existing(file)
-	if err != nil {
-		return false, err
-	}
-	for {
-		info, err := os.Stat(at)
-		if err != nil {
-			return false, err
-		}
-		if os.SameFile(info, top) {
-			return true, nil
-		}
-		above := filepath.Dir(at)
-		if above == at {
-			return false, nil
-		}
-		at = above
-	}
-}
-
-// mostLinks is how many links in a row are followed, as most systems have it.
-const mostLinks = 40
-
-// existing returns the file behind all links, or the innermost folder on the way to
-// it that exists.
-func existing(file string) (string, error) {
-	at, err := filepath.Abs(file)
-	for links := 0; err == nil; {
-		var behind string
-		if behind, err = filepath.EvalSymlinks(at); err == nil {
-			return behind, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) || links == mostLinks {
-			break
-		}
-		if target, not := os.Readlink(at); not == nil { // nothing is there yet, but would be made there
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(at), target)
-			}
-			at, err, links = target, nil, links+1
-			continue
-		}
-		if above := filepath.Dir(at); above != at {
-			at, err = above, nil
-		}
-	}
-	return "", err
 }

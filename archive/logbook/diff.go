@@ -3,7 +3,6 @@ package logbook
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,7 +66,7 @@ type Step struct {
 	Class string `json:"class"`
 }
 
-// Span names two runs by their numbers or digests: what is asked about came after the earlier one,
+// Span names two runs by their numbers or digests: the answer is about later runs than the first one,
 // and up to the later one. "" is where the ledger begins or ends.
 type Span struct{ Since, Until string }
 
@@ -78,47 +77,45 @@ func (e *UnknownRunError) Error() string { return fmt.Sprintf("there is no run %
 
 // findRuns finds the runs of a span. One that is not named has the number 0.
 func (s Span) findRuns(ctx context.Context, l *ledger.Ledger) (since, until RunName, err error) {
+	names, found := []string{s.Since, s.Until}, make([]RunName, 2)
 	for r, err := range l.Runs(ctx) {
 		if err != nil {
 			return since, until, err
 		}
 		is := nameOf(r)
-		if s.Since == fmt.Sprint(is.Number) || s.Since == is.SHA256 {
-			since = is
-		}
-		if s.Until == fmt.Sprint(is.Number) || s.Until == is.SHA256 {
-			until = is
+		for i, name := range names {
+			if name == fmt.Sprint(is.Number) || name == is.SHA256 {
+				found[i] = is
+			}
 		}
 	}
-	switch {
-	case s.Since != "" && since.Number == 0:
-		return since, until, &UnknownRunError{s.Since}
-	case s.Until != "" && until.Number == 0:
-		return since, until, &UnknownRunError{s.Until}
-	case s.Until != "" && until.Number < since.Number:
-		err = fmt.Errorf("run %d is not after run %d", until.Number, since.Number)
+	for i, name := range names {
+		if name != "" && found[i].Number == 0 {
+			return since, until, &UnknownRunError{name}
+		}
 	}
-	return since, until, err
+	if s.Until != "" && found[1].Number < found[0].Number {
+		err = fmt.Errorf("run %d is not after run %d", found[1].Number, found[0].Number)
+	}
+	return found[0], found[1], err
 }
 
 // ReadDiff returns what became different in a span. Without an earlier run it is what changed after
 // the first one.
 func ReadDiff(ctx context.Context, l *ledger.Ledger, about About, s Span) (*Diff, error) {
-	d := &Diff{Schema: DiffSchema, Ledger: about, Objects: []Difference{}}
-	if about.Believed() {
-		if altered, err := d.Ledger.fault(d.read(ctx, l, s)); altered || err != nil {
-			return &Diff{Schema: DiffSchema, Verdict: outcome.Rejected, Ledger: d.Ledger, Objects: []Difference{}}, err
-		}
+	d := &Diff{Schema: DiffSchema, Verdict: about.Verdict(), Ledger: about, Objects: []Difference{}}
+	if !about.Believed() {
+		return d, nil
 	}
-	d.Verdict = about.Verdict()
-	return d, nil
+	altered, err := d.Ledger.fault(d.read(ctx, l, s))
+	if altered {
+		d.Verdict, d.From, d.To = outcome.Rejected, nil, nil
+	}
+	return d, err
 }
 
 func (d *Diff) read(ctx context.Context, l *ledger.Ledger, s Span) error {
 	newest, _ := l.Newest()
-	if newest == 0 && s == (Span{}) {
-		return nil
-	}
 	since, until, err := Span{cmp.Or(s.Since, "1"), cmp.Or(s.Until, fmt.Sprint(newest))}.findRuns(ctx, l)
 	if err != nil {
 		return err
@@ -146,7 +143,7 @@ func (d *Diff) read(ctx context.Context, l *ledger.Ledger, s Span) error {
 }
 
 func nameOf(r ledger.Run) RunName {
-	return RunName{r.Number, hex.EncodeToString(r.Digest[:]), moment(r.Ended)}
+	return RunName{r.Number, fmt.Sprintf("%x", r.Digest), moment(r.Ended)}
 }
 
 // differences are the objects that changed, by the paths that they have now.
@@ -214,7 +211,7 @@ func StateOf(s *run.State) *State {
 	if s == nil {
 		return nil
 	}
-	return &State{s.Size, hex.EncodeToString(s.SHA256[:]), s.Verdict, s.Code, s.Wrong}
+	return &State{s.Size, fmt.Sprintf("%x", s.SHA256), s.Verdict, s.Code, s.Wrong}
 }
 
 // same reports whether two states are equal.

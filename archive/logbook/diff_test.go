@@ -45,7 +45,8 @@ func TestDiff(t *testing.T) {
 	}
 	var unknown *logbook.UnknownRunError
 	for _, name := range []string{"0", "6", "01", strings.Repeat("ab", 32)} {
-		if _, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: name}); !errors.As(err, &unknown) || unknown.Name != name {
+		_, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: name})
+		if !errors.As(err, &unknown) || unknown.Name != name {
 			t.Errorf("run %q: %v", name, err)
 		}
 	}

@@ -48,14 +48,15 @@ var quiet = map[string]bool{string(archive.Added): true, string(archive.Moved): 
 
 // ReadLog returns the history that a ledger has of a span.
 func ReadLog(ctx context.Context, l *ledger.Ledger, about About, s Span) (*Log, error) {
-	log := &Log{Schema: LogSchema, Ledger: about, Runs: []Run{}}
-	if about.Believed() {
-		if altered, err := log.Ledger.fault(log.read(ctx, l, s)); altered || err != nil {
-			return &Log{Schema: LogSchema, Verdict: outcome.Rejected, Ledger: log.Ledger, Runs: []Run{}}, err
-		}
+	log := &Log{Schema: LogSchema, Verdict: about.Verdict(), Ledger: about, Runs: []Run{}}
+	if !about.Believed() {
+		return log, nil
 	}
-	log.Verdict = about.Verdict()
-	return log, nil
+	altered, err := log.Ledger.fault(log.read(ctx, l, s))
+	if altered {
+		log.Verdict, log.Runs, log.Pending = outcome.Rejected, []Run{}, nil
+	}
+	return log, err
 }
 
 func (log *Log) read(ctx context.Context, l *ledger.Ledger, s Span) error {

@@ -17,12 +17,8 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// The errors of making a step.
-var (
-	ErrPending   = errors.New("a request waits for its token already")
-	ErrNoPending = errors.New("no request waits for a token")
-	ErrFull      = fmt.Errorf("the chain has %d steps already", MaxSteps)
-)
+// ErrPending reports a chain whose last request was not answered.
+var ErrPending = errors.New("a request waits for its token already")
 
 // Prepare returns the next step of a chain, which waits for its token: what the token
 // is to cover, with the revocation data about the token before, and the request. The
@@ -33,7 +29,7 @@ func Prepare(s Sealed, c *Chain, tree Tree, revocation []timestamp.Evidence) (St
 		return Step{}, ErrPending
 	}
 	if len(c.Steps) == MaxSteps {
-		return Step{}, ErrFull
+		return Step{}, fmt.Errorf("the chain has %d steps already", MaxSteps)
 	}
 	if len(revocation) > maxRevocation {
 		return Step{}, fmt.Errorf("%d files of revocation data, more than %d", len(revocation), maxRevocation)
@@ -68,7 +64,7 @@ func (s *Step) Request() []byte { return s.Files[requestName] }
 // chain.
 func Take(s Sealed, c *Chain, answer []byte, further []*x509.Certificate, o Options) (*Chain, *Report, error) {
 	if c.Pending == nil {
-		return nil, nil, ErrNoPending
+		return nil, nil, errors.New("no request waits for a token: svc-verify archive seal --request writes one")
 	}
 	step := Step{Files: map[string][]byte{}}
 	maps.Copy(step.Files, c.Pending.Files)

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 
-	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -124,10 +123,6 @@ func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 		f.Previous = hexOf(*st.Previous)
 	}
 	return f
-}
-
-func objectOf(l Leaf) *ObjectFacts {
-	return &ObjectFacts{object.PathText(l.Path), l.Size, hexOf(l.Digest)}
 }
 
 func hexOf(d Digest) string { return hex.EncodeToString(d[:]) }

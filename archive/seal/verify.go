@@ -3,7 +3,6 @@ package seal
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -32,7 +32,7 @@ type Against struct {
 // evidence.
 func Verify(ctx context.Context, file []byte, trusted *sealkey.Trust, a Against) (*Report, error) {
 	r := newReport()
-	r.TrustSHA256 = digestOf(trusted)
+	r.TrustSHA256 = fmt.Sprintf("%x", trusted.SHA256())
 	s, faults := Parse(file)
 	if r.faults("seal", faults); len(faults) > 0 {
 		r.conclude(false, a)
@@ -56,11 +56,6 @@ func Verify(ctx context.Context, file []byte, trusted *sealkey.Trust, a Against)
 		err = r.ledger(s, a.Runs)
 	}
 	return r, err
-}
-
-func digestOf(trusted *sealkey.Trust) string {
-	digest := trusted.SHA256()
-	return hex.EncodeToString(digest[:])
 }
 
 // open verifies the signatures of a seal, and whether the keys count for the time that
@@ -107,7 +102,7 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 			return nil
 		}
 	}
-	r.add("ledger", finding.At(SealRun, "", "the run "+hex.EncodeToString(s.Statement.Run[:]),
+	r.add("ledger", finding.At(SealRun, "", "the run "+fmt.Sprintf("%x", s.Statement.Run),
 		fmt.Sprintf("%d others", r.Examined.Runs)))
 	return nil
 }
@@ -116,24 +111,22 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 // end. An error is one of the machine.
 func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Report, error) {
 	r := newReport()
-	r.TrustSHA256 = digestOf(trusted)
+	defer r.concludeProof()
+	r.TrustSHA256 = fmt.Sprintf("%x", trusted.SHA256())
 	p, faults := ParseProof(proof)
 	if r.faults("proof", faults); len(faults) > 0 {
-		r.concludeProof()
 		return r, nil
 	}
 	if !r.open("proof", p.Seal, trusted) {
-		r.concludeProof()
 		return r, nil
 	}
 	if !p.Included() {
 		r.add("proof", finding.At(ProofNotIncluded, "/inclusion",
 			"a way to the root "+hexOf(p.Seal.Statement.Root), "none"))
-		r.concludeProof()
 		return r, nil
 	}
 	r.Examined.Leaves = 1
-	r.Object = objectOf(p.Leaf)
+	r.Object = &ObjectFacts{object.PathText(p.Leaf.Path), p.Leaf.Size, hexOf(p.Leaf.Digest)}
 	h := p.Seal.Statement.Hash.New()
 	size, err := io.Copy(h, content)
 	if err != nil {
@@ -144,6 +137,5 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 	if found != p.Leaf {
 		r.add("file", finding.At(ObjectAltered, "", describe(p.Leaf), describe(found)))
 	}
-	r.concludeProof()
 	return r, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/handover"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/verify"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
@@ -17,12 +16,8 @@ import (
 // wrong, what the evidence in it is worth, and what the sender says. The name of the
 // bag is quoted already.
 func Bag(r *bag.Result, place string) *answer.Doc {
-	var unknown *verify.UnknownKeys
-	if r.Evidence != nil {
-		unknown = r.Evidence.UnknownKeys
-	}
-	d := startAnswer(r.Verdict, place, cmp.Or(r.Reason(), "every file is listed and has its digests"), unknown,
-		r.NotExamined)
+	d := startAnswer(r.Verdict, place, cmp.Or(r.Reason(), "every file is listed and has its digests"),
+		r.UnknownKeys(), r.NotExamined)
 	addReasons(d, r.Findings, inJSON.Left(r.MoreFindings, "findings"))
 	pairs := answer.Pairs{answer.Value("payload", safetext.Count(r.Payload.Files, "file"), ", ",
 		safetext.Count(r.Payload.Octets, "octet"), "; ", r.Payload.Intact, " intact")}

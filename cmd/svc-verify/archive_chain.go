@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -27,35 +28,32 @@ type sealInput struct {
 
 // onSeal does what a form of archive seal does with a seal that is there. One that does not hold, and a
 // chain that has not its form, is the answer itself.
-func (c *invocation) onSeal(f commandForm, most int, do func(*sealInput, *invocation) (*reply, error)) (*reply, error) {
+func (c *invocation) onSeal(f commandForm, do func(*sealInput, *invocation) (*reply, error)) (*reply, error) {
 	ctx := c.interruptContext()
 	c.requireForm(f)
-	c.requireArgs(1, most, f.where)
 	c.requireNamed()
 	in, trusted, file := &sealInput{}, c.sealTrust(), c.readFile(c.Args[0], seal.MaxSeal)
 	in.report = tryRead(c, func() (*seal.Report, error) { return seal.Verify(ctx, file, trusted, seal.Against{}) })
 	if c.err != nil {
 		return nil, c.err
 	}
-	err := in.read(c, file, trusted)
-	malformed := new(renewal.Malformed)
+	unread, err := in.read(c, file, trusted)
 	switch {
-	case errors.As(err, &malformed):
-		return c.answerChain(renewal.Unread(malformed, in.options.At)), nil
 	case err != nil:
 		return nil, err
+	case unread != nil:
+		return c.answerChain(unread), nil
 	case in.report.Verdict != outcome.Verified:
-		return c.answerSeal(in.report, c.sealDocument(in.report)), nil
+		return c.answerSeal(in.report, naming(text.Seal, c.Args[0])), nil
 	}
 	return do(in, c)
 }
 
-// read reads what judges a chain, and the chain. A chain that has not its form is an
-// error of type renewal.Malformed.
-func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (err error) {
+// read reads what judges a chain, and the chain. It returns a report if that has not its form.
+func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (unread *renewal.Report, err error) {
 	in.options.At = c.nowOf()
 	if in.options.Authorities, err = renewal.AuthoritiesOf(trusted); err != nil {
-		return err
+		return nil, err
 	}
 	if c.Given("algorithms") {
 		in.options.Algorithms = tryParse[renewal.AlgorithmsFaults](c, "file of --algorithms", c.Text("algorithms"),
@@ -63,53 +61,54 @@ func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (e
 	}
 	s, faults := seal.Parse(file)
 	if len(faults) > 0 || c.err != nil {
-		return c.err // the report says what the faults are
+		return nil, c.err // the report says what the faults are
 	}
 	in.sealed = renewal.Of(s)
 	in.sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
 	in.chain, err = renewal.Read(renewal.FolderOf(c.Args[0]))
-	return err
+	if malformed := new(renewal.Malformed); errors.As(err, &malformed) {
+		return renewal.Unread(malformed, in.options.At), nil
+	}
+	return nil, err
 }
 
 // readRevocation reads the files of --revocation.
 func (c *invocation) readRevocation() (all []timestamp.Evidence) {
 	for _, name := range c.List("revocation") {
-		doc := c.readFile(name, timestamp.MaxRevocation)
-		all = append(all, tryRead(c, func() (timestamp.Evidence, error) {
-			e, fault := timestamp.ParseEvidence(name, doc)
-			if fault != nil {
-				return e, fmt.Errorf("--revocation: %w", fault)
-			}
-			return e, nil
-		}))
+		e, fault := timestamp.ParseEvidence(name, c.readFile(name, timestamp.MaxRevocation))
+		if fault != nil {
+			c.keepError(fmt.Errorf("--revocation: %w", fault))
+		}
+		all = append(all, e)
 	}
 	return all
 }
 
-// readCertificates reads all certificates of a PEM file.
-func readCertificates(name string) (all []*x509.Certificate, err error) {
-	doc, err := readFile(name, timestamp.MaxToken)
-	if err != nil {
-		return nil, err
-	}
-	for block, rest := pem.Decode(doc); block != nil; block, rest = pem.Decode(rest) {
-		c, err := timestamp.ParseCertificate(block.Bytes)
-		if err != nil {
-			return nil, fmt.Errorf("reading %s: expected certificates in PEM: %w", safetext.Quote(name), err)
+// readCertificates reads all certificates of the PEM files of --certificates.
+func (c *invocation) readCertificates() (all []*x509.Certificate) {
+	for _, name := range c.List("certificates") {
+		block, rest := pem.Decode(c.readFile(name, timestamp.MaxToken))
+		if block == nil {
+			c.keepError(fmt.Errorf("reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name)))
 		}
-		all = append(all, c)
+		for ; block != nil; block, rest = pem.Decode(rest) {
+			one, err := timestamp.ParseCertificate(block.Bytes)
+			if err != nil {
+				c.keepError(fmt.Errorf("reading %s: expected certificates in PEM: %w", safetext.Quote(name), err))
+			}
+			all = append(all, one)
+		}
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name))
+	if len(all) > timestamp.MaxCertificates {
+		c.keepError(cliapp.Usagef("--certificates: at most %d certificates", timestamp.MaxCertificates))
 	}
-	return all, nil
+	return all
 }
 
 // answerChain answers about a chain, and says the first finding.
 func (c *invocation) answerChain(r *renewal.Report) *reply {
 	c.sayChain(r)
-	return &reply{code: exitCode(r.Verdict), json: r,
-		doc: func() *answer.Doc { return text.Renewal(r, safetext.Quote(c.Args[0])) }}
+	return replyTo(r.Verdict, r, naming(text.Renewal, c.Args[0]))
 }
 
 // sayChain says the first finding about a chain.
@@ -130,15 +129,14 @@ type sealAnswer struct {
 // chain it is as good as the seal.
 func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.Trust) (*reply, error) {
 	in := sealInput{report: r}
-	err := in.read(c, file, trusted)
-	var malformed *renewal.Malformed
+	unread, err := in.read(c, file, trusted)
 	switch {
-	case errors.As(err, &malformed):
-		return c.answerBoth(r, renewal.Unread(malformed, in.options.At)), nil
 	case err != nil:
 		return nil, err
+	case unread != nil:
+		return c.answerBoth(r, unread), nil
 	case r.Seal == nil || len(in.chain.Steps) == 0 && in.chain.Pending == nil && in.options.Algorithms == nil:
-		return c.answerSeal(r, c.sealDocument(r)), nil
+		return c.answerSeal(r, naming(text.Seal, c.Args[0])), nil
 	}
 	if in.options.Revocation = c.readRevocation(); c.err != nil {
 		return nil, c.err
@@ -165,7 +163,7 @@ func (c *invocation) answerBoth(r *seal.Report, chain *renewal.Report) *reply {
 	r.Verdict = outcome.Worst(r.Verdict, chain.Verdict)
 	r.Limitations = slices.DeleteFunc(r.Limitations, // the chain says what its time rests on
 		func(l seal.Limitation) bool { return l.Code == seal.NoToken })
-	a := c.answerSeal(r, func() *answer.Doc { return text.SealAndChain(r, chain, safetext.Quote(c.Args[0])) })
+	a := c.answerSeal(r, func(*seal.Report) *answer.Doc { return text.SealAndChain(r, chain, safetext.Quote(c.Args[0])) })
 	a.json = sealAnswer{r, chain}
 	return a
 }

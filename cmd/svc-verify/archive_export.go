@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/handover"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/premis"
@@ -15,16 +14,13 @@ import (
 // tool is how records name the program.
 const tool = "svc-verify " + version
 
-// exportArchive hands an archive over as a bag, or what its ledger says as PREMIS.
+// exportArchive exports an archive as a bag, or its ledger as PREMIS.
 func exportArchive(c *invocation) (*reply, error) {
 	if c.Switch("premis") {
-		c.requireForm(commandForm{"where PREMIS is written", []string{"ledger"}, []string{"premis", "out"}})
-		c.requireArgs(0, 0, "where PREMIS is written: it is what the ledger says")
+		c.requireForm(commandForm{"where PREMIS is written", "ledger", "premis out", noArgs})
 		return writePremis(c)
 	}
-	c.requireForm(commandForm{"where a bag is written", []string{"ledger", "trust", "out"},
-		withAnswer("seal", "tar", "at")})
-	c.requireArgs(1, 1, "where a bag is written")
+	c.requireForm(commandForm{"where a bag is written", "ledger trust out", "seal tar at" + meteredFlags, 1})
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -37,8 +33,9 @@ func exportArchive(c *invocation) (*reply, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	return &reply{code: exitCode(r.Verdict), says: sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason()),
-		json: r, doc: func() *answer.Doc { return text.Export(r) }}, nil
+	a := replyTo(r.Verdict, r, text.Export)
+	a.says = sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason())
+	return a, nil
 }
 
 // writePremis writes a ledger as PREMIS, to a file or to standard output.

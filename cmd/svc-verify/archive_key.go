@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
@@ -12,20 +11,19 @@ import (
 // archiveKey makes a key file, or writes the public part of one.
 func archiveKey(c *invocation) (*reply, error) {
 	if c.Switch("new") {
-		c.requireForm(commandForm{"where a key is made", []string{"new"}, []string{"by"}})
+		c.requireForm(commandForm{"where a key is made", "new", "by", 1})
 		return c.makeKey()
 	}
-	c.requireForm(commandForm{"where the public part of a key is written; --new makes a key", []string{"from"},
-		[]string{"until"}})
+	c.requireForm(commandForm{"where the public part of a key is written; --new makes a key", "from", "until", 1})
 	k := c.loadKey(c.Args[0])
 	if c.err != nil {
 		return nil, c.err
 	}
-	doc, err := sealkey.PinFile(k.Name(), k.Public(), c.timeOf("from"), c.timeOf("until"))
-	if faults := (sealkey.Faults{}); errors.As(err, &faults) {
-		c.sayFaults("--until", faults)
+	from, until := c.timeOf("from"), c.timeOf("until")
+	if c.Given("until") && !until.After(from) {
 		return nil, cliapp.Usagef("--until must be after --from")
 	}
+	doc, err := sealkey.PinFile(k.Name(), k.Public(), from, until)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +31,7 @@ func archiveKey(c *invocation) (*reply, error) {
 	return &reply{text: string(doc)}, nil
 }
 
-// makeKey makes a key file, and says its name and its fingerprint.
+// makeKey makes a key file, and prints its name and its fingerprint.
 func (c *invocation) makeKey() (*reply, error) {
 	if c.err != nil {
 		return nil, c.err

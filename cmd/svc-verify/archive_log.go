@@ -1,15 +1,10 @@
 package main
 
 import (
-	"os"
-
-	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
-	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/text"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -20,13 +15,13 @@ var archiveLog = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.
 		if err != nil {
 			return nil, err
 		}
-		return &reply{code: exitCode(d.Verdict), json: d, doc: func() *answer.Doc { return text.Diff(d) }}, nil
+		return replyTo(d.Verdict, d, text.Diff), nil
 	}
 	log, err := logbook.ReadLog(c.ctx, l, about, span)
 	if err != nil {
 		return nil, err
 	}
-	return &reply{code: exitCode(log.Verdict), json: log, doc: func() *answer.Doc { return text.Log(log) }}, nil
+	return replyTo(log.Verdict, log, text.Log), nil
 })
 
 var archiveStatus = fromLedger(func(c *invocation, l *ledger.Ledger, about logbook.About) (*reply, error) {
@@ -34,8 +29,9 @@ var archiveStatus = fromLedger(func(c *invocation, l *ledger.Ledger, about logbo
 	if err != nil {
 		return nil, err
 	}
-	return &reply{code: exitCode(s.Verdict), says: unknownKeys(s.UnknownKeys), json: s,
-		doc: func() *answer.Doc { return text.Status(s) }}, nil
+	a := replyTo(s.Verdict, s, text.Status)
+	a.says = unknownKeys(s.UnknownKeys)
+	return a, nil
 })
 
 // fromLedger answers from the ledger of a command, and says first how far that can be
@@ -56,16 +52,9 @@ func fromLedger(from func(*invocation, *ledger.Ledger, logbook.About) (*reply, e
 
 func archiveAccept(c *invocation) (*reply, error) {
 	at := c.nowOf()
-	path, ok := object.ParsePath(c.Args[0])
-	if !ok {
-		return nil, cliapp.Usagef("PATH: expected a path as a check writes it, found %s", safetext.Quote(c.Args[0]))
-	}
+	path := c.objectPath(c.Args[0])
 	digest, expect := c.digestOf("digest"), c.digestOf("expect-run")
-	if c.err == nil { // a new ledger has nothing to accept
-		if _, err := os.Stat(c.Text("ledger")); err != nil {
-			return nil, readFault(c.Text("ledger"), err)
-		}
-	}
+	c.requirePaths([]string{c.Text("ledger")}) // a new ledger has nothing to accept
 	w := c.openLedgerWriter()
 	if c.err != nil {
 		return nil, c.err
@@ -79,5 +68,5 @@ func archiveAccept(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reply{code: exitCode(a.Verdict), json: a, doc: func() *answer.Doc { return text.Accepted(a) }}, nil
+	return replyTo(a.Verdict, a, text.Accepted), nil
 }

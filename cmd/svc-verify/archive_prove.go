@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -13,11 +15,7 @@ import (
 )
 
 func archiveProve(c *invocation) (*reply, error) {
-	path, ok := object.ParsePath(c.Args[1])
-	if !ok {
-		return nil, cliapp.Usagef("expected the path of an object as svc-verify prints it, found %s",
-			safetext.Quote(c.Args[1]))
-	}
+	path := c.objectPath(c.Args[1])
 	file := c.readFile(c.Args[0], seal.MaxSeal)
 	s := tryRead(c, func() (*seal.Seal, error) { return c.parseSeal(c.Args[0], file) })
 	leaves := c.openLeaves(c.Args[0])
@@ -31,17 +29,28 @@ func archiveProve(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", safetext.Quote(c.Args[1]), err)
 	}
-	return &reply{}, c.writeOut(c.Text("out"), writeOctets(proof))
+	return &reply{}, c.writeOut(c.Text("out"), func(w io.Writer) error {
+		_, err := w.Write(proof)
+		return err
+	})
 }
 
-// openLeaves opens the list of leaves of a seal. It is nil if there is none beside the
-// seal, and none was named.
-func (c *invocation) openLeaves(name string) *os.File {
-	if c.Given("leaves") {
-		return tryOpen(c, func() (*os.File, error) { return openFile(c.Text("leaves")) })
+// objectPath reads the path of an object.
+func (c *invocation) objectPath(text string) string {
+	path, ok := object.ParsePath(text)
+	if !ok {
+		c.keepError(cliapp.Usagef("PATH: expected the path of an object as svc-verify prints it, found %s",
+			safetext.Quote(text)))
 	}
-	if _, err := os.Stat(name + leavesSuffix); errors.Is(err, fs.ErrNotExist) {
+	return path
+}
+
+// openLeaves opens the list of leaves of a seal. It is nil if the flag is absent and no list
+// is next to the seal.
+func (c *invocation) openLeaves(name string) io.ReadSeeker {
+	name = cmp.Or(c.Text("leaves"), name+leavesSuffix)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) && !c.Given("leaves") {
 		return nil
 	}
-	return tryOpen(c, func() (*os.File, error) { return openFile(name + leavesSuffix) })
+	return tryOpen(c, func() (*os.File, error) { return openFile(name) })
 }

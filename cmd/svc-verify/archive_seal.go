@@ -28,20 +28,19 @@ import (
 // leavesSuffix is what the name of the list of leaves adds to that of the seal.
 const leavesSuffix = ".leaves"
 
-// makeForm is that of archive seal for an archive.
+// makeForm is the form of archive seal for an archive.
 var makeForm = commandForm{"where an archive is sealed; --request and --token are for a seal",
-	[]string{"ledger", "key", "trust", "out"}, withAnswer("previous", "at")}
+	"ledger key trust out", "previous at" + meteredFlags, 1}
 
-// archiveSeal makes a seal, or what is due for one that is there: the request for a token, and the token.
+// archiveSeal makes a seal or, for an existing one, writes the request that is due or adds its token.
 func archiveSeal(c *invocation) (*reply, error) {
 	switch {
 	case c.Given("request"):
-		return c.onSeal(requestForm, 2, (*sealInput).requestToken)
+		return c.onSeal(requestForm, (*sealInput).requestToken)
 	case c.Given("token"):
-		return c.onSeal(tokenForm, 1, (*sealInput).takeToken)
+		return c.onSeal(tokenForm, (*sealInput).takeToken)
 	}
 	c.requireForm(makeForm)
-	c.requireArgs(1, 1, "where an archive is sealed")
 	c.requireNamed()
 	out := c.Text("out")
 	for _, name := range []string{out, out + leavesSuffix} {
@@ -59,7 +58,7 @@ func archiveSeal(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.answerSeal(r, func() *answer.Doc { return text.MadeSeal(r, safetext.Quote(c.Args[0])) }), nil
+	return c.answerSeal(r, naming(text.MadeSeal, c.Args[0])), nil
 }
 
 // objectsShown returns what shows how many of the objects of an archive were read.
@@ -99,14 +98,7 @@ func mustBeNew(dir, name string) error {
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already, and is not replaced", safetext.Quote(name))
 	}
-	inside, err := listing.Contains(dir, name)
-	if err != nil {
-		return access.WithoutPath(err)
-	}
-	if inside {
-		return fmt.Errorf("%s would be inside the archive; a seal is kept elsewhere", safetext.Quote(name))
-	}
-	return nil
+	return access.WithoutPath(ledger.Outside(dir, name))
 }
 
 func (c *invocation) openArchive(dir string) *listing.Root {
@@ -213,15 +205,10 @@ func knownTo(ctx context.Context, l *ledger.Ledger) iter.Seq2[seal.Known, error]
 }
 
 // answerSeal answers about a seal, and says the first finding.
-func (c *invocation) answerSeal(r *seal.Report, d func() *answer.Doc) *reply {
+func (c *invocation) answerSeal(r *seal.Report, doc func(*seal.Report) *answer.Doc) *reply {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
 		c.sayLine("%s: %s#%s: %s (%s)", r.Verdict, f.In, safetext.Line(f.Path), f.Remark(), f.Code)
 	}
-	return &reply{code: exitCode(r.Verdict), json: r, doc: d}
-}
-
-// sealDocument shows a seal that was verified.
-func (c *invocation) sealDocument(r *seal.Report) func() *answer.Doc {
-	return func() *answer.Doc { return text.Seal(r, safetext.Quote(c.Args[0])) }
+	return replyTo(r.Verdict, r, doc)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/x509"
-	"errors"
 	"fmt"
 	"io"
 
@@ -15,10 +13,10 @@ import (
 
 // The forms of archive seal for a seal that is there.
 var (
-	requestForm = commandForm{"where a request is written", []string{"request", "seal-trust"},
-		withAnswer("revocation", "rehash", "leaves", "algorithms", "at")}
-	tokenForm = commandForm{"where a token is taken in", []string{"token", "seal-trust"},
-		withAnswer("certificates", "algorithms", "at")}
+	requestForm = commandForm{"where a request is written", "request seal-trust",
+		"revocation rehash leaves algorithms at" + meteredFlags, 0}
+	tokenForm = commandForm{"where a token is taken in", "token seal-trust",
+		"certificates algorithms at" + meteredFlags, 1}
 )
 
 // requestToken writes the request for the token that is due: the first one of a seal, or the next one.
@@ -87,31 +85,19 @@ func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*renewal.Report
 
 // readTrees reads the archive of a command line, and its list of leaves if there is one.
 func (c *invocation) readTrees(hashes []timestamp.Hash) ([]renewal.Tree, error) {
-	data := renewal.Data{Archive: c.openArchive(c.Args[1])}
-	if leaves := c.openLeaves(c.Args[0]); leaves != nil {
-		data.Leaves = leaves
-	}
+	data := renewal.Data{Archive: c.openArchive(c.Args[1]), Leaves: c.openLeaves(c.Args[0])}
 	trees := tryRead(c, func() ([]renewal.Tree, error) { return data.Trees(c.ctx, hashes) })
 	return trees, c.err
 }
 
-// takeToken takes in the answer to the request that waits.
+// takeToken adds the answer to the pending request.
 func (in *sealInput) takeToken(c *invocation) (*reply, error) {
 	token := c.readFile(c.Text("token"), timestamp.MaxToken)
-	var further []*x509.Certificate
-	for _, name := range c.List("certificates") {
-		further = append(further, tryRead(c, func() ([]*x509.Certificate, error) { return readCertificates(name) })...)
-	}
-	if len(further) > timestamp.MaxCertificates {
-		c.keepError(cliapp.Usagef("--certificates: at most %d certificates", timestamp.MaxCertificates))
-	}
+	further := c.readCertificates()
 	if c.err != nil {
 		return nil, c.err
 	}
 	next, r, err := renewal.Take(in.sealed, in.chain, token, further, in.options)
-	if errors.Is(err, renewal.ErrNoPending) {
-		return nil, fmt.Errorf("%w: svc-verify archive seal --request writes one", err)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -8,55 +8,53 @@ import (
 	"iter"
 	"os"
 
-	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
-// The forms of archive verify. A bag needs no keys, so it refuses those of a seal: one in the place of a
-// seal is never taken for it.
+// The forms of archive verify. A bag needs no keys, so it refuses the flags of a seal: a bag in place of
+// a seal never passes.
 var (
-	bagForm = commandForm{"where a bag is verified", nil, withAnswer("trust", "minimum-approvals", "legacy-before",
-		"tenant", "report", "base", "jobs", "temp-dir")}
-	proofForm = commandForm{"where the proof of an object is verified", []string{"seal-trust"}, withAnswer()}
-	sealForm  = commandForm{"where a seal is verified", []string{"seal-trust"}, withAnswer("leaves", "ledger",
-		"revocation", "algorithms", "at")}
+	bagForm = commandForm{"where a bag is verified without --trust", "", "report base temp-dir" + meteredFlags, 1}
+	// evidenceForm is for a bag whose evidence is verified too.
+	evidenceForm = commandForm{"where a bag is verified", "trust",
+		bagForm.takes + " minimum-approvals legacy-before tenant jobs", 1}
+	proofForm = commandForm{"where the proof of an object is verified: name the proof, and then the object",
+		"seal-trust", meteredFlags, 2}
+	sealForm = commandForm{"where a seal is verified", "seal-trust",
+		"leaves ledger revocation algorithms at" + meteredFlags, 0}
 )
 
-// archiveVerify verifies what the first argument is by its content: a seal, the proof of an object, or a bag.
+// archiveVerify verifies a seal, the proof of an object, or a bag, which it recognises by content.
 func archiveVerify(c *invocation) (*reply, error) {
 	ctx := c.interruptContext()
 	c.requireNamed()
 	if info, err := os.Stat(c.Args[0]); c.err == nil && err == nil && info.IsDir() {
-		return c.verifyBag(func(o bag.Options) (*bag.Result, error) { return bag.CheckFolder(ctx, c.Args[0], o) })
+		return c.verifyBag(ctx, nil, 0)
 	}
 	file, size := c.openVerified()
 	if c.err != nil {
 		return nil, c.err
 	}
-	content := io.NewSectionReader(file, 0, size)
-	if bag.IsTar(content) {
-		return c.verifyBag(func(o bag.Options) (*bag.Result, error) { return bag.CheckTar(ctx, file, size, o) })
+	if bag.IsTar(io.NewSectionReader(file, 0, size)) {
+		return c.verifyBag(ctx, file, size)
 	}
 	doc, err := io.ReadAll(io.NewSectionReader(file, 0, min(size, seal.MaxProof+1)))
 	if err != nil {
 		return nil, readFault(c.Args[0], err)
 	}
-	switch seal.KindOf(doc) {
+	protocol, other := seal.Recognise(doc)
+	switch protocol {
 	case seal.Protocol:
 		return c.verifySeal(ctx, doc)
 	case seal.ProofProtocol:
 		return c.verifyObject(doc)
 	}
-	r := seal.Unrecognised(doc, "a seal, the proof of an object, or a bag")
-	return c.answerSeal(r, c.sealDocument(r)), nil
+	return c.answerSeal(other, naming(text.Seal, c.Args[0])), nil
 }
 
 // openVerified opens the file that is verified. Standard input is kept meanwhile, as it may be gone
@@ -81,45 +79,37 @@ func (c *invocation) openVerified() (file io.ReaderAt, size int64) {
 	return f, size
 }
 
-// verifyBag answers for a bag, and for the evidence in it if there is a trust file.
-func (c *invocation) verifyBag(check func(bag.Options) (*bag.Result, error)) (*reply, error) {
-	c.requireForm(bagForm)
-	c.requireArgs(1, 1, bagForm.where)
+// verifyBag answers for a bag, and for the evidence in it if there is a trust file. The bag is a tar
+// archive or, without one, a folder.
+func (c *invocation) verifyBag(ctx context.Context, archive io.ReaderAt, size int64) (*reply, error) {
 	o := bag.Options{Place: c.Args[0]}
-	policy := c.keptPolicy()
 	if c.Given("trust") {
-		o.Judge = c.newJudge(policy)
-	}
-	for _, name := range []string{"minimum-approvals", "legacy-before", "tenant"} {
-		if c.Given(name) && !c.Given("trust") {
-			c.keepError(cliapp.Usagef("--%s: there is no evidence to verify without --trust", name))
-		}
+		c.requireForm(evidenceForm)
+		o.Judge = c.newJudge(c.keptPolicy())
+	} else {
+		c.requireForm(bagForm)
 	}
 	c.openReports(c.Text("trust"), c.Args[0])
 	r := tryRead(c, func() (*bag.Result, error) {
 		o.Progress = c.countShown()
-		return check(o)
+		if archive == nil {
+			return bag.CheckFolder(ctx, o.Place, o)
+		}
+		return bag.CheckTar(ctx, archive, size, o)
 	})
 	if c.err != nil {
 		return nil, c.err
 	}
-	var unknown *verify.UnknownKeys
-	if r.Evidence != nil {
-		unknown = r.Evidence.UnknownKeys
-	}
-	return &reply{code: exitCode(r.Verdict), report: r.Report(), lines: r.WriteLines,
-		says: sayingsOf(unknown, r.NotExamined, r.Verdict, r.Reason()),
-		json: r, doc: func() *answer.Doc { return text.Bag(r, safetext.Quote(c.Args[0])) }}, nil
+	a := replyTo(r.Verdict, r, naming(text.Bag, c.Args[0]))
+	a.report, a.lines, a.says = r.Report(), r.WriteLines, sayingsOf(r.UnknownKeys(), r.NotExamined, r.Verdict, r.Reason())
+	return a, nil
 }
 
 // verifySeal answers for a seal, its chain of tokens, and the archive if it is named.
 func (c *invocation) verifySeal(ctx context.Context, file []byte) (*reply, error) {
 	c.requireForm(sealForm)
 	trusted := c.sealTrust()
-	var a seal.Against
-	if leaves := c.openLeaves(c.Args[0]); leaves != nil {
-		a.Leaves = leaves
-	}
+	a := seal.Against{Leaves: c.openLeaves(c.Args[0])}
 	if len(c.Args) > 1 {
 		a.Archive = c.openArchive(c.Args[1])
 	}
@@ -158,7 +148,6 @@ func runsOf(ctx context.Context, l *ledger.Ledger) iter.Seq2[[sha256.Size]byte, 
 // verifyObject answers for the proof of an object, and the file that it is about.
 func (c *invocation) verifyObject(proof []byte) (*reply, error) {
 	c.requireForm(proofForm)
-	c.requireArgs(2, 2, proofForm.where+": name the proof, and then the object")
 	trusted := c.sealTrust()
 	f := tryOpen(c, func() (*os.File, error) { return openFile(c.Args[1]) })
 	if c.err != nil {
@@ -168,5 +157,5 @@ func (c *invocation) verifyObject(proof []byte) (*reply, error) {
 	if err != nil {
 		return nil, readFault(c.Args[1], err)
 	}
-	return c.answerSeal(r, func() *answer.Doc { return text.Seal(r, safetext.Quote(c.Args[1])) }), nil
+	return c.answerSeal(r, naming(text.Seal, c.Args[1])), nil
 }

@@ -53,6 +53,16 @@ type reply struct {
 	lines  func(io.Writer) error // of --report jsonl
 }
 
+// replyTo answers with a value: as JSON, or as the document that is made of it.
+func replyTo[T any](verdict outcome.Class, v T, doc func(T) *answer.Doc) *reply {
+	return &reply{code: exitCode(verdict), json: v, doc: func() *answer.Doc { return doc(v) }}
+}
+
+// naming adds the name of the subject to a function that makes a document.
+func naming[T any](doc func(T, string) *answer.Doc, name string) func(T) *answer.Doc {
+	return func(v T) *answer.Doc { return doc(v, safetext.Quote(name)) }
+}
+
 // run runs a command. What could not be reported is no reason to withhold the answer.
 func (act action) run(c *cliapp.Context) (code int, err error) {
 	in := &invocation{Context: c}
@@ -219,14 +229,6 @@ func (c *invocation) writeOut(name string, write func(io.Writer) error) error {
 		return err
 	}
 	return f.Commit()
-}
-
-// writeOctets returns what writes octets.
-func writeOctets(doc []byte) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := w.Write(doc)
-		return err
-	}
 }
 
 // unknownKeys says what the trust file lacks, if it lacks any.

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify/text"
@@ -21,7 +22,7 @@ func trustShow(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	v := trustfile.Show(root, c.Number("minimum-approvals"))
-	return &reply{json: v, doc: func() *answer.Doc { return text.TrustFile(v, safetext.Quote(c.Args[0])) }}, nil
+	return replyTo(outcome.Verified, v, naming(text.TrustFile, c.Args[0])), nil
 }
 
 func trustLint(c *invocation) (*reply, error) {

@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
@@ -15,10 +14,8 @@ import (
 )
 
 func trustDiff(c *invocation) (*reply, error) {
-	for _, flag := range []string{"ledger", "all", "legacy-before", "tenant", "jobs", "temp-dir"} {
-		if c.Given(flag) && !c.Given("replay") {
-			return nil, cliapp.Usagef("--%s needs --replay", flag)
-		}
+	if !c.Given("replay") {
+		c.requireForm(commandForm{"without --replay", "", "minimum-approvals" + meteredFlags, 2})
 	}
 	from, to := c.readTrust(c.Args[0]), c.readTrust(c.Args[1])
 	if c.err != nil {

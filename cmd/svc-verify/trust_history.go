@@ -2,11 +2,9 @@ package main
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
@@ -17,9 +15,8 @@ import (
 
 // The forms of trust history.
 var (
-	addForm   = commandForm{"where a version is added", []string{"add", "key", "by", "reason"}, []string{"from", "seal-trust"}}
-	shownForm = commandForm{"where a history is shown", []string{"seal-trust"}, []string{"at", "trust", "from", "until",
-		"expect", "output", "color", "full"}}
+	addForm     = commandForm{"where a version is added", "add key by reason", "from seal-trust", 1}
+	historyForm = commandForm{"where a history is shown", "seal-trust", "at trust from until expect" + answerFlags, 1}
 )
 
 // trustHistory verifies and shows a history, or adds a version to it.
@@ -28,13 +25,12 @@ func trustHistory(c *invocation) (*reply, error) {
 		c.requireForm(addForm)
 		return c.addVersion()
 	}
-	c.requireForm(shownForm)
+	c.requireForm(historyForm)
 	return c.showHistory()
 }
 
-// addVersion adds a trust file to a history, and says how it is entered.
+// addVersion adds a trust file to a history, and prints its entry.
 func (c *invocation) addVersion() (*reply, error) {
-	c.readTrust(c.Text("add"))
 	v := history.Version{Trust: c.readFile(c.Text("add"), form.MaxTrust), By: c.Text("by"), Reason: c.Text("reason"),
 		From: time.Now()}
 	if c.Given("from") {
@@ -49,11 +45,8 @@ func (c *invocation) addVersion() (*reply, error) {
 		return nil, c.err
 	}
 	e, err := history.Folder(c.Args[0]).Add(v, k, trusted)
-	if faults := (trust.Faults{}); errors.As(err, &faults) { // it was changed since it was read
-		return nil, fmt.Errorf("the trust file %s cannot be used", safetext.Quote(c.Text("add")))
-	}
 	if err != nil {
-		return nil, err
+		return nil, faultsError[trust.Faults](c, "this trust file cannot be used", c.Text("add"), err)
 	}
 	return &reply{text: fmt.Sprintf("version       %d\nin force      from %s on\ntrust sha256  %x\nentry         %x\n",
 		e.Number, form.FormatTime(e.From), e.Trust, e.Digest)}, nil
@@ -76,5 +69,5 @@ func (c *invocation) showHistory() (*reply, error) {
 		f := r.Findings[0]
 		c.sayLine("%s: %s: %s (%s)", r.Verdict, safetext.Quote(c.Args[0]), f.Sentence(), f.Code)
 	}
-	return &reply{code: exitCode(r.Verdict), json: r, doc: func() *answer.Doc { return text.History(r) }}, nil
+	return replyTo(r.Verdict, r, text.History), nil
 }

@@ -2,42 +2,46 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// commandForm is one of several things that a command does, and the flags that belong to it.
+// commandForm is one of several things that a command does, and what belongs to it.
 type commandForm struct {
-	where        string // it is done, such as "where a key is made"
-	needs, takes []string
+	where string // it is done, such as "where a key is made"
+	needs string // the required flags, separated by spaces
+	takes string // the optional flags
+	args  int    // the number of arguments; 0 for any that the command declares
 }
 
-// withAnswer returns flags, and those of an answer that takes a while.
-func withAnswer(flags ...string) []string {
-	return append(flags, "output", "color", "full", "progress", "quiet")
-}
+// noArgs are the arguments of a form without any.
+const noArgs = -1
 
-// requireForm refuses flags that do not belong to the form of a command, and wants those that it needs.
+// answerFlags are the flags of an answer, meteredFlags also the flags of its progress.
+const answerFlags, meteredFlags = " output color full", " output color full progress quiet"
+
+// requireForm refuses flags and arguments that do not belong to the form of a command, and wants those
+// that it needs.
 func (c *invocation) requireForm(f commandForm) {
+	needs := strings.Fields(f.needs)
+	all := append(strings.Fields(f.takes), needs...)
 	for _, name := range c.AllGiven() {
-		if !slices.Contains(f.needs, name) && !slices.Contains(f.takes, name) {
+		if !slices.Contains(all, name) {
 			c.keepError(cliapp.Usagef("--%s does not apply %s", name, f.where))
 		}
 	}
-	for _, name := range f.needs {
+	for _, name := range needs {
 		if !c.Given(name) {
 			c.keepError(cliapp.Usagef("--%s is needed %s", name, f.where))
 		}
 	}
-}
-
-// requireArgs wants a form to have at least and at most so many arguments.
-func (c *invocation) requireArgs(least, most int, where string) {
-	switch {
+	switch most := max(f.args, 0); {
+	case f.args == 0:
 	case len(c.Args) > most:
-		c.keepError(cliapp.Usagef("unexpected argument %s %s", safetext.Quote(c.Args[most]), where))
-	case len(c.Args) < least:
-		c.keepError(cliapp.Usagef("an argument is missing %s", where))
+		c.keepError(cliapp.Usagef("unexpected argument %s %s", safetext.Quote(c.Args[most]), f.where))
+	case len(c.Args) < most:
+		c.keepError(cliapp.Usagef("an argument is missing %s", f.where))
 	}
 }

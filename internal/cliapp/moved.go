@@ -37,7 +37,7 @@ func (m Moved) isFormer(words []string) bool {
 	})
 }
 
-// movedError returns the error that says what to type instead of a former command with these words.
+// movedError returns the error that names the line to type instead of a former command with these words.
 func (p *Program) movedError(former string, words []string) error {
 	m := p.Moved[former]
 	values, rest := m.divideWords(words, p.commandOf(m.To))

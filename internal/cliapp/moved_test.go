@@ -52,7 +52,8 @@ func TestCommonForms(t *testing.T) {
 		check.That(t, code == 0 && strings.Join(words, " ") == want, "%s: %d, %q, %s", line, code, words, stderr)
 	}
 	for line, want := range map[string]string{
-		"help": "Check things", "help verify": "demo verify [flags] [PATH...]", "help show gaps": "demo show gaps [flags] CASE [ID]",
+		"help": "Check things", "help verify": "demo verify [flags] [PATH...]",
+		"help show gaps": "demo show gaps [flags] CASE [ID]",
 	} {
 		code, stdout, _ := call(p, strings.Fields(line)...)
 		check.That(t, code == 0 && strings.Contains(stdout, want), "%s: %d, %s", line, code, stdout)
@@ -87,7 +88,7 @@ func TestMovedCommands(t *testing.T) {
 		check.That(t, code == ExitFailure && stdout == "", "%s: %d, %s", line, code, stdout)
 		check.That(t, strings.Contains(stderr, "; type: "+want+"\n"), "%s:\n%s, want %s", line, stderr, want)
 	}
-	for line, want := range map[string]string{ // a command of today, one argument of which has a former name
+	for line, want := range map[string]string{ // a command of today, with a former name as an argument
 		"show gaps old": "ok", "show gaps old c": "ok", "show gaps c old x": "unexpected argument x",
 	} {
 		code, _, stderr := call(p, strings.Fields(line)...)

@@ -1,8 +1,7 @@
 package trustfile
 
 import (
-	"encoding/hex"
-	"strconv"
+	"fmt"
 
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -25,13 +24,10 @@ func Fingerprints(root *trust.Root) []Fingerprint {
 	}
 	for _, g := range root.Registries() {
 		pin, _ := root.Registry(g)
-		all = append(all, Fingerprint{"registry", strconv.FormatInt(g, 10), hex.EncodeToString(pin[:])})
+		all = append(all, Fingerprint{"registry", fmt.Sprint(g), fmt.Sprintf("%x", pin)})
 	}
 	return all
 }
-
-// ShownSchema names the JSON form of [Shown].
-const ShownSchema = "svc-verify/trust-show/v1"
 
 // Shown is what a trust file pins, and who could together forge a proof that it accepts.
 type Shown struct {
@@ -44,6 +40,6 @@ type Shown struct {
 // Show returns what a trust file pins, and who could together forge a proof if the caller demands so
 // many approvals.
 func Show(root *trust.Root, minimumApprovals int) Shown {
-	digest := root.SHA256()
-	return Shown{ShownSchema, hex.EncodeToString(digest[:]), Fingerprints(root), Explain(root, minimumApprovals)}
+	return Shown{"svc-verify/trust-show/v1", fmt.Sprintf("%x", root.SHA256()), Fingerprints(root),
+		Explain(root, minimumApprovals)}
 }

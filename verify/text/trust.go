@@ -68,7 +68,7 @@ func Fingerprints(root *trust.Root) *answer.Doc {
 		Head: []answer.Block{fingerprintTable(trustfile.Fingerprints(root), hex.EncodeToString(digest[:]))}}
 }
 
-// fingerprintTable lists fingerprints, that of the whole file last.
+// fingerprintTable lists fingerprints, the one of the whole file last.
 func fingerprintTable(all []trustfile.Fingerprint, file string) answer.Table {
 	t := answer.Table{Columns: answer.Columns("Fingerprint", "", "Role", "", "ID", "")}
 	for _, f := range append(all, trustfile.Fingerprint{Role: "whole file", SHA256: file}) {
