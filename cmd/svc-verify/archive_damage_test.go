@@ -91,7 +91,7 @@ func unanswered(code int, stdout, stderr string) string {
 		return "no sentence"
 	}
 	for line := range strings.Lines(stderr) {
-		if !strings.HasPrefix(line, "svc-verify: ") {
+		if !strings.HasPrefix(line, "svc-verify: ") && !(code == 2 && strings.HasPrefix(line, "Run 'svc-verify ")) {
 			return "a line that is no sentence"
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // largeScene is a log that takes long enough to be interrupted.
@@ -134,12 +135,17 @@ func TestInterruptedCheck(t *testing.T) {
 		{"twice", `"doing":"`, []os.Signal{syscall.SIGINT, syscall.SIGINT}, 2, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			below := t.TempDir()
-			command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir",
-				below, // #nosec G204 -- this very program
-				"--report", "json="+filepath.Join(below, "report.json"), "--trust", filepath.Join(dir, "trust.json"),
-				filepath.Join(dir, "tenant.ndjson"))
-			code, stderr := signalAfter(t, command, c.after, c.signals)
+			below, code, stderr := t.TempDir(), 0, ""
+			for range 3 { // a busy machine may send the signal when all is done
+				command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir",
+					below, // #nosec G204 -- this very program
+					"--report", "json="+filepath.Join(below, "report.json"), "--trust", filepath.Join(dir, "trust.json"),
+					filepath.Join(dir, "tenant.ndjson"))
+				if code, stderr = signalAfter(t, command, c.after, c.signals); code != 0 {
+					break
+				}
+				must.Do(t, os.Remove(filepath.Join(below, "report.json")))
+			}
 			if code != c.code || !strings.Contains(stderr, c.says) {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
