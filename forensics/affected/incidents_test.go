@@ -194,7 +194,7 @@ func TestProofsAlone(t *testing.T) {
 	}
 }
 
-// TestProofsOfOne: of several proofs of one certificate the one that says revoked counts, and else the
+// TestProofsOfOne: of several proofs of one certificate a revoked one counts, and else the
 // newest, whatever their order.
 func TestProofsOfOne(t *testing.T) {
 	e := scene(t)
