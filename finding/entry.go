@@ -191,7 +191,7 @@ func (e Entry) Missing() bool {
 	return slices.Contains([]Lack{EventsBetween, EventsAtHead, EventsAtTail, WholeLog}, e.Lacks)
 }
 
-// MisusesKey reports whether the code says that a key signed what contradicts other evidence.
+// MisusesKey reports whether the code means that a key signed what contradicts other evidence.
 func (e Entry) MisusesKey() bool {
 	return slices.Contains([]Sign{BesideJournal, NodeKeyMisuse, AuditKeyMisuse, KeyMisuse}, e.SignOf)
 }

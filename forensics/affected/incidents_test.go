@@ -8,14 +8,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/affected"
 	"github.com/svc-edge/svc-verify/forensics/incident"
+	"github.com/svc-edge/svc-verify/forensics/status"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/pairs"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // whole is a complete collection.
@@ -152,6 +158,15 @@ func TestDamagedProof(t *testing.T) {
 			t.Errorf("%+v", one)
 		}
 	}
+	// Nor does a genuine proof of the same file count as damaged.
+	both := scene(t)
+	good := append(seal.Canonical(both.Scene.Bundle(second)), '\n')
+	both.Put("both.jsonl", append(good, bytes.Replace(seal.Canonical(both.Scene.Bundle(first)), []byte(`"allow"`),
+		[]byte(`"deny"`), 1)...))
+	if got := idsOf(examined(t, both, fleet.TenantLog, "journals", "both.jsonl").gravest(t)); !slices.Equal(got,
+		[]string{first}) {
+		t.Errorf("%v", got)
+	}
 	// Nor does it reach anything by the statements in it.
 	claims := scene(t)
 	claims.Put(fleet.Bundle(second), bytes.ReplaceAll(must.Get(claims.Content(fleet.Bundle(second)))(t), []byte(second),
@@ -176,6 +191,57 @@ func TestProofsAlone(t *testing.T) {
 		if a := c.events(t, tenantLog, sequence, sequence); !slices.Equal(idsOf(a), want) || len(a.NotRead) != 1 {
 			t.Errorf("event %d: %v, want %v; not read %v", sequence, idsOf(a), want, a.NotRead)
 		}
+	}
+}
+
+// TestProofsOfOne: of several proofs of one certificate a revoked one counts, and else the
+// newest, whatever their order.
+func TestProofsOfOne(t *testing.T) {
+	e := scene(t)
+	newer := seal.CloneObject(e.Scene.Bundle(third))
+	path := seal.List(seal.Member(newer, "audit_path"), "links")
+	disclosed := seal.Member(path[len(path)-1].(seal.Object), "event")
+	checkpoint := seal.Member(seal.Member(newer, "checkpoint"), "statement")
+	made := must.Get(seal.ParseTime(seal.Text(checkpoint, "created_at")))(t)
+	later := seal.Time(made.Add(100 * time.Millisecond))
+	checkpoint["created_at"] = later
+	newer = pairs.Honest(e.Scene).Export(newer, 220, uint64(seal.Integer(seal.Member(disclosed, "body"), "sequence")))
+	for spaces := range 4 { // which change the digests, by which proofs are ordered
+		e.Put("bundles/issued.json", append(seal.Canonical(e.Scene.Exports[0].Bundle), strings.Repeat(" ", spaces)...))
+		e.Put("bundles/newer.json", append(seal.Canonical(newer), strings.Repeat(" ", spaces)...))
+		c := examined(t, e, "bundles")
+		a := c.events(t, tenantLog, 1, 0)
+		if one := certificateOf(t, a, first); one.Status != status.Revoked {
+			t.Errorf("%d spaces: %+v", spaces, one)
+		}
+		if one := certificateOf(t, a, third); one.AsOf != later || one.Status != status.Issued {
+			t.Errorf("%d spaces: %+v, want as of %s", spaces, one, later)
+		}
+		if got := idsOf(c.events(t, tenantLog, 220, 220)); !slices.Equal(got, []string{third}) { // its checkpoint
+			t.Errorf("%d spaces: %v", spaces, got)
+		}
+	}
+}
+
+// TestComplete: a list is complete if nothing is unknown or was not examined.
+func TestComplete(t *testing.T) {
+	for i, a := range []affected.Answer{{}, {LeftOut: []verdict.LeftOut{{}}}, {NotRead: []string{"x"}},
+		{UnknownKeys: &verify.UnknownKeys{}}, {Counts: affected.Counts{Unknown: 1}},
+		{Counts: affected.Counts{Transactions: 2, WithoutQuorum: 1}}} {
+		if complete := a.Complete(); complete != (i == 0 || i == 5) {
+			t.Errorf("%+v: %t", a, complete)
+		}
+	}
+}
+
+// TestUnknownKeys: evidence under unknown keys was not examined, so the list is not complete.
+func TestUnknownKeys(t *testing.T) {
+	e, given := tampered(t, "bundle-unknown-key")
+	if a := examined(t, e, given...).events(t, berlin, 1, 1); a.UnknownKeys == nil || a.Complete() {
+		t.Errorf("%+v", a)
+	}
+	if a := examined(t, scene(t), whole...).events(t, berlin, 1, 1); a.UnknownKeys != nil || !a.Complete() {
+		t.Errorf("%+v", a)
 	}
 }
 
