@@ -18,7 +18,7 @@ type presence struct {
 	times  *histogram          // of events, in milliseconds
 	holes  []Mark              // the first missing ranges, with the times beside them
 	wanted []uint64            // the sequences whose times are asked for, ascending
-	beside map[uint64][2]int64 // times of the last event up to a wanted sequence, and of the first from it on
+	beside map[uint64][2]int64 // times of the nearest events, up to a wanted sequence and from it on
 	before int64               // time of the event before the present one
 
 	oldest, newest int64 // times of events as they first arrived, milliseconds since 1970
