@@ -106,7 +106,7 @@ func placesIn(marks []Mark) []uint64 {
 	return slices.Compact(all)
 }
 
-// setTimes gives marks the times of their events, or of the events beside them.
+// setTimes gives marks the times of their events, or of their neighbours.
 func (p *presence) setTimes(marks []Mark) {
 	for i := range marks {
 		m := &marks[i]

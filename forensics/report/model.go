@@ -178,7 +178,8 @@ const (
 )
 
 // Mark is something at a place of a log. Marks of one kind that fall into one column of sequences are
-// one. It has the times of the first and the last event, or of their neighbours if they are missing, by the clock of the log's owner; of an anchor, when it was made. They are 0 if unknown.
+// one. It has the times of the first and the last event, or of their neighbours if they are missing, by
+// the clock of the log's owner. An anchor has the time when it was made. A time is 0 if unknown.
 type Mark struct {
 	Kind    string `json:"kind"`
 	First   uint64 `json:"first"`

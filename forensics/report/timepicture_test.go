@@ -1,7 +1,10 @@
 package report
 
 import (
+	"bytes"
+	"encoding/xml"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -102,5 +105,18 @@ func TestAxis(t *testing.T) {
 	hostile := newAxis(&Report{Period: Period{StartMS: -1 << 63, EndMS: 1<<63 - 1}})
 	if len(hostile.Grid) > mostLines+3 || hostile.placeWithin(0) != .5 {
 		t.Errorf("%d lines over all time, %v", len(hostile.Grid), hostile.placeWithin(0))
+	}
+}
+
+// wellFormed reads a drawing as XML. Every text in it is between tags.
+func wellFormed(t *testing.T, name string, svg []byte) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
 	}
 }
