@@ -30,8 +30,8 @@ func TestFitScreen(t *testing.T) {
 			FirstBlocks(many, Left{N: 2, Of: "things"}, line), FirstBlocks(many, Left{}, line)...)},
 			"t\n" + strings.Repeat("  entry\n", 5) + "  and 37 more things: --full\n" +
 				strings.Repeat("  entry\n", 5) + "  and 35 more: --full\n\nend\nAll of it: --full\n"},
-		"a table, then a section without room": {Doc{Title: "t", Head: []Block{rows}, Sections: []Section{NewSection("", "Logs",
-			Para(Say("a")))}}, "t\n   N\n" + numberedLines(19) +
+		"a table, then a section without room": {Doc{Title: "t", Head: []Block{rows},
+			Sections: []Section{NewSection("", "Logs", Para(Say("a")))}}, "t\n   N\n" + numberedLines(19) +
 			"  and 21 more rows: --full\n\nAll of it: --full, also logs\n"},
 		"limits": {Doc{Title: "t", LeftOut: []Text{Say(strings.Repeat("word ", 60)), Say(strings.Repeat("word ", 60)),
 			Say("c"), Say("d")}, Head: []Block{rows}}, ""},
@@ -63,7 +63,8 @@ func TestFitScreenOfAnything(t *testing.T) {
 			return rapid.SliceOfN(rapid.SampledFrom(append(blocks.Head, blocks.Sections[0].Blocks...)), 0, 8).Draw(t, "blocks")
 		}
 		d := &Doc{Title: "t", Verdict: "rejected", LeftOut: []Text{Say(strings.Join(words.Draw(t, "limit"), " "))},
-			Lead: pick(), Head: pick(), Sections: []Section{NewSection("", "Some", pick()...), {Blocks: pick()}}, Next: []string{"x"}}
+			Lead: pick(), Head: pick(),
+			Sections: []Section{NewSection("", "Some", pick()...), {Blocks: pick()}}, Next: []string{"x"}}
 		if len(d.Lead) > 0 {
 			d.Lead[0] = List{}
 		}

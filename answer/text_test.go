@@ -33,8 +33,8 @@ func TestWriteText(t *testing.T) {
 			Value("none", ""), {"b", Cell{Say("two"), Say("three")}}, Value("c", strings.Repeat("word ", 16))}}},
 			"  a       one\n  longer\n    " + digest + digest + "\n  b       two\n          three\n" +
 				"  c       " + strings.Repeat("word ", 13) + "word\n          word word\n"},
-		"sections, cards and folds": {Doc{Title: "t", Sections: []Section{{Heading: "Findings", Blocks: []Block{Card{"", "finding",
-			Say(Strong("high", Bad), "  ", Code("x.y")), []Block{Para(Say("It is wrong."))}},
+		"sections, cards and folds": {Doc{Title: "t", Sections: []Section{{Heading: "Findings", Blocks: []Block{Card{"",
+			"finding", Say(Strong("high", Bad), "  ", Code("x.y")), []Block{Para(Say("It is wrong."))}},
 			Fold{Say("more"), []Block{Note(Say("note"))}}, Left{N: 2, Of: "findings", Rest: Rest{Command: "--full"}},
 			Left{}}}, {Blocks: []Block{List{{Say("item"), []Text{Say("below")}}}}}}, Foot: []Block{Para(Say("end"))}},
 			"t\n\nFindings\n  high  x.y\n    It is wrong.\n  more\n    note\n  and 2 more findings: --full\n\n" +

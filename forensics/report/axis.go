@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// axis is the time of a picture, in milliseconds since 1970, and what is written below it.
+// axis is the time of a picture, in milliseconds since 1970, and its labels.
 type axis struct {
 	start, end int64
 	Grid       []label
@@ -80,18 +80,18 @@ func (a axis) at(ms int64) float64 {
 }
 
 // left and right are the ends of a mark, within the axis. A mark without a time is at its end.
-func (a axis) left(m Mark) float64 { return a.within(cmp.Or(m.FromMS, m.UntilMS, a.end)) }
+func (a axis) left(m Mark) float64 { return a.placeWithin(cmp.Or(m.FromMS, m.UntilMS, a.end)) }
 
 func (a axis) right(m Mark) float64 {
-	return max(a.left(m), a.within(cmp.Or(m.UntilMS, m.FromMS, a.end)))
+	return max(a.left(m), a.placeWithin(cmp.Or(m.UntilMS, m.FromMS, a.end)))
 }
 
-func (a axis) within(ms int64) float64 { return min(max(a.at(ms), 0), 1) }
+func (a axis) placeWithin(ms int64) float64 { return min(max(a.at(ms), 0), 1) }
 
 func (a axis) middle(m Mark) float64 { return (a.left(m) + a.right(m)) / 2 }
 
-// place returns where a mark begins, and its width, which can be seen however short it is.
-func (a axis) place(m Mark) (x, w string) { return wideEnough(a.left(m), a.right(m)) }
+// placeOf returns where a mark begins, and its width, which can be seen however short it is.
+func (a axis) placeOf(m Mark) (x, w string) { return wideEnough(a.left(m), a.right(m)) }
 
 func wideEnough(left, right float64) (x, w string) {
 	const least = .004

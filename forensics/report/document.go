@@ -57,9 +57,10 @@ func caseDocument(r *Report) (*answer.Doc, error) {
 	w.Main = "incidents"
 	w.addHead()
 	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
-	w.AddSections(incidentsSection(r), w.timeSection(), w.placesSection(), affectedSection(r.Incidents), repeatSection(r),
-		answer.NewSection("appendices", "Appendices", answer.Note(answer.Say("Open what you want to read or to print: on "+
-			"paper, a closed appendix is left out. Everything is in what ", answer.Code(wholeReport), " writes."))))
+	note := answer.Note(answer.Say("Open what you want to read or to print: on paper, a closed appendix is left out. "+
+		"Everything is in what ", answer.Code(r.named.command(wholeReport)), " writes."))
+	w.AddSections(incidentsSection(r), w.timeSection(), w.placesSection(), affectedSection(r.Incidents),
+		repeatSection(r), answer.NewSection("appendices", "Appendices", note))
 	kept := len(w.Sections)
 	w.AddSections(findingsSection(w.groups), causesSection(r.Causes, r.Findings), answersSection(logs, moreLogs),
 		w.logsSection(logs, moreLogs), proofsSection(r.Proofs), storesSection(r.Stores), w.deliveriesSection(),
@@ -82,8 +83,8 @@ func (w *writer) drawn(class, name string, data any, words ...string) answer.Pic
 	return answer.Picture{Class: class, SVG: svg, Words: words}
 }
 
-// addHead adds everything above the sections: what was not examined, the verdict with its reason, the
-// report in one paragraph, and totals.
+// addHead adds everything above the sections: the limits, the verdict with its reason, the report in one
+// paragraph, and totals.
 func (w *writer) addHead() {
 	r := w.r
 	for _, n := range r.NotExamined {
@@ -122,7 +123,8 @@ func (w *writer) addHead() {
 	}
 	s := r.Severities
 	w.Head = []answer.Block{answer.Tiles{
-		tile("Logs", len(r.Logs), "of "+safetext.Count(r.events(), "event")), tile("Missing", missing, "events of logs"),
+		tile("Logs", len(r.Logs), "of "+safetext.Count(r.events(), "event")),
+		tile("Missing", missing, "events of logs"),
 		tile("Incidents", len(r.Incidents), fmt.Sprintf("%d critical, %d high, %d medium, %d info findings", s.Critical,
 			s.High, s.Medium, s.Info)),
 		tile("Files", len(r.Sources), safetext.Count(len(r.Stores), "store"))}}

@@ -40,15 +40,17 @@ func (w *writer) timeSection() answer.Section {
 	if p == nil {
 		return answer.Section{}
 	}
-	note := "Events are at the times of their logs' own clocks, which their owners set, and anchors at the times of who made them."
+	note := "Events are at the times of their logs' own clocks, which their owners set. Anchors are at the times " +
+		"that their signers name."
 	if w.r.Period.Outside > 0 {
 		note += fmt.Sprintf(" %s dated far outside are not drawn.", safetext.Count(w.r.Period.Outside, "event"))
 	}
 	if p.Left > 0 {
-		note += fmt.Sprintf(" %s have no row, %d of them not faultless.", safetext.Count(p.Left, "more log"), p.LeftFaulty)
+		note += fmt.Sprintf(" %s have no row, %d of them not faultless.", safetext.Count(p.Left, "more log"),
+			p.LeftFaulty)
 	}
-	return answer.NewSection("time", "Over time", w.drawn("picture", "time", p, p.Words...), w.drawn("", "time-legend", p),
-		answer.Note(answer.Say(note)))
+	return answer.NewSection("time", "Over time", w.drawn("picture", "time", p, p.Words...),
+		w.drawn("", "time-legend", p), answer.Note(answer.Say(note)))
 }
 
 // placesSection is the picture of the stores.
@@ -99,6 +101,6 @@ func repeatSection(r *Report) answer.Section {
 	return answer.NewSection("repeat", "How to repeat it", commands, answer.Pairs{
 		answer.Value("Made by", r.Tool), answer.Value("Trust file, SHA-256", answer.Code(r.TrustSHA256)),
 		answer.Value("Evidence", files)},
-		answer.Note(answer.Say("The same files and trust file give the same answer. Compare the digest of the trust file "+
-			"with the person who keeps it.")))
+		answer.Note(answer.Say("The same files and trust file give the same answer. Compare the digest of the "+
+			"trust file with the person who keeps it.")))
 }

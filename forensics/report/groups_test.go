@@ -112,9 +112,11 @@ func TestFirst(t *testing.T) {
 		doc = strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>", "").Replace(doc)
 		last := -1
 		for _, text := range []string{"Not examined.", "This was not asked for", "open", "This report covers",
-			"node/decides, event 7", "What happened", "Over time", "Where the copies are", "Transactions that it touches",
+			"node/decides, event 7", "What happened", "Over time", "Where the copies are",
+			"Transactions that it touches",
 			"How to repeat it", "Appendices", "Perhaps", "Two answers for each log", "What is there of each log",
-			"One answer for each store", "When it was delivered", "What was not examined", "What this report does not prove"} {
+			"One answer for each store", "When it was delivered", "What was not examined",
+			"What this report does not prove"} {
 			at := strings.Index(doc, text)
 			if at <= last {
 				t.Errorf("%s: %q is at %d, after %d", form, text, at, last)

@@ -13,7 +13,7 @@ func holdings(c *crosscheck.Result) []Holding {
 		of := make([]Holding, len(c.Stores))
 		for _, s := range l.Stretches {
 			for i, state := range s.Stores {
-				of[i].take(HeldStretch{s.First, s.Last, state})
+				of[i].takeStretch(HeldStretch{s.First, s.Last, state})
 			}
 		}
 		for i, h := range of {
@@ -26,8 +26,8 @@ func holdings(c *crosscheck.Result) []Holding {
 	return all
 }
 
-// take takes in the next stretch, in which some store has the events.
-func (h *Holding) take(s HeldStretch) {
+// takeStretch adds the next stretch. Some store has its events.
+func (h *Holding) takeStretch(s HeldStretch) {
 	size := s.Last - s.First + 1
 	switch {
 	case s.State == crosscheck.Absent:

@@ -64,7 +64,7 @@ func (l Log) anchorMarks() []Mark {
 		same := func(m Mark) bool { return m.Kind == string(kind) && m.First == sequence }
 		if sequence > 0 && !slices.ContainsFunc(all, same) {
 			ms := millisOf(at)
-			all = append(all, Mark{Kind: string(kind), First: sequence, Last: sequence, Count: 1, FromMS: ms, UntilMS: ms})
+			all = append(all, Mark{string(kind), sequence, sequence, 1, ms, ms, ""})
 		}
 	}
 	for _, word := range []walk.Word{l.CompleteByOthers, l.CompleteByOwn} {
@@ -106,7 +106,7 @@ func placesIn(marks []Mark) []uint64 {
 	return slices.Compact(all)
 }
 
-// setTimes gives marks the times of their events, or of the events beside them.
+// setTimes gives marks the times of their events, or of their neighbours.
 func (p *presence) setTimes(marks []Mark) {
 	for i := range marks {
 		m := &marks[i]
@@ -119,12 +119,14 @@ func (p *presence) setTimes(marks []Mark) {
 // merged makes one mark of those of one kind that fall into one column.
 func merged(all []Mark, last uint64) []Mark {
 	slices.SortFunc(all, func(a, b Mark) int {
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last))
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.First, b.First),
+			cmp.Compare(a.Last, b.Last))
 	})
 	width := last/Columns + 1
 	out := []Mark{}
 	for _, m := range all {
-		if n := len(out); n > 0 && out[n-1].Kind == m.Kind && out[n-1].Name == m.Name && m.First/width <= out[n-1].Last/width {
+		if n := len(out); n > 0 && out[n-1].Kind == m.Kind && out[n-1].Name == m.Name &&
+			m.First/width <= out[n-1].Last/width {
 			out[n-1].Last, out[n-1].UntilMS = max(out[n-1].Last, m.Last), max(out[n-1].UntilMS, m.UntilMS)
 			out[n-1].Count++
 			continue

@@ -172,14 +172,14 @@ type TimeCount struct {
 // The kinds of marks that are neither findings nor anchors that hold.
 const (
 	AnchorBeyond = "anchor-beyond" // an anchor above the last event
-	Missing      = "missing"       // sequences of which no event is here
+	Missing      = "missing"       // sequences without an event
 	Paused       = "paused"        // issuance, from the pause to the resumption
 	OfIncident   = "incident"      // the events of an incident
 )
 
 // Mark is something at a place of a log. Marks of one kind that fall into one column of sequences are
-// one. Its times are those of the first and the last event, or of those beside them if they are
-// missing, by the clock of the log's owner; of an anchor, when it was made. They are 0 if unknown.
+// one. It has the times of the first and the last event, or of their neighbours if they are missing, by
+// the clock of the log's owner. An anchor has the time when it was made. A time is 0 if unknown.
 type Mark struct {
 	Kind    string `json:"kind"`
 	First   uint64 `json:"first"`

@@ -43,7 +43,7 @@ func nextCommand(r *verdict.Result, q Asked) []string {
 // others remain.
 func fillStep(step string, q Asked) []string {
 	command, _, _ := strings.Cut(step, ": ")
-	names := q.names()
+	names := q.knownNames()
 	words := strings.Fields(command)
 	for i, word := range words {
 		if !slices.Contains(placeholders, word) {
@@ -56,14 +56,16 @@ func fillStep(step string, q Asked) []string {
 	return words
 }
 
-// names are what is known of the placeholders of a command.
-func (q Asked) names() map[string]string { return map[string]string{"CASE": q.Case, "TRUST": q.Trust} }
+// knownNames are the names for the placeholders of a command, "" if unknown.
+func (q Asked) knownNames() map[string]string {
+	return map[string]string{"CASE": q.Case, "TRUST": q.Trust}
+}
 
 // shellLine writes words as a shell reads them, with the names that are known in their places.
 func (q Asked) shellLine(words []string) string {
 	all := make([]string, len(words))
 	for i, word := range words {
-		all[i] = safetext.ShellWord(cmp.Or(q.names()[word], word))
+		all[i] = safetext.ShellWord(cmp.Or(q.knownNames()[word], word))
 	}
 	return strings.Join(all, " ")
 }
@@ -73,7 +75,7 @@ func (q Asked) command(step string) string {
 	command, remark, found := strings.Cut(step, ": ")
 	words := strings.Split(command, " ")
 	for i, word := range words {
-		if name := q.names()[word]; name != "" {
+		if name := q.knownNames()[word]; name != "" {
 			words[i] = safetext.ShellWord(name)
 		}
 	}

@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"encoding/xml"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,7 +86,7 @@ func crowded() *Report {
 func held(log, store string, states ...crosscheck.State) Holding {
 	h := Holding{LogID: log, Store: store}
 	for i, s := range states {
-		h.take(HeldStretch{uint64(10*i + 1), uint64(10*i + 10), s})
+		h.takeStretch(HeldStretch{uint64(10*i + 1), uint64(10*i + 10), s})
 	}
 	return h
 }
@@ -99,8 +97,8 @@ func longest() *Report {
 	l := logOver(time.Hour, Mark{Kind: Missing, First: 1 << 52, Last: last, FromMS: start, UntilMS: start + 9_000})
 	l.LogID, l.Verdict, l.Missing = strings.Repeat("node/of-the-longest-name-", 20), verify.Rejected, 1<<52
 	r := reportOf(l)
-	r.Holdings = []Holding{{LogID: l.LogID, Store: strings.Repeat("stores/of-the-longest-name", 20), First: 1, Last: last,
-		Lacks: 1 << 52, Stretches: []HeldStretch{{1, last, crosscheck.Present}}}}
+	r.Holdings = []Holding{{LogID: l.LogID, Store: strings.Repeat("stores/of-the-longest-name", 20), First: 1,
+		Last: last, Lacks: 1 << 52, Stretches: []HeldStretch{{1, last, crosscheck.Present}}}}
 	return r
 }
 
@@ -165,19 +163,6 @@ func TestPictures(t *testing.T) {
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != len(pictures) {
 		t.Errorf("%d files for %d pictures, %v", len(files), len(pictures), err)
-	}
-}
-
-// wellFormed reads a drawing as XML. Every text in it is between tags.
-func wellFormed(t *testing.T, name string, svg []byte) {
-	t.Helper()
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		if _, err := d.Token(); err == io.EOF {
-			return
-		} else if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
 	}
 }
 
@@ -253,7 +238,7 @@ func TestPictureOfCase(t *testing.T) {
 	want := func(kind, from, until string) {
 		t.Helper()
 		m := Mark{FromMS: millisOf(from), UntilMS: millisOf(until)}
-		x, width := p.place(m)
+		x, width := p.placeOf(m)
 		places := placesOf(p, kind)
 		if !slices.Contains(places, x+" "+width) && !slices.Contains(places, x) {
 			t.Errorf("%s from %s to %s is not at %s %s, only at %v", kind, from, until, x, width, places)
@@ -303,99 +288,5 @@ func TestPictureOfCase(t *testing.T) {
 		if placed := len(i.Ranges) > 0 && i.Ranges[0].First > 0; placed != drawn {
 			t.Errorf("%s is drawn: %v", i.Name, drawn)
 		}
-	}
-}
-
-// TestCrowdedPicture: however many logs and findings there are, no two symbols of a line are too close
-// to tell apart, each finding of a row has a tick, and the rows that are left out are counted.
-func TestCrowdedPicture(t *testing.T) {
-	r := crowded()
-	r.Logs = append(r.Logs, logOver(time.Hour), logOver(time.Hour))
-	p := newTimePicture(r)
-	if p.Left != 40-mostFaulty || p.LeftFaulty != p.Left {
-		t.Errorf("%d rows are left out, %d with faults", p.Left, p.LeftFaulty)
-	}
-	if n := len(p.Ticks); n > mostFaulty*(3*timeColumns+mostLanes) {
-		t.Errorf("%d ticks", n)
-	}
-	for _, m := range r.Logs[0].Marks[:3*Columns] {
-		if m.Kind != OfIncident && !slices.ContainsFunc(p.Ticks, func(b box) bool {
-			var x, w float64
-			_, err := fmt.Sscanf(b.X+" "+b.W, "%f%% %f%%", &x, &w)
-			at := 100 * p.middle(m)
-			return err == nil && b.Class == m.Kind && x-.001 <= at && at <= x+w+.001
-		}) {
-			t.Fatalf("no tick over %+v", m)
-		}
-	}
-	lanes := slices.DeleteFunc(slices.Clone(p.Labels), func(l label) bool { return !strings.HasPrefix(l.Text, "and ") })
-	if len(lanes) != mostFaulty || lanes[0].Text != fmt.Sprintf("and %d more incidents", Columns-mostLanes+1) {
-		t.Errorf("%+v", lanes)
-	}
-	before := map[int]float64{}
-	for _, s := range p.Symbols {
-		var x float64
-		if _, err := fmt.Sscanf(s.X, "%f%%", &x); err != nil {
-			t.Fatal(err)
-		}
-		if last, ok := before[s.Y]; ok && x-last < 100./mostSymbols-.001 {
-			t.Errorf("symbols at %v and %v", last, x)
-		}
-		before[s.Y] = x
-	}
-	if !strings.HasSuffix(p.Symbols[0].Text, " places") {
-		t.Errorf("the first symbol says %q", p.Symbols[0].Text)
-	}
-}
-
-// TestStorePicture: each state of each store is drawn where it is, stores that hold the same share a row,
-// and a store that ends early has nothing drawn after its end.
-func TestStorePicture(t *testing.T) {
-	p := newStorePicture(stored())
-	var bars []string
-	for _, b := range p.Bars {
-		bars = append(bars, b.X+" "+b.W+" "+b.Class)
-	}
-	want := "0% 100% there, " + // s3/one.gz
-		"0% 25% there, 25% 25% missing, 50% 25% altered, 75% 25% there, " + // two
-		"0% 25% there, 25% 25% lossy, 50% 25% differs, " + // three
-		"0% 100% there" // both stores of node/a
-	if got := strings.Join(bars, ", "); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	words := "node/b, s3/one.gz: 1 to 40. node/b, two: 1 to 40, lacks 10. node/b, three: 1 to 30, lacks 10. " +
-		"node/a, 2 stores alike: 1 to 20."
-	if p.Desc != words || len(p.Legend) != 5 {
-		t.Errorf("%s\n%v", p.Desc, p.Legend)
-	}
-	var many Report
-	for i := range 4 * mostFaulty {
-		for k := range 2 * mostStoreRows {
-			many.Holdings = append(many.Holdings, Holding{LogID: fmt.Sprint(i), Store: fmt.Sprint(k), First: 1, Last: uint64(k + 1),
-				Stretches: []HeldStretch{{1, uint64(k + 1), crosscheck.Present}}})
-		}
-	}
-	if p := newStorePicture(&many); len(p.Bars) != mostFaulty*mostStoreRows ||
-		p.Left+len(p.Bars) != len(many.Holdings) {
-		t.Errorf("%d bars and %d left out, of %d", len(p.Bars), p.Left, len(many.Holdings))
-	}
-}
-
-// TestAxis: the axis is over the events and what is close to them, has few lines at round times, and
-// what is far off is at its end.
-func TestAxis(t *testing.T) {
-	close, far := at(string(walk.NodeReport), 65, 65), at(string(walk.NodeReport), 6000, 6000)
-	a := newAxis(reportOf(logOver(time.Hour, close, far)))
-	if a.From != "2 Mar 2026 09:00:00 UTC" || a.To != "10:05:00 UTC" || a.left(far) != 1 {
-		t.Errorf("%s to %s, %v", a.From, a.To, a.left(far))
-	}
-	for d := time.Second; d < 100*365*24*time.Hour; d = d / 3 * 5 {
-		if n := len(newAxis(reportOf(logOver(d))).Grid); n > mostLines+3 {
-			t.Errorf("%d lines over %s", n, d)
-		}
-	}
-	hostile := newAxis(&Report{Period: Period{StartMS: -1 << 63, EndMS: 1<<63 - 1}})
-	if len(hostile.Grid) > mostLines+3 || hostile.within(0) != .5 {
-		t.Errorf("%d lines over all time, %v", len(hostile.Grid), hostile.within(0))
 	}
 }

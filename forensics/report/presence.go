@@ -16,9 +16,9 @@ type presence struct {
 	run       Stretch
 
 	times  *histogram          // of events, in milliseconds
-	holes  []Mark              // the first missing ranges, with the times beside them
+	holes  []Mark              // the first missing ranges, with the times of their neighbours
 	wanted []uint64            // the sequences whose times are asked for, ascending
-	beside map[uint64][2]int64 // times of the last event up to a wanted sequence, and of the first from it on
+	beside map[uint64][2]int64 // times of the nearest events, up to a wanted sequence and from it on
 	before int64               // time of the event before the present one
 
 	oldest, newest int64 // times of events as they first arrived, milliseconds since 1970
@@ -52,7 +52,7 @@ func (p *presence) endPass() {
 	p.endRun()
 }
 
-// sequence takes in the next sequence.
+// sequence adds the next sequence.
 func (p *presence) sequence(n uint64) {
 	p.columns.add(int64(n)-1, tally{first: 1})
 	if p.run.Last+1 == n && p.run.First > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// proseSentences tell the case to a reader who has not seen it: what was examined, what is wrong and
-// since when, who it can have been, what it touches, and up to when the logs are complete.
+// proseSentences describe the case to a new reader: the evidence, the faults and their time, the
+// candidates, the transactions, and up to when the logs are complete.
 func proseSentences(r *Report) []string {
 	examined := fmt.Sprintf("This report covers %s of %s, in %s", safetext.Count(r.events(), "event"),
 		safetext.Count(len(r.Logs), "log"), safetext.Count(len(r.Sources), "file"))
@@ -30,7 +30,7 @@ func proseSentences(r *Report) []string {
 	return append(all, completeSentence(r))
 }
 
-// wrongSentences say what is wrong, in most detail of the gravest incident.
+// wrongSentences describe the incidents, the gravest in most detail.
 func wrongSentences(r *Report) []string {
 	switch n := len(r.Incidents); {
 	case n == 0 && r.Verdict == verify.Verified:
@@ -72,7 +72,7 @@ func earliestClaim(all []incident.Incident) string {
 	return early
 }
 
-// completeSentence says up to when others' word shows that nothing is missing, in all logs.
+// completeSentence returns up to when others' word shows that nothing is missing, in all logs.
 func completeSentence(r *Report) string {
 	at, without := "", 0
 	for _, l := range r.Logs {
@@ -84,8 +84,8 @@ func completeSentence(r *Report) string {
 	case at == "":
 		return "No one but the owners of the logs names an event of them, so that some may be missing."
 	case without > 0:
-		return fmt.Sprintf("Nothing is missing, changed or replaced up to what others named on %s or later, except in %s "+
-			"of which they named nothing.", form.Clock(at), safetext.Count(without, "log"))
+		return fmt.Sprintf("Nothing is missing, changed or replaced up to what others named on %s or later, except in "+
+			"%s of which they named nothing.", form.Clock(at), safetext.Count(without, "log"))
 	}
 	return fmt.Sprintf("In every log, nothing is missing, changed or replaced up to what others named on %s or later.",
 		form.Clock(at))

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// storePicture shows which store holds which log up to where, and what each lacks. A log has a row for
+// storePicture shows which store holds which log up to where, and its gaps. A log has a row for
 // each group of stores that hold the same.
 type storePicture struct {
 	Title, Desc string
@@ -19,7 +19,7 @@ type storePicture struct {
 	Labels      []label
 	Frames      []box
 	Bars        []box
-	Legend      []legendItem // of what is drawn
+	Legend      []legendItem // of the bars
 	Words       []string     // the same in lines of text
 	Left        int          // logs and groups that are not drawn
 }
@@ -128,7 +128,9 @@ func (g *storeGroup) name() string {
 	return safetext.Line(shortPath(g.names[0], labelColumns-4).Text)
 }
 
-// heldLegend is how each state is drawn, and what it means.
+// heldLegend is the colour and the meaning of each state.
 var heldLegend = map[crosscheck.State]legendItem{crosscheck.Present: {Kind: "there", Text: "here"},
-	crosscheck.Absent: {Kind: Missing, Text: "missing here, and not elsewhere"}, crosscheck.Altered: {Kind: "altered", Text: "altered"},
-	crosscheck.Differs: {Kind: "differs", Text: "others than elsewhere"}, crosscheck.Lossy: {Kind: "lossy", Text: "in part"}}
+	crosscheck.Absent:  {Kind: Missing, Text: "missing here, and not elsewhere"},
+	crosscheck.Altered: {Kind: "altered", Text: "altered"},
+	crosscheck.Differs: {Kind: "differs", Text: "others than elsewhere"},
+	crosscheck.Lossy:   {Kind: "lossy", Text: "in part"}}
