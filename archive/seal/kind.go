@@ -20,7 +20,8 @@ func Recognise(file []byte) (protocol string, other *Report) {
 		fault = &ijson.Fault{Code: form.UnknownProtocol, Found: "another document"}
 	}
 	r := newReport()
-	r.add("file", finding.At(finding.Code(fault.Code), fault.Path, "a seal, the proof of an object, or a bag", fault.Found))
+	fault.Expected = "a seal, the proof of an object, or a bag"
+	r.add("file", finding.OfFault(*fault))
 	return "", r
 }
 

@@ -22,7 +22,7 @@ func walkCase(c *invocation) (*reply, error) {
 	if c.Given("max-duration") {
 		limited, cancel := context.WithTimeout(ctx, c.Duration("max-duration"))
 		defer cancel()
-		ctx, c.ctx = limited, limited
+		c.ctx = limited
 	}
 	o := c.caseWalkOptions()
 	o.Logs, o.NoCompare = c.List("log"), c.Switch("no-compare")

@@ -16,8 +16,8 @@ var csvHeader = []string{"severity", "code", "effect", "log_id", "sequence", "la
 	"expected", "found",
 	"source", "container", "offset", "length", "places", "explanations", "next", "verdict"}
 
-// CSV writes the findings, one a row.
-func CSV(w io.Writer, r *Report) error {
+// writeCSV writes the findings, one a row.
+func writeCSV(w io.Writer, r *Report) error {
 	out, err := answer.NewCSV(w, csvHeader)
 	if err != nil {
 		return err

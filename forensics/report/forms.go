@@ -26,13 +26,13 @@ func Forms() []Form {
 	return []Form{
 		{"markdown", alone(Markdown)},
 		{"html", alone(HTML)},
-		{"json", alone(JSON)},
+		{"json", alone(writeJSON)},
 		{"csv", func(_ context.Context, w io.Writer, _ *casefile.Case, r *Report) ([]string, error) {
-			return remarks(r), CSV(w, r)
+			return remarks(r), writeCSV(w, r)
 		}},
 		{"timesketch", func(ctx context.Context, w io.Writer, c *casefile.Case, r *Report) ([]string, error) {
 			remarks := remarks(r)
-			untimed, err := Timesketch(ctx, c, r, w)
+			untimed, err := writeTimesketch(ctx, c, r, w)
 			if untimed > 0 {
 				remarks = append(remarks, fmt.Sprintf("%s without a time, about sources or logs that are not here: "+
 					"--output csv lists all", safetext.Count(untimed, "finding")))
@@ -71,8 +71,8 @@ func remarks(r *Report) []string {
 	return all
 }
 
-// JSON writes a report as one document in printable ASCII.
-func JSON(w io.Writer, r *Report) error {
+// writeJSON writes a report as one document in printable ASCII.
+func writeJSON(w io.Writer, r *Report) error {
 	doc, err := safetext.MarshalIndent(r, "")
 	if err != nil {
 		return err

@@ -194,7 +194,7 @@ func closing(s string, n int) int {
 func TestHostileCSV(t *testing.T) {
 	for _, text := range answertest.Hostile {
 		var b bytes.Buffer
-		if err := CSV(&b, filled(text)); err != nil {
+		if err := writeCSV(&b, filled(text)); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := csv.NewReader(&b).ReadAll()

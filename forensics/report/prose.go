@@ -84,9 +84,9 @@ func completeSentence(r *Report) string {
 	case at == "":
 		return "No one but the owners of the logs names an event of them, so that some may be missing."
 	case without > 0:
-		return fmt.Sprintf("Nothing is missing, changed or replaced up to what others named on %s or later, except in "+
-			"%s of which they named nothing.", form.Clock(at), safetext.Count(without, "log"))
+		return fmt.Sprintf("No event is missing up to what others named on %s or later, except in %s of which they "+
+			"named nothing.", form.Clock(at), safetext.Count(without, "log"))
 	}
-	return fmt.Sprintf("In every log, nothing is missing, changed or replaced up to what others named on %s or later.",
+	return fmt.Sprintf("In no log is an event missing up to what others named on %s or later.",
 		form.Clock(at))
 }

@@ -50,11 +50,11 @@ type timeline struct {
 	untimed int
 }
 
-// Timesketch writes a timeline as Timesketch reads it, one JSON object a line:
+// writeTimesketch writes a timeline as Timesketch reads it, one JSON object a line:
 // every copy of every event, and every finding about one, at the time of the
 // event or, where that is missing, of its neighbour. It returns how many
 // findings have no time.
-func Timesketch(ctx context.Context, c *casefile.Case, r *Report, w io.Writer) (untimed int, err error) {
+func writeTimesketch(ctx context.Context, c *casefile.Case, r *Report, w io.Writer) (untimed int, err error) {
 	logs, err := c.Logs(ctx)
 	if err != nil {
 		return 0, err
