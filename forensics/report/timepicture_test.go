@@ -92,8 +92,8 @@ func TestStorePicture(t *testing.T) {
 // TestAxis: the axis is over the events and close marks, has few lines at round times, and
 // what is far off is at its end.
 func TestAxis(t *testing.T) {
-	close, far := at(string(walk.NodeReport), 65, 65), at(string(walk.NodeReport), 6000, 6000)
-	a := newAxis(reportOf(logOver(time.Hour, close, far)))
+	soon, far := at(string(walk.NodeReport), 65, 65), at(string(walk.NodeReport), 6000, 6000)
+	a := newAxis(reportOf(logOver(time.Hour, soon, far)))
 	if a.From != "2 Mar 2026 09:00:00 UTC" || a.To != "10:05:00 UTC" || a.left(far) != 1 {
 		t.Errorf("%s to %s, %v", a.From, a.To, a.left(far))
 	}

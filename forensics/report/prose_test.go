@@ -1,0 +1,64 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/incident"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// TestProse: the paragraph claims as much as was found, and no more.
+func TestProse(t *testing.T) {
+	witnessed := Log{LogResult: walk.LogResult{Events: 9, CompleteByOthers: walk.Word{Sequence: 7,
+		At: "2026-03-02T09:00:00Z"}}}
+	one := incident.Incident{Name: "fork-1", Summary: "node/n, event 4: two signed histories.",
+		When:         incident.When{ClaimedFirst: "2026-03-02T10:00:00Z"},
+		Candidates:   []cause.Candidate{{Who: "the operator"}, {Who: "a second copy"}},
+		Transactions: incident.Transactions{Count: 1, IDs: []string{"tx-1"}}}
+	for name, c := range map[string]struct {
+		report *Report
+		want   []string
+		never  string
+	}{
+		"verified": {&Report{Verdict: verify.Verified, Logs: []Log{witnessed}}, []string{"9 events of 1 log", "genuine",
+			"In every log, nothing is missing, changed or replaced up to what others named on 2 Mar 2026 09:00:00 UTC"},
+			"wrong"},
+		"open": {&Report{Verdict: verify.Inconclusive, Logs: []Log{witnessed, {}}}, []string{"does not suffice",
+			"except in 1 log"}, "In every log"},
+		"no witness": {&Report{Verdict: verify.Inconclusive, Logs: []Log{{}}}, []string{"No one but the owners"},
+			"Nothing is missing"},
+		"an incident": {&Report{Verdict: verify.Rejected, Logs: []Log{witnessed}, Incidents: []incident.Incident{one}},
+			[]string{"One thing is wrong: node/n, event 4: two signed histories. It happened by the log's own clock " +
+				"2 Mar 2026 10:00:00 UTC. It can have been the operator; or a second copy; what speaks for and against each is " +
+				"below. It touches 1 transaction (tx-1)."}, "genuine"},
+	} {
+		got := strings.Join(proseSentences(c.report), " ")
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in %q", name, want, got)
+			}
+		}
+		if strings.Contains(got, c.never) {
+			t.Errorf("%s: %q is in %q", name, c.never, got)
+		}
+	}
+}
+
+// TestPageOfManyLogs: ten thousand logs and a hundred thousand findings make a page that a browser opens.
+func TestPageOfManyLogs(t *testing.T) {
+	r := reportOf()
+	for i := range 10_000 {
+		l := everyMark()
+		l.LogID = fmt.Sprintf("node/%d", i)
+		r.Logs = append(r.Logs, l)
+		r.Findings = append(r.Findings, gapsOf(finding.Gap, l.LogID, 10)...)
+	}
+	if page := htmlOf(t, r); len(page) > 1<<20 {
+		t.Errorf("a page of %d bytes", len(page))
+	}
+}
