@@ -95,6 +95,7 @@ func (w *writer) addHead() {
 		}
 		w.LeftOut = append(w.LeftOut, text)
 	}
+	w.Lead = append(w.Lead, text.KeysMissing(r.UnknownKeys)...)
 	if what := kindCounts(r.Incidents); what != "" {
 		w.Lead = append(w.Lead, answer.Para(answer.Say(answer.Strong(what, ""))))
 	}
@@ -102,7 +103,6 @@ func (w *writer) addHead() {
 	for _, a := range r.Assumed {
 		w.Lead = append(w.Lead, answer.Note(answer.Say(a.Text)))
 	}
-	w.Lead = append(w.Lead, text.KeysMissing(r.UnknownKeys)...)
 	if why := verdict.Why(r.Verdict, r.Decides, r.LeftOut); why != nil {
 		reason := answer.Value("Why", why.Text)
 		if f := why.Finding; f != nil {

@@ -26,12 +26,12 @@ func TestProse(t *testing.T) {
 		never  string
 	}{
 		"verified": {&Report{Verdict: verify.Verified, Logs: []Log{witnessed}}, []string{"9 events of 1 log", "genuine",
-			"In every log, nothing is missing, changed or replaced up to what others named on 2 Mar 2026 09:00:00 UTC"},
+			"In no log is an event missing up to what others named on 2 Mar 2026 09:00:00 UTC"},
 			"wrong"},
 		"open": {&Report{Verdict: verify.Inconclusive, Logs: []Log{witnessed, {}}}, []string{"does not suffice",
-			"except in 1 log"}, "In every log"},
+			"except in 1 log"}, "In no log"},
 		"no witness": {&Report{Verdict: verify.Inconclusive, Logs: []Log{{}}}, []string{"No one but the owners"},
-			"Nothing is missing"},
+			"event missing up to"},
 		"an incident": {&Report{Verdict: verify.Rejected, Logs: []Log{witnessed}, Incidents: []incident.Incident{one}},
 			[]string{"One thing is wrong: node/n, event 4: two signed histories. It happened by the log's own clock " +
 				"2 Mar 2026 10:00:00 UTC. It can have been the operator; or a second copy; what speaks for and against each is " +
