@@ -1,8 +1,8 @@
 // Package affected lists the transactions that an incident reaches.
 //
 // An incident makes the word of a log doubtful in some of its events. A transaction is reached if
-// any evidence about it rests on that word. It may be genuine all the same: nothing here
-// is called forged.
+// any evidence about it rests on that word. It may be genuine all the same: nothing here is called
+// forged.
 //
 // # Range
 //
@@ -14,9 +14,9 @@
 //
 // An event in the range reaches its transaction. What a node signs is also in the tenant log and
 // in proofs (SPEC 4.4). Such a statement reaches its transaction unless the journal records it
-// outside of the range. So one that the journal does not record at all counts, such as a statement under
-// a stolen key. A proof is also reached if its checkpoint, or an event that it discloses, is in a
-// range of the tenant log. A proof that does not verify reaches the transaction that it names.
+// outside of the range. So one that the journal does not record at all counts, such as a statement
+// under a stolen key. A proof is also reached if its checkpoint, or an event that it discloses, is
+// in a range of the tenant log. A proof that does not verify reaches the transaction that it names.
 //
 // # Quorum
 //

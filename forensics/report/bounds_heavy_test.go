@@ -31,8 +31,8 @@ func TestLongLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := r.Logs[0]
-	if n := len(l.Presence.Columns); n > Columns || n < Columns/2 {
-		t.Errorf("%d columns", n)
+	if n := len(l.Times.Buckets); n > mostTimes || n < mostTimes/2 {
+		t.Errorf("%d buckets", n)
 	}
 	if len(l.Presence.Stretches) != mostStretches || l.Presence.More != (events+1)/3+1-mostStretches ||
 		len(l.Gaps) > mostGaps {

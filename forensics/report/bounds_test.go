@@ -69,7 +69,7 @@ func TestTinyGap(t *testing.T) {
 func TestHoles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		there := rapid.SliceOfN(rapid.Bool(), 1, 150).Draw(t, "there")
-		p := &presence{columns: newHistogram(Columns), times: newHistogram(mostTimes), beside: map[uint64][2]int64{},
+		p := &presence{times: newHistogram(mostTimes), beside: map[uint64][2]int64{},
 			out: newDeliveries(1)}
 		for i := range there {
 			p.wanted = append(p.wanted, uint64(i+1))

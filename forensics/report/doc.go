@@ -19,9 +19,8 @@
 //
 // # Bounds
 //
-// A report has at most [Columns] columns of a log, which get coarser as it gets longer, and
-// pictures have a limited number of rows.
-// Lists are cut; they say how many entries were omitted and which command lists
+// A report has a limited number of marks of a log, which get coarser as it gets longer, and
+// pictures have a limited number of rows. Lists are cut; they say how many entries were omitted and which command lists
 // them all. So memory grows with the number of logs, sources and findings, which
 // the walk limits, and not with the length of a log.
 //

@@ -115,7 +115,7 @@ func (s *Severities) add(v finding.Severity) {
 func (g *gatherer) addLogs(ctx context.Context) error {
 	for _, r := range g.result.Logs {
 		found := g.about[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
-		l := Log{LogResult: r, Presence: Presence{Columns: []Column{}, Stretches: []Stretch{}}, Marks: []Mark{},
+		l := Log{LogResult: r, Presence: Presence{Stretches: []Stretch{}}, Marks: []Mark{},
 			Times: Times{Buckets: []TimeCount{}}, Gaps: []gap.Gap{}, Forks: []Fork{}}
 		for _, f := range found {
 			l.Severities.add(f.Severity)

@@ -1,12 +1,9 @@
 package report
 
-// Columns bounds how finely a picture is drawn: more would be thinner than a
-// line on the screen.
-const Columns = 800
-
 // The bounds of lists in all forms. Those of the forms for people are in package answer.
 const (
 	mostStretches = 100
+	mostMarks     = 800 // of one kind on a log: closer ones become one
 	mostTimes     = 240 // buckets of the events of a log
 	mostGaps      = 50
 	mostForks     = 8

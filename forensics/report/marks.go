@@ -116,13 +116,13 @@ func (p *presence) setTimes(marks []Mark) {
 	}
 }
 
-// merged makes one mark of those of one kind that fall into one column.
+// merged makes one mark of those of one kind that are close to each other.
 func merged(all []Mark, last uint64) []Mark {
 	slices.SortFunc(all, func(a, b Mark) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.First, b.First),
 			cmp.Compare(a.Last, b.Last))
 	})
-	width := last/Columns + 1
+	width := last/mostMarks + 1
 	out := []Mark{}
 	for _, m := range all {
 		if n := len(out); n > 0 && out[n-1].Kind == m.Kind && out[n-1].Name == m.Name &&

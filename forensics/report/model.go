@@ -132,23 +132,13 @@ type Log struct {
 	MoreForks    int        `json:"more_forks"`
 }
 
-// Presence is which sequences of a log the case holds. Columns are drawn; the
-// stretches are exact, the first [mostStretches] of them.
+// Presence is which sequences of a log the case holds: the first [mostStretches] stretches.
 type Presence struct {
-	Last       uint64    `json:"last"`        // of the picture: the last event, or the anchor above it
-	ColumnSize uint64    `json:"column_size"` // sequences
-	Columns    []Column  `json:"columns"`
-	Stretches  []Stretch `json:"stretches"`
-	More       int       `json:"more_stretches"`
+	Last      uint64    `json:"last"` // the last event, or the anchor above it
+	Stretches []Stretch `json:"stretches"`
+	More      int       `json:"more_stretches"`
 
 	end uint64 // the last event
-}
-
-// Column counts the sequences that are present among ColumnSize, from First on.
-// A column of which none is there is left out.
-type Column struct {
-	First   uint64 `json:"first"`
-	Present uint64 `json:"present"`
 }
 
 // Stretch is a run of sequences without gap.

@@ -10,7 +10,6 @@ import (
 // presence is what one pass over a log keeps: which sequences are there, and
 // how each was delivered.
 type presence struct {
-	columns   *histogram
 	stretches []Stretch
 	count     int // of stretches
 	run       Stretch
@@ -29,7 +28,7 @@ type presence struct {
 
 // pass goes once over the arrivals of a log, and looks up the times of some sequences, which ascend.
 func (g *gatherer) pass(ctx context.Context, log casefile.Log, wanted []uint64) (*presence, error) {
-	p := &presence{columns: newHistogram(Columns), times: newHistogram(mostTimes), wanted: wanted,
+	p := &presence{times: newHistogram(mostTimes), wanted: wanted,
 		beside: map[uint64][2]int64{}, oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
 	for same, err := range g.c.Arrivals().Of(ctx, log) {
 		if err != nil {
@@ -54,7 +53,6 @@ func (p *presence) endPass() {
 
 // sequence adds the next sequence.
 func (p *presence) sequence(n uint64) {
-	p.columns.add(int64(n)-1, tally{first: 1})
 	if p.run.Last+1 == n && p.run.First > 0 {
 		p.run.Last = n
 		return
@@ -118,13 +116,8 @@ func (p *presence) timesOf() Times {
 	return t
 }
 
-// result is what is shown, in a picture that reaches up to a sequence.
+// result returns what the case holds of a log that reaches up to a sequence.
 func (p *presence) result(upTo uint64) Presence {
-	out := Presence{Last: max(upTo, p.run.Last), ColumnSize: uint64(p.columns.width()), Columns: []Column{},
-		Stretches: append([]Stretch{}, p.stretches...), More: p.count - len(p.stretches), end: p.run.Last}
-	for _, cell := range p.columns.order() {
-		out.Columns = append(out.Columns,
-			Column{uint64(cell<<p.columns.shift) + 1, uint64(p.columns.cells[cell].first)})
-	}
-	return out
+	return Presence{Last: max(upTo, p.run.Last), Stretches: append([]Stretch{}, p.stretches...),
+		More: p.count - len(p.stretches), end: p.run.Last}
 }

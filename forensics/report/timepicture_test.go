@@ -26,7 +26,7 @@ func TestCrowdedPicture(t *testing.T) {
 	if n := len(p.Ticks); n > mostFaulty*(3*timeColumns+mostLanes) {
 		t.Errorf("%d ticks", n)
 	}
-	for _, m := range r.Logs[0].Marks[:3*Columns] {
+	for _, m := range r.Logs[0].Marks[:3*mostMarks] {
 		if m.Kind != OfIncident && !slices.ContainsFunc(p.Ticks, func(b box) bool {
 			var x, w float64
 			_, err := fmt.Sscanf(b.X+" "+b.W, "%f%% %f%%", &x, &w)
@@ -37,7 +37,7 @@ func TestCrowdedPicture(t *testing.T) {
 		}
 	}
 	lanes := slices.DeleteFunc(slices.Clone(p.Labels), func(l label) bool { return !strings.HasPrefix(l.Text, "and ") })
-	if len(lanes) != mostFaulty || lanes[0].Text != fmt.Sprintf("and %d more incidents", Columns-mostLanes+1) {
+	if len(lanes) != mostFaulty || lanes[0].Text != fmt.Sprintf("and %d more incidents", mostMarks-mostLanes+1) {
 		t.Errorf("%+v", lanes)
 	}
 	before := map[int]float64{}
