@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/object"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -60,11 +59,7 @@ func (r *Result) Report() *outcome.Report {
 	run := outcome.Run{Command: "svc-verify archive check", Verdict: r.Verdict, NotExamined: r.NotExamined,
 		TrustSHA256: r.TrustSHA256, Counts: append(r.Counts.shown(), r.Statuses.Counts()...), Problems: r.KeyProblem()}
 	for _, f := range r.Findings {
-		class := outcome.Inconclusive
-		if entry, _ := finding.Lookup(f.Code); entry.Effect == finding.Rejects {
-			class = outcome.Rejected
-		}
-		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: class, Subject: f.Path,
+		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: outcome.ClassOf(f.Code), Subject: f.Path,
 			Message: f.Message})
 	}
 	return &outcome.Report{Run: run, Items: r.items}

@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/batch/expect"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // Expected is what must be there, and nothing else. The zero value asks for nothing.
@@ -25,14 +24,6 @@ func (e *Expected) takes(record *Record, sum [sha256.Size]byte) bool {
 		return false
 	}
 	return ok
-}
-
-// classOf is what a finding makes of the run.
-func classOf(f finding.InDocument) outcome.Class {
-	if entry, _ := finding.Lookup(f.Code); entry.Effect == finding.LeavesOpen {
-		return outcome.Inconclusive
-	}
-	return outcome.Rejected
 }
 
 // setFindings are what is wrong with the set: what is missing, unexpected or of

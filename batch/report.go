@@ -19,7 +19,7 @@ func (r *Result) Report() *outcome.Report {
 			Message: u.Sentence})
 	}
 	for _, f := range s.Findings {
-		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: classOf(f), Subject: f.Expected,
+		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: outcome.ClassOf(f.Code), Subject: f.Expected,
 			Message: f.Message})
 	}
 	for _, l := range s.Limitations {

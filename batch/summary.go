@@ -108,7 +108,7 @@ func (s *Summary) findDecision() *Decision {
 		return &Decision{c.First, c.Finding.Code, c.Finding.Sentences[0]}
 	}
 	for _, f := range s.Findings {
-		if classOf(f) == s.Verdict {
+		if outcome.ClassOf(f.Code) == s.Verdict {
 			return &Decision{"", f.Code, f.Message}
 		}
 	}

@@ -27,6 +27,14 @@ const (
 // Classes returns all classes, the worst first.
 func Classes() []Class { return []Class{Rejected, NotABundle, Unreadable, Inconclusive, Verified} }
 
+// ClassOf returns what a finding with a code makes of a run.
+func ClassOf(code finding.Code) Class {
+	if code.Entry().Effect == finding.LeavesOpen {
+		return Inconclusive
+	}
+	return Rejected
+}
+
 // Exit returns the exit code of a verdict: 0, 1, 2 or 3. What is not known, the zero value too, is
 // inconclusive.
 func (c Class) Exit() int {

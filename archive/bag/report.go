@@ -24,7 +24,7 @@ func (r *Result) Report() *outcome.Report {
 	wrong := map[string][]outcome.Problem{}
 	for i := range r.all {
 		f := &r.all[i]
-		p := outcome.Problem{Code: f.Code, Class: classOf(f), Message: f.Message}
+		p := outcome.Problem{Code: f.Code, Class: ClassOf(f), Message: f.Message}
 		if f.Path == "" {
 			run.Problems = append(run.Problems, p)
 			continue

@@ -42,16 +42,12 @@ type Payload struct {
 	Intact int64 `json:"intact"`
 }
 
-// class is what a finding makes of the bag.
-func classOf(f *finding.InDocument) outcome.Class {
-	entry, _ := finding.Lookup(f.Code)
-	switch {
-	case entry.Effect == finding.Rejects:
-		return outcome.Rejected
-	case f.Code == Unreadable:
+// ClassOf returns what a finding makes of a bag, or of an export to one.
+func ClassOf(f *finding.InDocument) outcome.Class {
+	if f.Code == Unreadable {
 		return outcome.Unreadable
 	}
-	return outcome.Inconclusive
+	return outcome.ClassOf(f.Code)
 }
 
 // shown is how many findings the result has; all are counted.
@@ -60,7 +56,7 @@ const shown = 100
 // conclude orders the findings and decides.
 func (r *Result) conclude(all []finding.InDocument, more int64) {
 	slices.SortStableFunc(all, func(a, b finding.InDocument) int {
-		order := slices.Index(outcome.Classes(), classOf(&a)) - slices.Index(outcome.Classes(), classOf(&b))
+		order := slices.Index(outcome.Classes(), ClassOf(&a)) - slices.Index(outcome.Classes(), ClassOf(&b))
 		if order != 0 {
 			return order
 		}
@@ -74,7 +70,7 @@ func (r *Result) conclude(all []finding.InDocument, more int64) {
 	})
 	r.Verdict = outcome.Verified
 	for i := range all {
-		r.Verdict = outcome.Worst(r.Verdict, classOf(&all[i]))
+		r.Verdict = outcome.Worst(r.Verdict, ClassOf(&all[i]))
 	}
 	if r.Evidence != nil {
 		r.Verdict = outcome.Worst(r.Verdict, r.Evidence.Verdict)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -35,19 +36,7 @@ type Payload struct {
 	Octets int64 `json:"octets"`
 }
 
-// class is what a finding makes of the export.
-func classOf(f *finding.InDocument) outcome.Class {
-	entry, _ := finding.Lookup(f.Code)
-	switch {
-	case entry.Effect == finding.Rejects:
-		return outcome.Rejected
-	case f.Code == ObjectUnreadable:
-		return outcome.Unreadable
-	}
-	return outcome.Inconclusive
-}
-
-func rankOf(f *finding.InDocument) int { return slices.Index(outcome.Classes(), classOf(f)) }
+func rankOf(f *finding.InDocument) int { return slices.Index(outcome.Classes(), bag.ClassOf(f)) }
 
 // shown is how many findings a result has; all are counted.
 const shown = 100
@@ -56,7 +45,7 @@ const shown = 100
 func (r *Result) conclude(all []finding.InDocument, more int64) {
 	r.Verdict = outcome.Verified
 	for i := range all {
-		r.Verdict = outcome.Worst(r.Verdict, classOf(&all[i]))
+		r.Verdict = outcome.Worst(r.Verdict, bag.ClassOf(&all[i]))
 	}
 	if r.Foreign || len(all) == 0 && r.Payload.Files == 0 {
 		r.Verdict = outcome.Worst(r.Verdict, outcome.Inconclusive)

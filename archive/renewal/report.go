@@ -76,11 +76,7 @@ func Unread(m *Malformed, at time.Time) *Report {
 
 // add adds a finding about a step, and lowers the verdict.
 func (r *Report) add(step int, f finding.InDocument) {
-	entry, _ := finding.Lookup(f.Code)
-	class := outcome.Rejected
-	if entry.Effect == finding.LeavesOpen {
-		class = outcome.Inconclusive
-	}
+	class := outcome.ClassOf(f.Code)
 	r.Verdict = outcome.Worst(r.Verdict, class)
 	if step > 0 && step <= len(r.Steps) {
 		r.Steps[step-1].Standing = outcome.Worst(r.Steps[step-1].Standing, class)

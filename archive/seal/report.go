@@ -75,11 +75,11 @@ func newReport() *Report {
 // add adds a finding, and lowers the verdict.
 func (r *Report) add(in string, f finding.InDocument) {
 	f.In = in
-	entry, _ := finding.Lookup(f.Code)
-	class := outcome.Rejected
-	if f.Code == ObjectUnreadable {
+	class := outcome.ClassOf(f.Code)
+	switch {
+	case f.Code == ObjectUnreadable:
 		class = outcome.Unreadable
-	} else if entry.Effect == finding.LeavesOpen || string(f.Code) == ijson.CodeEmpty {
+	case string(f.Code) == ijson.CodeEmpty:
 		class = outcome.Inconclusive
 	}
 	r.Verdict = outcome.Worst(r.Verdict, class)
