@@ -209,9 +209,7 @@ func (r *Result) concludeFaults() {
 
 // find adds a finding about the archive or the ledger.
 func (r *Result) find(code finding.Code, subject, more string) {
-	f := finding.OfObject(code, "", more)
-	f.Path = subject
-	r.Findings = append(r.Findings, f)
+	r.Findings = append(r.Findings, finding.OfObject(code, subject, "", more))
 }
 
 // nothingLeft enters that the archive is gone.

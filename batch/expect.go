@@ -60,7 +60,7 @@ func (r *Result) setFindings(o Options) []finding.InDocument {
 }
 
 func newSetFinding(code finding.Code, expected, found string) finding.InDocument {
-	f := finding.OfObject(code, "", "expected "+expected+", found "+found)
+	f := finding.OfObject(code, "", "", "expected "+expected+", found "+found)
 	f.Expected, f.Found = expected, found
 	return f
 }

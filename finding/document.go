@@ -29,10 +29,10 @@ func At(code Code, path, expected, found string) InDocument {
 // OfFault returns a fault of a document's form as a finding.
 func OfFault(f ijson.Fault) InDocument { return At(Code(f.Code), f.Path, f.Expected, f.Found) }
 
-// OfObject returns a finding about an object, with its message: the sentence of the code, after the
-// object's name if there is one, and a detail that is safe to show.
-func OfObject(code Code, name, detail string) InDocument {
-	f := InDocument{Code: code, Path: name, Found: detail, Message: code.Sentence()}
+// OfObject returns a finding about the object at a path, with its message: the sentence of the code,
+// after the object's name if there is one, and a detail that is safe to show.
+func OfObject(code Code, path, name, detail string) InDocument {
+	f := InDocument{Code: code, Path: path, Found: detail, Message: code.Sentence()}
 	if name != "" {
 		f.Message = safetext.Quote(name) + ": " + f.Message
 	}

@@ -112,8 +112,8 @@ func (c *checker) say(code finding.Code, name string, line int, format string, a
 		c.more++
 		return
 	}
-	f := finding.OfObject(code, name, fmt.Sprintf(format, args...))
-	f.Path, f.Line = object.PathText(name), line
+	f := finding.OfObject(code, object.PathText(name), name, fmt.Sprintf(format, args...))
+	f.Line = line
 	c.findings = append(c.findings, f)
 }
 

@@ -25,9 +25,7 @@ func (x *export) say(code finding.Code, path, format string, args ...any) {
 		x.more++
 		return
 	}
-	f := finding.OfObject(code, path, fmt.Sprintf(format, args...))
-	f.Path = object.PathText(path)
-	x.findings = append(x.findings, f)
+	x.findings = append(x.findings, finding.OfObject(code, object.PathText(path), path, fmt.Sprintf(format, args...)))
 }
 
 // compareNames compares the names in the archive with those of the ledger, and says

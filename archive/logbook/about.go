@@ -69,7 +69,7 @@ func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, err
 
 // find adds a finding.
 func (a *About) find(code finding.Code, more string) {
-	a.Findings = append(a.Findings, finding.OfObject(code, "", more))
+	a.Findings = append(a.Findings, finding.OfObject(code, "", "", more))
 }
 
 func (a *About) altered(fault *ledger.AlteredError) {

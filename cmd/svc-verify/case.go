@@ -30,16 +30,19 @@ func (c *invocation) openCase() *casefile.Case {
 	if c.err != nil {
 		return nil
 	}
-	ctx := c.interruptContext()
+	c.interruptContext()
 	c.newMeter(progress.Number)
-	in := tryOpen(c, func() (*casefile.Case, error) {
-		in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(ctx)...)
-		return in, c.caseFault(err)
-	})
+	in := tryOpen(c, c.readCase)
 	if c.err == nil {
 		c.sayStanding(in.Standing())
 	}
 	return in
+}
+
+// readCase opens the case for reading. The caller closes it.
+func (c *invocation) readCase() (*casefile.Case, error) {
+	in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(c.interruptContext())...)
+	return in, c.caseFault(err)
 }
 
 // caseName is the name of the case as it is shown.
@@ -101,10 +104,7 @@ func (c *invocation) examinedCase(root *trust.Root) (*casefile.Case, *verdict.Re
 		c.meter.Clear()
 		return r, c.caseFault(err)
 	})
-	in := tryOpen(c, func() (*casefile.Case, error) {
-		in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(c.ctx)...)
-		return in, c.caseFault(err)
-	})
+	in := tryOpen(c, c.readCase)
 	if c.err == nil && !told {
 		c.sayStanding(in.Standing())
 	}

@@ -108,8 +108,7 @@ func (c *invocation) keepCommand() []string {
 
 // walkOptions are how evidence is examined that is in no case.
 func (c *invocation) walkOptions() examine.Options {
-	o := examine.Options{Workers: c.jobsOf(), Collected: c.collectedOf()}
-	o.Stores, o.FindStores = c.storesOf()
+	o := c.walkFlags(examine.Options{})
 	if c.err == nil {
 		o.Progress = walkShownBy(c.newMeter(progress.Number))
 	}

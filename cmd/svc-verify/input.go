@@ -132,10 +132,7 @@ func (c *invocation) trustFile() *trust.Root {
 
 // rememberedTrust returns which trust file this user's key used last in the case.
 func (c *invocation) rememberedTrust() (file casefile.TrustFile) {
-	in := tryRead(c, func() (*casefile.Case, error) {
-		in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(c.interruptContext())...)
-		return in, c.caseFault(err)
-	})
+	in := tryRead(c, c.readCase)
 	if c.err != nil {
 		return file
 	}

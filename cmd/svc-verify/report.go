@@ -19,7 +19,7 @@ func reportCase(c *invocation) (*reply, error) {
 		return nil, err
 	}
 	r.Title, r.Tool = c.Text("title"), tool
-	r.SetNames(report.Asked{Case: c.caseFile(), Trust: c.Text("trust")})
+	r.SetNames(c.askedOf())
 	out := c.bufferedOut()
 	for _, f := range report.Forms() {
 		if f.Name != c.Text("output") {

@@ -41,10 +41,15 @@ func walkCase(c *invocation) (*reply, error) {
 
 // caseWalkOptions returns the options of a walk that keeps its result.
 func (c *invocation) caseWalkOptions() examine.Options {
-	o := c.examineOptions()
+	o := c.walkFlags(c.examineOptions())
+	o.TrustPath = tryRead(c, func() (string, error) { return filepath.Abs(c.trustPath()) })
+	return o
+}
+
+// walkFlags adds to the options of a walk the flags that every command with a verdict on logs has.
+func (c *invocation) walkFlags(o examine.Options) examine.Options {
 	o.Workers, o.Collected = c.jobsOf(), c.collectedOf()
 	o.Stores, o.FindStores = c.storesOf()
-	o.TrustPath = tryRead(c, func() (string, error) { return filepath.Abs(c.trustPath()) })
 	return o
 }
 
