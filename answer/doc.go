@@ -39,8 +39,8 @@ type Doc struct {
 	Next     []string // the words of a command to go on with, which runs as it stands
 }
 
-// Section is a part of an answer below a heading. ID names it for links. A page and Markdown show the
-// heading of a folded one, and the rest when it is asked for.
+// Section is a part of an answer below a heading. ID names it for links. Of a folded section, a page and
+// Markdown show the heading alone until a reader opens it.
 type Section struct {
 	ID, Heading string
 	Blocks      []Block

@@ -1,7 +1,6 @@
 package affected
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -224,17 +223,13 @@ func (x *finder) addDoubt(log walk.Log, s span, toEnd bool) {
 func (x *finder) settleDoubt(ctx context.Context, d *doubt) error {
 	d.spans = joinSpans(d.spans)
 	if d.toEnd {
-		end := x.ends[d.log]
-		last := max(d.spans[len(d.spans)-1].last, end.LastSequence)
+		last := max(d.spans[len(d.spans)-1].last, endShown(x.ends[d.log]))
 		if log, here := x.logs[d.log]; here {
 			n, err := x.c.Last(ctx, log)
 			if err != nil {
 				return err
 			}
 			last = max(last, n)
-		}
-		if b := end.Beyond; b != nil {
-			last = max(last, b.Sequence)
 		}
 		d.spans = spans{{d.spans[0].first, last}}
 	}
@@ -251,8 +246,13 @@ func (x *finder) settleDoubt(ctx context.Context, d *doubt) error {
 // ordered returns the doubts by tenant and log, but one log first.
 func (x *finder) ordered(first walk.Log) []*doubt {
 	return slices.SortedFunc(maps.Values(x.doubts), func(a, b *doubt) int {
-		rank := map[bool]int{a.log == first: -1, b.log == first: 1}[true]
-		return cmp.Or(rank, a.log.Compare(b.log))
+		switch {
+		case a.log == first:
+			return -1
+		case b.log == first:
+			return 1
+		}
+		return a.log.Compare(b.log)
 	})
 }
 
@@ -263,10 +263,15 @@ func (x *finder) knownEnd(log walk.Log) uint64 {
 	if !known || x.answer.Incident == "" {
 		return math.MaxInt64
 	}
-	if end.Beyond != nil {
-		return max(end.LastSequence, end.Beyond.Sequence)
+	return endShown(end)
+}
+
+// endShown returns the highest sequence of a log that its events and anchors show.
+func endShown(l walk.LogResult) uint64 {
+	if l.Beyond != nil {
+		return max(l.LastSequence, l.Beyond.Sequence)
 	}
-	return end.LastSequence
+	return l.LastSequence
 }
 
 func logOf(r incident.Range) walk.Log { return walk.Log{TenantID: r.TenantID, LogID: r.LogID} }

@@ -11,7 +11,7 @@ type span struct{ first, last uint64 }
 // spans are ascending, and apart from each other.
 type spans []span
 
-// joinSpans returns spans in order, and joins those that touch.
+// joinSpans sorts spans and joins neighbours.
 func joinSpans(all []span) spans {
 	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.first, b.first) })
 	var joined spans

@@ -63,15 +63,12 @@ func (w *writer) placesSection() answer.Section {
 		w.drawn("", "stores-legend", p), omitted(p.Left, "rows", wholeReport))
 }
 
-// affectedBy returns the transactions that an incident touches.
-func affectedBy(one incident.Incident) incident.Transactions { return one.Transactions }
-
 // affectedSection lists the transactions that each incident touches.
 func affectedSection(all []incident.Incident) answer.Section {
 	shown, left := answer.Cut(all, answer.MostDetails)
 	t := answer.Table{Columns: answer.Columns("Incident", "name", "Transactions", "number", "Names", "")}
 	for i, one := range shown {
-		touched := affectedBy(one)
+		touched := one.Transactions
 		if touched.Count == 0 {
 			continue
 		}

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // marksOf returns the places of a log that a picture marks, without their times: findings,
@@ -87,11 +87,11 @@ func (l Log) anchorMarks() []Mark {
 
 // millisOf returns a time in milliseconds since 1970, 0 if it is none.
 func millisOf(at string) int64 {
-	t, err := time.Parse(time.RFC3339, at)
-	if err != nil {
+	ms, ok := form.Millis(at)
+	if !ok {
 		return 0
 	}
-	return t.UnixMilli()
+	return ms
 }
 
 // placesIn returns the sequences of marks that have no time yet, ascending.

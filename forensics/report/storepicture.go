@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -84,8 +83,7 @@ func groupHoldings(all []Holding) ([]walk.Log, map[walk.Log][]*storeGroup) {
 
 // addLog adds the rows of a log.
 func (p *storePicture) addLog(log walk.Log, last uint64, groups []*storeGroup) {
-	p.Labels = append(p.Labels, label{X: "0", Y: p.Height + 13, Side: "start", Class: "strong",
-		Text: columns.Cut(log.LogID, labelColumns), Tooltip: log.LogID})
+	p.Labels = append(p.Labels, logLabel(log.LogID, p.Height))
 	p.Height += nameHeight
 	for _, g := range groups {
 		last = max(last, g.Last)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/columns"
@@ -102,25 +103,16 @@ func newTimePicture(r *Report) *timePicture {
 
 // pictureLogs chooses the logs that have a row: first those with a fault.
 func pictureLogs(all []Log) (shown, left []Log) {
-	faultless := 0
+	var faulty, faultless []Log
 	for _, l := range all {
-		if l.Verdict != verify.Verified && len(shown) < mostFaulty {
-			shown = append(shown, l)
-		} else if l.Verdict != verify.Verified {
-			left = append(left, l)
+		if l.Verdict == verify.Verified {
+			faultless = append(faultless, l)
+		} else {
+			faulty = append(faulty, l)
 		}
 	}
-	for _, l := range all {
-		if l.Verdict != verify.Verified {
-			continue
-		}
-		if faultless++; faultless > mostFaultless {
-			left = append(left, l)
-			continue
-		}
-		shown = append(shown, l)
-	}
-	return shown, left
+	n, m := min(len(faulty), mostFaulty), min(len(faultless), mostFaultless)
+	return slices.Concat(faulty[:n], faultless[:m]), slices.Concat(faulty[n:], faultless[m:])
 }
 
 // rowText describes the row of a log, for those who do not see it.
@@ -162,19 +154,16 @@ func (m Mark) text(more int) string {
 	return text
 }
 
+// logLabel is the name of a log at the left of a picture.
+func logLabel(logID string, top int) label {
+	return label{X: "0", Y: top + 13, Side: "start", Class: "strong", Text: columns.Cut(logID, labelColumns),
+		Tooltip: logID}
+}
+
 // addLog adds the row of a log.
 func (p *timePicture) addLog(l Log) {
-	tone := "good"
-	if l.Verdict != verify.Verified {
-		tone = "bad"
-	}
-	if l.Verdict == verify.Inconclusive {
-		tone = "warn"
-	}
-	p.Labels = append(p.Labels,
-		label{X: "0", Y: p.Height + 13, Side: "start", Class: "strong", Text: columns.Cut(l.LogID, labelColumns),
-			Tooltip: l.LogID},
-		label{X: "100%", Y: p.Height + 13, Side: "end", Class: tone, Text: pictureState(l)})
+	p.Labels = append(p.Labels, logLabel(l.LogID, p.Height), label{X: "100%", Y: p.Height + 13, Side: "end",
+		Class: string(answer.ToneOf(l.Verdict)), Text: pictureState(l)})
 	p.Height += nameHeight
 	for _, kind := range rowKinds {
 		p.addSymbols(kind, l.Marks)

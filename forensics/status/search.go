@@ -217,8 +217,8 @@ func (s *Search) absent(l *Log, revoked *ledger) error {
 	return nil
 }
 
-// rest yields the rows that are left at the end: of subjects whose tenant has no log,
-// and of those that no log has, unless one transaction was asked for and found.
+// rest yields the last rows: of subjects whose tenant has no log, and then of subjects that no log has.
+// The latter are only for a question that lists its transactions, or has no row yet.
 func (s *Search) rest() error {
 	here, tenants := map[string]bool{}, map[string]bool{}
 	for i := range s.Logs {
