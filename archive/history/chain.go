@@ -48,8 +48,8 @@ func malformed(f *ijson.Fault) finding.InDocument {
 	return finding.At(HistoryMalformed, f.Path, f.Expected, f.Found)
 }
 
-// refuse returns a finding about an entry.
-func refuse(code finding.Code, path, expected, found string) *finding.InDocument {
+// refuseEntry returns a finding about an entry.
+func refuseEntry(code finding.Code, path, expected, found string) *finding.InDocument {
 	f := finding.At(code, path, expected, found)
 	return &f
 }
@@ -61,16 +61,16 @@ func link(held []signed, e *Entry) *finding.InDocument {
 		last := &held[n-1]
 		previous = last.Digest
 		if !e.From.After(last.From) {
-			return refuse(HistoryOrder, "/statement/in_force_from", "a time after "+form.FormatTime(last.From),
+			return refuseEntry(HistoryOrder, "/statement/in_force_from", "a time after "+form.FormatTime(last.From),
 				form.FormatTime(e.From))
 		}
 	}
 	if want := int64(len(held)) + 1; e.Number != want {
-		return refuse(HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
+		return refuseEntry(HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
 			strconv.FormatInt(e.Number, 10))
 	}
 	if e.Previous != previous {
-		return refuse(HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),
+		return refuseEntry(HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),
 			hex.EncodeToString(e.Previous[:]))
 	}
 	return nil

@@ -44,7 +44,7 @@ func (c *invocation) onSeal(f commandForm, do func(*sealInput, *invocation) (*re
 	case unread != nil:
 		return c.answerChain(unread), nil
 	case in.report.Verdict != outcome.Verified:
-		return c.answerSeal(in.report, naming(text.Seal, c.Args[0])), nil
+		return c.answerSeal(in.report, withName(text.Seal, c.Args[0])), nil
 	}
 	return do(in, c)
 }
@@ -108,7 +108,7 @@ func (c *invocation) readCertificates() (all []*x509.Certificate) {
 // answerChain answers about a chain, and says the first finding.
 func (c *invocation) answerChain(r *renewal.Report) *reply {
 	c.sayChain(r)
-	return replyTo(r.Verdict, r, naming(text.Renewal, c.Args[0]))
+	return replyTo(r.Verdict, r, withName(text.Renewal, c.Args[0]))
 }
 
 // sayChain says the first finding about a chain.
@@ -136,7 +136,7 @@ func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.T
 	case unread != nil:
 		return c.answerBoth(r, unread), nil
 	case r.Seal == nil || len(in.chain.Steps) == 0 && in.chain.Pending == nil && in.options.Algorithms == nil:
-		return c.answerSeal(r, naming(text.Seal, c.Args[0])), nil
+		return c.answerSeal(r, withName(text.Seal, c.Args[0])), nil
 	}
 	if in.options.Revocation = c.readRevocation(); c.err != nil {
 		return nil, c.err

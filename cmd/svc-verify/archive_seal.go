@@ -58,7 +58,7 @@ func archiveSeal(c *invocation) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.answerSeal(r, naming(text.MadeSeal, c.Args[0])), nil
+	return c.answerSeal(r, withName(text.MadeSeal, c.Args[0])), nil
 }
 
 // objectsShown returns what shows how many of the objects of an archive were read.

@@ -54,7 +54,7 @@ func archiveVerify(c *invocation) (*reply, error) {
 	case seal.ProofProtocol:
 		return c.verifyObject(doc)
 	}
-	return c.answerSeal(other, naming(text.Seal, c.Args[0])), nil
+	return c.answerSeal(other, withName(text.Seal, c.Args[0])), nil
 }
 
 // openVerified opens the file that is verified. Standard input is kept meanwhile, as it may be gone
@@ -100,7 +100,7 @@ func (c *invocation) verifyBag(ctx context.Context, archive io.ReaderAt, size in
 	if c.err != nil {
 		return nil, c.err
 	}
-	a := replyTo(r.Verdict, r, naming(text.Bag, c.Args[0]))
+	a := replyTo(r.Verdict, r, withName(text.Bag, c.Args[0]))
 	a.report, a.lines, a.says = r.Report(), r.WriteLines, sayingsOf(r.UnknownKeys(), r.NotExamined, r.Verdict, r.Reason())
 	return a, nil
 }
@@ -157,5 +157,5 @@ func (c *invocation) verifyObject(proof []byte) (*reply, error) {
 	if err != nil {
 		return nil, readFault(c.Args[1], err)
 	}
-	return c.answerSeal(r, naming(text.Seal, c.Args[1])), nil
+	return c.answerSeal(r, withName(text.Seal, c.Args[1])), nil
 }

@@ -58,8 +58,8 @@ func replyTo[T any](verdict outcome.Class, v T, doc func(T) *answer.Doc) *reply 
 	return &reply{code: exitCode(verdict), json: v, doc: func() *answer.Doc { return doc(v) }}
 }
 
-// naming adds the name of the subject to a function that makes a document.
-func naming[T any](doc func(T, string) *answer.Doc, name string) func(T) *answer.Doc {
+// withName adds the name of the subject to a function that makes a document.
+func withName[T any](doc func(T, string) *answer.Doc, name string) func(T) *answer.Doc {
 	return func(v T) *answer.Doc { return doc(v, safetext.Quote(name)) }
 }
 

@@ -22,7 +22,7 @@ func trustShow(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	v := trustfile.Show(root, c.Number("minimum-approvals"))
-	return replyTo(outcome.Verified, v, naming(text.TrustFile, c.Args[0])), nil
+	return replyTo(outcome.Verified, v, withName(text.TrustFile, c.Args[0])), nil
 }
 
 func trustLint(c *invocation) (*reply, error) {

@@ -38,7 +38,7 @@ func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Rep
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
 		LeftOut: result.LeftOut, Assumed: result.Assumed, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
 		EndsEarly: result.EndsEarly, Ends: result.Ends(), Proofs: result.Proofs,
-		Stores: result.Stores, Holdings: holdings(result.Comparison), Batches: result.Batches, Logs: []Log{}}
+		Stores: result.Stores, Holdings: holdingsOf(result.Comparison), Batches: result.Batches, Logs: []Log{}}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {
 		return nil, err

@@ -2,9 +2,9 @@ package report
 
 import "github.com/svc-edge/svc-verify/forensics/crosscheck"
 
-// holdings returns what each store has of each log, by log and store; nothing if the stores were not
+// holdingsOf returns what each store has of each log, by log and store; nothing if the stores were not
 // compared.
-func holdings(c *crosscheck.Result) []Holding {
+func holdingsOf(c *crosscheck.Result) []Holding {
 	all := []Holding{}
 	if c == nil {
 		return all

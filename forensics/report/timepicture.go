@@ -140,7 +140,7 @@ func pictureState(l Log) string {
 
 // text describes a mark and its time. More is how many other marks share its symbol.
 func (m Mark) text(more int) string {
-	text := span(m.First, m.Last) + ": " + meaning(m.Kind)
+	text := span(m.First, m.Last) + ": " + meaningOf(m.Kind)
 	if m.FromMS != 0 || m.UntilMS != 0 {
 		from, until := cmp.Or(m.FromMS, m.UntilMS), cmp.Or(m.UntilMS, m.FromMS)
 		text += ", " + form.Clock(stamp(from))
@@ -216,7 +216,7 @@ var legend = []legendItem{
 var rowKinds = []string{AnchorBeyond, string(finding.Contradicted), string(finding.Forked), string(finding.Unverified),
 	string(finding.BadCopy), string(finding.Altered)}
 
-func meaning(kind string) string {
+func meaningOf(kind string) string {
 	for _, item := range legend {
 		if item.Kind == kind {
 			return item.Text

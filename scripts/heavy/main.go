@@ -79,7 +79,7 @@ func largerTests(files []string) (tests []string) {
 				if f.Recv != nil {
 					name = "." + name
 				}
-				all[name] = merge(all[name], readFunction(f, tagged))
+				all[name] = mergeMethods(all[name], readFunction(f, tagged))
 			}
 		}
 	}
@@ -101,8 +101,8 @@ func largerTests(files []string) (tests []string) {
 	return tests
 }
 
-// merge joins methods of one name.
-func merge(a, b *function) *function {
+// mergeMethods joins methods of one name.
+func mergeMethods(a, b *function) *function {
 	if a != nil {
 		maps.Copy(b.uses, a.uses)
 		b.larger = b.larger || a.larger

@@ -92,7 +92,7 @@ func playScene(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return written(c, played)
+	return finishScene(c, played)
 }
 
 // playFleet writes what a fleet leaves, tampered with if that was asked for.
@@ -115,11 +115,11 @@ func playFleet(c *cliapp.Context, scene string) (int, error) {
 	if err := evidence.Write(c.Text("out")); err != nil {
 		return 0, err
 	}
-	return written(c, evidence.Scene)
+	return finishScene(c, evidence.Scene)
 }
 
-// written writes the owners' keys, if they are wanted, and names the folder of the scene.
-func written(c *cliapp.Context, scene *harness.Scene) (int, error) {
+// finishScene writes the owners' keys, if they are wanted, and names the folder of the scene.
+func finishScene(c *cliapp.Context, scene *harness.Scene) (int, error) {
 	if c.Given("owners") {
 		if err := scene.WriteOwners(c.Text("owners")); err != nil {
 			return 0, err
