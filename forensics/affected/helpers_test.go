@@ -1,7 +1,6 @@
 package affected_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -55,17 +54,9 @@ type examinedCase struct {
 // examined ingests files of the evidence and examines the case.
 func examined(t testing.TB, e *store.Evidence, given ...string) *examinedCase {
 	t.Helper()
-	if e.Err != nil {
-		t.Fatal(e.Err)
-	}
-	dir := t.TempDir()
-	must.Do(t, e.Write(filepath.Join(dir, "evidence"), given...))
-	var paths []string
-	for _, name := range given {
-		paths = append(paths, filepath.Join(dir, "evidence", name))
-	}
 	as := fleettest.As(user)
-	c := &examinedCase{path: fleettest.Case(t, dir, paths, as), root: fleettest.Root(t, e.Evidence)}
+	c := &examinedCase{}
+	c.path, c.root = fleettest.CaseOf(t, e, given, as)
 	c.Result = must.Get(examine.Examined(t.Context(), c.path, c.root, examine.Options{Case: []casefile.Option{as}}))(t)
 	return c
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -70,4 +71,22 @@ func Case(t testing.TB, dir string, paths []string, as ...casefile.Option) strin
 		t.Fatal(err)
 	}
 	return path
+}
+
+// CaseOf writes some files of forged evidence, ingests them into a case, and returns its path and the
+// trust file.
+func CaseOf(t testing.TB, e *store.Evidence, given []string, as ...casefile.Option) (string, *trust.Root) {
+	t.Helper()
+	if e.Err != nil {
+		t.Fatal(e.Err)
+	}
+	dir := t.TempDir()
+	if err := e.Write(filepath.Join(dir, "evidence"), given...); err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, name := range given {
+		paths = append(paths, filepath.Join(dir, "evidence", name))
+	}
+	return Case(t, dir, paths, as...), Root(t, e.Evidence)
 }

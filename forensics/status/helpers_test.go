@@ -67,16 +67,7 @@ func (a *answer) row(t testing.TB, transactionID string) status.Row {
 // ingested makes a case of some of the evidence.
 func ingested(t testing.TB, e *store.Evidence, given []string) (path string, root *trust.Root) {
 	t.Helper()
-	if e.Err != nil {
-		t.Fatal(e.Err)
-	}
-	dir := t.TempDir()
-	must.Do(t, e.Write(filepath.Join(dir, "evidence"), given...))
-	var paths []string
-	for _, name := range given {
-		paths = append(paths, filepath.Join(dir, "evidence", name))
-	}
-	return fleettest.Case(t, dir, paths, fleettest.As(user)), fleettest.Root(t, e.Evidence)
+	return fleettest.CaseOf(t, e, given, fleettest.As(user))
 }
 
 func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
