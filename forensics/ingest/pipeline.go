@@ -97,7 +97,9 @@ func (in *ingest) read(ctx context.Context, source *counted, p casefile.Progress
 	c.passOver, c.records, c.progress = p.Reports, in.options.ChunkRecords, p
 	c.byReference = in.options.ByReference && source.stays
 	c.progress.Reports = 0
-	if err := read.Read(ctx, source.again(), in.options.Read, c); err != nil {
+	options := in.options.Read
+	options.Workers = in.options.Workers
+	if err := read.Read(ctx, source.again(), options, c); err != nil {
 		return err
 	}
 	defer func() { c.chunk.release() }()

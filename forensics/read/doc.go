@@ -187,6 +187,9 @@
 //
 // # Limits
 //
+// Lines that each stand for themselves, and records of CSV, are read by several goroutines
+// if [Options.Workers] says so, with the same reports.
+//
 // Memory does not grow with the file: only one line, message or value is in memory,
 // at most [Limits.Unit] bytes. A single document, such as an answer of Loki or
 // Elasticsearch, is one value. Time grows linearly with the size of the input. The

@@ -29,6 +29,15 @@ func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first,
 	return rd.read(o.Format)
 }
 
+// ReadInPieces is [Read] by several goroutines, of pieces of about a size. It returns how
+// many octets were read by others than the caller's.
+func ReadInPieces(ctx context.Context, r io.Reader, o Options, h Handler, size int) (int64, error) {
+	rd := newReader(ctx, r, o, h)
+	rd.pieceSize = size
+	err := rd.read(o.Format)
+	return rd.aside, err
+}
+
 // IsFolder reports whether a member of a cpio or zip archive is a folder, which nothing
 // is reported of.
 func IsFolder(header []byte) bool {

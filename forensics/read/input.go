@@ -26,6 +26,7 @@ type input struct {
 	clean    int64          // no line feed stands between there and here
 	err      error          // what ended the stream; io.EOF at its end
 	tap      *unwrap.Traces // looks at what is consumed, if it is set
+	short    bool           // more was asked for than there is, behind octets that are not consumed
 	enough   int            // the window is not doubled beyond this: a unit of the largest size, and how it goes on
 }
 
@@ -59,6 +60,7 @@ func (in *input) window() []byte { return in.buf[in.pos:in.end] }
 // fill reads more into the window. It returns false at the end of the stream.
 func (in *input) fill() bool {
 	if in.err != nil {
+		in.short = in.short || in.pos < in.end
 		return false
 	}
 	if len(in.buf)-in.end < leastRead {
@@ -158,6 +160,17 @@ func (in *input) skip(n int) {
 	}
 	in.pos += n
 	in.offset += int64(n)
+}
+
+// unread puts octets that were consumed back in front of the window.
+func (in *input) unread(octets []byte) {
+	if len(octets) == 0 {
+		return
+	}
+	in.buf = append(octets, in.window()...)
+	in.pos, in.end = 0, len(in.buf)
+	in.offset -= int64(len(octets))
+	in.asked, in.clean = 0, 0
 }
 
 // drop consumes the window, and fills it if it was empty. It returns false at

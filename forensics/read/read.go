@@ -34,6 +34,10 @@ type Options struct {
 	// and where it begins. It is not recognised again, and its places count from the
 	// beginning of the file.
 	Range *Position
+
+	// Workers is how many goroutines read the lines of one file; with less than 2, the
+	// caller's does. What is reported does not depend on it.
+	Workers int
 }
 
 // Limits bound the work. Zero means the default.
@@ -100,7 +104,7 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
 	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
-		blocks: usualBlocks}
+		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
 	rd.file = &file{r: r}
 	rd.root = newInput(rd.file, rd.limits.Unit)
@@ -159,6 +163,9 @@ type reader struct {
 	made    int64  // bytes out of all decompression so far
 	taken   int64  // memory that decoders got so far
 	ranged  bool   // a range of lines is read
+
+	workers, pieceSize int   // how many goroutines read lines, and how much each at a time
+	aside              int64 // octets that others than the caller's goroutine read
 
 	index   int64 // of the next report
 	pending Skip  // not reported yet, since it may grow; none if its Code is ""

@@ -34,7 +34,13 @@ func (v *values) read() error {
 		v.array = true
 		v.in.skip(1)
 	}
+	pieces := newPieces(v.stream, cutBetweenValues, readValues)
 	for n := 0; v.ctx.Err() == nil; n++ {
+		if v.isBetween() {
+			if err := pieces.readPieces(); err != nil {
+				return err
+			}
+		}
 		more := v.space()
 		if err := v.blankBlock(); err != nil {
 			return err
