@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -81,4 +84,34 @@ func words[T ~string](all []T) (text []string) {
 		text = append(text, string(one))
 	}
 	return text
+}
+
+// TestFormerCommands: no page, help or text of a code tells anyone to type a command that is
+// no more.
+func TestFormerCommands(t *testing.T) {
+	moved := regexp.MustCompile(`(?m)^moved ([a-z]+( [a-z-]+)*)`).FindAllStringSubmatch(commands, -1)
+	if len(moved) < 10 {
+		t.Fatal("commands.txt has no former commands")
+	}
+	pages := map[string]string{"commands.txt": commands}
+	root := filepath.Join("..", "..")
+	for _, pattern := range []string{"*.md", "docs/*.md", "ci/*", "finding/codes.txt", "docs/man/*"} {
+		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		check(t, err)
+		for _, name := range names {
+			if text, err := os.ReadFile(name); err == nil && filepath.Base(name) != "CHANGELOG.md" {
+				pages[name] = string(text)
+			}
+		}
+	}
+	for name, text := range pages {
+		for _, m := range moved {
+			if strings.Contains(commands, "\n["+m[1]+"]") {
+				continue // it is one still, with other arguments
+			}
+			if found := regexp.MustCompile(`svc-verify\s+` + m[1] + `\b.*`).FindString(text); found != "" {
+				t.Errorf("%s: %s", name, found)
+			}
+		}
+	}
 }
