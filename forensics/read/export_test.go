@@ -29,12 +29,9 @@ func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first,
 	return rd.read(o.Format)
 }
 
-// IsFolder reports whether a member of a cpio or zip archive is a folder, which nothing
+// IsFolder reports whether a member of a zip archive is a folder, which nothing
 // is reported of.
 func IsFolder(header []byte) bool {
-	if h, ok := cpioHead(header); ok {
-		return h.kind() == isAside
-	}
 	const fixed = 30
 	if len(header) < fixed || !bytes.HasPrefix(header, []byte("PK\x03\x04")) {
 		return false

@@ -288,15 +288,11 @@ func (s *stream) as(f Format) error {
 	case Snappy:
 		return s.expand("snappy", &snappyCodec{})
 	case Tar:
-		return s.archive(openTar)
+		return s.tar()
 	case SevenZip:
 		return s.sevenZip()
 	case Zip:
 		return s.zip()
-	case Cpio:
-		return s.archive(openCpio)
-	case Ar:
-		return s.archive(openAr)
 	case UTF16:
 		return s.utf16()
 	case ZstdFrames, OTLPFrames:
@@ -309,8 +305,6 @@ func (s *stream) as(f Format) error {
 		return s.bodies()
 	case CRI:
 		return s.cri()
-	case DeadLetters:
-		return s.letters()
 	case RuntimeLines:
 		return s.prefixed()
 	case DockerLocal:
@@ -325,10 +319,6 @@ func (s *stream) as(f Format) error {
 		return s.avro()
 	case Parquet:
 		return s.parquet()
-	case BSON:
-		return s.bson()
-	case MessagePack:
-		return s.messagePack()
 	case CSV:
 		return s.readCSV()
 	}

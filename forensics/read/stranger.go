@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -115,6 +116,17 @@ func isBinary(b []byte) bool {
 	return bytes.ContainsFunc(b[:min(len(b), 512)], func(r rune) bool {
 		return r < '\t' || r > '\r' && r < ' ' && r != escape
 	})
+}
+
+// isDeadLetter reports whether b begins as a segment of Logstash's dead letter queue: a
+// version, and a record with its checksum that is whole, or the first part of one.
+func isDeadLetter(b []byte) bool {
+	const header = 14
+	if len(b) < header || b[1] != 'c' && b[1] != 's' {
+		return false
+	}
+	end := header + int(binary.BigEndian.Uint32(b[2:]))
+	return end <= len(b) && crc32.ChecksumIEEE(b[header:end]) == binary.BigEndian.Uint32(b[10:])
 }
 
 // isKafkaBatch reports whether b begins as a compressed batch of records of Kafka's
