@@ -2,6 +2,7 @@ package read
 
 import (
 	"archive/tar"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -139,7 +140,9 @@ func (a *archive) ended(at int64, why error) (more bool, err error) {
 		if err := a.empty(); err != nil {
 			return false, err
 		}
+		end := a.in.offset
 		a.zeros()
+		a.followed(end)
 		if len(a.in.peek(1)) == 0 {
 			return false, nil
 		}
@@ -189,30 +192,14 @@ func (s *stream) withoutFiles(start int64) error {
 // search goes to the next header.
 func (a *archive) search(at int64) error {
 	a.told = true
-	find := func(b []byte) int {
-		for i := range b {
-			if isTar(b[i:]) {
-				return i
-			}
-		}
-		return -1
-	}
+	find := func(b []byte) int { return firstStart(b, isTar) }
 	if a.in.offset == at && find(a.in.peek(headerSize)) == 0 { // it begins as a header does, and is none
 		a.in.skip(1)
 	}
 	return a.salvage(at, headerSize, finding.SourceUnparseable, "no header of an archive", find)
 }
 
-// zeros passes the zeros at the end of an archive.
-func (a *archive) zeros() {
-	at := a.in.offset
-	a.seek(1, func(b []byte) int {
-		for i, c := range b {
-			if c != 0 {
-				return i
-			}
-		}
-		return -1
-	})
-	a.followed(at)
+// zeros passes the zeros that fill the place behind an archive or compressed data.
+func (s *stream) zeros() {
+	s.seek(1, func(b []byte) int { return bytes.IndexFunc(b, func(r rune) bool { return r != 0 }) })
 }

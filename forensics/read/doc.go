@@ -12,10 +12,10 @@
 // A stream is recognised by its content, never by its name. The first group wraps
 // other streams, to any depth:
 //
-//	gzip               1f 8b 08; several members make one stream, with a note
+//	gzip               1f 8b 08; several members make one stream
 //	zstd               28 b5 2f fd; several frames make one stream
 //	bzip2              BZh, a digit and the mark of a block; several streams make one
-//	xz                 fd 37 7a 58 5a 00; several streams make one. Of filters only LZMA2
+//	xz                 fd 37 7a 58 5a 00; several streams make one; LZMA2 without filters
 //	zlib               78 and a second octet that fits it, and data that decodes
 //	lz4                04 22 4d 18, or 02 21 4c 18 of the first format; several frames
 //	                   make one stream

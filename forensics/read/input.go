@@ -160,6 +160,12 @@ func (in *input) skip(n int) {
 	in.offset += int64(n)
 }
 
+// unread gives back the last n bytes that were consumed, if nothing was looked at since.
+func (in *input) unread(n int) {
+	in.pos -= n
+	in.offset -= int64(n)
+}
+
 // drop consumes the window, and fills it if it was empty. It returns false at
 // the end of the stream.
 func (in *input) drop() bool {

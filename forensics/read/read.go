@@ -272,21 +272,10 @@ func (s *stream) dispatch() error {
 
 // as reads the stream as what it holds.
 func (s *stream) as(f Format) error {
+	if c := codecOf(f); c != nil {
+		return s.expand(c)
+	}
 	switch f {
-	case Gzip:
-		return s.expand("gzip", &gzipCodec{})
-	case Zstd:
-		return s.expand("zstd", &zstdCodec{})
-	case Bzip2:
-		return s.expand("bzip2", bzip2Codec{s.reader})
-	case XZ:
-		return s.expand("xz", xzCodec{s.reader})
-	case Zlib:
-		return s.expand("zlib", &zlibCodec{})
-	case LZ4:
-		return s.expand("lz4", &lz4Codec{})
-	case Snappy:
-		return s.expand("snappy", &snappyCodec{})
 	case Tar:
 		return s.tar()
 	case SevenZip:

@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -196,6 +197,15 @@ func isPGP(b []byte) bool {
 		return b[1] < 192 && (b[2] == 3 || b[2] == 4 || b[2] == 6) || b[1] < 224 && b[3] == 3 && isPGPAlgorithm(b[12])
 	}
 	return false
+}
+
+// isArmoured reports whether the content of an armoured message (RFC 9580, section 6.2)
+// is encrypted. It stands behind an empty line.
+func isArmoured(b []byte) bool {
+	const most, looked = 4096, 32
+	_, text, _ := strings.Cut(strings.ReplaceAll(string(b[:min(len(b), most)]), "\r", ""), "\n\n")
+	content, err := base64.StdEncoding.DecodeString(text[:min(len(text), looked)])
+	return err == nil && isPGP(content)
 }
 
 // isPGPAlgorithm reports whether keys of this algorithm encrypt (RFC 9580, section

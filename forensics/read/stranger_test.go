@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
 	"slices"
@@ -44,8 +45,11 @@ var samples = map[string]func([]byte){
 	"LZMA without a container": func(b []byte) {
 		copy(b[1:], "\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00")
 	},
-	"a program (Windows)":               func(b []byte) { b[60] = 128; copy(b[128:], "PE\x00\x00") },
-	"a message encrypted with OpenPGP":  func(b []byte) { copy(b, "\x85\x02\x0c\x03abcdefgh\x01") },
+	"a program (Windows)":              func(b []byte) { b[60] = 128; copy(b[128:], "PE\x00\x00") },
+	"a message encrypted with OpenPGP": func(b []byte) { copy(b, "\x85\x02\x0c\x03abcdefgh\x01") },
+	"an armoured message encrypted with OpenPGP": func(b []byte) {
+		copy(b[27:], "\n\n"+base64.StdEncoding.EncodeToString([]byte("\x85\x02\x0c\x03abcdefgh\x01 and the rest of it")))
+	},
 	"a disk image with partitions":      func(b []byte) { copy(b, "\xeb\x63\x90") },
 	"an ext2, ext3 or ext4 file system": func(b []byte) { b[1024] = 1 },
 }
@@ -121,8 +125,11 @@ func TestStrangersAreKnown(t *testing.T) {
 		"LUKS\xba\xbe\x00\x02":              "cryptsetup open --readonly",
 		"age-encryption.org/v1\n-> X25519":  "age -d -i KEY FILE",
 		"-----BEGIN PGP MESSAGE-----\n\nhQ": "gpg -d FILE",
-		"Salted__\x01\x02":                  "openssl enc -d",
-		"$ANSIBLE_VAULT;1.1;AES256\n3631":   "ansible-vault view FILE",
+		"-----BEGIN PGP MESSAGE-----\r\nHash: SHA256\r\n\r\n" +
+			"hQIMA2FiY2RlZmdoAXh4eHh4eHh4eHh4eHh4eHh4eHh4": "an armoured message encrypted with OpenPGP",
+		"-----BEGIN PGP MESSAGE-----\n\nowGbwMvMwMX4oet8y2cu0ftMa5cmsRfk56f4JOalJ8/YXJCcmJN": "signed or compressed",
+		"Salted__\x01\x02":                "openssl enc -d",
+		"$ANSIBLE_VAULT;1.1;AES256\n3631": "ansible-vault view FILE",
 		"\x84\x5e\x03\x01\x02\x03\x04\x05\x06\x07\x08\x12\x01\x07\x40\x00": "OpenPGP",
 		"\x8c\x0d\x04\x09\x03\x02\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09": "OpenPGP",
 	} {

@@ -1,12 +1,13 @@
 package read
 
-// The commands that serve several formats.
+// What serves several formats: commands, and a mark.
 const (
 	unpack  = "7z x FILE"
 	image   = "mount a copy read-only and give its files"
 	guest   = "guestmount --ro -i -a FILE DIR, and give the files"
 	office  = "soffice --headless --convert-to xlsx FILE (or docx, pptx)"
 	picture = "give the text that it shows"
+	armour  = "-----BEGIN PGP MESSAGE-----"
 )
 
 // strangers are the formats that are named, in the order in which they are tried:
@@ -124,7 +125,8 @@ var strangers = []stranger{
 	// What is encrypted.
 	{"a file encrypted with age", "age -d -i KEY FILE", []mark{{0, "age-encryption.org/v1\n"}}, nil},
 	{"a file encrypted with age", "age -d -i KEY FILE", []mark{{0, "-----BEGIN AGE ENCRYPTED FILE-----"}}, nil},
-	{"a message encrypted with OpenPGP", "gpg -d FILE", []mark{{0, "-----BEGIN PGP MESSAGE-----"}}, nil},
+	{"an armoured message encrypted with OpenPGP", "gpg -d FILE", []mark{{0, armour}}, isArmoured},
+	{"an armoured message of OpenPGP, signed or compressed", "gpg -d FILE", []mark{{0, armour}}, nil},
 	{"a message encrypted with OpenPGP", "gpg -d FILE", nil, isPGP},
 	{"a file encrypted with OpenSSL", "openssl enc -d -in FILE, with the cipher that it was encrypted with",
 		[]mark{{0, "Salted__"}}, nil},

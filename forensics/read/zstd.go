@@ -4,40 +4,36 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdCodec reads frames of zstd (RFC 8878). It reads one at a time.
-type zstdCodec struct{ decoder *zstd.Decoder }
-
-func (c *zstdCodec) starts(b []byte) bool { return zstdStart(b) }
-func (c *zstdCodec) find(b []byte) int    { return bytes.Index(b, zstdMagic) }
-
-func (c *zstdCodec) close() {
-	if c.decoder != nil {
-		c.decoder.Close()
-	}
-}
-
-func (c *zstdCodec) open(in *input) (_ io.Reader, err error) {
+// openZstd opens a frame of zstd (RFC 8878).
+func openZstd(_ *reader, in *input, before io.Reader) (_ io.Reader, err error) {
 	frame := &zstdReader{in: in}
 	if err := frame.header(); err != nil {
-		return nil, err
+		return before, err
 	}
-	if frame.last {
-		return bytes.NewReader(nil), frame.pass()
-	}
-	if c.decoder == nil {
+	c, ok := before.(*zstdContent)
+	if !ok {
+		c = new(zstdContent)
 		c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, err
 		}
 	}
-	return &zstdContent{decoder: c.decoder, frame: frame}, c.decoder.Reset(frame)
+	c.frame, c.digest = frame, *xxhash.New()
+	if frame.last {
+		if err := frame.pass(); err != nil {
+			return c, err
+		}
+		return c, c.decoder.Reset(bytes.NewReader(nil))
+	}
+	return c, c.decoder.Reset(frame)
 }
 
 var errChecksum = errors.New("wrong checksum")
@@ -48,20 +44,20 @@ type zstdContent struct {
 	decoder *zstd.Decoder
 	frame   *zstdReader
 	digest  xxhash.Digest
-	begun   bool
 }
 
 // Read implements io.Reader.
 func (c *zstdContent) Read(p []byte) (int, error) {
-	if !c.begun {
-		c.begun = true
-		c.digest.Reset()
-	}
 	n, err := c.decoder.Read(p)
 	// A digest takes everything.
 	_, _ = c.digest.Write(p[:n])
-	if err == io.EOF && c.frame.sum {
+	switch {
+	case err == io.EOF && c.frame.sum:
 		err = c.checksum()
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		err = fmt.Errorf("%w: %w", errMemory, err)
+	case errors.Is(err, zstd.ErrUnknownDictionary):
+		err = unreadable{"it needs a dictionary", "zstd -D DICTIONARY -dc FILE"}
 	}
 	return n, err
 }
