@@ -15,6 +15,26 @@ const (
 	memoryRate = 4096
 )
 
+// Bound is a limit on what decompression and archives may take, with its usual size.
+type Bound struct{ What, Most string }
+
+// Bounds returns the limits that all codecs and archives are held against.
+func Bounds() []Bound {
+	l := Limits{}.withDefaults()
+	of := func(format string, n ...any) string { return fmt.Sprintf(format, n...) }
+	return []Bound{
+		{"octets that are decompressed out of a file", of("%d MiB, and %d for each octet of it",
+			FreeExpansion>>20, l.Expansion)},
+		{"what each line, value or message counts for beside its own octets", of("%d octets", PerUnit)},
+		{"memory of one decoder", of("%d MiB", maxWindow>>20)},
+		{"memory that decoders get one after the other", of("%d GiB, and %d octets for each octet of the file",
+			freeMemory>>30, memoryRate)},
+		{"members of an archive, and blocks of a stream of xz", of("%d", l.Members)},
+		{"codecs and archives within one another", of("%d", l.Nesting)},
+		{"a line, message, value or row", of("%d MiB", l.Unit>>20)},
+	}
+}
+
 // errMemory says that a decoder would take more memory than that.
 var errMemory = errors.New("it needs more memory than the limit")
 
