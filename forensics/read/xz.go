@@ -10,7 +10,7 @@ import (
 )
 
 func openXZ(r *reader, in *input, _ io.Reader) (io.Reader, error) {
-	x := &xzSource{reader: r, in: in}
+	x := &xzSource{reader: r, parts: parts{in: in}}
 	x.next = x.header
 	return xz.ReaderConfig{DictCap: lzma.MinDictCap, SingleStream: true}.NewReader(x)
 }
@@ -20,29 +20,11 @@ func openXZ(r *reader, in *input, _ io.Reader) (io.Reader, error) {
 // makes memory for no dictionary beyond the limit. All else is checked by the decoder.
 type xzSource struct {
 	*reader
-	in   *input
-	left int64 // octets of the part that is handed on
-
-	next     func() error // finds the next part, or returns io.EOF; nil if the stream is cut
-	checksum int64        // its size in each block
-	size     int64        // of the data of a block, or of the index
+	parts
+	checksum int64 // its size in each block
+	size     int64 // of the data of a block, or of the index
 	blocks   int
 	numbers  uint64 // of the index, that are left
-}
-
-// Read implements io.Reader.
-func (x *xzSource) Read(p []byte) (int, error) {
-	for x.left == 0 {
-		if x.next == nil {
-			return 0, io.ErrUnexpectedEOF
-		}
-		if err := x.next(); err != nil {
-			return 0, err
-		}
-	}
-	n, err := x.in.Read(p[:min(int64(len(p)), x.left)])
-	x.left -= int64(n)
-	return n, err
 }
 
 // part makes the next octets a part, and says what finds the one behind it. What the
@@ -138,7 +120,7 @@ func (x *xzSource) count() error {
 // checksum and the footer.
 func (x *xzSource) sizes() error {
 	if x.numbers == 0 {
-		x.part(int(-x.size&3)+4+12, func() error { return io.EOF })
+		x.part(int(-x.size&3)+4+12, noMore)
 		return nil
 	}
 	x.numbers--

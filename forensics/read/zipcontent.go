@@ -78,7 +78,7 @@ func (z *zipArchive) refuse(m *zipMember, why string) error {
 type zipContent struct {
 	archive *zipArchive
 	member  *zipMember
-	in      *sized
+	in      *parts
 	r       io.Reader
 	sum     hash.Hash32
 	size    int64
@@ -89,7 +89,7 @@ type zipContent struct {
 const noLimit = 1 << 62
 
 func newZipContent(z *zipArchive, m *zipMember) *zipContent {
-	c := &zipContent{archive: z, member: m, in: &sized{in: z.in, left: m.packed}, sum: crc32.NewIEEE()}
+	c := &zipContent{archive: z, member: m, in: &parts{in: z.in, left: m.packed, next: noMore}, sum: crc32.NewIEEE()}
 	if m.unknown() {
 		c.in.left = noLimit
 	}
@@ -105,7 +105,7 @@ func newZipContent(z *zipArchive, m *zipMember) *zipContent {
 }
 
 // inflater returns the decoder of the archive, which is made once.
-func (z *zipArchive) inflater(in *sized) io.Reader {
+func (z *zipArchive) inflater(in *parts) io.Reader {
 	if z.inflate == nil {
 		z.inflate = flate.NewReader(in)
 		return z.inflate
@@ -218,7 +218,7 @@ func (c *zipContent) leave(code finding.Code, detail string) error {
 	head := bytes.Clone(z.in.peek(excerptSize))
 	if c.member.unknown() {
 		z.search()
-	} else if err := c.in.pass(); err == nil {
+	} else if z.in.discard(c.in.left) == c.in.left {
 		z.described(c.member, nil)
 	}
 	if z.in.offset == at {

@@ -11,12 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// openZstd opens a frame of zstd (RFC 8878).
+// openZstd opens a frame of zstd (RFC 8878), or one that is skipped.
 func openZstd(_ *reader, in *input, before io.Reader) (_ io.Reader, err error) {
-	frame := &zstdReader{in: in}
-	if err := frame.header(); err != nil {
-		return before, err
-	}
 	c, ok := before.(*zstdContent)
 	if !ok {
 		c = new(zstdContent)
@@ -26,14 +22,9 @@ func openZstd(_ *reader, in *input, before io.Reader) (_ io.Reader, err error) {
 			return nil, err
 		}
 	}
-	c.frame, c.digest = frame, *xxhash.New()
-	if frame.last {
-		if err := frame.pass(); err != nil {
-			return c, err
-		}
-		return c, c.decoder.Reset(bytes.NewReader(nil))
-	}
-	return c, c.decoder.Reset(frame)
+	c.digest, c.frame = *xxhash.New(), &zstdReader{parts: parts{in: in}}
+	c.frame.next = c.frame.header
+	return c, c.decoder.Reset(c.frame)
 }
 
 var errChecksum = errors.New("wrong checksum")
@@ -79,10 +70,8 @@ func (c *zstdContent) checksum() error {
 // follows the frame is known. It follows the structure of RFC 8878, section
 // 3.1.1, and leaves the contents to the decoder. The checksum stays behind.
 type zstdReader struct {
-	in   *input
+	parts
 	done int64 // octets that were passed on
-	left int64 // octets of the part that is being passed on
-	last bool  // that part is the last but for the checksum
 	sum  bool  // a checksum comes at the end
 }
 
@@ -96,21 +85,17 @@ const (
 // header finds the length of the frame header, or of a whole skippable frame.
 func (z *zstdReader) header() error {
 	b := z.in.peek(8)
-	if len(b) < 5 {
-		z.in.skip(len(b))
-		return io.ErrUnexpectedEOF
-	}
-	if !bytes.HasPrefix(b, zstdMagic) {
-		if z.last = true; len(b) < 8 {
-			z.in.skip(len(b))
-			return io.ErrUnexpectedEOF
-		}
-		z.left = 8 + int64(binary.LittleEndian.Uint32(b[4:]))
+	switch {
+	case len(b) < 8: // no frame is shorter
+		z.left, z.next = int64(len(b)), nil
+		return nil
+	case !bytes.HasPrefix(b, zstdMagic):
+		z.left, z.next = 8+int64(binary.LittleEndian.Uint32(b[4:])), noMore
 		return nil
 	}
 	d := b[descriptor]
 	single := d>>5&1 == 1
-	z.sum = d&checksumBit != 0
+	z.sum, z.next = d&checksumBit != 0, z.block
 	z.left = 4 + 1 + []int64{0, 1, 2, 4}[d&3] + []int64{0, 2, 4, 8}[d>>6]
 	if !single || d>>6 == 0 {
 		z.left++ // a window descriptor, or a content size of one octet
@@ -118,44 +103,26 @@ func (z *zstdReader) header() error {
 	return nil
 }
 
-// pass consumes the part that is left.
-func (z *zstdReader) pass() error {
-	if z.in.discard(z.left) < z.left {
-		return io.ErrUnexpectedEOF
-	}
-	return nil
-}
-
 // Read implements io.Reader.
 func (z *zstdReader) Read(p []byte) (int, error) {
-	if z.left == 0 {
-		if err := z.part(); err != nil {
-			return 0, err
-		}
-	}
-	n, err := z.in.Read(p[:min(int64(len(p)), z.left)])
+	n, err := z.parts.Read(p)
 	if at := descriptor - z.done; z.sum && at >= 0 && at < int64(n) {
 		p[at] &^= checksumBit
 	}
-	z.left -= int64(n)
 	z.done += int64(n)
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
 	return n, err
 }
 
-// part finds the next block.
-func (z *zstdReader) part() error {
-	if z.last {
-		return io.EOF
-	}
+// block finds the next block.
+func (z *zstdReader) block() error {
 	b := z.in.peek(3)
 	if len(b) < 3 {
 		return io.ErrUnexpectedEOF
 	}
 	head := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
-	z.last = head&1 == 1
+	if head&1 == 1 {
+		z.next = noMore
+	}
 	z.left = 3 + int64(head>>3)
 	if head>>1&3 == 1 {
 		z.left = 3 + 1 // a run of one octet
