@@ -58,9 +58,9 @@ const boundsIntro = `
 ## How far it is decompressed
 
 gzip, zstd, bzip2, xz, zlib, LZ4, snappy, tar, zip and 7z are opened, in any order within one
-another. Several members behind one another and zeros that fill a place are no damage. Of what is
-cut or damaged, all whole events before the damage are read, a finding says so, and the next member
-is looked for. What is beyond a limit is not read, and named (` + "`source.limit`" + `).
+another. Several members in a row and padding with zeros are no damage. If data is cut or damaged,
+all whole events before the damage are read, a finding reports it, and reading resumes at the next
+member. Data beyond a limit is not read, and is reported (` + "`source.limit`" + `).
 
 | what | at most |
 |---|---|

@@ -6,7 +6,6 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
-	"encoding/binary"
 	"errors"
 	"io"
 
@@ -283,29 +282,4 @@ func (s lz4Source) Read(p []byte) (int, error) {
 		s.z.begun = true
 	}
 	return s.z.source.Read(p)
-}
-
-// xzMagic begins a stream of xz.
-const xzMagic = "\xfd7zXZ\x00"
-
-// lzma2Dictionary returns the size of a dictionary, as LZMA2 writes it.
-func lzma2Dictionary(b byte) (size int64, ok bool) {
-	n := int64(b)
-	return (2 | n&1) << (n/2 + 11), n <= 40
-}
-
-// fields are numbers of 7 bits in each octet, one after the other.
-type fields struct {
-	b   []byte
-	bad bool
-}
-
-func (f *fields) number() uint64 {
-	v, n := binary.Uvarint(f.b)
-	if n <= 0 || v > 1<<62 {
-		f.bad, f.b = true, nil
-		return 0
-	}
-	f.b = f.b[n:]
-	return v
 }

@@ -120,7 +120,8 @@ func (s *stream) resume(wrong error, step string, c *codec) (found bool, err err
 	case errors.Is(wrong, io.EOF):
 		skip.Code, skip.Detail = finding.SourceTrailingData, "no further "+step+" data, after its end"
 	case errors.As(wrong, &other):
-		skip.Code, skip.Detail, skip.Help = finding.SourceUnknownFormat, "the "+step+" data is not read: "+other.why, other.help
+		skip.Code, skip.Help = finding.SourceUnknownFormat, other.help
+		skip.Detail = "the " + step + " data is not read: " + other.why
 	case errors.Is(wrong, errMemory):
 		skip.Code, skip.Detail = finding.SourceLimit, "the "+step+" data is not read: "+wrong.Error()
 	case errors.Is(wrong, errExpansion):

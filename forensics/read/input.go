@@ -162,6 +162,7 @@ func (in *input) skip(n int) {
 
 // unread gives back the last n bytes that were consumed, if nothing was looked at since.
 func (in *input) unread(n int) {
+	n = min(n, in.pos)
 	in.pos -= n
 	in.offset -= int64(n)
 }

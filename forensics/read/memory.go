@@ -7,7 +7,7 @@ import (
 
 // Decoders get memory as large as their data says before they made one octet.
 // maxWindow bounds it for one of them. All together may take freeMemory, one after
-// the other, and memoryRate octets for each octet of the file: as clearing that
+// the other, and memoryRate bytes for each byte of the file: as clearing that
 // much takes about as long as making what Limits.Expansion admits.
 const (
 	maxWindow  = 128 << 20 // the window of "zstd --long", and twice that of "xz -9"
@@ -18,16 +18,16 @@ const (
 // Bound is a limit on what decompression and archives may take, with its usual size.
 type Bound struct{ What, Most string }
 
-// Bounds returns the limits that all codecs and archives are held against.
+// Bounds returns the limits of all codecs and archives.
 func Bounds() []Bound {
 	l := Limits{}.withDefaults()
 	of := func(format string, n ...any) string { return fmt.Sprintf(format, n...) }
 	return []Bound{
-		{"octets that are decompressed out of a file", of("%d MiB, and %d for each octet of it",
+		{"bytes decompressed from one file", of("%d MiB, and %d for each byte of it",
 			FreeExpansion>>20, l.Expansion)},
-		{"what each line, value or message counts for beside its own octets", of("%d octets", PerUnit)},
+		{"bytes that each line, value or message in it counts for in addition", of("%d", PerUnit)},
 		{"memory of one decoder", of("%d MiB", maxWindow>>20)},
-		{"memory that decoders get one after the other", of("%d GiB, and %d octets for each octet of the file",
+		{"memory of all decoders, one after another", of("%d GiB, and %d bytes for each byte of the file",
 			freeMemory>>30, memoryRate)},
 		{"members of an archive, and blocks of a stream of xz", of("%d", l.Members)},
 		{"codecs and archives within one another", of("%d", l.Nesting)},

@@ -89,7 +89,8 @@ func xzed(part string) string {
 func compressors(t *testing.T) map[string]string {
 	t.Helper()
 	whole := journalFile(t)
-	all := map[string]string{"gzip": zipped(whole), "zstd": zstded(whole), "zlib": zlibbed(whole), "snappy": snapped(whole)}
+	all := map[string]string{"gzip": zipped(whole), "zstd": zstded(whole), "zlib": zlibbed(whole),
+		"snappy": snapped(whole)}
 	for _, name := range []string{"bzip2", "bzip2-two", "xz", "xz-blocks", "xz-two", "lz4", "lz4-linked", "lz4-two",
 		"lz4-legacy"} {
 		all[name] = packed(t, name)
@@ -181,8 +182,9 @@ func TestUnreadCodecs(t *testing.T) {
 		dump, help string
 		code       finding.Code
 	}{
-		"filtered":           {packed(t, "xz-filtered"), "xz -dc FILE", finding.SourceUnknownFormat},
-		"a dictionary":       {"\x04\x22\x4d\x18\x61\x40\x01\x02\x03\x04\x05", "lz4 -D DICTIONARY -dc FILE", finding.SourceUnknownFormat},
+		"filtered": {packed(t, "xz-filtered"), "xz -dc FILE", finding.SourceUnknownFormat},
+		"a dictionary": {"\x04\x22\x4d\x18\x61\x40\x01\x02\x03\x04\x05", "lz4 -D DICTIONARY -dc FILE",
+			finding.SourceUnknownFormat},
 		"too large a window": {packed(t, "xz-large"), "", finding.SourceLimit},
 		"zstd with a window": {"\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00", "", finding.SourceLimit},
 	} {
@@ -216,7 +218,8 @@ func TestBombs(t *testing.T) {
 }
 
 // bzip2Bomb is what bzip2 makes of 66 MiB of zeros.
-const bzip2Bomb = "QlpoOTFBWSZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZJlNZJ0GlawCyg9AAwABAAAAIIAAwzAUppqgSKbAgkU8XckU4" +
+const bzip2Bomb = "QlpoOTFBWSZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZ" +
+	"JlNZJ0GlawCyg9AAwABAAAAIIAAwzAUppqgSKbAgkU8XckU4" +
 	"UJA7UmDV"
 
 // TestChecksOfXZ: a checksum that is wrong is seen, and an index that says other

@@ -9,6 +9,9 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 )
 
+// xzMagic begins a stream of xz.
+const xzMagic = "\xfd7zXZ\x00"
+
 func openXZ(r *reader, in *input, _ io.Reader) (io.Reader, error) {
 	x := &xzSource{reader: r, parts: parts{in: in}}
 	x.next = x.header
@@ -134,5 +137,27 @@ func (x *xzSource) number() uint64 {
 	n = max(n, 1) // the decoder refuses what is none
 	x.size += int64(n)
 	x.part(n, x.sizes)
+	return v
+}
+
+// lzma2Dictionary returns the size of a dictionary, as LZMA2 writes it.
+func lzma2Dictionary(b byte) (size int64, ok bool) {
+	n := int64(b)
+	return (2 | n&1) << (n/2 + 11), n <= 40
+}
+
+// fields are numbers of 7 bits in each octet, one after the other.
+type fields struct {
+	b   []byte
+	bad bool
+}
+
+func (f *fields) number() uint64 {
+	v, n := binary.Uvarint(f.b)
+	if n <= 0 || v > 1<<62 {
+		f.bad, f.b = true, nil
+		return 0
+	}
+	f.b = f.b[n:]
 	return v
 }
