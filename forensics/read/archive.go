@@ -112,27 +112,6 @@ func (a *archive) member(header *tar.Header) error {
 	return nil
 }
 
-// expansion holds a member against the limit, since a sparse one can be larger
-// than its archive.
-type expansion struct {
-	r      io.Reader
-	stream *stream
-	err    error
-}
-
-// Read implements io.Reader.
-func (e *expansion) Read(p []byte) (int, error) {
-	if e.err != nil {
-		return 0, e.err
-	}
-	n, err := e.r.Read(p)
-	if e.stream.expanded(n); e.stream.tooLarge() {
-		err = errExpansion
-	}
-	e.err = err
-	return n, err
-}
-
 // ended says why no further member comes, and looks for one all the same.
 func (a *archive) ended(at int64, why error) (more bool, err error) {
 	switch {

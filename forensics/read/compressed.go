@@ -68,6 +68,27 @@ func (m *members) next() {
 	}
 }
 
+// expansion holds what is made out of a file against the limit. A sparse member can be
+// larger than its archive.
+type expansion struct {
+	r      io.Reader
+	stream *stream
+	err    error
+}
+
+// Read implements io.Reader.
+func (e *expansion) Read(p []byte) (int, error) {
+	if e.err != nil {
+		return 0, e.err
+	}
+	n, err := e.r.Read(p)
+	if e.stream.expanded(n); e.stream.tooLarge() {
+		err = errExpansion
+	}
+	e.err = err
+	return n, err
+}
+
 // expanded counts what decompression made, tooLarge holds it against what was
 // read of the file.
 func (r *reader) expanded(n int) { r.made += int64(n) }

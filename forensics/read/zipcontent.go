@@ -104,7 +104,7 @@ func newZipContent(z *zipArchive, m *zipMember) *zipContent {
 	}
 	switch {
 	case m.method == zipDeflated:
-		c.r = z.inflater(c.in)
+		c.r = &expansion{r: z.inflater(c.in), stream: z.stream}
 	case m.unknown():
 		c.r = &zipUntil{c}
 	default:
@@ -132,11 +132,6 @@ func (c *zipContent) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.sum.Write(p[:n])
 	c.size += int64(n)
-	if c.member.method == zipDeflated {
-		if c.archive.expanded(n); c.archive.tooLarge() {
-			err = errExpansion
-		}
-	}
 	c.err = err
 	return n, err
 }
