@@ -70,7 +70,7 @@ var firstCauses = map[string]cause.Code{
 	"cut-zstd": cause.UnreadSource, "database": cause.UnreadSource, "duplicate-body": cause.UnreadSource,
 	"garbage": cause.UnreadSource, "garbage-for-event": cause.UnreadSource, "garbage-for-tail": cause.UnreadSource,
 	"near-garbage-at-end": cause.UnreadSource, "gzip-trailing-data": cause.UnreadSource,
-	"gzip-two-members": cause.UnreadSource, "huge-line": cause.UnreadSource, "invalid-utf8-event": cause.UnreadSource,
+	"huge-line": cause.UnreadSource, "invalid-utf8-event": cause.UnreadSource,
 	"lose-file": cause.UnreadSource, "named-pipe": cause.UnreadSource, "symbolic-link": cause.UnreadSource,
 	"two-documents": cause.UnreadSource, "unknown-file": cause.UnreadSource, "unknown-member": cause.UnreadSource,
 }

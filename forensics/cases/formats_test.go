@@ -54,6 +54,18 @@ CR LF. A file that begins with a byte order mark goes whole.
 |---|---|---|
 `
 
+const boundsIntro = `
+## How far it is decompressed
+
+gzip, zstd, bzip2, xz, zlib, LZ4, snappy, tar, zip and 7z are opened, in any order within one
+another. Several members in a row and padding with zeros are no damage. If data is cut or damaged,
+all whole events before the damage are read, a finding reports it, and reading resumes at the next
+member. Data beyond a limit is not read, and is reported (` + "`source.limit`" + `).
+
+| what | at most |
+|---|---|
+`
+
 // TestFormats: the page says what the readers do. With -short the readers read every
 // third form. Of the others, only the columns that need no reading are compared.
 func TestFormats(t *testing.T) {
@@ -99,6 +111,10 @@ func formatsPage(t *testing.T, was string) []byte {
 	b.WriteString(cutsIntro)
 	for _, h := range read.Handlings() {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", h.Format, cutOrWhole(h.Cut), h.Why)
+	}
+	b.WriteString(boundsIntro)
+	for _, bound := range read.Bounds() {
+		fmt.Fprintf(&b, "| %s | %s |\n", bound.What, bound.Most)
 	}
 	return b.Bytes()
 }

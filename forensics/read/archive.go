@@ -1,6 +1,8 @@
 package read
 
 import (
+	"archive/tar"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,29 +11,10 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// packer is a kind of archive that is read forward: each member has its header
-// before it. Read reads the content of the member that next led to.
-type packer interface {
-	io.Reader
-
-	// next returns io.EOF behind the last member, io.ErrUnexpectedEOF if the
-	// archive ends within one, and another error if there is no header.
-	next() (entry, error)
-
-	// starts reports whether an archive begins with b, or a member of one.
-	// headerSize octets are enough.
-	starts(b []byte) bool
-}
-
-// headerSize is how much of a header is looked at to find one.
+// headerSize is how much is looked at to find a header, or the beginning of a stream.
 const headerSize = 512
 
-// entry is a member of an archive.
-type entry struct {
-	name string
-	kind entryKind
-}
-
+// entryKind is the kind of a member of an archive.
 type entryKind int
 
 const (
@@ -40,19 +23,42 @@ const (
 	isAside            // a directory, or something about other members
 )
 
-// archive is a stream that is an archive.
-type archive struct {
-	*stream
-	packer packer
-	open   func(*stream) packer
-	names  names
-	start  int64
-	told   bool // of a member, or of something that is none
+// maxName is how long the name of a member may be.
+const maxName = 64 << 10
+
+// cpioKind returns the kind of a member by its mode.
+func cpioKind(mode uint64) entryKind {
+	switch mode & 0o170000 {
+	case 0o100000, 0:
+		return isFile
+	case 0o040000:
+		return isAside
+	}
+	return isNoFile
 }
 
-// archive reads an archive that open opens.
-func (s *stream) archive(open func(*stream) packer) error {
-	a := &archive{stream: s, open: open, packer: open(s), names: make(names), start: s.in.offset}
+// tarKind returns the kind of a member by its type.
+func tarKind(flag byte) entryKind {
+	switch flag {
+	case tar.TypeReg, tar.TypeGNUSparse:
+		return isFile
+	case tar.TypeDir, tar.TypeXGlobalHeader:
+		return isAside
+	}
+	return isNoFile
+}
+
+// archive is a stream that is a tar archive.
+type archive struct {
+	*stream
+	members *tar.Reader
+	names   names
+	start   int64
+	told    bool // of a member, or of something that is none
+}
+
+func (s *stream) tar() error {
+	a := &archive{stream: s, members: tar.NewReader(s.in), names: make(names), start: s.in.offset}
 	return a.read()
 }
 
@@ -61,7 +67,7 @@ func (s *stream) archive(open func(*stream) packer) error {
 func (a *archive) read() error {
 	for count := 0; a.ctx.Err() == nil; count++ {
 		at, before := a.in.offset, a.consumed
-		header, err := a.packer.next()
+		header, err := a.members.Next()
 		if err != nil {
 			a.followed(at)
 			if more, err := a.ended(at, err); !more || err != nil {
@@ -81,50 +87,29 @@ func (a *archive) read() error {
 }
 
 // member reads one member.
-func (a *archive) member(header entry) error {
-	at := a.in.offset
-	if header.kind == isAside {
+func (a *archive) member(header *tar.Header) error {
+	at, kind := a.in.offset, tarKind(header.Typeflag)
+	if kind == isAside {
 		return nil
 	}
 	a.told = true
-	if header.kind == isNoFile {
+	if kind == isNoFile {
 		return a.note(at, finding.SourceNoRecord,
-			"not a file but a link or device: "+safetext.Excerpt(header.name, safetext.Value))
+			"not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
 	}
-	step, err := a.named(a.names, header.name, at)
+	step, err := a.named(a.names, header.Name, at)
 	if err != nil {
 		return err
 	}
-	content := &expansion{r: a.packer, stream: a.stream}
+	content := &expansion{r: a.members, stream: a.stream}
 	if err := a.within(step, content); err != nil {
 		return err
 	}
 	if errors.Is(content.err, errExpansion) {
 		return a.note(at, finding.SourceLimit,
-			"a member expands beyond the limit: "+safetext.Excerpt(header.name, safetext.Value))
+			"a member expands beyond the limit: "+safetext.Excerpt(header.Name, safetext.Value))
 	}
 	return nil
-}
-
-// expansion holds a member against the limit, since a sparse one can be larger
-// than its archive.
-type expansion struct {
-	r      io.Reader
-	stream *stream
-	err    error
-}
-
-// Read implements io.Reader.
-func (e *expansion) Read(p []byte) (int, error) {
-	if e.err != nil {
-		return 0, e.err
-	}
-	n, err := e.r.Read(p)
-	if e.stream.expanded(n); e.stream.tooLarge() {
-		err = errExpansion
-	}
-	e.err = err
-	return n, err
 }
 
 // ended says why no further member comes, and looks for one all the same.
@@ -134,11 +119,13 @@ func (a *archive) ended(at int64, why error) (more bool, err error) {
 		if err := a.empty(); err != nil {
 			return false, err
 		}
+		end := a.in.offset
 		a.zeros()
+		a.followed(end)
 		if len(a.in.peek(1)) == 0 {
 			return false, nil
 		}
-		if !a.packer.starts(a.in.peek(headerSize)) {
+		if !isTar(a.in.peek(headerSize)) {
 			return false, a.salvage(a.in.offset, 1, finding.SourceTrailingData, "behind the end of the archive",
 				func([]byte) int { return -1 })
 		}
@@ -148,7 +135,7 @@ func (a *archive) ended(at int64, why error) (more bool, err error) {
 	default:
 		err = a.search(at)
 	}
-	a.packer = a.open(a.stream)
+	a.members = tar.NewReader(a.in)
 	return len(a.in.peek(1)) > 0, err
 }
 
@@ -184,30 +171,14 @@ func (s *stream) withoutFiles(start int64) error {
 // search goes to the next header.
 func (a *archive) search(at int64) error {
 	a.told = true
-	find := func(b []byte) int {
-		for i := range b {
-			if a.packer.starts(b[i:]) {
-				return i
-			}
-		}
-		return -1
-	}
+	find := func(b []byte) int { return firstStart(b, isTar) }
 	if a.in.offset == at && find(a.in.peek(headerSize)) == 0 { // it begins as a header does, and is none
 		a.in.skip(1)
 	}
 	return a.salvage(at, headerSize, finding.SourceUnparseable, "no header of an archive", find)
 }
 
-// zeros passes the zeros at the end of an archive.
-func (a *archive) zeros() {
-	at := a.in.offset
-	a.seek(1, func(b []byte) int {
-		for i, c := range b {
-			if c != 0 {
-				return i
-			}
-		}
-		return -1
-	})
-	a.followed(at)
+// zeros passes the zeros that fill the place behind an archive or compressed data.
+func (s *stream) zeros() {
+	s.seek(1, func(b []byte) int { return bytes.IndexFunc(b, func(r rune) bool { return r != 0 }) })
 }

@@ -1,6 +1,7 @@
 package read_test
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
@@ -20,14 +21,14 @@ import (
 // the cut, and again behind itself.
 func TestRealArchives(t *testing.T) {
 	all := packedBodies(t)
-	for name, copies := range map[string]int{"zip": 1, "zip-streamed": 1, "zip-64": 1, "zip-Copy": 1, "zip-BZip2": 1,
-		"cpio-newc": 3, "cpio-crc": 3, "cpio-odc": 3, "cpio-bin": 3, "ar": 2} {
+	for name, copies := range map[string]int{"zip": 1, "zip-streamed": 1, "zip-64": 1, "zip-Copy": 1, "zip-BZip2": 1} {
 		want := slices.Repeat(all, copies)
 		whole := packed(t, name)
 		rows(t, []row{
 			{name, whole, want, nil},
 			{name + ", in gzip", zipped(whole), want, nil},
-			{name + ", something behind", whole + "something else", want, behind(name)},
+			{name + ", something behind", whole + "something else", want,
+				[]finding.Code{finding.SourceTrailingData, finding.SourceNoRecord}},
 		})
 		twice := sound(t, []byte(whole+whole), read.Options{})
 		if len(twice.Records) != 2*len(want) {
@@ -35,8 +36,7 @@ func TestRealArchives(t *testing.T) {
 		}
 		for n := 0; n < len(whole); n += 1 + n/150 {
 			a := sound(t, []byte(whole[:n]), read.Options{})
-			padding := strings.Trim(whole[n:], "\x00") == "" && strings.HasPrefix(name, "cpio")
-			if len(a.Skips) == 0 && !padding && !(name == "ar" && len(a.Records) > 0) {
+			if len(a.Skips) == 0 {
 				t.Errorf("%s: nothing is said of the first %d bytes", name, n)
 			}
 		}
@@ -49,14 +49,6 @@ func TestRealArchives(t *testing.T) {
 			t.Errorf("%s: %+v", name, a.Skips)
 		}
 	}
-}
-
-// behind is what comes of text behind an archive: ar has no end of its own.
-func behind(name string) []finding.Code {
-	if name == "ar" {
-		return []finding.Code{finding.SourceTruncated}
-	}
-	return []finding.Code{finding.SourceTrailingData, finding.SourceNoRecord}
 }
 
 // file is a member of an archive.
@@ -210,44 +202,35 @@ func TestBombsOfZip(t *testing.T) {
 // is what stands between.
 func TestArchivesGoOn(t *testing.T) {
 	end := strings.Repeat("\x00", 1024)
-	tar := tarOf("x", journalOf(0, 3)) + tarOf("y", journalOf(0, 3)) + tarOf("z", journalOf(0, 3))
-	for name, c := range map[string]struct{ whole, header string }{
-		"cpio-newc": {packed(t, "cpio-newc"), "070701"}, "cpio-odc": {packed(t, "cpio-odc"), "070707"},
-		"cpio-bin": {packed(t, "cpio-bin"), "\xc7\x71"}, "ar": {packed(t, "ar"), "journal/"},
-		"tar": {strings.ReplaceAll(tar, end, ""), "y\x00\x00"},
-	} {
-		at := strings.Index(c.whole[9:], c.header) + 9
-		if name != "tar" && name != "ar" { // behind the first file
-			at += 1 + strings.Index(c.whole[at+1:], c.header)
-		}
-		if name == "ar" {
-			at += 48 // where its size is
-		}
-		a := sound(t, []byte(c.whole[:at]+"xx"+c.whole[at+2:]), read.Options{})
-		whole := len(find(t, []byte(c.whole), read.Options{}).Records)
-		if len(a.Records) != whole || !slices.Contains(a.Codes(), finding.SourceUnparseable) {
-			t.Errorf("%s: %d records of %d, %v", name, len(a.Records), whole, a.Codes())
-		}
+	packed := tarOf("x", journalOf(0, 3)) + tarOf("y", journalOf(0, 3)) + tarOf("z", journalOf(0, 3))
+	whole := strings.ReplaceAll(packed, end, "")
+	at := strings.Index(whole[9:], "y\x00\x00") + 9
+	a := sound(t, []byte(whole[:at]+"xx"+whole[at+2:]), read.Options{})
+	if len(a.Records) != 9 || !slices.Contains(a.Codes(), finding.SourceUnparseable) {
+		t.Errorf("%d records of 9, %v", len(a.Records), a.Codes())
 	}
 }
 
-// TestMembersThatAreNoFiles: a link, a device or a socket leads nowhere, whatever
-// it is called; what its header says it holds is passed.
+// TestMembersThatAreNoFiles: a link, a device or a pipe leads nowhere, whatever it is
+// called.
 func TestMembersThatAreNoFiles(t *testing.T) {
-	file := cpioMember(0o100600, "a", journalOf(0, 1))
-	for name, mode := range map[string]int{"link": 0o120777, "device": 0o060600, "pipe": 0o010600, "socket": 0o140600} {
-		rows(t, []row{{name, cpioMember(mode, "/etc/shadow", "../../etc/passwd") + file + cpioMember(0, "TRAILER!!!", ""),
-			exactly(0, 1), []finding.Code{finding.SourceNoRecord}}})
+	member := func(flag byte, name, content string) string {
+		var out bytes.Buffer
+		w := tar.NewWriter(&out)
+		must.Do(t, w.WriteHeader(&tar.Header{Typeflag: flag, Name: name, Linkname: "../../etc/passwd", Mode: 0o600,
+			Size: int64(len(content))}))
+		fmt.Fprint(w, content)
+		must.Do(t, w.Flush())
+		return out.String()
+	}
+	end := strings.Repeat("\x00", 1024)
+	file := member(tar.TypeReg, "a", journalOf(0, 1)) + end
+	for name, flag := range map[string]byte{"link": tar.TypeSymlink, "device": tar.TypeBlock, "pipe": tar.TypeFifo} {
+		rows(t, []row{{name, member(flag, "etc/shadow", "") + file, exactly(0, 1), []finding.Code{finding.SourceNoRecord}}})
 	}
 	rows(t, []row{
-		{"a folder", cpioMember(0o040700, "/", "") + file + cpioMember(0, "TRAILER!!!", ""), exactly(0, 1), nil},
-		{"a folder with content", cpioMember(0o040700, "a", journalOf(0, 1)) + cpioMember(0, "TRAILER!!!", ""),
-			exactly(0, 1), nil},
-		{"a link with more than a name", cpioMember(0o120777, "a", strings.Repeat(journalOf(0, 1), 200)) +
-			cpioMember(0, "TRAILER!!!", ""), slices.Repeat(exactly(0, 1), 200), nil},
-		{"an absolute name", cpioMember(0o100600, "/etc/passwd", journalOf(0, 1)) + cpioMember(0, "TRAILER!!!", ""),
-			exactly(0, 1), []finding.Code{finding.SourceNoRecord}},
-		{"an absurd size", cpioMember(0o100600, "a", "")[:54] + "ffffffff" + cpioMember(0o100600, "a", "")[62:] +
-			journalOf(0, 1), exactly(0, 1), []finding.Code{finding.SourceTruncated}},
+		{"a folder", member(tar.TypeDir, "logs/", "") + file, exactly(0, 1), nil},
+		{"an absolute name", member(tar.TypeReg, "/etc/passwd", journalOf(0, 1)) + end, exactly(0, 1),
+			[]finding.Code{finding.SourceNoRecord}},
 	})
 }

@@ -1,10 +1,12 @@
 package read
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"net/http/httputil"
 	"strconv"
 	"strings"
 
@@ -74,7 +76,7 @@ func (s *stream) request(at int64) error {
 	var body io.Reader = io.LimitReader(s.in, max(h.length, 0))
 	switch {
 	case h.chunked:
-		body = &chunks{in: s.in}
+		body = newChunks(s.in)
 	case h.length < 0:
 		body = s.in
 	}
@@ -128,47 +130,31 @@ func (s *stream) head(b []byte) head {
 	return h
 }
 
-// chunks reads a body in chunks (RFC 9112, section 7.1).
+// chunks reads a body in chunks (RFC 9112, section 7.1), and what follows the last one.
 type chunks struct {
-	in   *input
-	left int64 // of the chunk
-	some bool  // a chunk was read, whose line end comes next
-	err  error
+	in     *input
+	window *bufio.Reader
+	body   io.Reader
+	err    error
+}
+
+func newChunks(in *input) *chunks {
+	window := bufio.NewReader(in)
+	return &chunks{in: in, window: window, body: httputil.NewChunkedReader(window)}
 }
 
 // Read implements io.Reader.
 func (c *chunks) Read(p []byte) (int, error) {
-	if c.left == 0 && c.err == nil {
-		c.err = c.next()
-	}
 	if c.err != nil {
 		return 0, c.err
 	}
-	n, err := c.in.Read(p[:min(int64(len(p)), c.left)])
-	c.left -= int64(n)
-	if err != nil {
-		c.err = io.ErrUnexpectedEOF
+	n, err := c.body.Read(p)
+	if c.err = err; err != nil {
+		c.in.unread(c.window.Buffered())
 	}
-	return n, c.err
-}
-
-// next goes to the next chunk, or behind the last one and its trailers.
-func (c *chunks) next() error {
-	if c.some {
-		c.line()
+	for err == io.EOF && c.line() != "" { // a trailer
 	}
-	c.some = true
-	size, _, _ := strings.Cut(c.line(), ";")
-	n, err := strconv.ParseInt(strings.TrimSpace(size), 16, 63)
-	if err != nil || n < 0 {
-		return io.ErrUnexpectedEOF
-	}
-	if c.left = n; n > 0 {
-		return nil
-	}
-	for c.line() != "" {
-	}
-	return io.EOF
+	return n, err
 }
 
 // line takes a short line.

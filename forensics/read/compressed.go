@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -13,63 +12,28 @@ import (
 // errExpansion says that decompression made more than [Limits] admit.
 var errExpansion = errors.New("it expands beyond the limit")
 
-// codec is one kind of compression.
-type codec interface {
-	// starts reports whether a member begins with b, of which headerSize octets are
-	// enough.
-	starts(b []byte) bool
-
-	// find returns where in b a member seems to begin, -1 if none does. It looks at
-	// maxMagic octets of one.
-	find(b []byte) int
-
-	// open reads one member, to its end and no further.
-	open(*input) (io.Reader, error)
-
-	close()
-}
-
-// maxMagic is the length of the longest beginning that a codec looks for.
-const maxMagic = 16
-
-// gzipCodec reads members of gzip (RFC 1952), all with one decoder: making one
-// takes longer than the three octets that seem to need it.
-type gzipCodec struct{ decoder gzip.Reader }
-
-func (*gzipCodec) starts(b []byte) bool { return bytes.HasPrefix(b, gzipMagic) }
-func (*gzipCodec) find(b []byte) int    { return bytes.Index(b, gzipMagic) }
-func (*gzipCodec) close()               {}
-
-func (c *gzipCodec) open(in *input) (io.Reader, error) {
-	if err := c.decoder.Reset(in); err != nil {
-		return nil, err
-	}
-	c.decoder.Multistream(false)
-	return &c.decoder, nil
-}
-
 // members makes one stream out of the members that follow one another.
 type members struct {
 	stream *stream // the compressed one
-	codec  codec
-	member io.Reader // the one being read; nil between two
-	count  int
-	second int64 // where the second one begins
+	codec  *codec
+	member io.Reader // the one that is read, or was read last; nil before the first
+	open   bool
 	err    error
 }
 
 // Read implements io.Reader.
 func (m *members) Read(p []byte) (int, error) {
 	for m.err == nil {
-		if m.member == nil {
+		if !m.open {
 			m.next()
 			continue
 		}
-		n, err := m.member.Read(p)
-		switch {
-		case err == io.EOF:
-			m.member = nil
-		case err != nil:
+		var n int
+		err := contained(func() (err error) {
+			n, err = m.member.Read(p)
+			return err
+		})
+		if m.open = err == nil; err != io.EOF {
 			m.err = err
 		}
 		if m.stream.expanded(n); m.stream.tooLarge() {
@@ -82,20 +46,47 @@ func (m *members) Read(p []byte) (int, error) {
 	return 0, m.err
 }
 
-// next opens the next member, if there is one.
+// next opens the next member, if there is one. Zeros may fill the place behind one.
 func (m *members) next() {
 	in := m.stream.in
+	if m.member != nil {
+		m.stream.zeros()
+	}
 	if !m.codec.starts(in.peek(headerSize)) {
 		m.err = io.EOF
 		return
 	}
-	if m.count++; m.count == 2 {
-		m.second = in.offset
-	}
-	m.member, m.err = m.codec.open(in)
+	m.err = contained(func() error {
+		member, err := m.codec.open(m.stream.reader, in, m.member)
+		if m.open = err == nil; member != nil {
+			m.member = member
+		}
+		return err
+	})
 	if errors.Is(m.err, io.EOF) {
 		m.err = io.ErrUnexpectedEOF
 	}
+}
+
+// expansion holds what is made out of a file against the limit. A sparse member can be
+// larger than its archive.
+type expansion struct {
+	r      io.Reader
+	stream *stream
+	err    error
+}
+
+// Read implements io.Reader.
+func (e *expansion) Read(p []byte) (int, error) {
+	if e.err != nil {
+		return 0, e.err
+	}
+	n, err := e.r.Read(p)
+	if e.stream.expanded(n); e.stream.tooLarge() {
+		err = errExpansion
+	}
+	e.err = err
+	return n, err
 }
 
 // expanded counts what decompression made, tooLarge holds it against what was
@@ -108,23 +99,17 @@ func (r *reader) tooLarge() bool {
 
 // expand reads a compressed stream. Where it is damaged, it goes on with the
 // next member that can be found, as a stream of its own.
-func (s *stream) expand(step string, c codec) error {
-	defer c.close()
+func (s *stream) expand(c *codec) error {
+	step := string(c.format)
+	m := &members{stream: s, codec: c}
 	for name := step; ; name = fmt.Sprintf("%s@%d", step, s.in.offset) {
 		start := s.in.offset
-		m := &members{stream: s, codec: c}
 		if err := s.within(name, m); err != nil {
 			return err
 		}
 		s.followed(start)
-		if m.count > 1 && step == "gzip" {
-			if err := s.note(m.second, finding.SourceSeveral, fmt.Sprintf("the second of %d gzip members begins here",
-				m.count)); err != nil {
-				return err
-			}
-		}
-		if errors.Is(m.err, io.EOF) {
-			return s.rest(finding.SourceTrailingData, "no further "+step+" data, after its end")
+		if errors.Is(m.err, io.EOF) && len(s.in.peek(1)) == 0 {
+			return nil
 		}
 		if s.in.offset == start {
 			s.in.discard(1) // whatever happens, the next search begins further on
@@ -132,8 +117,12 @@ func (s *stream) expand(step string, c codec) error {
 		if found, err := s.resume(m.err, step, c); !found || err != nil {
 			return err
 		}
+		m.err = nil
 	}
 }
+
+// maxMagic is the length of the longest beginning that a codec looks for.
+const maxMagic = 16
 
 // within reads the stream that a decoder makes of this one.
 func (s *stream) within(step string, r io.Reader) error {
@@ -145,24 +134,27 @@ func (s *stream) within(step string, r io.Reader) error {
 
 // resume reports what is wrong with compressed data, and looks for a member
 // behind it.
-func (s *stream) resume(wrong error, step string, c codec) (found bool, err error) {
-	at, damage := s.in.offset, &fault{code: finding.SourceUnparseable,
-		text: "the " + step + " data is damaged: " + wrong.Error()}
-	if errors.Is(wrong, errMemory) {
-		damage.code = finding.SourceLimit
-	}
-	if errors.Is(wrong, errExpansion) {
-		damage.code, damage.text = finding.SourceLimit, "the "+step+" data expands beyond the limit"
+func (s *stream) resume(wrong error, step string, c *codec) (found bool, err error) {
+	at, other := s.in.offset, unreadable{}
+	skip := Skip{Code: finding.SourceUnparseable, Detail: "the " + step + " data is damaged: " + wrong.Error()}
+	switch {
+	case errors.Is(wrong, io.EOF):
+		skip.Code, skip.Detail = finding.SourceTrailingData, "no further "+step+" data, after its end"
+	case errors.As(wrong, &other):
+		skip.Code, skip.Help = finding.SourceUnknownFormat, other.help
+		skip.Detail = "the " + step + " data is not read: " + other.why
+	case errors.Is(wrong, errMemory):
+		skip.Code, skip.Detail = finding.SourceLimit, "the "+step+" data is not read: "+wrong.Error()
+	case errors.Is(wrong, errExpansion):
+		skip.Code, skip.Detail = finding.SourceLimit, "the "+step+" data expands beyond the limit"
 		if len(s.in.peek(1)) > 0 {
-			return false, s.rest(damage.code, damage.text)
+			return false, s.rest(skip.Code, skip.Detail)
 		}
+	case errors.Is(wrong, io.ErrUnexpectedEOF) && len(s.in.peek(1)) == 0:
+		skip.Code, skip.Detail = finding.SourceTruncated, "the "+step+" data ends too early"
 	}
-	if errors.Is(wrong, io.ErrUnexpectedEOF) && len(s.in.peek(1)) == 0 {
-		damage.code, damage.text = finding.SourceTruncated, "the "+step+" data ends too early"
-	}
-	head := bytes.Clone(s.in.peek(excerptSize))
+	skip.Excerpt = bytes.Clone(s.in.peek(excerptSize))
 	found = s.seek(maxMagic, c.find)
-	skip := Skip{Code: damage.code, Detail: damage.text, Excerpt: head}
 	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
 	s.followed(at)
 	return found, s.skip(skip)

@@ -12,10 +12,10 @@
 // A stream is recognised by its content, never by its name. The first group wraps
 // other streams, to any depth:
 //
-//	gzip               1f 8b 08; several members make one stream, with a note
+//	gzip               1f 8b 08; several members make one stream
 //	zstd               28 b5 2f fd; several frames make one stream
 //	bzip2              BZh, a digit and the mark of a block; several streams make one
-//	xz                 fd 37 7a 58 5a 00; several streams make one. Of filters only LZMA2
+//	xz                 fd 37 7a 58 5a 00; several streams make one; LZMA2 without filters
 //	zlib               78 and a second octet that fits it, and data that decodes
 //	lz4                04 22 4d 18, or 02 21 4c 18 of the first format; several frames
 //	                   make one stream
@@ -26,8 +26,6 @@
 //	7z                 37 7a bc af 27 1c: copied, LZMA, LZMA2, deflate and bzip2. What
 //	                   says what is in it stands at the end: nothing is read of one
 //	                   that was cut, and of one within a stream up to Limits.Unit
-//	cpio               a header of newc, crc, odc, or of the old format with a name
-//	ar                 !<arch>; names of GNU and BSD
 //	utf-16             a byte order mark
 //	zstd-frames        a big-endian length of 4 octets and a zstd frame, repeated: what
 //	                   the collector's file exporter writes as .zst, and zstd refuses
@@ -46,8 +44,6 @@
 //	                   a prefix and a record of container-runtime, docker or systemd-json
 //	json-seq           RFC 7464, of any values: journalctl -o json-seq
 //	json-sse           data: {…}, of any values: journalctl -o json-sse
-//	logstash-dead-letters
-//	                   a version, and records with a checksum in blocks of 32 KiB
 //	docker-local       protobuf with its length before and behind it: the local driver
 //
 // Then tables. Each row becomes the text of a JSON object and is read as a value:
@@ -58,8 +54,6 @@
 //	                   goes on at the next marker
 //	parquet            PAR1 at both ends: snappy, gzip, zstd, LZ4_RAW, with all encodings;
 //	                   without its footer, it is searched as octets
-//	bson               mongodump's files, and its archives
-//	msgpack            records of fluentd and fluent-bit, and the chunks of the latter
 //	csv                a line of two or more names, by "," ";" tab or "|", and records that
 //	                   have as many fields; any other record is read as text
 //

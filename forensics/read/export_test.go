@@ -38,12 +38,9 @@ func ReadInPieces(ctx context.Context, r io.Reader, o Options, h Handler, size i
 	return rd.aside, err
 }
 
-// IsFolder reports whether a member of a cpio or zip archive is a folder, which nothing
+// IsFolder reports whether a member of a zip archive is a folder, which nothing
 // is reported of.
 func IsFolder(header []byte) bool {
-	if h, ok := cpioHead(header); ok {
-		return h.kind() == isAside
-	}
 	const fixed = 30
 	if len(header) < fixed || !bytes.HasPrefix(header, []byte("PK\x03\x04")) {
 		return false

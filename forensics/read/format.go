@@ -15,8 +15,6 @@ const (
 	Tar          Format = "tar"
 	Zip          Format = "zip"
 	SevenZip     Format = "7z"
-	Cpio         Format = "cpio"
-	Ar           Format = "ar"
 	UTF16        Format = "utf-16"
 	ZstdFrames   Format = "zstd-frames"
 	OTLPFrames   Format = "otlp-proto-frames"
@@ -28,14 +26,11 @@ const (
 	SQLite       Format = "sqlite"
 	Avro         Format = "avro"
 	Parquet      Format = "parquet"
-	BSON         Format = "bson"
-	MessagePack  Format = "msgpack"
 	textual      Format = "text"
 
 	CRI           Format = "cri"
 	JournalExport Format = "systemd-export"
 	RuntimeLines  Format = "container-runtime-lines"
-	DeadLetters   Format = "logstash-dead-letters"
 	DockerLocal   Format = "docker-local"
 	JSONSeq       Format = "json-seq"
 	JSONEvents    Format = "json-sse"
@@ -68,15 +63,15 @@ func Formats() []Format {
 	return []Format{
 		Journal, Bodies, BundleFile, EnvelopeFile, OTLPJSON, OTLPProto, OTLPFrames, ZstdFrames, HTTPRequests,
 		Kafka, KafkaRaw, Loki, LokiAPI, Elastic, ElasticHits, ClickHouse, ClickHouseJSON, SplunkHEC, SplunkExport,
-		CRI, Docker, DockerLocal, DeadLetters, Runtime, RuntimeLines, JournalExport, Systemd, JSONSeq, JSONEvents,
+		CRI, Docker, DockerLocal, Runtime, RuntimeLines, JournalExport, Systemd, JSONSeq, JSONEvents,
 	}
 }
 
 // wraps reports whether the format only wraps other streams.
 func (f Format) wraps() bool {
 	switch f {
-	case Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Cpio, Ar, UTF16, ZstdFrames, HTTPRequests,
-		SQLite, Avro, Parquet, BSON, MessagePack, DeadLetters:
+	case Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, UTF16, ZstdFrames, HTTPRequests,
+		SQLite, Avro, Parquet:
 		return true
 	}
 	return false

@@ -20,8 +20,7 @@ func (s *stream) frames(f Format) error {
 	if f == ZstdFrames {
 		r.good = zstdFrame
 		r.contents = s.inner("frames", nil)
-		r.codec = &zstdCodec{}
-		defer r.codec.close()
+		r.codec = codecOf(Zstd)
 	}
 	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
 		if err := r.next(); err != nil {
@@ -35,9 +34,10 @@ func (s *stream) frames(f Format) error {
 type framing struct {
 	*stream
 	good     func([]byte) bool // whether a frame begins there
-	codec    *zstdCodec
-	contents *stream // what the frames of zstd hold, one after the other
-	offset   int64   // in contents
+	codec    *codec
+	decoder  io.Reader // of the frame before
+	contents *stream   // what the frames of zstd hold, one after the other
+	offset   int64     // in contents
 }
 
 // next reads one frame, or skips what is none.
@@ -142,11 +142,12 @@ func (r *framing) search(n int) error {
 func (r *framing) unpack(b []byte, size int) error {
 	at := r.in.offset
 	slot := r.borrow(bytes.NewReader(b[prefixSize:]), at+prefixSize)
-	m := &members{stream: &stream{reader: r.reader, in: slot, container: r.container}, codec: r.codec}
+	m := &members{stream: &stream{reader: r.reader, in: slot, container: r.container}, codec: r.codec,
+		member: r.decoder}
 	in := r.borrow(m, r.offset)
 	r.contents.in = in
 	err := r.contents.read()
-	r.offset = in.offset
+	r.offset, r.decoder = in.offset, m.member
 	r.giveBack(in)
 	if err == nil {
 		err = r.unpacked(m, size-len(b))

@@ -162,8 +162,8 @@ func (in *input) skip(n int) {
 	in.offset += int64(n)
 }
 
-// unread puts octets that were consumed back in front of the window.
-func (in *input) unread(octets []byte) {
+// putBack puts octets that were consumed back in front of the window.
+func (in *input) putBack(octets []byte) {
 	if len(octets) == 0 {
 		return
 	}
@@ -171,6 +171,13 @@ func (in *input) unread(octets []byte) {
 	in.pos, in.end = 0, len(in.buf)
 	in.offset -= int64(len(octets))
 	in.asked, in.clean = 0, 0
+}
+
+// unread gives back the last n bytes that were consumed, if nothing was looked at since.
+func (in *input) unread(n int) {
+	n = min(n, in.pos)
+	in.pos -= n
+	in.offset -= int64(n)
 }
 
 // drop consumes the window, and fills it if it was empty. It returns false at

@@ -2,9 +2,7 @@ package read_test
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -24,29 +22,7 @@ var packers = map[string]func(string) string{
 	"zip":          func(s string) string { return zipOf(file{"a", s, false, false}) },
 	"zip, stored":  func(s string) string { return zipOf(file{"a", s, true, false}) },
 	"zip, sized":   func(s string) string { return zipOf(file{"a", s, true, true}) },
-	"cpio":         cpioOf,
-	"ar":           arOf,
 	"concatenated": func(s string) string { half := len(s) / 2; return zstded(s[:half]) + zstded(s[half:]) },
-}
-
-// cpioOf packs one file as newc.
-func cpioOf(s string) string {
-	return cpioMember(0o100600, "logs/a", s) + cpioMember(0, "TRAILER!!!", "")
-}
-
-// cpioMember is one member of an archive.
-func cpioMember(mode int, name, content string) string {
-	h := fmt.Sprintf("070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\x00", 1, mode, 0, 0, 1, 0,
-		len(content), 0, 0, 0, 0, len(name)+1, 0, name)
-	return h + strings.Repeat("\x00", -len(h)&3) + content + strings.Repeat("\x00", -len(content)&3)
-}
-
-// arOf packs one file as BSD does.
-func arOf(s string) string {
-	const name = "a name of more than sixteen octets"
-	size := len(name) + len(s)
-	return fmt.Sprintf("!<arch>\n%-16s%-12d%-6d%-6d%-8o%-10d`\n%s%s%s", fmt.Sprintf("#1/%d", len(name)), 0, 0, 0,
-		0o100600, size, name, s, strings.Repeat("\n", size&1))
 }
 
 // drawPacked packs the bodies in a few ways, one within the other.

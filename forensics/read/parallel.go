@@ -210,7 +210,7 @@ func (p *pieces) giveUp(begun []*piece) {
 		<-b.done
 		octets = append(octets, b.octets...)
 	}
-	p.in.unread(octets)
+	p.in.putBack(octets)
 }
 
 // isBetween reports whether nothing is open in the values that were read.

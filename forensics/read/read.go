@@ -279,31 +279,16 @@ func (s *stream) dispatch() error {
 
 // as reads the stream as what it holds.
 func (s *stream) as(f Format) error {
+	if c := codecOf(f); c != nil {
+		return s.expand(c)
+	}
 	switch f {
-	case Gzip:
-		return s.expand("gzip", &gzipCodec{})
-	case Zstd:
-		return s.expand("zstd", &zstdCodec{})
-	case Bzip2:
-		return s.expand("bzip2", bzip2Codec{s.reader})
-	case XZ:
-		return s.expand("xz", xzCodec{s.reader})
-	case Zlib:
-		return s.expand("zlib", &zlibCodec{})
-	case LZ4:
-		return s.expand("lz4", &lz4Codec{})
-	case Snappy:
-		return s.expand("snappy", &snappyCodec{})
 	case Tar:
-		return s.archive(openTar)
+		return s.tar()
 	case SevenZip:
 		return s.sevenZip()
 	case Zip:
 		return s.zip()
-	case Cpio:
-		return s.archive(openCpio)
-	case Ar:
-		return s.archive(openAr)
 	case UTF16:
 		return s.utf16()
 	case ZstdFrames, OTLPFrames:
@@ -316,8 +301,6 @@ func (s *stream) as(f Format) error {
 		return s.bodies()
 	case CRI:
 		return s.cri()
-	case DeadLetters:
-		return s.letters()
 	case RuntimeLines:
 		return s.prefixed()
 	case DockerLocal:
@@ -332,10 +315,6 @@ func (s *stream) as(f Format) error {
 		return s.avro()
 	case Parquet:
 		return s.parquet()
-	case BSON:
-		return s.bson()
-	case MessagePack:
-		return s.messagePack()
 	case CSV:
 		return s.readCSV()
 	}

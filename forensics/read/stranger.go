@@ -2,8 +2,10 @@ package read
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -117,6 +119,17 @@ func isBinary(b []byte) bool {
 	})
 }
 
+// isDeadLetter reports whether b begins as a segment of Logstash's dead letter queue: a
+// version, and a record with its checksum that is whole, or the first part of one.
+func isDeadLetter(b []byte) bool {
+	const header = 14
+	if len(b) < header || b[1] != 'c' && b[1] != 's' {
+		return false
+	}
+	end := header + int(binary.BigEndian.Uint32(b[2:]))
+	return end <= len(b) && crc32.ChecksumIEEE(b[header:end]) == binary.BigEndian.Uint32(b[10:])
+}
+
 // isKafkaBatch reports whether b begins as a compressed batch of records of Kafka's
 // second format: its lengths and counts agree. Others are read as any octets are.
 func isKafkaBatch(b []byte) bool {
@@ -184,6 +197,15 @@ func isPGP(b []byte) bool {
 		return b[1] < 192 && (b[2] == 3 || b[2] == 4 || b[2] == 6) || b[1] < 224 && b[3] == 3 && isPGPAlgorithm(b[12])
 	}
 	return false
+}
+
+// isArmoured reports whether the content of an armoured message (RFC 9580, section 6.2)
+// is encrypted. It stands behind an empty line.
+func isArmoured(b []byte) bool {
+	const most, looked = 4096, 32
+	_, text, _ := strings.Cut(strings.ReplaceAll(string(b[:min(len(b), most)]), "\r", ""), "\n\n")
+	content, err := base64.StdEncoding.DecodeString(text[:min(len(text), looked)])
+	return err == nil && isPGP(content)
 }
 
 // isPGPAlgorithm reports whether keys of this algorithm encrypt (RFC 9580, section

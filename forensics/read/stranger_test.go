@@ -3,7 +3,9 @@ package read
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/binary"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -35,12 +37,19 @@ var samples = map[string]func([]byte){
 		binary.LittleEndian.PutUint32(b[36:], 8192)
 	},
 	"a tablespace of InnoDB (MySQL, MariaDB)": func(b []byte) { b[37], b[41] = 5, 5 },
+	"a dead letter queue of Logstash": func(b []byte) {
+		copy(b[1:], "c\x00\x00\x00\x04\xff\xff\xff\xff____body")
+		binary.BigEndian.PutUint32(b[10:], crc32.ChecksumIEEE([]byte("body")))
+	},
 	"compress (.Z)": func(b []byte) { b[2] = 0x90 },
 	"LZMA without a container": func(b []byte) {
 		copy(b[1:], "\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00")
 	},
-	"a program (Windows)":               func(b []byte) { b[60] = 128; copy(b[128:], "PE\x00\x00") },
-	"a message encrypted with OpenPGP":  func(b []byte) { copy(b, "\x85\x02\x0c\x03abcdefgh\x01") },
+	"a program (Windows)":              func(b []byte) { b[60] = 128; copy(b[128:], "PE\x00\x00") },
+	"a message encrypted with OpenPGP": func(b []byte) { copy(b, "\x85\x02\x0c\x03abcdefgh\x01") },
+	"an armoured message encrypted with OpenPGP": func(b []byte) {
+		copy(b[27:], "\n\n"+base64.StdEncoding.EncodeToString([]byte("\x85\x02\x0c\x03abcdefgh\x01 and the rest of it")))
+	},
 	"a disk image with partitions":      func(b []byte) { copy(b, "\xeb\x63\x90") },
 	"an ext2, ext3 or ext4 file system": func(b []byte) { b[1024] = 1 },
 }
@@ -103,15 +112,24 @@ func TestStrangersAreKnown(t *testing.T) {
 		"\x89HDF\r\n\x1a\n\x00":                    "h5dump FILE",
 		"SEQ\x06\x19org":                           "hadoop fs -text",
 		"Rar!\x1a\x07\x01\x00":                     "unrar x FILE",
-		"LZIP\x01\x0c":                             "lzip -dc FILE",
-		"QFI\xfb\x00\x00":                          "qcow2",
-		"EVF\t\r\n\xff\x00\x01":                    "ewfmount FILE DIR",
-		"\xd4\xc3\xb2\xa1\x02\x00":                 "captured packets",
-		"LUKS\xba\xbe\x00\x02":                     "cryptsetup open --readonly",
-		"age-encryption.org/v1\n-> X25519":         "age -d -i KEY FILE",
-		"-----BEGIN PGP MESSAGE-----\n\nhQ":        "gpg -d FILE",
-		"Salted__\x01\x02":                         "openssl enc -d",
-		"$ANSIBLE_VAULT;1.1;AES256\n3631":          "ansible-vault view FILE",
+		"!<arch>\njournal/        0           0     0     100644  9         `\n": "ar x FILE",
+		"070701000B4BC5":                    "cpio -idm < FILE",
+		"\xc7\x71\x00\x08\x01\x00":          "cpio -idm < FILE",
+		"\x92\xd7\x00\x69\xa5\x54\x10":      "fluent-binlog-reader cat FILE",
+		"\x51\x00\x00\x00\x07_id\x00\x65":   "bsondump FILE",
+		"\x6d\xe2\x99\x81\x10\x00":          "mongorestore --archive=FILE",
+		"LZIP\x01\x0c":                      "lzip -dc FILE",
+		"QFI\xfb\x00\x00":                   "qcow2",
+		"EVF\t\r\n\xff\x00\x01":             "ewfmount FILE DIR",
+		"\xd4\xc3\xb2\xa1\x02\x00":          "captured packets",
+		"LUKS\xba\xbe\x00\x02":              "cryptsetup open --readonly",
+		"age-encryption.org/v1\n-> X25519":  "age -d -i KEY FILE",
+		"-----BEGIN PGP MESSAGE-----\n\nhQ": "gpg -d FILE",
+		"-----BEGIN PGP MESSAGE-----\r\nHash: SHA256\r\n\r\n" +
+			"hQIMA2FiY2RlZmdoAXh4eHh4eHh4eHh4eHh4eHh4eHh4": "an armoured message encrypted with OpenPGP",
+		"-----BEGIN PGP MESSAGE-----\n\nowGbwMvMwMX4oet8y2cu0ftMa5cmsRfk56f4JOalJ8/YXJCcmJN": "signed or compressed",
+		"Salted__\x01\x02":                "openssl enc -d",
+		"$ANSIBLE_VAULT;1.1;AES256\n3631": "ansible-vault view FILE",
 		"\x84\x5e\x03\x01\x02\x03\x04\x05\x06\x07\x08\x12\x01\x07\x40\x00": "OpenPGP",
 		"\x8c\x0d\x04\x09\x03\x02\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09": "OpenPGP",
 	} {

@@ -1,12 +1,13 @@
 package read
 
-// The commands that serve several formats.
+// What serves several formats: commands, and a mark.
 const (
 	unpack  = "7z x FILE"
 	image   = "mount a copy read-only and give its files"
 	guest   = "guestmount --ro -i -a FILE DIR, and give the files"
 	office  = "soffice --headless --convert-to xlsx FILE (or docx, pptx)"
 	picture = "give the text that it shows"
+	armour  = "-----BEGIN PGP MESSAGE-----"
 )
 
 // strangers are the formats that are named, in the order in which they are tried:
@@ -23,6 +24,12 @@ var strangers = []stranger{
 		[]mark{{0, "\x0a\x0d\x0d\x0a"}, {8, "\x4d\x3c\x2b\x1a"}}, nil},
 	{"captured packets (pcapng)", "tshark -r FILE --export-objects http,DIR",
 		[]mark{{0, "\x0a\x0d\x0d\x0a"}, {8, "\x1a\x2b\x3c\x4d"}}, nil},
+	{"a buffer of fluentd (MessagePack)", "fluent-binlog-reader cat FILE", []mark{{0, "\x92\xd7\x00"}}, nil},
+	{"records of Fluent Bit (MessagePack)", "fluent-binlog-reader cat FILE", []mark{{0, "\x92\x92\xd7\x00"}}, nil},
+	{"a chunk of Fluent Bit", "start Fluent Bit on a copy of its storage.path, with the output file",
+		[]mark{{0, "\xc1\x00"}, {6, string(make([]byte, 16))}}, nil},
+	{"a dead letter queue of Logstash", "start Logstash on a copy, with the input dead_letter_queue and the output file",
+		[]mark{{0, "1"}, {2, "\x00\x00"}}, isDeadLetter},
 
 	// Databases.
 	{"a DuckDB database", `duckdb -readonly FILE "EXPORT DATABASE 'DIR' (FORMAT parquet)"`, []mark{{8, "DUCK"}}, nil},
@@ -48,6 +55,7 @@ var strangers = []stranger{
 	{"an export of Oracle", "imp full=y file=FILE, then select the rows as JSON", []mark{{3, "EXPORT:V"}}, nil},
 	{"a file of WiredTiger (MongoDB)", "mongod --dbpath COPY, then mongoexport --collection NAME",
 		[]mark{{0, "\x41\xd8\x01\x00\x01\x00"}}, nil},
+	{"documents of mongodump (BSON)", "bsondump FILE", []mark{{5, "_id\x00"}}, isBinary},
 	{"an archive of mongodump", "mongorestore --archive=FILE, then mongoexport --collection NAME",
 		[]mark{{0, "\x6d\xe2\x99\x81"}}, nil},
 	{"a dump of Redis", "rdb --command json FILE", []mark{{0, "REDIS00"}}, nil},
@@ -75,6 +83,11 @@ var strangers = []stranger{
 
 	// Compression and archives.
 	{"a RAR archive", "unrar x FILE", []mark{{0, "Rar!\x1a\x07"}}, nil},
+	{"a cpio archive", "cpio -idm < FILE", []mark{{0, "070701"}}, nil},
+	{"a cpio archive", "cpio -idm < FILE", []mark{{0, "070702"}}, nil},
+	{"a cpio archive", "cpio -idm < FILE", []mark{{0, "070707"}}, nil},
+	{"a cpio archive", "cpio -idm < FILE", []mark{{0, "\xc7\x71"}}, isBinary},
+	{"an ar archive", "ar x FILE", []mark{{0, "!<arch>\n"}}, nil},
 	{"a cabinet archive", "cabextract FILE", []mark{{0, "MSCF\x00\x00\x00\x00"}}, nil},
 	{"a xar archive", unpack, []mark{{0, "xar!"}}, isBinary},
 	{"an LHA archive", unpack, []mark{{2, "-lh"}, {6, "-"}}, isBinary},
@@ -112,7 +125,8 @@ var strangers = []stranger{
 	// What is encrypted.
 	{"a file encrypted with age", "age -d -i KEY FILE", []mark{{0, "age-encryption.org/v1\n"}}, nil},
 	{"a file encrypted with age", "age -d -i KEY FILE", []mark{{0, "-----BEGIN AGE ENCRYPTED FILE-----"}}, nil},
-	{"a message encrypted with OpenPGP", "gpg -d FILE", []mark{{0, "-----BEGIN PGP MESSAGE-----"}}, nil},
+	{"an armoured message encrypted with OpenPGP", "gpg -d FILE", []mark{{0, armour}}, isArmoured},
+	{"an armoured message of OpenPGP, signed or compressed", "gpg -d FILE", []mark{{0, armour}}, nil},
 	{"a message encrypted with OpenPGP", "gpg -d FILE", nil, isPGP},
 	{"a file encrypted with OpenSSL", "openssl enc -d -in FILE, with the cipher that it was encrypted with",
 		[]mark{{0, "Salted__"}}, nil},

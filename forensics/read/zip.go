@@ -108,7 +108,7 @@ func (z *zipArchive) search() { z.seek(zipHeader, findZipPart) }
 
 // findZipPart returns where in b a part of an archive begins, -1 if none does.
 func findZipPart(b []byte) int {
-	return findStart(b, []byte("PK"), func(b []byte) bool {
+	return firstStart(b, func(b []byte) bool {
 		return zipPlausible(b) || bytes.HasPrefix(b, []byte(zipEntry)) || bytes.HasPrefix(b, []byte(zipEnd))
 	})
 }

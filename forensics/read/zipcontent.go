@@ -62,23 +62,32 @@ func (z *zipArchive) content(m *zipMember) error {
 
 // refuse skips a member that cannot be read.
 func (z *zipArchive) refuse(m *zipMember, why string) error {
+	return z.leave(m, m.packed, finding.SourceUnknownFormat, "the member "+m.quoted()+" "+why)
+}
+
+// leave skips so many octets that are left of a member.
+func (z *zipArchive) leave(m *zipMember, left int64, code finding.Code, detail string) error {
 	at, head := z.in.offset, bytes.Clone(z.in.peek(excerptSize))
-	if m.unknown() {
+	switch {
+	case m.unknown():
 		z.search()
-	} else if z.in.discard(m.packed) < m.packed {
-		why += "; it is cut off"
-	} else {
+	case z.in.discard(left) < left:
+		detail += "; it is cut off"
+	default:
 		z.described(m, nil)
 	}
-	return z.skip(Skip{Place: Place{Container: z.container, Offset: at, Length: z.in.offset - at},
-		Code: finding.SourceUnknownFormat, Detail: "the member " + m.quoted() + " " + why, Excerpt: head})
+	if z.in.offset == at {
+		return z.note(at, code, detail)
+	}
+	return z.skip(Skip{Place: Place{Container: z.container, Offset: at, Length: z.in.offset - at}, Code: code,
+		Detail: detail, Excerpt: head})
 }
 
 // zipContent is the content of a member.
 type zipContent struct {
 	archive *zipArchive
 	member  *zipMember
-	in      *sized
+	in      *parts
 	r       io.Reader
 	sum     hash.Hash32
 	size    int64
@@ -89,13 +98,13 @@ type zipContent struct {
 const noLimit = 1 << 62
 
 func newZipContent(z *zipArchive, m *zipMember) *zipContent {
-	c := &zipContent{archive: z, member: m, in: &sized{in: z.in, left: m.packed}, sum: crc32.NewIEEE()}
+	c := &zipContent{archive: z, member: m, in: &parts{in: z.in, left: m.packed, next: noMore}, sum: crc32.NewIEEE()}
 	if m.unknown() {
 		c.in.left = noLimit
 	}
 	switch {
 	case m.method == zipDeflated:
-		c.r = z.inflater(c.in)
+		c.r = &expansion{r: z.inflater(c.in), stream: z.stream}
 	case m.unknown():
 		c.r = &zipUntil{c}
 	default:
@@ -105,7 +114,7 @@ func newZipContent(z *zipArchive, m *zipMember) *zipContent {
 }
 
 // inflater returns the decoder of the archive, which is made once.
-func (z *zipArchive) inflater(in *sized) io.Reader {
+func (z *zipArchive) inflater(in *parts) io.Reader {
 	if z.inflate == nil {
 		z.inflate = flate.NewReader(in)
 		return z.inflate
@@ -123,11 +132,6 @@ func (c *zipContent) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.sum.Write(p[:n])
 	c.size += int64(n)
-	if c.member.method == zipDeflated {
-		if c.archive.expanded(n); c.archive.tooLarge() {
-			err = errExpansion
-		}
-	}
 	c.err = err
 	return n, err
 }
@@ -194,38 +198,18 @@ func (c *zipContent) end(at int64) error {
 		if err := z.note(z.in.offset, finding.SourceLimit, "the member "+m.quoted()+" expands beyond the limit"); err != nil {
 			return err
 		}
-		return c.leave(finding.SourceLimit, "the rest of that member")
+		return z.leave(m, c.in.left, finding.SourceLimit, "the rest of that member")
 	case errors.Is(c.err, io.ErrUnexpectedEOF) && len(z.in.peek(1)) == 0:
-		code := finding.SourceTruncated
-		if m.method == zipStored {
-			code = finding.SourceTruncated
-		}
-		return z.note(z.in.offset, code, "the archive ends within the member "+m.quoted())
+		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends within the member "+m.quoted())
 	case !errors.Is(c.err, io.EOF):
-		return c.leave(finding.SourceUnparseable, fmt.Sprintf("the member %s is damaged: %v", m.quoted(), c.err))
+		return z.leave(m, c.in.left, finding.SourceUnparseable, fmt.Sprintf("the member %s is damaged: %v", m.quoted(), c.err))
 	}
 	if !m.unknown() && c.in.left > 0 {
-		if err := c.leave(finding.SourceTrailingData, "behind the end of the member "+m.quoted()); err != nil {
+		if err := z.leave(m, c.in.left, finding.SourceTrailingData, "behind the end of the member "+m.quoted()); err != nil {
 			return err
 		}
 	}
 	return c.check(packed)
-}
-
-// leave skips the rest of the member.
-func (c *zipContent) leave(code finding.Code, detail string) error {
-	z, at := c.archive, c.archive.in.offset
-	head := bytes.Clone(z.in.peek(excerptSize))
-	if c.member.unknown() {
-		z.search()
-	} else if err := c.in.pass(); err == nil {
-		z.described(c.member, nil)
-	}
-	if z.in.offset == at {
-		return z.note(at, code, detail)
-	}
-	return z.skip(Skip{Place: Place{Container: z.container, Offset: at, Length: z.in.offset - at}, Code: code,
-		Detail: detail, Excerpt: head})
 }
 
 // check compares what was read of a member with what is said of it.

@@ -4,40 +4,27 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdCodec reads frames of zstd (RFC 8878). It reads one at a time.
-type zstdCodec struct{ decoder *zstd.Decoder }
-
-func (c *zstdCodec) starts(b []byte) bool { return zstdStart(b) }
-func (c *zstdCodec) find(b []byte) int    { return bytes.Index(b, zstdMagic) }
-
-func (c *zstdCodec) close() {
-	if c.decoder != nil {
-		c.decoder.Close()
-	}
-}
-
-func (c *zstdCodec) open(in *input) (_ io.Reader, err error) {
-	frame := &zstdReader{in: in}
-	if err := frame.header(); err != nil {
-		return nil, err
-	}
-	if frame.last {
-		return bytes.NewReader(nil), frame.pass()
-	}
-	if c.decoder == nil {
+// openZstd opens a frame of zstd (RFC 8878), or one that is skipped.
+func openZstd(_ *reader, in *input, before io.Reader) (_ io.Reader, err error) {
+	c, ok := before.(*zstdContent)
+	if !ok {
+		c = new(zstdContent)
 		c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, err
 		}
 	}
-	return &zstdContent{decoder: c.decoder, frame: frame}, c.decoder.Reset(frame)
+	c.digest, c.frame = *xxhash.New(), &zstdReader{parts: parts{in: in}}
+	c.frame.next = c.frame.header
+	return c, c.decoder.Reset(c.frame)
 }
 
 var errChecksum = errors.New("wrong checksum")
@@ -48,20 +35,20 @@ type zstdContent struct {
 	decoder *zstd.Decoder
 	frame   *zstdReader
 	digest  xxhash.Digest
-	begun   bool
 }
 
 // Read implements io.Reader.
 func (c *zstdContent) Read(p []byte) (int, error) {
-	if !c.begun {
-		c.begun = true
-		c.digest.Reset()
-	}
 	n, err := c.decoder.Read(p)
 	// A digest takes everything.
 	_, _ = c.digest.Write(p[:n])
-	if err == io.EOF && c.frame.sum {
+	switch {
+	case err == io.EOF && c.frame.sum:
 		err = c.checksum()
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		err = fmt.Errorf("%w: %w", errMemory, err)
+	case errors.Is(err, zstd.ErrUnknownDictionary):
+		err = unreadable{"it needs a dictionary", "zstd -D DICTIONARY -dc FILE"}
 	}
 	return n, err
 }
@@ -83,10 +70,8 @@ func (c *zstdContent) checksum() error {
 // follows the frame is known. It follows the structure of RFC 8878, section
 // 3.1.1, and leaves the contents to the decoder. The checksum stays behind.
 type zstdReader struct {
-	in   *input
+	parts
 	done int64 // octets that were passed on
-	left int64 // octets of the part that is being passed on
-	last bool  // that part is the last but for the checksum
 	sum  bool  // a checksum comes at the end
 }
 
@@ -100,21 +85,17 @@ const (
 // header finds the length of the frame header, or of a whole skippable frame.
 func (z *zstdReader) header() error {
 	b := z.in.peek(8)
-	if len(b) < 5 {
-		z.in.skip(len(b))
-		return io.ErrUnexpectedEOF
-	}
-	if !bytes.HasPrefix(b, zstdMagic) {
-		if z.last = true; len(b) < 8 {
-			z.in.skip(len(b))
-			return io.ErrUnexpectedEOF
-		}
-		z.left = 8 + int64(binary.LittleEndian.Uint32(b[4:]))
+	switch {
+	case len(b) < 8: // no frame is shorter
+		z.left, z.next = int64(len(b)), nil
+		return nil
+	case !bytes.HasPrefix(b, zstdMagic):
+		z.left, z.next = 8+int64(binary.LittleEndian.Uint32(b[4:])), noMore
 		return nil
 	}
 	d := b[descriptor]
 	single := d>>5&1 == 1
-	z.sum = d&checksumBit != 0
+	z.sum, z.next = d&checksumBit != 0, z.block
 	z.left = 4 + 1 + []int64{0, 1, 2, 4}[d&3] + []int64{0, 2, 4, 8}[d>>6]
 	if !single || d>>6 == 0 {
 		z.left++ // a window descriptor, or a content size of one octet
@@ -122,44 +103,26 @@ func (z *zstdReader) header() error {
 	return nil
 }
 
-// pass consumes the part that is left.
-func (z *zstdReader) pass() error {
-	if z.in.discard(z.left) < z.left {
-		return io.ErrUnexpectedEOF
-	}
-	return nil
-}
-
 // Read implements io.Reader.
 func (z *zstdReader) Read(p []byte) (int, error) {
-	if z.left == 0 {
-		if err := z.part(); err != nil {
-			return 0, err
-		}
-	}
-	n, err := z.in.Read(p[:min(int64(len(p)), z.left)])
+	n, err := z.parts.Read(p)
 	if at := descriptor - z.done; z.sum && at >= 0 && at < int64(n) {
 		p[at] &^= checksumBit
 	}
-	z.left -= int64(n)
 	z.done += int64(n)
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
 	return n, err
 }
 
-// part finds the next block.
-func (z *zstdReader) part() error {
-	if z.last {
-		return io.EOF
-	}
+// block finds the next block.
+func (z *zstdReader) block() error {
 	b := z.in.peek(3)
 	if len(b) < 3 {
 		return io.ErrUnexpectedEOF
 	}
 	head := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
-	z.last = head&1 == 1
+	if head&1 == 1 {
+		z.next = noMore
+	}
 	z.left = 3 + int64(head>>3)
 	if head>>1&3 == 1 {
 		z.left = 3 + 1 // a run of one octet

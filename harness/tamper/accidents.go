@@ -26,7 +26,6 @@ func accidents() []Script {
 		{"cut-gzip", "a gzip object ends too early", func(h *hand) Damage { return within(h.Cut(objectsGzip, 6)) }},
 		{"cut-zstd", "a zstd file ends too early", func(h *hand) Damage { return within(h.Cut(collectorZstd, 6)) }},
 		{"gzip-trailing-data", "bytes follow on the end of a gzip object", trailingData},
-		{"gzip-two-members", "a gzip object is made of two members", twoMembers},
 		{"two-documents", "two exports stand on one line", twoDocuments},
 		{"garbage", "a line of garbage stands between the events of a journal", garbage},
 		{"garbage-for-event", "a line of garbage stands in the place of an event", garbageForEvent},
@@ -59,12 +58,6 @@ func cutLineFeed(h *hand) Damage {
 func trailingData(h *hand) Damage {
 	name, content := h.First(objectsGzip)
 	h.Put(name, append(content, "and more"...))
-	return within(name)
-}
-
-func twoMembers(h *hand) Damage {
-	name, plain := h.Inflate(objectsGzip)
-	h.Deflate(name, plain[:len(plain)/2], plain[len(plain)/2:])
 	return within(name)
 }
 

@@ -18,6 +18,7 @@ func fileNears() []Script {
 		{"near-carriage-returns", "the lines of a journal end with CR LF", carriageReturns},
 		{"near-cut-between-frames", "the last message of a file of length-prefixed messages is gone, whole",
 			cutBetweenFrames},
+		{"near-two-members", "a gzip object is made of two members", twoMembers},
 		{"near-inflated-object", "a gzip object was inflated on the way, and kept its name", inflatedObject},
 		{"near-split-export", "an export's line is wrapped", wrappedExport},
 		{"near-invalid-attribute", "an attribute of an export, and no body, is not UTF-8", invalidAttribute},
@@ -68,6 +69,12 @@ func cutBetweenFrames(h *hand) Damage {
 	}
 	size := int(content[0])<<24 | int(content[1])<<16 | int(content[2])<<8 | int(content[3])
 	h.Put(name, content[:4+size])
+	return within(name)
+}
+
+func twoMembers(h *hand) Damage {
+	name, plain := h.Inflate(objectsGzip)
+	h.Deflate(name, plain[:len(plain)/2], plain[len(plain)/2:])
 	return within(name)
 }
 

@@ -7,6 +7,15 @@ var faults = map[string]string{
 	"python/lzma": lzmaAlone,
 	"pack/tar-v7": "the header of a folder in the oldest form of tar is a span that is not read",
 
+	"pack/cpio-newc": namedOpen,
+	"pack/cpio-odc":  namedOpen,
+	"pack/cpio-crc":  namedOpen,
+	"pack/cpio-bin":  namedOpen,
+	"pack/ar":        namedOpen,
+
+	"python/bson":              namedOpen,
+	"python/bson-event":        ownTypes,
+	"python/msgpack-fluent":    namedOpen,
 	"python/msgpack-event":     ownTypes,
 	"python/mongoexport-event": "numbers in extended JSON are objects: the events are called malformed",
 	"sqlite/database-columns":  overColumns,

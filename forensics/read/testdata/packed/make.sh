@@ -39,12 +39,6 @@ for method in Copy Deflate64 BZip2 LZMA; do
 done
 cp journal logs/second
 cp journal logs/third
-find logs | cpio -o --quiet -H newc | put cpio-newc
-find logs | cpio -o --quiet -H crc | put cpio-crc
-find logs | cpio -o --quiet -H odc | put cpio-odc
-find logs | cpio -o --quiet -H bin | put cpio-bin
-cp journal a-journal-with-a-long-name
-archive ar qD out.a journal a-journal-with-a-long-name | put ar
 
 for method in Copy LZMA LZMA2 Deflate BZip2 PPMd; do
 	archive 7zz a "-m0=$method" out.7z journal | put "7z-$method"

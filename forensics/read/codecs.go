@@ -1,0 +1,285 @@
+package read
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/snappy"
+	"github.com/pierrec/lz4/v4"
+)
+
+// codec is one kind of compression.
+type codec struct {
+	format Format
+
+	// begins reports whether a member begins with b, of which headerSize octets are
+	// enough. Behind damage, the next member is where it says so.
+	begins func(b []byte) bool
+
+	skips  bool // frames that only have a length can stand between members
+	hidden bool // begins says yes to too much: behind damage, no member is looked for
+
+	// open opens one member, which it reads to its end and no further. It may use the
+	// reader of the member before again, which is nil for the first.
+	open func(r *reader, in *input, before io.Reader) (io.Reader, error)
+}
+
+// codecs are those that are read here. All are behind [members], which holds them
+// against the limits.
+var codecs = []*codec{
+	{format: Gzip, begins: begins(gzipMagic), open: openGzip},
+	{format: Zstd, begins: begins(zstdMagic), skips: true, open: openZstd},
+	{format: Bzip2, begins: bzip2Start, open: openBzip2},
+	{format: XZ, begins: begins(xzMagic), open: openXZ},
+	{format: Zlib, begins: zlibStart, hidden: true, open: openZlib},
+	{format: LZ4, begins: lz4Start, skips: true, open: openLZ4},
+	{format: Snappy, begins: begins(snappyMagic), open: openSnappy},
+}
+
+// codecOf returns the codec of a format, nil if it has none.
+func codecOf(f Format) *codec {
+	for _, c := range codecs {
+		if c.format == f {
+			return c
+		}
+	}
+	return nil
+}
+
+// starts reports whether a member, or what may stand before one, begins with b.
+func (c *codec) starts(b []byte) bool { return c.begins(b) || c.skips && skippable(b) }
+
+// find returns where in b a member seems to begin, -1 if none does.
+func (c *codec) find(b []byte) int {
+	if c.hidden {
+		return -1
+	}
+	return firstStart(b, c.begins)
+}
+
+// firstStart returns where in b something begins, -1 if nothing does.
+func firstStart(b []byte, begins func([]byte) bool) int {
+	for at := range b {
+		if begins(b[at:]) {
+			return at
+		}
+	}
+	return -1
+}
+
+// unreadable is what keeps data from being read that is not damaged.
+type unreadable struct{ why, help string }
+
+func (u unreadable) Error() string { return u.why }
+
+// source hands octets to a decoder that reads beyond the end of a member to see what
+// follows. The octets of its last read can be given back.
+type source struct {
+	in    *input
+	last  int  // octets of the last read
+	ended bool // the decoder asked for more than there is
+}
+
+// Read implements io.Reader. Only a read of more than a window, or at the end of the
+// stream, gives less than is asked for.
+func (s *source) Read(p []byte) (int, error) {
+	n := copy(p, s.in.peek(min(len(p), firstWindow)))
+	s.in.skip(n)
+	if s.last = n; n == 0 && len(p) > 0 {
+		s.ended = true
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// giveBack gives back the octets of the last read, and returns io.EOF.
+func (s *source) giveBack() error {
+	s.in.unread(s.last)
+	s.last = 0
+	return io.EOF
+}
+
+func openGzip(_ *reader, in *input, before io.Reader) (io.Reader, error) {
+	z, ok := before.(*gzip.Reader)
+	if !ok {
+		z = new(gzip.Reader)
+	}
+	err := z.Reset(in)
+	z.Multistream(false)
+	return z, err
+}
+
+func openZlib(_ *reader, in *input, before io.Reader) (io.Reader, error) {
+	if z, ok := before.(zlib.Resetter); ok {
+		return before, z.Reset(in, nil)
+	}
+	return zlib.NewReader(in)
+}
+
+// zlibStart looks at two octets that can begin a text, too, so that some of the data
+// is decoded.
+func zlibStart(b []byte) bool {
+	if len(b) < 2 || b[0] != 0x78 || (uint(b[0])<<8|uint(b[1]))%31 != 0 || b[1]&0x20 != 0 {
+		return false
+	}
+	var some [64]byte
+	n, err := flate.NewReader(bytes.NewReader(b[2:min(len(b), 4096)])).Read(some[:])
+	return n > 0 || err == io.EOF
+}
+
+// What begins a stream of bzip2, and its first block or, of an empty one, its end.
+const (
+	bzip2Magic = "BZh"
+	bzip2Block = "\x31\x41\x59\x26\x53\x59"
+	bzip2End   = "\x17\x72\x45\x38\x50\x90"
+)
+
+func bzip2Start(b []byte) bool {
+	return len(b) >= 10 && string(b[:3]) == bzip2Magic && b[3] >= '1' && b[3] <= '9' &&
+		(string(b[4:10]) == bzip2Block || string(b[4:10]) == bzip2End)
+}
+
+// openBzip2 opens streams that follow one another as one member: each needs a table of
+// its own otherwise.
+func openBzip2(r *reader, in *input, _ io.Reader) (io.Reader, error) {
+	level := int64(in.peek(4)[3] - '0')
+	if err := r.take(level * 4 * 100_000); err != nil {
+		return nil, err
+	}
+	return bzip2.NewReader(&bzip2Source{in: in}), nil
+}
+
+// bzip2Source hands octets to the decoder one by one. The decoder takes what
+// follows a stream for another one: it gets none of it unless it is one.
+type bzip2Source struct {
+	in   *input
+	last [2]uint64 // the last 16 octets, the latest at the end
+}
+
+// Read implements io.Reader. The decoder uses ReadByte.
+func (b *bzip2Source) Read([]byte) (int, error) { return 0, io.ErrNoProgress }
+
+// ReadByte implements io.ByteReader.
+func (b *bzip2Source) ReadByte() (byte, error) {
+	if b.ended() && !bzip2Start(b.in.peek(10)) {
+		return 0, io.EOF
+	}
+	c, err := b.in.ReadByte()
+	if err == nil {
+		b.last[0] = b.last[0]<<8 | b.last[1]>>56
+		b.last[1] = b.last[1]<<8 | uint64(c)
+	}
+	return c, err
+}
+
+// ended reports whether the last octets are the end of a stream: its mark of 48
+// bits, a checksum of 32, and at most 7 bits that fill the octet.
+func (b *bzip2Source) ended() bool {
+	const mark, bits = 0x177245385090, 1<<48 - 1
+	for fill := range 8 {
+		if (b.last[1]>>(32+fill)|b.last[0]<<(32-fill))&bits == mark {
+			return true
+		}
+	}
+	return false
+}
+
+// snappyMagic is the chunk that begins a stream of snappy frames.
+const snappyMagic = "\xff\x06\x00\x00sNaPpY"
+
+func openSnappy(_ *reader, in *input, before io.Reader) (io.Reader, error) {
+	s, ok := before.(*snappyReader)
+	if !ok {
+		s = &snappyReader{decoder: snappy.NewReader(nil)}
+	}
+	s.source = source{in: in}
+	s.decoder.Reset(&s.source)
+	return s, nil
+}
+
+// snappyReader reads a stream of snappy frames.
+type snappyReader struct {
+	source
+	decoder *snappy.Reader
+}
+
+// Read implements io.Reader. What can be no chunk ends the stream, and so do zeros.
+func (s *snappyReader) Read(p []byte) (int, error) {
+	const head = 4 // of a chunk
+	n, err := s.decoder.Read(p)
+	corrupt := errors.Is(err, snappy.ErrCorrupt)
+	switch {
+	case s.ended && corrupt:
+		err = io.ErrUnexpectedEOF
+	case errors.Is(err, snappy.ErrUnsupported):
+		err = s.giveBack()
+	case corrupt && s.last == head:
+		if end := s.giveBack(); bytes.Equal(s.in.peek(head), make([]byte, head)) {
+			err = end
+		}
+	}
+	return n, err
+}
+
+// What begins a frame of LZ4, and one of its first format.
+const (
+	lz4Magic  = "\x04\x22\x4d\x18"
+	lz4Legacy = "\x02\x21\x4c\x18"
+)
+
+func lz4Start(b []byte) bool {
+	return len(b) >= 4 && (string(b[:4]) == lz4Magic || string(b[:4]) == lz4Legacy)
+}
+
+func openLZ4(_ *reader, in *input, before io.Reader) (io.Reader, error) {
+	const dictionary = 1
+	z, ok := before.(*lz4Reader)
+	if !ok {
+		z = &lz4Reader{decoder: lz4.NewReader(nil)}
+	}
+	head := in.peek(5)
+	z.source, z.legacy, z.begun = source{in: in}, bytes.HasPrefix(head, []byte(lz4Legacy)), false
+	z.decoder.Reset(lz4Source{z})
+	if len(head) == 5 && string(head[:4]) == lz4Magic && head[4]&dictionary != 0 {
+		return z, unreadable{"it needs a dictionary", "lz4 -D DICTIONARY -dc FILE"}
+	}
+	return z, nil
+}
+
+// lz4Reader reads one frame.
+type lz4Reader struct {
+	source
+	decoder *lz4.Reader
+	legacy  bool // of the first format, which has no end and no checksums
+	begun   bool
+}
+
+// Read implements io.Reader. What can be no frame, and no block of the first format,
+// ends the frame.
+func (z *lz4Reader) Read(p []byte) (int, error) {
+	n, err := z.decoder.Read(p)
+	if errors.Is(err, lz4.ErrInvalidFrame) || z.legacy && errors.Is(err, lz4.ErrOptionInvalidBlockSize) {
+		err = z.giveBack()
+	}
+	return n, err
+}
+
+// lz4Source hands out one frame. The decoder goes on with the next one by itself, and
+// reads the first four octets of it alone.
+type lz4Source struct{ z *lz4Reader }
+
+// Read implements io.Reader.
+func (s lz4Source) Read(p []byte) (int, error) {
+	if len(p) == 4 && lz4Start(s.z.in.peek(4)) {
+		if s.z.begun {
+			return 0, io.EOF
+		}
+		s.z.begun = true
+	}
+	return s.z.source.Read(p)
+}
