@@ -39,7 +39,7 @@ var signs = []struct {
 	{zstdFrame, ZstdFrames, "begins with a length and the magic number of a zstd frame"},
 	{isTar, Tar, "has a tar header with the right checksum"},
 	{zipStart, Zip, "begins with a header of zip"},
-	{begins(sevenMagic), SevenZip, "begins with the magic number of 7z"},
+	{begins("7z\xbc\xaf\x27\x1c"), SevenZip, "begins with the magic number of 7z"},
 	{cpioStart, Cpio, "begins with a header of cpio"},
 	{begins(arMagic), Ar, "begins with the magic number of ar"},
 	{begins(sqlitefile.Magic), SQLite, "begins with the header of an SQLite file"},

@@ -55,10 +55,12 @@ type Item struct {
 // ItemKind is the kind of an item.
 type ItemKind byte
 
-// The kinds. A member's content is read from the job, and End says how that ended.
+// The kinds. A member's content is read from the job, and End says how that ended; a lost one
+// has none.
 const (
 	Member ItemKind = ItemKind(isMember)
 	End    ItemKind = ItemKind(isEnd)
+	Lost   ItemKind = ItemKind(isLost)
 	Link   ItemKind = ItemKind(isLink)
 	Table  ItemKind = ItemKind(isTable)
 	Row    ItemKind = ItemKind(isRow)
@@ -133,7 +135,7 @@ func (j *Job) Next() (Item, error) {
 	switch k {
 	case isMember:
 		j.within, it.Name = true, text
-	case isLink, isTable:
+	case isLost, isLink, isTable:
 		it.Name = text
 	case isRow:
 		it.Row = text

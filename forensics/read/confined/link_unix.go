@@ -98,4 +98,3 @@ func receiveJob() (job, error) {
 	f := os.NewFile(uintptr(fds[0]), "evidence")
 	return job{request: r, octets: f, close: f.Close}, nil
 }
-

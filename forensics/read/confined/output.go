@@ -11,6 +11,7 @@ import (
 // parent has gone.
 type output struct {
 	w       *bufio.Writer
+	in      bufio.Reader
 	members int64 // more that may begin
 	head    [headSize]byte
 }
@@ -55,13 +56,26 @@ func (o *output) member(name string, open func() (io.Reader, error)) error {
 	if o.members--; o.members < 0 {
 		return errMembers
 	}
-	o.text(isMember, name)
 	r, err := open()
 	if err == nil {
-		_, err = io.Copy(struct{ io.Writer }{o}, r)
+		err = o.content(name, r)
+	} else {
+		o.text(isLost, name)
 	}
 	o.status(isEnd, err)
 	return nil
+}
+
+// content writes the content of a member, which is lost if nothing of it can be read.
+func (o *output) content(name string, r io.Reader) error {
+	o.in.Reset(r)
+	if _, err := o.in.Peek(1); err != nil && !errors.Is(err, io.EOF) {
+		o.text(isLost, name)
+		return err
+	}
+	o.text(isMember, name)
+	_, err := o.in.WriteTo(struct{ io.Writer }{o})
+	return err
 }
 
 // link writes that a member is a link or device.

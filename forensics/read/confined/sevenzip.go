@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"strconv"
 
 	"github.com/bodgit/sevenzip"
 )
@@ -32,19 +33,32 @@ func decodeSevenZip(r *io.SectionReader, o *output) error {
 			return err
 		}
 	}
+	switch end, size := sevenEnd(r), uint64(r.Size()); {
+	case end > size:
+		return &Fault{Truncated, "it says that it is larger than it is"}
+	case end > 0 && end < size:
+		o.note(&Fault{Behind, strconv.FormatUint(end, 10)})
+	}
 	return nil
+}
+
+// sevenEnd returns where the archive ends as its first header says, 0 if that is damaged.
+func sevenEnd(r io.ReaderAt) uint64 {
+	head := make([]byte, sevenStart)
+	if _, err := r.ReadAt(head, 0); err != nil || crc32.ChecksumIEEE(head[12:]) != binary.LittleEndian.Uint32(head[8:]) {
+		return 0
+	}
+	at, size := binary.LittleEndian.Uint64(head[12:]), binary.LittleEndian.Uint64(head[20:])
+	if at > 1<<60 || size > 1<<60 {
+		return 0
+	}
+	return sevenStart + at + size
 }
 
 // sevenFault is an error with its status: the header at the end is missing from a file that
 // was cut.
 func sevenFault(r *io.SectionReader, err error) error {
-	head := make([]byte, sevenStart)
-	if _, short := r.ReadAt(head, 0); short != nil {
-		return &Fault{Truncated, "it ends within its first header"}
-	}
-	at, size := binary.LittleEndian.Uint64(head[12:]), binary.LittleEndian.Uint64(head[20:])
-	if crc32.ChecksumIEEE(head[12:]) == binary.LittleEndian.Uint32(head[8:]) && at < 1<<60 && size < 1<<60 &&
-		sevenStart+at+size > uint64(r.Size()) {
+	if r.Size() < sevenStart || sevenEnd(r) > uint64(r.Size()) {
 		return &Fault{Truncated, "its end, where the list of its members is, is missing"}
 	}
 	return encryptedFault(err)

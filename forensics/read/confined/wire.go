@@ -15,6 +15,7 @@ const (
 	isMember kind = 'm' // a member begins; the text is its name
 	isData   kind = 'd' // content of the member
 	isEnd    kind = 'e' // the member ends, with a status and what the library said
+	isLost   kind = 'x' // a member that cannot be read at all; the text is its name, and isEnd follows
 	isLink   kind = 'l' // a member that is a link or device; the text is its name
 	isTable  kind = 't' // a table begins; the text is its name
 	isRow    kind = 'r' // a row, as the text of a JSON object
@@ -32,6 +33,7 @@ const (
 	Truncated Status = 't'
 	Unknown   Status = 'u' // a method that the library does not have, or encryption
 	TooLarge  Status = 'l'
+	Behind    Status = 'b' // of a note: what follows the end of the archive; the text is where
 )
 
 // Fault is an error with a status other than Whole.

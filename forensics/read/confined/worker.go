@@ -123,7 +123,7 @@ func (w *worker) wait(patience time.Duration) error {
 
 // ask sends a request, with the bytes of the file or its descriptor.
 func (w *worker) ask(r request, octets io.ReaderAt) error {
-	file, ok := octets.(*os.File)
+	file, ok := fileOf(octets)
 	if !ok {
 		made, err := memoryFile(io.NewSectionReader(octets, 0, r.size))
 		if err == nil {
@@ -142,4 +142,23 @@ func (w *worker) ask(r request, octets io.ReaderAt) error {
 		_, err = io.Copy(w.link, io.NewSectionReader(octets, 0, r.size))
 	}
 	return err
+}
+
+// fileOf returns the file whose beginning octets is a view of, if it is one.
+func fileOf(octets io.ReaderAt) (*os.File, bool) {
+	for {
+		switch v := octets.(type) {
+		case *os.File:
+			return v, true
+		case interface {
+			Outer() (io.ReaderAt, int64, int64)
+		}:
+			from := int64(0)
+			if octets, from, _ = v.Outer(); from != 0 {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+	}
 }
