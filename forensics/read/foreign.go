@@ -32,6 +32,7 @@ type foreign struct {
 	table  *table
 	names  names
 	read   bool // of it a member or a row came
+	lost   bool // of it rows could not be read
 }
 
 // decodeForeign reads a stream of a format that a library decodes.
@@ -152,27 +153,33 @@ func (d *foreign) damage(it confined.Item) error {
 		return d.skip(Skip{Place: Place{Container: d.container, Offset: at, Length: d.room.size - at},
 			Code: finding.SourceTrailingData, Detail: "behind the end of the archive"})
 	}
+	d.lost = true
 	if d.table != nil {
 		return d.table.lost(codeOf(it.Status), "rows could not be read: "+said(it))
 	}
 	return d.note(0, codeOf(it.Status), said(it))
 }
 
-// final ends the stream.
+// final ends the stream. The pages of a damaged SQLite file that no table leads to are
+// searched with all others.
 func (d *foreign) final(it confined.Item) error {
-	switch {
-	case it.Status != confined.Whole:
-		return d.ended(codeOf(it.Status), said(it))
-	case d.read || d.table != nil:
-		return nil
+	var err error
+	if it.Status != confined.Whole {
+		err = d.ended(codeOf(it.Status), said(it))
+	} else if !d.read && d.table == nil && !d.lost {
+		err = d.withoutFiles(0)
 	}
-	return d.withoutFiles(0)
+	if err == nil && d.lost && d.format == SQLite {
+		err = d.searchOctets("pages of a damaged SQLite file")
+	}
+	return err
 }
 
 // ended reports that the stream was not decoded to its end. If nothing came of it, it is
 // searched as it is.
 func (d *foreign) ended(code finding.Code, why string) error {
 	if !d.read {
+		d.lost = false
 		return d.searched(code, why)
 	}
 	return d.skip(Skip{Place: Place{Container: d.container, Length: d.room.size}, Code: code,
@@ -183,14 +190,19 @@ func (d *foreign) ended(code finding.Code, why string) error {
 // not compressed.
 func (d *foreign) searched(code finding.Code, why string) error {
 	what := string(d.format)
-	if err := d.note(0, code, "the "+what+" file could not be decoded: "+why); err != nil {
+	if err := d.note(0, code, "the "+what+" data could not be decoded: "+why); err != nil {
 		return err
 	}
+	return d.searchOctets(what + " data that could not be decoded")
+}
+
+// searchOctets searches the stream for events, as if its format were not known.
+func (d *foreign) searchOctets(what string) error {
 	d.consumed -= d.room.size // it is consumed again
 	raw := *d.stream
 	raw.in = d.borrow(io.NewSectionReader(d.room, 0, d.room.size), 0)
 	defer d.giveBack(raw.in)
-	return raw.octets("a " + what + " file that could not be decoded")
+	return raw.octets(what)
 }
 
 // said is what a library said, quoted.

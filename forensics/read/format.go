@@ -15,6 +15,7 @@ const (
 	Tar          Format = "tar"
 	Zip          Format = "zip"
 	SevenZip     Format = "7z"
+	Rar          Format = "rar"
 	Cpio         Format = "cpio"
 	Ar           Format = "ar"
 	UTF16        Format = "utf-16"
@@ -27,7 +28,6 @@ const (
 	CSV          Format = "csv"
 	SQLite       Format = "sqlite"
 	Avro         Format = "avro"
-	Parquet      Format = "parquet"
 	BSON         Format = "bson"
 	MessagePack  Format = "msgpack"
 	textual      Format = "text"
@@ -75,8 +75,8 @@ func Formats() []Format {
 // wraps reports whether the format only wraps other streams.
 func (f Format) wraps() bool {
 	switch f {
-	case Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Cpio, Ar, UTF16, ZstdFrames, HTTPRequests,
-		SQLite, Avro, Parquet, BSON, MessagePack, DeadLetters:
+	case Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Rar, Cpio, Ar, UTF16, ZstdFrames, HTTPRequests,
+		SQLite, Avro, BSON, MessagePack, DeadLetters:
 		return true
 	}
 	return false

@@ -299,7 +299,7 @@ func (s *stream) as(f Format) error {
 		return s.expand("snappy", &snappyCodec{})
 	case Tar:
 		return s.archive(openTar)
-	case SevenZip:
+	case SevenZip, Rar, SQLite, Avro:
 		return s.decodeForeign(f)
 	case Zip:
 		return s.zip()
@@ -329,12 +329,6 @@ func (s *stream) as(f Format) error {
 		return s.journalExport()
 	case JSONSeq, JSONEvents:
 		return s.sequence(f)
-	case SQLite:
-		return s.sqlite()
-	case Avro:
-		return s.avro()
-	case Parquet:
-		return s.parquet()
 	case BSON:
 		return s.bson()
 	case MessagePack:

@@ -85,3 +85,11 @@ func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
 	}
 	return s.skip(Skip{Place: at, Code: finding.SourceNoRecord, Detail: why, Excerpt: b})
 }
+
+// growing counts what is decoded, before it is.
+func (s *stream) growing(octets int) error {
+	if s.expanded(octets); s.tooLarge() {
+		return errExpansion
+	}
+	return s.ctx.Err()
+}

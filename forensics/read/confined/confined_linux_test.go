@@ -61,6 +61,15 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
+// TestRuntime: the wall lets the Go runtime do its work.
+func TestRuntime(t *testing.T) {
+	for range 3 {
+		if it, err := asked(t, &children, hostile, "busy"); err != nil || it.Status != Whole {
+			t.Errorf("%+v %v", it, err)
+		}
+	}
+}
+
 // TestFailures: whatever becomes of a child costs one file.
 func TestFailures(t *testing.T) {
 	for _, op := range []string{"exit", "deep", "memory", "garbage"} {

@@ -20,6 +20,9 @@ type decoder struct {
 // C: what a file does to their memory must not reach the next file.
 var decoders = []decoder{
 	{"7z", "github.com/bodgit/sevenzip", false, decodeSevenZip},
+	{"rar", "github.com/nwaples/rardecode/v2", false, decodeRar},
+	{"avro", "github.com/linkedin/goavro/v2", false, decodeAvro},
+	{"sqlite", "modernc.org/sqlite", true, decodeSQLite},
 }
 
 // placeOf returns the place of a format in decoders, -1 if there is none.

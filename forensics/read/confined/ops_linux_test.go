@@ -7,8 +7,11 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -87,6 +90,8 @@ func try(r *io.SectionReader, o *output) error {
 		for {
 			all = append(all, bytes.Repeat([]byte("x"), 1<<20))
 		}
+	case "busy":
+		keepBusy()
 	case "output":
 		return o.member("endless", func() (io.Reader, error) { return endless{}, nil })
 	case "garbage":
@@ -98,6 +103,24 @@ func try(r *io.SectionReader, o *output) error {
 	}
 	o.row([]byte(`{"op":"` + op + `"}`))
 	return nil
+}
+
+// keepBusy needs all that the runtime does: threads, timers, collections, growing memory.
+func keepBusy() {
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			for i := range 20 {
+				_ = bytes.Repeat([]byte("x"), 1<<(i%18))
+				time.Sleep(time.Duration(i) * 100 * time.Microsecond)
+				if i%10 == 0 {
+					runtime.GC()
+					debug.FreeOSMemory()
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func orAllowed(err error) error {

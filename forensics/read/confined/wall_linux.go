@@ -2,11 +2,13 @@ package confined
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/elastic/go-seccomp-bpf"
 	"github.com/landlock-lsm/go-landlock/landlock"
@@ -35,12 +37,13 @@ func memoryFile(r io.Reader) (*os.File, error) {
 // raiseWall bounds the child, and takes all from it but reading what it was given and
 // writing to its standard output.
 func raiseWall() string {
-	if bound := boundChild(); !bound {
+	wakeup, found := wakeupDescriptor()
+	if !found || !boundChild() {
 		return noWall
 	}
 	// Landlock is the second wall. Older kernels have less of it, or none.
 	_ = landlock.V5.BestEffort().Restrict()
-	filter := seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: policy()}
+	filter := seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: policy(wakeup)}
 	if !slices.Contains([]string{"amd64", "arm64"}, runtime.GOARCH) || seccomp.LoadFilter(filter) != nil {
 		return noWall
 	}
@@ -81,8 +84,22 @@ func ownMemory() uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
+// wakeupDescriptor returns the descriptor to which the Go runtime writes to wake a thread.
+func wakeupDescriptor() (uint64, bool) {
+	time.Sleep(1) // the first timer makes it
+	const most = 64
+	for fd := range uint64(most) {
+		var link [64]byte
+		n, err := unix.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd), link[:])
+		if err == nil && string(link[:n]) == "anon_inode:[eventfd]" {
+			return fd, true
+		}
+	}
+	return 0, false
+}
+
 // policy allows what the Go runtime needs, and refuses all else.
-func policy() seccomp.Policy {
+func policy(wakeup uint64) seccomp.Policy {
 	const (
 		noSuchCall = seccomp.Action(uint32(seccomp.ActionErrno) | uint32(unix.ENOSYS))
 		nameMemory = 0x53564d41 // PR_SET_VMA
@@ -98,9 +115,10 @@ func policy() seccomp.Policy {
 			"futex", "set_robust_list", "rseq", "sched_yield", "sched_getaffinity",
 			"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall",
 			"nanosleep", "clock_nanosleep", "clock_gettime", "gettimeofday", "getrandom", "getpid", "gettid",
-			"epoll_create1", "epoll_ctl", "epoll_pwait", "eventfd2", "exit", "exit_group",
+			"epoll_ctl", "epoll_pwait", "exit", "exit_group",
 		}, NamesWithCondtions: []seccomp.NameWithConditions{
 			with("write", 0, seccomp.Equal, 1), with("write", 0, seccomp.Equal, 2),
+			with("write", 0, seccomp.Equal, wakeup),
 			with("recvmsg", 0, seccomp.Equal, 0),
 			with("fcntl", 1, seccomp.Equal, unix.F_GETFL),
 			with("clone", 0, seccomp.BitsSet, unix.CLONE_THREAD),
