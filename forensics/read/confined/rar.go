@@ -1,10 +1,10 @@
 package confined
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"io/fs"
+	"strconv"
 
 	"github.com/nwaples/rardecode/v2"
 )
@@ -14,8 +14,8 @@ const mostDictionary = 128 << 20
 
 // decodeRar writes the members of a RAR archive.
 func decodeRar(r *io.SectionReader, o *output) error {
-	seen := &countingReader{r: r}
-	z, err := rardecode.NewReader(bufio.NewReaderSize(seen, 4<<10), rardecode.MaxDictionarySize(mostDictionary))
+	seen := &slowReader{SectionReader: r}
+	z, err := rardecode.NewReader(seen, rardecode.MaxDictionarySize(mostDictionary))
 	for err == nil {
 		var h *rardecode.FileHeader
 		if h, err = z.Next(); err != nil {
@@ -32,22 +32,27 @@ func decodeRar(r *io.SectionReader, o *output) error {
 	if err != io.EOF {
 		return rarFault(err)
 	}
-	if left := r.Size() - seen.n; left > 0 {
-		return &Fault{Damaged, "more follows the end of the archive"}
+	if seen.n < r.Size() {
+		o.note(&Fault{Behind, strconv.FormatInt(seen.n, 10)})
 	}
 	return nil
 }
 
-// countingReader counts what is read through it.
-type countingReader struct {
-	r io.Reader
+// slowReader counts what is read. Towards its end it gives a byte at a time, so that the
+// library, which reads ahead, shows where the archive ends.
+type slowReader struct {
+	*io.SectionReader
 	n int64
 }
 
 // Read implements io.Reader.
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
+func (s *slowReader) Read(p []byte) (int, error) {
+	const end = 256 << 10
+	if len(p) > 1 && s.Size()-s.n <= int64(end+len(p)) {
+		p = p[:1]
+	}
+	n, err := s.SectionReader.Read(p)
+	s.n += int64(n)
 	return n, err
 }
 
