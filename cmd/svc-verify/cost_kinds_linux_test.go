@@ -26,12 +26,7 @@ var formatInputs = []costInput{
 	{"events in inline cells", shapedEvents("excel/xlsx-inline", 300)},
 	{"events in a folder of mail", shapedEvents("mail/mbox", 100)},
 	{"blocks of rows of Avro", avroRows},
-	{"many Parquet files", manyOf("tables/none.parquet", 60)},
-	{"a Parquet file with a wrong end", func(_ genuine, n int) files {
-		end := strings.Repeat("\x19\xfc", n*20_000) // lists of structures
-		size := binary.LittleEndian.AppendUint32(nil, uint32(len(end)))
-		return one([]byte("PAR1" + strings.Repeat("\x00", n*100_000) + end + string(size) + "PAR1"))
-	}},
+	{"many files of Avro", manyOf("tables/null.avro", 60)},
 	{"many frames of LZ4", func(_ genuine, n int) files { return repeated(string(stored("packed/lz4.base64")), n*200) }},
 	{"LZ4 of short lines", lz4Lines},
 	{"many 7z archives", manyOf("packed/7z-LZMA2.base64", 60)},

@@ -74,7 +74,11 @@ func (c *invocation) ingestOptions() ingest.Options {
 }
 
 func (c *invocation) readOptions() read.Options {
-	return read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}
+	o := read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}
+	if c.Declares("unconfined") && c.Switch("unconfined") {
+		o.Confinement = read.Unconfined
+	}
+	return o
 }
 
 // shownBy returns what shows the progress of an ingest.

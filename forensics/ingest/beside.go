@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/read/sqlitefile"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // beside notes the write-ahead log that an SQLite file has beside it, if it was not
 // given: it has the rows that were written last. One that is given is searched like any
 // other file.
 func (in *ingest) beside(f io.ReaderAt, path string) error {
-	magic := make([]byte, len(sqlitefile.Magic))
+	magic := make([]byte, len(sqlite.Magic))
 	// What cannot be read is found out again when the file is.
-	if _, err := f.ReadAt(magic, 0); err != nil || string(magic) != sqlitefile.Magic || in.walking {
+	if _, err := f.ReadAt(magic, 0); err != nil || string(magic) != sqlite.Magic || in.walking {
 		return nil
 	}
 	other := path + "-wal"

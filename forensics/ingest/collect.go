@@ -311,6 +311,9 @@ type rereadable struct {
 	at io.ReaderAt
 }
 
+// Outer returns what is read again, as io.SectionReader does.
+func (r rereadable) Outer() (at io.ReaderAt, offset, size int64) { return r.at, 0, 1<<63 - 1 }
+
 // ReadAt implements io.ReaderAt.
 func (r rereadable) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := r.at.ReadAt(b, offset)

@@ -80,7 +80,7 @@ type ingest struct {
 
 // readerVersion is raised whenever sources are read in another way than before:
 // then they are read again when they are given again.
-const readerVersion = 3
+const readerVersion = 4
 
 // how is everything that decides what is found in sources.
 type how struct {
@@ -88,13 +88,15 @@ type how struct {
 	Format          read.Format `json:"format,omitempty"`
 	BatchAttributes []string    `json:"batch_attributes,omitempty"`
 	Limits          read.Limits `json:"limits,omitzero"`
+	Unconfined      bool        `json:"unconfined,omitzero"`
 }
 
 // How says how sources are read. Everything is in it that decides what is found in
 // them.
 func How(o read.Options) string {
 	attributes := slices.Sorted(slices.Values(o.BatchAttributes))
-	text, err := json.Marshal(how{readerVersion, o.Format, slices.Compact(attributes), o.Limits})
+	text, err := json.Marshal(how{readerVersion, o.Format, slices.Compact(attributes), o.Limits,
+		o.Confinement == read.Unconfined})
 	if err != nil {
 		panic(err) // numbers and strings always marshal
 	}
@@ -107,6 +109,9 @@ func HowOf(text string) (read.Options, error) {
 	var h how
 	err := json.Unmarshal([]byte(text), &h)
 	o := read.Options{Format: h.Format, BatchAttributes: h.BatchAttributes, Limits: h.Limits}
+	if h.Unconfined {
+		o.Confinement = read.Unconfined
+	}
 	if err != nil || How(o) != text {
 		return read.Options{}, fmt.Errorf("sources were read in a way that this version does not have: %s",
 			safetext.Excerpt(text, safetext.Value))

@@ -90,12 +90,12 @@ func TestListChanged(t *testing.T) {
 // How sources are read can be read back, unless another version wrote it.
 func TestHowOf(t *testing.T) {
 	for _, o := range []read.Options{{}, {Format: read.Bodies, BatchAttributes: []string{"a", "b"},
-		Limits: read.Limits{Unit: 9}}} {
+		Limits: read.Limits{Unit: 9}}, {Confinement: read.Unconfined}} {
 		if back, err := ingest.HowOf(ingest.How(o)); err != nil || !reflect.DeepEqual(back, o) {
 			t.Errorf("%+v becomes %+v: %v", o, back, err)
 		}
 	}
-	for _, text := range []string{"", "{}", `{"reader":1}`, ingest.How(read.Options{}) + " ", `{"reader":3,"x":1}`} {
+	for _, text := range []string{"", "{}", `{"reader":1}`, ingest.How(read.Options{}) + " ", `{"reader":4,"x":1}`} {
 		if _, err := ingest.HowOf(text); err == nil {
 			t.Errorf("%q is read", text)
 		}

@@ -66,7 +66,7 @@ func ReadRequest(ctx context.Context, head Head, body []byte) (*Request, error) 
 		r.chunks = append(r.chunks, raw)
 		return nil
 	})}
-	if err := read.Read(ctx, source, read.Options{Format: head.Format}, c); err != nil {
+	if err := read.Read(ctx, source, read.Options{Format: head.Format, Confinement: read.Undecoded}, c); err != nil {
 		return nil, err
 	}
 	if err := c.end(); err != nil {

@@ -211,6 +211,7 @@ func (m *maker) sources() (sources []Source) {
 
 // firstLog returns the log of the first event in what a file begins with.
 func firstLog(head []byte, o read.Options) string {
+	o.Confinement = read.Undecoded // a head is not worth a child
 	var first firstEvent
 	// The end of the head is damage to it, and how it was read ends with its first event.
 	_ = read.Read(context.Background(), bytes.NewReader(head), o, &first)

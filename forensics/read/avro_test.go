@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestDamagedAvro(t *testing.T) {
 	}
 	for _, text := range []string{"Obj\x01", "Obj\x01\x02\x16avro.schema\x04{}\x00" + strings.Repeat("x", 16),
 		"Obj\x01\x02\x14avro.codec\x06lzo\x00" + strings.Repeat("x", 16)} {
-		if found := find(t, []byte(text), read.Options{}); len(found.Skips) != 1 || len(found.Records) > 0 {
+		if found := find(t, []byte(text), read.Options{}); len(found.Skips) != 2 || len(found.Records) > 0 {
 			t.Errorf("%q: %+v", text, found)
 		}
 	}
@@ -125,8 +126,8 @@ func TestHostileAvro(t *testing.T) {
 		"deep":        avroOf(strings.Repeat("[", 9000)+strings.Repeat("]", 9000), 1, "\x00"),
 	} {
 		found := find(t, file, read.Options{Limits: read.Limits{Unit: 1 << 20}})
-		codes := found.Codes()
-		if last := codes[len(codes)-1]; last != finding.SourceLimit && last != finding.SourceUnparseable {
+		if codes := found.Codes(); !slices.Contains(codes, finding.SourceLimit) &&
+			!slices.Contains(codes, finding.SourceUnparseable) {
 			t.Errorf("%s: %v", name, codes)
 		}
 	}

@@ -48,12 +48,10 @@
 //
 // Then tables. Each row becomes the text of a JSON object and is read as a value:
 //
-//	sqlite             an SQLite file: rows of ordinary tables, page by page; nothing of
-//	                   it is run, and a page that is damaged costs its rows
-//	avro               Obj 01: null, deflate, snappy, zstandard, bzip2; behind damage it
+//	sqlite             an SQLite file: rows of ordinary tables, by the engine itself; no view
+//	                   or trigger runs, and the pages of a damaged file are searched, too
+//	avro               Obj 01: null, deflate, snappy, zstandard, bzip2, xz; behind damage it
 //	                   goes on at the next marker
-//	parquet            PAR1 at both ends: snappy, gzip, zstd, LZ4_RAW, with all encodings;
-//	                   without its footer, it is searched as octets
 //	csv                a line of two or more names, by "," ";" tab or "|", and records that
 //	                   have as many fields; any other record is read as text
 //
@@ -189,11 +187,11 @@
 // Elasticsearch, is one value. Time grows linearly with the size of the input. The
 // output of decompression is bounded ([Limits]), and so is the memory of decoders:
 // 128 MiB for one of them, and for all, one after the other, 4 GiB and 4096 octets
-// for each octet of the file. What needs more is skipped. Of the members of zip and 7z
+// for each octet of the file. What needs more is skipped. Of the members of zip
 // 40 octets each are in memory, of all that is counted [Limits.Members] at most.
 //
-// SQLite, Parquet and 7z files are read in any order: from the file itself, or from
-// memory if they are within another stream, up to [Limits.Unit]. The pages of all
-// columns of a Parquet file take at most twice that. What the rows of tables come to
+// Files of SQLite, Avro, 7z and RAR are decoded by other makers' libraries, in a child that
+// can do nothing else (package confined): from the file itself, or from a copy in memory if
+// they are within another stream, up to [Limits.Unit]. What the rows of tables come to
 // counts as decompressed.
 package read

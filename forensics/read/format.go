@@ -15,6 +15,7 @@ const (
 	Tar          Format = "tar"
 	Zip          Format = "zip"
 	SevenZip     Format = "7z"
+	Rar          Format = "rar"
 	UTF16        Format = "utf-16"
 	ZstdFrames   Format = "zstd-frames"
 	OTLPFrames   Format = "otlp-proto-frames"
@@ -25,7 +26,6 @@ const (
 	CSV          Format = "csv"
 	SQLite       Format = "sqlite"
 	Avro         Format = "avro"
-	Parquet      Format = "parquet"
 	textual      Format = "text"
 
 	CRI           Format = "cri"
@@ -70,8 +70,8 @@ func Formats() []Format {
 // wraps reports whether the format only wraps other streams.
 func (f Format) wraps() bool {
 	switch f {
-	case Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, UTF16, ZstdFrames, HTTPRequests,
-		SQLite, Avro, Parquet:
+	case Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Rar, UTF16, ZstdFrames, HTTPRequests,
+		SQLite, Avro:
 		return true
 	}
 	return false

@@ -135,7 +135,7 @@ func (p *pieces) borrowReader(b *piece) *reader {
 		sub, p.free = p.free[n-1], p.free[:n-1]
 	} else {
 		sub = newReader(p.ctx, nil, Options{Limits: p.limits}, nil)
-		sub.keys.names, sub.blocks = p.keys.names, p.blocks
+		sub.keys.names, sub.blocks, sub.confinement = p.keys.names, p.blocks, p.confinement
 	}
 	sub.handler = &b.reports
 	sub.root = &input{buf: b.octets, end: len(b.octets), offset: b.at, err: io.EOF, enough: p.in.enough}

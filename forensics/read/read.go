@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read/confined"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	guard "github.com/svc-edge/svc-verify/internal/fault"
 )
@@ -29,6 +30,9 @@ type Options struct {
 	BatchAttributes []string
 
 	Limits Limits
+
+	// Confinement is about the formats that other makers' libraries decode.
+	Confinement Confinement
 
 	// Range, if not nil, says that what is read is a range of a file that is [Cuttable],
 	// and where it begins. It is not recognised again, and its places count from the
@@ -104,7 +108,7 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
 	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
-		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize}
+		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize, confinement: options.Confinement}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
 	rd.file = &file{r: r}
 	rd.root = newInput(rd.file, rd.limits.Unit)
@@ -159,10 +163,13 @@ type reader struct {
 	blocks  blockSizes
 	handler Handler
 	file    *file
-	root    *input // what is read of the file
-	made    int64  // bytes out of all decompression so far
-	taken   int64  // memory that decoders got so far
-	ranged  bool   // a range of lines is read
+
+	confinement Confinement
+
+	root   *input // what is read of the file
+	made   int64  // bytes out of all decompression so far
+	taken  int64  // memory that decoders got so far
+	ranged bool   // a range of lines is read
 
 	workers, pieceSize int   // how many goroutines read lines, and how much each at a time
 	aside              int64 // octets that others than the caller's goroutine read
@@ -267,6 +274,9 @@ func (s *stream) dispatch() error {
 		return s.unknown(why)
 	}
 	if f != textual && !f.inValue() {
+		if by := confined.Library(string(f)); by != "" {
+			why += ", as decoded by " + by
+		}
 		if err := s.tell(f, why); err != nil {
 			return err
 		}
@@ -285,8 +295,8 @@ func (s *stream) as(f Format) error {
 	switch f {
 	case Tar:
 		return s.tar()
-	case SevenZip:
-		return s.sevenZip()
+	case SevenZip, Rar, SQLite, Avro:
+		return s.decodeForeign(f)
 	case Zip:
 		return s.zip()
 	case UTF16:
@@ -309,12 +319,6 @@ func (s *stream) as(f Format) error {
 		return s.journalExport()
 	case JSONSeq, JSONEvents:
 		return s.sequence(f)
-	case SQLite:
-		return s.sqlite()
-	case Avro:
-		return s.avro()
-	case Parquet:
-		return s.parquet()
 	case CSV:
 		return s.readCSV()
 	}

@@ -8,9 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/svc-edge/svc-verify/forensics/read/avrofile"
-	"github.com/svc-edge/svc-verify/forensics/read/parquetfile"
-	"github.com/svc-edge/svc-verify/forensics/read/sqlitefile"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // sniffSize is how much of a stream is looked at to tell what it holds. A log
@@ -39,10 +37,10 @@ var signs = []struct {
 	{zstdFrame, ZstdFrames, "begins with a length and the magic number of a zstd frame"},
 	{isTar, Tar, "has a tar header with the right checksum"},
 	{zipStart, Zip, "begins with a header of zip"},
-	{begins(sevenMagic), SevenZip, "begins with the magic number of 7z"},
-	{begins(sqlitefile.Magic), SQLite, "begins with the header of an SQLite file"},
-	{begins(avrofile.Magic), Avro, "begins with the magic number of an Avro file"},
-	{begins(parquetfile.Magic), Parquet, "begins with the magic number of a Parquet file"},
+	{begins("7z\xbc\xaf\x27\x1c"), SevenZip, "begins with the magic number of 7z"},
+	{begins("Rar!\x1a\x07"), Rar, "begins with the magic number of RAR"},
+	{begins(sqlite.Magic), SQLite, "begins with the header of an SQLite file"},
+	{begins("Obj\x01"), Avro, "begins with the magic number of an Avro file"},
 	{isUTF16, UTF16, "begins with the byte order mark of UTF-16"},
 	{protoFrame, OTLPFrames, "begins with a length and a message of logs"},
 	{protoLogs, OTLPProto, "begins as a message of logs"},

@@ -97,7 +97,7 @@ func TestStrangers(t *testing.T) {
 // that no row is lost.
 func TestStrangersAreKnown(t *testing.T) {
 	for magic, want := range map[string]string{
-		"\xb4P\xdd\xcb\xebqU<DUCK\xe7\x03\x00\x00": "EXPORT DATABASE 'DIR' (FORMAT parquet)",
+		"\xb4P\xdd\xcb\xebqU<DUCK\xe7\x03\x00\x00": "EXPORT DATABASE 'DIR'",
 		"PGDMP\x01\x0e\x00":                        "pg_restore -f - FILE",
 		"\xfebin\x70\x2a":                          "mysqlbinlog",
 		"REDIS0011\xfa":                            "rdb --command json FILE",
@@ -111,7 +111,7 @@ func TestStrangersAreKnown(t *testing.T) {
 		"ARROW1\x00\x00\xff":                       "pyarrow",
 		"\x89HDF\r\n\x1a\n\x00":                    "h5dump FILE",
 		"SEQ\x06\x19org":                           "hadoop fs -text",
-		"Rar!\x1a\x07\x01\x00":                     "unrar x FILE",
+		"PAR1\x15\x04\x15\x00":                     "duckdb -c \"COPY (FROM read_parquet('FILE')) TO 'OUT.json'\"",
 		"!<arch>\njournal/        0           0     0     100644  9         `\n": "ar x FILE",
 		"070701000B4BC5":                    "cpio -idm < FILE",
 		"\xc7\x71\x00\x08\x01\x00":          "cpio -idm < FILE",

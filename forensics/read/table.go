@@ -24,10 +24,12 @@ func (s *stream) table(step string, f Format) *table {
 
 // add hands on the row that t.row has. It returns errExpansion if the rows are larger
 // than what was read of the file admits: columns can repeat one value very often.
-func (t *table) add() error {
+func (t *table) add() error { return t.addText(t.row.Close()) }
+
+// addText is add for the text of a row.
+func (t *table) addText(text []byte) error {
 	at := Place{Container: t.container, Offset: t.n, Length: 1}
 	t.n++
-	text := t.row.Close()
 	if len(text) == len("{}") { // nothing is in it that could be reported
 		return t.growing(rowCost)
 	}
@@ -82,4 +84,12 @@ func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
 		return err
 	}
 	return s.skip(Skip{Place: at, Code: finding.SourceNoRecord, Detail: why, Excerpt: b})
+}
+
+// growing counts what is decoded, before it is.
+func (s *stream) growing(octets int) error {
+	if s.expanded(octets); s.tooLarge() {
+		return errExpansion
+	}
+	return s.ctx.Err()
 }

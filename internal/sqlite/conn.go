@@ -104,7 +104,9 @@ func (c *Conn) fail(doing string) error {
 		return fmt.Errorf("%w: %w", ErrHot, err)
 	case code&0xff == lib.SQLITE_BUSY:
 		return fmt.Errorf("%w: %w", ErrLocked, err)
-	case code&0xff == lib.SQLITE_CORRUPT || code&0xff == lib.SQLITE_NOTADB:
+	case code&0xff == lib.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %w", ErrForeign, &damaged{err})
+	case code&0xff == lib.SQLITE_CORRUPT:
 		return &damaged{err}
 	}
 	return err
@@ -130,6 +132,9 @@ func (f *full) Is(target error) bool { return target == ErrFull }
 // ErrHot reports that a program ended while it wrote to the file, so that a connection
 // that may write to it has to undo that first.
 var ErrHot = errors.New("a program ended while it wrote to the file")
+
+// ErrForeign is an [ErrDamaged] of a file whose header is none of SQLite.
+var ErrForeign = errors.New("it is no SQLite file")
 
 // ErrLocked reports that another connection keeps a lock for too long.
 var ErrLocked = errors.New("the file is in use")

@@ -19,12 +19,7 @@ var faults = map[string]string{
 	"python/msgpack-event":     ownTypes,
 	"python/mongoexport-event": "numbers in extended JSON are objects: the events are called malformed",
 	"sqlite/database-columns":  overColumns,
-	"tables/parquet:event":     overColumns,
 	"postgresql/copy-columns":  overColumns,
-
-	"tables/parquet:brotli":  "pages that pyarrow packs by Brotli are called damaged",
-	"tables/avro:xz":         "the codec xz is not known, and the file is called damaged",
-	"tables/parquet:dataset": gapRejects,
 
 	"python/mail-attached-quoted": gapRejects,
 	"postgresql/psql-troff":       gapRejects,

@@ -1,0 +1,209 @@
+package confined
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+// asked lets a child of a pool do something, and returns its last item.
+func asked(t *testing.T, p *pool, format, what string) (Item, error) {
+	t.Helper()
+	j, err := p.open(t.Context(), Source{Format: format, Octets: strings.NewReader(what), Size: int64(len(what)), Members: 9})
+	must.Do(t, err)
+	defer j.Close()
+	for {
+		it, err := j.Next()
+		if err != nil || it.Kind == Final {
+			return it, err
+		}
+	}
+}
+
+// works fails the test unless a child of the pool reads a file.
+func works(t *testing.T, p *pool) {
+	t.Helper()
+	if it, err := asked(t, p, hostile, "work"); err != nil || it.Status != Whole {
+		t.Errorf("the pool does not go on: %+v %v", it, err)
+	}
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	children.drain()
+	os.Exit(code)
+}
+
+// TestForbidden: a child can do nothing but read, compute and write.
+func TestForbidden(t *testing.T) {
+	dir := t.TempDir()
+	must.Do(t, os.WriteFile(filepath.Join(dir, "victim"), nil, 0o600))
+	for op := range forbidden {
+		it, err := asked(t, &children, hostile, op+" "+dir)
+		text := string(it.Text)
+		refused := strings.Contains(text, syscall.EPERM.Error()) || strings.Contains(text, syscall.EACCES.Error())
+		if err != nil || it.Status != Damaged || !refused {
+			t.Errorf("%s: %q %c %v", op, text, it.Status, err)
+		}
+	}
+	entries := must.Get(os.ReadDir(dir))(t)
+	if len(entries) != 1 || entries[0].Name() != "victim" {
+		t.Errorf("%v", entries)
+	}
+}
+
+// TestRuntime: the wall lets the Go runtime do its work.
+func TestRuntime(t *testing.T) {
+	for range 3 {
+		if it, err := asked(t, &children, hostile, "busy"); err != nil || it.Status != Whole {
+			t.Errorf("%+v %v", it, err)
+		}
+	}
+}
+
+// TestFailures: whatever becomes of a child costs one file.
+func TestFailures(t *testing.T) {
+	for _, op := range []string{"exit", "deep", "memory", "garbage"} {
+		if it, err := asked(t, &children, hostile, op); !errors.Is(err, errEnded) {
+			t.Errorf("%s: %+v %v", op, it, err)
+		}
+		works(t, &children)
+	}
+	for _, op := range []string{"panic", "crash"} {
+		it, err := asked(t, &children, hostile, op)
+		if err != nil || it.Status != Damaged || !strings.HasPrefix(string(it.Text), "the library failed: ") {
+			t.Errorf("%s: %+v %v", op, it, err)
+		}
+		works(t, &children)
+	}
+}
+
+// TestLoop: a child that makes nothing is ended, and one whose parent gives up, too.
+func TestLoop(t *testing.T) {
+	j := must.Get(children.open(t.Context(), Source{Format: hostile, Octets: strings.NewReader("loop"), Size: 4}))(t)
+	j.patience = 100 * time.Millisecond
+	start := time.Now()
+	if _, err := j.Next(); !errors.Is(err, errEnded) || time.Since(start) > 20*time.Second {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+	j.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	j = must.Get(children.open(ctx, Source{Format: hostile, Octets: strings.NewReader("loop"), Size: 4}))(t)
+	if _, err := j.Next(); !errors.Is(err, errEnded) {
+		t.Errorf("%v", err)
+	}
+	j.Close()
+	works(t, &children)
+}
+
+// TestOutput: the parent can leave an endless member at any place.
+func TestOutput(t *testing.T) {
+	j := must.Get(children.open(t.Context(),
+		Source{Format: hostile, Octets: strings.NewReader("output"), Size: 6, Members: 1}))(t)
+	it, err := j.Next()
+	if err != nil || it.Kind != Member || string(it.Name) != "endless" {
+		t.Fatalf("%+v %v", it, err)
+	}
+	if n, err := io.CopyN(io.Discard, j, 1<<20); n != 1<<20 || err != nil {
+		t.Error(n, err)
+	}
+	w := j.worker
+	j.Close()
+	if w.cmd.ProcessState == nil {
+		t.Error("the child goes on")
+	}
+	works(t, &children)
+}
+
+// TestPool: one child serves many files, unless its format is for one file.
+func TestPool(t *testing.T) {
+	var p pool
+	first := -1
+	for range 5 {
+		w := must.Get(p.borrow())(t)
+		if pid := w.cmd.Process.Pid; first >= 0 && pid != first {
+			t.Errorf("another child: %d, %d", pid, first)
+		} else {
+			first = pid
+		}
+		p.giveBack(w)
+	}
+	p.drain()
+	children.drain()
+	if _, err := asked(t, &children, hostile+" once", "work"); err != nil || len(children.idle) != 0 {
+		t.Errorf("%d children wait, %v", len(children.idle), err)
+	}
+}
+
+// TestEndsWithItsPipe: a child that works ends when its parent has gone.
+func TestEndsWithItsPipe(t *testing.T) {
+	j := must.Get(children.open(t.Context(), Source{Format: hostile, Octets: strings.NewReader("loop"), Size: 4}))(t)
+	must.Do(t, j.worker.link.Close())
+	ended := make(chan error)
+	go func() { ended <- j.worker.cmd.Wait() }()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("the child goes on")
+	}
+	j.Close()
+}
+
+// TestNoWall: without a wall nothing is decoded, unless the caller says so.
+func TestNoWall(t *testing.T) {
+	p := pool{args: []string{"no wall"}}
+	defer p.drain()
+	s := Source{Format: hostile, Octets: strings.NewReader("work"), Size: 4}
+	if _, err := p.open(t.Context(), s); !errors.Is(err, ErrNoWall) {
+		t.Error(err)
+	}
+	s.Unconfined = true
+	j := must.Get(p.open(t.Context(), s))(t)
+	if it, err := j.Next(); err != nil || it.Kind != Row {
+		t.Errorf("%+v %v", it, err)
+	}
+	j.Close()
+	children.drain() // it was given there
+}
+
+// TestHandedOver: a file comes as a descriptor that cannot be written to, and its bytes
+// where that is not possible.
+func TestHandedOver(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	must.Do(t, os.WriteFile(name, []byte("write"), 0o600))
+	f := must.Get(os.OpenFile(name, os.O_RDWR, 0))(t)
+	defer f.Close()
+	j := must.Get(children.open(t.Context(), Source{Format: hostile, Octets: f, Size: 5}))(t)
+	defer j.Close()
+	it, err := j.Next()
+	if text := string(it.Text); err != nil || !strings.Contains(text, syscall.EPERM.Error()) {
+		t.Errorf("%q %v", text, err)
+	}
+	w := must.Get(children.borrow())(t)
+	defer w.end()
+	r := request{format: byte(placeOf(hostile)), size: 4, most: 1, inline: true}
+	_, err = w.link.Write(append(r.encode(), "work"...))
+	must.Do(t, err)
+	if k, text, err := w.message(time.Minute, 100); err != nil || k != isRow || !bytes.Contains(text, []byte("work")) {
+		t.Errorf("%c %q %v", k, text, err)
+	}
+}
+
+// TestNoChild: a program that only has the name of a child is none.
+func TestNoChild(t *testing.T) {
+	for _, name := range []string{"", "0", "17"} {
+		if isPipe(name) {
+			t.Errorf("%q", name)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package confined
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+)
+
+// output is where a decoder writes what it decodes. A failed write ends the child: its
+// parent has gone.
+type output struct {
+	w       *bufio.Writer
+	in      bufio.Reader
+	members int64 // more that may begin
+	head    [headSize]byte
+}
+
+// mostText bounds names, and what a library says.
+const mostText = 64 << 10
+
+func (o *output) write(k kind, parts ...[]byte) {
+	size := 0
+	for _, p := range parts {
+		size += len(p)
+	}
+	_, err := o.w.Write(appendHead(o.head[:0], k, size))
+	for _, p := range parts {
+		_, err2 := o.w.Write(p)
+		err = errors.Join(err, err2)
+	}
+	if err != nil {
+		os.Exit(1)
+	}
+}
+
+func (o *output) text(k kind, text string) { o.write(k, []byte(text[:min(len(text), mostText)])) }
+
+// Write writes content of a member.
+func (o *output) Write(p []byte) (int, error) {
+	o.write(isData, p)
+	return len(p), nil
+}
+
+// status writes how something ended.
+func (o *output) status(k kind, err error) {
+	status, text := statusOf(err)
+	o.text(k, string(rune(status))+text)
+}
+
+// errMembers says that an archive has too many members.
+var errMembers = &Fault{TooLarge, "it has more members than the limit"}
+
+// member writes a member that open opens. It returns an error if there are too many.
+func (o *output) member(name string, open func() (io.Reader, error)) error {
+	if o.members--; o.members < 0 {
+		return errMembers
+	}
+	r, err := open()
+	if err == nil {
+		err = o.content(name, r)
+	} else {
+		o.text(isLost, name)
+	}
+	o.status(isEnd, err)
+	return nil
+}
+
+// content writes the content of a member, which is lost if nothing of it can be read.
+func (o *output) content(name string, r io.Reader) error {
+	o.in.Reset(r)
+	if _, err := o.in.Peek(1); err != nil && !errors.Is(err, io.EOF) {
+		o.text(isLost, name)
+		return err
+	}
+	o.text(isMember, name)
+	_, err := o.in.WriteTo(struct{ io.Writer }{o})
+	return err
+}
+
+// link writes that a member is a link or device.
+func (o *output) link(name string) error {
+	if o.members--; o.members < 0 {
+		return errMembers
+	}
+	o.text(isLink, name)
+	return nil
+}
+
+// table begins a table.
+func (o *output) table(name string) error {
+	if o.members--; o.members < 0 {
+		return errMembers
+	}
+	o.text(isTable, name)
+	return nil
+}
+
+// row writes a row.
+func (o *output) row(text []byte) { o.write(isRow, text) }
+
+// note writes what is wrong with the table or file.
+func (o *output) note(err error) { o.status(isNote, err) }

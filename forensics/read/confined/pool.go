@@ -1,0 +1,58 @@
+package confined
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+)
+
+// pool is the children that wait for the next file.
+type pool struct {
+	sync.Mutex
+	idle []*worker
+	args []string // more arguments of children, for tests
+}
+
+// children is the pool of the program.
+var children pool
+
+// longUse is after how much time at work a child is replaced.
+const longUse = 10 * time.Minute
+
+// borrow returns a child that waits, or a new one.
+func (p *pool) borrow() (*worker, error) {
+	p.Lock()
+	if n := len(p.idle); n > 0 {
+		w := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		p.Unlock()
+		return w, nil
+	}
+	p.Unlock()
+	return startWorker(p.args)
+}
+
+// giveBack keeps a child for the next file, if it is worth it.
+func (p *pool) giveBack(w *worker) {
+	p.Lock()
+	keep := len(p.idle) < runtime.GOMAXPROCS(0) && w.used < longUse
+	if keep {
+		p.idle = append(p.idle, w)
+	}
+	p.Unlock()
+	if !keep {
+		w.end()
+	}
+}
+
+// drain ends the children that wait.
+func (p *pool) drain() {
+	p.Lock()
+	idle := slices.Clone(p.idle)
+	p.idle = nil
+	p.Unlock()
+	for _, w := range idle {
+		w.end()
+	}
+}

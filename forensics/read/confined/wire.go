@@ -1,0 +1,93 @@
+package confined
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+)
+
+// kind is the kind of a message of a child.
+type kind byte
+
+const (
+	isReady  kind = 'c' // the child is ready; the text is its wall
+	isMember kind = 'm' // a member begins; the text is its name
+	isData   kind = 'd' // content of the member
+	isEnd    kind = 'e' // the member ends, with a status and what the library said
+	isLost   kind = 'x' // a member that cannot be read at all; the text is its name, and isEnd follows
+	isLink   kind = 'l' // a member that is a link or device; the text is its name
+	isTable  kind = 't' // a table begins; the text is its name
+	isRow    kind = 'r' // a row, as the text of a JSON object
+	isNote   kind = 'n' // a status of the table, and what the library said
+	isFinal  kind = 'f' // the file ends, with a status and what the library said
+)
+
+// Status says how a file, a member or a table ended.
+type Status byte
+
+// The statuses.
+const (
+	Whole     Status = 'w'
+	Damaged   Status = 'd'
+	Truncated Status = 't'
+	Unknown   Status = 'u' // a method that the library does not have, or encryption
+	TooLarge  Status = 'l'
+	Behind    Status = 'b' // of a note: what follows the end of the archive; the text is where
+)
+
+// Fault is an error with a status other than Whole.
+type Fault struct {
+	Status Status
+	Text   string // in the words of a library; hostile
+}
+
+func (f *Fault) Error() string { return f.Text }
+
+// statusOf returns the status of an error of a library, and its text.
+func statusOf(err error) (Status, string) {
+	fault := (*Fault)(nil)
+	switch {
+	case err == nil:
+		return Whole, ""
+	case errors.As(err, &fault):
+		return fault.Status, fault.Text
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return Truncated, err.Error()
+	}
+	return Damaged, err.Error()
+}
+
+// headSize is the size of the head of a message: its kind, and the length of its text.
+const headSize = 5
+
+// appendHead appends the head of a message with a text of so many bytes.
+func appendHead(b []byte, k kind, size int) []byte {
+	return binary.LittleEndian.AppendUint32(append(b, byte(k)), uint32(min(size, math.MaxUint32)))
+}
+
+// request is what a child is asked to decode.
+type request struct {
+	format byte // the place in decoders
+	inline bool // the bytes follow, and no descriptor comes along
+	size   int64
+	most   int64 // members
+}
+
+const requestSize = 24
+
+func (r request) encode() []byte {
+	b := make([]byte, requestSize)
+	b[0] = r.format
+	if r.inline {
+		b[1] = 1
+	}
+	binary.LittleEndian.PutUint64(b[8:], uint64(r.size))
+	binary.LittleEndian.PutUint64(b[16:], uint64(r.most))
+	return b
+}
+
+func decodeRequest(b []byte) request {
+	return request{format: b[0], inline: b[1] == 1, size: int64(binary.LittleEndian.Uint64(b[8:])),
+		most: int64(binary.LittleEndian.Uint64(b[16:]))}
+}

@@ -1,0 +1,227 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read/confined"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Confinement says what is done with the formats that other makers' libraries decode.
+type Confinement uint8
+
+// The ways. The zero value decodes in a confined child, and only where there can be one.
+const (
+	Confined   Confinement = iota
+	Unconfined             // decodes also where the system cannot confine a child
+	Undecoded              // starts no child: the stream is searched as it is
+)
+
+// foreign is a stream that a library decodes in a child.
+type foreign struct {
+	*stream
+	format Format
+	room   content
+	head   []byte // of the stream
+	job    *confined.Job
+	table  *table
+	names  names
+	read   bool // of it a member or a row came
+	lost   bool // of it rows could not be read
+}
+
+// decodeForeign reads a stream of a format that a library decodes.
+func (s *stream) decodeForeign(f Format) error {
+	d := &foreign{stream: s, format: f, names: make(names)}
+	d.head = append(d.head, s.in.peek(excerptSize)...)
+	room, ok, err := s.spool()
+	if !ok || err != nil {
+		return err
+	}
+	if d.room = room; s.confinement == Undecoded {
+		return d.searched(finding.SourceUnreadable, "it is not decoded while logs are received")
+	}
+	d.job, err = confined.Open(s.ctx, confined.Source{Format: string(f), Octets: room.ReaderAt, Size: room.size,
+		Members: s.limits.Members, Unconfined: s.confinement == Unconfined})
+	if err != nil {
+		return errors.Join(s.ctx.Err(), d.searched(finding.SourceUnreadable, err.Error()))
+	}
+	defer d.job.Close()
+	return d.items()
+}
+
+// items reads what comes of the stream.
+func (d *foreign) items() error {
+	for d.ctx.Err() == nil {
+		it, err := d.job.Next()
+		if d.ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			return d.ended(finding.SourceLimit, err.Error())
+		}
+		switch it.Kind {
+		case confined.Member:
+			err = d.member(string(it.Name))
+		case confined.Lost:
+			d.read = true
+			err = d.memberEnd(string(it.Name))
+		case confined.Link:
+			d.read = true
+			err = d.note(0, finding.SourceNoRecord,
+				"not a file but a link or device: "+safetext.Excerpt(it.Name, safetext.Value))
+		case confined.Table:
+			d.table = d.stream.table(d.tableStep(string(it.Name)), d.format)
+		case confined.Row:
+			err = d.row(it.Row)
+		case confined.Note:
+			err = d.damage(it)
+		case confined.Final:
+			return d.final(it)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return d.ctx.Err()
+}
+
+// member reads a member, and says what is wrong with it.
+func (d *foreign) member(name string) error {
+	d.read = true
+	step, err := d.named(d.names, name, 0)
+	if err != nil {
+		return err
+	}
+	content := &expansion{r: d.job, stream: d.stream}
+	if err := d.within(step, content); err != nil {
+		return err
+	}
+	if errors.Is(content.err, errExpansion) {
+		return d.note(0, finding.SourceLimit,
+			"a member expands beyond the limit: "+safetext.Excerpt(name, safetext.Value))
+	}
+	return d.memberEnd(name)
+}
+
+// memberEnd says what is wrong with a member, which the next item tells.
+func (d *foreign) memberEnd(name string) error {
+	quoted := safetext.Excerpt(name, safetext.Value)
+	switch end, err := d.job.Next(); {
+	case err != nil:
+		return d.note(0, finding.SourceLimit, "the member "+quoted+" was not read to its end: "+err.Error())
+	case end.Status != confined.Whole:
+		return d.note(0, codeOf(end.Status), "the member "+quoted+" could not be read to its end: "+said(end))
+	}
+	return nil
+}
+
+// tableStep names a table, each differently.
+func (d *foreign) tableStep(name string) string {
+	step := string(d.format)
+	if name != "" {
+		step += ":" + strings.ToValidUTF8(name, "\ufffd")
+	}
+	for h := hashOf(step); d.names[h]; h = hashOf(step) {
+		step = fmt.Sprintf("%s@%d", step, len(d.names))
+	}
+	d.names[hashOf(step)] = true
+	return step
+}
+
+// row reads a row.
+func (d *foreign) row(text []byte) error {
+	d.read = true
+	if d.table == nil {
+		d.table = d.stream.table(d.tableStep(""), d.format)
+	}
+	return d.table.addText(text)
+}
+
+// damage reports what is wrong with a table, or behind the end of an archive.
+func (d *foreign) damage(it confined.Item) error {
+	if it.Status == confined.Behind {
+		at, err := strconv.ParseInt(string(it.Text), 10, 64)
+		if err != nil || at < 0 || at > d.room.size {
+			at = d.room.size
+		}
+		return d.skip(Skip{Place: Place{Container: d.container, Offset: at, Length: d.room.size - at},
+			Code: finding.SourceTrailingData, Detail: "behind the end of the archive"})
+	}
+	d.lost = true
+	if d.table != nil {
+		return d.table.lost(codeOf(it.Status), "rows could not be read: "+said(it))
+	}
+	return d.note(0, codeOf(it.Status), said(it))
+}
+
+// final ends the stream. The pages of a damaged SQLite file that no table leads to are
+// searched with all others.
+func (d *foreign) final(it confined.Item) error {
+	var err error
+	if it.Status != confined.Whole {
+		err = d.ended(codeOf(it.Status), said(it))
+	} else if !d.read && d.table == nil && !d.lost {
+		err = d.withoutFiles(0)
+	}
+	if err == nil && d.lost && d.format == SQLite {
+		err = d.searchOctets("pages of a damaged SQLite file")
+	}
+	return err
+}
+
+// ended reports that the stream was not decoded to its end. If nothing came of it, it is
+// searched as it is.
+func (d *foreign) ended(code finding.Code, why string) error {
+	if !d.read {
+		d.lost = false
+		return d.searched(code, why)
+	}
+	return d.skip(Skip{Place: Place{Container: d.container, Length: d.room.size}, Code: code,
+		Detail: "not all of it could be decoded: " + why, Excerpt: d.head})
+}
+
+// searched reports that the stream is not decoded, and searches it for events that were
+// not compressed.
+func (d *foreign) searched(code finding.Code, why string) error {
+	what := string(d.format)
+	if err := d.note(0, code, "the "+what+" data could not be decoded: "+why); err != nil {
+		return err
+	}
+	return d.searchOctets(what + " data that could not be decoded")
+}
+
+// searchOctets searches the stream for events, as if its format were not known.
+func (d *foreign) searchOctets(what string) error {
+	d.consumed -= d.room.size // it is consumed again
+	raw := *d.stream
+	raw.in = d.borrow(io.NewSectionReader(d.room, 0, d.room.size), 0)
+	defer d.giveBack(raw.in)
+	return raw.octets(what)
+}
+
+// said is what a library said, quoted.
+func said(it confined.Item) string {
+	if len(it.Text) == 0 {
+		return "it is not whole"
+	}
+	return safetext.Excerpt(it.Text, 4*safetext.Value)
+}
+
+// codeOf is the code of a status.
+func codeOf(s confined.Status) finding.Code {
+	switch s {
+	case confined.Truncated:
+		return finding.SourceTruncated
+	case confined.Unknown:
+		return finding.SourceUnknownFormat
+	case confined.TooLarge:
+		return finding.SourceLimit
+	}
+	return finding.SourceUnparseable
+}
