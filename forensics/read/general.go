@@ -212,6 +212,7 @@ func (r *reader) finder() *unwrap.Finder {
 	if n := len(r.finders); n > 0 {
 		f := r.finders[n-1]
 		r.finders = r.finders[:n-1]
+		f.BetweenDigits = false
 		return f
 	}
 	return &unwrap.Finder{IsPacked: isPacked}

@@ -6,7 +6,6 @@ import "bytes"
 type alphabet85 struct {
 	values [256]byte
 	starts [4][]byte // what an event begins with, if so many octets are before it in the first group
-	skip   [4]int    // how many digits are before that
 }
 
 // The alphabets of Ascii85, of RFC 1924 and of ZeroMQ.
@@ -27,7 +26,7 @@ func newAlphabet85(digits string) *alphabet85 {
 	for before := range a.starts {
 		octets := append(make([]byte, before), EventStart...)
 		if before > 0 { // the first group is not known
-			a.skip[before], octets = 5, octets[4:]
+			octets = octets[4:]
 		}
 		for ; len(octets) >= 4; octets = octets[4:] {
 			var group [5]byte
@@ -42,14 +41,14 @@ func newAlphabet85(digits string) *alphabet85 {
 	return a
 }
 
-// first85 returns where the first event begins in a text, -1 if there is none, and its
-// alphabet. There a group of digits begins.
+// first85 returns where a group of digits begins that an event has at its beginning, -1 if
+// there is none, and its alphabet.
 func first85(text []byte) (at int, a *alphabet85) {
 	at = -1
 	for _, one := range alphabets85 {
-		for before, start := range one.starts {
-			if i := bytes.Index(text, start); i >= one.skip[before] && (at < 0 || i-one.skip[before] < at) {
-				at, a = i-one.skip[before], one
+		for _, start := range one.starts {
+			if i := bytes.Index(text, start); i >= 0 && (at < 0 || i < at) {
+				at, a = i, one
 			}
 		}
 	}
@@ -78,7 +77,7 @@ func findBase85(text []byte) int {
 func decodeBase85(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 	_, a := first85(src)
 	var value uint64
-	n, last := 0, -markEvery
+	n, last, group := 0, -markEvery, 0
 	flush := func() {
 		octets := n - 1
 		for ; n > 0 && n < 5; n++ {
@@ -102,6 +101,9 @@ func decodeBase85(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 			flush()
 			return dst, marks, at
 		default:
+			if n == 0 {
+				group = at
+			}
 			if n == 0 && at-last >= markEvery/4 {
 				marks, last = append(marks, mark{at, len(dst)}), at
 			}
@@ -109,6 +111,9 @@ func decodeBase85(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 				flush()
 			}
 		}
+	}
+	if n > 0 { // it can go on behind the text
+		at = group
 	}
 	flush()
 	return dst, marks, at

@@ -32,7 +32,8 @@ func (f *Finder) octetsIn(v *view, from, to int, some []list) {
 func (f *Finder) digits(v *view, from, to int) {
 	var lines []span
 	for at := from; ; at = lines[len(lines)-1].to {
-		if lines = nextRun(v.text[:to], at, lines[:0]); len(lines) == 0 {
+		begun := f.BetweenDigits && v.depth == 0 && at == 0
+		if lines = nextRun(v.text[:to], at, begun, lines[:0]); len(lines) == 0 {
 			break
 		}
 		rest := 0
@@ -61,14 +62,14 @@ func (f *Finder) together(v *view, from int, lines []span) int {
 // encodedAlone searches what one of several lines of digits stands for. It reports
 // whether all in it is whole: then it has nothing to do with the others.
 func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
-	if len(lines) == 1 || lines[i].to-lines[i].from < leastRun || v.depth == MaxLevels {
+	if len(lines) == 1 || lines[i].size() < leastRun || v.depth == MaxLevels {
 		return false
 	}
 	before, kept := f.result, len(f.kept)
 	if f.encoded(v, lines[i:i+1]) {
 		last := len(f.result.Matches) - 1
 		cut := last >= 0 && f.result.Matches[last].Kind == Packed && i+1 < len(lines) &&
-			lines[i+1].to-lines[i+1].from <= lines[i].to-lines[i].from
+			lines[i+1].size() <= lines[i].size()
 		if len(f.result.Pieces) == len(before.Pieces) && !cut {
 			return true
 		}
@@ -174,10 +175,10 @@ var digit = func() (d [256]bool) {
 func (c *code) decode(dst, text []byte, lines []span, marks []mark) ([]byte, []mark, bool) {
 	const enough = 32
 	var bits, value uint
-	digits, others, first, last := 0, 0, 0, -markEvery
+	digits, others, first, last, group := 0, 0, 0, -markEvery, lines[0].from
 	for i, line := range lines {
 		at := line.from + c.prefix(text[line.from:line.to])
-		if c.begins(text[at:line.to]) || i > 1 && lines[i-1].to-lines[i-1].from < lines[i-2].to-lines[i-2].from {
+		if c.begins(text[at:line.to]) || i > 1 && lines[i-1].size() < lines[i-2].size() {
 			bits = 0
 		}
 		for ; at < line.to; at++ {
@@ -199,6 +200,9 @@ func (c *code) decode(dst, text []byte, lines []span, marks []mark) ([]byte, []m
 			case bits == 0 && at-last >= markEvery/4:
 				marks, last = append(marks, mark{at, len(dst)}), at
 			}
+			if bits == 0 {
+				group = at
+			}
 			value, bits, digits = value<<c.bits|uint(v), bits+c.bits, digits+1
 			if bits >= 8 {
 				bits -= 8
@@ -206,7 +210,11 @@ func (c *code) decode(dst, text []byte, lines []span, marks []mark) ([]byte, []m
 			}
 		}
 	}
-	marks = append(marks, mark{lines[len(lines)-1].to, len(dst)})
+	end := lines[len(lines)-1].to
+	if bits > 0 && len(bytes.TrimRight(text[end:], "\r\n")) == 0 {
+		end = group // it can go on behind the text
+	}
+	marks = append(marks, mark{end, len(dst)})
 	return dst, marks, others <= digits/enough || first >= leastRun
 }
 
@@ -234,8 +242,9 @@ func (c *code) begins(b []byte) bool {
 const leastLine = 56
 
 // nextRun returns the next run of digits that is long enough for an event, line for
-// line, none if there is none. It looks only where such a run has a digit.
-func nextRun(text []byte, from int, lines []span) []span {
+// line, none if there is none. It looks only where such a run has a digit. If begun is
+// set, what the text begins with is the rest of a line.
+func nextRun(text []byte, from int, begun bool, lines []span) []span {
 	for probe := from + leastLine - 1; probe < len(text); probe += leastLine {
 		if !isDigit(text, probe) {
 			continue
@@ -244,8 +253,14 @@ func nextRun(text []byte, from int, lines []span) []span {
 		for line.from > from && isDigit(text, line.from-1) {
 			line.from--
 		}
-		lines = append(lines[:0], line)
-		for line.to-line.from >= leastLine {
+		lines = lines[:0]
+		if begun && line.from > from {
+			if end := lineEnd(text, from); end+lineBreak(text[end:]) == line.from {
+				lines = append(lines, span{from, end})
+			}
+		}
+		lines, begun = append(lines, line), false
+		for line.size() >= leastLine {
 			next := line.to + lineBreak(text[line.to:])
 			if line = (span{next, lineEnd(text, next)}); next == lines[len(lines)-1].to || line.to == next {
 				break

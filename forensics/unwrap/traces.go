@@ -141,7 +141,7 @@ func MayHold(b []byte) bool {
 			return true
 		}
 	}
-	return nextRun(b, 0, nil) != nil
+	return nextRun(b, 0, false, nil) != nil
 }
 
 // withoutEscapes returns a text with every escaped octet of ASCII as that octet: those

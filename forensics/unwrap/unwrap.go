@@ -84,6 +84,9 @@ type Finder struct {
 	mended level
 	budget int64 // how many octets may be looked at in all
 
+	// BetweenDigits says that the text begins where another one was cut ([Result.InDigits]).
+	BetweenDigits bool
+
 	// Looked counts the octets that were looked at, some more than once.
 	Looked int64
 
@@ -326,9 +329,11 @@ func (f *Finder) open(v *view, from int) { f.openAt(v, v.surface(from, false)) }
 
 // openAt is open for a place of the text that is searched.
 func (f *Finder) openAt(v *view, at int) {
+	const mostOfLine = 128 // of a line or number that is not whole
 	digits := false
 	for u := v; u.up != nil; u = u.up {
-		if len(bytes.TrimRight(u.up.text[u.end:], "\r\n")) > 0 {
+		rest := bytes.TrimRight(u.up.text[u.end:], "\r\n")
+		if len(rest) > mostOfLine || bytes.IndexByte(bytes.TrimLeft(rest, "\r\n"), '\n') >= 0 {
 			return // it ends within
 		}
 		digits = digits || u.layer == nil && len(u.marks) > 0
