@@ -36,6 +36,9 @@ var samples = map[string]func([]byte){
 	},
 	"a tablespace of InnoDB (MySQL, MariaDB)": func(b []byte) { b[37], b[41] = 5, 5 },
 	"compress (.Z)": func(b []byte) { b[2] = 0x90 },
+	"text in EBCDIC": func(b []byte) {
+		copy(b, bytes.Repeat([]byte("\xc1\x40\x93\x89\x95\x85\x40\x96\x86\x40\xa3\x85\xa7\xa3\x25"), len(b)/15+1))
+	},
 	"LZMA without a container": func(b []byte) {
 		copy(b[1:], "\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00")
 	},
@@ -133,6 +136,7 @@ func TestStrangersConditions(t *testing.T) {
 		"LZMA without a container":                  func(b []byte) { b[3]++ },
 		"a program (Windows)":                       func(b []byte) { b[128]++ },
 		"a message encrypted with OpenPGP":          func(b []byte) { b[12] = 3 },
+		"text in EBCDIC":                            func(b []byte) { copy(b, bytes.Repeat([]byte("na\xefve text "), 3000)) },
 		"an ORC file":                               func(b []byte) { copy(b, bytes.Repeat([]byte("ORCHESTRATOR "), 64)) },
 	} {
 		i := slices.IndexFunc(strangers, func(s stranger) bool { return s.what == what && s.also != nil })

@@ -24,6 +24,8 @@ var strangers = []stranger{
 	{"captured packets (pcapng)", "tshark -r FILE --export-objects http,DIR",
 		[]mark{{0, "\x0a\x0d\x0d\x0a"}, {8, "\x1a\x2b\x3c\x4d"}}, nil},
 
+	{"text in EBCDIC", "iconv -f IBM1047 -t UTF-8 FILE", nil, isEBCDIC},
+
 	// Databases.
 	{"a DuckDB database", `duckdb -readonly FILE "EXPORT DATABASE 'DIR' (FORMAT parquet)"`, []mark{{8, "DUCK"}}, nil},
 	{"the write-ahead log of an SQLite database", "sqlite3 DATABASE .dump, with both in one folder, on a copy",

@@ -177,7 +177,20 @@ func (d *doc) others(lines []byte) error {
 	if zeros || !isPrintable(lines) && !slices.Contains(d.told, General) {
 		skip.Code, skip.Detail = finding.SourceUnparseable, "neither text nor a JSON value"
 	}
+	if part := unwrap.Undecoded(lines); part != nil && d.undecoded.Code == "" && skip.Code == finding.SourceNoRecord {
+		d.undecoded = Skip{Place: d.place(part), Code: finding.SourceUnparseable,
+			Detail: "digits in a row, of which it is not known what they stand for", Excerpt: bytes.Clone(part)}
+	}
 	return d.skip(skip)
+}
+
+// notRead reports the first digits in text around events that were not decoded. In a
+// stream that gave no event, they are text of another service.
+func (s *stream) notRead() error {
+	if s.undecoded.Code == "" || s.given == s.givenBefore {
+		return nil
+	}
+	return s.skip(s.undecoded)
 }
 
 // isPrintable reports whether octets are text, in UTF-8 or an older encoding.
