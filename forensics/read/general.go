@@ -22,6 +22,8 @@ func (d *doc) searchFor(part []byte, pieces bool) (int, bool, error) {
 	defer d.doneWith(f)
 	result := d.unwrap(f, part)
 	some := len(result.Pieces) > 0
+	d.mended = len(result.Matches) == 1 && result.Matches[0].Holds && !some && len(part) == len(d.b) &&
+		result.Matches[0].End-result.Matches[0].Start == len(part)
 	if !pieces {
 		result.Pieces = result.Pieces[:0]
 	}

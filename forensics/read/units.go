@@ -161,7 +161,7 @@ func beginsList(b []byte) bool {
 	if len(inner) > 1 && inner[0] == '[' {
 		inner = bytes.TrimLeft(inner[1:], " \t\r\n")
 	}
-	return len(inner) == 0 || bytes.IndexByte([]byte(`{"]`), inner[0]) >= 0
+	return len(inner) == 0 || bytes.IndexByte([]byte(`{"]`), inner[0]) >= 0 && (inner[0] != '{' || !isWord(inner))
 }
 
 // isWord reports whether a line begins with a bracket and a word, as marks of text

@@ -119,7 +119,7 @@ func (f *Finder) search(v *view) {
 	f.Looked += int64(len(v.text))
 	l.anchors = appendAnchors(l.anchors[:0], v.text)
 	l.walk.found = l.walk.found[:0]
-	if slices.ContainsFunc(l.anchors, func(a anchor) bool { return a.layer == nil }) {
+	if slices.ContainsFunc(l.anchors, func(a anchor) bool { return a.layer == nil || a.layer == backslash && v.hasMembers() }) {
 		l.walk.reset(v.text)
 		l.walk.all()
 		f.Looked += int64(l.walk.looked)
@@ -135,6 +135,10 @@ func (f *Finder) search(v *view) {
 	}
 	f.objects(v, at, len(v.text))
 }
+
+// hasMembers reports whether the members around the body of an event stand in a text as
+// they are.
+func (v *view) hasMembers() bool { return bytes.Contains(v.text, []byte(`"previous_hash"`)) }
 
 // objects searches a part of a text for objects that stand there as they are, and what
 // is between them.
@@ -262,7 +266,7 @@ func (f *Finder) object(v *view, o *object) {
 		f.keep(v, o.span, Match{Kind: o.kind, Body: body})
 		return
 	}
-	m := Match{Kind: Event, Body: body, Rebuilt: o.others && !repeatsMember(body)}
+	m := Match{Kind: Event, Body: body, Rebuilt: (o.others || v.text[o.values[0].from] == '"') && !repeatsMember(body)}
 	if m.Rebuilt {
 		m.Body = f.rebuild(v.text, o)
 	}
@@ -287,7 +291,8 @@ func repeatsMember(body []byte) bool {
 		jsontext.ErrDuplicateName)
 }
 
-// rebuild makes an event of the members that an object has of one.
+// rebuild makes an event of the members that an object has of one. Its body can be a text,
+// as a table with a column for each member has it.
 func (f *Finder) rebuild(text []byte, o *object) []byte {
 	out := []byte{'{'}
 	for i, value := range o.values {
@@ -296,7 +301,12 @@ func (f *Finder) rebuild(text []byte, o *object) []byte {
 		}
 		out = append(append(out, '"'), memberNames[i]...)
 		out = append(out, `":`...)
-		out = append(out, bytes.TrimRight(text[value.from:value.to], " \t\r\n")...)
+		written := bytes.TrimRight(text[value.from:value.to], " \t\r\n")
+		if i == 0 && written[0] == '"' {
+			out, _ = backslash.decode(out, written[1:len(written)-1], nil)
+			continue
+		}
+		out = append(out, written...)
 	}
 	return append(out, '}')
 }
