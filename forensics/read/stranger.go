@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -199,6 +200,17 @@ func isPGP(b []byte) bool {
 		return b[1] < 192 && (b[2] == 3 || b[2] == 4 || b[2] == 6) || b[1] < 224 && b[3] == 3 && isPGPAlgorithm(b[12])
 	}
 	return false
+}
+
+const beginPGP = "-----BEGIN PGP MESSAGE-----"
+
+// isArmouredPGP is isPGP for what stands in base64 behind the head of an armour (RFC
+// 9580, section 6.2).
+func isArmouredPGP(b []byte) bool {
+	const enough = 24 // digits
+	_, text, _ := bytes.Cut(bytes.ReplaceAll(b[:min(len(b), sniffSize)], []byte("\r"), nil), []byte("\n\n"))
+	octets, err := base64.StdEncoding.AppendDecode(nil, text[:min(len(text), enough)])
+	return err == nil && isPGP(octets)
 }
 
 // isPGPAlgorithm reports whether keys of this algorithm encrypt (RFC 9580, section

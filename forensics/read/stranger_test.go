@@ -42,8 +42,11 @@ var samples = map[string]func([]byte){
 	"LZMA without a container": func(b []byte) {
 		copy(b[1:], "\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00")
 	},
-	"a program (Windows)":               func(b []byte) { b[60] = 128; copy(b[128:], "PE\x00\x00") },
-	"a message encrypted with OpenPGP":  func(b []byte) { copy(b, "\x85\x02\x0c\x03abcdefgh\x01") },
+	"a program (Windows)":              func(b []byte) { b[60] = 128; copy(b[128:], "PE\x00\x00") },
+	"a message encrypted with OpenPGP": func(b []byte) { copy(b, "\x85\x02\x0c\x03abcdefgh\x01") },
+	"an armoured message encrypted with OpenPGP": func(b []byte) {
+		copy(b[len(beginPGP):], "\nComment: x\n\nhQIMA2FiY2RlZmdoAQAAAAAAAAAA")
+	},
 	"a disk image with partitions":      func(b []byte) { copy(b, "\xeb\x63\x90") },
 	"an ext2, ext3 or ext4 file system": func(b []byte) { b[1024] = 1 },
 }
@@ -91,30 +94,31 @@ func TestStrangers(t *testing.T) {
 // that no row is lost.
 func TestStrangersAreKnown(t *testing.T) {
 	for magic, want := range map[string]string{
-		"\xb4P\xdd\xcb\xebqU<DUCK\xe7\x03\x00\x00": "EXPORT DATABASE 'DIR' (FORMAT parquet)",
-		"PGDMP\x01\x0e\x00":                        "pg_restore -f - FILE",
-		"\xfebin\x70\x2a":                          "mysqlbinlog",
-		"REDIS0011\xfa":                            "rdb --command json FILE",
-		"A\xd8\x01\x00\x01\x00\x00\x00":            "mongoexport",
-		"TAPE\x00\x00\x03\x00":                     "RESTORE DATABASE",
-		"\x03\x00\x1fEXPORT:V11.02.00":             "an export of Oracle",
-		"ElfFile\x00\x00":                          "evtx_dump -o jsonl FILE",
-		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":         "soffice",
-		"\x00\x01\x00\x00Standard ACE DB\x00":      "mdb-json FILE TABLE",
-		"ORC\x0a\x0b\x01":                          "orc-contents FILE",
-		"ARROW1\x00\x00\xff":                       "pyarrow",
-		"\x89HDF\r\n\x1a\n\x00":                    "h5dump FILE",
-		"SEQ\x06\x19org":                           "hadoop fs -text",
-		"Rar!\x1a\x07\x01\x00":                     "unrar x FILE",
-		"LZIP\x01\x0c":                             "lzip -dc FILE",
-		"QFI\xfb\x00\x00":                          "qcow2",
-		"EVF\t\r\n\xff\x00\x01":                    "ewfmount FILE DIR",
-		"\xd4\xc3\xb2\xa1\x02\x00":                 "captured packets",
-		"LUKS\xba\xbe\x00\x02":                     "cryptsetup open --readonly",
-		"age-encryption.org/v1\n-> X25519":         "age -d -i KEY FILE",
-		"-----BEGIN PGP MESSAGE-----\n\nhQ":        "gpg -d FILE",
-		"Salted__\x01\x02":                         "openssl enc -d",
-		"$ANSIBLE_VAULT;1.1;AES256\n3631":          "ansible-vault view FILE",
+		"\xb4P\xdd\xcb\xebqU<DUCK\xe7\x03\x00\x00":    "EXPORT DATABASE 'DIR' (FORMAT parquet)",
+		"PGDMP\x01\x0e\x00":                           "pg_restore -f - FILE",
+		"\xfebin\x70\x2a":                             "mysqlbinlog",
+		"REDIS0011\xfa":                               "rdb --command json FILE",
+		"A\xd8\x01\x00\x01\x00\x00\x00":               "mongoexport",
+		"TAPE\x00\x00\x03\x00":                        "RESTORE DATABASE",
+		"\x03\x00\x1fEXPORT:V11.02.00":                "an export of Oracle",
+		"ElfFile\x00\x00":                             "evtx_dump -o jsonl FILE",
+		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":            "soffice",
+		"\x00\x01\x00\x00Standard ACE DB\x00":         "mdb-json FILE TABLE",
+		"ORC\x0a\x0b\x01":                             "orc-contents FILE",
+		"ARROW1\x00\x00\xff":                          "pyarrow",
+		"\x89HDF\r\n\x1a\n\x00":                       "h5dump FILE",
+		"SEQ\x06\x19org":                              "hadoop fs -text",
+		"Rar!\x1a\x07\x01\x00":                        "unrar x FILE",
+		"LZIP\x01\x0c":                                "lzip -dc FILE",
+		"QFI\xfb\x00\x00":                             "qcow2",
+		"EVF\t\r\n\xff\x00\x01":                       "ewfmount FILE DIR",
+		"\xd4\xc3\xb2\xa1\x02\x00":                    "captured packets",
+		"LUKS\xba\xbe\x00\x02":                        "cryptsetup open --readonly",
+		"age-encryption.org/v1\n-> X25519":            "age -d -i KEY FILE",
+		beginPGP + "\n\nhQIMA2FiY2RlZmdoAQAAAAAA":     "an armoured message encrypted",
+		beginPGP + "\n\nowGbwMvMwCV2rPxEr81bpvyMpwWS": "and not encrypted",
+		"Salted__\x01\x02":                            "openssl enc -d",
+		"$ANSIBLE_VAULT;1.1;AES256\n3631":             "ansible-vault view FILE",
 		"\x84\x5e\x03\x01\x02\x03\x04\x05\x06\x07\x08\x12\x01\x07\x40\x00": "OpenPGP",
 		"\x8c\x0d\x04\x09\x03\x02\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09": "OpenPGP",
 	} {
@@ -128,16 +132,17 @@ func TestStrangersAreKnown(t *testing.T) {
 // has a near miss.
 func TestStrangersConditions(t *testing.T) {
 	for what, near := range map[string]func([]byte){
-		"a compressed segment of Kafka":             func(b []byte) { b[60]++ }, // more records than offsets
-		"a table or index of PostgreSQL":            func(b []byte) { b[13] = 0xff },
-		"a segment of PostgreSQL's write-ahead log": func(b []byte) { b[37]++ },
-		"a tablespace of InnoDB (MySQL, MariaDB)":   func(b []byte) { b[37]++ },
-		"compress (.Z)":                             func(b []byte) { b[2] = 0x9f },
-		"LZMA without a container":                  func(b []byte) { b[3]++ },
-		"a program (Windows)":                       func(b []byte) { b[128]++ },
-		"a message encrypted with OpenPGP":          func(b []byte) { b[12] = 3 },
-		"text in EBCDIC":                            func(b []byte) { copy(b, bytes.Repeat([]byte("na\xefve text "), 3000)) },
-		"an ORC file":                               func(b []byte) { copy(b, bytes.Repeat([]byte("ORCHESTRATOR "), 64)) },
+		"a compressed segment of Kafka":              func(b []byte) { b[60]++ }, // more records than offsets
+		"a table or index of PostgreSQL":             func(b []byte) { b[13] = 0xff },
+		"a segment of PostgreSQL's write-ahead log":  func(b []byte) { b[37]++ },
+		"a tablespace of InnoDB (MySQL, MariaDB)":    func(b []byte) { b[37]++ },
+		"compress (.Z)":                              func(b []byte) { b[2] = 0x9f },
+		"LZMA without a container":                   func(b []byte) { b[3]++ },
+		"a program (Windows)":                        func(b []byte) { b[128]++ },
+		"a message encrypted with OpenPGP":           func(b []byte) { b[12] = 3 },
+		"text in EBCDIC":                             func(b []byte) { copy(b, bytes.Repeat([]byte("na\xefve text "), 3000)) },
+		"an armoured message encrypted with OpenPGP": func(b []byte) { b[len(beginPGP)+14] = 'o' },
+		"an ORC file":                                func(b []byte) { copy(b, bytes.Repeat([]byte("ORCHESTRATOR "), 64)) },
 	} {
 		i := slices.IndexFunc(strangers, func(s stranger) bool { return s.what == what && s.also != nil })
 		b := sampleOf(&strangers[i])

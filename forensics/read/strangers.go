@@ -114,7 +114,8 @@ var strangers = []stranger{
 	// What is encrypted.
 	{"a file encrypted with age", "age -d -i KEY FILE", []mark{{0, "age-encryption.org/v1\n"}}, nil},
 	{"a file encrypted with age", "age -d -i KEY FILE", []mark{{0, "-----BEGIN AGE ENCRYPTED FILE-----"}}, nil},
-	{"a message encrypted with OpenPGP", "gpg -d FILE", []mark{{0, "-----BEGIN PGP MESSAGE-----"}}, nil},
+	{"an armoured message encrypted with OpenPGP", "gpg -d FILE", []mark{{0, beginPGP}}, isArmouredPGP},
+	{"an OpenPGP message that is signed or compressed, and not encrypted", "gpg -d FILE", []mark{{0, beginPGP}}, nil},
 	{"a message encrypted with OpenPGP", "gpg -d FILE", nil, isPGP},
 	{"a file encrypted with OpenSSL", "openssl enc -d -in FILE, with the cipher that it was encrypted with",
 		[]mark{{0, "Salted__"}}, nil},
