@@ -127,7 +127,7 @@ var strangers = []stranger{
 	{"an old Office document or an Outlook message", office, []mark{{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"}}, nil},
 	{"a PDF document, which breaks long lines", "give what it was made from", []mark{{0, "%PDF-"}}, nil},
 	{"a Windows shortcut", "give the file that it names", []mark{{0, "\x4c\x00\x00\x00\x01\x14\x02\x00"}}, nil},
-	{"a PNG image", picture, []mark{{0, "\x89PNG\r\n\x1a\n"}}, nil},
+	{"a PNG image", picture, []mark{{0, pngSignature}}, nil},
 	{"a JPEG image", picture, []mark{{0, "\xff\xd8\xff"}}, nil},
 	{"a GIF image", picture, []mark{{0, "GIF8"}}, isBinary},
 	{"a TIFF image", picture, []mark{{0, "II*\x00"}}, nil},

@@ -214,6 +214,7 @@ func (s *stream) octets(why string) error {
 	excerpt := bytes.Clone(s.in.peek(excerptSize))
 	known := strangerOf(s.in.peek(sniffSize))
 	var end tail
+	var image png
 	f := s.finder()
 	defer s.doneWith(f)
 	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
@@ -239,6 +240,7 @@ func (s *stream) octets(why string) error {
 			found = true
 		}
 		end.add(b)
+		image.add(b)
 		s.in.skip(len(b))
 	}
 	s.followed(start)
@@ -250,6 +252,8 @@ func (s *stream) octets(why string) error {
 		skip.Detail, skip.Help = known.what, known.help
 	}
 	switch {
+	case !found && image.isWhole():
+		skip.Code, skip.Detail, skip.Help = finding.SourceNoRecord, "an image in PNG, which is no evidence", ""
 	case found && known != nil: // there can be more, written in the format's own way
 		skip.Detail += ", in which events stand as they are"
 	case found:
