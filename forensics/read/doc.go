@@ -82,6 +82,8 @@
 //
 //	wrapping           on the lines of events: nothing is reported of it
 //	other records      text and values without pieces of an event: [finding.SourceNoRecord]
+//	digits             text with octets in digits that nothing decodes, in a stream with
+//	                   events: [finding.SourceUnparseable]
 //	damage             what has pieces of an event: [finding.SourceUnparseable]
 //	too deep           an event behind more wrappings than are undone: [finding.NotRead]
 //
@@ -151,7 +153,9 @@
 // It is then named by what it is, with the command that makes of it what can be read
 // ([Skip.Help]): systemd journals in their binary form, databases, disk images, and
 // what is encrypted. If events were found in it, there can be others, which are
-// compressed. A JSON value of no known format is named by its first members.
+// compressed. A JSON value of no known format is named by its first members. What is
+// understood, and is no evidence, is passed: keys, what shippers keep beside logs, and an
+// image in PNG up to its end (SPEC 13.1).
 //
 // # Traps
 //

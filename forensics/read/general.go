@@ -22,6 +22,8 @@ func (d *doc) searchFor(part []byte, pieces bool) (int, bool, error) {
 	defer d.doneWith(f)
 	result := d.unwrap(f, part)
 	some := len(result.Pieces) > 0
+	d.mended = len(result.Matches) == 1 && result.Matches[0].Holds && !some && len(part) == len(d.b) &&
+		result.Matches[0].End-result.Matches[0].Start == len(part)
 	if !pieces {
 		result.Pieces = result.Pieces[:0]
 	}
@@ -212,6 +214,7 @@ func (r *reader) finder() *unwrap.Finder {
 	if n := len(r.finders); n > 0 {
 		f := r.finders[n-1]
 		r.finders = r.finders[:n-1]
+		f.BetweenDigits = false
 		return f
 	}
 	return &unwrap.Finder{IsPacked: isPacked}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -56,7 +57,8 @@ func (s *stream) hasKnownEnd() bool {
 // journal reads an event that is a JSON value. If it is not canonical, it was
 // taken apart by whoever wrote it down.
 func (d *doc) journal() error {
-	if d.fault == nil && strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) { // what a shipper adds
+	more := strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) // what a shipper adds
+	if d.fault == nil && (more || bytes.HasPrefix(find(d.b, "body"), []byte(`"`))) {
 		if done, err := d.searched(); done || err != nil {
 			return err
 		}

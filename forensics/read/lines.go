@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
@@ -144,6 +145,10 @@ func (v *values) garbage(code finding.Code, why string) error {
 	}
 	v.inline = false
 	v.followed(at)
+	if slices.Contains(v.told, General) && code == finding.SourceTrailingData && isPrintable(head) && !unwrap.MayHold(head) &&
+		v.in.offset-at < excerptSize {
+		code, why = finding.SourceNoRecord, "text of another service"
+	}
 	skip := Skip{Code: code, Detail: why, Excerpt: head,
 		Place: Place{Container: v.container, Offset: at, Length: v.in.offset - at}}
 	skip.describe(block.text())

@@ -175,6 +175,7 @@ type reader struct {
 	aside              int64 // octets that others than the caller's goroutine read
 
 	index   int64 // of the next report
+	given   int64 // records that were reported
 	pending Skip  // not reported yet, since it may grow; none if its Code is ""
 	excerpt [excerptSize]byte
 	rec     Record
@@ -216,6 +217,9 @@ type stream struct {
 	last      Format // of the value before
 	action    Skip   // an action of a bulk request whose document comes next; none if its Code is ""
 	chains    chains // lines that were cut into several records
+
+	undecoded   Skip  // the first digits in its text that were not decoded; none if its Code is ""
+	givenBefore int64 // records of the file that were reported before it
 }
 
 // inner makes the stream that a step leads to.
@@ -244,9 +248,13 @@ func shortened(name string) string {
 
 // read reads a stream to its end, whatever it holds.
 func (s *stream) read() error {
+	s.givenBefore = s.given
 	err := s.dispatch()
 	if err == nil {
 		err = s.unfinished()
+	}
+	if err == nil {
+		err = s.notRead()
 	}
 	if err == nil {
 		err = s.rest(finding.SourceTrailingData, "behind the end of the data")

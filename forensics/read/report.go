@@ -32,6 +32,7 @@ func (r *reader) record() error {
 	}
 	r.rec.Place.Index = r.index
 	r.index++
+	r.given++
 	r.rec.Batches, r.rec.Consumed = r.batches, r.consumed
 	r.wrapped.complete(&r.rec)
 	if err := r.handler.Record(&r.rec); err != nil || !r.overfull {

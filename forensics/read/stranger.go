@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -108,6 +109,20 @@ func membersOf(b []byte) string {
 		return fmt.Sprintf(", with the members %s and %d more", strings.Join(names, ", "), more)
 	}
 	return ", with the members " + strings.Join(names, ", ")
+}
+
+// isEBCDIC reports whether b is text in EBCDIC, by its letters, digits and spaces: hardly
+// one of them is a letter in ASCII, or in a character set that is made of it.
+func isEBCDIC(b []byte) bool {
+	const least = 32
+	n := 0
+	for _, c := range b {
+		if low := c & 0xf; c == 0x40 || c >= 0xf0 && low <= 9 || c >= 0x80 && c>>4&3 <= 1 && low >= 1 && low <= 9 ||
+			(c>>4 == 0xa || c>>4 == 0xe) && low >= 2 && low <= 9 {
+			n++
+		}
+	}
+	return len(b) >= least && n >= len(b)-len(b)/3 && !utf8.Valid(b)
 }
 
 // isBinary reports whether the beginning of b has control characters that no text

@@ -42,6 +42,9 @@ var samples = map[string]func([]byte){
 		binary.BigEndian.PutUint32(b[10:], crc32.ChecksumIEEE([]byte("body")))
 	},
 	"compress (.Z)": func(b []byte) { b[2] = 0x90 },
+	"text in EBCDIC": func(b []byte) {
+		copy(b, bytes.Repeat([]byte("\xc1\x40\x93\x89\x95\x85\x40\x96\x86\x40\xa3\x85\xa7\xa3\x25"), len(b)/15+1))
+	},
 	"LZMA without a container": func(b []byte) {
 		copy(b[1:], "\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00")
 	},
@@ -143,15 +146,17 @@ func TestStrangersAreKnown(t *testing.T) {
 // has a near miss.
 func TestStrangersConditions(t *testing.T) {
 	for what, near := range map[string]func([]byte){
-		"a compressed segment of Kafka":             func(b []byte) { b[60]++ }, // more records than offsets
-		"a table or index of PostgreSQL":            func(b []byte) { b[13] = 0xff },
-		"a segment of PostgreSQL's write-ahead log": func(b []byte) { b[37]++ },
-		"a tablespace of InnoDB (MySQL, MariaDB)":   func(b []byte) { b[37]++ },
-		"compress (.Z)":                             func(b []byte) { b[2] = 0x9f },
-		"LZMA without a container":                  func(b []byte) { b[3]++ },
-		"a program (Windows)":                       func(b []byte) { b[128]++ },
-		"a message encrypted with OpenPGP":          func(b []byte) { b[12] = 3 },
-		"an ORC file":                               func(b []byte) { copy(b, bytes.Repeat([]byte("ORCHESTRATOR "), 64)) },
+		"a compressed segment of Kafka":              func(b []byte) { b[60]++ }, // more records than offsets
+		"a table or index of PostgreSQL":             func(b []byte) { b[13] = 0xff },
+		"a segment of PostgreSQL's write-ahead log":  func(b []byte) { b[37]++ },
+		"a tablespace of InnoDB (MySQL, MariaDB)":    func(b []byte) { b[37]++ },
+		"compress (.Z)":                              func(b []byte) { b[2] = 0x9f },
+		"LZMA without a container":                   func(b []byte) { b[3]++ },
+		"a program (Windows)":                        func(b []byte) { b[128]++ },
+		"a message encrypted with OpenPGP":           func(b []byte) { b[12] = 3 },
+		"text in EBCDIC":                             func(b []byte) { copy(b, bytes.Repeat([]byte("na\xefve text "), 3000)) },
+		"an armoured message encrypted with OpenPGP": func(b []byte) { b[len(armour)+2] = 'o' },
+		"an ORC file":                                func(b []byte) { copy(b, bytes.Repeat([]byte("ORCHESTRATOR "), 64)) },
 	} {
 		i := slices.IndexFunc(strangers, func(s stranger) bool { return s.what == what && s.also != nil })
 		b := sampleOf(&strangers[i])

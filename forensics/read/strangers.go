@@ -31,6 +31,8 @@ var strangers = []stranger{
 	{"a dead letter queue of Logstash", "start Logstash on a copy, with the input dead_letter_queue and the output file",
 		[]mark{{0, "1"}, {2, "\x00\x00"}}, isDeadLetter},
 
+	{"text in EBCDIC", "iconv -f IBM1047 -t UTF-8 FILE", nil, isEBCDIC},
+
 	// Databases.
 	{"a DuckDB database", `duckdb -readonly FILE "EXPORT DATABASE 'DIR'"`, []mark{{8, "DUCK"}}, nil},
 	{"the write-ahead log of an SQLite database", "sqlite3 DATABASE .dump, with both in one folder, on a copy",
@@ -138,7 +140,7 @@ var strangers = []stranger{
 	{"an old Office document or an Outlook message", office, []mark{{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"}}, nil},
 	{"a PDF document, which breaks long lines", "give what it was made from", []mark{{0, "%PDF-"}}, nil},
 	{"a Windows shortcut", "give the file that it names", []mark{{0, "\x4c\x00\x00\x00\x01\x14\x02\x00"}}, nil},
-	{"a PNG image", picture, []mark{{0, "\x89PNG\r\n\x1a\n"}}, nil},
+	{"a PNG image", picture, []mark{{0, pngSignature}}, nil},
 	{"a JPEG image", picture, []mark{{0, "\xff\xd8\xff"}}, nil},
 	{"a GIF image", picture, []mark{{0, "GIF8"}}, isBinary},
 	{"a TIFF image", picture, []mark{{0, "II*\x00"}}, nil},

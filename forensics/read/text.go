@@ -14,6 +14,7 @@ import (
 func (v *values) text() error {
 	f := v.finder()
 	defer v.doneWith(f)
+	f.BetweenDigits, v.inDigits = v.inDigits, false
 	for size := v.blocks.first; ; size *= 4 {
 		n, more := v.block(size)
 		if n == 0 {
@@ -24,16 +25,12 @@ func (v *values) text() error {
 		if !more {
 			return v.lines(b, result)
 		}
-		place := lastPlace(b, result)
-		cut := lineBefore(b, result, place)
+		cut := cutPlace(b, result, true)
 		if cut == 0 && result.Open >= 0 && size < v.blocks.most {
 			continue // it goes on behind
 		}
-		if cut == 0 { // lines share events, without an end
-			cut = lineStart(b, place)
-		}
 		cut = cutResult(b, result, cut)
-		v.goesOn = true
+		v.goesOn, v.inDigits = true, result.InDigits
 		return v.lines(b[:cut], result)
 	}
 }
@@ -42,30 +39,33 @@ func (v *values) text() error {
 // beginning of an event has in any wrapping before it is known for one.
 const overlap = 1 << 10
 
-// lastPlace returns where a block is to be cut at the latest, as something can go on
-// behind it.
-func lastPlace(b []byte, r *unwrap.Result) int {
+// cutPlace returns where a block is cut, as something can go on behind it: between two
+// digits, or else at the last line that begins before that, and that no match stands
+// across. If matches share all lines, it is where the last of these lines begins; 0 if
+// there is one line.
+func cutPlace(b []byte, r *unwrap.Result, lines bool) int {
 	place := max(0, len(b)-overlap)
-	if r.Open >= 0 {
-		place = min(place, r.Open)
+	if r.Open >= 0 && (r.InDigits || r.Open < place) {
+		place = r.Open
 	}
-	return place
-}
-
-// lineStart returns where the line begins that a place is on.
-func lineStart(b []byte, place int) int { return bytes.LastIndexByte(b[:place], '\n') + 1 }
-
-// lineBefore returns where the last line begins that is not behind a place, and that
-// no match stands across; 0 if there is none but the first.
-func lineBefore(b []byte, r *unwrap.Result, place int) int {
-	cut := lineStart(b, place)
+	if r.InDigits || !lines {
+		return place
+	}
+	last := lineStart(b, place)
+	cut := last
 	for i := len(r.Matches) - 1; i >= 0; i-- {
 		if m := &r.Matches[i]; m.Start < cut && m.End > cut {
 			cut = lineStart(b, m.Start)
 		}
 	}
+	if cut == 0 && r.Open < 0 {
+		return last
+	}
 	return cut
 }
+
+// lineStart returns where the line begins that a place is on.
+func lineStart(b []byte, place int) int { return bytes.LastIndexByte(b[:place], '\n') + 1 }
 
 // cutResult drops from a result what begins behind a place, or behind the end of the
 // match that stands across it, and returns where that is. A piece is cut there. At 0
@@ -177,7 +177,20 @@ func (d *doc) others(lines []byte) error {
 	if zeros || !isPrintable(lines) && !slices.Contains(d.told, General) {
 		skip.Code, skip.Detail = finding.SourceUnparseable, "neither text nor a JSON value"
 	}
+	if part := unwrap.Undecoded(lines); part != nil && d.undecoded.Code == "" && skip.Code == finding.SourceNoRecord {
+		d.undecoded = Skip{Place: d.place(part), Code: finding.SourceUnparseable,
+			Detail: "digits in a row, of which it is not known what they stand for", Excerpt: bytes.Clone(part)}
+	}
 	return d.skip(skip)
+}
+
+// notRead reports the first digits in text around events that were not decoded. In a
+// stream that gave no event, they are text of another service.
+func (s *stream) notRead() error {
+	if s.undecoded.Code == "" || s.given == s.givenBefore {
+		return nil
+	}
+	return s.skip(s.undecoded)
 }
 
 // isPrintable reports whether octets are text, in UTF-8 or an older encoding.
@@ -201,6 +214,7 @@ func (s *stream) octets(why string) error {
 	excerpt := bytes.Clone(s.in.peek(excerptSize))
 	known := strangerOf(s.in.peek(sniffSize))
 	var end tail
+	var image png
 	f := s.finder()
 	defer s.doneWith(f)
 	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
@@ -211,8 +225,9 @@ func (s *stream) octets(why string) error {
 				size *= 4
 				continue
 			}
-			b = b[:cutResult(b, result, lastPlace(b, result))]
+			b = b[:cutResult(b, result, cutPlace(b, result, false))]
 		}
+		f.BetweenDigits = result.InDigits
 		size = s.blocks.first
 		if len(result.Matches)+len(result.Pieces) > 0 {
 			if err := s.tell(General, "events stand between other octets"); err != nil {
@@ -225,6 +240,7 @@ func (s *stream) octets(why string) error {
 			found = true
 		}
 		end.add(b)
+		image.add(b)
 		s.in.skip(len(b))
 	}
 	s.followed(start)
@@ -236,6 +252,8 @@ func (s *stream) octets(why string) error {
 		skip.Detail, skip.Help = known.what, known.help
 	}
 	switch {
+	case !found && image.isWhole():
+		skip.Code, skip.Detail, skip.Help = finding.SourceNoRecord, "an image in PNG, which is no evidence", ""
 	case found && known != nil: // there can be more, written in the format's own way
 		skip.Detail += ", in which events stand as they are"
 	case found:

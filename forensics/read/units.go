@@ -9,13 +9,14 @@ import (
 // values is a stream of JSON values.
 type values struct {
 	*stream
-	doc     doc   // the value that is read
-	array   bool  // within the brackets of a list of values
-	inline  bool  // behind a value, on its line
-	goesOn  bool  // behind a block of text that ended because of its size
-	lonely  int64 // units before this offset end with their line
-	again   int64 // octets that were read for a value over several lines, and are read again
-	trimmed lineEnds
+	doc      doc   // the value that is read
+	array    bool  // within the brackets of a list of values
+	inline   bool  // behind a value, on its line
+	goesOn   bool  // behind a block of text that ended because of its size
+	inDigits bool  // between two digits
+	lonely   int64 // units before this offset end with their line
+	again    int64 // octets that were read for a value over several lines, and are read again
+	trimmed  lineEnds
 
 	blanks, blanksAt int64 // the longest run of spaces since the last value, and where it is
 }
@@ -166,7 +167,7 @@ func beginsList(b []byte) bool {
 	if len(inner) > 1 && inner[0] == '[' {
 		inner = bytes.TrimLeft(inner[1:], " \t\r\n")
 	}
-	return len(inner) == 0 || bytes.IndexByte([]byte(`{"]`), inner[0]) >= 0
+	return len(inner) == 0 || bytes.IndexByte([]byte(`{"]`), inner[0]) >= 0 && (inner[0] != '{' || !isWord(inner))
 }
 
 // isWord reports whether a line begins with a bracket and a word, as marks of text

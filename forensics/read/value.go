@@ -24,6 +24,7 @@ type doc struct {
 	mixed   bool         // b is of a store that keeps no order of its records
 	foreign bool         // b holds text that is not Unicode
 	dropped bool         // a part was skipped
+	mended  bool         // what was searched is one event in another spelling than JSON, whose hash holds
 	reports int
 }
 
@@ -71,6 +72,7 @@ func (d *doc) decodedText(part, text []byte) (count int, pieces bool, err error)
 	count, pieces, err = inner.search(text)
 	d.reports += inner.reports
 	d.dropped = d.dropped || inner.dropped
+	d.mended = inner.mended && len(part) == len(d.b)
 	return count, pieces, err
 }
 
@@ -81,7 +83,7 @@ func (d *doc) drop(part []byte, f *fault) error {
 		damaged := f.code != finding.SourceNoRecord
 		d.rec = Record{}
 		count, pieces, err := d.searchFor(part, !damaged)
-		if err != nil || !damaged && (count > 0 || pieces) {
+		if err != nil || !damaged && (count > 0 || pieces) || d.mended {
 			return err
 		}
 	}
@@ -108,6 +110,7 @@ func (d *doc) remark(part []byte, code finding.Code, detail string) error {
 // and that there was nothing in it, if so.
 func (d *doc) finish() error {
 	switch {
+	case d.mended:
 	case d.fault != nil && !d.dropped && d.fault.code == finding.SourceAmbiguous && d.reports > 0:
 		return d.remark(d.b[d.fault.at:], finding.SourceAmbiguous, d.fault.text)
 	case d.fault != nil && !d.dropped:

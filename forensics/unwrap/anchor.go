@@ -49,11 +49,20 @@ func layerAt(text []byte, at int) (*layer, bool) {
 	if i < 0 {
 		return nil, false
 	}
+	if b := bytes.TrimRight(text[from+i+len(anchorName):at], "\"'"); isBare(text[:from+i]) && string(bytes.TrimSpace(b)) == ":" &&
+		len(b) < at-from-i-len(anchorName) {
+		return literal, true
+	}
 	l, ok := layerOf(text[from+i+len(anchorName) : at])
 	if l == percent && bytes.IndexByte(token(text, at), '+') >= 0 {
 		l = form
 	}
 	return l, ok
+}
+
+// isBare reports whether a name that stands behind a text has no quote before it.
+func isBare(before []byte) bool {
+	return len(before) > 0 && bytes.IndexByte([]byte(whiteSpace+"{,/"), before[len(before)-1]) >= 0
 }
 
 const whiteSpace = " \t\r\n"
@@ -93,7 +102,7 @@ func layerOf(between []byte) (l *layer, ok bool) {
 		return nil, false
 	case has("#22"):
 		return numberSigns, true
-	case has("&"):
+	case has("&") || has("<") && has(">"):
 		return entities, true
 	case has("%"):
 		return percent, true
@@ -106,7 +115,7 @@ func layerOf(between []byte) (l *layer, ok bool) {
 	case has(`"`) && has(":"):
 		return nil, true
 	case has(`'`) && has(":"):
-		return python, true
+		return literal, true
 	}
 	return nil, false
 }

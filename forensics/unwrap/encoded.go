@@ -1,36 +1,88 @@
 package unwrap
 
-import (
-	"bytes"
-	"encoding/base64"
-	"encoding/hex"
-)
+import "bytes"
 
 // leastRun is less than an event takes in base64 or in hexadecimal digits. The
 // digests, keys and signatures of other records are shorter.
 const leastRun = 300
 
 // blind searches a part of a view in which no anchor shows.
-func (f *Finder) blind(v *view, from, to int) {
-	from = f.allListed(v, from, to, lists)
-	rest := from
-	for at := from; at < to; {
-		run := nextRun(v.text[:to], at)
-		if run.from < 0 {
-			break
-		}
-		if f.encoded(v, run) {
-			f.hidden(v, rest, run.from)
-			rest = run.to
-		}
-		at = run.to
+func (f *Finder) blind(v *view, from, to int) { f.octetsIn(v, from, to, lists) }
+
+// octetsIn searches a part of a view for octets that are written in some ways or, at
+// last, in digits.
+func (f *Finder) octetsIn(v *view, from, to int, some []list) {
+	if len(some) == 0 {
+		f.digits(v, from, to)
+		return
 	}
-	f.hidden(v, rest, to)
+	for {
+		at, ok := f.listed(v, from, to, &some[0])
+		if !ok {
+			f.octetsIn(v, from, to, some[1:])
+			return
+		}
+		f.octetsIn(v, from, at.from, some[1:])
+		from = at.to
+	}
 }
 
-// encoded searches what a run of base64 or hexadecimal digits stands for. It
-// reports whether there was something in it.
-func (f *Finder) encoded(v *view, run span) bool {
+// digits searches a part of a view for octets in digits, and for letters that are
+// escaped.
+func (f *Finder) digits(v *view, from, to int) {
+	var lines []span
+	for at := from; ; at = lines[len(lines)-1].to {
+		begun := f.BetweenDigits && v.depth == 0 && at == 0
+		if lines = nextRun(v.text[:to], at, begun, lines[:0]); len(lines) == 0 {
+			break
+		}
+		rest := 0
+		for i := range lines {
+			if f.encodedAlone(v, lines, i) {
+				from = f.together(v, from, lines[rest:i])
+				f.hidden(v, from, lines[i].from)
+				from, rest = lines[i].to, i+1
+			}
+		}
+		from = f.together(v, from, lines[rest:])
+	}
+	f.hidden(v, from, to)
+}
+
+// together searches what lines of digits stand for, one behind the other, and what is
+// before them. It returns where the search goes on: at from if there is nothing in them.
+func (f *Finder) together(v *view, from int, lines []span) int {
+	if len(lines) == 0 || !f.encoded(v, lines) {
+		return from
+	}
+	f.hidden(v, from, lines[0].from)
+	return lines[len(lines)-1].to
+}
+
+// encodedAlone searches what one of several lines of digits stands for. It reports
+// whether all in it is whole: then it has nothing to do with the others.
+func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
+	if len(lines) == 1 || lines[i].size() < leastRun || v.depth == MaxLevels {
+		return false
+	}
+	before, kept := f.result, len(f.kept)
+	if f.encoded(v, lines[i:i+1]) {
+		last := len(f.result.Matches) - 1
+		cut := last >= 0 && f.result.Matches[last].Kind == Packed && i+1 < len(lines) &&
+			lines[i+1].size() <= lines[i].size()
+		if len(f.result.Pieces) == len(before.Pieces) && !cut {
+			return true
+		}
+	}
+	before.Matches, before.Pieces = f.result.Matches[:len(before.Matches)], f.result.Pieces[:len(before.Pieces)]
+	f.result, f.kept = before, f.kept[:kept]
+	return false
+}
+
+// encoded searches what lines of digits stand for. It reports whether there was
+// something in it.
+func (f *Finder) encoded(v *view, lines []span) bool {
+	run := span{lines[0].from, lines[len(lines)-1].to}
 	if v.depth == MaxLevels {
 		f.piece(v, run.from, run.to) // whatever it is, it was wrapped with care
 		return true
@@ -38,80 +90,194 @@ func (f *Finder) encoded(v *view, run span) bool {
 	l := &f.levels[v.depth+1]
 	for _, c := range codes {
 		var ok bool
-		if l.decoded, ok = c.decode(l.decoded[:0], v.text[run.from:run.to]); !ok {
+		if l.decoded, l.marks, ok = c.decode(l.decoded[:0], v.text, lines, l.marks[:0]); !ok {
 			continue
 		}
 		f.Looked += int64(run.to - run.from)
-		inner := &view{text: l.decoded, depth: v.depth + 1, up: v, base: run.from, end: run.to}
 		if f.IsPacked != nil && f.IsPacked(l.decoded) {
 			f.steps = append(f.steps, c.name)
 			f.keep(v, run, Match{Kind: Packed, Body: l.decoded})
 			f.steps = f.steps[:len(f.steps)-1]
 			return true
 		}
-		pieces := len(f.result.Pieces)
-		if f.within(inner, c.name) {
-			return true
-		}
-		if len(f.result.Pieces) > pieces {
-			if run.to == len(v.text) {
-				f.open(v, run.from)
-			}
+		inner := &view{text: l.decoded, depth: v.depth + 1, up: v, base: run.from, end: run.to, marks: l.marks}
+		if f.octets(inner, c.name) {
 			return true
 		}
 	}
 	return false
 }
 
-// codes are the encodings of octets, the one with the fewest digits first.
-var codes = []struct {
-	name   string
-	decode func(dst, src []byte) ([]byte, bool)
-}{{"hexadecimal", decodeHex}, {"base64", decodeBase64}}
+// octets searches octets that a part of a view stands for. It reports whether there was
+// something in them.
+func (f *Finder) octets(v *view, step string) bool {
+	matches, pieces := len(f.result.Matches), len(f.result.Pieces)
+	found := f.within(v, step)
+	switch {
+	case found:
+		f.openAt(v, f.result.Matches[len(f.result.Matches)-1].End)
+	case len(f.result.Pieces) == pieces:
+		f.openAt(v, v.surface(max(0, len(v.text)-leastOpen), false))
+	}
+	return len(f.result.Matches) > matches || len(f.result.Pieces) > pieces
+}
 
-// digit tells the digits of base64, of which those of hexadecimal are some.
+// leastOpen is more than the beginning of an event has before it is known for one.
+const leastOpen = 1 << 10
+
+// code is an encoding of octets in digits of some bits.
+type code struct {
+	name   string
+	bits   uint
+	values [256]byte // of the digits, none for others
+}
+
+const none = 0xff
+
+// newCode makes a code of its digits in their order; several alphabets stand behind
+// each other.
+func newCode(name string, bits uint, alphabets string) *code {
+	c := &code{name: name, bits: bits}
+	for i := range c.values {
+		c.values[i] = none
+	}
+	for i := range len(alphabets) {
+		c.values[alphabets[i]] = byte(i) & (1<<bits - 1)
+	}
+	return c
+}
+
+const upper, lower = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
+
+// base64 has two alphabets, which differ in the last two digits.
+var base64Code = newCode("base64", 6, upper+lower+"0123456789+/"+upper+lower+"0123456789-_")
+
+// codes are the encodings that are known, the one with the fewest digits first.
+var codes = []*code{
+	newCode("hexadecimal", 4, "0123456789abcdef0123456789ABCDEF"),
+	newCode("base32", 5, upper+"234567"+lower+"234567"),
+	newCode("base32 with its other digits", 5, "0123456789"+upper[:22]+"0123456789"+lower[:22]),
+	base64Code,
+}
+
+// digit tells the digits of base64, of which those of the other codes are some.
 var digit = func() (d [256]bool) {
-	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_") {
-		d[c] = true
+	for i, v := range base64Code.values {
+		d[i] = v != none
 	}
 	return d
 }()
+
+// decode appends what the digits of lines stand for, and marks. It reports whether they
+// are digits of this code: the first ones are, and many or nearly all others. Where
+// another octet stands, or a line ends within an octet and the next one begins as an
+// object does, or is the first behind a short one, something else begins.
+func (c *code) decode(dst, text []byte, lines []span, marks []mark) ([]byte, []mark, bool) {
+	const enough = 32
+	var bits, value uint
+	digits, others, first, last, group := 0, 0, 0, -markEvery, lines[0].from
+	for i, line := range lines {
+		at := line.from + c.prefix(text[line.from:line.to])
+		if c.begins(text[at:line.to]) || i > 1 && lines[i-1].size() < lines[i-2].size() {
+			bits = 0
+		}
+		for ; at < line.to; at++ {
+			v := c.values[text[at]]
+			switch {
+			case v == none && text[at] == '\\':
+				continue
+			case v == none:
+				if bits, last = 0, -markEvery; text[at] != '=' {
+					others++
+				}
+				if others == 1 {
+					first = max(first, digits)
+				}
+				if first < enough && others > 0 {
+					return dst, marks, false
+				}
+				continue
+			case bits == 0 && at-last >= markEvery/4:
+				marks, last = append(marks, mark{at, len(dst)}), at
+			}
+			if bits == 0 {
+				group = at
+			}
+			value, bits, digits = value<<c.bits|uint(v), bits+c.bits, digits+1
+			if bits >= 8 {
+				bits -= 8
+				dst = append(dst, byte(value>>bits))
+			}
+		}
+	}
+	end := lines[len(lines)-1].to
+	if bits > 0 && len(bytes.TrimRight(text[end:], "\r\n")) == 0 {
+		end = group // it can go on behind the text
+	}
+	marks = append(marks, mark{end, len(dst)})
+	return dst, marks, others <= digits/enough || first >= leastRun
+}
+
+// prefix returns the length of the mark of a literal, such as 0x, that digits begin with.
+func (c *code) prefix(b []byte) int {
+	if i := bytes.IndexAny(b[:min(len(b), 2)], "xX"); i >= 0 && c.bits == 4 && (i == 0 || b[0] == '0') {
+		return i + 1
+	}
+	return 0
+}
+
+// begins reports whether digits begin with those of an object of JSON.
+func (c *code) begins(b []byte) bool {
+	const digits = 3
+	var value uint
+	for _, d := range b[:min(len(b), digits)] {
+		value = value<<c.bits | uint(c.values[d])
+	}
+	start := uint('{')<<8 | '"'
+	return len(b) >= digits && value>>(digits*c.bits-12) == start>>4
+}
 
 // leastLine is less than encoders write on a line before they break it. So a word
 // on the line before, or behind, does not count.
 const leastLine = 56
 
-// nextRun returns the next run of digits that is long enough for an event; its
-// beginning is -1 if there is none. It looks only where such a run has a digit.
-func nextRun(text []byte, from int) span {
+// nextRun returns the next run of digits that is long enough for an event, line for
+// line, none if there is none. It looks only where such a run has a digit. If begun is
+// set, what the text begins with is the rest of a line.
+func nextRun(text []byte, from int, begun bool, lines []span) []span {
 	for probe := from + leastLine - 1; probe < len(text); probe += leastLine {
 		if !isDigit(text, probe) {
 			continue
 		}
-		run := span{probe, probe}
-		for run.from > from && isDigit(text, run.from-1) {
-			run.from--
+		line := span{probe, lineEnd(text, probe)}
+		for line.from > from && isDigit(text, line.from-1) {
+			line.from--
 		}
-		run.to = lineEnd(text, probe)
-		for begin, end := run.from, run.to; end-begin >= leastLine; {
-			run.to = end
-			next := end + lineBreak(text[end:])
-			if next == end {
+		lines = lines[:0]
+		if begun && line.from > from {
+			if end := lineEnd(text, from); end+lineBreak(text[end:]) == line.from {
+				lines = append(lines, span{from, end})
+			}
+		}
+		lines, begun = append(lines, line), false
+		for line.size() >= leastLine {
+			next := line.to + lineBreak(text[line.to:])
+			if line = (span{next, lineEnd(text, next)}); next == lines[len(lines)-1].to || line.to == next {
 				break
 			}
-			begin, end = next, lineEnd(text, next)
-			run.to = end
+			lines = append(lines, line)
 		}
-		if run.to-run.from >= leastRun {
-			for run.to < len(text) && text[run.to] == '=' {
-				run.to++
+		last := &lines[len(lines)-1]
+		if last.to-lines[0].from >= leastRun {
+			for last.to < len(text) && text[last.to] == '=' {
+				last.to++
 			}
-			return run
+			return lines
 		}
-		probe = max(probe, run.to-1)
-		from = run.to
+		probe = max(probe, last.to-1)
+		from = last.to
 	}
-	return span{-1, -1}
+	return nil
 }
 
 // isDigit reports whether there is a digit at i, or one half of an escaped slash.
@@ -127,7 +293,7 @@ func lineEnd(text []byte, i int) int {
 }
 
 // lineBreak returns the length of the line break, as it is or escaped, that a text
-// begins with; with the spaces that the next line begins with.
+// begins with; with the spaces and marks of quotation that the next line begins with.
 func lineBreak(b []byte) int {
 	i := 0
 	for _, end := range []string{"\r", `\r`, "\n", `\n`} {
@@ -135,56 +301,10 @@ func lineBreak(b []byte) int {
 			i += len(end)
 		}
 	}
-	for i > 0 && i < len(b) && (b[i] == ' ' || b[i] == '\t') {
+	for i > 0 && i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '>') {
 		i++
 	}
 	return i
 }
 
-// digits appends the digits of a run without what is between them.
-func digits(dst, src []byte) []byte {
-	for i := 0; i < len(src); i++ {
-		switch c := src[i]; {
-		case c == '\\' && i+1 < len(src) && (src[i+1] == 'n' || src[i+1] == 'r'):
-			i++
-		case digit[c]:
-			dst = append(dst, c)
-		}
-	}
-	return dst
-}
-
-func decodeHex(dst, src []byte) ([]byte, bool) {
-	if i := bytes.IndexByte(src[:3], 'x'); i >= 0 { // the mark of a literal
-		src = src[i+1:]
-	}
-	const enough = 32
-	for _, c := range src[:min(len(src), enough)] {
-		if digit[c] && !isHexDigit(c) {
-			return dst, false
-		}
-	}
-	text := digits(dst, src)
-	// Where another digit stands, something else begins.
-	n, err := hex.Decode(text, text[:len(text)&^1])
-	return text[:n], err == nil && n > 0 || 2*n >= leastRun
-}
-
 func isHexDigit(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
-func decodeBase64(dst, src []byte) ([]byte, bool) {
-	text := digits(dst, src)
-	for i, c := range text {
-		switch c {
-		case '-':
-			text[i] = '+'
-		case '_':
-			text[i] = '/'
-		}
-	}
-	if len(text)%4 == 1 {
-		text = text[:len(text)-1] // the last one was cut
-	}
-	n, err := base64.RawStdEncoding.Decode(text, text)
-	return text[:n], err == nil && n > 0
-}

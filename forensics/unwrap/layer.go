@@ -53,6 +53,12 @@ var (
 // by side.
 type mark struct{ from, to int }
 
+// lastMark returns the last mark that is not behind a place of the decoded text.
+func lastMark(marks []mark, place int) mark {
+	at, _ := slices.BinarySearchFunc(marks, place+1, func(m mark, p int) int { return m.to - p })
+	return marks[max(at-1, 0)]
+}
+
 // markEvery is how far marks are apart in the text before decoding.
 const markEvery = 1 << 8
 
@@ -96,8 +102,7 @@ func indexEither(b []byte, some string) int {
 
 // source returns where in src the octet at a place of the decoded text comes from.
 func (l *layer) source(src []byte, marks []mark, place int) int {
-	at, _ := slices.BinarySearchFunc(marks, place+1, func(m mark, p int) int { return m.to - p })
-	m := marks[max(at-1, 0)]
+	m := lastMark(marks, place)
 	var scratch [64]byte
 	for m.to < place && m.from < len(src) {
 		n := l.index(src[m.from:])

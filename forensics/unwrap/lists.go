@@ -4,128 +4,148 @@ import (
 	"bytes"
 	"encoding/hex"
 	"regexp"
-	"slices"
 	"strconv"
 )
 
-// list is a way to write octets one by one.
+// list is a way to write octets otherwise than in digits that stand side by side.
 type list struct {
-	name   string
-	some   []string       // of these a text has one
-	begin  *regexp.Regexp // what an event, or a line, begins as
-	decode func(dst, src []byte) (out []byte, n int)
+	name string
+
+	// find returns where the first octets are that may be enough for an event, -1 if
+	// there are none.
+	find func(text []byte) int
+
+	// decode appends the octets that a text begins with, and marks. It returns where they
+	// end.
+	decode func(dst, src []byte, marks []mark) ([]byte, []mark, int)
 }
 
-// lists are the ways that are known. The first have to be found before the text that
-// stands beside them.
+// dump has the text beside its digits. So it is looked for before that.
+var dump = list{"a hexadecimal dump", findDump, decodeDump}
+
+// lists are the others.
 var lists = []list{
-	{"a hexadecimal dump", []string{"\n00000010", "\n0000010"},
-		regexp.MustCompile(`(?m)^[0-9a-fA-F]{7,16}:? +[0-9a-fA-F]{2} ?[0-9a-fA-F]{2} [0-9a-fA-F]`), hexDump},
-	{"decimal octets", []string{"123,34,98", "123, 34, 98", "123 34 98"},
-		regexp.MustCompile(`123[, ] ?34[, ] ?98[, ] ?111[, ] ?100[, ] ?121[, ]`), decimals},
-	{"hexadecimal octets", []string{"7b:22:62", "7B:22:62", "7b 22 62", "7B 22 62"},
-		regexp.MustCompile(`(?i)7b[: ]22[: ]62[: ]6f[: ]64[: ]79[: ]`), hexPairs},
+	{"octets in numbers", findNumbers, decodeNumbers},
+	{"uuencode", findUuencode, decodeUuencode},
+	{"base85", findBase85, decodeBase85},
 }
 
-// allListed is listed until there are no more.
-func (f *Finder) allListed(v *view, from, to int, some []list) int {
-	for {
-		at := f.listed(v, from, to, some)
-		if at == from {
-			return at
+// listed searches a part of a view for the first octets that are written in one way, and
+// hold something. It returns where they stand.
+func (f *Finder) listed(v *view, from, to int, l *list) (span, bool) {
+	for v.depth < MaxLevels && to-from >= leastRun {
+		i := l.find(v.text[from:to])
+		if i < 0 {
+			break
 		}
-		from = at
-	}
-}
-
-// listed searches a part of a view for octets that are written one by one. It
-// returns where the search goes on, or from if there are none.
-func (f *Finder) listed(v *view, from, to int, some []list) int {
-	if to-from < leastRun || v.depth == MaxLevels {
-		return from
-	}
-	for _, l := range some {
-		if !slices.ContainsFunc(l.some, func(s string) bool { return bytes.Contains(v.text[from:to], []byte(s)) }) {
-			continue
-		}
-		at := l.begin.FindIndex(v.text[from:to])
-		if at == nil {
-			continue
-		}
-		start := from + at[0]
+		from += i
 		next := &f.levels[v.depth+1]
 		var n int
-		next.decoded, n = l.decode(next.decoded[:0], v.text[start:to])
+		next.decoded, next.marks, n = l.decode(next.decoded[:0], v.text[from:to], next.marks[:0])
 		f.Looked += int64(n)
-		if f.within(&view{text: next.decoded, depth: v.depth + 1, up: v, base: start, end: start + n}, l.name) {
-			return start + n
+		for i := range next.marks {
+			next.marks[i].from += from
 		}
+		next.marks = append(next.marks, mark{from + n, len(next.decoded)})
+		if f.octets(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: from + n, marks: next.marks},
+			l.name) {
+			return span{from, from + n}, true
+		}
+		from += max(n, 1)
 	}
-	return from
+	return span{}, false
 }
 
-// decimals reads numbers with commas or spaces between them.
-func decimals(dst, src []byte) ([]byte, int) {
-	i := 0
-	for i < len(src) {
-		end := i
-		for end < len(src) && src[end] >= '0' && src[end] <= '9' {
-			end++
-		}
-		v, err := strconv.ParseUint(string(src[i:min(end, i+4)]), 10, 8)
-		if err != nil {
-			break
-		}
-		dst = append(dst, byte(v))
-		i = end
-		for i < len(src) && (src[i] == ',' || src[i] == ' ' || src[i] == '\n' || src[i] == '\r') {
-			i++
-		}
-	}
-	return dst, i
-}
-
-// hexPairs reads pairs of hexadecimal digits with one octet between them.
-func hexPairs(dst, src []byte) ([]byte, int) {
-	const every = 3
-	i, between := 0, src[2]
-	for ; i+1 < len(src); i += every {
-		v, err := strconv.ParseUint(string(src[i:i+2]), 16, 8)
-		if err != nil {
-			break
-		}
-		dst = append(dst, byte(v))
-		if i+2 >= len(src) || src[i+2] != between {
-			return dst, i + 2
-		}
-	}
-	return dst, min(i, len(src))
-}
-
-// hexDump reads lines as xxd and hexdump write them: an offset, groups of digits,
-// and the same octets as text, behind two spaces or a bar.
-func hexDump(dst, src []byte) ([]byte, int) {
-	const longest = 256
+// findLine returns where the first line begins that is of some kind, -1 if there is none.
+func findLine(text []byte, is func([]byte) bool) int {
 	at := 0
-	for line := range bytes.Lines(src) {
-		offset := bytes.IndexAny(line[:min(len(line), 20)], ": ")
-		if offset < 7 || len(line) > longest {
-			break
-		}
-		digits, behind := line[offset+1:], "|"
-		if line[offset] == ':' {
-			behind = "  "
-		}
-		digits, _, _ = bytes.Cut(digits, []byte(behind))
-		digits = bytes.Join(bytes.Fields(digits), nil)
-		n := len(dst)
-		dst = append(dst, make([]byte, len(digits)/2)...)
-		if _, err := hex.Decode(dst[n:], digits[:len(digits)&^1]); err != nil || len(digits) == 0 {
-			return dst[:n], at
+	for line := range bytes.Lines(text) {
+		if is(bytes.TrimRight(line, "\r\n")) {
+			return at
 		}
 		at += len(line)
 	}
-	return dst, at
+	return -1
+}
+
+// findDump finds a line as xxd, hexdump and od write them.
+func findDump(text []byte) int {
+	const least = 8
+	return findLine(text, func(line []byte) bool {
+		_, row := dumpRow(nil, line)
+		return len(row) >= least
+	})
+}
+
+// dumpRow appends the octets of a line of a dump, which begins with an offset. Digits
+// in fours are numbers with the lower octet first, unless a colon is behind the offset.
+func dumpRow(dst, line []byte) (offset int64, row []byte) {
+	const leastOffset, most = 6, 16
+	n := 0
+	for n < len(line) && isHexDigit(line[n]) {
+		n++
+	}
+	if n < leastOffset || n > most || n+1 >= len(line) || line[n] != ':' && line[n] != ' ' {
+		return 0, nil
+	}
+	offset, err := strconv.ParseInt(string(line[:n]), 16, 64)
+	digits, colon := line[n+1:], line[n] == ':'
+	digits = bytes.TrimLeft(digits, " ")
+	if before, _, bar := bytes.Cut(digits, []byte("|")); bar && !colon {
+		digits = bytes.TrimRight(before, " ")
+	} else {
+		digits, _, _ = bytes.Cut(digits, []byte("  "))
+	}
+	for word := range bytes.FieldsSeq(digits) {
+		octets, bad := hex.DecodeString(string(word))
+		if bad != nil || err != nil {
+			return 0, nil
+		}
+		if len(octets) == 2 && !colon {
+			octets[0], octets[1] = octets[1], octets[0]
+		}
+		dst = append(dst, octets...)
+	}
+	return offset, dst
+}
+
+// decodeDump reads lines of a dump. One with an asterisk stands for lines like the one
+// before it.
+func decodeDump(dst, src []byte, marks []mark) ([]byte, []mark, int) {
+	const longest, mostAgain = 256, 1 << 16
+	at, base, row := 0, int64(-1), 0
+	for line := range bytes.Lines(src) {
+		text := bytes.TrimRight(line, "\r\n")
+		if string(text) == "*" && row > 0 {
+			again := dst[len(dst)-row:]
+			next, _ := dumpRow(nil, firstLine(src[at+len(line):]))
+			for i := 0; i < mostAgain && base+int64(len(dst)) < next; i += row {
+				dst = append(dst, again...)
+			}
+			at += len(line)
+			continue
+		}
+		if len(line) > longest {
+			break
+		}
+		before := len(dst)
+		offset, out := dumpRow(dst, text)
+		if len(out) <= before {
+			break
+		}
+		if base < 0 {
+			base = offset
+		}
+		marks = append(marks, mark{at, before})
+		dst, row = out, len(out)-before
+		at += len(line)
+	}
+	return dst, marks, at
+}
+
+func firstLine(b []byte) []byte {
+	line, _, _ := bytes.Cut(b, []byte("\n"))
+	return bytes.TrimRight(line, "\r")
 }
 
 // typed is a text of JSON in which each value stands in an object that names its

@@ -25,6 +25,8 @@ func memberBit(name []byte) uint16 {
 // span is a part of a text.
 type span struct{ from, to int }
 
+func (s span) size() int { return s.to - s.from }
+
 // object is a JSON object that was recognised.
 type object struct {
 	span

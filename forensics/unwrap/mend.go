@@ -13,7 +13,7 @@ import (
 var others = []*layer{
 	backslash, backslashes, apostrophes, shell, entities, printable, folded, unbroken, colours, sections, rich,
 	onlyQuotes, onlySingle, plus, numbers, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
-	templates, bars, hardSpaces,
+	templates, bars, hardSpaces, literal,
 }
 
 // ambiguous are the octets of which a text must have one for any of them to matter.
@@ -104,6 +104,22 @@ func joins(l *layer, text []byte) bool { return l != printable && bytes.IndexByt
 // first of its members, and "data" the first of the body's.
 const EventStart = `{"body":{"data":`
 
+// nextStart returns where the next object begins whose first member is named as that of an
+// event, -1 if there is none.
+func nextStart(text []byte) int {
+	name := []byte(`"body"`)
+	for at := 0; ; at += len(name) {
+		i := bytes.Index(text[at:], name)
+		if i < 0 {
+			return -1
+		}
+		at += i
+		if before := bytes.TrimRight(text[:at], whiteSpace); bytes.HasSuffix(before, []byte("{")) {
+			return len(before) - 1
+		}
+	}
+}
+
 // broken searches a part of a view in which an anchor stands that belongs to no
 // whole object. It returns where the search goes on.
 func (f *Finder) broken(v *view, from, to, anchorAt int) int {
@@ -115,7 +131,7 @@ func (f *Finder) broken(v *view, from, to, anchorAt int) int {
 		start = from + i
 	}
 	end := to
-	if i := bytes.Index(v.text[anchorAt:to], []byte(EventStart)); i >= 0 {
+	if i := nextStart(v.text[anchorAt:to]); i >= 0 {
 		end = anchorAt + i
 	}
 	if start < 0 {

@@ -91,7 +91,8 @@ func FuzzFind(f *testing.F) {
 func digitsDecoded(steps []string) bool {
 	for _, s := range steps {
 		switch s {
-		case "base64", "hexadecimal", "decimal octets", "hexadecimal octets", "a hexadecimal dump", "utf-16":
+		case "base64", "hexadecimal", "base32", "base32 with its other digits", "octets in numbers", "uuencode",
+			"base85", "a hexadecimal dump", "utf-16":
 			return true
 		}
 	}

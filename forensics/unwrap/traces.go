@@ -136,17 +136,12 @@ func MayHold(b []byte) bool {
 	if startOf(b, false).name >= 0 {
 		return true
 	}
-	if len(b) < leastRun {
-		return false
-	}
-	for _, l := range lists {
-		for _, s := range l.some {
-			if bytes.Contains(b, []byte(s)) {
-				return true
-			}
+	for _, l := range append([]list{dump}, lists...) {
+		if len(b) >= leastRun && l.find(b) >= 0 {
+			return true
 		}
 	}
-	return nextRun(b, 0).from >= 0
+	return nextRun(b, 0, false, nil) != nil
 }
 
 // withoutEscapes returns a text with every escaped octet of ASCII as that octet: those

@@ -60,6 +60,9 @@ type Result struct {
 	// nothing does.
 	Open int
 
+	// InDigits says that Open is between two digits, where a text can be cut.
+	InDigits bool
+
 	// Deep says that more is left in Pieces because it is wrapped too deep.
 	Deep bool
 }
@@ -80,6 +83,9 @@ type Finder struct {
 	kept   []byte // the bodies that were decoded
 	mended level
 	budget int64 // how many octets may be looked at in all
+
+	// BetweenDigits says that the text begins where another one was cut ([Result.InDigits]).
+	BetweenDigits bool
 
 	// Looked counts the octets that were looked at, some more than once.
 	Looked int64
@@ -112,22 +118,40 @@ func (f *Finder) search(v *view) {
 	l := &f.levels[v.depth]
 	f.Looked += int64(len(v.text))
 	l.anchors = appendAnchors(l.anchors[:0], v.text)
-	at := f.allListed(v, 0, len(v.text), lists[:1]) // a dump has the text beside its digits
-	if slices.ContainsFunc(between(l.anchors, at, len(v.text)), func(a anchor) bool { return a.layer == nil }) {
+	l.walk.found = l.walk.found[:0]
+	if slices.ContainsFunc(l.anchors, func(a anchor) bool { return a.layer == nil || a.layer == backslash && v.hasMembers() }) {
 		l.walk.reset(v.text)
 		l.walk.all()
 		f.Looked += int64(l.walk.looked)
-		for i := range l.walk.found {
-			o := &l.walk.found[i]
-			if o.from < at {
-				continue
-			}
-			f.gap(v, at, o.from)
+	}
+	at := 0
+	for {
+		s, ok := f.listed(v, at, len(v.text), &dump)
+		if !ok {
+			break
+		}
+		f.objects(v, at, s.from)
+		at = s.to
+	}
+	f.objects(v, at, len(v.text))
+}
+
+// hasMembers reports whether the members around the body of an event stand in a text as
+// they are.
+func (v *view) hasMembers() bool { return bytes.Contains(v.text, []byte(`"previous_hash"`)) }
+
+// objects searches a part of a text for objects that stand there as they are, and what
+// is between them.
+func (f *Finder) objects(v *view, from, to int) {
+	found := f.levels[v.depth].walk.found
+	for i := range found {
+		if o := &found[i]; o.from >= from && o.to <= to {
+			f.gap(v, from, o.from)
 			f.object(v, o)
-			at = o.to
+			from = o.to
 		}
 	}
-	f.gap(v, at, len(v.text))
+	f.gap(v, from, to)
 }
 
 // gap searches what is between the objects that stand in a text as they are.
@@ -242,7 +266,7 @@ func (f *Finder) object(v *view, o *object) {
 		f.keep(v, o.span, Match{Kind: o.kind, Body: body})
 		return
 	}
-	m := Match{Kind: Event, Body: body, Rebuilt: o.others && !repeatsMember(body)}
+	m := Match{Kind: Event, Body: body, Rebuilt: (o.others || v.text[o.values[0].from] == '"') && !repeatsMember(body)}
 	if m.Rebuilt {
 		m.Body = f.rebuild(v.text, o)
 	}
@@ -267,7 +291,8 @@ func repeatsMember(body []byte) bool {
 		jsontext.ErrDuplicateName)
 }
 
-// rebuild makes an event of the members that an object has of one.
+// rebuild makes an event of the members that an object has of one. Its body can be a text,
+// as a table with a column for each member has it.
 func (f *Finder) rebuild(text []byte, o *object) []byte {
 	out := []byte{'{'}
 	for i, value := range o.values {
@@ -276,7 +301,12 @@ func (f *Finder) rebuild(text []byte, o *object) []byte {
 		}
 		out = append(append(out, '"'), memberNames[i]...)
 		out = append(out, `":`...)
-		out = append(out, bytes.TrimRight(text[value.from:value.to], " \t\r\n")...)
+		written := bytes.TrimRight(text[value.from:value.to], " \t\r\n")
+		if i == 0 && written[0] == '"' {
+			out, _ = backslash.decode(out, written[1:len(written)-1], nil)
+			continue
+		}
+		out = append(out, written...)
 	}
 	return append(out, '}')
 }
@@ -297,7 +327,7 @@ func (f *Finder) keep(v *view, at span, m Match) {
 func (f *Finder) piece(v *view, from, to int) {
 	f.result.Deep = f.result.Deep || v.depth == MaxLevels
 	s := Span{v.surface(from, false), v.surface(to, true)}
-	if n := len(f.result.Pieces); n > 0 && f.result.Pieces[n-1].End >= s.Start {
+	if n := len(f.result.Pieces); n > 0 && f.result.Pieces[n-1].Start <= s.Start && f.result.Pieces[n-1].End >= s.Start {
 		f.result.Pieces[n-1].End = max(f.result.Pieces[n-1].End, s.End)
 		return
 	}
@@ -305,13 +335,20 @@ func (f *Finder) piece(v *view, from, to int) {
 }
 
 // open notes that something begins in a view and does not end in it.
-func (f *Finder) open(v *view, from int) {
+func (f *Finder) open(v *view, from int) { f.openAt(v, v.surface(from, false)) }
+
+// openAt is open for a place of the text that is searched.
+func (f *Finder) openAt(v *view, at int) {
+	const mostOfLine = 128 // of a line or number that is not whole
+	digits := false
 	for u := v; u.up != nil; u = u.up {
-		if u.end < len(u.up.text) {
+		rest := bytes.TrimRight(u.up.text[u.end:], "\r\n")
+		if len(rest) > mostOfLine || bytes.IndexByte(bytes.TrimLeft(rest, "\r\n"), '\n') >= 0 {
 			return // it ends within
 		}
+		digits = digits || u.layer == nil && len(u.marks) > 0
 	}
-	if at := v.surface(from, false); f.result.Open < 0 || at < f.result.Open {
-		f.result.Open = at
+	if f.result.Open < 0 || at < f.result.Open {
+		f.result.Open, f.result.InDigits = at, digits
 	}
 }

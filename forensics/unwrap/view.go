@@ -7,10 +7,10 @@ type view struct {
 	text  []byte
 	depth int
 	up    *view
-	base  int // where in the other it begins
-	end   int // and where it ends
-	layer *layer
-	marks []mark
+	base  int    // where in the other it begins
+	end   int    // and where it ends
+	layer *layer // nil if octets are written as digits
+	marks []mark // none if the parts of the other are not known that it was made of
 }
 
 // surface returns where in the text that is searched an octet of a view stands:
@@ -20,6 +20,8 @@ func (v *view) surface(i int, end bool) int {
 		switch {
 		case v.layer != nil:
 			i = v.base + v.layer.source(v.up.text[v.base:v.end], v.marks, i)
+		case len(v.marks) > 0:
+			i = lastMark(v.marks, i).from
 		case end:
 			i = v.end
 		default:

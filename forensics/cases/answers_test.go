@@ -1,0 +1,96 @@
+package cases
+
+import (
+	"bytes"
+	"encoding/ascii85"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// encodings are ways in which a copy of an event stands in a text.
+var encodings = map[string]func(string) string{
+	"base16":   func(s string) string { return "0x" + hex.EncodeToString([]byte(s)) },
+	"base32":   func(s string) string { return base32.StdEncoding.EncodeToString([]byte(s)) },
+	"base64":   func(s string) string { return base64.RawStdEncoding.EncodeToString([]byte(s)) },
+	"a dump":   func(s string) string { return hex.Dump([]byte(s)) },
+	"uuencode": uuencoded,
+	"base85": func(s string) string {
+		out := make([]byte, ascii85.MaxEncodedLen(len(s)))
+		return string(out[:ascii85.Encode(out, []byte(s))])
+	},
+	"octets": func(s string) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint([]byte(s)), " ", ","), "[]") },
+}
+
+func uuencoded(s string) string {
+	var out strings.Builder
+	for ; len(s) > 0; s = s[min(45, len(s)):] {
+		row := s[:min(45, len(s))]
+		out.WriteByte(byte(len(row)) + ' ')
+		for i := 0; i < len(row); i += 3 {
+			var b [3]byte
+			copy(b[:], row[i:])
+			for _, v := range []byte{b[0] >> 2, b[0]<<4 | b[1]>>4, b[1]<<2 | b[2]>>6, b[2]} {
+				out.WriteByte(v&63 + ' ')
+			}
+		}
+		out.WriteByte('\n')
+	}
+	return "begin 644 journal\n" + out.String() + "`\nend\n"
+}
+
+// TestAnswers: beside a whole journal, a file that is read as evidence or understood leaves
+// the verdict as it is. An altered copy is never verified, however it is encoded, and neither
+// is what was not read (SPEC 13.1).
+func TestAnswers(t *testing.T) {
+	h := must.Get(shortHistory())(t)
+	genuine := string(h.lines[2])
+	altered := strings.Replace(genuine, `"n":9007199254740991`, `"n":9007199254740990`, 1)
+	digits := strings.Repeat("5Hq7RtzLmE9", 9)
+	var picture bytes.Buffer
+	must.Do(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 20, 20))))
+	files := map[string]struct {
+		content string
+		want    verify.Verdict
+	}{
+		"words":               {"what else is there\n", verify.Verified},
+		"digits":              {"key: " + digits + "\n", verify.Verified},
+		"digits and an event": {"log: " + genuine + " done\nkey: " + digits + "\n", verify.Inconclusive},
+		"a digest and an event": {"log: " + genuine + " done\nkey: " + strings.Repeat("0a", 32) + "\n",
+			verify.Verified},
+		"an image":           {picture.String(), verify.Verified},
+		"more than an image": {picture.String() + "x", verify.Inconclusive},
+		"EBCDIC":             {strings.Repeat("\xc1\x40\x93\x89\x95\x85\x40\x96\x86\x40\xa3\x85\xa7\xa3\x25", 9), verify.Inconclusive},
+		"octal numbers":      {"0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\nlog: " + genuine + "\n", verify.Inconclusive},
+	}
+	for name, code := range encodings {
+		files["a copy in "+name] = struct {
+			content string
+			want    verify.Verdict
+		}{"a copy:\n" + code(genuine) + "\n", verify.Verified}
+		files["an altered copy in "+name] = struct {
+			content string
+			want    verify.Verdict
+		}{"a copy:\n" + code(altered) + "\n", verify.Rejected}
+	}
+	for name, c := range files {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := hand(t, h, shapes.Files{"journal.ndjson": append(bytes.Join(h.lines, []byte("\n")), '\n'),
+				"elsewhere/more": []byte(c.content)}).examine(t, h)
+			defer f.say(t)
+			if f.result.Verdict != c.want {
+				t.Errorf("%s, want %s", f.result.Verdict, c.want)
+			}
+		})
+	}
+}

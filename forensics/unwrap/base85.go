@@ -1,0 +1,120 @@
+package unwrap
+
+import "bytes"
+
+// alphabet85 is an alphabet of base85, in which five digits are four octets.
+type alphabet85 struct {
+	values [256]byte
+	starts [4][]byte // what an event begins with, if so many octets are before it in the first group
+}
+
+// The alphabets of Ascii85, of RFC 1924 and of ZeroMQ.
+var alphabets85 = []*alphabet85{
+	newAlphabet85("!\"#$%&'()*+,-./0123456789:;<=>?@" + upper + "[\\]^_`" + lower[:21]),
+	newAlphabet85("0123456789" + upper + lower + "!#$%&()*+-;<=>?@^_`{|}~"),
+	newAlphabet85("0123456789" + lower + upper + ".-:+=^!/*?&<>()[]{}@%$#"),
+}
+
+func newAlphabet85(digits string) *alphabet85 {
+	a := &alphabet85{}
+	for i := range a.values {
+		a.values[i] = none
+	}
+	for i := range len(digits) {
+		a.values[digits[i]] = byte(i)
+	}
+	for before := range a.starts {
+		octets := append(make([]byte, before), EventStart...)
+		if before > 0 { // the first group is not known
+			octets = octets[4:]
+		}
+		for ; len(octets) >= 4; octets = octets[4:] {
+			var group [5]byte
+			value := uint32(octets[0])<<24 | uint32(octets[1])<<16 | uint32(octets[2])<<8 | uint32(octets[3])
+			for i := range group {
+				group[4-i] = digits[value%85]
+				value /= 85
+			}
+			a.starts[before] = append(a.starts[before], group[:]...)
+		}
+	}
+	return a
+}
+
+// first85 returns where a group of digits begins that an event has at its beginning, -1 if
+// there is none, and its alphabet.
+func first85(text []byte) (at int, a *alphabet85) {
+	at = -1
+	for _, one := range alphabets85 {
+		for _, start := range one.starts {
+			if i := bytes.Index(text, start); i >= 0 && (at < 0 || i < at) {
+				at, a = i, one
+			}
+		}
+	}
+	return at, a
+}
+
+// findBase85 finds the digits of base85 of which some begin an event.
+func findBase85(text []byte) int {
+	at, a := first85(text)
+	if at < 0 {
+		return -1
+	}
+	for from, digits := at, 0; from > 0; from-- {
+		switch c := text[from-1]; {
+		case a.values[c] != none:
+			if digits++; digits%5 == 0 {
+				at = from - 1
+			}
+		case c != '\r' && c != '\n':
+			return at
+		}
+	}
+	return at
+}
+
+func decodeBase85(dst, src []byte, marks []mark) ([]byte, []mark, int) {
+	_, a := first85(src)
+	var value uint64
+	n, last, group := 0, -markEvery, 0
+	flush := func() {
+		octets := n - 1
+		for ; n > 0 && n < 5; n++ {
+			value = value*85 + 84
+		}
+		if octets > 0 && value < 1<<32 {
+			dst = append(dst, []byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}[:octets]...)
+		}
+		value, n = 0, 0
+	}
+	at := 0
+	for ; at < len(src); at++ {
+		c := src[at]
+		switch v := a.values[c]; {
+		case c == '\r':
+		case c == '\n':
+			if bytes.HasPrefix(src[at+1:], a.starts[0]) {
+				flush()
+			}
+		case v == none:
+			flush()
+			return dst, marks, at
+		default:
+			if n == 0 {
+				group = at
+			}
+			if n == 0 && at-last >= markEvery/4 {
+				marks, last = append(marks, mark{at, len(dst)}), at
+			}
+			if value, n = value*85+uint64(v), n+1; n == 5 {
+				flush()
+			}
+		}
+	}
+	if n > 0 { // it can go on behind the text
+		at = group
+	}
+	flush()
+	return dst, marks, at
+}

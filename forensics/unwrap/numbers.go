@@ -1,0 +1,156 @@
+package unwrap
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// numberForm is a way to write octets as numbers, one by one.
+type numberForm struct {
+	prefix            string
+	base, least, most int // of the digits of one
+}
+
+// numberForms are tried in their order.
+var numberForms = []numberForm{{"0x", 16, 1, 2}, {`\x`, 16, 2, 2}, {`\`, 8, 3, 3}, {"", 2, 8, 8}, {"", 16, 2, 2},
+	{"", 10, 1, 3}}
+
+const numberSeparators = " ,:;-\t\r\n"
+
+// inNumbers are the octets that numbers are written with, and what is between them.
+var inNumbers = func() (in [256]bool) {
+	for _, c := range []byte(`0123456789abcdefABCDEFxX\` + numberSeparators) {
+		in[c] = true
+	}
+	return in
+}()
+
+// next reads a number, and what is behind it up to the next one. The size is 0 if there
+// is none.
+func (n *numberForm) next(b []byte) (octet byte, size int) {
+	from := len(n.prefix)
+	if len(b) < from || !strings.EqualFold(string(b[:from]), n.prefix) {
+		return 0, 0
+	}
+	for size = from; size < len(b) && size-from <= n.most && isHexDigit(b[size]); {
+		size++
+	}
+	if size-from < n.least || size-from > n.most {
+		return 0, 0
+	}
+	v, err := strconv.ParseUint(string(b[from:size]), n.base, 8)
+	if err != nil {
+		return 0, 0
+	}
+	for size < len(b) && strings.IndexByte(numberSeparators, b[size]) >= 0 {
+		size++
+	}
+	return byte(v), size
+}
+
+// formOf returns the form of the numbers that a text begins with, nil if it begins with
+// too few.
+func formOf(b []byte) *numberForm {
+	const enough = 16
+	for i := range numberForms {
+		n, at := 0, 0
+		for n < enough {
+			_, size := numberForms[i].next(b[at:])
+			if size == 0 {
+				break
+			}
+			at, n = at+size, n+1
+		}
+		if n == enough {
+			return &numberForms[i]
+		}
+	}
+	return nil
+}
+
+// findNumbers finds octets as numbers. It looks only where so many have an octet. What
+// stands before them on their line may look like digits too.
+func findNumbers(text []byte) int {
+	const every, mostBefore = leastRun / 2, 64
+	last := 0
+	for probe := every; probe < len(text); probe += every {
+		if !inNumbers[text[probe]] {
+			continue
+		}
+		from, to := probe, probe
+		for from > last && inNumbers[text[from-1]] {
+			from--
+		}
+		for to < len(text) && inNumbers[text[to]] {
+			to++
+		}
+		last = to
+		if to-from >= leastRun && bytes.IndexAny(text[from:min(to, from+2*mostBefore)], numberSeparators+`\`) >= 0 {
+			for at := from; at < from+mostBefore; at++ {
+				if (at == from || !isHexDigit(text[at-1])) && formOf(text[at:to]) != nil {
+					return at
+				}
+			}
+		}
+		probe = max(probe, to-every)
+	}
+	return -1
+}
+
+func decodeNumbers(dst, src []byte, marks []mark) ([]byte, []mark, int) {
+	form, at, last := formOf(src), 0, -markEvery
+	for at < len(src) {
+		octet, size := form.next(src[at:])
+		if size == 0 {
+			break
+		}
+		if at-last >= markEvery/4 {
+			marks, last = append(marks, mark{at, len(dst)}), at
+		}
+		dst, at = append(dst, octet), at+size
+	}
+	return dst, marks, at
+}
+
+// isUuencoded reports whether a line is written as uuencode writes one.
+func isUuencoded(line []byte) bool {
+	if len(line) == 0 {
+		return false
+	}
+	for _, c := range line {
+		if c < ' ' || c > '`' {
+			return false
+		}
+	}
+	return len(line)-1 <= (int(line[0]-' ')&63+2)/3*4+1 // some add a sum
+}
+
+// findUuencode finds a full line of uuencode.
+func findUuencode(text []byte) int {
+	return findLine(text, func(line []byte) bool {
+		return len(line) == 61 && line[0] == 'M' && isUuencoded(line)
+	})
+}
+
+func decodeUuencode(dst, src []byte, marks []mark) ([]byte, []mark, int) {
+	at := 0
+	for line := range bytes.Lines(src) {
+		text := bytes.TrimRight(line, "\r\n")
+		if !isUuencoded(text) {
+			break
+		}
+		marks = append(marks, mark{at, len(dst)})
+		at += len(line)
+		n := int(text[0]-' ') & 63
+		text = append(bytes.Clone(text[1:]), "    "...)
+		for i := 0; n > 0 && i+4 <= len(text); i, n = i+4, n-3 {
+			var value uint
+			for _, c := range text[i : i+4] {
+				value = value<<6 | uint(c-' ')&63
+			}
+			dst = append(dst, []byte{byte(value >> 16), byte(value >> 8), byte(value)}[:min(n, 3)]...)
+		}
+	}
+	return dst, marks, at
+}

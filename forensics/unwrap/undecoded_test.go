@@ -1,0 +1,52 @@
+package unwrap
+
+import (
+	"crypto/sha256"
+	"encoding/ascii85"
+	"encoding/base32"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestUndecoded: octets in digits are told from words, names, addresses and digests.
+func TestUndecoded(t *testing.T) {
+	digest := sha256.Sum256(nil)
+	octets := strings.Repeat(string(digest[:]), 4)
+	base85 := make([]byte, ascii85.MaxEncodedLen(len(octets)))
+	base85 = base85[:ascii85.Encode(base85, []byte(octets))]
+	b64 := base64.StdEncoding.EncodeToString([]byte(octets))
+	for name, text := range map[string]string{
+		"base16":              fmt.Sprintf("a word %x more", octets),
+		"base16 in lines":     linesOf(60, "\n")(fmt.Sprintf("%x", octets)),
+		"base32":              "x=" + base32.StdEncoding.EncodeToString([]byte(octets)),
+		"base64":              "data: " + b64,
+		"base64 in lines":     "here:\n" + linesOf(40, "\r\n")(b64),
+		"base85":              "<~" + string(base85) + "~>",
+		"uuencode":            "begin 644 x\nM" + strings.Repeat("1X<]", 15) + "\n",
+		"octal with offsets":  "0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\n",
+		"base16 with offsets": "000000f0 7b22 626f 6479 223a 7b22 6461\n00000100 7b22 626f 6479\n00000110 7b22 626f 6479 22\n",
+	} {
+		if Undecoded([]byte("first line\n"+text+"\nlast line\n")) == nil {
+			t.Errorf("%s is not noticed: %.100q", name, text)
+		}
+	}
+	for name, text := range map[string]string{
+		"a digest":       fmt.Sprintf("sha256:%x  journal.ndjson", digest),
+		"digests":        strings.Repeat(fmt.Sprintf("%x %x\n", digest, digest), 3),
+		"prose":          strings.Repeat("It was a bad day at the facade, he said; deed done.\n", 9),
+		"an address":     "https://example.com/a/b/c-d-e/" + strings.Repeat("very-long-path/", 8) + "index.html?a=b&c=12345",
+		"a path":         "/var/lib/" + strings.Repeat("some-folder/", 8) + "file",
+		"a ruler":        strings.Repeat("-", 100) + "\n" + strings.Repeat("=", 100) + "\n" + strings.Repeat("*", 100),
+		"a trace":        "\tat com.fasterxml.jackson.databind.ObjectMapper._readMapAndClose(ObjectMapper.java:4013)",
+		"JSON":           `{"level":"info","Msg":"Started","n":17,"list":[1,2,3,4],"host":"web-1.example.com","ok":true,"z":"Y"}`,
+		"words in lines": strings.Repeat("implementations\ncharacteristics\n", 9),
+		"times":          "20260302 090000 started\n20260302 090016 stopped\n20260302 090032 started\n",
+		"capital text":   "M" + strings.Repeat("ANY THANKS FOR ALL THE FISH ", 4),
+	} {
+		if part := Undecoded([]byte(text + "\n")); part != nil {
+			t.Errorf("%s is taken for digits: %q", name, part)
+		}
+	}
+}
