@@ -10,20 +10,21 @@ import (
 // page is what there is to say about one command. Help, manual page and
 // reference are renderings of it.
 type page struct {
-	name        string // the words that call the command
-	summary     string
-	synopsis    []string
-	description string
-	commands    []row
-	shared      []row // flags that stand before the command
-	flags       []row
-	exits       []row
-	ownExits    []row // those of exits that the command itself explains
-	examples    []string
+	Name        string // the words that call the command
+	Version     string // of the program
+	Summary     string
+	Synopsis    []string
+	Description string
+	Commands    []row
+	Shared      []row // flags that stand before the command
+	Flags       []row
+	Exits       []row
+	OwnExits    []row // those of Exits that the command itself explains
+	Examples    []string
 }
 
 // row is a term and what it means.
-type row struct{ term, text string }
+type row struct{ Term, Text string }
 
 func (p *Program) page(path []*Command) page {
 	c := path[len(path)-1]
@@ -32,24 +33,25 @@ func (p *Program) page(path []*Command) page {
 		own = p.Flags
 	}
 	pg := page{
-		name:        pathName(path),
-		summary:     c.Summary,
-		synopsis:    p.synopsis(path),
-		description: c.Description,
-		shared:      p.flagRows(p.Shared),
-		flags:       p.flagRows(own),
-		examples:    c.Examples,
+		Name:        pathName(path),
+		Version:     p.Version,
+		Summary:     c.Summary,
+		Synopsis:    p.synopsis(path),
+		Description: c.Description,
+		Shared:      p.flagRows(p.Shared),
+		Flags:       p.flagRows(own),
+		Exits:       exitRows(p.exitCodes(c)),
+		OwnExits:    exitRows(slices.SortedFunc(slices.Values(c.ExitCodes), byCode)),
+		Examples:    c.Examples,
 	}
 	if len(path) == 1 {
-		pg.flags = append(pg.flags,
+		pg.Flags = append(pg.Flags,
 			row{p.dashed("help"), "Show help; after a command, its help"},
 			row{p.dashed("version"), "Show the version"})
 	}
 	for _, sub := range c.Commands {
-		pg.commands = append(pg.commands, row{sub.Name, sub.Summary})
+		pg.Commands = append(pg.Commands, row{sub.Name, sub.Summary})
 	}
-	pg.ownExits = exitRows(slices.SortedFunc(slices.Values(c.ExitCodes), byCode))
-	pg.exits = exitRows(p.exitCodes(c))
 	return pg
 }
 
