@@ -38,7 +38,7 @@ func checkArchive(c *invocation) (*reply, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	return &reply{code: exitCode(r.Verdict), report: r.Report(), lines: r.WriteLines,
+	return &reply{code: exitCode(r.Verdict), report: r.Report(),
 		says: sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason()), json: r, doc: func() *answer.Doc {
 			return text.Check(r, safetext.Quote(c.Text("trust")), safetext.Quote(c.Text("ledger")))
 		}}, nil

@@ -101,7 +101,7 @@ func (c *invocation) verifyBag(ctx context.Context, archive io.ReaderAt, size in
 		return nil, c.err
 	}
 	a := replyTo(r.Verdict, r, withName(text.Bag, c.Args[0]))
-	a.report, a.lines, a.says = r.Report(), r.WriteLines, sayingsOf(r.UnknownKeys(), r.NotExamined, r.Verdict, r.Reason())
+	a.report, a.says = r.Report(), sayingsOf(r.UnknownKeys(), r.NotExamined, r.Verdict, r.Reason())
 	return a, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -53,7 +52,6 @@ func checkPaths(c *invocation) (*reply, error) {
 	}
 	a := c.firstScreen(result, asked)
 	a.report = result.Outcome("svc-verify check")
-	a.lines = func(w io.Writer) error { return result.WriteLines(w, a.report) }
 	if own {
 		const left = "The reports of this run, which are among the paths."
 		c.sayLine("not examined: " + left)

@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/outcome/form"
 	"github.com/svc-edge/svc-verify/verify"
@@ -36,8 +35,7 @@ func anyOf(found bool) int {
 // openReports begins the reports of --report.
 func (c *invocation) openReports(inputs ...string) {
 	c.reports = tryRead(c, func() (*form.Reports, error) {
-		return form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr,
-			Own: []form.Own{{Name: "jsonl", Whole: true}, {Name: "json"}}})
+		return form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr})
 	})
 	if c.reports != nil {
 		c.atEnd(func() error { c.reports.Discard(); return nil })
@@ -56,16 +54,6 @@ func (c *invocation) commitReports(a *reply) error {
 		}
 		return nil
 	}
-	if w := c.reports.Own("jsonl"); w != nil {
-		if err := a.lines(w); err != nil {
-			return err
-		}
-	}
-	if w := c.reports.Own("json"); w != nil {
-		if err := writeJSON(w, a.json); err != nil {
-			return err
-		}
-	}
 	options := form.Options{Base: c.Text("base"), Tool: version, Explain: finding.Lookup}
 	if err := c.reports.Write(a.report, options); err != nil {
 		return err
@@ -80,7 +68,7 @@ func (c *invocation) asJSON() bool { return c.Declares("output") && c.Text("outp
 func (c *invocation) writeAnswer(a *reply) error {
 	switch {
 	case a.json != nil && (a.doc == nil || c.asJSON()):
-		return writeJSON(c.Stdout, a.json)
+		return answer.JSON(c.Stdout, a.json)
 	case a.doc != nil:
 		return c.writeDocument(a.doc())
 	}
@@ -118,16 +106,4 @@ func (c *invocation) firstScreen(r *verdict.Result, q report.Asked) *reply {
 		}
 		return report.Screen(r, q)
 	}}
-}
-
-// writeJSON writes one indented document in printable ASCII: a value out of
-// evidence can hold a control character or a bidi mark, which JSON itself
-// allows to stand as it is.
-func writeJSON(w io.Writer, v any) error {
-	doc, err := safetext.MarshalIndent(v, "")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(doc, '\n'))
-	return err
 }

@@ -50,7 +50,6 @@ type reply struct {
 	doc    func() *answer.Doc // otherwise
 	text   string             // what is printed as it is, without either
 	report *outcome.Report
-	lines  func(io.Writer) error // of --report jsonl
 }
 
 // replyTo answers with a value: as JSON, or as the document that is made of it.

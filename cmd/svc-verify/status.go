@@ -92,12 +92,7 @@ func writeStatusJSON(ctx context.Context, w io.Writer, s *status.Search) (status
 
 func writeStatusLines(c *invocation, w io.Writer, s *status.Search) (status.End, error) {
 	return c.rowsAlone(s, func(r status.Row) error {
-		doc, err := safetext.Marshal(status.Line{Schema: status.RowSchema, Row: r})
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(append(doc, '\n'))
-		return err
+		return answer.JSONLine(w, status.Line{Schema: status.RowSchema, Row: r})
 	})
 }
 

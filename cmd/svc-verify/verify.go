@@ -49,7 +49,7 @@ func verifyProofs(c *invocation) (*reply, error) {
 		return nil, c.err
 	}
 	s := &r.Summary
-	a := &reply{code: exitCode(s.Verdict), report: r.Report(), lines: r.WriteLines,
+	a := &reply{code: exitCode(s.Verdict), report: r.Report(),
 		says: sayingsOf(s.UnknownKeys, s.NotExamined, s.Verdict, s.Reason()),
 		json: r.Summary, doc: func() *answer.Doc {
 			return tryRead(c, func() (*answer.Doc, error) { return batchtext.Document(r, c.Text("trust")) })
