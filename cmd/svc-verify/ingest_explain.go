@@ -18,15 +18,13 @@ var ofCases = []string{"by-reference", "strict"}
 
 // explainPaths shows what an ingest would find, and writes no case. What is found is written
 // file by file, since there can be many.
-func explainPaths(c *invocation) (*reply, error) {
+func explainPaths(c *invocation) *reply {
 	for _, name := range ofCases {
 		if c.Given(name) {
-			return nil, cliapp.Usagef("--%s has no effect with --explain, which has no case", name)
+			return stopWith(cliapp.Usagef("--%s has no effect with --explain, which has no case", name))
 		}
 	}
-	if c.requirePaths(c.Args); c.err != nil {
-		return nil, c.err
-	}
+	c.requirePaths(c.Args)
 	m := c.newMeter(progress.Size)
 	add, end := c.explainedText()
 	if c.asJSON() {
@@ -41,12 +39,11 @@ func explainPaths(c *invocation) (*reply, error) {
 	})
 	m.Clear()
 	if errors.Is(err, context.Canceled) {
-		return nil, errors.New("interrupted")
+		return stopWith(errors.New("interrupted"))
 	}
-	if err == nil {
-		err = end()
-	}
-	return &reply{code: anyOf(total.Events > 0)}, err
+	stopOn(err)
+	stopOn(end())
+	return &reply{code: anyOf(total.Events > 0)}
 }
 
 // explainedText returns the functions that write the content of each file as text, and the end.

@@ -34,12 +34,8 @@ func anyOf(found bool) int {
 
 // openReports begins the reports of --report.
 func (c *invocation) openReports(inputs ...string) {
-	c.reports = tryRead(c, func() (*form.Reports, error) {
-		return form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr})
-	})
-	if c.reports != nil {
-		c.atEnd(func() error { c.reports.Discard(); return nil })
-	}
+	c.reports = mustHave(form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr}))
+	c.atEnd(func() error { c.reports.Discard(); return nil })
 }
 
 // commitReports writes every report and puts it into its place. There are none of a run that was
@@ -79,9 +75,6 @@ func (c *invocation) writeAnswer(a *reply) error {
 // writeDocument writes a document as text, unless there was an error that left none. Without --full
 // it is one screen, except for commands that only list things: they have no --full.
 func (c *invocation) writeDocument(d *answer.Doc) error {
-	if c.err != nil {
-		return nil
-	}
 	if c.Declares("full") && !c.Switch("full") {
 		d.FitScreen("--full")
 	}

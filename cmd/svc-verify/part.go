@@ -20,13 +20,11 @@ func (c *invocation) partKey() *part.Key {
 	if !c.Given("part-key") {
 		return nil
 	}
-	return tryRead(c, func() (*part.Key, error) {
-		key, err := part.ReadKey(c.Text("part-key"))
-		if err != nil {
-			err = fmt.Errorf("the part key %s: %w", safetext.Quote(c.Text("part-key")), err)
-		}
-		return key, err
-	})
+	key, err := part.ReadKey(c.Text("part-key"))
+	if err != nil {
+		stopOn(fmt.Errorf("the part key %s: %w", safetext.Quote(c.Text("part-key")), err))
+	}
+	return key
 }
 
 // shareMemory is the memory from which on the collector works harder. A worker uses
@@ -34,37 +32,37 @@ func (c *invocation) partKey() *part.Key {
 const shareMemory = 160 << 20
 
 // plannedShare returns the share of --plan and --index; nil without a plan.
-func plannedShare(c *invocation) (*share.Planned, error) {
+func plannedShare(c *invocation) *share.Planned {
 	switch {
 	case !c.Given("plan") && c.Given("index"):
-		return nil, cliapp.Usagef("--index needs --plan")
+		stopOn(cliapp.Usagef("--index needs --plan"))
 	case !c.Given("plan"):
-		return nil, nil
+		return nil
 	case !c.Given("index"):
-		return nil, cliapp.Usagef("--plan needs --index: Which share of the plan to read, from 0")
+		stopOn(cliapp.Usagef("--plan needs --index: Which share of the plan to read, from 0"))
 	case len(c.Args) > 0 || c.Given("input-format") || c.Given("batch-attribute"):
-		return nil, cliapp.Usagef("the plan says what to read and how: --plan goes without PATH, --input-format and " +
-			"--batch-attribute")
+		stopOn(cliapp.Usagef("the plan says what to read and how: --plan goes without PATH, --input-format and " +
+			"--batch-attribute"))
 	}
 	p, digest := c.readPlan()
 	index := c.Number("index")
-	if c.err == nil && index >= p.Shares {
-		c.keepError(cliapp.Usagef("--index: expected a share from 0 to %d of the plan, found %d", p.Shares-1, index))
+	if index >= p.Shares {
+		stopOn(cliapp.Usagef("--index: expected a share from 0 to %d of the plan, found %d", p.Shares-1, index))
 	}
-	return &share.Planned{Plan: p, SHA256: digest, Index: index}, c.err
+	return &share.Planned{Plan: p, SHA256: digest, Index: index}
 }
 
-func writeShare(c *invocation) (*reply, error) {
+func writeShare(c *invocation) *reply {
 	defer limitMemory(shareMemory)()
 	root, key := c.trustFile(), c.partKey()
-	from := tryRead(c, func() (*share.Planned, error) { return plannedShare(c) })
-	return makePart(c, func(ctx context.Context, out *access.AsideFile) error {
-		return shareFault(writePartOf(ctx, c, out, key, func(o share.Options) (*share.Share, error) {
+	from := plannedShare(c)
+	return makePart(c, func(ctx context.Context, out *access.AsideFile) {
+		stopOn(shareFault(writePartOf(ctx, c, out, key, func(o share.Options) (*share.Share, error) {
 			if from != nil {
 				return share.ReadPlanned(ctx, *from, root, o)
 			}
 			return share.Read(ctx, c.Args, root, o)
-		}))
+		})))
 	})
 }
 

@@ -39,7 +39,7 @@ func (c *invocation) spanOf() (first, last uint64) {
 	}
 	first, last, ok := parseSpan(c.Text("sequence"))
 	if !ok {
-		c.keepError(cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s",
+		stopOn(cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s",
 			safetext.Quote(c.Text("sequence"))))
 	}
 	return first, last
@@ -68,7 +68,7 @@ func sequence(s string) (uint64, bool) {
 func (c *invocation) timesOf() (from, to time.Time) {
 	from, to = c.timeOf("from"), c.timeOf("to")
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		c.keepError(cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, "+
+		stopOn(cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, "+
 			"found %s and %s", form.FormatTime(from), form.FormatTime(to)))
 	}
 	return from, to
@@ -97,8 +97,5 @@ func (c *invocation) trustDigest() chain.Hash {
 		return chain.Hash{}
 	}
 	root := c.trustFile()
-	if c.err != nil {
-		return chain.Hash{}
-	}
 	return chain.Hash(root.SHA256())
 }

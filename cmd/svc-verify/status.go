@@ -15,34 +15,25 @@ import (
 // questionOf reads the flags that select certificates.
 func (c *invocation) questionOf() status.Question {
 	if c.countGiven("transaction", "serial", "all") != 1 {
-		c.keepError(cliapp.Usagef("status needs one of --transaction, --serial and --all"))
+		stopOn(cliapp.Usagef("status needs one of --transaction, --serial and --all"))
 	}
 	q := status.Question{TenantID: c.Text("tenant"), TransactionID: c.Text("transaction")}
 	if c.Given("serial") {
 		var ok bool
 		if q.Serial, ok = status.ParseSerial(c.Text("serial")); !ok {
-			c.keepError(cliapp.Usagef("--serial: expected 1 to 40 hex digits, found %s", safetext.Quote(c.Text("serial"))))
+			stopOn(cliapp.Usagef("--serial: expected 1 to 40 hex digits, found %s", safetext.Quote(c.Text("serial"))))
 		}
 	}
 	return q
 }
 
-func showStatus(c *invocation) (*reply, error) {
+func showStatus(c *invocation) *reply {
 	q, root := c.questionOf(), c.trustFile()
-	if c.err != nil {
-		return nil, c.err
-	}
 	in, examined := c.examinedCase(root)
-	s := tryRead(c, func() (*status.Search, error) {
-		s, err := status.New(c.ctx, in, root, examined, q)
-		return s, c.caseFault(err)
-	})
-	if c.err != nil {
-		return nil, c.err
-	}
+	s, err := status.New(c.ctx, in, root, examined, q)
+	stopOn(c.caseFault(err))
 	a, out := &reply{}, c.bufferedOut()
 	var end status.End
-	var err error
 	switch c.Text("output") {
 	case "json":
 		end, err = writeStatusJSON(c.ctx, out, s)
@@ -60,11 +51,10 @@ func showStatus(c *invocation) (*reply, error) {
 		})
 		a.doc = func() *answer.Doc { return report.Status(&s.Head, first, end, c.askedOf()) }
 	}
-	if err != nil {
-		return nil, err
-	}
+	stopOn(err)
 	a.code = exitCode(end.Verdict)
-	return a, out.Flush()
+	stopOn(out.Flush())
+	return a
 }
 
 // writeStatusJSON writes what was not examined before the rows, and the verdict

@@ -23,7 +23,7 @@ import (
 // batchMemory is the memory from which on the collector works harder.
 const batchMemory = 192 << 20
 
-func verifyProofs(c *invocation) (*reply, error) {
+func verifyProofs(c *invocation) *reply {
 	if c.Switch("contradiction") {
 		return verifyContradiction(c)
 	}
@@ -34,32 +34,25 @@ func verifyProofs(c *invocation) (*reply, error) {
 	c.openReports(append(inputs, c.Text("expect-transactions"), c.Text("expect-digests"))...)
 	own := c.ownTrust()
 	options.OwnTrust = own.count.Load
-	set := tryOpen(c, func() (*entry.Set, error) {
-		set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
-			Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
-			LeaveOut: func(info fs.FileInfo) bool { return own.isFound(info) || c.reports.Owns(info) }})
-		if err != nil {
-			err = cliapp.Usagef("%s", err)
-		}
-		return set, err
-	})
-	ctx := c.interruptContext()
-	r := tryOpen(c, func() (*batch.Result, error) { return runBatch(ctx, c, set, options) })
-	if c.err != nil {
-		return nil, c.err
+	set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
+		Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
+		LeaveOut: func(info fs.FileInfo) bool { return own.isFound(info) || c.reports.Owns(info) }})
+	if err != nil {
+		return stopWith(cliapp.Usagef("%s", err))
 	}
+	closeLater(c, set)
+	ctx := c.interruptContext()
+	r := closeLater(c, mustHave(runBatch(ctx, c, set, options)))
 	s := &r.Summary
 	a := &reply{code: exitCode(s.Verdict), report: r.Report(),
 		says: sayingsOf(s.UnknownKeys, s.NotExamined, s.Verdict, s.Reason()),
-		json: r.Summary, doc: func() *answer.Doc {
-			return tryRead(c, func() (*answer.Doc, error) { return batchtext.Document(r, c.Text("trust")) })
-		}}
+		json: r.Summary, doc: func() *answer.Doc { return mustHave(batchtext.Document(r, c.Text("trust"))) }}
 	if s.TrustWithin {
 		a.says = append([]string{trust.WithinEvidence}, a.says...)
 	}
 	// What could not be saved is no reason to withhold the result.
 	c.late = saveBatch(ctx, c, set, r)
-	return a, nil
+	return a
 }
 
 // ownFile is the trust file among what is verified.
@@ -126,16 +119,14 @@ func expectedList(c *invocation, flag string, from func(io.Reader) (*expect.List
 	if !c.Given(flag) {
 		return nil
 	}
-	return tryRead(c, func() (*expect.List, error) {
-		f, err := openFile(c.Text(flag))
-		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", flag, err)
-		}
-		defer f.Close()
-		list, err := from(f)
-		if err != nil {
-			return nil, cliapp.Usagef("--%s: %s: %s", flag, safetext.Quote(c.Text(flag)), err)
-		}
-		return list, nil
-	})
+	f, err := openFile(c.Text(flag))
+	if err != nil {
+		stopOn(fmt.Errorf("--%s: %w", flag, err))
+	}
+	defer f.Close()
+	list, err := from(f)
+	if err != nil {
+		stopOn(cliapp.Usagef("--%s: %s: %s", flag, safetext.Quote(c.Text(flag)), err))
+	}
+	return list
 }
