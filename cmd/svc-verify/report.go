@@ -15,16 +15,11 @@ func reportCase(c *invocation) *reply {
 	r.Title, r.Tool = c.Text("title"), tool
 	r.SetNames(c.askedOf())
 	out := c.bufferedOut()
-	for _, f := range report.Forms() {
-		if f.Name != c.Text("output") {
-			continue
-		}
-		remarks, err := f.Write(c.ctx, out, in, r)
-		for _, remark := range remarks {
-			c.sayLine("%s", remark)
-		}
-		stopOn(err)
+	remarks, err := report.Write(c.ctx, out, in, r, c.Text("output"))
+	for _, remark := range remarks {
+		c.sayLine("%s", remark)
 	}
+	stopOn(err)
 	stopOn(out.Flush())
 	return &reply{}
 }

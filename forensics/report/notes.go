@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -85,7 +86,11 @@ func (r *Report) SetNames(q Asked) {
 	r.Reproduce = nil
 	for _, line := range [][]string{append([]string{"ingest", "CASE"}, paths...), {"walk", "CASE", "--trust", "TRUST"},
 		{"show", "findings", "CASE", "--trust", "TRUST"}, {"report", "CASE", "--trust", "TRUST", "--output", "html"}} {
-		r.Reproduce = append(r.Reproduce, "svc-verify "+q.shellLine(line))
+		d := answer.Doc{Next: []string{"svc-verify"}}
+		for _, word := range line {
+			d.Next = append(d.Next, q.nameFor(word))
+		}
+		r.Reproduce = append(r.Reproduce, d.NextLine())
 	}
 }
 
