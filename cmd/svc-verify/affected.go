@@ -18,21 +18,15 @@ import (
 func (c *invocation) reachOf() (q affected.Question) {
 	text := c.Args[1]
 	at := strings.LastIndexByte(text, ':')
-	switch {
-	case at < 0 && c.Given("tenant"):
-		stopOn(cliapp.Usagef("--tenant goes with a range of events, and not with the name of an incident"))
-	case at < 0 && text == "":
-		stopOn(cliapp.Usagef("expected the name of an incident or a range, found nothing"))
-	}
+	refuseIf(at < 0 && c.Given("tenant"), "--tenant goes with a range of events, and not with the name of an incident")
+	refuseIf(at < 0 && text == "", "expected the name of an incident or a range, found nothing")
 	if at < 0 {
 		q.Incident = text
 		return q
 	}
 	first, last, ok := parseSpan(text[at+1:])
-	if !ok || at == 0 {
-		stopOn(cliapp.Usagef("expected the name of an incident, or a range such as "+
-			"node/mesh-oslo-1:141..283, found %s", safetext.Quote(text)))
-	}
+	refuseIf(!ok || at == 0, "expected the name of an incident, or a range such as "+
+		"node/mesh-oslo-1:141..283, found %s", safetext.Quote(text))
 	if last == math.MaxInt64 {
 		last = 0
 	}

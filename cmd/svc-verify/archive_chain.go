@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -13,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -69,9 +67,7 @@ func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (u
 func (c *invocation) readRevocation() (all []timestamp.Evidence) {
 	for _, name := range c.List("revocation") {
 		e, fault := timestamp.ParseEvidence(name, c.readFile(name, timestamp.MaxRevocation))
-		if fault != nil {
-			stopOn(fmt.Errorf("--revocation: %w", fault))
-		}
+		stopIf(fault != nil, "--revocation: %w", fault)
 		all = append(all, e)
 	}
 	return all
@@ -81,20 +77,14 @@ func (c *invocation) readRevocation() (all []timestamp.Evidence) {
 func (c *invocation) readCertificates() (all []*x509.Certificate) {
 	for _, name := range c.List("certificates") {
 		block, rest := pem.Decode(c.readFile(name, timestamp.MaxToken))
-		if block == nil {
-			stopOn(fmt.Errorf("reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name)))
-		}
+		stopIf(block == nil, "reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name))
 		for ; block != nil; block, rest = pem.Decode(rest) {
 			one, err := timestamp.ParseCertificate(block.Bytes)
-			if err != nil {
-				stopOn(fmt.Errorf("reading %s: expected certificates in PEM: %w", safetext.Quote(name), err))
-			}
+			stopIf(err != nil, "reading %s: expected certificates in PEM: %w", safetext.Quote(name), err)
 			all = append(all, one)
 		}
 	}
-	if len(all) > timestamp.MaxCertificates {
-		stopOn(cliapp.Usagef("--certificates: at most %d certificates", timestamp.MaxCertificates))
-	}
+	refuseIf(len(all) > timestamp.MaxCertificates, "--certificates: at most %d certificates", timestamp.MaxCertificates)
 	return all
 }
 

@@ -68,17 +68,15 @@ func (c *invocation) newJudge(policy verify.Policy) *object.Judge {
 func (c *invocation) sampleOf() (parts int64, seed string) {
 	parts, ok := archive.ParsePercent(c.Text("sample"))
 	seed = c.Text("seed")
-	switch {
-	case !c.Given("sample") && !c.Given("seed"):
+	if !c.Given("sample") && !c.Given("seed") {
 		return 0, ""
-	case !c.Given("sample"):
-		stopOn(cliapp.Usagef("--seed: there is no sample to draw; give --sample too"))
-	case !ok:
-		stopOn(cliapp.Usagef("--sample: expected more than 0%% and at most 100%%, with up to four decimals "+
-			"such as 5%% or 0.25%%, found %s", safetext.Quote(c.Text("sample"))))
-	case c.Given("seed") && !run.IsText(seed):
-		stopOn(cliapp.Usagef("--seed: expected 1 to %d octets without control characters", run.MaxText))
-	case seed == "":
+	}
+	refuseIf(!c.Given("sample"), "--seed: there is no sample to draw; give --sample too")
+	refuseIf(!ok, "--sample: expected more than 0%% and at most 100%%, with up to four decimals such as 5%% or 0.25%%, "+
+		"found %s", safetext.Quote(c.Text("sample")))
+	refuseIf(c.Given("seed") && !run.IsText(seed), "--seed: expected 1 to %d octets without control characters",
+		run.MaxText)
+	if seed == "" {
 		random := make([]byte, 16)
 		rand.Read(random) // never fails
 		seed = hex.EncodeToString(random)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -17,9 +16,7 @@ func archiveKey(c *invocation) *reply {
 	c.requireForm(commandForm{"where the public part of a key is written; --new makes a key", "from", "until", 1})
 	k := c.loadKey(c.Args[0])
 	from, until := c.timeOf("from"), c.timeOf("until")
-	if c.Given("until") && !until.After(from) {
-		return stopWith(cliapp.Usagef("--until must be after --from"))
-	}
+	refuseIf(c.Given("until") && !until.After(from), "--until must be after --from")
 	doc := mustHave(sealkey.PinFile(k.Name(), k.Public(), from, until))
 	c.sayLine("%s has the fingerprint %s", safetext.Quote(k.Name()), k.Public().ID().Fingerprint())
 	return &reply{text: string(doc)}
@@ -28,9 +25,7 @@ func archiveKey(c *invocation) *reply {
 // makeKey makes a key file, and prints its name and its fingerprint.
 func (c *invocation) makeKey() *reply {
 	k, err := sealkey.Generate(c.Text("by"))
-	if err != nil {
-		return stopWith(cliapp.Usagef("--by: %s", err))
-	}
+	refuseIf(err != nil, "--by: %s", err)
 	stopOn(k.Create(c.Args[0]))
 	return &reply{text: fmt.Sprintf("name         %s\nfingerprint  %s\n", k.Name(), k.Public().ID().Fingerprint())}
 }

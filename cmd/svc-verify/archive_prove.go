@@ -3,14 +3,12 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/seal"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -19,14 +17,10 @@ func archiveProve(c *invocation) *reply {
 	file := c.readFile(c.Args[0], seal.MaxSeal)
 	s := c.parseSeal(c.Args[0], file)
 	leaves := c.openLeaves(c.Args[0])
-	if leaves == nil {
-		return stopWith(fmt.Errorf("there is no list of leaves %s: give it with --leaves",
-			safetext.Quote(c.Args[0]+leavesSuffix)))
-	}
+	stopIf(leaves == nil, "there is no list of leaves %s: give it with --leaves",
+		safetext.Quote(c.Args[0]+leavesSuffix))
 	proof, err := seal.Prove(s, leaves, path)
-	if err != nil {
-		return stopWith(fmt.Errorf("%s: %w", safetext.Quote(c.Args[1]), err))
-	}
+	stopIf(err != nil, "%s: %w", safetext.Quote(c.Args[1]), err)
 	c.writeOut(c.Text("out"), func(w io.Writer) error {
 		_, err := w.Write(proof)
 		return err
@@ -37,10 +31,8 @@ func archiveProve(c *invocation) *reply {
 // objectPath reads the path of an object.
 func (c *invocation) objectPath(text string) string {
 	path, ok := object.ParsePath(text)
-	if !ok {
-		stopOn(cliapp.Usagef("PATH: expected the path of an object as svc-verify prints it, found %s",
-			safetext.Quote(text)))
-	}
+	refuseIf(!ok, "PATH: expected the path of an object as svc-verify prints it, found %s",
+		safetext.Quote(text))
 	return path
 }
 

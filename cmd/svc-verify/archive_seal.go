@@ -18,7 +18,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -88,27 +87,19 @@ func mustBeNew(dir, name string) error {
 
 func (c *invocation) openArchive(dir string) *listing.Root {
 	root, err := listing.Open(dir)
-	if err != nil {
-		stopOn(fmt.Errorf("opening %s: %w", safetext.Quote(dir), access.WithoutPath(err)))
-	}
+	stopIf(err != nil, "opening %s: %w", safetext.Quote(dir), access.WithoutPath(err))
 	return closeLater(c, root)
 }
 
 // statementOf returns what a seal is to say beside the objects.
 func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement) {
 	st.Hash = seal.SHA512
-	if fault := l.Fault(); fault != nil {
-		stopOn(fmt.Errorf("nothing is sealed by a ledger that was altered: %w", fault))
-	}
-	if l.Standing() != ledger.Own {
-		stopOn(errors.New("nothing is sealed by a ledger under another key: svc-verify archive check --adopt"))
-	}
+	stopIf(l.Fault() != nil, "nothing is sealed by a ledger that was altered: %w", l.Fault())
+	stopIf(l.Standing() != ledger.Own, "nothing is sealed by a ledger under another key: svc-verify archive check --adopt")
 	number, digest := l.Newest()
 	fits := mustHave(l.Expect(c.ctx, digest))
-	if number == 0 || !fits.Fits {
-		stopOn(errors.New("no finished run of the ledger has all of its objects as they are now: svc-verify " +
-			"archive check"))
-	}
+	stopIf(number == 0 || !fits.Fits, "no finished run of the ledger has all of its objects as they are now: "+
+		"svc-verify archive check")
 	newest := mustHave(l.Run(number))
 	st.Run, st.Trust, st.SealedAt = digest, trustFiles(c, newest.Trust), c.nowOf()
 	if ended := time.UnixMilli(newest.Ended); st.SealedAt.Before(ended) {
@@ -140,21 +131,15 @@ func trustFiles(c *invocation, newest run.Digest) (all [][sha512.Size]byte) {
 	for _, name := range c.List("trust") {
 		doc := c.readFile(name, form.MaxTrust)
 		root, err := trust.Parse(doc)
-		if err != nil {
-			stopOn(fmt.Errorf("the trust file %s cannot be used: %w", safetext.Quote(name), err))
-		}
+		stopIf(err != nil, "the trust file %s cannot be used: %w", safetext.Quote(name), err)
 		found = found || root.SHA256() == newest
 		all = append(all, sha512.Sum512(doc))
 	}
 	slices.SortFunc(all, func(a, b [sha512.Size]byte) int { return slices.Compare(a[:], b[:]) })
 	all = slices.Compact(all)
-	if !found {
-		stopOn(fmt.Errorf("the newest run was under the trust file with the SHA-256 %x: give it with --trust, "+
-			"or check again", newest))
-	}
-	if len(all) > seal.MaxTrustFiles {
-		stopOn(cliapp.Usagef("--trust: a seal names at most %d files", seal.MaxTrustFiles))
-	}
+	stopIf(!found, "the newest run was under the trust file with the SHA-256 %x: give it with --trust, "+
+		"or check again", newest)
+	refuseIf(len(all) > seal.MaxTrustFiles, "--trust: a seal names at most %d files", seal.MaxTrustFiles)
 	return all
 }
 

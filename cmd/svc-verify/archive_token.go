@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -22,17 +21,13 @@ var (
 // requestToken writes the request for the token that is due: the first one of a seal, or the next one.
 func (in *sealInput) requestToken(c *invocation) *reply {
 	again := timestamp.Hash(c.Text("rehash"))
-	switch name := safetext.Quote(c.Args[0]); {
-	case in.chain.Pending != nil:
-		return stopWith(fmt.Errorf("a request waits for its token in %s: take in the answer with svc-verify archive seal "+
-			"--token, or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending")))
-	case len(in.chain.Steps) == 0 && (c.Given("revocation") || again != ""):
-		return stopWith(cliapp.Usagef("%s has no token yet: --revocation and --rehash are for the next one", name))
-	case again != "" && len(c.Args) < 2:
-		return stopWith(cliapp.Usagef("--rehash reads the data again: name the archive behind the seal"))
-	case again == "" && (len(c.Args) == 2 || c.Given("leaves")):
-		return stopWith(cliapp.Usagef("without --rehash the data is not read; name the seal alone"))
-	}
+	stopIf(in.chain.Pending != nil, "a request waits for its token in %s: take in the answer with svc-verify archive seal "+
+		"--token, or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
+	refuseIf(len(in.chain.Steps) == 0 && (c.Given("revocation") || again != ""),
+		"%s has no token yet: --revocation and --rehash are for the next one", safetext.Quote(c.Args[0]))
+	refuseIf(again != "" && len(c.Args) < 2, "--rehash reads the data again: name the archive behind the seal")
+	refuseIf(again == "" && (len(c.Args) == 2 || c.Given("leaves")),
+		"without --rehash the data is not read; name the seal alone")
 	in.options.Revocation = c.readRevocation()
 	r, tree := in.judgeTree(c, again)
 	if len(r.Notices) > 0 {
@@ -63,9 +58,7 @@ func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*renewal.Report
 	if h == "" || !whole || r.Verdict != outcome.Verified {
 		return r, tree
 	}
-	if h == tree.Hash {
-		stopOn(cliapp.Usagef("--rehash: the data is under %s already; a new token needs no --rehash", h))
-	}
+	refuseIf(h == tree.Hash, "--rehash: the data is under %s already; a new token needs no --rehash", h)
 	trees := c.readTrees([]timestamp.Hash{tree.Hash, h})
 	in.options.Trees = trees[:1]
 	c.sayLine("read and hashed again: %s, %s", safetext.Count(trees[1].Objects, "object"),

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -60,9 +59,7 @@ func (c *invocation) openVerified() (file io.ReaderAt, size int64) {
 	if c.Args[0] == stdinName {
 		kept := closeLater(c, mustHave(spool.Create(c.Text("temp-dir"))))
 		n, err := io.Copy(kept, c.Stdin)
-		if err != nil {
-			stopOn(fmt.Errorf("reading standard input: %w", access.WithoutPath(err)))
-		}
+		stopIf(err != nil, "reading standard input: %w", access.WithoutPath(err))
 		return kept, n
 	}
 	f := closeLater(c, mustHave(openFile(c.Args[0])))

@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/scratch"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -66,12 +65,8 @@ func (c *invocation) checkAlone(root *trust.Root, options ingest.Options) *verdi
 
 // checkIntoCase reads the evidence into the case of --case, and examines all that the case has.
 func (c *invocation) checkIntoCase(root *trust.Root, options ingest.Options) *verdict.Result {
-	switch {
-	case len(c.Args) == 0:
-		stopOn(cliapp.Usagef("missing argument: check --case takes PATH...; svc-verify walk examines a case again"))
-	case c.Given("temp-dir"):
-		stopOn(cliapp.Usagef("--temp-dir: with --case there are no temporary files"))
-	}
+	refuseIf(len(c.Args) == 0, "missing argument: check --case takes PATH...; svc-verify walk examines a case again")
+	refuseIf(c.Given("temp-dir"), "--temp-dir: with --case there are no temporary files")
 	c.newMeter(progress.Size)
 	w := c.openWriter()
 	_, err := c.ingestInto(w, c.Args, options)

@@ -13,9 +13,7 @@ import (
 
 // verifyContradiction answers whether a file proves that two bundles contradict each other.
 func verifyContradiction(c *invocation) *reply {
-	if len(c.Args) != 1 {
-		return stopWith(cliapp.Usagef("--contradiction: expected one file, found %d", len(c.Args)))
-	}
+	refuseIf(len(c.Args) != 1, "--contradiction: expected one file, found %d", len(c.Args))
 	for _, q := range questions {
 		if c.Switch("gate") || slices.ContainsFunc(q.asks, c.Given) {
 			return stopWith(cliapp.Usagef("--contradiction asks whether two proofs contradict each other: "+

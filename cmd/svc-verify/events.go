@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -21,7 +20,7 @@ func listEvents(c *invocation) *reply {
 	total := 0
 	switch c.Text("output") {
 	case "json":
-		total = mustHave(writeEvents(out, query.Events(c.ctx, in, f), limit))
+		total = writeEvents(out, query.Events(c.ctx, in, f), limit)
 	case "jsonl":
 		total = mustHave(query.WriteLines(c.ctx, out, in, f, limit))
 	default:
@@ -40,17 +39,16 @@ func listEvents(c *invocation) *reply {
 	return &reply{code: anyOf(total > 0)}
 }
 
-func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (total int, err error) {
+func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (total int) {
 	out := newList(w, "svc-verify/events/v1", "events")
 	for e, err := range all {
-		if err != nil {
-			return total, err
-		}
+		stopOn(err)
 		if total++; limit == 0 || total <= limit {
 			out.add(e)
 		}
 	}
-	return total, out.end(member{"more", total - out.count})
+	out.end(member{"more", total - out.count})
+	return total
 }
 
 func showBatches(c *invocation) *reply {
@@ -75,7 +73,8 @@ func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.B
 		total.Add(b)
 		out.add(b)
 	}
-	return out.end(member{"totals", total})
+	out.end(member{"totals", total})
+	return nil
 }
 
 func exportLog(c *invocation) *reply {
@@ -104,9 +103,7 @@ func logOf(c *invocation, in *casefile.Case) (log casefile.Log, ok bool) {
 		if l.LogID != c.Text("log") || c.Given("tenant") && l.TenantID != c.Text("tenant") {
 			continue
 		}
-		if ok {
-			stopOn(cliapp.Usagef("--log: two tenants have a log %s: give --tenant too", safetext.Quote(l.LogID)))
-		}
+		refuseIf(ok, "--log: two tenants have a log %s: give --tenant too", safetext.Quote(l.LogID))
 		log, ok = l, true
 	}
 	if !ok {

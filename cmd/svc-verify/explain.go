@@ -33,9 +33,7 @@ func printSchema(c *invocation) *reply {
 		return &reply{text: strings.Join(schemas.Names(), "\n") + "\n"}
 	}
 	text, err := schemas.Source(c.Args[0])
-	if err != nil {
-		return stopWith(cliapp.Usagef("there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
-			strings.Join(schemas.Names(), ", ")))
-	}
+	refuseIf(err != nil, "there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
+		strings.Join(schemas.Names(), ", "))
 	return &reply{text: string(text)}
 }

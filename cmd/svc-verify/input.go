@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -34,9 +33,7 @@ func readFault(name string, err error) error {
 func (c *invocation) readEvidence(name string, most int64) []byte {
 	if name == stdinName {
 		doc, err := io.ReadAll(io.LimitReader(c.Stdin, most+1))
-		if err != nil {
-			stopOn(fmt.Errorf("reading standard input: %w", access.WithoutPath(err)))
-		}
+		stopIf(err != nil, "reading standard input: %w", access.WithoutPath(err))
 		return doc
 	}
 	doc, err := readFile(name, most)
@@ -113,10 +110,9 @@ func (c *invocation) trustFile() *trust.Root {
 	}
 	c.lastTrust = c.rememberedTrust()
 	root := c.readTrust(c.lastTrust.Path)
-	if chain.Hash(root.SHA256()) != c.lastTrust.SHA256 {
-		stopOn(fmt.Errorf("the trust file %s is not as it was in your last walk, sha256 %s: "+
-			"to use it all the same, give --trust", safetext.Quote(c.lastTrust.Path), c.lastTrust.SHA256))
-	}
+	stopIf(chain.Hash(root.SHA256()) != c.lastTrust.SHA256,
+		"the trust file %s is not as it was in your last walk, sha256 %s: to use it all the same, give --trust",
+		safetext.Quote(c.lastTrust.Path), c.lastTrust.SHA256)
 	c.sayLine("trust file %s, sha256 %s, as in your last walk", safetext.Quote(c.lastTrust.Path), c.lastTrust.SHA256)
 	return root
 }
@@ -126,17 +122,13 @@ func (c *invocation) rememberedTrust() (file casefile.TrustFile) {
 	in := c.readCase()
 	file, err := in.Kept().TrustFile()
 	stopOn(errors.Join(err, in.Close()))
-	if file.Path == "" {
-		stopOn(cliapp.Usagef("missing flag: --trust: this case remembers no trust file of yours"))
-	}
+	refuseIf(file.Path == "", "missing flag: --trust: this case remembers no trust file of yours")
 	return file
 }
 
 // readTrust reads a trust file.
 func (c *invocation) readTrust(name string) *trust.Root {
-	if name == stdinName {
-		stopOn(cliapp.Usagef("the trust file must be a file; only a bundle can come through standard input"))
-	}
+	refuseIf(name == stdinName, "the trust file must be a file; only a bundle can come through standard input")
 	return tryParse[trust.Faults](c, "trust file", name, form.MaxTrust, trust.Parse)
 }
 
@@ -177,15 +169,10 @@ func (c *invocation) sayFaults(name string, faults []ijson.Fault) {
 // where the issuer follows it. It returns the DER.
 func (c *invocation) readCertificate(name string) []byte {
 	block, _ := pem.Decode(c.readFile(name, form.MaxBundle))
-	switch {
-	case block == nil:
-		stopOn(fmt.Errorf("reading %s: expected a certificate in PEM, found no PEM block", safetext.Quote(name)))
-	case block.Type != "CERTIFICATE":
-		stopOn(fmt.Errorf("reading %s: expected a PEM block of type CERTIFICATE, found %s", safetext.Quote(name),
-			safetext.Quote(block.Type)))
-	}
-	if _, err := certificate.Parse(block.Bytes); err != nil {
-		stopOn(fmt.Errorf("reading %s: expected one X.509 certificate: %w", safetext.Quote(name), err))
-	}
+	stopIf(block == nil, "reading %s: expected a certificate in PEM, found no PEM block", safetext.Quote(name))
+	stopIf(block.Type != "CERTIFICATE", "reading %s: expected a PEM block of type CERTIFICATE, found %s",
+		safetext.Quote(name), safetext.Quote(block.Type))
+	_, err := certificate.Parse(block.Bytes)
+	stopIf(err != nil, "reading %s: expected one X.509 certificate: %w", safetext.Quote(name), err)
 	return block.Bytes
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/userkey"
@@ -39,8 +38,6 @@ func (c *invocation) digestOf(flag string) *run.Digest {
 		return nil
 	}
 	digest, ok := form.Digest(c.Text(flag))
-	if !ok {
-		stopOn(cliapp.Usagef("--%s: expected 64 lower-case hex digits, found %s", flag, safetext.Quote(c.Text(flag))))
-	}
+	refuseIf(!ok, "--%s: expected 64 lower-case hex digits, found %s", flag, safetext.Quote(c.Text(flag)))
 	return &digest
 }

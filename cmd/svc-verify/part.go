@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -21,9 +20,7 @@ func (c *invocation) partKey() *part.Key {
 		return nil
 	}
 	key, err := part.ReadKey(c.Text("part-key"))
-	if err != nil {
-		stopOn(fmt.Errorf("the part key %s: %w", safetext.Quote(c.Text("part-key")), err))
-	}
+	stopIf(err != nil, "the part key %s: %w", safetext.Quote(c.Text("part-key")), err)
 	return key
 }
 
@@ -33,22 +30,16 @@ const shareMemory = 160 << 20
 
 // plannedShare returns the share of --plan and --index; nil without a plan.
 func plannedShare(c *invocation) *share.Planned {
-	switch {
-	case !c.Given("plan") && c.Given("index"):
-		stopOn(cliapp.Usagef("--index needs --plan"))
-	case !c.Given("plan"):
+	refuseIf(!c.Given("plan") && c.Given("index"), "--index needs --plan")
+	if !c.Given("plan") {
 		return nil
-	case !c.Given("index"):
-		stopOn(cliapp.Usagef("--plan needs --index: Which share of the plan to read, from 0"))
-	case len(c.Args) > 0 || c.Given("input-format") || c.Given("batch-attribute"):
-		stopOn(cliapp.Usagef("the plan says what to read and how: --plan goes without PATH, --input-format and " +
-			"--batch-attribute"))
 	}
+	refuseIf(!c.Given("index"), "--plan needs --index: Which share of the plan to read, from 0")
+	refuseIf(len(c.Args) > 0 || c.Given("input-format") || c.Given("batch-attribute"),
+		"the plan says what to read and how: --plan goes without PATH, --input-format and --batch-attribute")
 	p, digest := c.readPlan()
 	index := c.Number("index")
-	if index >= p.Shares {
-		stopOn(cliapp.Usagef("--index: expected a share from 0 to %d of the plan, found %d", p.Shares-1, index))
-	}
+	refuseIf(index >= p.Shares, "--index: expected a share from 0 to %d of the plan, found %d", p.Shares-1, index)
 	return &share.Planned{Plan: p, SHA256: digest, Index: index}
 }
 

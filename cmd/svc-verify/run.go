@@ -100,6 +100,20 @@ func stopWith(err error) *reply {
 	return nil
 }
 
+// refuseIf ends the command with a mistake in its command line, if it is one.
+func refuseIf(wrong bool, format string, args ...any) {
+	if wrong {
+		stopOn(cliapp.Usagef(format, args...))
+	}
+}
+
+// stopIf ends the command with a message on a condition.
+func stopIf(failed bool, format string, args ...any) {
+	if failed {
+		stopOn(fmt.Errorf(format, args...))
+	}
+}
+
 // mustHave returns a value, or ends the command with the error.
 func mustHave[T any](v T, err error) T {
 	stopOn(err)

@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -24,16 +23,12 @@ func show(c *invocation) *reply {
 func (c *invocation) searchOf() query.Search {
 	search := query.Search{Filter: c.filterOf()}
 	ways := c.countGiven("sequence", "transaction", "hash")
-	switch {
-	case ways != 1:
-		stopOn(cliapp.Usagef("show needs one of --sequence, --transaction and --hash"))
-	case c.Given("sequence") && (search.First != search.Last || !c.Given("log")):
-		stopOn(cliapp.Usagef("--sequence selects one event, and needs --log; svc-verify show events lists several"))
-	case c.Given("hash"):
+	refuseIf(ways != 1, "show needs one of --sequence, --transaction and --hash")
+	refuseIf(c.Given("sequence") && (search.First != search.Last || !c.Given("log")),
+		"--sequence selects one event, and needs --log; svc-verify show events lists several")
+	if c.Given("hash") {
 		hash, ok := form.Digest(strings.ToLower(c.Text("hash")))
-		if !ok {
-			stopOn(cliapp.Usagef("--hash: expected 64 hex digits, found %s", safetext.Quote(c.Text("hash"))))
-		}
+		refuseIf(!ok, "--hash: expected 64 hex digits, found %s", safetext.Quote(c.Text("hash")))
 		search.Hash = (*chain.Hash)(&hash)
 	}
 	return search

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -53,9 +52,7 @@ func knownKeys(c *invocation) map[trust.PublicKey]string {
 	}
 	name := c.Text("known")
 	doc := c.readFile(name, form.MaxTrust)
-	if len(doc) > form.MaxTrust {
-		stopOn(fmt.Errorf("reading %s: expected at most %d bytes", safetext.Quote(name), form.MaxTrust))
-	}
+	stopIf(len(doc) > form.MaxTrust, "reading %s: expected at most %d bytes", safetext.Quote(name), form.MaxTrust)
 	for i, line := range strings.Split(string(doc), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -63,9 +60,7 @@ func knownKeys(c *invocation) map[trust.PublicKey]string {
 		}
 		text, what, _ := strings.Cut(line, " ")
 		key, err := trustfile.ReadKey([]byte(text))
-		if err != nil {
-			stopOn(fmt.Errorf("reading %s, line %d: %w", safetext.Quote(name), i+1, err))
-		}
+		stopIf(err != nil, "reading %s, line %d: %w", safetext.Quote(name), i+1, err)
 		known[key] = "in " + safetext.Quote(name) + " as " + safetext.Quote(strings.TrimSpace(what))
 	}
 	return known

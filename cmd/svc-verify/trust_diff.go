@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/archive/text"
@@ -49,8 +47,6 @@ func replayChange(c *invocation, from, to *trust.Root) *replay.Result {
 	}
 	o.Progress = c.countShown()
 	r, err := replay.Run(ctx, o)
-	if err != nil {
-		stopOn(fmt.Errorf("--replay %s: %w", safetext.Quote(o.Dir), access.WithoutPath(err)))
-	}
+	stopIf(err != nil, "--replay %s: %w", safetext.Quote(o.Dir), access.WithoutPath(err))
 	return r
 }

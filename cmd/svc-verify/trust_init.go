@@ -43,16 +43,13 @@ func collect[T any](c *invocation, flag string, from func(id, source string) (T,
 	all := map[string]T{}
 	for _, text := range c.List(flag) {
 		id, source, ok := strings.Cut(text, "=")
-		if !ok || id == "" || source == "" {
-			stopOn(cliapp.Usagef("--%s: expected %s, found %s", flag, "an id, = and a source", safetext.Quote(text)))
-		}
+		refuseIf(!ok || id == "" || source == "", "--%s: expected an id, = and a source, found %s", flag,
+			safetext.Quote(text))
 		if _, ok := all[id]; ok {
 			stopOn(cliapp.Usagef("--%s: %s is given twice", flag, safetext.Quote(id)))
 		}
 		v, err := from(id, source)
-		if err != nil {
-			stopOn(fmt.Errorf("--%s %s: %w", flag, safetext.Quote(id), err))
-		}
+		stopIf(err != nil, "--%s %s: %w", flag, safetext.Quote(id), err)
 		all[id] = v
 	}
 	return all

@@ -15,7 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/batch/expect"
 	batchtext "github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -37,9 +36,7 @@ func verifyProofs(c *invocation) *reply {
 	set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
 		Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
 		LeaveOut: func(info fs.FileInfo) bool { return own.isFound(info) || c.reports.Owns(info) }})
-	if err != nil {
-		return stopWith(cliapp.Usagef("%s", err))
-	}
+	refuseIf(err != nil, "%s", err)
 	closeLater(c, set)
 	ctx := c.interruptContext()
 	r := closeLater(c, mustHave(runBatch(ctx, c, set, options)))
@@ -120,13 +117,9 @@ func expectedList(c *invocation, flag string, from func(io.Reader) (*expect.List
 		return nil
 	}
 	f, err := openFile(c.Text(flag))
-	if err != nil {
-		stopOn(fmt.Errorf("--%s: %w", flag, err))
-	}
+	stopIf(err != nil, "--%s: %w", flag, err)
 	defer f.Close()
 	list, err := from(f)
-	if err != nil {
-		stopOn(cliapp.Usagef("--%s: %s: %s", flag, safetext.Quote(c.Text(flag)), err))
-	}
+	refuseIf(err != nil, "--%s: %s: %s", flag, safetext.Quote(c.Text(flag)), err)
 	return list
 }
