@@ -21,8 +21,8 @@ var (
 // requestToken writes the request for the token that is due: the first one of a seal, or the next one.
 func (in *sealInput) requestToken(c *invocation) *reply {
 	again := timestamp.Hash(c.Text("rehash"))
-	stopIf(in.chain.Pending != nil, "a request waits for its token in %s: take in the answer with svc-verify archive seal "+
-		"--token, or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
+	stopIf(in.chain.Pending != nil, "a request waits for its token in %s: take in the answer with svc-verify archive "+
+		"seal --token, or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
 	refuseIf(len(in.chain.Steps) == 0 && (c.Given("revocation") || again != ""),
 		"%s has no token yet: --revocation and --rehash are for the next one", safetext.Quote(c.Args[0]))
 	refuseIf(again != "" && len(c.Args) < 2, "--rehash reads the data again: name the archive behind the seal")

@@ -28,7 +28,7 @@ func showFindings(c *invocation) *reply {
 func (c *invocation) findingFilter() query.FindingFilter {
 	f := query.FindingFilter{LogID: c.Text("log"), Severity: c.Text("severity"), Codes: c.List("code")}
 	for _, code := range f.Codes {
-		if e, _ := finding.Lookup(finding.Code(code)); !e.OfCase() {
+		if !finding.Code(code).Entry().OfCase() {
 			stopOn(unknownCode(code))
 		}
 	}

@@ -20,7 +20,8 @@ func Full(r *verdict.Result, q Asked) *answer.Doc {
 	b := r.Batches
 	d.AddSections(
 		answer.Section{Blocks: []answer.Block{append(answer.Pairs{
-			answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("findings", countSeverities(r.Findings).asText().String())},
+			answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("findings",
+				countSeverities(r.Findings).asText().String())},
 			endPairs(r)...)}},
 		causesSection(r.Causes, r.Findings), walkedSection(r), proofsSection(r.Proofs), storesSection(r.Stores),
 		findingsSection(grouped(worstFirst(r.Findings))),

@@ -176,6 +176,4 @@ func (g *gatherer) addSources(context.Context) error {
 }
 
 // stamp writes milliseconds since 1970 as RFC 3339.
-func stamp(millis int64) string {
-	return form.FormatMillis(millis)
-}
+func stamp(millis int64) string { return form.FormatMillis(millis) }

@@ -92,8 +92,8 @@ func shownGroups(all []*group) []*group {
 	return slices.DeleteFunc(slices.Clone(all), func(g *group) bool { return len(g.Findings) == 0 })
 }
 
-// moreGroups counts the findings of the groups that are not shown. Options are those of the command that
-// lists the findings.
+// moreGroups counts the findings of the groups that are not shown. Options select these findings in the command
+// that lists them.
 func moreGroups(all []*group, options string) answer.Left {
 	n := 0
 	for _, g := range all {
