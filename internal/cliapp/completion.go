@@ -89,8 +89,11 @@ func (p *Program) candidates(words []string) string {
 }
 
 // flag returns the index of a flag of the command, or -1.
-func (c *Command) flag(name string) int {
-	return slices.IndexFunc(c.Flags, func(f Flag) bool { return f.Name == name })
+func (c *Command) flag(name string) int { return indexFlag(c.Flags, name) }
+
+// indexFlag returns the index of a flag, or -1.
+func indexFlag(all []Flag, name string) int {
+	return slices.IndexFunc(all, func(f Flag) bool { return f.Name == name })
 }
 
 // sub returns the index of a command of the group, or -1.

@@ -28,10 +28,6 @@ type row struct{ Term, Text string }
 
 func (p *Program) page(path []*Command) page {
 	c := path[len(path)-1]
-	own := c.Flags
-	if len(path) == 1 {
-		own = p.Flags
-	}
 	pg := page{
 		Name:        pathName(path),
 		Version:     p.Version,
@@ -39,7 +35,7 @@ func (p *Program) page(path []*Command) page {
 		Synopsis:    p.synopsis(path),
 		Description: c.Description,
 		Shared:      p.flagRows(p.Shared),
-		Flags:       p.flagRows(own),
+		Flags:       p.flagRows(p.ownFlags(path)),
 		Exits:       exitRows(p.exitCodes(c)),
 		OwnExits:    exitRows(slices.SortedFunc(slices.Values(c.ExitCodes), byCode)),
 		Examples:    c.Examples,
@@ -80,23 +76,24 @@ func (p *Program) exitCodes(c *Command) []ExitCode {
 
 func byCode(a, b ExitCode) int { return cmp.Compare(a.Code, b.Code) }
 
+// ownFlags returns the flags of a command that do not stand before it.
+func (p *Program) ownFlags(path []*Command) []Flag {
+	if len(path) == 1 {
+		return p.Flags
+	}
+	return path[len(path)-1].Flags
+}
+
 // synopsis returns the forms in which the command can be called.
 func (p *Program) synopsis(path []*Command) []string {
 	c := path[len(path)-1]
-	front := p.Name
+	front := pathName(path)
 	if len(p.Shared) > 0 {
-		front += " [flags]"
-	}
-	for _, sub := range path[1:] {
-		front += " " + sub.Name
+		front = strings.Replace(front, p.Name, p.Name+" [flags]", 1)
 	}
 	var forms []string
 	if c.Action != nil {
-		own := c.Flags
-		if len(path) == 1 {
-			own = p.Flags
-		}
-		forms = append(forms, strings.TrimSpace(front+p.flagSynopsis(own)+" "+c.Args))
+		forms = append(forms, strings.TrimSpace(front+p.flagSynopsis(p.ownFlags(path))+" "+c.Args))
 	}
 	if len(c.Commands) > 0 {
 		forms = append(forms, front+" COMMAND ...")
