@@ -48,7 +48,7 @@ func archiveSeal(c *invocation) *reply {
 	k, root, l := c.loadKey(c.Text("key")), c.openArchive(c.Args[0]), c.openLedger()
 	st := statementOf(c, l)
 	o := seal.Options{Archive: root, Known: knownTo(c.ctx, l), Statement: st, Key: k, Progress: c.objectsShown(l.Len())}
-	return c.answerSeal(writeSeal(c.ctx, o, out), withName(text.MadeSeal, c.Args[0]))
+	return c.answerSeal(c.writeSeal(o, out), withName(text.MadeSeal, c.Args[0]))
 }
 
 // objectsShown returns what shows how many of the objects of an archive were read.
@@ -60,17 +60,15 @@ func (c *invocation) objectsShown(of int64) func(objects int64) {
 }
 
 // writeSeal writes the list of leaves and the seal, or neither.
-func writeSeal(ctx context.Context, o seal.Options, out string) *seal.Report {
-	leaves := mustHave(access.OpenAside(out + leavesSuffix))
-	defer leaves.Discard()
+func (c *invocation) writeSeal(o seal.Options, out string) *seal.Report {
+	leaves := c.openOut(out + leavesSuffix)
 	o.Leaves = leaves
-	file, r, err := seal.Make(ctx, o)
+	file, r, err := seal.Make(c.ctx, o)
 	stopOn(err)
 	if file == nil {
 		return r
 	}
-	f := mustHave(access.OpenAside(out))
-	defer f.Discard()
+	f := c.openOut(out)
 	mustHave(f.Write(file))
 	stopOn(errors.Join(leaves.Commit(), f.Commit()))
 	return r

@@ -16,7 +16,11 @@ func describePart(c *invocation) *reply {
 	key := c.partKey()
 	ctx := c.interruptContext()
 	c.newMeter(progress.Number).Show(progress.Done{Doing: "parts", Of: 1})
-	d, err := describe(ctx, c.Args[0], key)
+	var d *part.Description
+	f, err := part.OpenPath(ctx, c.Args[0], key)
+	if err == nil {
+		d, err = part.Describe(ctx, closeLater(c, f))
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return stopWith(errors.New("interrupted before the part was read"))
@@ -25,13 +29,4 @@ func describePart(c *invocation) *reply {
 	}
 	return &reply{json: d,
 		doc: func() *answer.Doc { return report.Part(d, safetext.Quote(c.Args[0])) }}
-}
-
-func describe(ctx context.Context, path string, key *part.Key) (_ *part.Description, err error) {
-	f, err := part.OpenPath(ctx, path, key)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return part.Describe(ctx, f)
 }

@@ -48,35 +48,28 @@ func writeShare(c *invocation) *reply {
 	root, key := c.trustFile(), c.partKey()
 	from := plannedShare(c)
 	return makePart(c, func(ctx context.Context, out *access.AsideFile) {
-		stopOn(shareFault(writePartOf(ctx, c, out, key, func(o share.Options) (*share.Share, error) {
+		writePartOf(ctx, c, out, key, func(o share.Options) (*share.Share, error) {
 			if from != nil {
 				return share.ReadPlanned(ctx, *from, root, o)
 			}
 			return share.Read(ctx, c.Args, root, o)
-		})))
+		})
 	})
 }
 
 // writePartOf reads the share that a worker is to read, and writes its part.
 func writePartOf(ctx context.Context, c *invocation, out *access.AsideFile, key *part.Key,
-	from func(share.Options) (*share.Share, error)) (err error) {
+	from func(share.Options) (*share.Share, error)) {
 	s, err := from(shareOptions(c, out.Is))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	if _, err := part.Write(ctx, out, s, key); err != nil {
-		return err
-	}
-	if err := out.Commit(); err != nil {
-		return err
-	}
+	stopOn(shareFault(err))
+	_, err = part.Write(ctx, out, closeLater(c, s), key)
+	stopOn(shareFault(err))
+	stopOn(shareFault(out.Commit()))
 	c.meter.Clear()
 	c.sayLine("the part %s is written: %s, %s, %s, %s", safetext.Quote(c.Text("out")),
 		safetext.Count(len(s.Shares()), "source"), safetext.Count(s.Summary.Events, "event"),
 		safetext.Count(s.Summary.Documents, "document"),
 		safetext.Count(s.Summary.Skipped, "span")+" that could not be read")
-	return nil
 }
 
 // shareFault names the path of an error of a file, as it was given.

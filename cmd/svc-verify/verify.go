@@ -31,11 +31,18 @@ func verifyProofs(c *invocation) *reply {
 	c.requirePaths(c.Args)
 	inputs := slices.Concat([]string{c.Text("trust")}, c.Args, c.List("from-file"))
 	c.openReports(append(inputs, c.Text("expect-transactions"), c.Text("expect-digests"))...)
-	own := c.ownTrust()
-	options.OwnTrust = own.count.Load
+	var own atomic.Int64
+	options.OwnTrust = own.Load
+	trustFile, _ := os.Stat(c.Text("trust")) // nil is no file's
 	set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
 		Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
-		LeaveOut: func(info fs.FileInfo) bool { return own.isFound(info) || c.reports.Owns(info) }})
+		LeaveOut: func(info fs.FileInfo) bool {
+			if os.SameFile(info, trustFile) {
+				own.Add(1)
+				return true
+			}
+			return c.reports.Owns(info)
+		}})
 	refuseIf(err != nil, "%s", err)
 	closeLater(c, set)
 	ctx := c.interruptContext()
@@ -50,30 +57,6 @@ func verifyProofs(c *invocation) *reply {
 	// What could not be saved is no reason to withhold the result.
 	c.late = saveBatch(ctx, c, set, r)
 	return a
-}
-
-// ownFile is the trust file among what is verified.
-type ownFile struct {
-	info  fs.FileInfo // nil if there is none
-	count atomic.Int64
-}
-
-// ownTrust returns the trust file of --trust, to be found among what is verified.
-func (c *invocation) ownTrust() *ownFile {
-	own := &ownFile{}
-	if info, err := os.Stat(c.Text("trust")); err == nil {
-		own.info = info
-	}
-	return own
-}
-
-// isFound reports whether a file below a folder is the trust file, and counts it.
-func (own *ownFile) isFound(info fs.FileInfo) bool {
-	is := own.info != nil && os.SameFile(info, own.info)
-	if is {
-		own.count.Add(1)
-	}
-	return is
 }
 
 // runBatch runs the batch, and shows how far it is.
