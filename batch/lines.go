@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"io"
 
-	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/answer"
 )
 
 // ContradictionSchema names the form of a contradiction among the lines of a batch.
@@ -14,17 +14,9 @@ const ContradictionSchema = "svc-verify/verify-contradiction/v1"
 // JSON in printable ASCII.
 func (r *Result) WriteLines(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	write := func(v any) error {
-		line, err := safetext.Marshal(v)
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(append(line, '\n'))
-		return err
-	}
 	for record, err := range r.Records() {
 		if err == nil {
-			err = write(record)
+			err = answer.JSONLine(out, record)
 		}
 		if err != nil {
 			return err
@@ -32,7 +24,7 @@ func (r *Result) WriteLines(w io.Writer) error {
 	}
 	for c, err := range r.Contradictions() {
 		if err == nil {
-			err = write(struct {
+			err = answer.JSONLine(out, struct {
 				Schema string `json:"schema"`
 				Contradiction
 			}{ContradictionSchema, c})

@@ -247,8 +247,7 @@ func (s *Summary) verdict(stopped bool) outcome.Class {
 	e := s.Entries
 	rejects := e.Rejected+e.NotABundle+e.Contradicted+e.Unexpected > 0
 	for _, f := range s.Findings {
-		entry, _ := finding.Lookup(f.Code)
-		rejects = rejects || entry.Effect == finding.Rejects
+		rejects = rejects || f.Code.Entry().Effect == finding.Rejects
 	}
 	switch {
 	case rejects:

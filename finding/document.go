@@ -45,8 +45,8 @@ func OfObject(code Code, path, name, detail string) InDocument {
 // Sentence returns the finding in words. Text of the evidence in it is safe to
 // show, and cut.
 func (f InDocument) Sentence() string {
-	entry, _ := Lookup(f.Code)
-	return Fill(entry.Text(), "{path}", cmp.Or(f.Path, "the document"), "{expected}", f.Expected, "{found}", f.Found)
+	return Fill(f.Code.Entry().Text(), "{path}", cmp.Or(f.Path, "the document"), "{expected}", f.Expected,
+		"{found}", f.Found)
 }
 
 // Remark returns the finding in words for a reader who sees its place beside them:

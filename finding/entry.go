@@ -206,6 +206,5 @@ func (e Entry) Text() string {
 
 // Sentence returns what a code says, without what was expected and found.
 func (c Code) Sentence() string {
-	entry, _ := Lookup(c)
-	return entry.Sentence
+	return c.Entry().Sentence
 }

@@ -45,8 +45,7 @@ func (f Finding) step(next string) string {
 
 // Lead returns the sentence of a finding without what was expected and found.
 func (f Finding) Lead() string {
-	entry := f.Code.Entry()
-	return f.fill(entry.Sentence) + "."
+	return f.fill(f.Code.Sentence()) + "."
 }
 
 // About names what a finding blames, safe to show: the store, the source that it

@@ -6,6 +6,7 @@
 package outcome
 
 import (
+	"io"
 	"iter"
 	"slices"
 
@@ -137,8 +138,11 @@ type Problem struct {
 }
 
 // Report is a run with its items. Items yields them in the order of the run, and
-// can be called more than once.
+// can be called more than once. JSON is the result as a document, and Lines writes
+// all that it has as lines of JSON.
 type Report struct {
 	Run
 	Items func() iter.Seq2[Item, error]
+	JSON  any
+	Lines func(io.Writer) error
 }

@@ -39,6 +39,5 @@ func (r *run) limitations(b *bundle.Bundle) []Limitation {
 
 // LimitationOf returns a limitation by its code, with the values of its sentence.
 func LimitationOf(code Code, values ...string) Limitation {
-	entry, _ := finding.Lookup(code)
-	return Limitation{code, finding.Fill(entry.Sentence, values...)}
+	return Limitation{code, finding.Fill(code.Sentence(), values...)}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // CheckID names a check of the list. A published name is never changed, and
@@ -71,8 +70,7 @@ var demands = map[CheckID]func(Policy) bool{
 // Unmet says in a few words of a genuine proof what it is not, by the finding that decides; "" if
 // the finding is about whether the proof is genuine.
 func (a *About) Unmet(code Code) string {
-	entry, _ := finding.Lookup(code)
-	for _, id := range entry.Checks {
+	for _, id := range code.Entry().Checks {
 		switch CheckID(id) {
 		case subjectWantedID:
 			return "about something else"
@@ -97,8 +95,7 @@ func (id CheckID) ofProven() bool { return id.onlyAsked() && id != statusFreshID
 // OfStatus reports whether a finding is about what a status is worth (SPEC 8.23 to 8.25): a
 // superseded proof neither satisfies nor fails that.
 func OfStatus(code Code) bool {
-	entry, _ := finding.Lookup(code)
-	return slices.ContainsFunc(entry.Checks, func(id string) bool {
+	return slices.ContainsFunc(code.Entry().Checks, func(id string) bool {
 		return CheckID(id).onlyAsked() && CheckID(id) != subjectWantedID
 	})
 }

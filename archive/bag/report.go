@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -39,18 +39,15 @@ func (r *Result) Report() *outcome.Report {
 				outcome.Problem{Code: o.Code, Class: o.Verdict, Path: o.Pointer, Message: o.Reason})
 		}
 	}
-	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] { return r.items(wrong) }}
+	return &outcome.Report{Run: run, JSON: r, Lines: r.WriteLines,
+		Items: func() iter.Seq2[outcome.Item, error] { return r.items(wrong) }}
 }
 
 // WriteLines writes every finding as a line of JSON. The list in the result has a limit;
 // the lines have none.
 func (r *Result) WriteLines(w io.Writer) error {
 	for i := range r.all {
-		line, err := safetext.Marshal(&r.all[i])
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
+		if err := answer.JSONLine(w, &r.all[i]); err != nil {
 			return err
 		}
 	}

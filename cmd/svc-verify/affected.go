@@ -18,21 +18,15 @@ import (
 func (c *invocation) reachOf() (q affected.Question) {
 	text := c.Args[1]
 	at := strings.LastIndexByte(text, ':')
-	switch {
-	case at < 0 && c.Given("tenant"):
-		c.keepError(cliapp.Usagef("--tenant goes with a range of events, and not with the name of an incident"))
-	case at < 0 && text == "":
-		c.keepError(cliapp.Usagef("expected the name of an incident or a range, found nothing"))
-	}
+	refuseIf(at < 0 && c.Given("tenant"), "--tenant goes with a range of events, and not with the name of an incident")
+	refuseIf(at < 0 && text == "", "expected the name of an incident or a range, found nothing")
 	if at < 0 {
 		q.Incident = text
 		return q
 	}
 	first, last, ok := parseSpan(text[at+1:])
-	if !ok || at == 0 {
-		c.keepError(cliapp.Usagef("expected the name of an incident, or a range such as "+
-			"node/mesh-oslo-1:141..283, found %s", safetext.Quote(text)))
-	}
+	refuseIf(!ok || at == 0, "expected the name of an incident, or a range such as "+
+		"node/mesh-oslo-1:141..283, found %s", safetext.Quote(text))
 	if last == math.MaxInt64 {
 		last = 0
 	}
@@ -40,35 +34,28 @@ func (c *invocation) reachOf() (q affected.Question) {
 	return q
 }
 
-func showAffected(c *invocation) (*reply, error) {
+func showAffected(c *invocation) *reply {
 	q, root := c.reachOf(), c.trustFile()
-	if c.err != nil {
-		return nil, c.err
-	}
 	in, examined := c.examinedCase(root)
-	if c.err != nil {
-		return nil, c.err
-	}
 	a, err := affected.Find(c.ctx, in, root, examined, q)
 	if several := (*affected.SeveralTenantsError)(nil); errors.As(err, &several) {
-		return nil, cliapp.Usagef("%s: give --tenant too", several)
+		return stopWith(cliapp.Usagef("%s: give --tenant too", several))
 	}
-	if err != nil {
-		return nil, c.caseFault(err)
-	}
+	stopOn(c.caseFault(err))
 	r := &reply{code: anyOf(a.Complete()), json: a}
 	if c.Text("output") == "csv" {
 		r.says = affectedSayings(a)
 		out := c.bufferedOut()
 		r.json = nil
-		return r, errors.Join(report.AffectedCSV(out, a), out.Flush())
+		stopOn(errors.Join(report.AffectedCSV(out, a), out.Flush()))
+		return r
 	}
 	next := []string{"svc-verify", "affected", c.caseFile(), c.Args[1], "--trust", c.trustPath(), "--output", "csv"}
 	if c.Given("tenant") {
 		next = append(next, "--tenant", c.Text("tenant"))
 	}
 	r.doc = func() *answer.Doc { return report.Affected(a, c.Switch("full"), next) }
-	return r, nil
+	return r
 }
 
 // affectedSayings returns the sentences that go with a list of certificates: parts that were not

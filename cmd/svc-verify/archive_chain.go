@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -13,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -28,57 +26,48 @@ type sealInput struct {
 
 // onSeal does what a form of archive seal does with a seal that is there. One that does not hold, and a
 // chain that has not its form, is the answer itself.
-func (c *invocation) onSeal(f commandForm, do func(*sealInput, *invocation) (*reply, error)) (*reply, error) {
+func (c *invocation) onSeal(f commandForm, do func(*sealInput, *invocation) *reply) *reply {
 	ctx := c.interruptContext()
 	c.requireForm(f)
 	c.requireNamed()
 	in, trusted, file := &sealInput{}, c.sealTrust(), c.readFile(c.Args[0], seal.MaxSeal)
-	in.report = tryRead(c, func() (*seal.Report, error) { return seal.Verify(ctx, file, trusted, seal.Against{}) })
-	if c.err != nil {
-		return nil, c.err
-	}
-	unread, err := in.read(c, file, trusted)
+	in.report = mustHave(seal.Verify(ctx, file, trusted, seal.Against{}))
+	unread := in.read(c, file, trusted)
 	switch {
-	case err != nil:
-		return nil, err
 	case unread != nil:
-		return c.answerChain(unread), nil
+		return c.answerChain(unread)
 	case in.report.Verdict != outcome.Verified:
-		return c.answerSeal(in.report, withName(text.Seal, c.Args[0])), nil
+		return c.answerSeal(in.report, withName(text.Seal, c.Args[0]))
 	}
 	return do(in, c)
 }
 
 // read reads what judges a chain, and the chain. It returns a report if that has not its form.
-func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (unread *renewal.Report, err error) {
-	in.options.At = c.nowOf()
-	if in.options.Authorities, err = renewal.AuthoritiesOf(trusted); err != nil {
-		return nil, err
-	}
+func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (unread *renewal.Report) {
+	in.options.At, in.options.Authorities = c.nowOf(), mustHave(renewal.AuthoritiesOf(trusted))
 	if c.Given("algorithms") {
 		in.options.Algorithms = tryParse[renewal.AlgorithmsFaults](c, "file of --algorithms", c.Text("algorithms"),
 			renewal.MaxAlgorithms, renewal.ParseAlgorithms)
 	}
 	s, faults := seal.Parse(file)
-	if len(faults) > 0 || c.err != nil {
-		return nil, c.err // the report says what the faults are
+	if len(faults) > 0 {
+		return nil // the report says what the faults are
 	}
 	in.sealed = renewal.Of(s)
 	in.sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
-	in.chain, err = renewal.Read(renewal.FolderOf(c.Args[0]))
+	chain, err := renewal.Read(renewal.FolderOf(c.Args[0]))
 	if malformed := new(renewal.Malformed); errors.As(err, &malformed) {
-		return renewal.Unread(malformed, in.options.At), nil
+		return renewal.Unread(malformed, in.options.At)
 	}
-	return nil, err
+	in.chain = mustHave(chain, err)
+	return nil
 }
 
 // readRevocation reads the files of --revocation.
 func (c *invocation) readRevocation() (all []timestamp.Evidence) {
 	for _, name := range c.List("revocation") {
 		e, fault := timestamp.ParseEvidence(name, c.readFile(name, timestamp.MaxRevocation))
-		if fault != nil {
-			c.keepError(fmt.Errorf("--revocation: %w", fault))
-		}
+		stopIf(fault != nil, "--revocation: %w", fault)
 		all = append(all, e)
 	}
 	return all
@@ -88,20 +77,14 @@ func (c *invocation) readRevocation() (all []timestamp.Evidence) {
 func (c *invocation) readCertificates() (all []*x509.Certificate) {
 	for _, name := range c.List("certificates") {
 		block, rest := pem.Decode(c.readFile(name, timestamp.MaxToken))
-		if block == nil {
-			c.keepError(fmt.Errorf("reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name)))
-		}
+		stopIf(block == nil, "reading %s: expected certificates in PEM, found no PEM block", safetext.Quote(name))
 		for ; block != nil; block, rest = pem.Decode(rest) {
 			one, err := timestamp.ParseCertificate(block.Bytes)
-			if err != nil {
-				c.keepError(fmt.Errorf("reading %s: expected certificates in PEM: %w", safetext.Quote(name), err))
-			}
+			stopIf(err != nil, "reading %s: expected certificates in PEM: %w", safetext.Quote(name), err)
 			all = append(all, one)
 		}
 	}
-	if len(all) > timestamp.MaxCertificates {
-		c.keepError(cliapp.Usagef("--certificates: at most %d certificates", timestamp.MaxCertificates))
-	}
+	refuseIf(len(all) > timestamp.MaxCertificates, "--certificates: at most %d certificates", timestamp.MaxCertificates)
 	return all
 }
 
@@ -127,32 +110,26 @@ type sealAnswer struct {
 
 // answerSealed answers for a seal and, if its signatures hold, for its chain. Without a
 // chain it is as good as the seal.
-func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.Trust) (*reply, error) {
+func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.Trust) *reply {
 	in := sealInput{report: r}
-	unread, err := in.read(c, file, trusted)
+	unread := in.read(c, file, trusted)
 	switch {
-	case err != nil:
-		return nil, err
 	case unread != nil:
-		return c.answerBoth(r, unread), nil
+		return c.answerBoth(r, unread)
 	case r.Seal == nil || len(in.chain.Steps) == 0 && in.chain.Pending == nil && in.options.Algorithms == nil:
-		return c.answerSeal(r, withName(text.Seal, c.Args[0])), nil
+		return c.answerSeal(r, withName(text.Seal, c.Args[0]))
 	}
-	if in.options.Revocation = c.readRevocation(); c.err != nil {
-		return nil, c.err
-	}
+	in.options.Revocation = c.readRevocation()
 	compared := len(c.Args) > 1 && r.Verdict == outcome.Verified
 	if compared { // the seal's own tree was compared
 		in.options.Trees = []renewal.Tree{in.sealed.Tree}
 	}
 	chain := renewal.Verify(in.sealed, in.chain, in.options)
 	if tree, whole := chain.Tree(); compared && whole && tree.Hash != in.sealed.Tree.Hash {
-		if in.options.Trees, err = c.readTrees([]timestamp.Hash{in.sealed.Tree.Hash, tree.Hash}); err != nil {
-			return nil, err
-		}
+		in.options.Trees = c.readTrees([]timestamp.Hash{in.sealed.Tree.Hash, tree.Hash})
 		chain = renewal.Verify(in.sealed, in.chain, in.options)
 	}
-	return c.answerBoth(r, chain), nil
+	return c.answerBoth(r, chain)
 }
 
 // answerBoth answers about a seal and its chain. The worse verdict counts.

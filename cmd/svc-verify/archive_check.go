@@ -29,19 +29,16 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-func checkArchive(c *invocation) (*reply, error) {
+func checkArchive(c *invocation) *reply {
 	defer limitMemory(batchMemory)()
 	o := c.archiveOptions()
 	c.openReports(c.Text("trust"), c.Text("ledger"))
 	l := c.openLedgerWriter()
-	r := tryOpen(c, func() (*archive.Result, error) { return runCheck(c, l, o) })
-	if c.err != nil {
-		return nil, c.err
-	}
-	return &reply{code: exitCode(r.Verdict), report: r.Report(), lines: r.WriteLines,
+	r := closeLater(c, mustHave(runCheck(c, l, o)))
+	return &reply{code: exitCode(r.Verdict), report: r.Report(),
 		says: sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason()), json: r, doc: func() *answer.Doc {
 			return text.Check(r, safetext.Quote(c.Text("trust")), safetext.Quote(c.Text("ledger")))
-		}}, nil
+		}}
 }
 
 // archiveOptions reads what an archive is checked with.
@@ -56,37 +53,30 @@ func (c *invocation) archiveOptions() archive.Options {
 	o.Sample, o.Seed = c.sampleOf()
 	o.Expect = c.digestOf("expect-run")
 	policy := c.keptPolicy()
-	if c.err == nil {
-		c.keepError(outsideOf(c, o.Dir))
-	}
+	stopOn(outsideOf(c, o.Dir))
 	o.Judge = c.newJudge(policy)
 	return o
 }
 
 // newJudge returns what verifies objects of archives under --trust.
 func (c *invocation) newJudge(policy verify.Policy) *object.Judge {
-	root := c.trustFile()
-	if c.err != nil {
-		return nil
-	}
-	return object.NewJudge(object.Options{Root: root, Policy: policy, TempDir: c.Text("temp-dir"), Workers: c.jobsOf()})
+	return object.NewJudge(object.Options{Root: c.trustFile(), Policy: policy, TempDir: c.Text("temp-dir"),
+		Workers: c.jobsOf()})
 }
 
 // sampleOf reads --sample and --seed.
 func (c *invocation) sampleOf() (parts int64, seed string) {
 	parts, ok := archive.ParsePercent(c.Text("sample"))
 	seed = c.Text("seed")
-	switch {
-	case !c.Given("sample") && !c.Given("seed"):
+	if !c.Given("sample") && !c.Given("seed") {
 		return 0, ""
-	case !c.Given("sample"):
-		c.keepError(cliapp.Usagef("--seed: there is no sample to draw; give --sample too"))
-	case !ok:
-		c.keepError(cliapp.Usagef("--sample: expected more than 0%% and at most 100%%, with up to four decimals "+
-			"such as 5%% or 0.25%%, found %s", safetext.Quote(c.Text("sample"))))
-	case c.Given("seed") && !run.IsText(seed):
-		c.keepError(cliapp.Usagef("--seed: expected 1 to %d octets without control characters", run.MaxText))
-	case seed == "":
+	}
+	refuseIf(!c.Given("sample"), "--seed: there is no sample to draw; give --sample too")
+	refuseIf(!ok, "--sample: expected more than 0%% and at most 100%%, with up to four decimals such as 5%% or 0.25%%, "+
+		"found %s", safetext.Quote(c.Text("sample")))
+	refuseIf(c.Given("seed") && !run.IsText(seed), "--seed: expected 1 to %d octets without control characters",
+		run.MaxText)
+	if seed == "" {
 		random := make([]byte, 16)
 		rand.Read(random) // never fails
 		seed = hex.EncodeToString(random)

@@ -15,49 +15,39 @@ import (
 const tool = "svc-verify " + version
 
 // exportArchive exports an archive as a bag, or its ledger as PREMIS.
-func exportArchive(c *invocation) (*reply, error) {
+func exportArchive(c *invocation) *reply {
 	if c.Switch("premis") {
 		c.requireForm(commandForm{"where PREMIS is written", "ledger", "premis out", noArgs})
 		return writePremis(c)
 	}
 	c.requireForm(commandForm{"where a bag is written", "ledger trust out", "seal tar at" + meteredFlags, 1})
-	if c.err != nil {
-		return nil, c.err
-	}
 	o := handover.Options{Dir: c.Args[0], Ledger: c.Text("ledger"), At: c.nowOf(), Secret: c.ledgerKey(),
 		Trust: c.List("trust"), Seals: c.List("seal"), Out: c.Text("out"), Tar: c.Text("tar"), Tool: tool}
-	r := tryRead(c, func() (*handover.Result, error) {
-		o.Progress = c.countShown()
-		return handover.Export(c.interruptContext(), o)
-	})
-	if c.err != nil {
-		return nil, c.err
-	}
+	o.Progress = c.countShown()
+	r := mustHave(handover.Export(c.interruptContext(), o))
 	a := replyTo(r.Verdict, r, text.Export)
 	a.says = sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason())
-	return a, nil
+	return a
 }
 
 // writePremis writes a ledger as PREMIS, to a file or to standard output.
-func writePremis(c *invocation) (*reply, error) {
+func writePremis(c *invocation) *reply {
 	l := c.openLedger()
-	if c.err != nil {
-		return nil, c.err
-	}
 	a := &reply{}
 	switch l.Standing() {
 	case ledger.Changed:
-		return nil, fmt.Errorf("the ledger was altered: %w", l.Fault())
+		return stopWith(fmt.Errorf("the ledger was altered: %w", l.Fault()))
 	case ledger.Foreign:
 		c.sayLine("inconclusive: the ledger was written under another key")
 		a.code = exitInconclusive
 	}
 	write := func(w io.Writer) error { return premis.FromLedger(c.ctx, w, l) }
 	if c.Given("out") {
-		return a, c.writeOut(c.Text("out"), write)
+		c.writeOut(c.Text("out"), write)
+		return a
 	}
 	var b bytes.Buffer // a part of a document would look whole
-	err := write(&b)
+	stopOn(write(&b))
 	a.text = b.String()
-	return a, err
+	return a
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -33,7 +32,7 @@ var makeForm = commandForm{"where an archive is sealed; --request and --token ar
 	"ledger key trust out", "previous at" + meteredFlags, 1}
 
 // archiveSeal makes a seal or, for an existing one, writes the request that is due or adds its token.
-func archiveSeal(c *invocation) (*reply, error) {
+func archiveSeal(c *invocation) *reply {
 	switch {
 	case c.Given("request"):
 		return c.onSeal(requestForm, (*sealInput).requestToken)
@@ -44,21 +43,12 @@ func archiveSeal(c *invocation) (*reply, error) {
 	c.requireNamed()
 	out := c.Text("out")
 	for _, name := range []string{out, out + leavesSuffix} {
-		if c.err == nil {
-			c.keepError(mustBeNew(c.Args[0], name))
-		}
+		stopOn(mustBeNew(c.Args[0], name))
 	}
 	k, root, l := c.loadKey(c.Text("key")), c.openArchive(c.Args[0]), c.openLedger()
-	st := tryRead(c, func() (seal.Statement, error) { return statementOf(c, l) })
-	if c.err != nil {
-		return nil, c.err
-	}
+	st := statementOf(c, l)
 	o := seal.Options{Archive: root, Known: knownTo(c.ctx, l), Statement: st, Key: k, Progress: c.objectsShown(l.Len())}
-	r, err := writeSeal(c.ctx, o, out)
-	if err != nil {
-		return nil, err
-	}
-	return c.answerSeal(r, withName(text.MadeSeal, c.Args[0])), nil
+	return c.answerSeal(c.writeSeal(o, out), withName(text.MadeSeal, c.Args[0]))
 }
 
 // objectsShown returns what shows how many of the objects of an archive were read.
@@ -70,26 +60,18 @@ func (c *invocation) objectsShown(of int64) func(objects int64) {
 }
 
 // writeSeal writes the list of leaves and the seal, or neither.
-func writeSeal(ctx context.Context, o seal.Options, out string) (*seal.Report, error) {
-	leaves, err := access.OpenAside(out + leavesSuffix)
-	if err != nil {
-		return nil, err
-	}
-	defer leaves.Discard()
+func (c *invocation) writeSeal(o seal.Options, out string) *seal.Report {
+	leaves := c.openOut(out + leavesSuffix)
 	o.Leaves = leaves
-	file, r, err := seal.Make(ctx, o)
-	if err != nil || file == nil {
-		return r, err
+	file, r, err := seal.Make(c.ctx, o)
+	stopOn(err)
+	if file == nil {
+		return r
 	}
-	f, err := access.OpenAside(out)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Discard()
-	if _, err := f.Write(file); err != nil {
-		return nil, err
-	}
-	return r, errors.Join(leaves.Commit(), f.Commit())
+	f := c.openOut(out)
+	mustHave(f.Write(file))
+	stopOn(errors.Join(leaves.Commit(), f.Commit()))
+	return r
 }
 
 // mustBeNew returns an error if there is a file of this name, or if it would be part of
@@ -102,95 +84,61 @@ func mustBeNew(dir, name string) error {
 }
 
 func (c *invocation) openArchive(dir string) *listing.Root {
-	return tryOpen(c, func() (*listing.Root, error) {
-		root, err := listing.Open(dir)
-		if err != nil {
-			err = fmt.Errorf("opening %s: %w", safetext.Quote(dir), access.WithoutPath(err))
-		}
-		return root, err
-	})
+	root, err := listing.Open(dir)
+	stopIf(err != nil, "opening %s: %w", safetext.Quote(dir), access.WithoutPath(err))
+	return closeLater(c, root)
 }
 
 // statementOf returns what a seal is to say beside the objects.
-func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement, err error) {
+func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement) {
 	st.Hash = seal.SHA512
-	if fault := l.Fault(); fault != nil {
-		return st, fmt.Errorf("nothing is sealed by a ledger that was altered: %w", fault)
-	}
-	if l.Standing() != ledger.Own {
-		return st, errors.New("nothing is sealed by a ledger under another key: svc-verify archive check --adopt")
-	}
+	stopIf(l.Fault() != nil, "nothing is sealed by a ledger that was altered: %w", l.Fault())
+	stopIf(l.Standing() != ledger.Own, "nothing is sealed by a ledger under another key: svc-verify archive check --adopt")
 	number, digest := l.Newest()
-	fits, err := l.Expect(c.ctx, digest)
-	if err != nil {
-		return st, err
-	}
-	if number == 0 || !fits.Fits {
-		return st, errors.New("no finished run of the ledger has all of its objects as they are now: svc-verify " +
-			"archive check")
-	}
-	newest, err := l.Run(number)
-	if err != nil {
-		return st, err
-	}
-	st.Run = digest
-	if st.Trust, err = trustFiles(c, newest.Trust); err != nil {
-		return st, err
-	}
-	st.SealedAt = c.nowOf()
+	fits := mustHave(l.Expect(c.ctx, digest))
+	stopIf(number == 0 || !fits.Fits, "no finished run of the ledger has all of its objects as they are now: "+
+		"svc-verify archive check")
+	newest := mustHave(l.Run(number))
+	st.Run, st.Trust, st.SealedAt = digest, trustFiles(c, newest.Trust), c.nowOf()
 	if ended := time.UnixMilli(newest.Ended); st.SealedAt.Before(ended) {
 		c.sayLine("the newest run of the ledger ended later than now, at %s: the clock went back", form.FormatTime(ended))
 	}
 	if c.Given("previous") {
-		file, err := readFile(c.Text("previous"), seal.MaxSeal)
-		if err != nil {
-			return st, err
-		}
-		if _, err := c.parseSeal(c.Text("previous"), file); err != nil {
-			return st, err
-		}
+		file := c.readFile(c.Text("previous"), seal.MaxSeal)
+		c.parseSeal(c.Text("previous"), file)
 		previous := st.Hash.Sum(file)
 		st.Previous = &previous
 	}
-	return st, nil
+	return st
 }
 
 // parseSeal reads a seal, whose signatures are not verified.
-func (c *invocation) parseSeal(name string, file []byte) (*seal.Seal, error) {
+func (c *invocation) parseSeal(name string, file []byte) *seal.Seal {
 	s, faults := seal.Parse(file)
 	if len(faults) > 0 {
 		c.sayFaults(name, faults[:1])
-		return nil, fmt.Errorf("%s is no seal", safetext.Quote(name))
+		stopOn(fmt.Errorf("%s is no seal", safetext.Quote(name)))
 	}
-	return s, nil
+	return s
 }
 
 // trustFiles returns the digests of the files of --trust, one of which is that of the
 // newest run.
-func trustFiles(c *invocation, newest run.Digest) (all [][sha512.Size]byte, err error) {
+func trustFiles(c *invocation, newest run.Digest) (all [][sha512.Size]byte) {
 	found := false
 	for _, name := range c.List("trust") {
-		doc, err := readFile(name, form.MaxTrust)
-		if err != nil {
-			return nil, err
-		}
+		doc := c.readFile(name, form.MaxTrust)
 		root, err := trust.Parse(doc)
-		if err != nil {
-			return nil, fmt.Errorf("the trust file %s cannot be used: %w", safetext.Quote(name), err)
-		}
+		stopIf(err != nil, "the trust file %s cannot be used: %w", safetext.Quote(name), err)
 		found = found || root.SHA256() == newest
 		all = append(all, sha512.Sum512(doc))
 	}
 	slices.SortFunc(all, func(a, b [sha512.Size]byte) int { return slices.Compare(a[:], b[:]) })
 	all = slices.Compact(all)
-	if !found {
-		return nil, fmt.Errorf("the newest run was under the trust file with the SHA-256 %x: give it with --trust, "+
-			"or check again", newest)
-	}
-	if len(all) > seal.MaxTrustFiles {
-		return nil, cliapp.Usagef("--trust: a seal names at most %d files", seal.MaxTrustFiles)
-	}
-	return all, nil
+	stopIf(!found, "the newest run was under the trust file with the SHA-256 %x: give it with --trust, "+
+		"or check again", newest)
+	refuseIf(len(all) > seal.MaxTrustFiles, "--trust: a seal names at most %d files", seal.MaxTrustFiles)
+	return all
 }
 
 // knownTo yields the objects of a ledger as a seal needs them.

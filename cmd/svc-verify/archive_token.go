@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -20,90 +19,68 @@ var (
 )
 
 // requestToken writes the request for the token that is due: the first one of a seal, or the next one.
-func (in *sealInput) requestToken(c *invocation) (*reply, error) {
+func (in *sealInput) requestToken(c *invocation) *reply {
 	again := timestamp.Hash(c.Text("rehash"))
-	switch name := safetext.Quote(c.Args[0]); {
-	case in.chain.Pending != nil:
-		return nil, fmt.Errorf("a request waits for its token in %s: take in the answer with svc-verify archive seal "+
-			"--token, or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
-	case len(in.chain.Steps) == 0 && (c.Given("revocation") || again != ""):
-		return nil, cliapp.Usagef("%s has no token yet: --revocation and --rehash are for the next one", name)
-	case again != "" && len(c.Args) < 2:
-		return nil, cliapp.Usagef("--rehash reads the data again: name the archive behind the seal")
-	case again == "" && (len(c.Args) == 2 || c.Given("leaves")):
-		return nil, cliapp.Usagef("without --rehash the data is not read; name the seal alone")
-	}
-	if in.options.Revocation = c.readRevocation(); c.err != nil {
-		return nil, c.err
-	}
-	r, tree, err := in.judgeTree(c, again)
-	if err != nil {
-		return nil, err
-	}
+	stopIf(in.chain.Pending != nil, "a request waits for its token in %s: take in the answer with svc-verify archive "+
+		"seal --token, or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
+	refuseIf(len(in.chain.Steps) == 0 && (c.Given("revocation") || again != ""),
+		"%s has no token yet: --revocation and --rehash are for the next one", safetext.Quote(c.Args[0]))
+	refuseIf(again != "" && len(c.Args) < 2, "--rehash reads the data again: name the archive behind the seal")
+	refuseIf(again == "" && (len(c.Args) == 2 || c.Given("leaves")),
+		"without --rehash the data is not read; name the seal alone")
+	in.options.Revocation = c.readRevocation()
+	r, tree := in.judgeTree(c, again)
 	if len(r.Notices) > 0 {
 		f := r.Notices[0]
-		return nil, fmt.Errorf("--revocation: %s: expected %s, found %s (%s)", safetext.Quote(f.Path),
-			safetext.Line(f.Expected), safetext.Line(f.Found), f.Code)
+		return stopWith(fmt.Errorf("--revocation: %s: expected %s, found %s (%s)", safetext.Quote(f.Path),
+			safetext.Line(f.Expected), safetext.Line(f.Found), f.Code))
 	}
 	if r.Verdict != outcome.Verified {
-		return c.answerChain(r), nil
+		return c.answerChain(r)
 	}
-	step, err := renewal.Prepare(in.sealed, in.chain, tree, in.options.Revocation)
-	if err != nil {
-		return nil, err
-	}
+	step := mustHave(renewal.Prepare(in.sealed, in.chain, tree, in.options.Revocation))
 	r.Pending = true
-	return c.answerChain(r), c.writeOut(c.Text("request"), func(w io.Writer) error {
+	c.writeOut(c.Text("request"), func(w io.Writer) error {
 		if _, err := w.Write(step.Request()); err != nil {
 			return err
 		}
 		return renewal.WritePending(renewal.FolderOf(c.Args[0]), step)
 	})
+	return c.answerChain(r)
 }
 
 // judgeTree judges the chain, and returns the tree that the next step stands on. If the
 // data is to be hashed again and the chain holds, the data is read, and its tree under the
 // old hash is compared with the chain.
-func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*renewal.Report, renewal.Tree, error) {
+func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*renewal.Report, renewal.Tree) {
 	r := renewal.Verify(in.sealed, in.chain, in.options)
 	tree, whole := r.Tree()
 	if h == "" || !whole || r.Verdict != outcome.Verified {
-		return r, tree, nil
+		return r, tree
 	}
-	if h == tree.Hash {
-		return nil, tree, cliapp.Usagef("--rehash: the data is under %s already; a new token needs no --rehash", h)
-	}
-	trees, err := c.readTrees([]timestamp.Hash{tree.Hash, h})
-	if err != nil {
-		return nil, tree, err
-	}
+	refuseIf(h == tree.Hash, "--rehash: the data is under %s already; a new token needs no --rehash", h)
+	trees := c.readTrees([]timestamp.Hash{tree.Hash, h})
 	in.options.Trees = trees[:1]
 	c.sayLine("read and hashed again: %s, %s", safetext.Count(trees[1].Objects, "object"),
 		safetext.Count(trees[1].Octets, "octet"))
-	return renewal.Verify(in.sealed, in.chain, in.options), trees[1], nil
+	return renewal.Verify(in.sealed, in.chain, in.options), trees[1]
 }
 
 // readTrees reads the archive of a command line, and its list of leaves if there is one.
-func (c *invocation) readTrees(hashes []timestamp.Hash) ([]renewal.Tree, error) {
+func (c *invocation) readTrees(hashes []timestamp.Hash) []renewal.Tree {
 	data := renewal.Data{Archive: c.openArchive(c.Args[1]), Leaves: c.openLeaves(c.Args[0])}
-	trees := tryRead(c, func() ([]renewal.Tree, error) { return data.Trees(c.ctx, hashes) })
-	return trees, c.err
+	return mustHave(data.Trees(c.ctx, hashes))
 }
 
 // takeToken adds the answer to the pending request.
-func (in *sealInput) takeToken(c *invocation) (*reply, error) {
+func (in *sealInput) takeToken(c *invocation) *reply {
 	token := c.readFile(c.Text("token"), timestamp.MaxToken)
 	further := c.readCertificates()
-	if c.err != nil {
-		return nil, c.err
-	}
 	next, r, err := renewal.Take(in.sealed, in.chain, token, further, in.options)
-	if err != nil {
-		return nil, err
-	}
+	stopOn(err)
 	a := c.answerChain(r)
 	if renewal.Taken(r) {
 		a.code, c.late = exitVerified, renewal.WriteLast(renewal.FolderOf(c.Args[0]), next)
 	}
-	return a, nil
+	return a
 }

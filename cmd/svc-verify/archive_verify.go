@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -30,22 +29,19 @@ var (
 )
 
 // archiveVerify verifies a seal, the proof of an object, or a bag, which it recognises by content.
-func archiveVerify(c *invocation) (*reply, error) {
+func archiveVerify(c *invocation) *reply {
 	ctx := c.interruptContext()
 	c.requireNamed()
-	if info, err := os.Stat(c.Args[0]); c.err == nil && err == nil && info.IsDir() {
+	if info, err := os.Stat(c.Args[0]); err == nil && info.IsDir() {
 		return c.verifyBag(ctx, nil, 0)
 	}
 	file, size := c.openVerified()
-	if c.err != nil {
-		return nil, c.err
-	}
 	if bag.IsTar(io.NewSectionReader(file, 0, size)) {
 		return c.verifyBag(ctx, file, size)
 	}
 	doc, err := io.ReadAll(io.NewSectionReader(file, 0, min(size, seal.MaxProof+1)))
 	if err != nil {
-		return nil, readFault(c.Args[0], err)
+		return stopWith(readFault(c.Args[0], err))
 	}
 	protocol, other := seal.Recognise(doc)
 	switch protocol {
@@ -54,34 +50,25 @@ func archiveVerify(c *invocation) (*reply, error) {
 	case seal.ProofProtocol:
 		return c.verifyObject(doc)
 	}
-	return c.answerSeal(other, withName(text.Seal, c.Args[0])), nil
+	return c.answerSeal(other, withName(text.Seal, c.Args[0]))
 }
 
 // openVerified opens the file that is verified. Standard input is kept meanwhile, as it may be gone
 // through twice.
 func (c *invocation) openVerified() (file io.ReaderAt, size int64) {
 	if c.Args[0] == stdinName {
-		kept := tryOpen(c, func() (*spool.Temporary, error) { return spool.Create(c.Text("temp-dir")) })
-		size = tryRead(c, func() (int64, error) {
-			n, err := io.Copy(kept, c.Stdin)
-			if err != nil {
-				err = fmt.Errorf("reading standard input: %w", access.WithoutPath(err))
-			}
-			return n, err
-		})
-		return kept, size
+		kept := closeLater(c, mustHave(spool.Create(c.Text("temp-dir"))))
+		n, err := io.Copy(kept, c.Stdin)
+		stopIf(err != nil, "reading standard input: %w", access.WithoutPath(err))
+		return kept, n
 	}
-	f := tryOpen(c, func() (*os.File, error) { return openFile(c.Args[0]) })
-	info := tryRead(c, func() (os.FileInfo, error) { return f.Stat() })
-	if c.err == nil {
-		size = info.Size()
-	}
-	return f, size
+	f := closeLater(c, mustHave(openFile(c.Args[0])))
+	return f, mustHave(f.Stat()).Size()
 }
 
 // verifyBag answers for a bag, and for the evidence in it if there is a trust file. The bag is a tar
 // archive or, without one, a folder.
-func (c *invocation) verifyBag(ctx context.Context, archive io.ReaderAt, size int64) (*reply, error) {
+func (c *invocation) verifyBag(ctx context.Context, archive io.ReaderAt, size int64) *reply {
 	o := bag.Options{Place: c.Args[0]}
 	if c.Given("trust") {
 		c.requireForm(evidenceForm)
@@ -90,23 +77,20 @@ func (c *invocation) verifyBag(ctx context.Context, archive io.ReaderAt, size in
 		c.requireForm(bagForm)
 	}
 	c.openReports(c.Text("trust"), c.Args[0])
-	r := tryRead(c, func() (*bag.Result, error) {
-		o.Progress = c.countShown()
-		if archive == nil {
-			return bag.CheckFolder(ctx, o.Place, o)
-		}
-		return bag.CheckTar(ctx, archive, size, o)
-	})
-	if c.err != nil {
-		return nil, c.err
+	o.Progress = c.countShown()
+	var r *bag.Result
+	if archive == nil {
+		r = mustHave(bag.CheckFolder(ctx, o.Place, o))
+	} else {
+		r = mustHave(bag.CheckTar(ctx, archive, size, o))
 	}
 	a := replyTo(r.Verdict, r, withName(text.Bag, c.Args[0]))
-	a.report, a.lines, a.says = r.Report(), r.WriteLines, sayingsOf(r.UnknownKeys(), r.NotExamined, r.Verdict, r.Reason())
-	return a, nil
+	a.report, a.says = r.Report(), sayingsOf(r.UnknownKeys(), r.NotExamined, r.Verdict, r.Reason())
+	return a
 }
 
 // verifySeal answers for a seal, its chain of tokens, and the archive if it is named.
-func (c *invocation) verifySeal(ctx context.Context, file []byte) (*reply, error) {
+func (c *invocation) verifySeal(ctx context.Context, file []byte) *reply {
 	c.requireForm(sealForm)
 	trusted := c.sealTrust()
 	a := seal.Against{Leaves: c.openLeaves(c.Args[0])}
@@ -114,20 +98,12 @@ func (c *invocation) verifySeal(ctx context.Context, file []byte) (*reply, error
 		a.Archive = c.openArchive(c.Args[1])
 	}
 	if c.Given("ledger") {
-		if l := c.openLedger(); c.err == nil {
-			a.Runs = runsOf(ctx, l)
-		}
+		a.Runs = runsOf(ctx, c.openLedger())
 	}
-	r := tryRead(c, func() (*seal.Report, error) {
-		if s, faults := seal.Parse(file); len(faults) == 0 {
-			a.Progress = c.objectsShown(s.Statement.Objects)
-		}
-		return seal.Verify(ctx, file, trusted, a)
-	})
-	if c.err != nil {
-		return nil, c.err
+	if s, faults := seal.Parse(file); len(faults) == 0 {
+		a.Progress = c.objectsShown(s.Statement.Objects)
 	}
-	return answerSealed(c, r, file, trusted)
+	return answerSealed(c, mustHave(seal.Verify(ctx, file, trusted, a)), file, trusted)
 }
 
 // runsOf yields the digests of the runs of a ledger.
@@ -146,16 +122,13 @@ func runsOf(ctx context.Context, l *ledger.Ledger) iter.Seq2[[sha256.Size]byte, 
 }
 
 // verifyObject answers for the proof of an object, and the file that it is about.
-func (c *invocation) verifyObject(proof []byte) (*reply, error) {
+func (c *invocation) verifyObject(proof []byte) *reply {
 	c.requireForm(proofForm)
 	trusted := c.sealTrust()
-	f := tryOpen(c, func() (*os.File, error) { return openFile(c.Args[1]) })
-	if c.err != nil {
-		return nil, c.err
-	}
+	f := closeLater(c, mustHave(openFile(c.Args[1])))
 	r, err := seal.VerifyObject(proof, trusted, f)
 	if err != nil {
-		return nil, readFault(c.Args[1], err)
+		return stopWith(readFault(c.Args[1], err))
 	}
-	return c.answerSeal(r, withName(text.Seal, c.Args[1])), nil
+	return c.answerSeal(r, withName(text.Seal, c.Args[1]))
 }

@@ -27,22 +27,18 @@ func (c *invocation) caseFile() string {
 
 // openCase opens the case for reading, and shows that the command works.
 func (c *invocation) openCase() *casefile.Case {
-	if c.err != nil {
-		return nil
-	}
 	c.interruptContext()
 	c.newMeter(progress.Number)
-	in := tryOpen(c, c.readCase)
-	if c.err == nil {
-		c.sayStanding(in.Standing())
-	}
+	in := closeLater(c, c.readCase())
+	c.sayStanding(in.Standing())
 	return in
 }
 
 // readCase opens the case for reading. The caller closes it.
-func (c *invocation) readCase() (*casefile.Case, error) {
+func (c *invocation) readCase() *casefile.Case {
 	in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(c.interruptContext())...)
-	return in, c.caseFault(err)
+	stopOn(c.caseFault(err))
+	return in
 }
 
 // caseName is the name of the case as it is shown.
@@ -77,7 +73,7 @@ func (f *fileFault) Unwrap() error { return f.err }
 // lastWalk returns the newest walk of a case under a trust file, or under any; nil without one. It
 // says how many sources came into the case after it.
 func (c *invocation) lastWalk(in *casefile.Case, trust chain.Hash) *verdict.Result {
-	r := tryRead(c, func() (*verdict.Result, error) { return verdict.Last(c.ctx, in, trust) })
+	r := mustHave(verdict.Last(c.ctx, in, trust))
 	if r == nil {
 		return nil
 	}
@@ -99,13 +95,11 @@ func (c *invocation) examinedCase(root *trust.Root) (*casefile.Case, *verdict.Re
 		told = true
 		say(s, signatures)
 	}
-	examined := tryRead(c, func() (*verdict.Result, error) {
-		r, err := examine.Examined(c.ctx, c.caseFile(), root, o)
-		c.meter.Clear()
-		return r, c.caseFault(err)
-	})
-	in := tryOpen(c, c.readCase)
-	if c.err == nil && !told {
+	examined, err := examine.Examined(c.ctx, c.caseFile(), root, o)
+	c.meter.Clear()
+	stopOn(c.caseFault(err))
+	in := closeLater(c, c.readCase())
+	if !told {
 		c.sayStanding(in.Standing())
 	}
 	return in, examined

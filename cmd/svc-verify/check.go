@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/scratch"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -24,13 +22,10 @@ import (
 // partial is said of a result when the command was stopped.
 const partial = "stopped before the end: the result covers what was walked"
 
-func checkPaths(c *invocation) (*reply, error) {
+func checkPaths(c *invocation) *reply {
 	c.requirePaths(c.Args)
 	root := c.trustFile()
 	c.openReports(slices.Concat([]string{c.Text("trust")}, c.Texts("case"), c.Args)...)
-	if c.err != nil {
-		return nil, c.err
-	}
 	defer limitMemory(shareMemory)()
 	c.interruptContextWith(c.reports.Discard)
 	own := false
@@ -45,55 +40,37 @@ func checkPaths(c *invocation) (*reply, error) {
 		examine, asked = c.checkIntoCase, c.askedOf()
 	}
 	result := examine(root, options)
-	if c.err != nil {
-		return nil, c.err
-	}
 	if c.wasStopped() {
 		c.sayLine(partial)
 	}
 	a := c.firstScreen(result, asked)
 	a.report = result.Outcome("svc-verify check")
-	a.lines = func(w io.Writer) error { return result.WriteLines(w, a.report) }
 	if own {
 		const left = "The reports of this run, which are among the paths."
 		c.sayLine("not examined: " + left)
 		a.report.NotExamined = append(a.report.NotExamined, left)
 	}
-	return a, nil
+	return a
 }
 
 // checkAlone examines the evidence, and keeps nothing.
 func (c *invocation) checkAlone(root *trust.Root, options ingest.Options) *verdict.Result {
-	evidence := tryOpen(c, func() (*scratch.Evidence, error) {
-		in, err := scratch.Read(c.ctx, c.Args, root, share.Options{Dir: c.Text("temp-dir"),
-			Progress: shownBy(c.newMeter(progress.Size)), Options: options})
-		return in, scratchFault(c, err)
-	})
-	o := c.walkOptions()
-	return tryRead(c, func() (*verdict.Result, error) {
-		r, err := evidence.Examine(c.ctx, o)
-		return r, scratchFault(c, err)
-	})
+	evidence, err := scratch.Read(c.ctx, c.Args, root, share.Options{Dir: c.Text("temp-dir"),
+		Progress: shownBy(c.newMeter(progress.Size)), Options: options})
+	stopOn(scratchFault(c, err))
+	r, err := closeLater(c, evidence).Examine(c.ctx, c.walkOptions())
+	stopOn(scratchFault(c, err))
+	return r
 }
 
 // checkIntoCase reads the evidence into the case of --case, and examines all that the case has.
 func (c *invocation) checkIntoCase(root *trust.Root, options ingest.Options) *verdict.Result {
-	switch {
-	case len(c.Args) == 0:
-		c.keepError(cliapp.Usagef("missing argument: check --case takes PATH...; svc-verify walk examines a case again"))
-	case c.Given("temp-dir"):
-		c.keepError(cliapp.Usagef("--temp-dir: with --case there are no temporary files"))
-	}
-	if c.err != nil {
-		return nil
-	}
+	refuseIf(len(c.Args) == 0, "missing argument: check --case takes PATH...; svc-verify walk examines a case again")
+	refuseIf(c.Given("temp-dir"), "--temp-dir: with --case there are no temporary files")
 	c.newMeter(progress.Size)
 	w := c.openWriter()
-	if c.err != nil {
-		return nil
-	}
 	_, err := c.ingestInto(w, c.Args, options)
-	c.keepError(errors.Join(err, c.caseFault(w.Close())))
+	stopOn(errors.Join(err, c.caseFault(w.Close())))
 	return c.walkInto(root, c.caseWalkOptions())
 }
 
@@ -109,9 +86,7 @@ func (c *invocation) keepCommand() []string {
 // walkOptions are how evidence is examined that is in no case.
 func (c *invocation) walkOptions() examine.Options {
 	o := c.walkFlags(examine.Options{})
-	if c.err == nil {
-		o.Progress = walkShownBy(c.newMeter(progress.Number))
-	}
+	o.Progress = walkShownBy(c.newMeter(progress.Number))
 	return o
 }
 

@@ -11,7 +11,7 @@ import (
 // collectedOf reads --collected.
 func (c *invocation) collectedOf() (all []crosscheck.Collected) {
 	for _, text := range c.List("collected") {
-		all = append(all, tryRead(c, func() (crosscheck.Collected, error) { return parseCollected(text) }))
+		all = append(all, mustHave(parseCollected(text)))
 	}
 	return all
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
-func concludeParts(c *invocation) (*reply, error) {
+func concludeParts(c *invocation) *reply {
 	root := c.trustFile()
 	var o conclude.Options
 	if c.Given("plan") {
@@ -17,17 +17,19 @@ func concludeParts(c *invocation) (*reply, error) {
 	}
 	ctx, key := c.interruptContext(), c.partKey()
 	defer limitMemory(partsMemory)()
-	parts := c.openParts(key)
-	o.Proven, o.Examine = key != nil, c.walkOptions()
-	result := tryRead(c, func() (*verdict.Result, error) { return conclude.Conclude(ctx, parts.Content, root, o) })
-	switch {
-	case errors.Is(c.err, context.Canceled):
-		return nil, errors.New("interrupted before there was a verdict")
-	case c.err != nil:
-		return nil, c.err
-	case c.wasStopped():
+	var result *verdict.Result
+	err := catchFailure(func() {
+		parts := c.openParts(key)
+		o.Proven, o.Examine = key != nil, c.walkOptions()
+		result = mustHave(conclude.Conclude(ctx, parts.Content, root, o))
+	})
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted before there was a verdict")
+	}
+	stopOn(err)
+	if c.wasStopped() {
 		c.sayLine(partial)
 	}
 	return c.firstScreen(result, report.Asked{Name: argsName(c.Args),
-		Next: append([]string{"svc-verify", "conclude", "--full", "--trust", c.Text("trust")}, c.Args...)}), nil
+		Next: append([]string{"svc-verify", "conclude", "--full", "--trust", c.Text("trust")}, c.Args...)})
 }

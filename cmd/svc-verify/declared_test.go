@@ -23,14 +23,10 @@ import (
 
 // TestDeclaredValues: commands.txt has the values and the bounds that the packages have.
 func TestDeclaredValues(t *testing.T) {
-	var forms []string
-	for _, f := range report.Forms() {
-		forms = append(forms, f.Name)
-	}
 	for name, want := range map[string][]string{
 		"ingest --input-format":    words(read.Formats()),
 		"show findings --severity": words(finding.Severities()),
-		"report --output":          forms,
+		"report --output":          report.FormNames(),
 		"archive seal --rehash":    words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
 		"verify --status":          {bundle.Issued, bundle.Revoked, anyStatus},
 	} {

@@ -12,29 +12,21 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func describePart(c *invocation) (*reply, error) {
+func describePart(c *invocation) *reply {
 	key := c.partKey()
-	if c.err != nil {
-		return nil, c.err
-	}
 	ctx := c.interruptContext()
 	c.newMeter(progress.Number).Show(progress.Done{Doing: "parts", Of: 1})
-	d, err := describe(ctx, c.Args[0], key)
+	var d *part.Description
+	f, err := part.OpenPath(ctx, c.Args[0], key)
+	if err == nil {
+		d, err = part.Describe(ctx, closeLater(c, f))
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, errors.New("interrupted before the part was read")
+		return stopWith(errors.New("interrupted before the part was read"))
 	case err != nil:
-		return nil, &conclude.FileError{Path: c.Args[0], Err: err}
+		return stopWith(&conclude.FileError{Path: c.Args[0], Err: err})
 	}
 	return &reply{json: d,
-		doc: func() *answer.Doc { return report.Part(d, safetext.Quote(c.Args[0])) }}, nil
-}
-
-func describe(ctx context.Context, path string, key *part.Key) (_ *part.Description, err error) {
-	f, err := part.OpenPath(ctx, path, key)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return part.Describe(ctx, f)
+		doc: func() *answer.Doc { return report.Part(d, safetext.Quote(c.Args[0])) }}
 }

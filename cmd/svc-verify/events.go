@@ -8,74 +8,60 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // mostEvents is how many events the text shows if --limit does not say.
 const mostEvents = 200
 
-func listEvents(c *invocation) (*reply, error) {
+func listEvents(c *invocation) *reply {
 	f, in := c.filterOf(), c.openCase()
-	if c.err != nil {
-		return nil, c.err
-	}
 	out, limit := c.bufferedOut(), c.Number("limit") // 0 is none
-	var total int
-	var err error
+	total := 0
 	switch c.Text("output") {
 	case "json":
-		total, err = writeEvents(out, query.Events(c.ctx, in, f), limit)
+		total = writeEvents(out, query.Events(c.ctx, in, f), limit)
 	case "jsonl":
-		total, err = query.WriteLines(c.ctx, out, in, f, limit)
+		total = mustHave(query.WriteLines(c.ctx, out, in, f, limit))
 	default:
 		if !c.Given("limit") {
 			limit = mostEvents
 		}
 		var logs []string
-		for _, l := range tryRead(c, func() ([]casefile.Log, error) { return in.Logs(c.ctx) }) {
+		for _, l := range mustHave(in.Logs(c.ctx)) {
 			if f.Wants(l) {
 				logs = append(logs, l.LogID)
 			}
 		}
-		if err = c.err; err == nil {
-			total, err = report.NewListing(logs, limit).Write(out, query.Events(c.ctx, in, f))
-		}
+		total = mustHave(report.NewListing(logs, limit).Write(out, query.Events(c.ctx, in, f)))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &reply{code: anyOf(total > 0)}, out.Flush()
+	stopOn(out.Flush())
+	return &reply{code: anyOf(total > 0)}
 }
 
-func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (total int, err error) {
+func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (total int) {
 	out := newList(w, "svc-verify/events/v1", "events")
 	for e, err := range all {
-		if err != nil {
-			return total, err
-		}
+		stopOn(err)
 		if total++; limit == 0 || total <= limit {
 			out.add(e)
 		}
 	}
-	return total, out.end(member{"more", total - out.count})
+	out.end(member{"more", total - out.count})
+	return total
 }
 
-func showBatches(c *invocation) (*reply, error) {
+func showBatches(c *invocation) *reply {
 	in := c.openCase()
-	total := tryRead(c, func() (query.BatchTotals, error) { return query.TotalsOf(c.ctx, in) })
-	if c.err != nil {
-		return nil, c.err
-	}
+	total := mustHave(query.TotalsOf(c.ctx, in))
 	out, write := c.bufferedOut(), report.WriteBatches
 	if c.asJSON() {
 		write = writeBatches
 	}
 	all := query.Batches(c.ctx, in, query.BatchFilter{ID: c.Text("batch"), LogID: c.Text("log")})
-	if err := write(out, all, &total); err != nil {
-		return nil, err
-	}
-	return &reply{code: anyOf(total.Distinct > 0)}, out.Flush()
+	stopOn(write(out, all, &total))
+	stopOn(out.Flush())
+	return &reply{code: anyOf(total.Distinct > 0)}
 }
 
 func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.BatchTotals) error {
@@ -87,20 +73,18 @@ func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.B
 		total.Add(b)
 		out.add(b)
 	}
-	return out.end(member{"totals", total})
+	out.end(member{"totals", total})
+	return nil
 }
 
-func exportLog(c *invocation) (*reply, error) {
+func exportLog(c *invocation) *reply {
 	f, in := c.filterOf(), c.openCase()
 	log, ok := logOf(c, in)
-	if c.err != nil || !ok {
-		return &reply{code: exitInconclusive}, c.err
+	if !ok {
+		return &reply{code: exitInconclusive}
 	}
 	out := c.bufferedOut()
-	exported, err := examine.Export(c.ctx, in, log, f, out)
-	if err != nil {
-		return nil, err
-	}
+	exported := mustHave(examine.Export(c.ctx, in, log, f, out))
 	if n := exported.Contested; n > 0 {
 		c.sayLine("copies of %s differ: one of each was written", safetext.Count(n, "event"))
 	}
@@ -108,22 +92,21 @@ func exportLog(c *invocation) (*reply, error) {
 		c.sayLine("nothing shows which copy of %s belongs to the log: svc-verify walk tells which one verifies",
 			safetext.Count(n, "event"))
 	}
-	return &reply{code: anyOf(exported.Written > 0)}, out.Flush()
+	stopOn(out.Flush())
+	return &reply{code: anyOf(exported.Written > 0)}
 }
 
 // logOf returns the log of --log; ok is false, with a warning, if the case holds
 // no event of it.
 func logOf(c *invocation, in *casefile.Case) (log casefile.Log, ok bool) {
-	for _, l := range tryRead(c, func() ([]casefile.Log, error) { return in.Logs(c.ctx) }) {
+	for _, l := range mustHave(in.Logs(c.ctx)) {
 		if l.LogID != c.Text("log") || c.Given("tenant") && l.TenantID != c.Text("tenant") {
 			continue
 		}
-		if ok {
-			c.keepError(cliapp.Usagef("--log: two tenants have a log %s: give --tenant too", safetext.Quote(l.LogID)))
-		}
+		refuseIf(ok, "--log: two tenants have a log %s: give --tenant too", safetext.Quote(l.LogID))
 		log, ok = l, true
 	}
-	if !ok && c.err == nil {
+	if !ok {
 		c.sayLine("the case has no event of %s", safetext.Quote(c.Text("log")))
 	}
 	return log, ok

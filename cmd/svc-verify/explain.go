@@ -9,15 +9,15 @@ import (
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
-func explainCode(c *invocation) (*reply, error) {
+func explainCode(c *invocation) *reply {
 	if len(c.Args) == 0 {
-		return &reply{doc: explain.List}, nil
+		return &reply{doc: explain.List}
 	}
 	topic, ok := explain.Find(c.Args[0])
 	if !ok {
-		return nil, unknownCode(c.Args[0])
+		return stopWith(unknownCode(c.Args[0]))
 	}
-	return &reply{doc: topic.Document}, nil
+	return &reply{doc: topic.Document}
 }
 
 func unknownCode(word string) error {
@@ -28,14 +28,12 @@ func unknownCode(word string) error {
 	return cliapp.Usagef("there is no code %s; %s", safetext.Quote(word), hint)
 }
 
-func printSchema(c *invocation) (*reply, error) {
+func printSchema(c *invocation) *reply {
 	if len(c.Args) == 0 {
-		return &reply{text: strings.Join(schemas.Names(), "\n") + "\n"}, nil
+		return &reply{text: strings.Join(schemas.Names(), "\n") + "\n"}
 	}
 	text, err := schemas.Source(c.Args[0])
-	if err != nil {
-		return nil, cliapp.Usagef("there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
-			strings.Join(schemas.Names(), ", "))
-	}
-	return &reply{text: string(text)}, nil
+	refuseIf(err != nil, "there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
+		strings.Join(schemas.Names(), ", "))
+	return &reply{text: string(text)}
 }

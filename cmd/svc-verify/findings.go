@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"io"
 	"slices"
 
@@ -17,23 +16,20 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func showFindings(c *invocation) (*reply, error) {
+func showFindings(c *invocation) *reply {
 	wanted, trust, in := c.findingFilter(), c.trustDigest(), c.openCase()
 	last := c.lastWalk(in, trust)
-	found := tryRead(c, func() (*query.Found, error) { return query.Findings(c.ctx, in, last, trust, wanted) })
-	if c.err != nil {
-		return nil, c.err
-	}
+	found := mustHave(query.Findings(c.ctx, in, last, trust, wanted))
 	return &reply{code: anyOf(last != nil), json: found,
-		doc: func() *answer.Doc { return report.Findings(found, c.askedOf(), c.Given("trust")) }}, nil
+		doc: func() *answer.Doc { return report.Findings(found, c.askedOf(), c.Given("trust")) }}
 }
 
 // findingFilter reads which findings the flags select.
 func (c *invocation) findingFilter() query.FindingFilter {
 	f := query.FindingFilter{LogID: c.Text("log"), Severity: c.Text("severity"), Codes: c.List("code")}
 	for _, code := range f.Codes {
-		if e, _ := finding.Lookup(finding.Code(code)); !e.OfCase() {
-			c.keepError(unknownCode(code))
+		if !finding.Code(code).Entry().OfCase() {
+			stopOn(unknownCode(code))
 		}
 	}
 	f.Events = c.filterOf()
@@ -44,35 +40,32 @@ func (c *invocation) findingFilter() query.FindingFilter {
 	return f
 }
 
-func showGaps(c *invocation) (*reply, error) {
+func showGaps(c *invocation) *reply {
 	events, in := c.filterOf(), c.openCase()
 	f := gap.Filter{Filter: events, Source: sourceAt(c, in)}
 	code := anyLog(c, in)
 	result := c.lastWalk(in, chain.Hash{})
-	if c.err != nil {
-		return nil, c.err
-	}
 	out, gaps := c.bufferedOut(), gap.Find(c.ctx, in, result, f)
 	if c.asJSON() {
-		err := writeGapsJSON(out, result, gaps)
-		return &reply{code: code}, cmp.Or(err, out.Flush())
+		writeGapsJSON(out, result, gaps)
+	} else {
+		stopOn(report.WriteGaps(out, c.colored(), result, c.askedOf(), gaps))
 	}
-	err := report.WriteGaps(out, c.colored(), result, c.askedOf(), gaps)
-	return &reply{code: code}, cmp.Or(err, out.Flush())
+	stopOn(out.Flush())
+	return &reply{code: code}
 }
 
 // sourceAt returns the number of the source that --source names.
 func sourceAt(c *invocation, in *casefile.Case) int64 {
-	if !c.Given("source") || c.err != nil {
+	if !c.Given("source") {
 		return 0
 	}
-	all := tryRead(c, func() ([]casefile.Source, error) { return in.Sources(c.ctx) })
-	for _, s := range all {
+	for _, s := range mustHave(in.Sources(c.ctx)) {
 		if slices.Contains(s.Paths, c.Text("source")) {
 			return s.Number
 		}
 	}
-	c.keepError(cliapp.Usagef("--source: the case has no source that was ingested as %s; svc-verify walk lists them",
+	stopOn(cliapp.Usagef("--source: the case has no source that was ingested as %s; svc-verify walk lists them",
 		safetext.Quote(c.Text("source"))))
 	return 0
 }
@@ -80,8 +73,8 @@ func sourceAt(c *invocation, in *casefile.Case) int64 {
 // anyLog is the exit code of a question about the logs of a case, with a warning
 // if there is none.
 func anyLog(c *invocation, in *casefile.Case) int {
-	logs := tryRead(c, func() ([]casefile.Log, error) { return in.Logs(c.ctx) })
-	if c.err != nil || slices.ContainsFunc(logs, casefile.Filter{LogID: c.Text("log")}.Wants) {
+	logs := mustHave(in.Logs(c.ctx))
+	if slices.ContainsFunc(logs, casefile.Filter{LogID: c.Text("log")}.Wants) {
 		return exitVerified
 	}
 	name := "any log"
@@ -92,13 +85,11 @@ func anyLog(c *invocation, in *casefile.Case) int {
 	return exitInconclusive
 }
 
-func writeGapsJSON(w io.Writer, result *verdict.Result, gaps func(func(gap.Gap, error) bool)) error {
+func writeGapsJSON(w io.Writer, result *verdict.Result, gaps func(func(gap.Gap, error) bool)) {
 	out := newList(w, "svc-verify/gaps/v2", "gaps")
 	missing := uint64(0)
 	for g, err := range gaps {
-		if err != nil {
-			return err
-		}
+		stopOn(err)
 		missing += g.Count
 		out.add(g)
 	}
@@ -106,5 +97,5 @@ func writeGapsJSON(w io.Writer, result *verdict.Result, gaps func(func(gap.Gap, 
 	if result != nil && result.Decides != nil {
 		after = append(after, member{"decides", result.Decides})
 	}
-	return out.end(after...)
+	out.end(after...)
 }

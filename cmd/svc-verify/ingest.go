@@ -15,48 +15,35 @@ import (
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
-func ingestPaths(c *invocation) (*reply, error) {
+func ingestPaths(c *invocation) *reply {
 	paths := c.Args
 	c.interruptContext()
 	if c.Switch("explain") {
 		return explainPaths(c)
 	}
 	if paths = paths[1:]; len(paths) == 0 {
-		return nil, cliapp.Usagef("missing argument: svc-verify ingest takes CASE PATH...; only --explain needs no case")
+		return stopWith(cliapp.Usagef("missing argument: svc-verify ingest takes CASE PATH...; only --explain needs no case"))
 	}
-	if c.requirePaths(paths); c.err != nil {
-		return nil, c.err
-	}
+	c.requirePaths(paths)
 	m := c.newMeter(progress.Size)
 	w := c.openWriter()
-	if c.err != nil {
-		return nil, c.err
-	}
 	c.sayStanding(w.Standing())
 	c.atEnd(func() error {
 		m.Watch()
 		defer m.Clear()
 		return c.caseFault(w.Close())
 	})
-	sum, err := c.ingestInto(w, paths, c.ingestOptions())
-	if err != nil {
-		return nil, err
-	}
+	sum := mustHave(c.ingestInto(w, paths, c.ingestOptions()))
 	m.Clear()
-	out, err := query.Outcome(context.Background(), w.Case, sum)
-	if err != nil {
-		return nil, err
-	}
+	out := mustHave(query.Outcome(context.Background(), w.Case, sum))
 	return &reply{code: anyOf(out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0)), json: out,
-		doc: func() *answer.Doc { return report.Ingested(out) }}, nil
+		doc: func() *answer.Doc { return report.Ingested(out) }}
 }
 
 // openWriter opens the case to write to it, and makes it if it is absent. The caller closes it.
 func (c *invocation) openWriter() *casefile.Writer {
-	return tryRead(c, func() (*casefile.Writer, error) {
-		w, err := casefile.OpenWrite(c.caseFile(), c.caseOptions(c.ctx)...)
-		return w, c.caseFault(err)
-	})
+	w, err := casefile.OpenWrite(c.caseFile(), c.caseOptions(c.ctx)...)
+	return mustHave(w, c.caseFault(err))
 }
 
 // ingestInto reads paths into a case. Errors name the case.

@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
@@ -18,21 +17,17 @@ var ofCases = []string{"by-reference", "strict"}
 
 // explainPaths shows what an ingest would find, and writes no case. What is found is written
 // file by file, since there can be many.
-func explainPaths(c *invocation) (*reply, error) {
+func explainPaths(c *invocation) *reply {
 	for _, name := range ofCases {
-		if c.Given(name) {
-			return nil, cliapp.Usagef("--%s has no effect with --explain, which has no case", name)
-		}
+		refuseIf(c.Given(name), "--%s has no effect with --explain, which has no case", name)
 	}
-	if c.requirePaths(c.Args); c.err != nil {
-		return nil, c.err
-	}
+	c.requirePaths(c.Args)
 	m := c.newMeter(progress.Size)
 	add, end := c.explainedText()
 	if c.asJSON() {
 		out := newList(c.Stdout, ingest.ExplainedSchema, "files")
-		add = func(x *ingest.Explained) error { out.add(x); return out.err }
-		end = func() error { return out.end() }
+		add = func(x *ingest.Explained) error { return catchFailure(func() { out.add(x) }) }
+		end = func() error { out.end(); return nil }
 	}
 	var total ingest.Tally
 	err := ingest.Explain(c.ctx, c.Args, c.ingestOptions(), shownBy(m), func(x *ingest.Explained) error {
@@ -40,13 +35,10 @@ func explainPaths(c *invocation) (*reply, error) {
 		return add(x)
 	})
 	m.Clear()
-	if errors.Is(err, context.Canceled) {
-		return nil, errors.New("interrupted")
-	}
-	if err == nil {
-		err = end()
-	}
-	return &reply{code: anyOf(total.Events > 0)}, err
+	stopIf(errors.Is(err, context.Canceled), "interrupted")
+	stopOn(err)
+	stopOn(end())
+	return &reply{code: anyOf(total.Events > 0)}
 }
 
 // explainedText returns the functions that write the content of each file as text, and the end.

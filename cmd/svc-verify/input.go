@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -32,21 +31,17 @@ func readFault(name string, err error) error {
 // input. It reads one byte more than it may have: what is longer is a finding about the
 // evidence, which its reader reports.
 func (c *invocation) readEvidence(name string, most int64) []byte {
-	return tryRead(c, func() ([]byte, error) {
-		if name == stdinName {
-			doc, err := io.ReadAll(io.LimitReader(c.Stdin, most+1))
-			if err != nil {
-				err = fmt.Errorf("reading standard input: %w", access.WithoutPath(err))
-			}
-			return doc, err
-		}
-		doc, err := readFile(name, most)
-		if irregular := new(access.IrregularError); errors.As(err, &irregular) && irregular.IsPipe() {
-			err = fmt.Errorf("reading %s: expected a regular file, found a pipe; a bundle can come through standard input, "+
-				"as -", safetext.Quote(name))
-		}
-		return doc, err
-	})
+	if name == stdinName {
+		doc, err := io.ReadAll(io.LimitReader(c.Stdin, most+1))
+		stopIf(err != nil, "reading standard input: %w", access.WithoutPath(err))
+		return doc
+	}
+	doc, err := readFile(name, most)
+	if irregular := new(access.IrregularError); errors.As(err, &irregular) && irregular.IsPipe() {
+		err = fmt.Errorf("reading %s: expected a regular file, found a pipe; a bundle can come through standard input, "+
+			"as -", safetext.Quote(name))
+	}
+	return mustHave(doc, err)
 }
 
 // requirePaths wants all paths that were named to be there, so that a slip of the pen is not
@@ -58,7 +53,7 @@ func (c *invocation) requirePaths(names []string) {
 			continue
 		}
 		if _, err := os.Lstat(name); err != nil && !errors.Is(err, os.ErrPermission) {
-			c.keepError(fmt.Errorf("reading %s: %w; nothing was read: correct the path", safetext.Quote(name),
+			stopOn(fmt.Errorf("reading %s: %w; nothing was read: correct the path", safetext.Quote(name),
 				access.WithoutPath(err)))
 		}
 	}
@@ -77,7 +72,7 @@ func (c *invocation) requireNamed() {
 
 // readFile reads a regular file, and not more than one byte more than it may have.
 func (c *invocation) readFile(name string, limit int64) []byte {
-	return tryRead(c, func() ([]byte, error) { return readFile(name, limit) })
+	return mustHave(readFile(name, limit))
 }
 
 func readFile(name string, limit int64) ([]byte, error) {
@@ -114,43 +109,26 @@ func (c *invocation) trustFile() *trust.Root {
 		return c.readTrust(c.Text("trust"))
 	}
 	c.lastTrust = c.rememberedTrust()
-	if c.err != nil {
-		return nil
-	}
 	root := c.readTrust(c.lastTrust.Path)
-	if c.err != nil {
-		return nil
-	}
-	if chain.Hash(root.SHA256()) != c.lastTrust.SHA256 {
-		c.keepError(fmt.Errorf("the trust file %s is not as it was in your last walk, sha256 %s: "+
-			"to use it all the same, give --trust", safetext.Quote(c.lastTrust.Path), c.lastTrust.SHA256))
-		return nil
-	}
+	stopIf(chain.Hash(root.SHA256()) != c.lastTrust.SHA256,
+		"the trust file %s is not as it was in your last walk, sha256 %s: to use it all the same, give --trust",
+		safetext.Quote(c.lastTrust.Path), c.lastTrust.SHA256)
 	c.sayLine("trust file %s, sha256 %s, as in your last walk", safetext.Quote(c.lastTrust.Path), c.lastTrust.SHA256)
 	return root
 }
 
 // rememberedTrust returns which trust file this user's key used last in the case.
 func (c *invocation) rememberedTrust() (file casefile.TrustFile) {
-	in := tryRead(c, c.readCase)
-	if c.err != nil {
-		return file
-	}
+	in := c.readCase()
 	file, err := in.Kept().TrustFile()
-	if err := errors.Join(err, in.Close()); c.keepError(err) {
-		return file
-	}
-	if file.Path == "" {
-		c.keepError(cliapp.Usagef("missing flag: --trust: this case remembers no trust file of yours"))
-	}
+	stopOn(errors.Join(err, in.Close()))
+	refuseIf(file.Path == "", "missing flag: --trust: this case remembers no trust file of yours")
 	return file
 }
 
 // readTrust reads a trust file.
 func (c *invocation) readTrust(name string) *trust.Root {
-	if name == stdinName {
-		c.keepError(cliapp.Usagef("the trust file must be a file; only a bundle can come through standard input"))
-	}
+	refuseIf(name == stdinName, "the trust file must be a file; only a bundle can come through standard input")
 	return tryParse[trust.Faults](c, "trust file", name, form.MaxTrust, trust.Parse)
 }
 
@@ -160,11 +138,9 @@ func tryParse[F interface {
 	~[]ijson.Fault
 	error
 }, T any](c *invocation, kind, name string, limit int64, parse func([]byte) (T, error)) T {
-	doc := c.readFile(name, limit)
-	return tryRead(c, func() (T, error) {
-		v, err := parse(doc)
-		return v, faultsError[F](c, fmt.Sprintf("the %s %s cannot be used", kind, safetext.Quote(name)), name, err)
-	})
+	v, err := parse(c.readFile(name, limit))
+	stopOn(faultsError[F](c, fmt.Sprintf("the %s %s cannot be used", kind, safetext.Quote(name)), name, err))
+	return v
 }
 
 // faultsError writes the faults that an error has, one a line, and returns an error that counts
@@ -191,21 +167,12 @@ func (c *invocation) sayFaults(name string, faults []ijson.Fault) {
 
 // readCertificate reads the first certificate of a PEM file: that of the leaf,
 // where the issuer follows it. It returns the DER.
-func readCertificate(name string) ([]byte, error) {
-	doc, err := readFile(name, form.MaxBundle)
-	if err != nil {
-		return nil, err
-	}
-	block, _ := pem.Decode(doc)
-	switch {
-	case block == nil:
-		return nil, fmt.Errorf("reading %s: expected a certificate in PEM, found no PEM block", safetext.Quote(name))
-	case block.Type != "CERTIFICATE":
-		return nil, fmt.Errorf("reading %s: expected a PEM block of type CERTIFICATE, found %s", safetext.Quote(name),
-			safetext.Quote(block.Type))
-	}
-	if _, err := certificate.Parse(block.Bytes); err != nil {
-		return nil, fmt.Errorf("reading %s: expected one X.509 certificate: %w", safetext.Quote(name), err)
-	}
-	return block.Bytes, nil
+func (c *invocation) readCertificate(name string) []byte {
+	block, _ := pem.Decode(c.readFile(name, form.MaxBundle))
+	stopIf(block == nil, "reading %s: expected a certificate in PEM, found no PEM block", safetext.Quote(name))
+	stopIf(block.Type != "CERTIFICATE", "reading %s: expected a PEM block of type CERTIFICATE, found %s",
+		safetext.Quote(name), safetext.Quote(block.Type))
+	_, err := certificate.Parse(block.Bytes)
+	stopIf(err != nil, "reading %s: expected one X.509 certificate: %w", safetext.Quote(name), err)
+	return block.Bytes
 }

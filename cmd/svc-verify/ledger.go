@@ -5,7 +5,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/userkey"
@@ -14,29 +13,23 @@ import (
 // openLedger opens the ledger of --ledger for reading.
 func (c *invocation) openLedger() *ledger.Ledger {
 	secret := c.ledgerKey()
-	return tryOpen(c, func() (*ledger.Ledger, error) {
-		return ledger.Open(c.interruptContext(), c.Text("ledger"), secret)
-	})
+	return closeLater(c, mustHave(ledger.Open(c.interruptContext(), c.Text("ledger"), secret)))
 }
 
 // openLedgerWriter opens the ledger of --ledger for writing. One that another command
 // writes to is an error.
 func (c *invocation) openLedgerWriter() *ledger.Writer {
 	secret := c.ledgerKey()
-	return tryOpen(c, func() (*ledger.Writer, error) {
-		return ledger.OpenWrite(c.interruptContext(), c.Text("ledger"), secret)
-	})
+	return closeLater(c, mustHave(ledger.OpenWrite(c.interruptContext(), c.Text("ledger"), secret)))
 }
 
 // ledgerKey is the secret that ledgers are kept under.
 func (c *invocation) ledgerKey() ledger.Secret {
-	return tryRead(c, func() (ledger.Secret, error) {
-		secret, err := userkey.Load()
-		if err != nil {
-			err = fmt.Errorf("a ledger is kept under your key, and there is none: %s", safetext.Line(err.Error()))
-		}
-		return secret, err
-	})
+	secret, err := userkey.Load()
+	if err != nil {
+		stopOn(fmt.Errorf("a ledger is kept under your key, and there is none: %s", safetext.Line(err.Error())))
+	}
+	return secret
 }
 
 // digestOf reads a SHA-256 in a flag, nil if it is not given.
@@ -45,8 +38,6 @@ func (c *invocation) digestOf(flag string) *run.Digest {
 		return nil
 	}
 	digest, ok := form.Digest(c.Text(flag))
-	if !ok {
-		c.keepError(cliapp.Usagef("--%s: expected 64 lower-case hex digits, found %s", flag, safetext.Quote(c.Text(flag))))
-	}
+	refuseIf(!ok, "--%s: expected 64 lower-case hex digits, found %s", flag, safetext.Quote(c.Text(flag)))
 	return &digest
 }

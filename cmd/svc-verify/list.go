@@ -13,7 +13,6 @@ import (
 type list struct {
 	w     io.Writer
 	count int
-	err   error
 }
 
 // newList begins a document with a schema and its further members, and with the
@@ -43,14 +42,13 @@ func (l *list) add(v any) {
 }
 
 // end ends the list and the document, with further members after it.
-func (l *list) end(members ...member) error {
+func (l *list) end(members ...member) {
 	if l.count > 0 {
 		l.text("\n  ")
 	}
 	l.text("]")
 	l.members(members)
 	l.text("\n}\n")
-	return l.err
 }
 
 func (l *list) members(members []member) {
@@ -61,15 +59,7 @@ func (l *list) members(members []member) {
 }
 
 func (l *list) value(v any, prefix string) {
-	doc, err := safetext.MarshalIndent(v, prefix)
-	if l.err == nil {
-		l.err = err
-	}
-	l.text(string(doc))
+	l.text(string(mustHave(safetext.MarshalIndent(v, prefix))))
 }
 
-func (l *list) text(s string) {
-	if l.err == nil {
-		_, l.err = io.WriteString(l.w, s)
-	}
-}
+func (l *list) text(s string) { mustHave(io.WriteString(l.w, s)) }

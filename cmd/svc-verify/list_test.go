@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/query"
 )
 
 // TestListIsTheSameDocument: what a list writes element by element is what
-// writeJSON writes at once.
+// answer.JSON writes at once.
 func TestListIsTheSameDocument(t *testing.T) {
 	type document struct {
 		Schema string        `json:"schema"`
@@ -23,10 +24,8 @@ func TestListIsTheSameDocument(t *testing.T) {
 		for _, e := range want.Things {
 			l.add(e)
 		}
-		if err := l.end(member{"after", want.After}); err != nil {
-			t.Fatal(err)
-		}
-		if err := writeJSON(&once, want); err != nil {
+		l.end(member{"after", want.After})
+		if err := answer.JSON(&once, want); err != nil {
 			t.Fatal(err)
 		}
 		if at.String() != once.String() {

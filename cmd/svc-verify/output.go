@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/outcome/form"
 	"github.com/svc-edge/svc-verify/verify"
@@ -35,13 +34,8 @@ func anyOf(found bool) int {
 
 // openReports begins the reports of --report.
 func (c *invocation) openReports(inputs ...string) {
-	c.reports = tryRead(c, func() (*form.Reports, error) {
-		return form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr,
-			Own: []form.Own{{Name: "jsonl", Whole: true}, {Name: "json"}}})
-	})
-	if c.reports != nil {
-		c.atEnd(func() error { c.reports.Discard(); return nil })
-	}
+	c.reports = mustHave(form.Open(c.List("report"), form.Settings{Inputs: inputs, Stdout: c.Stdout, Stderr: c.Stderr}))
+	c.atEnd(func() error { c.reports.Discard(); return nil })
 }
 
 // commitReports writes every report and puts it into its place. There are none of a run that was
@@ -55,16 +49,6 @@ func (c *invocation) commitReports(a *reply) error {
 			c.sayLine("the run was stopped, so no report is written")
 		}
 		return nil
-	}
-	if w := c.reports.Own("jsonl"); w != nil {
-		if err := a.lines(w); err != nil {
-			return err
-		}
-	}
-	if w := c.reports.Own("json"); w != nil {
-		if err := writeJSON(w, a.json); err != nil {
-			return err
-		}
 	}
 	options := form.Options{Base: c.Text("base"), Tool: version, Explain: finding.Lookup}
 	if err := c.reports.Write(a.report, options); err != nil {
@@ -80,7 +64,7 @@ func (c *invocation) asJSON() bool { return c.Declares("output") && c.Text("outp
 func (c *invocation) writeAnswer(a *reply) error {
 	switch {
 	case a.json != nil && (a.doc == nil || c.asJSON()):
-		return writeJSON(c.Stdout, a.json)
+		return answer.JSON(c.Stdout, a.json)
 	case a.doc != nil:
 		return c.writeDocument(a.doc())
 	}
@@ -91,9 +75,6 @@ func (c *invocation) writeAnswer(a *reply) error {
 // writeDocument writes a document as text, unless there was an error that left none. Without --full
 // it is one screen, except for commands that only list things: they have no --full.
 func (c *invocation) writeDocument(d *answer.Doc) error {
-	if c.err != nil {
-		return nil
-	}
 	if c.Declares("full") && !c.Switch("full") {
 		d.FitScreen("--full")
 	}
@@ -118,16 +99,4 @@ func (c *invocation) firstScreen(r *verdict.Result, q report.Asked) *reply {
 		}
 		return report.Screen(r, q)
 	}}
-}
-
-// writeJSON writes one indented document in printable ASCII: a value out of
-// evidence can hold a control character or a bidi mark, which JSON itself
-// allows to stand as it is.
-func writeJSON(w io.Writer, v any) error {
-	doc, err := safetext.MarshalIndent(v, "")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(doc, '\n'))
-	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -73,7 +74,7 @@ func TestJSONIsASCII(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
 		var b bytes.Buffer
-		if err := writeJSON(&b, []string{s, hostile}); err != nil {
+		if err := answer.JSON(&b, []string{s, hostile}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range b.Bytes() {

@@ -13,15 +13,12 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func planPaths(c *invocation) (*reply, error) {
+func planPaths(c *invocation) *reply {
 	if n := c.Number("parts"); n > plan.MaxShares {
-		return nil, cliapp.Usagef("--parts: expected at most %d, found %d", plan.MaxShares, n)
+		return stopWith(cliapp.Usagef("--parts: expected at most %d, found %d", plan.MaxShares, n))
 	}
 	ctx, out := c.interruptContext(), c.openOut(c.Text("out"))
 	c.requirePaths(c.Args)
-	if c.err != nil {
-		return nil, c.err
-	}
 	m := c.newMeter(progress.Size)
 	p, err := plan.Make(ctx, c.Args, plan.Options{Shares: c.Number("parts"),
 		Ingest: ingest.Options{Read: c.readOptions(), LeaveOut: out.Is}}, func(p plan.Progress) {
@@ -29,20 +26,15 @@ func planPaths(c *invocation) (*reply, error) {
 	})
 	switch {
 	case errors.Is(err, ingest.ErrStream):
-		return nil, cliapp.Usagef("-: %v: svc-verify part takes it without a plan", err)
+		return stopWith(cliapp.Usagef("-: %v: svc-verify part takes it without a plan", err))
 	case errors.Is(err, context.Canceled):
-		return nil, errors.New("interrupted: no plan was written")
-	case err != nil:
-		return nil, err
+		return stopWith(errors.New("interrupted: no plan was written"))
 	}
-	doc, err := p.Document()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := out.Write(doc); err != nil {
-		return nil, err
-	}
-	return &reply{code: anyOf(len(p.Sources) > 0), doc: func() *answer.Doc { return planDocument(p, doc) }}, out.Commit()
+	stopOn(err)
+	doc := mustHave(p.Document())
+	mustHave(out.Write(doc))
+	stopOn(out.Commit())
+	return &reply{code: anyOf(len(p.Sources) > 0), doc: func() *answer.Doc { return planDocument(p, doc) }}
 }
 
 // planDocument shows what a plan says.
@@ -80,11 +72,9 @@ func planDocument(p *plan.Plan, doc []byte) *answer.Doc {
 func (c *invocation) readPlan() (*plan.Plan, chain.Hash) {
 	name := c.Text("plan")
 	doc := c.readFile(name, plan.MaxSize)
-	return tryRead(c, func() (*plan.Plan, error) {
-		p, err := plan.Parse(doc)
-		if err != nil {
-			err = &fileFault{"plan " + safetext.Quote(name), err}
-		}
-		return p, err
-	}), plan.Digest(doc)
+	p, err := plan.Parse(doc)
+	if err != nil {
+		stopOn(&fileFault{"plan " + safetext.Quote(name), err})
+	}
+	return p, plan.Digest(doc)
 }

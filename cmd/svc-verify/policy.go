@@ -27,10 +27,8 @@ func (c *invocation) wantedStatus() string {
 func (c *invocation) policyOf() verify.Policy {
 	p := c.subjectPolicy()
 	// Half of the demand for a fresh status is a mistake: no clock is read, and no age is assumed.
-	if c.Given("at") != c.Given("max-age") {
-		c.keepError(cliapp.Usagef("--at and --max-age: expected both or neither; the age is that at the time of --at, " +
-			"since no clock is read"))
-	}
+	refuseIf(c.Given("at") != c.Given("max-age"),
+		"--at and --max-age: expected both or neither; the age is that at the time of --at, since no clock is read")
 	p.MaxAge, p.At, p.Status = c.Duration("max-age"), c.timeOf("at"), c.wantedStatus()
 	return p
 }
@@ -40,13 +38,11 @@ func (c *invocation) policyOf() verify.Policy {
 func (c *invocation) askedPolicy() verify.Policy {
 	p := c.subjectPolicy()
 	p.Status = c.wantedStatus()
-	if len(c.List("dns")) > mostNames {
-		c.keepError(cliapp.Usagef("--dns: expected at most %d names, found %d", mostNames, len(c.List("dns"))))
-	}
+	refuseIf(len(c.List("dns")) > mostNames, "--dns: expected at most %d names, found %d", mostNames, len(c.List("dns")))
 	for _, name := range c.List("dns") {
 		// DNS does not tell letters by their case (RFC 4343).
 		if name = strings.ToLower(name); !bundle.IsDNSName(name) {
-			c.keepError(cliapp.Usagef("--dns: %s is no DNS name: expected one such as payments.acme.example",
+			stopOn(cliapp.Usagef("--dns: %s is no DNS name: expected one such as payments.acme.example",
 				safetext.Quote(name)))
 		}
 		p.DNSNames = append(p.DNSNames, name)
@@ -86,19 +82,14 @@ func (c *invocation) checkQuestions() {
 		if q.waiver == "" {
 			waiver = flags + " any"
 		}
-		switch {
-		case waived && asked && q.waiver != "any-time":
-			c.keepError(cliapp.Usagef("%s waives what %s asks: give one of them", waiver, flags))
-		case c.Switch("gate") && !asked && !waived:
-			c.keepError(cliapp.Usagef("--gate needs to know %s: give %s, or waive it with %s", q.what, flags, waiver))
-		}
+		refuseIf(waived && asked && q.waiver != "any-time", "%s waives what %s asks: give one of them", waiver, flags)
+		refuseIf(c.Switch("gate") && !asked && !waived, "--gate needs to know %s: give %s, or waive it with %s", q.what,
+			flags, waiver)
 	}
-	if c.Given("max-age") && !c.Given("at") {
-		c.keepError(cliapp.Usagef("--max-age needs --at: the age is that at a time; --at now is the clock's"))
-	}
-	if c.Switch("any-time") && c.Given("at") && !c.Given("max-age") {
-		c.keepError(cliapp.Usagef("--any-time waives what --at asks: give one of them, or --max-age too"))
-	}
+	refuseIf(c.Given("max-age") && !c.Given("at"),
+		"--max-age needs --at: the age is that at a time; --at now is the clock's")
+	refuseIf(c.Switch("any-time") && c.Given("at") && !c.Given("max-age"),
+		"--any-time waives what --at asks: give one of them, or --max-age too")
 }
 
 // subjectPolicy reads what the proof must be about, and what of kept evidence can be demanded.
@@ -106,7 +97,7 @@ func (c *invocation) subjectPolicy() verify.Policy {
 	p := c.keptPolicy()
 	p.TransactionID = c.subjectOf("transaction")
 	if c.Given("certificate") {
-		p.Certificate = tryRead(c, func() ([]byte, error) { return readCertificate(c.Text("certificate")) })
+		p.Certificate = c.readCertificate(c.Text("certificate"))
 	}
 	return p
 }
@@ -121,10 +112,9 @@ func (c *invocation) keptPolicy() verify.Policy {
 // subjectOf reads the id of a tenant or a transaction, "" if it is not given.
 func (c *invocation) subjectOf(name string) string {
 	id := c.Text(name)
-	if c.Given(name) && !form.Subject(id) {
-		c.keepError(cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -",
-			name, safetext.Quote(id), name))
-	}
+	refuseIf(c.Given(name) && !form.Subject(id),
+		"--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -",
+		name, safetext.Quote(id), name)
 	return id
 }
 

@@ -13,12 +13,9 @@ import (
 )
 
 // proveBundle is the one-proof form, the program without a command.
-func proveBundle(c *invocation) (*reply, error) {
+func proveBundle(c *invocation) *reply {
 	policy, root := c.policyOf(), c.trustFile()
 	doc := c.readEvidence(c.Text("evidence"), form.MaxBundle)
-	if c.err != nil {
-		return nil, c.err
-	}
 	p := text.Proof{
 		Report:   verify.Verify(bundle.Open(doc), root, policy),
 		Root:     root,
@@ -40,7 +37,7 @@ func proveBundle(c *invocation) (*reply, error) {
 		a.json = result
 	}
 	a.says = proofSays(&p, c.Text("output") == "brief")
-	return a, nil
+	return a
 }
 
 // proofSays says why a proof did not verify, as one sentence, and what the brief form, which
@@ -60,11 +57,8 @@ func proofSays(p *text.Proof, brief bool) (says []string) {
 	return says
 }
 
-func inspectBundle(c *invocation) (*reply, error) {
+func inspectBundle(c *invocation) *reply {
 	doc := c.readEvidence(c.Args[0], form.MaxBundle)
-	if c.err != nil {
-		return nil, c.err
-	}
 	in := bundle.Open(doc)
 	overview := inspect.Of(in, doc)
 	a := &reply{json: overview, doc: func() *answer.Doc { return text.Overview(overview, safetext.Quote(c.Args[0])) }}
@@ -74,5 +68,5 @@ func inspectBundle(c *invocation) (*reply, error) {
 	case len(in.Faults) > 0:
 		a.code = exitRejected
 	}
-	return a, nil
+	return a
 }

@@ -26,15 +26,9 @@ const (
 	mostBody  = 256 << 20
 )
 
-func receiveLogs(c *invocation) (*reply, error) {
-	most, err := bodySize(c.Text("max-body"))
-	if err != nil {
-		return nil, err
-	}
-	config, err := receive.TLS(c.Text("tls-cert"), c.Text("tls-key"), c.Text("client-ca"))
-	if err != nil {
-		return nil, err
-	}
+func receiveLogs(c *invocation) *reply {
+	most := mustHave(bodySize(c.Text("max-body")))
+	config := mustHave(receive.TLS(c.Text("tls-cert"), c.Text("tls-key"), c.Text("client-ca")))
 	ctx := c.interruptContext()
 	m := c.newMeter(progress.Number)
 	say := lockedLines(c)
@@ -42,21 +36,18 @@ func receiveLogs(c *invocation) (*reply, error) {
 		CaseOptions: c.caseOptions(context.WithoutCancel(ctx)), TLS: config, MaxBody: most,
 		MaxConnections: c.Number("max-connections"), Log: say})
 	if err != nil {
-		return nil, c.caseFault(err)
+		return stopWith(c.caseFault(err))
 	}
 	l, err := net.Listen("tcp", c.Text("listen"))
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--listen %s: %w", safetext.Quote(c.Text("listen")), err), s.Close())
+		return stopWith(errors.Join(fmt.Errorf("--listen %s: %w", safetext.Quote(c.Text("listen")), err), s.Close()))
 	}
 	m.Clear()
 	say("receiving at https://" + l.Addr().String() + "/v1/logs")
-	n, err := s.Serve(ctx, l)
-	if err != nil {
-		return nil, err
-	}
+	n := mustHave(s.Serve(ctx, l))
 	out := query.Received{Schema: query.ReceivedSchema, Requests: n.Requests, Refused: n.Refused, Events: n.Events,
 		Skipped: n.Others, Rejected: n.Rejected}
-	return &reply{json: out, doc: func() *answer.Doc { return report.Received(out, c.caseName()) }}, nil
+	return &reply{json: out, doc: func() *answer.Doc { return report.Received(out, c.caseName()) }}
 }
 
 // lockedLines returns what writes lines, which are safe to show, to standard error.

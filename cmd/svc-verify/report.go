@@ -4,34 +4,22 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 )
 
-func reportCase(c *invocation) (*reply, error) {
+func reportCase(c *invocation) *reply {
 	trust, in := c.trustDigest(), c.openCase()
 	result := c.lastWalk(in, trust)
-	if c.err != nil {
-		return nil, c.err
-	}
 	if result == nil {
 		c.sayLine("the case was not walked under this trust file, or not at all: svc-verify walk")
-		return &reply{code: exitInconclusive}, nil
+		return &reply{code: exitInconclusive}
 	}
-	r, err := report.Gather(c.ctx, in, result)
-	if err != nil {
-		return nil, err
-	}
+	r := mustHave(report.Gather(c.ctx, in, result))
 	r.Title, r.Tool = c.Text("title"), tool
 	r.SetNames(c.askedOf())
 	out := c.bufferedOut()
-	for _, f := range report.Forms() {
-		if f.Name != c.Text("output") {
-			continue
-		}
-		remarks, err := f.Write(c.ctx, out, in, r)
-		for _, remark := range remarks {
-			c.sayLine("%s", remark)
-		}
-		if err != nil {
-			return nil, err
-		}
+	remarks, err := report.Write(c.ctx, out, in, r, c.Text("output"))
+	for _, remark := range remarks {
+		c.sayLine("%s", remark)
 	}
-	return &reply{}, out.Flush()
+	stopOn(err)
+	stopOn(out.Flush())
+	return &reply{}
 }

@@ -25,12 +25,11 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// invocation is one call of a command. What a command reads it reads through it: the first
-// error is kept in err, and whatever would be read after it is not. So a command reads all
-// it needs, and then looks at err once. What was opened is closed when the command is over.
+// invocation is one call of a command. The first error ends the command, by a panic that
+// [action.run] catches, so that no command looks at errors of what it reads. What was opened
+// is closed when the command is over.
 type invocation struct {
 	*cliapp.Context
-	err       error
 	ctx       context.Context
 	meter     *progress.Meter
 	lastTrust casefile.TrustFile // of the last walk, where --trust was not given
@@ -40,7 +39,7 @@ type invocation struct {
 }
 
 // action answers a command.
-type action func(*invocation) (*reply, error)
+type action func(*invocation) *reply
 
 // answer is what a command comes to. What it writes itself to standard output is not in it.
 type reply struct {
@@ -50,7 +49,6 @@ type reply struct {
 	doc    func() *answer.Doc // otherwise
 	text   string             // what is printed as it is, without either
 	report *outcome.Report
-	lines  func(io.Writer) error // of --report jsonl
 }
 
 // replyTo answers with a value: as JSON, or as the document that is made of it.
@@ -71,12 +69,10 @@ func (act action) run(c *cliapp.Context) (code int, err error) {
 			err = errors.Join(err, in.ends[len(in.ends)-1-i]())
 		}
 	}()
-	a, err := act(in)
+	var a *reply
+	err = catchFailure(func() { a = act(in) })
 	if in.meter != nil {
 		in.meter.Clear()
-	}
-	if err == nil {
-		err = in.err
 	}
 	if err != nil {
 		return 0, err
@@ -85,32 +81,63 @@ func (act action) run(c *cliapp.Context) (code int, err error) {
 	for _, sentence := range a.says {
 		in.sayLine("%s", sentence)
 	}
-	err = errors.Join(err, in.writeAnswer(a))
-	return a.code, errors.Join(err, in.err)
+	return a.code, errors.Join(err, catchFailure(func() { stopOn(in.writeAnswer(a)) }))
 }
 
-// keepError keeps the first error, and reports whether there is one.
-func (c *invocation) keepError(err error) bool {
-	if c.err == nil {
-		c.err = err
+// failure is an error that ends a command where it occurs. No other package sees it.
+type failure struct{ error }
+
+// stopOn ends the command if there is an error.
+func stopOn(err error) {
+	if err != nil {
+		panic(failure{err})
 	}
-	return c.err != nil
 }
 
-// tryRead reads something unless there was an error before.
-func tryRead[T any](c *invocation, from func() (T, error)) (v T) {
-	if c.err == nil {
-		v, c.err = from()
+// stopWith is stopOn for a command that has no answer.
+func stopWith(err error) *reply {
+	stopOn(err)
+	return nil
+}
+
+// refuseIf ends the command with a mistake in its command line, if it is one.
+func refuseIf(wrong bool, format string, args ...any) {
+	if wrong {
+		stopOn(cliapp.Usagef(format, args...))
 	}
+}
+
+// stopIf ends the command with a message on a condition.
+func stopIf(failed bool, format string, args ...any) {
+	if failed {
+		stopOn(fmt.Errorf(format, args...))
+	}
+}
+
+// mustHave returns a value, or ends the command with the error.
+func mustHave[T any](v T, err error) T {
+	stopOn(err)
 	return v
 }
 
-// tryOpen is read for what is closed when the command is over.
-func tryOpen[T io.Closer](c *invocation, from func() (T, error)) T {
-	v := tryRead(c, from)
-	if c.err == nil {
-		c.atEnd(v.Close)
-	}
+// catchFailure returns the error that ended a function.
+func catchFailure(f func()) (err error) {
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case failure:
+			err = cause.error
+		default:
+			panic(cause)
+		}
+	}()
+	f()
+	return nil
+}
+
+// closeLater closes a thing when the command is over.
+func closeLater[T io.Closer](c *invocation, v T) T {
+	c.atEnd(v.Close)
 	return v
 }
 
@@ -212,23 +239,16 @@ func limitMemory(most int64) (restore func()) {
 
 // openOut begins the file of a flag, which takes its place when it is committed.
 func (c *invocation) openOut(name string) *access.AsideFile {
-	f := tryRead(c, func() (*access.AsideFile, error) { return access.OpenAside(name) })
-	if c.err == nil {
-		c.atEnd(func() error { f.Discard(); return nil })
-	}
+	f := mustHave(access.OpenAside(name))
+	c.atEnd(func() error { f.Discard(); return nil })
 	return f
 }
 
 // writeOut writes a file whole, or not at all.
-func (c *invocation) writeOut(name string, write func(io.Writer) error) error {
+func (c *invocation) writeOut(name string, write func(io.Writer) error) {
 	f := c.openOut(name)
-	if c.err != nil {
-		return c.err
-	}
-	if err := write(f); err != nil {
-		return err
-	}
-	return f.Commit()
+	stopOn(write(f))
+	stopOn(f.Commit())
 }
 
 // unknownKeys says what the trust file lacks, if it lacks any.

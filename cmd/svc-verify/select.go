@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -38,10 +37,8 @@ func (c *invocation) spanOf() (first, last uint64) {
 		return 1, math.MaxInt64
 	}
 	first, last, ok := parseSpan(c.Text("sequence"))
-	if !ok {
-		c.keepError(cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s",
-			safetext.Quote(c.Text("sequence"))))
-	}
+	refuseIf(!ok, "--sequence: expected sequences such as 17, 17..40 or 17.., found %s",
+		safetext.Quote(c.Text("sequence")))
 	return first, last
 }
 
@@ -67,10 +64,9 @@ func sequence(s string) (uint64, bool) {
 // timesOf reads --from and --to; the zero time where one was not given.
 func (c *invocation) timesOf() (from, to time.Time) {
 	from, to = c.timeOf("from"), c.timeOf("to")
-	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		c.keepError(cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, "+
-			"found %s and %s", form.FormatTime(from), form.FormatTime(to)))
-	}
+	refuseIf(!from.IsZero() && !to.IsZero() && !from.Before(to),
+		"--from and --to: expected a time and a later one, as --to is not included, found %s and %s",
+		form.FormatTime(from), form.FormatTime(to))
 	return from, to
 }
 
@@ -97,8 +93,5 @@ func (c *invocation) trustDigest() chain.Hash {
 		return chain.Hash{}
 	}
 	root := c.trustFile()
-	if c.err != nil {
-		return chain.Hash{}
-	}
 	return chain.Hash(root.SHA256())
 }

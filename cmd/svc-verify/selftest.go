@@ -10,12 +10,9 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-func runSelftest(c *invocation) (*reply, error) {
-	cases, err := fixtures.Cases()
-	if err != nil {
-		return nil, err
-	}
-	return selftest(c, cases), nil
+func runSelftest(c *invocation) *reply {
+	cases := mustHave(fixtures.Cases())
+	return selftest(c, cases)
 }
 
 func selftest(c *invocation, cases []fixtures.Case) *reply {
@@ -36,11 +33,8 @@ func progressTo(stderr io.Writer) io.Writer {
 
 // sceneKeys returns the keys of the embedded scenes. They are made from a seed
 // that everyone knows.
-func sceneKeys() (map[trust.PublicKey]string, error) {
-	cases, err := fixtures.Cases()
-	if err != nil {
-		return nil, err
-	}
+func sceneKeys() map[trust.PublicKey]string {
+	cases := mustHave(fixtures.Cases())
 	known := map[trust.PublicKey]string{}
 	for _, c := range cases {
 		root, err := trust.Parse(c.Trust)
@@ -53,5 +47,5 @@ func sceneKeys() (map[trust.PublicKey]string, error) {
 			}
 		}
 	}
-	return known, nil
+	return known
 }

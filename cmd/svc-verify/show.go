@@ -7,36 +7,28 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func show(c *invocation) (*reply, error) {
+func show(c *invocation) *reply {
 	search, in := c.searchOf(), c.openCase()
 	last := c.lastWalk(in, chain.Hash{})
-	out := tryRead(c, func() (*query.Shown, error) { return query.Show(c.ctx, in, last, search) })
-	if c.err != nil {
-		return nil, c.err
-	}
+	out := mustHave(query.Show(c.ctx, in, last, search))
 	return &reply{code: anyOf(len(out.Events) > 0), json: out,
-		doc: func() *answer.Doc { return report.Show(out, c.askedOf()) }}, nil
+		doc: func() *answer.Doc { return report.Show(out, c.askedOf()) }}
 }
 
 // searchOf reads which events the flags select.
 func (c *invocation) searchOf() query.Search {
 	search := query.Search{Filter: c.filterOf()}
 	ways := c.countGiven("sequence", "transaction", "hash")
-	switch {
-	case ways != 1:
-		c.keepError(cliapp.Usagef("show needs one of --sequence, --transaction and --hash"))
-	case c.Given("sequence") && (search.First != search.Last || !c.Given("log")):
-		c.keepError(cliapp.Usagef("--sequence selects one event, and needs --log; svc-verify show events lists several"))
-	case c.Given("hash"):
+	refuseIf(ways != 1, "show needs one of --sequence, --transaction and --hash")
+	refuseIf(c.Given("sequence") && (search.First != search.Last || !c.Given("log")),
+		"--sequence selects one event, and needs --log; svc-verify show events lists several")
+	if c.Given("hash") {
 		hash, ok := form.Digest(strings.ToLower(c.Text("hash")))
-		if !ok {
-			c.keepError(cliapp.Usagef("--hash: expected 64 hex digits, found %s", safetext.Quote(c.Text("hash"))))
-		}
+		refuseIf(!ok, "--hash: expected 64 hex digits, found %s", safetext.Quote(c.Text("hash")))
 		search.Hash = (*chain.Hash)(&hash)
 	}
 	return search

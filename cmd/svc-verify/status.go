@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"io"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -14,120 +12,86 @@ import (
 
 // questionOf reads the flags that select certificates.
 func (c *invocation) questionOf() status.Question {
-	if c.countGiven("transaction", "serial", "all") != 1 {
-		c.keepError(cliapp.Usagef("status needs one of --transaction, --serial and --all"))
-	}
+	refuseIf(c.countGiven("transaction", "serial", "all") != 1, "status needs one of --transaction, --serial and --all")
 	q := status.Question{TenantID: c.Text("tenant"), TransactionID: c.Text("transaction")}
 	if c.Given("serial") {
 		var ok bool
 		if q.Serial, ok = status.ParseSerial(c.Text("serial")); !ok {
-			c.keepError(cliapp.Usagef("--serial: expected 1 to 40 hex digits, found %s", safetext.Quote(c.Text("serial"))))
+			stopOn(cliapp.Usagef("--serial: expected 1 to 40 hex digits, found %s", safetext.Quote(c.Text("serial"))))
 		}
 	}
 	return q
 }
 
-func showStatus(c *invocation) (*reply, error) {
+func showStatus(c *invocation) *reply {
 	q, root := c.questionOf(), c.trustFile()
-	if c.err != nil {
-		return nil, c.err
-	}
 	in, examined := c.examinedCase(root)
-	s := tryRead(c, func() (*status.Search, error) {
-		s, err := status.New(c.ctx, in, root, examined, q)
-		return s, c.caseFault(err)
-	})
-	if c.err != nil {
-		return nil, c.err
-	}
+	s, err := status.New(c.ctx, in, root, examined, q)
+	stopOn(c.caseFault(err))
 	a, out := &reply{}, c.bufferedOut()
 	var end status.End
-	var err error
 	switch c.Text("output") {
 	case "json":
-		end, err = writeStatusJSON(c.ctx, out, s)
+		end = c.writeStatusJSON(out, s)
 	case "jsonl":
-		end, err = writeStatusLines(c, out, s)
+		end = c.rowsAlone(s, func(r status.Row) error {
+			return answer.JSONLine(out, status.Line{Schema: status.RowSchema, Row: r})
+		})
 	case "csv":
-		end, err = writeStatusCSV(c, out, s)
+		rows := mustHave(report.NewStatusCSV(out))
+		end = c.rowsAlone(s, rows.Add)
+		stopOn(rows.Close())
 	default:
 		var first []status.Row
-		end, err = s.Rows(c.ctx, func(r status.Row) error {
+		end = mustHave(s.Rows(c.ctx, func(r status.Row) error {
 			if len(first) < report.MostStatusRows {
 				first = append(first, r)
 			}
 			return nil
-		})
+		}))
 		a.doc = func() *answer.Doc { return report.Status(&s.Head, first, end, c.askedOf()) }
 	}
-	if err != nil {
-		return nil, err
-	}
 	a.code = exitCode(end.Verdict)
-	return a, out.Flush()
+	stopOn(out.Flush())
+	return a
 }
 
 // writeStatusJSON writes what was not examined before the rows, and the verdict
 // after them.
-func writeStatusJSON(ctx context.Context, w io.Writer, s *status.Search) (status.End, error) {
+func (c *invocation) writeStatusJSON(w io.Writer, s *status.Search) status.End {
 	first := []member{{"question", s.Question}, {"trust_sha256", s.TrustSHA256}, {"left_out", s.LeftOut}}
 	if s.UnknownKeys != nil {
 		first = append(first, member{"unknown_keys", s.UnknownKeys})
 	}
 	first = append(first, member{"logs", s.Logs}, member{"limitations", s.Limitations})
 	out := newList(w, status.Schema, "rows", first...)
-	end, err := s.Rows(ctx, func(r status.Row) error {
+	end := mustHave(s.Rows(c.ctx, func(r status.Row) error {
 		out.add(r)
-		return out.err
-	})
-	if err != nil {
-		return end, err
-	}
+		return nil
+	}))
 	more := []member{{"counts", end.Counts}, {"verdict", end.Verdict}}
 	if end.Reason != "" {
 		more = append(more, member{"reason", end.Reason})
 	}
-	return end, out.end(more...)
-}
-
-func writeStatusLines(c *invocation, w io.Writer, s *status.Search) (status.End, error) {
-	return c.rowsAlone(s, func(r status.Row) error {
-		doc, err := safetext.Marshal(status.Line{Schema: status.RowSchema, Row: r})
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(append(doc, '\n'))
-		return err
-	})
-}
-
-func writeStatusCSV(c *invocation, w io.Writer, s *status.Search) (status.End, error) {
-	out, err := report.NewStatusCSV(w)
-	if err != nil {
-		return status.End{}, err
-	}
-	end, err := c.rowsAlone(s, out.Add)
-	return end, errors.Join(err, out.Close())
+	out.end(more...)
+	return end
 }
 
 // rowsAlone writes rows that stand alone. What was not examined is on standard error before
 // them, and what they come to after them.
-func (c *invocation) rowsAlone(s *status.Search, add func(status.Row) error) (status.End, error) {
+func (c *invocation) rowsAlone(s *status.Search, add func(status.Row) error) status.End {
 	for _, sentence := range unknownKeys(s.UnknownKeys) {
 		c.sayLine("%s", sentence)
 	}
 	for _, l := range s.LeftOut {
 		c.sayLine("not examined: %s", safetext.Line(l.Text))
 	}
-	end, err := s.Rows(c.ctx, add)
-	if err != nil {
-		return end, err
-	}
+	end := mustHave(s.Rows(c.ctx, add))
 	n, reason := end.Counts, ""
 	if end.Reason != "" {
 		sentence, _ := status.Says(end.Reason, "")
 		reason = ". " + sentence
 	}
 	c.sayLine("%s: %d issued, %d revoked, %d unknown%s", end.Verdict, n.Issued, n.Revoked, n.Unknown+n.NotIssued, reason)
-	return end, nil
+	return end
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,24 +15,18 @@ import (
 )
 
 // trustShow shows the fingerprints of a trust file, and who could together forge a proof.
-func trustShow(c *invocation) (*reply, error) {
+func trustShow(c *invocation) *reply {
 	root := c.readTrust(c.Args[0])
-	if c.err != nil {
-		return nil, c.err
-	}
 	v := trustfile.Show(root, c.Number("minimum-approvals"))
-	return replyTo(outcome.Verified, v, withName(text.TrustFile, c.Args[0])), nil
+	return replyTo(outcome.Verified, v, withName(text.TrustFile, c.Args[0]))
 }
 
-func trustLint(c *invocation) (*reply, error) {
+func trustLint(c *invocation) *reply {
 	root := c.readTrust(c.Args[0])
-	known := tryRead(c, func() (map[trust.PublicKey]string, error) { return knownKeys(c) })
+	known := knownKeys(c)
 	other := root
 	if c.Given("beside") {
 		other = c.readTrust(c.Text("beside"))
-	}
-	if c.err != nil {
-		return nil, c.err
 	}
 	notices := trustfile.Lint(root, known)
 	if c.Given("beside") {
@@ -46,25 +39,20 @@ func trustLint(c *invocation) (*reply, error) {
 	if slices.ContainsFunc(notices, func(n trustfile.Notice) bool { return n.Severity != finding.Info }) {
 		a.code = exitRejected
 	}
-	return a, nil
+	return a
 }
 
 // knownKeys returns the keys of the demonstration scenes and those of the file
 // of --known: lines of a key and what it is. Empty lines and lines that start
 // with # are left out.
-func knownKeys(c *invocation) (map[trust.PublicKey]string, error) {
-	known, err := sceneKeys()
-	if err != nil || !c.Given("known") {
-		return known, err
+func knownKeys(c *invocation) map[trust.PublicKey]string {
+	known := sceneKeys()
+	if !c.Given("known") {
+		return known
 	}
 	name := c.Text("known")
-	doc, err := readFile(name, form.MaxTrust)
-	if err != nil {
-		return nil, err
-	}
-	if len(doc) > form.MaxTrust {
-		return nil, fmt.Errorf("reading %s: expected at most %d bytes", safetext.Quote(name), form.MaxTrust)
-	}
+	doc := c.readFile(name, form.MaxTrust)
+	stopIf(len(doc) > form.MaxTrust, "reading %s: expected at most %d bytes", safetext.Quote(name), form.MaxTrust)
 	for i, line := range strings.Split(string(doc), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -72,10 +60,8 @@ func knownKeys(c *invocation) (map[trust.PublicKey]string, error) {
 		}
 		text, what, _ := strings.Cut(line, " ")
 		key, err := trustfile.ReadKey([]byte(text))
-		if err != nil {
-			return nil, fmt.Errorf("reading %s, line %d: %w", safetext.Quote(name), i+1, err)
-		}
+		stopIf(err != nil, "reading %s, line %d: %w", safetext.Quote(name), i+1, err)
 		known[key] = "in " + safetext.Quote(name) + " as " + safetext.Quote(strings.TrimSpace(what))
 	}
-	return known, nil
+	return known
 }

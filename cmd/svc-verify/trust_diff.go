@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/archive/text"
@@ -13,20 +11,15 @@ import (
 	"github.com/svc-edge/svc-verify/trust/change"
 )
 
-func trustDiff(c *invocation) (*reply, error) {
+func trustDiff(c *invocation) *reply {
 	if !c.Given("replay") {
 		c.requireForm(commandForm{"without --replay", "", "minimum-approvals" + meteredFlags, 2})
 	}
 	from, to := c.readTrust(c.Args[0]), c.readTrust(c.Args[1])
-	if c.err != nil {
-		return nil, c.err
-	}
 	d := change.Between(from, to, c.Number("minimum-approvals"))
 	a, r := &reply{}, (*replay.Result)(nil)
 	if c.Given("replay") {
-		if r = replayChange(c, from, to); c.err != nil {
-			return nil, c.err
-		}
+		r = replayChange(c, from, to)
 		a.code = exitCode(outcome.Class(r.Verdict))
 	}
 	a.doc = func() *answer.Doc {
@@ -40,7 +33,7 @@ func trustDiff(c *invocation) (*reply, error) {
 		change.Difference
 		Replay *replay.Result `json:"replay,omitempty"`
 	}{"svc-verify/trust-diff/v1", d, r}
-	return a, nil
+	return a
 }
 
 // replayChange replays the change on a folder.
@@ -50,16 +43,10 @@ func replayChange(c *invocation, from, to *trust.Root) *replay.Result {
 		New: replay.Under{Root: to, Policy: asked}, All: c.Switch("all"), Workers: c.jobsOf(), TempDir: c.Text("temp-dir")}
 	ctx := c.interruptContext()
 	if c.Given("ledger") {
-		if l := c.openLedger(); c.err == nil {
-			c.keepError(o.UseLedger(ctx, l, asked))
-		}
+		stopOn(o.UseLedger(ctx, c.openLedger(), asked))
 	}
-	return tryRead(c, func() (*replay.Result, error) {
-		o.Progress = c.countShown()
-		r, err := replay.Run(ctx, o)
-		if err != nil {
-			return nil, fmt.Errorf("--replay %s: %w", safetext.Quote(o.Dir), access.WithoutPath(err))
-		}
-		return r, nil
-	})
+	o.Progress = c.countShown()
+	r, err := replay.Run(ctx, o)
+	stopIf(err != nil, "--replay %s: %w", safetext.Quote(o.Dir), access.WithoutPath(err))
+	return r
 }

@@ -20,7 +20,7 @@ var (
 )
 
 // trustHistory verifies and shows a history, or adds a version to it.
-func trustHistory(c *invocation) (*reply, error) {
+func trustHistory(c *invocation) *reply {
 	if c.Given("add") {
 		c.requireForm(addForm)
 		return c.addVersion()
@@ -30,7 +30,7 @@ func trustHistory(c *invocation) (*reply, error) {
 }
 
 // addVersion adds a trust file to a history, and prints its entry.
-func (c *invocation) addVersion() (*reply, error) {
+func (c *invocation) addVersion() *reply {
 	v := history.Version{Trust: c.readFile(c.Text("add"), form.MaxTrust), By: c.Text("by"), Reason: c.Text("reason"),
 		From: time.Now()}
 	if c.Given("from") {
@@ -41,19 +41,16 @@ func (c *invocation) addVersion() (*reply, error) {
 	if c.Given("seal-trust") {
 		trusted = c.sealTrust()
 	}
-	if c.err != nil {
-		return nil, c.err
-	}
 	e, err := history.Folder(c.Args[0]).Add(v, k, trusted)
 	if err != nil {
-		return nil, faultsError[trust.Faults](c, "this trust file cannot be used", c.Text("add"), err)
+		return stopWith(faultsError[trust.Faults](c, "this trust file cannot be used", c.Text("add"), err))
 	}
 	return &reply{text: fmt.Sprintf("version       %d\nin force      from %s on\ntrust sha256  %x\nentry         %x\n",
-		e.Number, form.FormatTime(e.From), e.Trust, e.Digest)}, nil
+		e.Number, form.FormatTime(e.From), e.Trust, e.Digest)}
 }
 
 // showHistory answers from a history whose entries are verified.
-func (c *invocation) showHistory() (*reply, error) {
+func (c *invocation) showHistory() *reply {
 	q := history.Question{At: c.timeOf("at"), From: c.timeOf("from"), Until: c.timeOf("until")}
 	if c.Given("trust") {
 		sum := sha256.Sum256(c.readFile(c.Text("trust"), form.MaxTrust))
@@ -61,13 +58,10 @@ func (c *invocation) showHistory() (*reply, error) {
 	}
 	q.Expect = c.digestOf("expect")
 	trusted := c.sealTrust()
-	r := tryRead(c, func() (*history.Report, error) { return history.Folder(c.Args[0]).Verify(trusted, q) })
-	if c.err != nil {
-		return nil, c.err
-	}
+	r := mustHave(history.Folder(c.Args[0]).Verify(trusted, q))
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
 		c.sayLine("%s: %s: %s (%s)", r.Verdict, safetext.Quote(c.Args[0]), f.Sentence(), f.Code)
 	}
-	return replyTo(r.Verdict, r, text.History), nil
+	return replyTo(r.Verdict, r, text.History)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // trustInit writes a trust file of all keys and pins that the command line names.
-func trustInit(c *invocation) (*reply, error) {
+func trustInit(c *invocation) *reply {
 	d := trustfile.Draft{MinimumWitnesses: c.Number("minimum-audit-witnesses"),
 		Registries: map[int64][sha256.Size]byte{},
 		Audit:      collect(c, "audit-key", readKey),
@@ -27,17 +27,15 @@ func trustInit(c *invocation) (*reply, error) {
 		generation, _ := form.Generation(text) // readPin refused anything else
 		d.Registries[generation] = pin
 	}
-	if c.err != nil {
-		return nil, c.err
-	}
 	doc, root, err := trustfile.Assemble(d)
 	if err != nil {
-		return nil, faultsError[trust.Faults](c, "these do not make a trust file", "trust file", err)
+		return stopWith(faultsError[trust.Faults](c, "these do not make a trust file", "trust file", err))
 	}
 	if _, err := c.Stdout.Write(doc); err != nil {
-		return nil, err
+		return stopWith(err)
 	}
-	return &reply{}, answer.WriteText(c.Stderr, text.Fingerprints(root), false)
+	stopOn(answer.WriteText(c.Stderr, text.Fingerprints(root), false))
+	return &reply{}
 }
 
 // collect reads the values ID=SOURCE of one flag. An id is given once.
@@ -45,19 +43,14 @@ func collect[T any](c *invocation, flag string, from func(id, source string) (T,
 	all := map[string]T{}
 	for _, text := range c.List(flag) {
 		id, source, ok := strings.Cut(text, "=")
-		if !ok || id == "" || source == "" {
-			c.keepError(cliapp.Usagef("--%s: expected %s, found %s", flag, "an id, = and a source", safetext.Quote(text)))
-		}
+		refuseIf(!ok || id == "" || source == "", "--%s: expected an id, = and a source, found %s", flag,
+			safetext.Quote(text))
 		if _, ok := all[id]; ok {
-			c.keepError(cliapp.Usagef("--%s: %s is given twice", flag, safetext.Quote(id)))
+			stopOn(cliapp.Usagef("--%s: %s is given twice", flag, safetext.Quote(id)))
 		}
-		all[id] = tryRead(c, func() (T, error) {
-			v, err := from(id, source)
-			if err != nil {
-				err = fmt.Errorf("--%s %s: %w", flag, safetext.Quote(id), err)
-			}
-			return v, err
-		})
+		v, err := from(id, source)
+		stopIf(err != nil, "--%s %s: %w", flag, safetext.Quote(id), err)
+		all[id] = v
 	}
 	return all
 }

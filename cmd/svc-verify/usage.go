@@ -28,20 +28,16 @@ func (c *invocation) requireForm(f commandForm) {
 	needs := strings.Fields(f.needs)
 	all := append(strings.Fields(f.takes), needs...)
 	for _, name := range c.AllGiven() {
-		if !slices.Contains(all, name) {
-			c.keepError(cliapp.Usagef("--%s does not apply %s", name, f.where))
-		}
+		refuseIf(!slices.Contains(all, name), "--%s does not apply %s", name, f.where)
 	}
 	for _, name := range needs {
-		if !c.Given(name) {
-			c.keepError(cliapp.Usagef("--%s is needed %s", name, f.where))
-		}
+		refuseIf(!c.Given(name), "--%s is needed %s", name, f.where)
 	}
 	switch most := max(f.args, 0); {
 	case f.args == 0:
 	case len(c.Args) > most:
-		c.keepError(cliapp.Usagef("unexpected argument %s %s", safetext.Quote(c.Args[most]), f.where))
-	case len(c.Args) < most:
-		c.keepError(cliapp.Usagef("an argument is missing %s", f.where))
+		stopOn(cliapp.Usagef("unexpected argument %s %s", safetext.Quote(c.Args[most]), f.where))
+	default:
+		refuseIf(len(c.Args) < most, "an argument is missing %s", f.where)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/batch/expect"
 	batchtext "github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -23,7 +22,7 @@ import (
 // batchMemory is the memory from which on the collector works harder.
 const batchMemory = 192 << 20
 
-func verifyProofs(c *invocation) (*reply, error) {
+func verifyProofs(c *invocation) *reply {
 	if c.Switch("contradiction") {
 		return verifyContradiction(c)
 	}
@@ -32,58 +31,32 @@ func verifyProofs(c *invocation) (*reply, error) {
 	c.requirePaths(c.Args)
 	inputs := slices.Concat([]string{c.Text("trust")}, c.Args, c.List("from-file"))
 	c.openReports(append(inputs, c.Text("expect-transactions"), c.Text("expect-digests"))...)
-	own := c.ownTrust()
-	options.OwnTrust = own.count.Load
-	set := tryOpen(c, func() (*entry.Set, error) {
-		set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
-			Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
-			LeaveOut: func(info fs.FileInfo) bool { return own.isFound(info) || c.reports.Owns(info) }})
-		if err != nil {
-			err = cliapp.Usagef("%s", err)
-		}
-		return set, err
-	})
+	var own atomic.Int64
+	options.OwnTrust = own.Load
+	trustFile, _ := os.Stat(c.Text("trust")) // nil is no file's
+	set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
+		Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
+		LeaveOut: func(info fs.FileInfo) bool {
+			if os.SameFile(info, trustFile) {
+				own.Add(1)
+				return true
+			}
+			return c.reports.Owns(info)
+		}})
+	refuseIf(err != nil, "%s", err)
+	closeLater(c, set)
 	ctx := c.interruptContext()
-	r := tryOpen(c, func() (*batch.Result, error) { return runBatch(ctx, c, set, options) })
-	if c.err != nil {
-		return nil, c.err
-	}
+	r := closeLater(c, mustHave(runBatch(ctx, c, set, options)))
 	s := &r.Summary
-	a := &reply{code: exitCode(s.Verdict), report: r.Report(), lines: r.WriteLines,
+	a := &reply{code: exitCode(s.Verdict), report: r.Report(),
 		says: sayingsOf(s.UnknownKeys, s.NotExamined, s.Verdict, s.Reason()),
-		json: r.Summary, doc: func() *answer.Doc {
-			return tryRead(c, func() (*answer.Doc, error) { return batchtext.Document(r, c.Text("trust")) })
-		}}
+		json: r.Summary, doc: func() *answer.Doc { return mustHave(batchtext.Document(r, c.Text("trust"))) }}
 	if s.TrustWithin {
 		a.says = append([]string{trust.WithinEvidence}, a.says...)
 	}
 	// What could not be saved is no reason to withhold the result.
 	c.late = saveBatch(ctx, c, set, r)
-	return a, nil
-}
-
-// ownFile is the trust file among what is verified.
-type ownFile struct {
-	info  fs.FileInfo // nil if there is none
-	count atomic.Int64
-}
-
-// ownTrust returns the trust file of --trust, to be found among what is verified.
-func (c *invocation) ownTrust() *ownFile {
-	own := &ownFile{}
-	if info, err := os.Stat(c.Text("trust")); err == nil {
-		own.info = info
-	}
-	return own
-}
-
-// isFound reports whether a file below a folder is the trust file, and counts it.
-func (own *ownFile) isFound(info fs.FileInfo) bool {
-	is := own.info != nil && os.SameFile(info, own.info)
-	if is {
-		own.count.Add(1)
-	}
-	return is
+	return a
 }
 
 // runBatch runs the batch, and shows how far it is.
@@ -126,16 +99,10 @@ func expectedList(c *invocation, flag string, from func(io.Reader) (*expect.List
 	if !c.Given(flag) {
 		return nil
 	}
-	return tryRead(c, func() (*expect.List, error) {
-		f, err := openFile(c.Text(flag))
-		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", flag, err)
-		}
-		defer f.Close()
-		list, err := from(f)
-		if err != nil {
-			return nil, cliapp.Usagef("--%s: %s: %s", flag, safetext.Quote(c.Text(flag)), err)
-		}
-		return list, nil
-	})
+	f, err := openFile(c.Text(flag))
+	stopIf(err != nil, "--%s: %w", flag, err)
+	defer f.Close()
+	list, err := from(f)
+	refuseIf(err != nil, "--%s: %s: %s", flag, safetext.Quote(c.Text(flag)), err)
+	return list
 }

@@ -13,11 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-func walkCase(c *invocation) (*reply, error) {
+func walkCase(c *invocation) *reply {
 	root := c.trustFile()
-	if c.err != nil {
-		return nil, c.err
-	}
 	ctx := c.interruptContext()
 	if c.Given("max-duration") {
 		limited, cancel := context.WithTimeout(ctx, c.Duration("max-duration"))
@@ -30,19 +27,16 @@ func walkCase(c *invocation) (*reply, error) {
 		o.Extent = examine.SinceLast
 	}
 	result := c.walkInto(root, o)
-	if c.err != nil {
-		return nil, c.err
-	}
 	if c.wasStopped() {
 		c.sayLine(partial + "; walk --since-last continues from there")
 	}
-	return c.firstScreen(result, c.askedOf()), nil
+	return c.firstScreen(result, c.askedOf())
 }
 
 // caseWalkOptions returns the options of a walk that keeps its result.
 func (c *invocation) caseWalkOptions() examine.Options {
 	o := c.walkFlags(c.examineOptions())
-	o.TrustPath = tryRead(c, func() (string, error) { return filepath.Abs(c.trustPath()) })
+	o.TrustPath = mustHave(filepath.Abs(c.trustPath()))
 	return o
 }
 
@@ -55,27 +49,20 @@ func (c *invocation) walkFlags(o examine.Options) examine.Options {
 
 // walkInto walks the case, which keeps the result.
 func (c *invocation) walkInto(root *trust.Root, o examine.Options) *verdict.Result {
-	return tryRead(c, func() (*verdict.Result, error) {
-		r, err := examine.Examine(c.ctx, c.caseFile(), root, o)
-		return r, c.caseFault(err)
-	})
+	r, err := examine.Examine(c.ctx, c.caseFile(), root, o)
+	return mustHave(r, c.caseFault(err))
 }
 
-func crosscheckCase(c *invocation) (*reply, error) {
+func crosscheckCase(c *invocation) *reply {
 	root := c.trustFile()
 	var evidence []crosscheck.Evidence
 	for _, name := range c.List("evidence") {
 		evidence = append(evidence, crosscheck.Evidence{Name: name, Bytes: c.readEvidence(name, form.MaxBundle)})
 	}
-	if c.err != nil {
-		return nil, c.err
-	}
 	o := c.examineOptions()
 	o.Stores, o.FindStores = c.storesOf()
 	r, err := examine.Crosscheck(c.ctx, c.caseFile(), root, evidence, o)
-	if err != nil {
-		return nil, c.caseFault(err)
-	}
+	stopOn(c.caseFault(err))
 	return &reply{code: exitCode(r.Verdict), json: r,
-		doc: func() *answer.Doc { return report.Crosscheck(r, c.askedOf()) }}, nil
+		doc: func() *answer.Doc { return report.Crosscheck(r, c.askedOf()) }}
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"time"
-
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // arrival is one delivery of an event.
@@ -21,12 +19,6 @@ type arrival struct {
 func (a arrival) compare(b arrival) int {
 	return cmp.Or(cmp.Compare(uint64(a.observed)-1, uint64(b.observed)-1), cmp.Compare(a.source, b.source),
 		cmp.Compare(a.record, b.record), cmp.Compare(a.occurred, b.occurred))
-}
-
-// arrivalOf is what a report keeps of an arrival, with the place of its source
-// among the sources.
-func arrivalOf(a casefile.Arrived, source int) arrival {
-	return arrival{a.ObservedAt, a.OccurredAt, source, a.Record}
 }
 
 // deliveries counts arrivals, over all logs.

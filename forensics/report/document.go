@@ -182,24 +182,25 @@ func answersSection(logs []Log, left int64) answer.Section {
 		}
 		name := answer.Name(l.LogID)
 		name.Link = fmt.Sprintf("log-%d", i)
-		t.Rows = append(t.Rows, answer.Row(name, answered(l.Integrity.Word), whole, severityTexts(l.Severities)))
+		t.Rows = append(t.Rows, answer.Row(name, answered(l.Integrity.Word), whole, l.Severities.asText()))
 	}
 	note := answer.Note(answer.Say("Integrity: is every event that is here genuine and linked? Completeness: up to " +
 		"which anchored event is nothing missing? A log can have the one without the other."))
 	return answer.NewSection("answers", "Two answers for each log", note, t)
 }
 
-// severityTexts names the severities that there are, the worst first.
-func severityTexts(s Severities) answer.Text {
-	var t answer.Text
-	separator := ""
+// asText names the severities that there are, the worst first.
+func (s Severities) asText() (t answer.Text) {
 	for i, n := range []int{s.Critical, s.High, s.Medium, s.Info} {
-		severity := []finding.Severity{finding.Critical, finding.High, finding.Medium, finding.Info}[i]
-		if n > 0 {
-			t = answer.Say(t, separator, answer.Span{Text: number(n) + " " + string(severity), Style: answer.Toned,
-				Tone: severityTones[severity]})
-			separator = ", "
+		severity := finding.Severities()[i]
+		if n == 0 {
+			continue
 		}
+		if len(t) > 0 {
+			t = answer.Say(t, ", ")
+		}
+		t = answer.Say(t, answer.Span{Text: number(n) + " " + string(severity), Style: answer.Toned,
+			Tone: severityTones[severity]})
 	}
 	if len(t) == 0 {
 		return answer.Say("none")

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -74,12 +75,13 @@ func (l Log) stretchNames() string {
 // findingsOf links to the findings about a log.
 func (w *writer) findingsOf(l Log) answer.Cell {
 	var all answer.Cell
-	for _, g := range groupsOf(w.groups, l) {
+	groups := groupsOf(w.groups, walk.Log{TenantID: l.TenantID, LogID: l.LogID})
+	for _, g := range shownGroups(groups) {
 		link := answer.Code(g.Code)
 		link.Link = g.id()
 		all = append(all, answer.Say(link, " ", g.Where()))
 	}
-	if left := moreOf(w.groups, l); left.N > 0 {
+	if left := moreGroups(groups, " --log "+safetext.Quote(l.LogID)); left.N > 0 {
 		all = append(all, answer.Say(answer.Aside(left.Sentence())))
 	}
 	return all
@@ -163,7 +165,7 @@ func findingsSection(groups []*group) answer.Section {
 	if len(blocks) == 0 {
 		blocks = append(blocks, answer.Para(answer.Say("None.")))
 	}
-	return answer.NewSection("findings", "Findings", append(blocks, moreGroups(groups))...)
+	return answer.NewSection("findings", "Findings", append(blocks, moreGroups(groups, ""))...)
 }
 
 // asCard is a group as people read it.

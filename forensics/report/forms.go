@@ -5,48 +5,35 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Form is a form that a report can be written in.
-type Form struct {
-	Name  string
-	Write writeFunc
-}
+// FormNames returns the names of the forms of a report, the usual one first.
+func FormNames() []string { return []string{"markdown", "html", "json", "csv", "timesketch"} }
 
-// writeFunc writes a report of a case. It returns remarks for the user: what the
+// Write writes a report of a case in a form. It returns remarks for the user: what the
 // form has no place for.
-type writeFunc func(context.Context, io.Writer, *casefile.Case, *Report) (remarks []string, err error)
-
-// Forms returns all forms, the usual one first. A new form is an entry here and a
-// function that writes it.
-func Forms() []Form {
-	return []Form{
-		{"markdown", alone(Markdown)},
-		{"html", alone(HTML)},
-		{"json", alone(writeJSON)},
-		{"csv", func(_ context.Context, w io.Writer, _ *casefile.Case, r *Report) ([]string, error) {
-			return remarks(r), writeCSV(w, r)
-		}},
-		{"timesketch", func(ctx context.Context, w io.Writer, c *casefile.Case, r *Report) ([]string, error) {
-			remarks := remarks(r)
-			untimed, err := writeTimesketch(ctx, c, r, w)
-			if untimed > 0 {
-				remarks = append(remarks, fmt.Sprintf("%s without a time, about sources or logs that are not here: "+
-					"--output csv lists all", safetext.Count(untimed, "finding")))
-			}
-			return remarks, err
-		}},
+func Write(ctx context.Context, w io.Writer, c *casefile.Case, r *Report, form string) ([]string, error) {
+	switch form {
+	case "html":
+		return nil, HTML(w, r)
+	case "json":
+		return nil, answer.JSON(w, r)
+	case "csv":
+		return remarks(r), writeCSV(w, r)
+	case "timesketch":
+		all := remarks(r)
+		untimed, err := writeTimesketch(ctx, c, r, w)
+		if untimed > 0 {
+			all = append(all, fmt.Sprintf("%s without a time, about sources or logs that are not here: "+
+				"--output csv lists all", safetext.Count(untimed, "finding")))
+		}
+		return all, err
 	}
-}
-
-// alone is the function of a form that has a place for everything.
-func alone(write func(io.Writer, *Report) error) writeFunc {
-	return func(_ context.Context, w io.Writer, _ *casefile.Case, r *Report) ([]string, error) {
-		return nil, write(w, r)
-	}
+	return nil, Markdown(w, r)
 }
 
 // remarks say beside a form that has findings alone which keys are unknown, the verdict,
@@ -69,14 +56,4 @@ func remarks(r *Report) []string {
 		all = append(all, fmt.Sprintf("%d more logs and proofs: --output json lists all", more))
 	}
 	return all
-}
-
-// writeJSON writes a report as one document in printable ASCII.
-func writeJSON(w io.Writer, r *Report) error {
-	doc, err := safetext.MarshalIndent(r, "")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(doc, '\n'))
-	return err
 }

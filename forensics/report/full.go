@@ -20,7 +20,8 @@ func Full(r *verdict.Result, q Asked) *answer.Doc {
 	b := r.Batches
 	d.AddSections(
 		answer.Section{Blocks: []answer.Block{append(answer.Pairs{
-			answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("findings", severityCounts(r.Findings))},
+			answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("findings",
+				countSeverities(r.Findings).asText().String())},
 			endPairs(r)...)}},
 		causesSection(r.Causes, r.Findings), walkedSection(r), proofsSection(r.Proofs), storesSection(r.Stores),
 		findingsSection(grouped(worstFirst(r.Findings))),
@@ -56,22 +57,6 @@ func wordPairs(others, own walk.Word) []answer.Pair {
 		return "complete up to " + w.Says()
 	}
 	return []answer.Pair{answer.Value("by others' word", upTo(others)), answer.Value("by its own word", upTo(own))}
-}
-
-// severityCounts says how many findings there are of each severity, the worst
-// first.
-func severityCounts(all []finding.Finding) string {
-	n := map[finding.Severity]int{}
-	for _, f := range all {
-		n[f.Severity]++
-	}
-	var counts []string
-	for _, s := range finding.Severities() {
-		if n[s] > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n[s], s))
-		}
-	}
-	return cmp.Or(strings.Join(counts, ", "), "none")
 }
 
 // walkedSection returns what was found out of each log.

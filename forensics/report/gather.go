@@ -77,12 +77,11 @@ func (g *gatherer) addFindings() {
 		return cmp.Or(cmp.Compare(all[i].Severity.Rank(), all[j].Severity.Rank()), finding.Compare(all[i], all[j]))
 	})
 	at := map[int]int{}
-	g.report.Findings = []finding.Finding{}
+	g.report.Findings, g.report.Severities = []finding.Finding{}, countSeverities(all)
 	for to, i := range order {
 		f := all[i]
 		at[i] = to
 		g.report.Findings = append(g.report.Findings, f)
-		g.report.Severities.add(f.Severity)
 		if log := (walk.Log{TenantID: f.TenantID, LogID: f.LogID}); f.LogID != "" {
 			g.about[log] = append(g.about[log], f)
 		}
@@ -98,17 +97,21 @@ func (g *gatherer) addFindings() {
 	}
 }
 
-func (s *Severities) add(v finding.Severity) {
-	switch v {
-	case finding.High:
-		s.High++
-	case finding.Medium:
-		s.Medium++
-	case finding.Info:
-		s.Info++
-	default:
-		s.Critical++
+// countSeverities counts findings by severity. One that is not known is critical.
+func countSeverities(all []finding.Finding) (s Severities) {
+	for _, f := range all {
+		switch f.Severity {
+		case finding.High:
+			s.High++
+		case finding.Medium:
+			s.Medium++
+		case finding.Info:
+			s.Info++
+		default:
+			s.Critical++
+		}
 	}
+	return s
 }
 
 // addLogs adds what the walk says of each log, and what the index holds of it.
@@ -116,10 +119,7 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 	for _, r := range g.result.Logs {
 		found := g.about[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
 		l := Log{LogResult: r, Presence: Presence{Stretches: []Stretch{}}, Marks: []Mark{},
-			Times: Times{Buckets: []TimeCount{}}, Gaps: []gap.Gap{}, Forks: []Fork{}}
-		for _, f := range found {
-			l.Severities.add(f.Severity)
-		}
+			Times: Times{Buckets: []TimeCount{}}, Gaps: []gap.Gap{}, Forks: []Fork{}, Severities: countSeverities(found)}
 		l.Integrity, l.Completeness = integrity(r, found), completeness(r, found)
 		marks := g.marksOf(l, found)
 		log, here := g.logs[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
@@ -176,6 +176,4 @@ func (g *gatherer) addSources(context.Context) error {
 }
 
 // stamp writes milliseconds since 1970 as RFC 3339.
-func stamp(millis int64) string {
-	return form.FormatMillis(millis)
-}
+func stamp(millis int64) string { return form.FormatMillis(millis) }

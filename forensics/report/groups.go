@@ -92,41 +92,31 @@ func shownGroups(all []*group) []*group {
 	return slices.DeleteFunc(slices.Clone(all), func(g *group) bool { return len(g.Findings) == 0 })
 }
 
-// moreGroups counts the findings of the groups that are not shown.
-func moreGroups(all []*group) answer.Left { return omitted(unshown(all, nil), "findings", allFindings) }
-
-// unshown counts the findings of the groups that are not shown, of one log or of all.
-func unshown(all []*group, log *walk.Log) int {
+// moreGroups counts the findings of the groups that are not shown. Options select these findings in the command
+// that lists them.
+func moreGroups(all []*group, options string) answer.Left {
 	n := 0
 	for _, g := range all {
-		if len(g.Findings) == 0 && (log == nil || g.Log == *log) {
+		if len(g.Findings) == 0 {
 			n += g.Count
 		}
 	}
-	return n
+	return omitted(n, "findings", allFindings+options)
 }
 
-// groupsOf returns the shown groups about a log.
-func groupsOf(all []*group, l Log) []*group {
-	log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
-	return slices.DeleteFunc(shownGroups(all), func(g *group) bool { return g.Log != log })
+// groupsOf returns the groups about a log.
+func groupsOf(all []*group, log walk.Log) []*group {
+	return slices.DeleteFunc(slices.Clone(all), func(g *group) bool { return g.Log != log })
 }
 
 // shownWith returns the shown group that a finding is in; nil if there is none.
 func shownWith(all []*group, f *finding.Finding) *group {
-	i := slices.IndexFunc(all, func(g *group) bool {
-		return len(g.Findings) > 0 && g.Code == f.Code && g.Log == walk.Log{TenantID: f.TenantID, LogID: f.LogID}
-	})
-	if i < 0 {
-		return nil
+	for _, g := range groupsOf(shownGroups(all), walk.Log{TenantID: f.TenantID, LogID: f.LogID}) {
+		if g.Code == f.Code {
+			return g
+		}
 	}
-	return all[i]
-}
-
-// moreOf counts the findings about a log without a group that is shown.
-func moreOf(all []*group, l Log) answer.Left {
-	log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
-	return omitted(unshown(all, &log), "findings", allFindings+" --log "+safetext.Quote(l.LogID))
+	return nil
 }
 
 // gapGroup is the gaps of a log that the same facts explain.

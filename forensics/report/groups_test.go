@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // gapsOf are findings of one code about one log, the events of which ascend.
@@ -72,7 +73,7 @@ func TestManyFindings(t *testing.T) {
 		all = append(all, gapsOf(finding.Gap, fmt.Sprintf("node/%d", i), i+1)...)
 	}
 	groups := grouped(all)
-	shown, left := 0, int(moreGroups(groups).N)
+	shown, left := 0, int(moreGroups(groups, "").N)
 	for _, g := range shownGroups(groups) {
 		shown, left = shown+len(g.Findings), left+int(g.More().N)
 		if len(g.Findings) > answer.MostDetails {
@@ -87,12 +88,11 @@ func TestManyFindings(t *testing.T) {
 	}
 	perLog := 0
 	for i := range 40 {
-		l := Log{}
-		l.LogID, l.TenantID = fmt.Sprintf("node/%d", i), "t"
-		for _, g := range groupsOf(groups, l) {
+		ofLog := groupsOf(groups, walk.Log{LogID: fmt.Sprintf("node/%d", i), TenantID: "t"})
+		for _, g := range shownGroups(ofLog) {
 			perLog += g.Count
 		}
-		perLog += int(moreOf(groups, l).N)
+		perLog += int(moreGroups(ofLog, "").N)
 	}
 	if perLog != len(all) {
 		t.Errorf("the logs have %d findings of %d", perLog, len(all))

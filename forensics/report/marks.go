@@ -63,7 +63,10 @@ func (l Log) anchorMarks() []Mark {
 	mark := func(kind walk.AnchorKind, sequence uint64, at string) {
 		same := func(m Mark) bool { return m.Kind == string(kind) && m.First == sequence }
 		if sequence > 0 && !slices.ContainsFunc(all, same) {
-			ms := millisOf(at)
+			ms, known := form.Millis(at)
+			if !known {
+				ms = 0
+			}
 			all = append(all, Mark{string(kind), sequence, sequence, 1, ms, ms, ""})
 		}
 	}
@@ -83,15 +86,6 @@ func (l Log) anchorMarks() []Mark {
 		mark(kind, l.AnchoredSequence, "")
 	}
 	return all
-}
-
-// millisOf returns a time in milliseconds since 1970, 0 if it is none.
-func millisOf(at string) int64 {
-	ms, ok := form.Millis(at)
-	if !ok {
-		return 0
-	}
-	return ms
 }
 
 // placesIn returns the sequences of marks that have no time yet, ascending.

@@ -43,31 +43,18 @@ func nextCommand(r *verdict.Result, q Asked) []string {
 // others remain.
 func fillStep(step string, q Asked) []string {
 	command, _, _ := strings.Cut(step, ": ")
-	names := q.knownNames()
 	words := strings.Fields(command)
 	for i, word := range words {
-		if !slices.Contains(placeholders, word) {
-			continue
-		}
-		if words[i] = names[word]; words[i] == "" {
+		if words[i] = q.nameFor(word); words[i] == word && slices.Contains(placeholders, word) {
 			return nil
 		}
 	}
 	return words
 }
 
-// knownNames are the names for the placeholders of a command, "" if unknown.
-func (q Asked) knownNames() map[string]string {
-	return map[string]string{"CASE": q.Case, "TRUST": q.Trust}
-}
-
-// shellLine writes words as a shell reads them, with the names that are known in their places.
-func (q Asked) shellLine(words []string) string {
-	all := make([]string, len(words))
-	for i, word := range words {
-		all[i] = safetext.ShellWord(cmp.Or(q.knownNames()[word], word))
-	}
-	return strings.Join(all, " ")
+// nameFor returns the name for a word of a command: of the case or the trust file, if it is known, or the word.
+func (q Asked) nameFor(word string) string {
+	return cmp.Or(map[string]string{"CASE": q.Case, "TRUST": q.Trust}[word], word)
 }
 
 // command returns a next step with the names that are known in their places, and its remark.
@@ -75,7 +62,7 @@ func (q Asked) command(step string) string {
 	command, remark, found := strings.Cut(step, ": ")
 	words := strings.Split(command, " ")
 	for i, word := range words {
-		if name := q.knownNames()[word]; name != "" {
+		if name := q.nameFor(word); name != word {
 			words[i] = safetext.ShellWord(name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -13,12 +14,7 @@ import (
 func (g *gatherer) addNotes(ctx context.Context) error {
 	g.report.NotExamined = []Note{}
 	for _, l := range g.result.LeftOut {
-		var items []string
-		for _, i := range l.Items {
-			items = append(items, safetext.Quote(i))
-		}
-		n := min(len(items), mostItems)
-		g.report.NotExamined = append(g.report.NotExamined, Note{string(l.What), l.Text, items[:n], len(items) - n})
+		g.report.NotExamined = append(g.report.NotExamined, noteOf(string(l.What), l.Text, quoteAll(l.Items)))
 	}
 	unread, err := g.c.Unread(ctx)
 	if err != nil {
@@ -26,9 +22,10 @@ func (g *gatherer) addNotes(ctx context.Context) error {
 	}
 	var paths []string
 	for _, u := range unread {
-		paths = append(paths, safetext.Quote(u.Path))
+		paths = append(paths, u.Path)
 	}
-	g.note("path-not-read", "Paths that were given and not read, for a link, a device, a database or an error:", paths)
+	g.note("path-not-read", "Paths that were given and not read, for a link, a device, a database or an error:",
+		quoteAll(paths))
 	g.noteSources()
 	g.noteFindings()
 	g.report.Limitations = limitations
@@ -38,11 +35,22 @@ func (g *gatherer) addNotes(ctx context.Context) error {
 
 // note adds a note about things, if there are any.
 func (g *gatherer) note(code, text string, items []string) {
-	if len(items) == 0 {
-		return
+	if len(items) > 0 {
+		g.report.NotExamined = append(g.report.NotExamined, noteOf(code, text, items))
 	}
-	n := min(len(items), mostItems)
-	g.report.NotExamined = append(g.report.NotExamined, Note{code, text, items[:n], len(items) - n})
+}
+
+// noteOf makes a note with the first of some items.
+func noteOf(code, text string, items []string) Note {
+	shown, more := answer.Cut(items, mostItems)
+	return Note{code, text, shown, int(more)}
+}
+
+func quoteAll(all []string) (quoted []string) {
+	for _, one := range all {
+		quoted = append(quoted, safetext.Quote(one))
+	}
+	return quoted
 }
 
 // noteSources names the sources that were not read whole.
@@ -85,7 +93,11 @@ func (r *Report) SetNames(q Asked) {
 	r.Reproduce = nil
 	for _, line := range [][]string{append([]string{"ingest", "CASE"}, paths...), {"walk", "CASE", "--trust", "TRUST"},
 		{"show", "findings", "CASE", "--trust", "TRUST"}, {"report", "CASE", "--trust", "TRUST", "--output", "html"}} {
-		r.Reproduce = append(r.Reproduce, "svc-verify "+q.shellLine(line))
+		d := answer.Doc{Next: []string{"svc-verify"}}
+		for _, word := range line {
+			d.Next = append(d.Next, q.nameFor(word))
+		}
+		r.Reproduce = append(r.Reproduce, d.NextLine())
 	}
 }
 

@@ -86,16 +86,10 @@ func partLogsSection(all []part.DescribedLog) answer.Section {
 	var list answer.List
 	for _, l := range all {
 		list = append(list, answer.Item{Text: answer.Say(answer.Name(l.TenantID), " ", answer.Name(l.LogID)),
-			Below: []answer.Text{answer.Say(fmt.Sprintf("events %d to %d: %s, %s, %s", l.First, l.Last, countCopies(l.Copies),
-				safetext.Count(int(l.Arrivals), "arrival"), safetext.Count(int(l.Statements), "statement")))}})
+			Below: []answer.Text{answer.Say(fmt.Sprintf("events %d to %d: %s, %s, %s", l.First, l.Last,
+				safetext.Count(l.Copies, "copy"), safetext.Count(int(l.Arrivals), "arrival"),
+				safetext.Count(int(l.Statements), "statement")))}})
 	}
 	return answer.Section{Heading: safetext.Count(len(all), "log"),
 		Blocks: []answer.Block{list}}
-}
-
-func countCopies(n int64) string {
-	if n == 1 {
-		return "1 copy"
-	}
-	return fmt.Sprintf("%d copies", n)
 }

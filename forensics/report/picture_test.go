@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -238,7 +239,9 @@ func TestPictureOfCase(t *testing.T) {
 	p := newTimePicture(r)
 	want := func(kind, from, until string) {
 		t.Helper()
-		m := Mark{FromMS: millisOf(from), UntilMS: millisOf(until)}
+		start, _ := form.Millis(from)
+		end, _ := form.Millis(until)
+		m := Mark{FromMS: start, UntilMS: end}
 		x, width := p.placeOf(m)
 		places := placesOf(p, kind)
 		if !slices.Contains(places, x+" "+width) && !slices.Contains(places, x) {

@@ -36,7 +36,7 @@ func (g *gatherer) pass(ctx context.Context, log casefile.Log, wanted []uint64) 
 		}
 		p.sequence(same[0].Sequence)
 		for _, a := range same {
-			p.arrive(arrivalOf(a, g.places[a.Source]))
+			p.arrive(arrival{a.ObservedAt, a.OccurredAt, g.places[a.Source], a.Record})
 		}
 		p.flush()
 	}

@@ -149,12 +149,12 @@ func forms(t *testing.T, c *casefile.Case, w *verdict.Result) map[string][]byte 
 	}
 	r.Title, r.Tool = "Incident 17", "svc-verify 1.0.0"
 	all := map[string][]byte{}
-	for _, f := range Forms() {
+	for _, form := range FormNames() {
 		var b bytes.Buffer
-		if _, err := f.Write(t.Context(), &b, c, r); err != nil {
+		if _, err := Write(t.Context(), &b, c, r, form); err != nil {
 			t.Fatal(err)
 		}
-		all["report."+f.Name] = b.Bytes()
+		all["report."+form] = b.Bytes()
 	}
 	return all
 }

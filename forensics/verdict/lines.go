@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"io"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -55,16 +55,16 @@ type factLine struct {
 	Value string `json:"value"`
 }
 
-// WriteLines writes an outcome of the result as lines of JSON in printable ASCII:
+// writeLines writes an outcome of the result as lines of JSON in printable ASCII:
 // first the run, and then every item.
-func (r *Result) WriteLines(w io.Writer, report *outcome.Report) error {
+func (r *Result) writeLines(w io.Writer, report *outcome.Report) error {
 	out := bufio.NewWriter(w)
 	run := runLine{RunSchema, append([]string{}, report.NotExamined...), report.Verdict, report.TrustSHA256,
 		problemLines(report.Problems), []limitationLine{}}
 	for _, l := range report.Limitations {
 		run.Limitations = append(run.Limitations, limitationLine(l))
 	}
-	if err := writeLine(out, run); err != nil {
+	if err := answer.JSONLine(out, run); err != nil {
 		return err
 	}
 	i := 0
@@ -79,7 +79,7 @@ func (r *Result) WriteLines(w io.Writer, report *outcome.Report) error {
 		for _, f := range item.About {
 			line.About = append(line.About, factLine(f))
 		}
-		if err := writeLine(out, line); err != nil {
+		if err := answer.JSONLine(out, line); err != nil {
 			return err
 		}
 	}
@@ -92,13 +92,4 @@ func problemLines(all []outcome.Problem) []problemLine {
 		lines = append(lines, problemLine{p.Code, p.Class, p.Message, p.Subject, p.Place.File, p.Place.Entry})
 	}
 	return lines
-}
-
-func writeLine(w io.Writer, v any) error {
-	line, err := safetext.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(line, '\n'))
-	return err
 }

@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -39,7 +40,7 @@ func (r *Result) Outcome(command string) *outcome.Report {
 	run := outcome.Run{Command: command, Verdict: class(r.Verdict), NotExamined: r.notExamined(),
 		Counts: r.counts(without), Problems: append(r.keyProblem(), b.run...),
 		Limitations: r.Ends(), TrustSHA256: r.TrustSHA256}
-	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
+	report := &outcome.Report{Run: run, JSON: r, Items: func() iter.Seq2[outcome.Item, error] {
 		return func(yield func(outcome.Item, error) bool) {
 			for _, i := range items {
 				if !yield(i, nil) {
@@ -48,6 +49,8 @@ func (r *Result) Outcome(command string) *outcome.Report {
 			}
 		}
 	}}
+	report.Lines = func(w io.Writer) error { return r.writeLines(w, report) }
+	return report
 }
 
 // class is a verdict as a class. What is neither verified nor rejected is inconclusive.

@@ -127,7 +127,7 @@ func TestLines(t *testing.T) {
 	r := told()
 	r.Logs[2].LogID = "node/\x1b\u202e"
 	var b bytes.Buffer
-	if err := r.WriteLines(&b, r.Outcome("svc-verify check")); err != nil {
+	if err := r.Outcome("svc-verify check").Lines(&b); err != nil {
 		t.Fatal(err)
 	}
 	var kinds []string

@@ -152,11 +152,10 @@ func (a *arranger) longForm(name, val string, hasValue bool) (string, string, bo
 func (a *arranger) unknownFlag(name string) error {
 	p := a.program
 	dashed := p.dashed(name)
-	isName := func(f Flag) bool { return f.Name == name }
 	switch {
-	case len(a.path) > 1 && slices.ContainsFunc(p.Shared, isName):
+	case len(a.path) > 1 && indexFlag(p.Shared, name) >= 0:
 		return Usagef("%s stands before the command: %s %s ... %s", dashed, p.Name, dashed, a.command().Name)
-	case len(a.path) > 1 && slices.ContainsFunc(p.Flags, isName):
+	case len(a.path) > 1 && indexFlag(p.Flags, name) >= 0:
 		return Usagef("%s is not for %s; it belongs to %s without a command", dashed, pathName(a.path), p.Name)
 	}
 	names := []string{"help"}
@@ -192,7 +191,7 @@ func (a *arranger) descend(word string) error {
 		return unknownCommand(a.path, word)
 	}
 	for _, name := range a.given {
-		if slices.ContainsFunc(a.program.Flags, func(f Flag) bool { return f.Name == name }) && len(a.path) == 1 {
+		if indexFlag(a.program.Flags, name) >= 0 && len(a.path) == 1 {
 			return Usagef("%s has no effect before the command %s; give the flags of a command after it",
 				a.program.dashed(name), word)
 		}
@@ -218,11 +217,8 @@ func unknownCommand(path []*Command, word string) error {
 	if word == "help" {
 		return Usagef("%s has no command help; write --help after the command", pathName(path))
 	}
-	var names []string
-	for _, c := range path[len(path)-1].Commands {
-		names = append(names, c.Name)
-	}
-	return Usagef("%s has no command %s%s", pathName(path), safetext.Quote(word), DidYouMean(word, names))
+	return Usagef("%s has no command %s%s", pathName(path), safetext.Quote(word),
+		DidYouMean(word, commandNames(path[len(path)-1].Commands)))
 }
 
 // complete checks that nothing is missing and nothing left over.
@@ -236,11 +232,7 @@ func (a *arranger) complete() error {
 		return Usagef("unexpected argument %s: %s takes %s", safetext.Quote(a.args[most]), pathName(a.path),
 			argsPhrase(c.Args))
 	case c.Action == nil:
-		var names []string
-		for _, sub := range c.Commands {
-			names = append(names, sub.Name)
-		}
-		return Usagef("%s needs a command: one of %s", pathName(a.path), strings.Join(names, ", "))
+		return Usagef("%s needs a command: one of %s", pathName(a.path), strings.Join(commandNames(c.Commands), ", "))
 	case len(a.args) < least:
 		return Usagef("missing argument: %s takes %s", pathName(a.path), argsPhrase(c.Args))
 	case slices.Contains(a.args, ""):

@@ -1,21 +1,27 @@
 package cliapp
 
 import (
+	"embed"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 )
 
+// shells has the scripts, with PROGRAM and FUNCTION for the names.
+//
+//go:embed shells
+var shells embed.FS
+
 // completionCommand prints scripts that ask the program what may follow. They ask by the
 // same command, with the words of the line so far behind "--", so that no word on a command
 // line has a hidden meaning.
 func (p *Program) completionCommand() *Command {
 	group := &Command{Name: "completion", Summary: "Print a shell completion script", builtin: true}
-	for _, shell := range [][3]string{
-		{"bash", "Source it from ~/.bashrc.", bashScript},
-		{"zsh", "Save it as _" + p.Name + " in a directory of fpath.", zshScript},
-		{"fish", "Save it as " + p.Name + ".fish in ~/.config/fish/completions.", fishScript},
+	for _, shell := range [][2]string{
+		{"bash", "Source it from ~/.bashrc."},
+		{"zsh", "Save it as _" + p.Name + " in a directory of fpath."},
+		{"fish", "Save it as " + p.Name + ".fish in ~/.config/fish/completions."},
 	} {
 		group.Commands = append(group.Commands, &Command{
 			Name:    shell[0],
@@ -26,12 +32,16 @@ func (p *Program) completionCommand() *Command {
 			ExitCodes: printed,
 			builtin:   true,
 			Action: func(c *Context) (int, error) {
-				text := strings.ReplaceAll(shell[2], "FUNCTION", "_"+strings.ReplaceAll(p.Name, "-", "_"))
-				text = strings.ReplaceAll(text, "PROGRAM", p.Name)
 				if len(c.Args) > 0 {
-					text = p.candidates(c.Args[1:])
+					_, err := io.WriteString(c.Stdout, p.candidates(c.Args[1:]))
+					return 0, err
 				}
-				_, err := io.WriteString(c.Stdout, text)
+				script, err := shells.ReadFile("shells/completion." + shell[0])
+				if err != nil {
+					return 0, err
+				}
+				names := strings.NewReplacer("FUNCTION", "_"+strings.ReplaceAll(p.Name, "-", "_"), "PROGRAM", p.Name)
+				_, err = names.WriteString(c.Stdout, string(script))
 				return 0, err
 			},
 		})
@@ -79,72 +89,14 @@ func (p *Program) candidates(words []string) string {
 }
 
 // flag returns the index of a flag of the command, or -1.
-func (c *Command) flag(name string) int {
-	return slices.IndexFunc(c.Flags, func(f Flag) bool { return f.Name == name })
+func (c *Command) flag(name string) int { return indexFlag(c.Flags, name) }
+
+// indexFlag returns the index of a flag, or -1.
+func indexFlag(all []Flag, name string) int {
+	return slices.IndexFunc(all, func(f Flag) bool { return f.Name == name })
 }
 
 // sub returns the index of a command of the group, or -1.
 func (c *Command) sub(name string) int {
 	return slices.IndexFunc(c.Commands, func(sub *Command) bool { return sub.Name == name })
 }
-
-const bashScript = `# bash completion for PROGRAM
-
-FUNCTION() {
-    local cur=${COMP_WORDS[COMP_CWORD]} word
-    [[ $cur == "=" ]] && cur=""
-    COMPREPLY=()
-    while IFS=$'\t' read -r word _; do
-        [[ $word == "$cur"* && ($cur == -* || $word != -*) ]] && COMPREPLY+=("$word")
-    done < <("${COMP_WORDS[0]}" completion bash -- "${COMP_WORDS[@]:0:COMP_CWORD}" 2>/dev/null)
-}
-complete -o default -F FUNCTION PROGRAM
-`
-
-const zshScript = `#compdef PROGRAM
-
-FUNCTION() {
-    local -a before all subs opts
-    before=("${(@)words[1,CURRENT-1]}")
-    if [[ ${words[CURRENT]} == -*=* ]]; then
-        before+=("${words[CURRENT]%%=*}")
-        compset -P '*='
-    fi
-    all=("${(@f)$("${words[1]}" completion zsh -- "${before[@]}" 2>/dev/null)}")
-    all=("${(@)all/$'\t'/:}")
-    opts=("${(@M)all:#-*}")
-    subs=("${(@)all:#(-*|)}")
-    if ((${#subs})) && [[ ${words[CURRENT]} != -* || ${words[CURRENT]} == *=* ]]; then
-        _describe command subs
-    elif [[ ${words[CURRENT]} == -* ]] && ((${#opts})); then
-        _describe -o flag opts
-    else
-        _files
-    fi
-}
-
-if [[ ${funcstack[1]} == FUNCTION ]]; then
-    FUNCTION "$@"
-else
-    compdef FUNCTION PROGRAM
-fi
-`
-
-const fishScript = `# fish completion for PROGRAM
-
-function FUNCTION
-    set -l before (commandline -opc)
-    set -l cur (commandline -ct)
-    set -l flag (string match -r -- '^-[^=]+=' $cur)
-    set -l all ($before[1] completion fish -- $before (string trim -r -c = -- $flag) 2>/dev/null)
-    if test -n "$flag"
-        string replace -r '^' -- $flag $all
-    else if string match -q -- '-*' $cur
-        string match -- '-*' $all
-    else
-        string match -v -- '-*' $all; or __fish_complete_path $cur
-    end
-end
-
-complete -c PROGRAM -f -a '(FUNCTION)'
-`

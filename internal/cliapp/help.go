@@ -1,7 +1,10 @@
 package cliapp
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
+	"text/template"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
 )
@@ -11,62 +14,96 @@ const (
 	termWidth = 26 // a longer term stands on its own line
 )
 
-// help returns the help text of a command.
-func (p *Program) help(path []*Command) string {
-	pg := p.page(path)
-	if len(path) > 1 {
-		pg.flags = append(pg.flags, row{p.dashed("help"), "Show this help"})
-	}
+//go:embed pages.txt
+var pageSource string
+
+// pages are the templates of help, reference and manual page.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"wrap":       func(text, lead string) string { return columns.Wrap(text, helpWidth, len(lead)) },
+		"indent":     func(text, margin string) string { return strings.ReplaceAll(text, "\n", "\n"+margin) },
+		"lines":      func(text string) []string { return strings.Split(text, "\n") },
+		"terms":      helpRows,
+		"titled":     func(title string, rows []row) titled { return titled{title, rows} },
+		"markdown":   markdownText,
+		"cell":       func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }, // in a code span too
+		"upper":      strings.ToUpper,
+		"roff":       roff,
+		"paragraphs": splitParagraphs,
+	}).Parse(pageSource))
+})
+
+// titled are rows with the title of their table.
+type titled struct {
+	Title string
+	Rows  []row
+}
+
+// render returns what a template makes of a page, or of all pages.
+func render(name string, data any) string {
 	var b strings.Builder
-	lead := pg.name + " - "
-	b.WriteString(lead + columns.Wrap(pg.summary, helpWidth, len(lead)) + "\n\nUsage:\n")
-	for _, form := range pg.synopsis {
-		b.WriteString("  " + columns.Wrap(form, helpWidth, 6) + "\n")
-	}
-	if pg.description != "" {
-		b.WriteString("\n" + trimLines(columns.Wrap(pg.description, helpWidth, 0)) + "\n")
-	}
-	helpRows(&b, "Commands", pg.commands)
-	helpRows(&b, "Flags before the command", pg.shared)
-	helpRows(&b, "Flags", pg.flags)
-	helpRows(&b, "Exit codes", pg.exits)
-	if len(pg.examples) > 0 {
-		b.WriteString("\nExamples:\n")
-	}
-	for _, example := range pg.examples {
-		b.WriteString("  " + strings.ReplaceAll(example, "\n", "\n  ") + "\n")
+	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
+		panic("pages.txt: " + err.Error())
 	}
 	return b.String()
 }
 
+// help returns the help text of a command.
+func (p *Program) help(path []*Command) string {
+	pg := p.page(path)
+	if len(path) > 1 {
+		pg.Flags = append(pg.Flags, row{p.dashed("help"), "Show this help"})
+	}
+	return render("help", pg)
+}
+
+// Markdown returns the reference of the program: every command with its
+// forms, flags and examples.
+func (p *Program) Markdown() string { return render("markdown", p.allPages()) }
+
+// allPages returns the page of every command. The program is the first.
+func (p *Program) allPages() (all []page) {
+	for _, path := range p.paths() {
+		all = append(all, p.page(path))
+	}
+	return all
+}
+
 // helpRows writes a titled table of terms.
-func helpRows(b *strings.Builder, title string, rows []row) {
+func helpRows(title string, rows []row) string {
 	if len(rows) == 0 {
-		return
+		return ""
 	}
 	column := 0
 	for _, r := range rows {
-		if w := columns.Width(r.term); w <= termWidth {
+		if w := columns.Width(r.Term); w <= termWidth {
 			column = max(column, w)
 		}
 	}
-	b.WriteString("\n" + title + ":\n")
+	text := "\n\n" + title + ":"
 	for _, r := range rows {
-		b.WriteString("  " + r.term)
-		gap := column - columns.Width(r.term)
+		text += "\n  " + r.Term
+		gap := column - columns.Width(r.Term)
 		if gap < 0 {
-			b.WriteString("\n  ")
+			text += "\n  "
 			gap = column
 		}
-		b.WriteString(strings.Repeat(" ", gap+2) + columns.Wrap(r.text, helpWidth, column+4) + "\n")
+		text += strings.Repeat(" ", gap+2) + columns.Wrap(r.Text, helpWidth, column+4)
 	}
+	return text
 }
 
-// trimLines removes the spaces at the end of each line.
-func trimLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
+// markdownText escapes what Markdown would read as markup.
+func markdownText(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `<`, `\<`, `[`, `\[`, `|`, `\|`).Replace(s)
+}
+
+// splitParagraphs returns the paragraphs of a text, each in one line.
+func splitParagraphs(text string) (all []string) {
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		if text != "" {
+			all = append(all, strings.Join(strings.Fields(paragraph), " "))
+		}
 	}
-	return strings.Join(lines, "\n")
+	return all
 }

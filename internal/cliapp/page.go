@@ -10,46 +10,44 @@ import (
 // page is what there is to say about one command. Help, manual page and
 // reference are renderings of it.
 type page struct {
-	name        string // the words that call the command
-	summary     string
-	synopsis    []string
-	description string
-	commands    []row
-	shared      []row // flags that stand before the command
-	flags       []row
-	exits       []row
-	ownExits    []row // those of exits that the command itself explains
-	examples    []string
+	Name        string // the words that call the command
+	Version     string // of the program
+	Summary     string
+	Synopsis    []string
+	Description string
+	Commands    []row
+	Shared      []row // flags that stand before the command
+	Flags       []row
+	Exits       []row
+	OwnExits    []row // those of Exits that the command itself explains
+	Examples    []string
 }
 
 // row is a term and what it means.
-type row struct{ term, text string }
+type row struct{ Term, Text string }
 
 func (p *Program) page(path []*Command) page {
 	c := path[len(path)-1]
-	own := c.Flags
-	if len(path) == 1 {
-		own = p.Flags
-	}
 	pg := page{
-		name:        pathName(path),
-		summary:     c.Summary,
-		synopsis:    p.synopsis(path),
-		description: c.Description,
-		shared:      p.flagRows(p.Shared),
-		flags:       p.flagRows(own),
-		examples:    c.Examples,
+		Name:        pathName(path),
+		Version:     p.Version,
+		Summary:     c.Summary,
+		Synopsis:    p.synopsis(path),
+		Description: c.Description,
+		Shared:      p.flagRows(p.Shared),
+		Flags:       p.flagRows(p.ownFlags(path)),
+		Exits:       exitRows(p.exitCodes(c)),
+		OwnExits:    exitRows(slices.SortedFunc(slices.Values(c.ExitCodes), byCode)),
+		Examples:    c.Examples,
 	}
 	if len(path) == 1 {
-		pg.flags = append(pg.flags,
+		pg.Flags = append(pg.Flags,
 			row{p.dashed("help"), "Show help; after a command, its help"},
 			row{p.dashed("version"), "Show the version"})
 	}
 	for _, sub := range c.Commands {
-		pg.commands = append(pg.commands, row{sub.Name, sub.Summary})
+		pg.Commands = append(pg.Commands, row{sub.Name, sub.Summary})
 	}
-	pg.ownExits = exitRows(slices.SortedFunc(slices.Values(c.ExitCodes), byCode))
-	pg.exits = exitRows(p.exitCodes(c))
 	return pg
 }
 
@@ -78,23 +76,24 @@ func (p *Program) exitCodes(c *Command) []ExitCode {
 
 func byCode(a, b ExitCode) int { return cmp.Compare(a.Code, b.Code) }
 
+// ownFlags returns the flags of a command that do not stand before it.
+func (p *Program) ownFlags(path []*Command) []Flag {
+	if len(path) == 1 {
+		return p.Flags
+	}
+	return path[len(path)-1].Flags
+}
+
 // synopsis returns the forms in which the command can be called.
 func (p *Program) synopsis(path []*Command) []string {
 	c := path[len(path)-1]
-	front := p.Name
+	front := pathName(path)
 	if len(p.Shared) > 0 {
-		front += " [flags]"
-	}
-	for _, sub := range path[1:] {
-		front += " " + sub.Name
+		front = strings.Replace(front, p.Name, p.Name+" [flags]", 1)
 	}
 	var forms []string
 	if c.Action != nil {
-		own := c.Flags
-		if len(path) == 1 {
-			own = p.Flags
-		}
-		forms = append(forms, strings.TrimSpace(front+p.flagSynopsis(own)+" "+c.Args))
+		forms = append(forms, strings.TrimSpace(front+p.flagSynopsis(p.ownFlags(path))+" "+c.Args))
 	}
 	if len(c.Commands) > 0 {
 		forms = append(forms, front+" COMMAND ...")

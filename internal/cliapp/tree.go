@@ -27,12 +27,15 @@ func (p *Program) dash() string { return cmp.Or(p.Dash, "--") }
 func (p *Program) dashed(name string) string { return p.dash() + name }
 
 // pathName returns the words that call a command, such as "svc-verify verify".
-func pathName(path []*Command) string {
-	names := make([]string, len(path))
-	for i, c := range path {
+func pathName(path []*Command) string { return strings.Join(commandNames(path), " ") }
+
+// commandNames returns the names of commands.
+func commandNames(all []*Command) []string {
+	names := make([]string, len(all))
+	for i, c := range all {
 		names[i] = c.Name
 	}
-	return strings.Join(names, " ")
+	return names
 }
 
 // paths returns the path of every command, parents first, in declared order.

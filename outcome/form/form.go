@@ -22,6 +22,7 @@ package form
 
 import (
 	"io"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
@@ -56,17 +57,27 @@ type Options struct {
 	evidence string // where SARIF shows problems without a file: GitHub refuses a result without one
 }
 
-// Forms returns all forms, in the order of the documents.
+// The forms for programs have no limit: jsonLines has everything, and the others point to it.
+var (
+	jsonLines = Form{Name: "jsonl", Write: func(w io.Writer, r *outcome.Report, _ Options) error { return r.Lines(w) }}
+	jsonWhole = Form{Name: "json", Write: func(w io.Writer, r *outcome.Report, _ Options) error {
+		return answer.JSON(w, r.JSON)
+	}}
+)
+
+// allForms returns all forms, in the order in which messages name them.
+func allForms() []Form { return append([]Form{jsonLines, jsonWhole}, Forms()...) }
+
+// Forms returns the forms with limits, in the order of the documents.
 func Forms() []Form {
 	return []Form{junit, sarif, markdown, page, summary, annotations}
 }
 
 // Lookup returns the form of a name.
 func Lookup(name string) (Form, bool) {
-	for _, f := range Forms() {
-		if f.Name == name {
-			return f, true
-		}
+	all := allForms()
+	if i := slices.IndexFunc(all, func(f Form) bool { return f.Name == name }); i >= 0 {
+		return all[i], true
 	}
 	return Form{}, false
 }

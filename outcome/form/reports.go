@@ -18,29 +18,21 @@ import (
 
 // Settings are what the reports of a run depend on beside the flag.
 type Settings struct {
-	Own    []Own    // the forms that the command writes itself
 	Inputs []string // what the run reads: no report may replace it
 	Stdout io.Writer
 	Stderr io.Writer // for forms that have no file
-}
-
-// Own is a form that a command writes itself.
-type Own struct {
-	Name  string
-	Whole bool // it leaves nothing out: other forms point to it
 }
 
 // Reports are the reports that a run was asked for. Each file takes its place when
 // all of them are whole: see [Reports.Commit].
 type Reports struct {
 	all    []report
-	whole  string // the name of the form that leaves nothing out
 	stderr io.Writer
 }
 
 // report is one value of --report.
 type report struct {
-	form string
+	Form
 	name string            // of the file, as it was given; "" for standard error
 	path string            // of the file, behind links
 	file *access.AsideFile // nil for standard error
@@ -50,13 +42,8 @@ type report struct {
 // that cannot be meant is wrong usage. The caller calls Discard in the end.
 func Open(values []string, s Settings) (*Reports, error) {
 	r := &Reports{stderr: s.Stderr}
-	for _, own := range s.Own {
-		if own.Whole {
-			r.whole = own.Name
-		}
-	}
 	for _, value := range values {
-		one, err := parse(value, s.Own)
+		one, err := parse(value)
 		if err == nil && one.name != "" {
 			one.path, err = r.place(value, one.name, s)
 		}
@@ -75,19 +62,19 @@ func Open(values []string, s Settings) (*Reports, error) {
 }
 
 // parse splits a value into its form and the name of its file.
-func parse(value string, own []Own) (report, error) {
+func parse(value string) (report, error) {
 	form, name, given := strings.Cut(value, "=")
-	known := names(own)
-	found, shared := Lookup(form)
+	found, known := Lookup(form)
 	switch {
-	case !slices.Contains(known, form):
+	case !known:
+		names := formNames()
 		return report{}, cliapp.Usagef("--report %s: there is no form %s; the forms are %s%s", safetext.Quote(value),
-			safetext.Quote(form), strings.Join(known, ", "), cliapp.DidYouMean(form, known))
-	case shared && found.Stream && given:
+			safetext.Quote(form), strings.Join(names, ", "), cliapp.DidYouMean(form, names))
+	case found.Stream && given:
 		return report{}, cliapp.Usagef("--report %s: the form takes no file, as it goes to standard error; "+
 			"write --report %s", safetext.Quote(value), form)
-	case shared && found.Stream:
-		return report{form: form}, nil
+	case found.Stream:
+		return report{Form: found}, nil
 	case name == "":
 		return report{}, cliapp.Usagef("--report %s: the file is missing; write --report %s=FILE",
 			safetext.Quote(value), form)
@@ -95,16 +82,13 @@ func parse(value string, own []Own) (report, error) {
 		return report{}, cliapp.Usagef("--report %s: a report is a file, as standard output has the result; "+
 			"write --report %s=FILE", safetext.Quote(value), form)
 	}
-	return report{form: form, name: name}, nil
+	return report{Form: found, name: name}, nil
 }
 
-// names returns the names of all forms.
-func names(own []Own) []string {
+// formNames returns the names of all forms.
+func formNames() []string {
 	var all []string
-	for _, o := range own {
-		all = append(all, o.Name)
-	}
-	for _, f := range Forms() {
+	for _, f := range allForms() {
 		all = append(all, f.Name)
 	}
 	return all
@@ -182,43 +166,21 @@ func (one *report) open() (err error) {
 	return err
 }
 
-// Own returns what a form that the command writes itself goes to; nil if it was not
-// asked for. The command writes it before Write, or after.
-func (r *Reports) Own(form string) io.Writer {
-	var all []io.Writer
-	for _, one := range r.all {
-		if one.form == form && one.file != nil {
-			all = append(all, one.file)
-		}
-	}
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0]
-	}
-	return io.MultiWriter(all...)
-}
-
 // Owns reports whether a file is one of the reports, or what is written of one so
 // far: a run over the folder in which they are leaves them out, and says so.
 func (r *Reports) Owns(info fs.FileInfo) bool {
 	return slices.ContainsFunc(r.all, func(one report) bool { return one.file != nil && one.file.Is(info) })
 }
 
-// Write writes all reports in the forms of this package. An error names the file.
+// Write writes all reports. An error names the file.
 func (r *Reports) Write(report *outcome.Report, o Options) error {
 	o.Rest = r.rest()
 	for _, one := range r.all {
-		form, shared := Lookup(one.form)
-		if !shared {
-			continue
-		}
 		w := r.stderr
 		if one.file != nil {
 			w = one.file
 		}
-		if err := form.Write(w, report, o); err != nil {
+		if err := one.Form.Write(w, report, o); err != nil {
 			return err
 		}
 	}
@@ -228,14 +190,11 @@ func (r *Reports) Write(report *outcome.Report, o Options) error {
 // rest is where nothing is left out.
 func (r *Reports) rest() answer.Rest {
 	for _, one := range r.all {
-		if one.form == r.whole && one.file != nil {
+		if one.Name == jsonLines.Name {
 			return answer.Rest{File: one.name}
 		}
 	}
-	if r.whole == "" {
-		return answer.Rest{}
-	}
-	return answer.Rest{Command: "--report " + r.whole + "=FILE"}
+	return answer.Rest{Command: "--report " + jsonLines.Name + "=FILE"}
 }
 
 // Commit brings all reports to the disk and then puts them into their places. An

@@ -25,9 +25,9 @@ func reportOf(run outcome.Run, items ...outcome.Item) *outcome.Report {
 	}}
 }
 
-// settings are those of a command that writes two forms itself.
+// settings are those of a command with these inputs.
 func settings(inputs ...string) Settings {
-	return Settings{Own: []Own{{"jsonl", true}, {"json", false}}, Inputs: inputs, Stdout: io.Discard, Stderr: io.Discard}
+	return Settings{Inputs: inputs, Stdout: io.Discard, Stderr: io.Discard}
 }
 
 func write(t *testing.T, name, content string) string {
@@ -124,12 +124,12 @@ func TestReportsAreWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Discard()
-		for form, content := range map[string]string{"jsonl": "lines", "json": "summary"} {
-			if _, err := io.WriteString(r.Own(form), content); err != nil {
-				t.Fatal(err)
-			}
+		report := reportOf(outcome.Run{})
+		report.JSON, report.Lines = "summary", func(w io.Writer) error {
+			_, err := io.WriteString(w, "lines")
+			return err
 		}
-		if err := r.Write(reportOf(outcome.Run{}), Options{}); err != nil {
+		if err := r.Write(report, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat("a"); err == nil {
@@ -145,7 +145,7 @@ func TestReportsAreWhole(t *testing.T) {
 			t.Errorf("left %s, want %s", files(t), want)
 		}
 	}
-	for name, want := range map[string]string{"a": "lines", "b": "summary", "c": "lines"} {
+	for name, want := range map[string]string{"a": "lines", "b": "\"summary\"\n", "c": "lines"} {
 		if content, err := os.ReadFile(name); err != nil || string(content) != want {
 			t.Errorf("%s: %q, %v", name, content, err)
 		}
@@ -155,7 +155,7 @@ func TestReportsAreWhole(t *testing.T) {
 // TestNothingAskedFor: without the flag there is nothing to write.
 func TestNothingAskedFor(t *testing.T) {
 	r, err := Open(nil, settings())
-	if err != nil || r.Own("jsonl") != nil || r.Write(reportOf(outcome.Run{}), Options{}) != nil || r.Commit() != nil {
+	if err != nil || r.Write(reportOf(outcome.Run{}), Options{}) != nil || r.Commit() != nil {
 		t.Errorf("%v, %v", r, err)
 	}
 }
@@ -171,8 +171,9 @@ func TestFullReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = io.WriteString(r.Own("json"), "x")
-	if err == nil {
+	report := reportOf(outcome.Run{})
+	report.Lines = func(io.Writer) error { return nil }
+	if err = r.Write(report, Options{}); err == nil {
 		err = r.Commit()
 	}
 	if err == nil || err.Error() != "writing /dev/full: no space left on device" {
@@ -231,7 +232,9 @@ func TestRest(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Discard()
-		if err := r.Write(reportOf(outcome.Run{Verdict: outcome.Rejected}, items...), Options{}); err != nil {
+		report := reportOf(outcome.Run{Verdict: outcome.Rejected}, items...)
+		report.Lines = func(io.Writer) error { return nil }
+		if err := r.Write(report, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(stderr.String(), tt.want) {

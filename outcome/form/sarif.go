@@ -38,6 +38,9 @@ var sarif = Form{
 // home is where people learn about the program.
 const home = "https://github.com/svc-edge/svc-verify"
 
+// object is an object of SARIF; section 3 of the standard describes the members.
+type object = map[string]any
+
 // results are those of a file, as there is room for them.
 type results struct {
 	options Options
@@ -78,25 +81,14 @@ func writeSARIF(w io.Writer, r *outcome.Report, o Options) error {
 }
 
 // write writes the document with one result a line.
-func (rs *results) write(w io.Writer, log sarifLog) error {
+func (rs *results) write(w io.Writer, log object) error {
 	doc, err := safetext.Marshal(log)
 	if err != nil {
 		return err
 	}
-	end := []byte("]}]}") // results are the last member
-	if _, err := w.Write(bytes.TrimSuffix(doc, end)); err != nil {
-		return err
-	}
-	for i, result := range rs.all {
-		separator := ",\n"
-		if i == 0 {
-			separator = "\n"
-		}
-		if _, err := io.WriteString(w, separator+string(result)); err != nil {
-			return err
-		}
-	}
-	_, err = io.WriteString(w, "\n"+string(end)+"\n")
+	before, after, _ := bytes.Cut(doc, []byte(`"results":[]`)) // no text has a quote as it is
+	all := bytes.Join(rs.all, []byte(",\n"))
+	_, err = fmt.Fprintf(w, "%s\"results\":[\n%s\n]%s\n", before, all, after)
 	return err
 }
 
@@ -121,18 +113,19 @@ func (rs *results) add(one row) {
 	rs.all = append(rs.all, doc)
 }
 
-func (rs *results) result(one row, rule int) sarifResult {
+func (rs *results) result(one row, rule int) object {
 	fingerprint := rs.fingerprint(one)
-	return sarifResult{
-		RuleID: one.kind(), RuleIndex: rule, Level: sarifLevel(one.class), Message: message(one.said()),
-		Locations: []sarifLocation{{
-			Physical: sarifPhysical{sarifArtifact{rs.options.uri(one.place.File)},
-				sarifRegion{max(1, one.place.Line)}},
-			Logical: logical(one),
-		}},
+	location := object{"physicalLocation": object{"artifactLocation": object{"uri": rs.options.uri(one.place.File)},
+		"region": object{"startLine": max(1, one.place.Line)}}}
+	if all := logical(one); len(all) > 0 {
+		location["logicalLocations"] = all
+	}
+	return object{
+		"ruleId": one.kind(), "ruleIndex": rule, "level": sarifLevel(one.class), "message": message(one.said()),
+		"locations": []object{location},
 		// The first is the only one that GitHub goes by. Without it, it takes the
 		// content of the line, which all entries of an archive have in common.
-		Fingerprints: map[string]string{"primaryLocationLineHash": fingerprint, "svcVerify/v1": fingerprint},
+		"partialFingerprints": object{"primaryLocationLineHash": fingerprint, "svcVerify/v1": fingerprint},
 	}
 }
 
@@ -147,13 +140,13 @@ func (rs *results) fingerprint(one row) string {
 }
 
 // logical is where a problem is within its file.
-func logical(one row) []sarifLogical {
-	var all []sarifLogical
+func logical(one row) []object {
+	var all []object
 	if one.place.Entry != "" {
-		all = append(all, sarifLogical{answer.Label(one.place.Entry), "resource"})
+		all = append(all, object{"fullyQualifiedName": answer.Label(one.place.Entry), "kind": "resource"})
 	}
 	if one.path != "" {
-		all = append(all, sarifLogical{answer.Sentence(one.path), "value"})
+		all = append(all, object{"fullyQualifiedName": answer.Sentence(one.path), "kind": "value"})
 	}
 	return all
 }
@@ -162,63 +155,68 @@ func logical(one row) []sarifLogical {
 func sarifLevel(c outcome.Class) string { return strings.Replace(level(c), "notice", "note", 1) }
 
 // proofNotes are what the verified evidence says: results are only what is wrong.
-func (o Options) proofNotes(list *shortlist) []sarifNotification {
-	var notes []sarifNotification
+func (o Options) proofNotes(list *shortlist) []object {
+	var notes []object
 	octets := 0
 	for _, one := range list.proofs() {
 		text := one.saidProof()
 		if octets += len(text); len(notes) == mostProofNotes || octets > mostProofOctets {
 			break
 		}
-		notes = append(notes, sarifNotification{"note", message(text)})
+		notes = append(notes, notification("note", text))
 	}
 	for _, text := range answer.LeftOut(o.Rest.Left(list.proven-int64(len(notes)), "statements of verified evidence")) {
-		notes = append(notes, sarifNotification{"warning", message(text)})
+		notes = append(notes, notification("warning", text))
 	}
 	return notes
 }
 
 // log is the whole document.
-func (rs *results) log(r *outcome.Run, left int64, list *shortlist) sarifLog {
-	notes := []sarifNotification{}
+func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
+	notes := []object{}
 	for _, text := range notExamined(r) {
-		notes = append(notes, sarifNotification{"warning", message("Not examined: " + text)})
+		notes = append(notes, notification("warning", "Not examined: "+text))
 	}
-	notes = append(notes, sarifNotification{sarifLevel(verdict(r)), message(headline(r))})
+	notes = append(notes, notification(sarifLevel(verdict(r)), headline(r)))
 	for _, text := range answer.LeftOut(rs.options.Rest.Left(left, "results")) {
-		notes = append(notes, sarifNotification{"warning", message(text)})
+		notes = append(notes, notification("warning", text))
 	}
 	for _, text := range limitations(r) {
-		notes = append(notes, sarifNotification{"note", message(text)})
+		notes = append(notes, notification("note", text))
 	}
 	notes = append(notes, rs.options.proofNotes(list)...)
-	rules := []sarifRule{}
+	rules := []object{}
 	for _, code := range rs.rules {
 		rules = append(rules, rs.options.rule(code))
 	}
-	totals := sarifTotals{string(verdict(r)), map[string]int64{}, left, answer.Sentence(r.TrustSHA256)}
+	totals, driver := object{}, object{"name": "svc-verify", "informationUri": home, "rules": rules}
 	for _, c := range counts(r) {
-		totals.Counts[c.What] = c.N
+		totals[c.What] = c.N
 	}
-	return sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{{
-		Tool:        sarifTool{sarifDriver{"svc-verify", answer.Sentence(rs.options.Tool), home, rules}},
-		Invocations: []sarifInvocation{{true, notes}},
-		Automation:  sarifID{answer.Sentence(r.Command) + "/"},
-		ColumnKind:  "utf16CodeUnits",
-		Properties:  totals,
-		Results:     []sarifResult{},
+	properties := object{"verdict": verdict(r), "counts": totals, "leftOut": left}
+	if r.TrustSHA256 != "" {
+		properties["trustSha256"] = answer.Sentence(r.TrustSHA256)
+	}
+	if rs.options.Tool != "" {
+		driver["version"] = answer.Sentence(rs.options.Tool)
+	}
+	return object{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []object{{
+		"tool":              object{"driver": driver},
+		"invocations":       []object{{"executionSuccessful": true, "toolExecutionNotifications": notes}},
+		"automationDetails": object{"id": answer.Sentence(r.Command) + "/"},
+		"columnKind":        "utf16CodeUnits",
+		"properties":        properties,
+		"results":           []object{},
 	}}}
 }
 
 // rule is what a code means.
-func (o Options) rule(code string) sarifRule {
+func (o Options) rule(code string) object {
 	e, known := o.explained(code)
-	rule := sarifRule{ID: code, Short: message(code), Full: message(code), Help: message(code)}
+	short := message(cmp.Or(e.Arises, code))
+	rule := object{"id": code, "shortDescription": short, "fullDescription": short, "help": message(code)}
 	if !known {
 		return rule
-	}
-	if e.Arises != "" {
-		rule.Short, rule.Full = message(e.Arises), message(e.Arises)
 	}
 	var help []string
 	for _, part := range append([]string{e.Arises, section(e.Spec)}, append(e.Explanations, e.Next)...) {
@@ -227,7 +225,7 @@ func (o Options) rule(code string) sarifRule {
 		}
 	}
 	if len(help) > 0 {
-		rule.Help = message(strings.Join(help, "\n\n"))
+		rule["help"] = message(strings.Join(help, "\n\n"))
 	}
 	return rule
 }
@@ -242,9 +240,11 @@ func section(spec string) string {
 // message is safe text as SARIF wants it: a single brace would be a placeholder
 // (3.11.5), and brackets before parentheses a link (3.11.6). The escape for the
 // latter is not known to all viewers, so that a space parts them.
-func message(text string) sarifMessage {
-	return sarifMessage{strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(text)}
+func message(text string) object {
+	return object{"text": strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(text)}
 }
+
+func notification(level, text string) object { return object{"level": level, "message": message(text)} }
 
 // uri is the address of a file, or else of the evidence, as a relative reference of
 // RFC 3986: not absolute and never empty.

@@ -30,7 +30,14 @@ func BadLines(p *cliapp.Program, good map[string]string) [][]string {
 	b := &breaker{good: good, shared: p.Shared}
 	b.lines = [][]string{{}, {"none"}, {"--none"}, {""}, {"%d"}}
 	b.command(nil, p.Flags, "")
-	b.walk(nil, p.Commands)
+	walkCommands(nil, p.Commands, func(path []string, c *cliapp.Command) {
+		b.lines = append(b.lines, path)
+		if c.Action == nil {
+			b.lines = append(b.lines, append(slices.Clone(path), "none"))
+			return
+		}
+		b.command(path, c.Flags, c.Args)
+	})
 	return b.lines
 }
 
@@ -41,16 +48,12 @@ type breaker struct {
 	lines  [][]string
 }
 
-func (b *breaker) walk(path []string, commands []*cliapp.Command) {
+// walkCommands calls a function for every command, with its words.
+func walkCommands(path []string, commands []*cliapp.Command, visit func([]string, *cliapp.Command)) {
 	for _, c := range commands {
 		here := append(slices.Clone(path), c.Name)
-		b.lines = append(b.lines, here)
-		if c.Action == nil {
-			b.lines = append(b.lines, append(slices.Clone(here), "none"))
-			b.walk(here, c.Commands)
-			continue
-		}
-		b.command(here, c.Flags, c.Args)
+		visit(here, c)
+		walkCommands(here, c.Commands, visit)
 	}
 }
 

@@ -61,7 +61,11 @@ func WrongTimes(p *cliapp.Program) (wrong []string, flags int) {
 	for _, f := range slices.Concat(p.Flags, p.Shared) {
 		t.try(nil, f)
 	}
-	t.walk(nil, p.Commands)
+	walkCommands(nil, p.Commands, func(path []string, c *cliapp.Command) {
+		for _, f := range c.Flags {
+			t.try(path, f)
+		}
+	})
 	return t.wrong, t.flags
 }
 
@@ -93,16 +97,6 @@ func lenient(flags []cliapp.Flag) []cliapp.Flag {
 		flags[i].Required = false
 	}
 	return flags
-}
-
-func (t *timesTest) walk(path []string, commands []*cliapp.Command) {
-	for _, c := range commands {
-		here := append(slices.Clone(path), c.Name)
-		for _, f := range c.Flags {
-			t.try(here, f)
-		}
-		t.walk(here, c.Commands)
-	}
 }
 
 // try gives one flag all values.
