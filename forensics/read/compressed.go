@@ -132,7 +132,7 @@ func (s *stream) within(step string, r io.Reader) error {
 	return err
 }
 
-// wrongData says why no more is read of compressed data; ended says that nothing follows.
+// wrongData explains why reading of compressed data stops, with nothing behind it if ended.
 func wrongData(what string, wrong error, ended bool) Skip {
 	other := unreadable{}
 	switch {

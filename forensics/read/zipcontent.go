@@ -205,7 +205,8 @@ func (c *zipContent) end(at int64) error {
 		return z.leave(m, c.in.left, finding.SourceUnparseable, fmt.Sprintf("the member %s is damaged: %v", m.quoted(), c.err))
 	}
 	if !m.unknown() && c.in.left > 0 {
-		if err := z.leave(m, c.in.left, finding.SourceTrailingData, "behind the end of the member "+m.quoted()); err != nil {
+		err := z.leave(m, c.in.left, finding.SourceTrailingData, "behind the end of the member "+m.quoted())
+		if err != nil {
 			return err
 		}
 	}
