@@ -17,12 +17,12 @@ import (
 type codec struct {
 	format Format
 
-	// begins reports whether a member begins with b, of which headerSize octets are
-	// enough. Behind damage, the next member is where it says so.
+	// begins reports whether a member begins with b. It needs at most headerSize bytes.
+	// It also finds the next member behind damage.
 	begins func(b []byte) bool
 
 	skips  bool // frames that only have a length can stand between members
-	hidden bool // begins says yes to too much: behind damage, no member is looked for
+	hidden bool // begins accepts too much: no member is looked for behind damage
 
 	// open opens one member, which it reads to its end and no further. It may use the
 	// reader of the member before again, which is nil for the first.
@@ -77,16 +77,16 @@ type unreadable struct{ why, help string }
 
 func (u unreadable) Error() string { return u.why }
 
-// source hands octets to a decoder that reads beyond the end of a member to see what
-// follows. The octets of its last read can be given back.
+// source feeds a decoder that reads beyond the end of a member. The bytes of its last
+// read can be given back.
 type source struct {
 	in    *input
-	last  int  // octets of the last read
+	last  int  // bytes of the last read
 	ended bool // the decoder asked for more than there is
 }
 
-// Read implements io.Reader. Only a read of more than a window, or at the end of the
-// stream, gives less than is asked for.
+// Read implements io.Reader. It fills p unless p is larger than a window or the stream
+// ends.
 func (s *source) Read(p []byte) (int, error) {
 	n := copy(p, s.in.peek(min(len(p), firstWindow)))
 	s.in.skip(n)
@@ -97,7 +97,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// giveBack gives back the octets of the last read, and returns io.EOF.
+// giveBack gives back the bytes of the last read, and returns io.EOF.
 func (s *source) giveBack() error {
 	s.in.unread(s.last)
 	s.last = 0
@@ -269,8 +269,8 @@ func (z *lz4Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// lz4Source hands out one frame. The decoder goes on with the next one by itself, and
-// reads the first four octets of it alone.
+// lz4Source hands out one frame. The decoder would continue with the next one, whose
+// first four bytes it reads alone.
 type lz4Source struct{ z *lz4Reader }
 
 // Read implements io.Reader.

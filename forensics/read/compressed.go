@@ -132,26 +132,31 @@ func (s *stream) within(step string, r io.Reader) error {
 	return err
 }
 
+// wrongData explains why reading of compressed data stops, with nothing behind it if ended.
+func wrongData(what string, wrong error, ended bool) Skip {
+	other := unreadable{}
+	switch {
+	case errors.Is(wrong, io.EOF):
+		return Skip{Code: finding.SourceTrailingData, Detail: "behind the end of " + what}
+	case errors.As(wrong, &other):
+		return Skip{Code: finding.SourceUnknownFormat, Detail: what + " is not read: " + other.why, Help: other.help}
+	case errors.Is(wrong, errMemory):
+		return Skip{Code: finding.SourceLimit, Detail: what + " is not read: " + wrong.Error()}
+	case errors.Is(wrong, errExpansion):
+		return Skip{Code: finding.SourceLimit, Detail: what + " expands beyond the limit"}
+	case errors.Is(wrong, io.ErrUnexpectedEOF) && ended:
+		return Skip{Code: finding.SourceTruncated, Detail: what + " ends too early"}
+	}
+	return Skip{Code: finding.SourceUnparseable, Detail: what + " is damaged: " + wrong.Error()}
+}
+
 // resume reports what is wrong with compressed data, and looks for a member
 // behind it.
 func (s *stream) resume(wrong error, step string, c *codec) (found bool, err error) {
-	at, other := s.in.offset, unreadable{}
-	skip := Skip{Code: finding.SourceUnparseable, Detail: "the " + step + " data is damaged: " + wrong.Error()}
-	switch {
-	case errors.Is(wrong, io.EOF):
-		skip.Code, skip.Detail = finding.SourceTrailingData, "no further "+step+" data, after its end"
-	case errors.As(wrong, &other):
-		skip.Code, skip.Help = finding.SourceUnknownFormat, other.help
-		skip.Detail = "the " + step + " data is not read: " + other.why
-	case errors.Is(wrong, errMemory):
-		skip.Code, skip.Detail = finding.SourceLimit, "the "+step+" data is not read: "+wrong.Error()
-	case errors.Is(wrong, errExpansion):
-		skip.Code, skip.Detail = finding.SourceLimit, "the "+step+" data expands beyond the limit"
-		if len(s.in.peek(1)) > 0 {
-			return false, s.rest(skip.Code, skip.Detail)
-		}
-	case errors.Is(wrong, io.ErrUnexpectedEOF) && len(s.in.peek(1)) == 0:
-		skip.Code, skip.Detail = finding.SourceTruncated, "the "+step+" data ends too early"
+	at := s.in.offset
+	skip := wrongData("the "+step+" data", wrong, len(s.in.peek(1)) == 0)
+	if errors.Is(wrong, errExpansion) && len(s.in.peek(1)) > 0 {
+		return false, s.rest(skip.Code, skip.Detail)
 	}
 	skip.Excerpt = bytes.Clone(s.in.peek(excerptSize))
 	found = s.seek(maxMagic, c.find)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -161,16 +160,19 @@ func (r *framing) unpack(b []byte, size int) error {
 // unpacked says what was wrong with a frame of zstd, of which so many bytes are
 // missing.
 func (r *framing) unpacked(m *members, missing int) error {
-	slot := m.stream
+	slot, at := m.stream, m.stream.in.offset
+	rest := bytes.Clone(slot.in.peek(excerptSize))
 	switch {
 	case missing > 0:
-		return slot.note(slot.in.offset, finding.SourceTruncated, "the file ends within a compressed message")
-	case m.err == io.ErrUnexpectedEOF:
-		return slot.note(slot.in.offset, finding.SourceTruncated, "a compressed message ends too early")
-	case m.err == errExpansion:
-		return slot.rest(finding.SourceLimit, "a compressed message expands beyond the limit")
-	case !errors.Is(m.err, io.EOF):
-		return slot.rest(finding.SourceUnparseable, fmt.Sprintf("a compressed message is damaged: %v", m.err))
+		return slot.note(at, finding.SourceTruncated, "the file ends within a compressed message")
+	case errors.Is(m.err, io.EOF) && len(rest) == 0:
+		return nil
 	}
-	return slot.rest(finding.SourceTrailingData, "behind the end of a compressed message")
+	skip := wrongData("a compressed message", m.err, len(rest) == 0)
+	for slot.in.drop() {
+	}
+	slot.followed(at)
+	skip.Place = Place{Container: slot.container, Offset: at, Length: slot.in.offset - at}
+	skip.Excerpt = rest
+	return slot.skip(skip)
 }

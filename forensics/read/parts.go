@@ -6,14 +6,14 @@ import "io"
 // it is consumed. A stream that ends within it is cut.
 type parts struct {
 	in   *input
-	left int64        // octets of the part that is handed on
+	left int64        // bytes of the part that is handed on
 	next func() error // finds the next part, or returns io.EOF; nil if there is none
 }
 
 // noMore is next of what has no further part.
 func noMore() error { return io.EOF }
 
-// ready reports whether an octet of a part is left, or what ends the piece.
+// ready goes to a part that is not empty, or returns the error that ends the piece.
 func (p *parts) ready() error {
 	for p.left == 0 {
 		if p.next == nil {

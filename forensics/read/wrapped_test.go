@@ -165,3 +165,24 @@ func tarOf(name, content string) string {
 	}
 	return out.String()
 }
+
+// TestDamagedFrames: what is wrong with one of several frames of zstd is said, even at
+// its end, and the others are read.
+func TestDamagedFrames(t *testing.T) {
+	framed := func(s string) string { return string(binary.BigEndian.AppendUint32(nil, uint32(len(s)))) + s }
+	a, b := zstded(journalOf(0, 1)), zstded(journalOf(1, 2))
+	unknown := "\x28\xb5\x2f\xfd\x21\x05\x01\x09\x00\x00a"
+	large := "\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00"
+	rows(t, []row{
+		{"whole", framed(a) + framed(b), exactly(0, 2), nil},
+		{"a wrong checksum", framed(broken(a, len(a)-1)) + framed(b), exactly(0, 2),
+			[]finding.Code{finding.SourceUnparseable}},
+		{"cut", framed(a) + framed(b)[:len(b)], exactly(0, 2), []finding.Code{finding.SourceTruncated}},
+		{"ends too early", framed(a[:len(a)-4]) + framed(b), exactly(0, 2), []finding.Code{finding.SourceTruncated}},
+		{"something behind", framed(a+"more") + framed(b), exactly(0, 2), []finding.Code{finding.SourceTrailingData}},
+		{"a dictionary", framed(unknown) + framed(b), exactly(1, 2),
+			[]finding.Code{finding.SourceNoRecord, finding.SourceUnknownFormat}},
+		{"too large a window", framed(large) + framed(b), exactly(1, 2),
+			[]finding.Code{finding.SourceNoRecord, finding.SourceLimit}},
+	})
+}

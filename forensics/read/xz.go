@@ -19,7 +19,7 @@ func openXZ(r *reader, in *input, _ io.Reader) (io.Reader, error) {
 }
 
 // xzSource hands on one stream of xz (The .xz File Format, 1.2.1). It follows the
-// structure of the stream, so that the decoder gets nothing of what is behind it, and
+// structure of the stream, so that the decoder gets nothing behind it, and
 // makes memory for no dictionary beyond the limit. All else is checked by the decoder.
 type xzSource struct {
 	*reader
@@ -30,8 +30,8 @@ type xzSource struct {
 	numbers  uint64 // of the index, that are left
 }
 
-// part makes the next octets a part, and says what finds the one behind it. What the
-// stream ends within is the last.
+// part makes the next bytes a part, and then the function that finds the one behind it.
+// If the stream ends within the part, it is the last. It reports whether it does not.
 func (x *xzSource) part(size int, then func() error) bool {
 	x.left, x.next = int64(size), then
 	if n := len(x.in.peek(size)); n < size {

@@ -191,21 +191,22 @@ func zipSizes(b []byte, width int) (sum uint32, packed, size int64, ok bool) {
 
 // end goes to the end of the member, and says what is wrong with it.
 func (c *zipContent) end(at int64) error {
-	z, m := c.archive, c.member
+	z, m, left := c.archive, c.member, c.in.left
+	what := "the member " + m.quoted()
 	packed := z.in.offset - at
 	switch {
 	case errors.Is(c.err, errExpansion):
-		if err := z.note(z.in.offset, finding.SourceLimit, "the member "+m.quoted()+" expands beyond the limit"); err != nil {
+		if err := z.note(z.in.offset, finding.SourceLimit, what+" expands beyond the limit"); err != nil {
 			return err
 		}
-		return z.leave(m, c.in.left, finding.SourceLimit, "the rest of that member")
+		return z.leave(m, left, finding.SourceLimit, "the rest of that member")
 	case errors.Is(c.err, io.ErrUnexpectedEOF) && len(z.in.peek(1)) == 0:
-		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends within the member "+m.quoted())
+		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends within "+what)
 	case !errors.Is(c.err, io.EOF):
-		return z.leave(m, c.in.left, finding.SourceUnparseable, fmt.Sprintf("the member %s is damaged: %v", m.quoted(), c.err))
+		return z.leave(m, left, finding.SourceUnparseable, what+" is damaged: "+c.err.Error())
 	}
-	if !m.unknown() && c.in.left > 0 {
-		if err := z.leave(m, c.in.left, finding.SourceTrailingData, "behind the end of the member "+m.quoted()); err != nil {
+	if !m.unknown() && left > 0 {
+		if err := z.leave(m, left, finding.SourceTrailingData, "behind the end of "+what); err != nil {
 			return err
 		}
 	}
