@@ -71,11 +71,8 @@ func (s *stream) overfilled() error {
 	return s.note(s.in.offset, finding.SourceLimit, why)
 }
 
-// loose searches octets of a table that are no row: a damaged one, or what stands
-// around the rows.
-func (s *stream) loose(at Place, b []byte, why string) error { return s.looseEnd(at, b, why, false) }
-
-// looseEnd is loose; torn says that the stream ends within b.
+// looseEnd searches octets of a table that are no row: a damaged one, or what stands
+// around the rows. torn says that the stream ends within b.
 func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
 	d := &doc{stream: s, b: b, from: &at, short: finding.SourceUnparseable, torn: torn}
 	d.rec = Record{}

@@ -35,7 +35,6 @@ type avroFile struct {
 	packed string // how blocks are compressed
 	marker []byte
 	row    rows.Text
-	bad    error // the last damage
 }
 
 // decodeAvro writes the values of Avro files.

@@ -18,7 +18,8 @@ import (
 // asked lets a child of a pool do something, and returns its last item.
 func asked(t *testing.T, p *pool, format, what string) (Item, error) {
 	t.Helper()
-	j, err := p.open(t.Context(), Source{Format: format, Octets: strings.NewReader(what), Size: int64(len(what)), Members: 9})
+	j, err := p.open(t.Context(),
+		Source{Format: format, Octets: strings.NewReader(what), Size: int64(len(what)), Members: 9})
 	must.Do(t, err)
 	defer j.Close()
 	for {

@@ -72,7 +72,7 @@ func ownMemory() uint64 {
 	if err != nil {
 		return 0
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }()
 	var b [256]byte
 	n, _ := unix.Read(fd, b[:])
 	const dataField = 5
@@ -86,7 +86,7 @@ func ownMemory() uint64 {
 
 // wakeupDescriptor returns the descriptor to which the Go runtime writes to wake a thread.
 func wakeupDescriptor() (uint64, bool) {
-	time.Sleep(1) // the first timer makes it
+	time.Sleep(time.Nanosecond) // the first timer makes it
 	const most = 64
 	for fd := range uint64(most) {
 		var link [64]byte
