@@ -69,8 +69,9 @@ func TestAnswers(t *testing.T) {
 			verify.Verified},
 		"an image":           {picture.String(), verify.Verified},
 		"more than an image": {picture.String() + "x", verify.Inconclusive},
-		"EBCDIC":             {strings.Repeat("\xc1\x40\x93\x89\x95\x85\x40\x96\x86\x40\xa3\x85\xa7\xa3\x25", 9), verify.Inconclusive},
-		"octal numbers":      {"0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\nlog: " + genuine + "\n", verify.Inconclusive},
+		"EBCDIC":             {strings.Repeat("\xc1\x40\x93\x89\x95\x85\x40\xa3\x85\xa7\xa3\x25", 9), verify.Inconclusive},
+		"octal numbers": {"0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\nlog: " +
+			genuine + "\n", verify.Inconclusive},
 	}
 	for name, code := range encodings {
 		files["a copy in "+name] = struct {

@@ -11,7 +11,7 @@ import (
 // is behind the last one. The zero value is ready.
 type png struct {
 	head   []byte // of the chunk that is read: its length and type, and at last its sum
-	left   int    // octets of it that come next, without the sum
+	left   int    // bytes of it that come next, without the sum
 	sum    uint32
 	begun  bool // behind the signature
 	broken bool
@@ -20,8 +20,8 @@ type png struct {
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// add takes the next octets.
-func (p *png) add(b []byte) {
+// followImage reads the next bytes.
+func (p *png) followImage(b []byte) {
 	const size, sumSize = 8, 4
 	for len(b) > 0 && !p.broken {
 		if p.left > 0 {

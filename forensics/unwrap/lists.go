@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// list is a way to write octets otherwise than in digits that stand side by side.
+// list is a way to write bytes otherwise than in digits that stand side by side.
 type list struct {
 	name string
 
-	// find returns where the first octets are that may be enough for an event, -1 if
+	// find returns where the first bytes are that may be enough for an event, -1 if
 	// there are none.
 	find func(text []byte) int
 
-	// decode appends the octets that a text begins with, and marks. It returns where they
+	// decode appends the bytes that a text begins with, and marks. It returns where they
 	// end.
 	decode func(dst, src []byte, marks []mark) ([]byte, []mark, int)
 }
@@ -30,9 +30,9 @@ var lists = []list{
 	{"base85", findBase85, decodeBase85},
 }
 
-// listed searches a part of a view for the first octets that are written in one way, and
+// findListed searches a part of a view for the first bytes that are written in one way, and
 // hold something. It returns where they stand.
-func (f *Finder) listed(v *view, from, to int, l *list) (span, bool) {
+func (f *Finder) findListed(v *view, from, to int, l *list) (span, bool) {
 	for v.depth < MaxLevels && to-from >= leastRun {
 		i := l.find(v.text[from:to])
 		if i < 0 {
@@ -47,7 +47,7 @@ func (f *Finder) listed(v *view, from, to int, l *list) (span, bool) {
 			next.marks[i].from += from
 		}
 		next.marks = append(next.marks, mark{from + n, len(next.decoded)})
-		if f.octets(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: from + n, marks: next.marks},
+		if f.searchOctets(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: from + n, marks: next.marks},
 			l.name) {
 			return span{from, from + n}, true
 		}
@@ -56,14 +56,18 @@ func (f *Finder) listed(v *view, from, to int, l *list) (span, bool) {
 	return span{}, false
 }
 
-// findLine returns where the first line begins that is of some kind, -1 if there is none.
-func findLine(text []byte, is func([]byte) bool) int {
-	at := 0
-	for line := range bytes.Lines(text) {
-		if is(bytes.TrimRight(line, "\r\n")) {
+// findLine returns where the first line begins that is of some kind, by its first byte and
+// as a whole, -1 if there is none.
+func findLine(text []byte, begins func(byte) bool, is func([]byte) bool) int {
+	for at := 0; at < len(text); {
+		end := len(text)
+		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if begins(text[at]) && is(bytes.TrimRight(text[at:end], "\r\n")) {
 			return at
 		}
-		at += len(line)
+		at = end
 	}
 	return -1
 }
@@ -71,14 +75,14 @@ func findLine(text []byte, is func([]byte) bool) int {
 // findDump finds a line as xxd, hexdump and od write them.
 func findDump(text []byte) int {
 	const least = 8
-	return findLine(text, func(line []byte) bool {
+	return findLine(text, isHexDigit, func(line []byte) bool {
 		_, row := dumpRow(nil, line)
 		return len(row) >= least
 	})
 }
 
-// dumpRow appends the octets of a line of a dump, which begins with an offset. Digits
-// in fours are numbers with the lower octet first, unless a colon is behind the offset.
+// dumpRow appends the bytes of a line of a dump, which begins with an offset. Digits
+// in fours are numbers with the lower byte first, unless a colon is behind the offset.
 func dumpRow(dst, line []byte) (offset int64, row []byte) {
 	const leastOffset, most = 6, 16
 	n := 0
