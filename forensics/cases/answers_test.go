@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// encodings are ways in which a copy of an event stands in a text.
+// encodings are ways in which a text has a copy of an event.
 var encodings = map[string]func(string) string{
 	"base16":   func(s string) string { return "0x" + hex.EncodeToString([]byte(s)) },
 	"base32":   func(s string) string { return base32.StdEncoding.EncodeToString([]byte(s)) },
@@ -48,9 +48,9 @@ func uuencoded(s string) string {
 	return "begin 644 journal\n" + out.String() + "`\nend\n"
 }
 
-// TestAnswers: beside a whole journal, a file that is read as evidence or understood leaves
+// TestAnswers: with a whole journal, a file that is read as evidence or understood leaves
 // the verdict as it is. An altered copy is never verified, however it is encoded, and neither
-// is what was not read (SPEC 13.1).
+// is a file that no reader reads (SPEC 13.1).
 func TestAnswers(t *testing.T) {
 	h := must.Get(shortHistory())(t)
 	genuine := string(h.lines[2])

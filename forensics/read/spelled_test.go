@@ -38,7 +38,7 @@ var spellings = map[string]spelling{
 	"base64 in one block":                  together(std),
 	"base64 twice":                         eachLine(func(s string) string { return raw(raw(s)) }),
 	"data URL":                             eachLine(surrounded("data:application/json;base64,", std, "")),
-	"PEM-like":                             eachLine(surrounded("-----BEGIN X-----\n", wrapped(64, "\n", std), "\n-----END X-----")),
+	"PEM-like":                             eachLine(surrounded("-----BEGIN X\n", wrapped(64, "\n", std), "\n-----END X")),
 	"hex, a line each":                     eachLine(hexOf),
 	"hex upper, a line each":               eachLine(hexUp),
 	"hex behind 0x":                        eachLine(surrounded("0x", hexOf, "")),
@@ -73,7 +73,7 @@ var spellings = map[string]spelling{
 	"base32, a line each":                  eachLine(base32Of(base32.StdEncoding)),
 	"base32 without padding":               eachLine(base32Of(base32.StdEncoding.WithPadding(base32.NoPadding))),
 	"base32hex":                            eachLine(base32Of(base32.HexEncoding)),
-	"base32 lower":                         eachLine(func(s string) string { return strings.ToLower(base32Of(base32.StdEncoding)(s)) }),
+	"base32 lower":                         eachLine(base32Of(base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567"))),
 	"base32 at 76 columns":                 together(wrapped(76, "\n", base32Of(base32.StdEncoding))),
 	"uuencode":                             together(uuencoded),
 	"ascii85":                              eachLine(surrounded("<~", ascii85Of, "~>")),
@@ -87,7 +87,7 @@ var spellings = map[string]spelling{
 	"HTML, spans, quotes":                  eachLine(highlighted(`"`)),
 	"HTML, spans, &#34;":                   eachLine(highlighted("&#34;")),
 	"HTML, spans, indented":                eachLine(func(s string) string { return highlighted("&quot;")(indented(s)) }),
-	"HTML, lines of a table":               eachLine(surrounded("<tr><td>1</td><td>", highlighted("&quot;"), "</td></tr>")),
+	"HTML, lines of a table":               eachLine(surrounded("<tr><td>", highlighted("&quot;"), "</td></tr>")),
 	"JSON5":                                eachLine(json5),
 	"JSON5, a list": func(e []string) string {
 		return "[\n" + eachLine(func(s string) string { return json5Inner(s) + "," })(e) + "]\n"
@@ -117,7 +117,7 @@ func each(all []string, form func(string) string) (out []string) {
 	return out
 }
 
-// named are spellings that are not read. Something says so of each.
+// named are spellings that are not read. Each leaves something open.
 var named = map[string]spelling{
 	"EBCDIC":                 together(ebcdicOf),
 	"a list for each member": columnar,

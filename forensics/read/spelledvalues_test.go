@@ -29,7 +29,7 @@ func columns(event string) (names []string, values map[string]string) {
 	return slices.Sorted(maps.Keys(raw)), values
 }
 
-// deepColumns are those of an event and of its body, with dots.
+// deepColumns are the columns of an event and of its body, with dots.
 func deepColumns(event string) (names []string, values map[string]string) {
 	names, values = columns(event)
 	_, body := columns(values["body"])
@@ -177,7 +177,7 @@ func nestedMail(inner spelling) spelling {
 	}
 }
 
-// pasted begins within a line, and goes on with text.
+// pasted begins within a line, and has text behind it.
 func pasted(form spelling) spelling {
 	return func(events []string) string {
 		return "I found this: " + strings.TrimSuffix(form(events), "\n") + " and that was all.\n"

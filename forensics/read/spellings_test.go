@@ -241,8 +241,8 @@ func textsOf(all [][]byte) (out []string) {
 }
 
 // TestSpellings: clean, every event is read, and nothing is open. If one is altered, the
-// others are read, and something says so. If the file is cut, whole events are read, and
-// something says so.
+// others are read, and something is open. If the file is cut, whole events are read, and
+// something is open.
 func TestSpellings(t *testing.T) {
 	events := spelledEvents(24)
 	texts := textsOf(events)
@@ -267,7 +267,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestEventsAcrossBlocks: each event is found, wherever a block of text ends beside its
+// TestEventsAcrossBlocks: each event is found, wherever a block of text ends near its
 // first byte.
 func TestEventsAcrossBlocks(t *testing.T) {
 	step := 1
@@ -291,7 +291,7 @@ func TestEventsAcrossBlocks(t *testing.T) {
 	}
 }
 
-// TestNamedSpellings: what is not read leaves something open.
+// TestNamedSpellings: a spelling that is not read leaves something open.
 func TestNamedSpellings(t *testing.T) {
 	events := spelledEvents(12)
 	for name, write := range named {

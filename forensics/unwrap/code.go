@@ -37,7 +37,7 @@ var codes = []*code{
 	base64Code,
 }
 
-// digit tells the digits of base64, of which those of the other codes are some.
+// digit has the digits of base64. All other codes use some of them.
 var digit = func() (d [256]bool) {
 	for i, v := range base64Code.values {
 		d[i] = v != none

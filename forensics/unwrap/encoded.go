@@ -49,8 +49,8 @@ func (f *Finder) searchDigits(v *view, from, to int) {
 	f.hidden(v, from, to)
 }
 
-// together searches what lines of digits stand for, one behind the other, and what is
-// before them. It returns where the search goes on: at from if there is nothing in them.
+// together searches what lines of digits stand for, one behind the other, and the
+// text before them. It returns where to search next: at from if there is nothing in them.
 func (f *Finder) together(v *view, from int, lines []span) int {
 	if len(lines) == 0 || !f.encoded(v, lines) {
 		return from
@@ -59,7 +59,7 @@ func (f *Finder) together(v *view, from int, lines []span) int {
 	return lines[len(lines)-1].to
 }
 
-// encodedAlone searches what one of several lines of digits stands for. It reports
+// encodedAlone decodes and searches one of several lines of digits. It reports
 // whether all in it is whole: then it has nothing to do with the others.
 func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 	if len(lines) == 1 || lines[i].size() < leastRun || v.depth == MaxLevels {
@@ -131,7 +131,7 @@ const leastLine = 56
 
 // nextRun returns the next run of digits that is long enough for an event, line for
 // line, none if there is none. It looks only where such a run has a digit. If begun is
-// set, what the text begins with is the rest of a line.
+// set, the text begins with the rest of a line.
 func nextRun(text []byte, from int, begun bool, lines []span) []span {
 	for probe := from + leastLine - 1; probe < len(text); probe += leastLine {
 		if !isDigit(text, probe) {

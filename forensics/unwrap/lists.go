@@ -20,7 +20,7 @@ type list struct {
 	decode func(dst, src []byte, marks []mark) ([]byte, []mark, int)
 }
 
-// dump has the text beside its digits. So it is looked for before that.
+// dump has the text at the right of its digits. So it is looked for before that.
 var dump = list{"a hexadecimal dump", findDump, decodeDump}
 
 // lists are the others.

@@ -18,7 +18,7 @@ var numberForms = []numberForm{{"0x", 16, 1, 2}, {`\x`, 16, 2, 2}, {`\`, 8, 3, 3
 
 const numberSeparators = " ,:;-\t\r\n"
 
-// inNumbers are the bytes that numbers are written with, and what is between them.
+// inNumbers are the bytes that numbers are written with, and the separators.
 var inNumbers = func() (in [256]bool) {
 	for _, c := range []byte(`0123456789abcdefABCDEFxX\` + numberSeparators) {
 		in[c] = true
@@ -26,7 +26,7 @@ var inNumbers = func() (in [256]bool) {
 	return in
 }()
 
-// readNumber reads a number, and what is behind it up to the next one. The size is 0 if there
+// readNumber reads a number, and the separators up to the next one. The size is 0 if there
 // is none.
 func (n *numberForm) readNumber(b []byte) (octet byte, size int) {
 	from := len(n.prefix)
@@ -69,8 +69,8 @@ func formOf(b []byte) *numberForm {
 	return nil
 }
 
-// findNumbers finds bytes as numbers. It looks only where so many have an byte. What
-// stands before them on their line may look like digits too.
+// findNumbers finds bytes as numbers. It looks only where so many have an byte. Words
+// before them on their line may look like digits too.
 func findNumbers(text []byte) int {
 	const every, mostBefore = leastRun / 2, 64
 	last := 0

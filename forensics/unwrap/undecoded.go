@@ -61,7 +61,7 @@ func rowOffset(line []byte) []byte {
 	return line[:n]
 }
 
-// growBySixteen reports whether offsets grow as those of a dump do.
+// growBySixteen reports whether offsets grow as in a dump.
 func growBySixteen(offsets [3][]byte, base int) bool {
 	var at [3]int64
 	for i, text := range offsets {
@@ -117,7 +117,7 @@ const (
 	leastMarks = 12
 )
 
-// kindOfDigit returns a digit for all of its kind, 0 for what is no digit of base64.
+// kindOfDigit returns a digit for all of its kind, 0 for no digit of base64.
 func kindOfDigit(c byte) byte {
 	switch {
 	case c >= 'a' && c <= 'z':

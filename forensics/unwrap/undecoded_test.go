@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestUndecoded: bytes in digits are told from words, names, addresses and digests.
+// TestUndecoded: bytes in digits are not taken for words, names, addresses and digests.
 func TestUndecoded(t *testing.T) {
 	digest := sha256.Sum256(nil)
 	octets := strings.Repeat(string(digest[:]), 4)
