@@ -47,7 +47,7 @@ func (s *stream) event(line []byte, tail finding.Code) error {
 func (s *stream) hasKnownEnd() bool {
 	for step := range strings.SplitSeq(s.container, "!") {
 		what, _, _ := strings.Cut(step, "@")
-		if what == "request" || what == "hexadecimal" || strings.HasPrefix(what, "base") {
+		if what == "request" || what == "base64" || what == "base32" || what == "hexadecimal" {
 			return true
 		}
 	}
