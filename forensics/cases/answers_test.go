@@ -28,7 +28,9 @@ var encodings = map[string]func(string) string{
 		out := make([]byte, ascii85.MaxEncodedLen(len(s)))
 		return string(out[:ascii85.Encode(out, []byte(s))])
 	},
-	"octets": func(s string) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint([]byte(s)), " ", ","), "[]") },
+	"octets": func(s string) string {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprintf("%d", []byte(s)), " ", ","), "[]")
+	},
 }
 
 func uuencoded(s string) string {

@@ -31,7 +31,7 @@ func columns(event string) (names []string, values map[string]string) {
 
 // deepColumns are the columns of an event and of its body, with dots.
 func deepColumns(event string) (names []string, values map[string]string) {
-	names, values = columns(event)
+	_, values = columns(event)
 	_, body := columns(values["body"])
 	delete(values, "body")
 	for name, v := range body {

@@ -83,7 +83,8 @@ func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 // something in it.
 func (f *Finder) encoded(v *view, lines []span) bool {
 	run := span{lines[0].from, lines[len(lines)-1].to}
-	if v.depth == MaxLevels {
+	if v.depth == MaxLevels || f.Looked > f.budget {
+		f.result.Deep = true
 		f.piece(v, run.from, run.to) // whatever it is, it was wrapped with care
 		return true
 	}

@@ -33,7 +33,7 @@ var lists = []list{
 // findListed searches a part of a view for the first bytes that are written in one way, and
 // hold something. It returns where they stand.
 func (f *Finder) findListed(v *view, from, to int, l *list) (span, bool) {
-	for v.depth < MaxLevels && to-from >= leastRun {
+	for v.depth < MaxLevels && to-from >= leastRun && f.Looked <= f.budget {
 		i := l.find(v.text[from:to])
 		if i < 0 {
 			break
@@ -123,8 +123,11 @@ func decodeDump(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 		if string(text) == "*" && row > 0 {
 			again := dst[len(dst)-row:]
 			next, _ := dumpRow(nil, firstLine(src[at+len(line):]))
-			for i := 0; i < mostAgain && base+int64(len(dst)) < next; i += row {
+			for len(dst) < len(src)+mostAgain && base+int64(len(dst)) < next {
 				dst = append(dst, again...)
+			}
+			if base+int64(len(dst)) < next {
+				break
 			}
 			at += len(line)
 			continue

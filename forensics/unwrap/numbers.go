@@ -86,7 +86,7 @@ func findNumbers(text []byte) int {
 			to++
 		}
 		last = to
-		if to-from >= leastRun && bytes.IndexAny(text[from:min(to, from+2*mostBefore)], numberSeparators+`\`) >= 0 {
+		if to-from >= leastRun && bytes.ContainsAny(text[from:min(to, from+2*mostBefore)], numberSeparators+`\`) {
 			for at := from; at < from+mostBefore; at++ {
 				if (at == from || !isHexDigit(text[at-1])) && formOf(text[at:to]) != nil {
 					return at

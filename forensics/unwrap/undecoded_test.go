@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestUndecoded: bytes in digits are not taken for words, names, addresses and digests.
@@ -69,5 +71,31 @@ func TestTracesBetween(t *testing.T) {
 		if whole := len(r.Pieces) == 0; whole != c.whole || whole && len(r.Matches) < 2 {
 			t.Errorf("%s: %d events, pieces %v", name, len(r.Matches), r.Pieces)
 		}
+	}
+}
+
+// TestRepeatedRows: the rows that an asterisk of a dump stands for are read, and a dump that
+// says of few rows that they are many takes no memory for them.
+func TestRepeatedRows(t *testing.T) {
+	log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
+	event := string(seal.Canonical(log.Append(seal.Entry{Type: "test.event",
+		Data: seal.Object{"text": strings.Repeat("z", 200)}}, key)))
+	var out strings.Builder
+	last := ""
+	for i := 0; i < len(event); i += 16 {
+		row := event[i:min(i+16, len(event))]
+		if row != last {
+			fmt.Fprintf(&out, "%08x: %x\n", i, row)
+		} else if !strings.HasSuffix(out.String(), "*\n") {
+			out.WriteString("*\n")
+		}
+		last = row
+	}
+	if r := new(Finder).Find([]byte(out.String())); len(r.Matches) != 1 || string(r.Matches[0].Body) != event {
+		t.Errorf("%d events of\n%s", len(r.Matches), out.String())
+	}
+	bomb := "00000000: 7a7a 7a7a 7a7a 7a7a\n" + strings.Repeat("*\nffffffff0: 7a7a 7a7a 7a7a 7a7a\n", 1000)
+	if out, _, _ := decodeDump(nil, []byte(bomb), nil); len(out) > 2*len(bomb)+1<<17 {
+		t.Errorf("%d octets of %d", len(out), len(bomb))
 	}
 }
