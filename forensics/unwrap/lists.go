@@ -113,8 +113,7 @@ func dumpRow(dst, line []byte) (offset int64, row []byte) {
 	return offset, dst
 }
 
-// decodeDump reads lines of a dump. One with an asterisk stands for lines like the one
-// before it.
+// decodeDump reads lines of a dump. An asterisk means lines like the one before it.
 func decodeDump(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 	const longest, mostAgain = 256, 1 << 16
 	at, base, row := 0, int64(-1), 0

@@ -74,8 +74,8 @@ func TestTracesBetween(t *testing.T) {
 	}
 }
 
-// TestRepeatedRows: the rows that an asterisk of a dump stands for are read, and a dump that
-// says of few rows that they are many takes no memory for them.
+// TestRepeatedRows: the rows behind an asterisk of a dump are read, and a short dump with
+// many asterisks needs little memory.
 func TestRepeatedRows(t *testing.T) {
 	log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
 	event := string(seal.Canonical(log.Append(seal.Entry{Type: "test.event",
