@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// encodings are ways in which a copy of an event stands in a text.
+// encodings are ways in which a text has a copy of an event.
 var encodings = map[string]func(string) string{
 	"base16":   func(s string) string { return "0x" + hex.EncodeToString([]byte(s)) },
 	"base32":   func(s string) string { return base32.StdEncoding.EncodeToString([]byte(s)) },
@@ -28,7 +28,9 @@ var encodings = map[string]func(string) string{
 		out := make([]byte, ascii85.MaxEncodedLen(len(s)))
 		return string(out[:ascii85.Encode(out, []byte(s))])
 	},
-	"octets": func(s string) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint([]byte(s)), " ", ","), "[]") },
+	"octets": func(s string) string {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprintf("%d", []byte(s)), " ", ","), "[]")
+	},
 }
 
 func uuencoded(s string) string {
@@ -48,9 +50,9 @@ func uuencoded(s string) string {
 	return "begin 644 journal\n" + out.String() + "`\nend\n"
 }
 
-// TestAnswers: beside a whole journal, a file that is read as evidence or understood leaves
+// TestAnswers: with a whole journal, a file that is read as evidence or understood leaves
 // the verdict as it is. An altered copy is never verified, however it is encoded, and neither
-// is what was not read (SPEC 13.1).
+// is a file that no reader reads (SPEC 13.1).
 func TestAnswers(t *testing.T) {
 	h := must.Get(shortHistory())(t)
 	genuine := string(h.lines[2])
@@ -69,8 +71,9 @@ func TestAnswers(t *testing.T) {
 			verify.Verified},
 		"an image":           {picture.String(), verify.Verified},
 		"more than an image": {picture.String() + "x", verify.Inconclusive},
-		"EBCDIC":             {strings.Repeat("\xc1\x40\x93\x89\x95\x85\x40\x96\x86\x40\xa3\x85\xa7\xa3\x25", 9), verify.Inconclusive},
-		"octal numbers":      {"0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\nlog: " + genuine + "\n", verify.Inconclusive},
+		"EBCDIC":             {strings.Repeat("\xc1\x40\x93\x89\x95\x85\x40\xa3\x85\xa7\xa3\x25", 9), verify.Inconclusive},
+		"octal numbers": {"0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\nlog: " +
+			genuine + "\n", verify.Inconclusive},
 	}
 	for name, code := range encodings {
 		files["a copy in "+name] = struct {

@@ -42,12 +42,12 @@ func (s *stream) event(line []byte, tail finding.Code) error {
 	return s.note(s.in.offset, finding.SourcePartialTail, "the last line has no line feed, and is whole but for it")
 }
 
-// hasKnownEnd reports whether the stream is the content of a request or of a text in
-// base64, and not a file that is still written.
+// hasKnownEnd reports whether the stream is the content of a request or of digits in
+// a text, and not a file that is still written.
 func (s *stream) hasKnownEnd() bool {
 	for step := range strings.SplitSeq(s.container, "!") {
 		what, _, _ := strings.Cut(step, "@")
-		if what == "request" || what == "base64" || what == "hexadecimal" {
+		if what == "request" || what == "base64" || what == "base32" || what == "hexadecimal" {
 			return true
 		}
 	}

@@ -145,8 +145,9 @@ func (v *values) garbage(code finding.Code, why string) error {
 	}
 	v.inline = false
 	v.followed(at)
-	if slices.Contains(v.told, General) && code == finding.SourceTrailingData && isPrintable(head) && !unwrap.MayHold(head) &&
-		v.in.offset-at < excerptSize {
+	isShort := v.in.offset-at < excerptSize
+	if isShort && slices.Contains(v.told, General) && code == finding.SourceTrailingData && isPrintable(head) &&
+		!unwrap.MayHold(head) {
 		code, why = finding.SourceNoRecord, "text of another service"
 	}
 	skip := Skip{Code: code, Detail: why, Excerpt: head,

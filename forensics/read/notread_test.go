@@ -43,8 +43,8 @@ func TestDigitsAroundEvents(t *testing.T) {
 	}
 }
 
-// TestImages: an image in PNG is understood, up to its end. What is behind it, or within
-// it in a form that is not read, leaves it open.
+// TestImages: an image in PNG is understood, up to its end. Bytes behind the end, and
+// compressed text, leave it open.
 func TestImages(t *testing.T) {
 	var b bytes.Buffer
 	picture := image.NewGray(image.Rect(0, 0, 200, 200))

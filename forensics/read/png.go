@@ -7,11 +7,11 @@ import (
 )
 
 // png follows an image in PNG from its beginning to its end: it is understood, and no
-// evidence, if every chunk is what its sum says, none holds compressed text, and nothing
-// is behind the last one. The zero value is ready.
+// evidence, if the sum of every chunk is right, none holds compressed text, and nothing
+// follows the last one. The zero value is ready.
 type png struct {
 	head   []byte // of the chunk that is read: its length and type, and at last its sum
-	left   int    // octets of it that come next, without the sum
+	left   int    // bytes of it that come next, without the sum
 	sum    uint32
 	begun  bool // behind the signature
 	broken bool
@@ -20,8 +20,8 @@ type png struct {
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// add takes the next octets.
-func (p *png) add(b []byte) {
+// followImage reads the next bytes.
+func (p *png) followImage(b []byte) {
 	const size, sumSize = 8, 4
 	for len(b) > 0 && !p.broken {
 		if p.left > 0 {
@@ -53,5 +53,5 @@ func (p *png) add(b []byte) {
 	}
 }
 
-// isWhole reports whether what was added is one image and nothing else.
+// isWhole reports whether the bytes are one image and nothing else.
 func (p *png) isWhole() bool { return p.ended && !p.broken }

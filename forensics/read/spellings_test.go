@@ -7,12 +7,9 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"html"
 	"maps"
 	"mime/quotedprintable"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -58,7 +55,7 @@ func together(form func(string) string) spelling {
 	return func(events []string) string { return form(strings.Join(events, "\n") + "\n") }
 }
 
-// wrapText breaks a text after so many octets.
+// wrapText breaks a text after so many bytes.
 func wrapText(width int, end, text string) string {
 	var out strings.Builder
 	for len(text) > width {
@@ -88,7 +85,7 @@ func hexOf(s string) string   { return hex.EncodeToString([]byte(s)) }
 func hexUp(s string) string   { return strings.ToUpper(hexOf(s)) }
 func plainOf(s string) string { return s }
 
-// octetsAs writes each octet in a format.
+// bytesAs writes each byte in a format.
 func octetsAs(format, between string) func(string) string {
 	return func(s string) string {
 		all := make([]string, len(s))
@@ -198,357 +195,6 @@ func ebcdicOf(s string) string {
 	return string(out)
 }
 
-// columns are the members of an event, in the order in which a tool writes them.
-func columns(event string) (names []string, values map[string]string) {
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(event), &raw); err != nil {
-		panic(err)
-	}
-	values = map[string]string{}
-	for name, v := range raw {
-		var text string
-		if json.Unmarshal(v, &text) != nil {
-			text = string(v)
-		}
-		values[name] = text
-	}
-	return slices.Sorted(maps.Keys(raw)), values
-}
-
-// deepColumns are those of an event and of its body, with dots.
-func deepColumns(event string) (names []string, values map[string]string) {
-	names, values = columns(event)
-	_, body := columns(values["body"])
-	delete(values, "body")
-	for name, v := range body {
-		values["body."+name] = v
-	}
-	return slices.Sorted(maps.Keys(values)), values
-}
-
-func tableOf(comma string, of func(string) ([]string, map[string]string), quote func(string) string) spelling {
-	return func(events []string) string {
-		var out strings.Builder
-		names, _ := of(events[0])
-		out.WriteString(strings.Join(names, comma) + "\n")
-		for _, e := range events {
-			_, values := of(e)
-			var row []string
-			for _, n := range names {
-				row = append(row, quote(values[n]))
-			}
-			out.WriteString(strings.Join(row, comma) + "\n")
-		}
-		return out.String()
-	}
-}
-
-func csvQuote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-
-func jsonText(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic(err)
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// yamlOf writes an event as a mapping with a key for each member, to any depth.
-func yamlOf(text func(string) string) spelling {
-	var write func(out *strings.Builder, indent string, v any)
-	scalar := func(v any) string {
-		switch v := v.(type) {
-		case string:
-			return text(v)
-		default:
-			return string(must.Have(json.Marshal(v)))
-		}
-	}
-	write = func(out *strings.Builder, indent string, v any) {
-		m := v.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(m)) {
-			if inner, ok := m[name].(map[string]any); ok {
-				out.WriteString(indent + name + ":\n")
-				write(out, indent+"  ", inner)
-				continue
-			}
-			out.WriteString(indent + name + ": " + scalar(m[name]) + "\n")
-		}
-	}
-	return func(events []string) string {
-		var out strings.Builder
-		for _, e := range events {
-			d := json.NewDecoder(strings.NewReader(e))
-			d.UseNumber()
-			var v any
-			if err := d.Decode(&v); err != nil {
-				panic(err)
-			}
-			out.WriteString("---\n")
-			write(&out, "", v)
-		}
-		return out.String()
-	}
-}
-
-var jsonToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^"{}\[\]:,\s]+`)
-
-// highlighted writes each token of JSON in a span, as syntax highlighters do.
-func highlighted(quote string) func(string) string {
-	return func(s string) string {
-		return jsonToken.ReplaceAllStringFunc(s, func(token string) string {
-			class := "p"
-			if token[0] == '"' {
-				class = "s2"
-			}
-			token = strings.ReplaceAll(html.EscapeString(token), "&#34;", quote)
-			return `<span class="` + class + `">` + token + `</span>`
-		})
-	}
-}
-
-var memberName = regexp.MustCompile(`"([a-z_]+)":`)
-
-// json5 writes unquoted names, single quotes, trailing commas and comments.
-func json5(s string) string {
-	s = jsonToken.ReplaceAllStringFunc(s, func(token string) string {
-		if token[0] != '"' || strings.Contains(token, `'`) {
-			return token
-		}
-		return `'` + strings.ReplaceAll(token[1:len(token)-1], `\"`, `"`) + `'`
-	})
-	s = regexp.MustCompile(`'([a-z_]+)':`).ReplaceAllString(s, "$1: ")
-	return strings.ReplaceAll(s, "}", ",}") + " // an event"
-}
-
-func indented(s string) string {
-	var b bytes.Buffer
-	must.Have(0, json.Indent(&b, []byte(s), "", "  "))
-	return b.String()
-}
-
-func mailOf(encoding string, body func(string) string) spelling {
-	return func(events []string) string {
-		return "From: a@example.com\nTo: b@example.com\nSubject: logs\nMIME-Version: 1.0\n" +
-			"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: " + encoding + "\n\n" +
-			body(strings.Join(events, "\n")+"\n") + "\n"
-	}
-}
-
-// attached writes every third of the events as an attachment.
-func attached(encoding string, body func(string) string) spelling {
-	return func(events []string) string {
-		var out strings.Builder
-		out.WriteString("From: a@example.com\nSubject: logs\nMIME-Version: 1.0\n" +
-			"Content-Type: multipart/mixed; boundary=\"b1_0123456789abcdef0123456789abcdef\"\n\n" +
-			"--b1_0123456789abcdef0123456789abcdef\nContent-Type: text/plain\n\nsee attached\n\n")
-		for part := range slices.Chunk(events, max(1, len(events)/3)) {
-			out.WriteString("--b1_0123456789abcdef0123456789abcdef\n" +
-				"Content-Type: application/octet-stream; name=\"audit.ndjson\"\n" +
-				"Content-Disposition: attachment; filename=\"audit.ndjson\"\nContent-Transfer-Encoding: " + encoding + "\n\n" +
-				body(strings.Join(part, "\n")+"\n") + "\n")
-		}
-		return out.String() + "--b1_0123456789abcdef0123456789abcdef--\n"
-	}
-}
-
-// nestedMail writes the mail into another one, as message/rfc822.
-func nestedMail(inner spelling) spelling {
-	return func(events []string) string {
-		return "From: c@example.com\nSubject: Fwd: logs\nMIME-Version: 1.0\n" +
-			"Content-Type: multipart/mixed; boundary=outer\n\n--outer\nContent-Type: message/rfc822\n\n" +
-			inner(events) + "\n--outer--\n"
-	}
-}
-
-// pasted begins within a line, and goes on with text.
-func pasted(form spelling) spelling {
-	return func(events []string) string {
-		return "I found this: " + strings.TrimSuffix(form(events), "\n") + " and that was all.\n"
-	}
-}
-
-var std, raw, urlSafe, rawURL = base64Of(base64.StdEncoding), base64Of(base64.RawStdEncoding),
-	base64Of(base64.URLEncoding), base64Of(base64.RawURLEncoding)
-
-// spellings are the ways in which the events are written. All of them are read whole.
-var spellings = map[string]spelling{
-	"base64, a line each":                    eachLine(std),
-	"base64 without padding, a line each":    eachLine(raw),
-	"base64url, a line each":                 eachLine(urlSafe),
-	"base64url without padding, a line each": eachLine(rawURL),
-	"base64 of lines with their feed":        eachLine(func(s string) string { return raw(s + "\n") }),
-	"base64 behind a prefix":                 eachLine(surrounded("2026-03-02 app[7]: payload=", raw, "")),
-	"base64 in quotes":                       eachLine(surrounded(`x "`, raw, `",`)),
-	"base64 in brackets":                     eachLine(surrounded("b64(", rawURL, ")")),
-	"base64 behind a counter":                eachLine(surrounded("7:", raw, "")),
-	"base64 joined by commas":                func(e []string) string { return strings.Join(each(e, raw), ",") },
-	"base64 joined by spaces":                func(e []string) string { return strings.Join(each(e, raw), " ") },
-	"base64 joined by bars":                  func(e []string) string { return strings.Join(each(e, std), "|") },
-	"base64 joined by nothing":               func(e []string) string { return strings.Join(each(e, std), "") },
-	"base64 at 64 columns":                   together(wrapped(64, "\n", std)),
-	"base64 at 76 columns":                   together(wrapped(76, "\r\n", std)),
-	"base64 at 60 columns":                   together(wrapped(60, "\n", std)),
-	"base64 at 48 columns":                   together(wrapped(48, "\n", std)),
-	"base64 at 40 columns":                   together(wrapped(40, "\n", std)),
-	"base64 at 76 columns, each":             eachLine(wrapped(76, "\n", raw)),
-	"base64 at 64 columns, each, indented":   eachLine(surrounded("  ", wrapped(64, "\n  ", raw), "")),
-	"base64 at 64 columns, blank between":    eachLine(surrounded("", wrapped(64, "\n", std), "\n")),
-	"base64 behind >":                        eachLine(surrounded("> ", wrapped(64, "\n> ", std), "")),
-	"base64 in one block":                    together(std),
-	"base64 twice":                           eachLine(func(s string) string { return raw(raw(s)) }),
-	"data URL":                               eachLine(surrounded("data:application/json;base64,", std, "")),
-	"PEM-like":                               eachLine(surrounded("-----BEGIN AUDIT-----\n", wrapped(64, "\n", std), "\n-----END AUDIT-----")),
-	"hex, a line each":                       eachLine(hexOf),
-	"hex upper, a line each":                 eachLine(hexUp),
-	"hex behind 0x":                          eachLine(surrounded("0x", hexOf, "")),
-	"hex upper behind 0X":                    eachLine(surrounded("0X", hexUp, "")),
-	`hex behind \x`:                          eachLine(surrounded(`\x`, hexOf, "")),
-	"hex behind \\\\x":                       eachLine(surrounded(`\\x`, hexOf, "")),
-	"hex behind x'":                          eachLine(surrounded("(7, X'", hexUp, "'),")),
-	"hex behind a column":                    eachLine(surrounded("17\t", hexOf, "\tok")),
-	"hex behind 0x and a name":               eachLine(surrounded("payload=0x", hexOf, ";")),
-	"hex at 60 columns":                      together(wrapped(60, "\n", hexOf)),
-	"hex at 64 columns, each":                eachLine(wrapped(64, "\n", hexOf)),
-	"hex in one block":                       together(hexOf),
-	"hex joined by commas":                   func(e []string) string { return strings.Join(each(e, hexOf), ",") },
-	"hex with spaces":                        eachLine(octetsAs("%02x", " ")),
-	"hex with colons":                        eachLine(octetsAs("%02x", ":")),
-	"hex upper with spaces":                  eachLine(octetsAs("%02X", " ")),
-	"hex upper with dashes":                  eachLine(octetsAs("%02X", "-")),
-	"hex with spaces, together":              together(octetsAs("%02x", " ")),
-	"hex with spaces, wrapped":               together(wrapped(48, "\n", octetsAs("%02x", " "))),
-	"hex as 0x7b, 0x22":                      eachLine(octetsAs("0x%02x", ", ")),
-	"hex as 0x7B,0x22 wrapped":               together(wrapped(72, "\n", octetsAs("0x%02X", ", "))),
-	`hex as \x7b\x22`:                        eachLine(octetsAs(`\x%02x`, "")),
-	`octal as \173\042`:                      eachLine(octetsAs(`\%03o`, "")),
-	"decimal octets":                         eachLine(octetsAs("%d", ",")),
-	"decimal octets in brackets":             eachLine(surrounded("[", octetsAs("%d", ", "), "]")),
-	"binary digits":                          eachLine(octetsAs("%08b", " ")),
-	"hexdump -C":                             together(func(s string) string { return hex.Dump([]byte(s)) }),
-	"hexdump -C, each":                       eachLine(func(s string) string { return hex.Dump([]byte(s)) }),
-	"xxd":                                    together(xxdOf),
-	"xxd, each":                              eachLine(xxdOf),
-	"od":                                     together(odOf),
-	"base32, a line each":                    eachLine(base32Of(base32.StdEncoding)),
-	"base32 without padding":                 eachLine(base32Of(base32.StdEncoding.WithPadding(base32.NoPadding))),
-	"base32hex":                              eachLine(base32Of(base32.HexEncoding)),
-	"base32 lower":                           eachLine(func(s string) string { return strings.ToLower(base32Of(base32.StdEncoding)(s)) }),
-	"base32 at 76 columns":                   together(wrapped(76, "\n", base32Of(base32.StdEncoding))),
-	"uuencode":                               together(uuencoded),
-	"ascii85":                                eachLine(surrounded("<~", ascii85Of, "~>")),
-	"ascii85 together":                       together(surrounded("<~\n", wrapped(76, "\n", ascii85Of), "~>")),
-	"CSV of members":                         tableOf(",", columns, csvQuote),
-	"CSV of members, bare":                   tableOf(",", columns, quoteIfNeeded),
-	"TSV of members":                         tableOf("\t", columns, csvQuote),
-	"CSV with semicolons":                    tableOf(";", columns, quoteIfNeeded),
-	"JSON with body as text":                 eachLine(bodyAsText),
-	"HTML, spans, &quot;":                    eachLine(highlighted("&quot;")),
-	"HTML, spans, quotes":                    eachLine(highlighted(`"`)),
-	"HTML, spans, &#34;":                     eachLine(highlighted("&#34;")),
-	"HTML, spans, indented":                  eachLine(func(s string) string { return highlighted("&quot;")(indented(s)) }),
-	"HTML, lines of a table":                 eachLine(surrounded("<tr><td>1</td><td>", highlighted("&quot;"), "</td></tr>")),
-	"JSON5":                                  eachLine(json5),
-	"JSON5, a list": func(e []string) string {
-		return "[\n" + eachLine(func(s string) string { return json5Inner(s) + "," })(e) + "]\n"
-	},
-	"JavaScript": eachLine(func(s string) string { return "var e = " + memberName.ReplaceAllString(s, "$1: ") + ";" }),
-	"JSON with comments": eachLine(func(s string) string {
-		return "/* an event */ " + strings.ReplaceAll(indented(s), `"hash"`, "// its hash\n\"hash\"")
-	}),
-	"JSON with trailing commas": eachLine(func(s string) string { return strings.ReplaceAll(indented(s), "\n}", ",\n}") }),
-	"mail, base64":              mailOf("base64", wrapped(76, "\n", std)),
-	"mail, quoted-printable":    mailOf("quoted-printable", printableOf),
-	"mail, 8bit":                mailOf("8bit", plainOf),
-	"mail, attachments, base64": attached("base64", wrapped(76, "\n", std)),
-	"mail, attachments, qp":     attached("quoted-printable", printableOf),
-	"mail in a mail, base64":    nestedMail(mailOf("base64", wrapped(76, "\n", std))),
-	"mail in a mail, qp":        nestedMail(attached("quoted-printable", printableOf)),
-	"pasted lines":              pasted(eachLine(plainOf)),
-	"pasted base64":             pasted(eachLine(raw)),
-	"pasted hex":                pasted(eachLine(hexOf)),
-	"pasted, indented":          pasted(eachLine(indented)),
-}
-
-func each(all []string, form func(string) string) (out []string) {
-	for _, s := range all {
-		out = append(out, form(s))
-	}
-	return out
-}
-
-// named are spellings that are not read. Something says so of each.
-var named = map[string]spelling{
-	"EBCDIC":                 together(ebcdicOf),
-	"a list for each member": columnar,
-	"names with dots":        eachLine(deepJSON),
-	"columns with dots":      tableOf(",", deepColumns, quoteIfNeeded),
-	"YAML, double quotes":    yamlOf(jsonText),
-	"YAML, single quotes":    yamlOf(singleYAML),
-	"reversed base64":        eachLine(func(s string) string { return "log: " + s + "\n" + reversedOf(std(s)) }),
-}
-
-func reversedOf(s string) string {
-	b := []byte(s)
-	slices.Reverse(b)
-	return string(b)
-}
-
-func json5Inner(s string) string { return strings.TrimSuffix(json5(s), " // an event") }
-
-func quoteIfNeeded(s string) string {
-	if strings.ContainsAny(s, "\",;\t\n") {
-		return csvQuote(s)
-	}
-	return s
-}
-
-func singleYAML(s string) string {
-	if strings.ContainsAny(s, "\n\x01\t") {
-		return jsonText(s)
-	}
-	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-}
-
-func bodyAsText(s string) string {
-	names, values := columns(s)
-	var out []string
-	for _, n := range names {
-		out = append(out, jsonText(n)+":"+jsonText(values[n]))
-	}
-	return "{" + strings.Join(out, ",") + "}"
-}
-
-func deepJSON(s string) string {
-	names, values := deepColumns(s)
-	var out []string
-	for _, n := range names {
-		v := jsonText(values[n])
-		if n == "body.sequence" || n == "body.data" {
-			v = values[n]
-		}
-		out = append(out, jsonText(n)+":"+v)
-	}
-	return "{" + strings.Join(out, ",") + "}"
-}
-
-// columnar writes a table as one list for each column.
-func columnar(events []string) string {
-	names, _ := columns(events[0])
-	var out []string
-	for _, n := range names {
-		var list []string
-		for _, e := range events {
-			_, values := columns(e)
-			list = append(list, jsonText(values[n]))
-		}
-		out = append(out, jsonText(n)+":["+strings.Join(list, ",")+"]")
-	}
-	return "{" + strings.Join(out, ",") + "}"
-}
-
 // outcomeOf reads a file, and returns how many of the events came out as they are, and
 // whether anything leaves the verdict open or is an event that was altered.
 func outcomeOf(t testing.TB, dump string, events [][]byte) (genuine int, others, open int, says []string) {
@@ -595,8 +241,8 @@ func textsOf(all [][]byte) (out []string) {
 }
 
 // TestSpellings: clean, every event is read, and nothing is open. If one is altered, the
-// others are read, and something says so. If the file is cut, whole events are read, and
-// something says so.
+// others are read, and something is open. If the file is cut, whole events are read, and
+// something is open.
 func TestSpellings(t *testing.T) {
 	events := spelledEvents(24)
 	texts := textsOf(events)
@@ -621,8 +267,8 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestEventsAcrossBlocks: each event is found, wherever a block of text ends beside its
-// first octet.
+// TestEventsAcrossBlocks: each event is found, wherever a block of text ends near its
+// first byte.
 func TestEventsAcrossBlocks(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -645,7 +291,7 @@ func TestEventsAcrossBlocks(t *testing.T) {
 	}
 }
 
-// TestNamedSpellings: what is not read leaves something open.
+// TestNamedSpellings: a spelling that is not read leaves something open.
 func TestNamedSpellings(t *testing.T) {
 	events := spelledEvents(12)
 	for name, write := range named {

@@ -114,7 +114,8 @@ func membersOf(b []byte) string {
 // isEBCDIC reports whether b is text in EBCDIC, by its letters, digits and spaces: hardly
 // one of them is a letter in ASCII, or in a character set that is made of it.
 func isEBCDIC(b []byte) bool {
-	const least = 32
+	const least, enough = 32, 512
+	b = b[:min(len(b), enough)]
 	n := 0
 	for _, c := range b {
 		if low := c & 0xf; c == 0x40 || c >= 0xf0 && low <= 9 || c >= 0x80 && c>>4&3 <= 1 && low >= 1 && low <= 9 ||

@@ -154,7 +154,7 @@ func TestStrangersConditions(t *testing.T) {
 		"LZMA without a container":                   func(b []byte) { b[3]++ },
 		"a program (Windows)":                        func(b []byte) { b[128]++ },
 		"a message encrypted with OpenPGP":           func(b []byte) { b[12] = 3 },
-		"text in EBCDIC":                             func(b []byte) { copy(b, bytes.Repeat([]byte("na\xefve text "), 3000)) },
+		"text in EBCDIC":                             func(b []byte) { copy(b, bytes.Repeat([]byte("na\xefve "), 6000)) },
 		"an armoured message encrypted with OpenPGP": func(b []byte) { b[len(armour)+2] = 'o' },
 		"an ORC file":                                func(b []byte) { copy(b, bytes.Repeat([]byte("ORCHESTRATOR "), 64)) },
 	} {

@@ -240,7 +240,7 @@ func (s *stream) octets(why string) error {
 			found = true
 		}
 		end.add(b)
-		image.add(b)
+		image.followImage(b)
 		s.in.skip(len(b))
 	}
 	s.followed(start)

@@ -49,11 +49,12 @@ func layerAt(text []byte, at int) (*layer, bool) {
 	if i < 0 {
 		return nil, false
 	}
-	if b := bytes.TrimRight(text[from+i+len(anchorName):at], "\"'"); isBare(text[:from+i]) && string(bytes.TrimSpace(b)) == ":" &&
-		len(b) < at-from-i-len(anchorName) {
+	behind := text[from+i+len(anchorName) : at]
+	colon := bytes.TrimRight(behind, "\"'")
+	if isBare(text[:from+i]) && len(colon) < len(behind) && string(bytes.TrimSpace(colon)) == ":" {
 		return literal, true
 	}
-	l, ok := layerOf(text[from+i+len(anchorName) : at])
+	l, ok := layerOf(behind)
 	if l == percent && bytes.IndexByte(token(text, at), '+') >= 0 {
 		l = form
 	}

@@ -2,10 +2,10 @@ package unwrap
 
 import "bytes"
 
-// alphabet85 is an alphabet of base85, in which five digits are four octets.
+// alphabet85 is an alphabet of base85, in which five digits are four bytes.
 type alphabet85 struct {
 	values [256]byte
-	starts [4][]byte // what an event begins with, if so many octets are before it in the first group
+	starts [4][]byte // what an event begins with, if so many bytes are before it in the first group
 }
 
 // The alphabets of Ascii85, of RFC 1924 and of ZeroMQ.
@@ -55,7 +55,7 @@ func first85(text []byte) (at int, a *alphabet85) {
 	return at, a
 }
 
-// findBase85 finds the digits of base85 of which some begin an event.
+// findBase85 finds digits of base85, some of which begin an event.
 func findBase85(text []byte) int {
 	at, a := first85(text)
 	if at < 0 {

@@ -9,15 +9,15 @@ const leastRun = 300
 // blind searches a part of a view in which no anchor shows.
 func (f *Finder) blind(v *view, from, to int) { f.octetsIn(v, from, to, lists) }
 
-// octetsIn searches a part of a view for octets that are written in some ways or, at
+// bytesIn searches a part of a view for bytes that are written in some ways or, at
 // last, in digits.
 func (f *Finder) octetsIn(v *view, from, to int, some []list) {
 	if len(some) == 0 {
-		f.digits(v, from, to)
+		f.searchDigits(v, from, to)
 		return
 	}
 	for {
-		at, ok := f.listed(v, from, to, &some[0])
+		at, ok := f.findListed(v, from, to, &some[0])
 		if !ok {
 			f.octetsIn(v, from, to, some[1:])
 			return
@@ -27,9 +27,9 @@ func (f *Finder) octetsIn(v *view, from, to int, some []list) {
 	}
 }
 
-// digits searches a part of a view for octets in digits, and for letters that are
+// searchDigits searches a part of a view for bytes in digits, and for letters that are
 // escaped.
-func (f *Finder) digits(v *view, from, to int) {
+func (f *Finder) searchDigits(v *view, from, to int) {
 	var lines []span
 	for at := from; ; at = lines[len(lines)-1].to {
 		begun := f.BetweenDigits && v.depth == 0 && at == 0
@@ -49,8 +49,8 @@ func (f *Finder) digits(v *view, from, to int) {
 	f.hidden(v, from, to)
 }
 
-// together searches what lines of digits stand for, one behind the other, and what is
-// before them. It returns where the search goes on: at from if there is nothing in them.
+// together searches what lines of digits stand for, one behind the other, and the
+// text before them. It returns where to search next: at from if there is nothing in them.
 func (f *Finder) together(v *view, from int, lines []span) int {
 	if len(lines) == 0 || !f.encoded(v, lines) {
 		return from
@@ -59,7 +59,7 @@ func (f *Finder) together(v *view, from int, lines []span) int {
 	return lines[len(lines)-1].to
 }
 
-// encodedAlone searches what one of several lines of digits stands for. It reports
+// encodedAlone decodes and searches one of several lines of digits. It reports
 // whether all in it is whole: then it has nothing to do with the others.
 func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 	if len(lines) == 1 || lines[i].size() < leastRun || v.depth == MaxLevels {
@@ -83,14 +83,15 @@ func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 // something in it.
 func (f *Finder) encoded(v *view, lines []span) bool {
 	run := span{lines[0].from, lines[len(lines)-1].to}
-	if v.depth == MaxLevels {
+	if v.depth == MaxLevels || f.Looked > f.budget {
+		f.result.Deep = true
 		f.piece(v, run.from, run.to) // whatever it is, it was wrapped with care
 		return true
 	}
 	l := &f.levels[v.depth+1]
 	for _, c := range codes {
 		var ok bool
-		if l.decoded, l.marks, ok = c.decode(l.decoded[:0], v.text, lines, l.marks[:0]); !ok {
+		if l.decoded, l.marks, ok = c.decodeDigits(l.decoded[:0], v.text, lines, l.marks[:0]); !ok {
 			continue
 		}
 		f.Looked += int64(run.to - run.from)
@@ -101,16 +102,16 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 			return true
 		}
 		inner := &view{text: l.decoded, depth: v.depth + 1, up: v, base: run.from, end: run.to, marks: l.marks}
-		if f.octets(inner, c.name) {
+		if f.searchOctets(inner, c.name) {
 			return true
 		}
 	}
 	return false
 }
 
-// octets searches octets that a part of a view stands for. It reports whether there was
+// searchOctets searches bytes that a part of a view stands for. It reports whether there was
 // something in them.
-func (f *Finder) octets(v *view, step string) bool {
+func (f *Finder) searchOctets(v *view, step string) bool {
 	matches, pieces := len(f.result.Matches), len(f.result.Pieces)
 	found := f.within(v, step)
 	switch {
@@ -125,125 +126,13 @@ func (f *Finder) octets(v *view, step string) bool {
 // leastOpen is more than the beginning of an event has before it is known for one.
 const leastOpen = 1 << 10
 
-// code is an encoding of octets in digits of some bits.
-type code struct {
-	name   string
-	bits   uint
-	values [256]byte // of the digits, none for others
-}
-
-const none = 0xff
-
-// newCode makes a code of its digits in their order; several alphabets stand behind
-// each other.
-func newCode(name string, bits uint, alphabets string) *code {
-	c := &code{name: name, bits: bits}
-	for i := range c.values {
-		c.values[i] = none
-	}
-	for i := range len(alphabets) {
-		c.values[alphabets[i]] = byte(i) & (1<<bits - 1)
-	}
-	return c
-}
-
-const upper, lower = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
-
-// base64 has two alphabets, which differ in the last two digits.
-var base64Code = newCode("base64", 6, upper+lower+"0123456789+/"+upper+lower+"0123456789-_")
-
-// codes are the encodings that are known, the one with the fewest digits first.
-var codes = []*code{
-	newCode("hexadecimal", 4, "0123456789abcdef0123456789ABCDEF"),
-	newCode("base32", 5, upper+"234567"+lower+"234567"),
-	newCode("base32 with its other digits", 5, "0123456789"+upper[:22]+"0123456789"+lower[:22]),
-	base64Code,
-}
-
-// digit tells the digits of base64, of which those of the other codes are some.
-var digit = func() (d [256]bool) {
-	for i, v := range base64Code.values {
-		d[i] = v != none
-	}
-	return d
-}()
-
-// decode appends what the digits of lines stand for, and marks. It reports whether they
-// are digits of this code: the first ones are, and many or nearly all others. Where
-// another octet stands, or a line ends within an octet and the next one begins as an
-// object does, or is the first behind a short one, something else begins.
-func (c *code) decode(dst, text []byte, lines []span, marks []mark) ([]byte, []mark, bool) {
-	const enough = 32
-	var bits, value uint
-	digits, others, first, last, group := 0, 0, 0, -markEvery, lines[0].from
-	for i, line := range lines {
-		at := line.from + c.prefix(text[line.from:line.to])
-		if c.begins(text[at:line.to]) || i > 1 && lines[i-1].size() < lines[i-2].size() {
-			bits = 0
-		}
-		for ; at < line.to; at++ {
-			v := c.values[text[at]]
-			switch {
-			case v == none && text[at] == '\\':
-				continue
-			case v == none:
-				if bits, last = 0, -markEvery; text[at] != '=' {
-					others++
-				}
-				if others == 1 {
-					first = max(first, digits)
-				}
-				if first < enough && others > 0 {
-					return dst, marks, false
-				}
-				continue
-			case bits == 0 && at-last >= markEvery/4:
-				marks, last = append(marks, mark{at, len(dst)}), at
-			}
-			if bits == 0 {
-				group = at
-			}
-			value, bits, digits = value<<c.bits|uint(v), bits+c.bits, digits+1
-			if bits >= 8 {
-				bits -= 8
-				dst = append(dst, byte(value>>bits))
-			}
-		}
-	}
-	end := lines[len(lines)-1].to
-	if bits > 0 && len(bytes.TrimRight(text[end:], "\r\n")) == 0 {
-		end = group // it can go on behind the text
-	}
-	marks = append(marks, mark{end, len(dst)})
-	return dst, marks, others <= digits/enough || first >= leastRun
-}
-
-// prefix returns the length of the mark of a literal, such as 0x, that digits begin with.
-func (c *code) prefix(b []byte) int {
-	if i := bytes.IndexAny(b[:min(len(b), 2)], "xX"); i >= 0 && c.bits == 4 && (i == 0 || b[0] == '0') {
-		return i + 1
-	}
-	return 0
-}
-
-// begins reports whether digits begin with those of an object of JSON.
-func (c *code) begins(b []byte) bool {
-	const digits = 3
-	var value uint
-	for _, d := range b[:min(len(b), digits)] {
-		value = value<<c.bits | uint(c.values[d])
-	}
-	start := uint('{')<<8 | '"'
-	return len(b) >= digits && value>>(digits*c.bits-12) == start>>4
-}
-
 // leastLine is less than encoders write on a line before they break it. So a word
 // on the line before, or behind, does not count.
 const leastLine = 56
 
 // nextRun returns the next run of digits that is long enough for an event, line for
 // line, none if there is none. It looks only where such a run has a digit. If begun is
-// set, what the text begins with is the rest of a line.
+// set, the text begins with the rest of a line.
 func nextRun(text []byte, from int, begun bool, lines []span) []span {
 	for probe := from + leastLine - 1; probe < len(text); probe += leastLine {
 		if !isDigit(text, probe) {

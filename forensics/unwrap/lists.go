@@ -7,20 +7,20 @@ import (
 	"strconv"
 )
 
-// list is a way to write octets otherwise than in digits that stand side by side.
+// list is a way to write bytes otherwise than in digits that stand side by side.
 type list struct {
 	name string
 
-	// find returns where the first octets are that may be enough for an event, -1 if
+	// find returns where the first bytes are that may be enough for an event, -1 if
 	// there are none.
 	find func(text []byte) int
 
-	// decode appends the octets that a text begins with, and marks. It returns where they
+	// decode appends the bytes that a text begins with, and marks. It returns where they
 	// end.
 	decode func(dst, src []byte, marks []mark) ([]byte, []mark, int)
 }
 
-// dump has the text beside its digits. So it is looked for before that.
+// dump has the text at the right of its digits. So it is looked for before that.
 var dump = list{"a hexadecimal dump", findDump, decodeDump}
 
 // lists are the others.
@@ -30,10 +30,10 @@ var lists = []list{
 	{"base85", findBase85, decodeBase85},
 }
 
-// listed searches a part of a view for the first octets that are written in one way, and
+// findListed searches a part of a view for the first bytes that are written in one way, and
 // hold something. It returns where they stand.
-func (f *Finder) listed(v *view, from, to int, l *list) (span, bool) {
-	for v.depth < MaxLevels && to-from >= leastRun {
+func (f *Finder) findListed(v *view, from, to int, l *list) (span, bool) {
+	for v.depth < MaxLevels && to-from >= leastRun && f.Looked <= f.budget {
 		i := l.find(v.text[from:to])
 		if i < 0 {
 			break
@@ -47,7 +47,7 @@ func (f *Finder) listed(v *view, from, to int, l *list) (span, bool) {
 			next.marks[i].from += from
 		}
 		next.marks = append(next.marks, mark{from + n, len(next.decoded)})
-		if f.octets(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: from + n, marks: next.marks},
+		if f.searchOctets(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: from + n, marks: next.marks},
 			l.name) {
 			return span{from, from + n}, true
 		}
@@ -56,14 +56,18 @@ func (f *Finder) listed(v *view, from, to int, l *list) (span, bool) {
 	return span{}, false
 }
 
-// findLine returns where the first line begins that is of some kind, -1 if there is none.
-func findLine(text []byte, is func([]byte) bool) int {
-	at := 0
-	for line := range bytes.Lines(text) {
-		if is(bytes.TrimRight(line, "\r\n")) {
+// findLine returns where the first line begins that is of some kind, by its first byte and
+// as a whole, -1 if there is none.
+func findLine(text []byte, begins func(byte) bool, is func([]byte) bool) int {
+	for at := 0; at < len(text); {
+		end := len(text)
+		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if begins(text[at]) && is(bytes.TrimRight(text[at:end], "\r\n")) {
 			return at
 		}
-		at += len(line)
+		at = end
 	}
 	return -1
 }
@@ -71,14 +75,14 @@ func findLine(text []byte, is func([]byte) bool) int {
 // findDump finds a line as xxd, hexdump and od write them.
 func findDump(text []byte) int {
 	const least = 8
-	return findLine(text, func(line []byte) bool {
+	return findLine(text, isHexDigit, func(line []byte) bool {
 		_, row := dumpRow(nil, line)
 		return len(row) >= least
 	})
 }
 
-// dumpRow appends the octets of a line of a dump, which begins with an offset. Digits
-// in fours are numbers with the lower octet first, unless a colon is behind the offset.
+// dumpRow appends the bytes of a line of a dump, which begins with an offset. Digits
+// in fours are numbers with the lower byte first, unless a colon is behind the offset.
 func dumpRow(dst, line []byte) (offset int64, row []byte) {
 	const leastOffset, most = 6, 16
 	n := 0
@@ -109,8 +113,7 @@ func dumpRow(dst, line []byte) (offset int64, row []byte) {
 	return offset, dst
 }
 
-// decodeDump reads lines of a dump. One with an asterisk stands for lines like the one
-// before it.
+// decodeDump reads lines of a dump. An asterisk means lines like the one before it.
 func decodeDump(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 	const longest, mostAgain = 256, 1 << 16
 	at, base, row := 0, int64(-1), 0
@@ -119,8 +122,11 @@ func decodeDump(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 		if string(text) == "*" && row > 0 {
 			again := dst[len(dst)-row:]
 			next, _ := dumpRow(nil, firstLine(src[at+len(line):]))
-			for i := 0; i < mostAgain && base+int64(len(dst)) < next; i += row {
+			for len(dst) < len(src)+mostAgain && base+int64(len(dst)) < next {
 				dst = append(dst, again...)
+			}
+			if base+int64(len(dst)) < next {
+				break
 			}
 			at += len(line)
 			continue

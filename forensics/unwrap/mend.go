@@ -104,7 +104,7 @@ func joins(l *layer, text []byte) bool { return l != printable && bytes.IndexByt
 // first of its members, and "data" the first of the body's.
 const EventStart = `{"body":{"data":`
 
-// nextStart returns where the next object begins whose first member is named as that of an
+// nextStart returns where the next object begins whose first member has the first name of an
 // event, -1 if there is none.
 func nextStart(text []byte) int {
 	name := []byte(`"body"`)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// numberForm is a way to write octets as numbers, one by one.
+// numberForm is a way to write bytes as numbers, one by one.
 type numberForm struct {
 	prefix            string
 	base, least, most int // of the digits of one
@@ -18,7 +18,7 @@ var numberForms = []numberForm{{"0x", 16, 1, 2}, {`\x`, 16, 2, 2}, {`\`, 8, 3, 3
 
 const numberSeparators = " ,:;-\t\r\n"
 
-// inNumbers are the octets that numbers are written with, and what is between them.
+// inNumbers are the bytes that numbers are written with, and the separators.
 var inNumbers = func() (in [256]bool) {
 	for _, c := range []byte(`0123456789abcdefABCDEFxX\` + numberSeparators) {
 		in[c] = true
@@ -26,9 +26,9 @@ var inNumbers = func() (in [256]bool) {
 	return in
 }()
 
-// next reads a number, and what is behind it up to the next one. The size is 0 if there
+// readNumber reads a number, and the separators up to the next one. The size is 0 if there
 // is none.
-func (n *numberForm) next(b []byte) (octet byte, size int) {
+func (n *numberForm) readNumber(b []byte) (octet byte, size int) {
 	from := len(n.prefix)
 	if len(b) < from || !strings.EqualFold(string(b[:from]), n.prefix) {
 		return 0, 0
@@ -56,7 +56,7 @@ func formOf(b []byte) *numberForm {
 	for i := range numberForms {
 		n, at := 0, 0
 		for n < enough {
-			_, size := numberForms[i].next(b[at:])
+			_, size := numberForms[i].readNumber(b[at:])
 			if size == 0 {
 				break
 			}
@@ -69,8 +69,8 @@ func formOf(b []byte) *numberForm {
 	return nil
 }
 
-// findNumbers finds octets as numbers. It looks only where so many have an octet. What
-// stands before them on their line may look like digits too.
+// findNumbers finds bytes as numbers. It looks only where so many have an byte. Words
+// before them on their line may look like digits too.
 func findNumbers(text []byte) int {
 	const every, mostBefore = leastRun / 2, 64
 	last := 0
@@ -86,7 +86,7 @@ func findNumbers(text []byte) int {
 			to++
 		}
 		last = to
-		if to-from >= leastRun && bytes.IndexAny(text[from:min(to, from+2*mostBefore)], numberSeparators+`\`) >= 0 {
+		if to-from >= leastRun && bytes.ContainsAny(text[from:min(to, from+2*mostBefore)], numberSeparators+`\`) {
 			for at := from; at < from+mostBefore; at++ {
 				if (at == from || !isHexDigit(text[at-1])) && formOf(text[at:to]) != nil {
 					return at
@@ -101,7 +101,7 @@ func findNumbers(text []byte) int {
 func decodeNumbers(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 	form, at, last := formOf(src), 0, -markEvery
 	for at < len(src) {
-		octet, size := form.next(src[at:])
+		octet, size := form.readNumber(src[at:])
 		if size == 0 {
 			break
 		}
@@ -128,9 +128,8 @@ func isUuencoded(line []byte) bool {
 
 // findUuencode finds a full line of uuencode.
 func findUuencode(text []byte) int {
-	return findLine(text, func(line []byte) bool {
-		return len(line) == 61 && line[0] == 'M' && isUuencoded(line)
-	})
+	return findLine(text, func(c byte) bool { return c == 'M' },
+		func(line []byte) bool { return len(line) == 61 && isUuencoded(line) })
 }
 
 func decodeUuencode(dst, src []byte, marks []mark) ([]byte, []mark, int) {

@@ -13,7 +13,7 @@ const leastCoded = 64
 // them can be.
 const leastCodedLine = 16
 
-// Undecoded returns a part of a text in which nothing was found, that looks like octets in
+// Undecoded returns a part of a text in which nothing was found, that looks like bytes in
 // digits all the same: more than 64 of base16, base32, base64 or base85 in a row, where the
 // ends of lines of nothing else do not count, a line of uuencode, or numbers behind offsets
 // that grow by sixteen. It returns nil if there is none.
@@ -61,7 +61,7 @@ func rowOffset(line []byte) []byte {
 	return line[:n]
 }
 
-// growBySixteen reports whether offsets grow as those of a dump do.
+// growBySixteen reports whether offsets grow as in a dump.
 func growBySixteen(offsets [3][]byte, base int) bool {
 	var at [3]int64
 	for i, text := range offsets {
@@ -73,7 +73,7 @@ func growBySixteen(offsets [3][]byte, base int) bool {
 	return at[2]-at[1] == 16 && at[1]-at[0] == 16
 }
 
-// isCoded reports whether a part of a word looks like octets in digits.
+// isCoded reports whether a part of a word looks like bytes in digits.
 func isCoded(word []byte) bool {
 	if len(word) <= leastCoded {
 		return false
@@ -117,7 +117,7 @@ const (
 	leastMarks = 12
 )
 
-// kindOfDigit returns a digit for all of its kind, 0 for what is no digit of base64.
+// kindOfDigit returns a digit for all of its kind, 0 for no digit of base64.
 func kindOfDigit(c byte) byte {
 	switch {
 	case c >= 'a' && c <= 'z':

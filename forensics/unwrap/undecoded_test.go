@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// TestUndecoded: octets in digits are told from words, names, addresses and digests.
+// TestUndecoded: bytes in digits are not taken for words, names, addresses and digests.
 func TestUndecoded(t *testing.T) {
 	digest := sha256.Sum256(nil)
 	octets := strings.Repeat(string(digest[:]), 4)
@@ -26,7 +28,7 @@ func TestUndecoded(t *testing.T) {
 		"base85":              "<~" + string(base85) + "~>",
 		"uuencode":            "begin 644 x\nM" + strings.Repeat("1X<]", 15) + "\n",
 		"octal with offsets":  "0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\n",
-		"base16 with offsets": "000000f0 7b22 626f 6479 223a 7b22 6461\n00000100 7b22 626f 6479\n00000110 7b22 626f 6479 22\n",
+		"base16 with offsets": "000000f0 7b22 626f 6479\n00000100 7b22 626f 6479\n00000110 7b22 626f 6479 22\n",
 	} {
 		if Undecoded([]byte("first line\n"+text+"\nlast line\n")) == nil {
 			t.Errorf("%s is not noticed: %.100q", name, text)
@@ -40,7 +42,7 @@ func TestUndecoded(t *testing.T) {
 		"a path":         "/var/lib/" + strings.Repeat("some-folder/", 8) + "file",
 		"a ruler":        strings.Repeat("-", 100) + "\n" + strings.Repeat("=", 100) + "\n" + strings.Repeat("*", 100),
 		"a trace":        "\tat com.fasterxml.jackson.databind.ObjectMapper._readMapAndClose(ObjectMapper.java:4013)",
-		"JSON":           `{"level":"info","Msg":"Started","n":17,"list":[1,2,3,4],"host":"web-1.example.com","ok":true,"z":"Y"}`,
+		"JSON":           `{"level":"info","Msg":"Started","n":17,"list":[1,2,3,4],"host":"web-1.example.com","z":"Y"}`,
 		"words in lines": strings.Repeat("implementations\ncharacteristics\n", 9),
 		"times":          "20260302 090000 started\n20260302 090016 stopped\n20260302 090032 started\n",
 		"capital text":   "M" + strings.Repeat("ANY THANKS FOR ALL THE FISH ", 4),
@@ -48,5 +50,52 @@ func TestUndecoded(t *testing.T) {
 		if part := Undecoded([]byte(text + "\n")); part != nil {
 			t.Errorf("%s is taken for digits: %q", name, part)
 		}
+	}
+}
+
+// TestTracesBetween: digits that begin in the middle of an byte, behind others that were
+// decoded, are pieces. Nothing is left of digits that are decoded.
+func TestTracesBetween(t *testing.T) {
+	all := genuine(3)
+	digits := func(i int) string { return base64.RawStdEncoding.EncodeToString([]byte(all[i])) }
+	for name, c := range map[string]struct {
+		text  string
+		whole bool
+	}{
+		"one more digit":  {digits(0)[:len(digits(0))/4*4] + "A" + digits(1), false},
+		"a space between": {digits(0) + " " + digits(1), true},
+		"a line between":  {digits(0) + "\n" + digits(1) + "\n" + digits(2), true},
+		"words between":   {all[0] + strings.Repeat(" and what else there was to say of it", 20) + all[1], true},
+	} {
+		r := new(Finder).Find([]byte(c.text))
+		if whole := len(r.Pieces) == 0; whole != c.whole || whole && len(r.Matches) < 2 {
+			t.Errorf("%s: %d events, pieces %v", name, len(r.Matches), r.Pieces)
+		}
+	}
+}
+
+// TestRepeatedRows: the rows behind an asterisk of a dump are read, and a short dump with
+// many asterisks needs little memory.
+func TestRepeatedRows(t *testing.T) {
+	log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
+	event := string(seal.Canonical(log.Append(seal.Entry{Type: "test.event",
+		Data: seal.Object{"text": strings.Repeat("z", 200)}}, key)))
+	var out strings.Builder
+	last := ""
+	for i := 0; i < len(event); i += 16 {
+		row := event[i:min(i+16, len(event))]
+		if row != last {
+			fmt.Fprintf(&out, "%08x: %x\n", i, row)
+		} else if !strings.HasSuffix(out.String(), "*\n") {
+			out.WriteString("*\n")
+		}
+		last = row
+	}
+	if r := new(Finder).Find([]byte(out.String())); len(r.Matches) != 1 || string(r.Matches[0].Body) != event {
+		t.Errorf("%d events of\n%s", len(r.Matches), out.String())
+	}
+	bomb := "00000000: 7a7a 7a7a 7a7a 7a7a\n" + strings.Repeat("*\nffffffff0: 7a7a 7a7a 7a7a 7a7a\n", 1000)
+	if out, _, _ := decodeDump(nil, []byte(bomb), nil); len(out) > 2*len(bomb)+1<<17 {
+		t.Errorf("%d octets of %d", len(out), len(bomb))
 	}
 }

@@ -110,7 +110,34 @@ func (f *Finder) Find(text []byte) *Result {
 	f.budget = f.Looked + costOfAll*int64(len(text)) + costOfAll<<10
 	f.search(&view{text: text})
 	slices.SortStableFunc(f.result.Matches, func(a, b Match) int { return a.Start - b.Start })
+	f.tracesBetween(text)
 	return &f.result
+}
+
+// tracesBetween notes as pieces what has traces of an event between the matches and the
+// pieces: digits behind others that were decoded can begin in the middle of an octet.
+func (f *Finder) tracesBetween(text []byte) {
+	if len(f.result.Matches) == 0 {
+		return // all of it was searched for traces
+	}
+	pieces := f.result.Pieces
+	slices.SortFunc(pieces, func(a, b Span) int { return a.Start - b.Start })
+	at := 0
+	for i := 0; i <= len(f.result.Matches); i++ {
+		next := Span{len(text), len(text)}
+		if i < len(f.result.Matches) {
+			next = Span{f.result.Matches[i].Start, f.result.Matches[i].End}
+		}
+		gap := Span{at, next.Start}
+		for len(pieces) > 0 && pieces[0].End <= gap.Start {
+			pieces = pieces[1:]
+		}
+		known := len(pieces) > 0 && pieces[0].Start < gap.End
+		if gap.End-gap.Start >= leastRun && !known && HasTraces(text[gap.Start:gap.End]) {
+			f.result.Pieces = append(f.result.Pieces, gap)
+		}
+		at = max(at, next.End)
+	}
 }
 
 // search searches a text, at any depth.
@@ -119,30 +146,31 @@ func (f *Finder) search(v *view) {
 	f.Looked += int64(len(v.text))
 	l.anchors = appendAnchors(l.anchors[:0], v.text)
 	l.walk.found = l.walk.found[:0]
-	if slices.ContainsFunc(l.anchors, func(a anchor) bool { return a.layer == nil || a.layer == backslash && v.hasMembers() }) {
+	plain := func(a anchor) bool { return a.layer == nil || a.layer == backslash && v.hasMembers() }
+	if slices.ContainsFunc(l.anchors, plain) {
 		l.walk.reset(v.text)
 		l.walk.all()
 		f.Looked += int64(l.walk.looked)
 	}
 	at := 0
 	for {
-		s, ok := f.listed(v, at, len(v.text), &dump)
+		s, ok := f.findListed(v, at, len(v.text), &dump)
 		if !ok {
 			break
 		}
-		f.objects(v, at, s.from)
+		f.searchObjects(v, at, s.from)
 		at = s.to
 	}
-	f.objects(v, at, len(v.text))
+	f.searchObjects(v, at, len(v.text))
 }
 
 // hasMembers reports whether the members around the body of an event stand in a text as
 // they are.
 func (v *view) hasMembers() bool { return bytes.Contains(v.text, []byte(`"previous_hash"`)) }
 
-// objects searches a part of a text for objects that stand there as they are, and what
+// searchObjects searches a part of a text for objects that stand there as they are, and what
 // is between them.
-func (f *Finder) objects(v *view, from, to int) {
+func (f *Finder) searchObjects(v *view, from, to int) {
 	found := f.levels[v.depth].walk.found
 	for i := range found {
 		if o := &found[i]; o.from >= from && o.to <= to {
@@ -152,111 +180,6 @@ func (f *Finder) objects(v *view, from, to int) {
 		}
 	}
 	f.gap(v, from, to)
-}
-
-// gap searches what is between the objects that stand in a text as they are.
-func (f *Finder) gap(v *view, from, to int) {
-	l := &f.levels[v.depth]
-	for from < to {
-		anchors := between(l.anchors, from, to)
-		if len(anchors) == 0 {
-			f.blind(v, from, to)
-			return
-		}
-		a := anchors[0]
-		if a.layer == nil {
-			from = f.broken(v, from, to, a.at)
-			continue
-		}
-		if a.layer == percent || a.layer == form { // nothing of which holds white space
-			start := from + bytes.LastIndexAny(v.text[from:a.at], whiteSpace) + 1
-			end := to
-			if i := bytes.IndexAny(v.text[a.at:to], whiteSpace); i >= 0 {
-				end = a.at + i
-			}
-			f.blind(v, from, start)
-			f.peel(v, start, end, a.layer)
-			from = end
-			continue
-		}
-		if line, ok := f.line(v, from, to, a); ok {
-			from = line
-			continue
-		}
-		end := to
-		if i := slices.IndexFunc(anchors, func(b anchor) bool { return b.layer != a.layer }); i >= 0 {
-			end = anchors[i].at
-		}
-		from = f.group(v, from, end, to, a)
-	}
-}
-
-// line searches the line on which an anchor stands, as most events stand on one
-// line, and others can be written in another way. It returns where the search goes
-// on if there was something on the line.
-func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
-	start, end := from+bytes.LastIndexByte(v.text[from:a.at], '\n')+1, to
-	if i := bytes.IndexByte(v.text[a.at:to], '\n'); i >= 0 {
-		end = a.at + i + 1
-	}
-	anchors := between(f.levels[v.depth].anchors, start, end)
-	if start == from && end == to || slices.ContainsFunc(anchors, func(b anchor) bool { return b.layer != a.layer }) {
-		return 0, false
-	}
-	pieces := len(f.result.Pieces)
-	if !f.peel(v, start, end, a.layer) {
-		f.result.Pieces = f.result.Pieces[:pieces]
-		return 0, false
-	}
-	f.blind(v, from, start)
-	return end, true
-}
-
-// group searches a part of a view in which all anchors are of one layer. What is
-// behind end, if anything is, is of another, and begins before its anchor. It
-// returns where the search goes on.
-func (f *Finder) group(v *view, from, end, to int, a anchor) int {
-	pieces := len(f.result.Pieces)
-	found := f.peel(v, from, end, a.layer)
-	if end == to {
-		return end
-	}
-	if !found {
-		return max(end, a.at+1)
-	}
-	last := &f.result.Matches[len(f.result.Matches)-1]
-	for n := len(f.result.Pieces); n > pieces && f.result.Pieces[n-1].Start >= last.End; n-- {
-		f.result.Pieces = f.result.Pieces[:n-1]
-	}
-	return max(from+1, f.newestEnd(v, from, end))
-}
-
-// peel undoes a layer over a part of a text and searches what comes out. It
-// reports whether there was anything in it.
-func (f *Finder) peel(v *view, from, to int, how *layer) bool {
-	if v.depth == MaxLevels || f.Looked > f.budget {
-		f.result.Deep = true
-		f.piece(v, from, to)
-		return false
-	}
-	l := &f.levels[v.depth+1]
-	l.decoded, l.marks = how.decode(l.decoded[:0], v.text[from:to], l.marks[:0])
-	if bytes.Equal(l.decoded, v.text[from:to]) { // an octet of an escape, and no escape
-		f.piece(v, from, to)
-		return false
-	}
-	return f.within(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to, layer: how, marks: l.marks},
-		how.name)
-}
-
-// within searches a text that was decoded in one step. It reports whether there
-// was anything in it.
-func (f *Finder) within(v *view, step string) bool {
-	f.steps = append(f.steps, step)
-	before := len(f.result.Matches)
-	f.search(v)
-	f.steps = f.steps[:len(f.steps)-1]
-	return len(f.result.Matches) > before
 }
 
 // object keeps an object that stands in a text as it is.

@@ -9,7 +9,7 @@ type view struct {
 	up    *view
 	base  int    // where in the other it begins
 	end   int    // and where it ends
-	layer *layer // nil if octets are written as digits
+	layer *layer // nil if bytes are written as digits
 	marks []mark // none if the parts of the other are not known that it was made of
 }
 

@@ -1,0 +1,188 @@
+package read_test
+
+import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+var std, raw, urlSafe, rawURL = base64Of(base64.StdEncoding), base64Of(base64.RawStdEncoding),
+	base64Of(base64.URLEncoding), base64Of(base64.RawURLEncoding)
+
+// spellings are the ways in which the events are written. All of them are read whole.
+var spellings = map[string]spelling{
+	"base64, a line each":                  eachLine(std),
+	"base64, no padding, a line each":      eachLine(raw),
+	"base64url, a line each":               eachLine(urlSafe),
+	"base64url, no padding, a line each":   eachLine(rawURL),
+	"base64 of lines with their feed":      eachLine(func(s string) string { return raw(s + "\n") }),
+	"base64 behind a prefix":               eachLine(surrounded("2026-03-02 app[7]: payload=", raw, "")),
+	"base64 in quotes":                     eachLine(surrounded(`x "`, raw, `",`)),
+	"base64 in brackets":                   eachLine(surrounded("b64(", rawURL, ")")),
+	"base64 behind a counter":              eachLine(surrounded("7:", raw, "")),
+	"base64 joined by commas":              func(e []string) string { return strings.Join(each(e, raw), ",") },
+	"base64 joined by spaces":              func(e []string) string { return strings.Join(each(e, raw), " ") },
+	"base64 joined by bars":                func(e []string) string { return strings.Join(each(e, std), "|") },
+	"base64 joined by nothing":             func(e []string) string { return strings.Join(each(e, std), "") },
+	"base64 at 64 columns":                 together(wrapped(64, "\n", std)),
+	"base64 at 76 columns":                 together(wrapped(76, "\r\n", std)),
+	"base64 at 60 columns":                 together(wrapped(60, "\n", std)),
+	"base64 at 48 columns":                 together(wrapped(48, "\n", std)),
+	"base64 at 40 columns":                 together(wrapped(40, "\n", std)),
+	"base64 at 76 columns, each":           eachLine(wrapped(76, "\n", raw)),
+	"base64 at 64 columns, each, indented": eachLine(surrounded("  ", wrapped(64, "\n  ", raw), "")),
+	"base64 at 64 columns, blank between":  eachLine(surrounded("", wrapped(64, "\n", std), "\n")),
+	"base64 behind >":                      eachLine(surrounded("> ", wrapped(64, "\n> ", std), "")),
+	"base64 in one block":                  together(std),
+	"base64 twice":                         eachLine(func(s string) string { return raw(raw(s)) }),
+	"data URL":                             eachLine(surrounded("data:application/json;base64,", std, "")),
+	"PEM-like":                             eachLine(surrounded("-----BEGIN X\n", wrapped(64, "\n", std), "\n-----END X")),
+	"hex, a line each":                     eachLine(hexOf),
+	"hex upper, a line each":               eachLine(hexUp),
+	"hex behind 0x":                        eachLine(surrounded("0x", hexOf, "")),
+	"hex upper behind 0X":                  eachLine(surrounded("0X", hexUp, "")),
+	`hex behind \x`:                        eachLine(surrounded(`\x`, hexOf, "")),
+	"hex behind \\\\x":                     eachLine(surrounded(`\\x`, hexOf, "")),
+	"hex behind x'":                        eachLine(surrounded("(7, X'", hexUp, "'),")),
+	"hex behind a column":                  eachLine(surrounded("17\t", hexOf, "\tok")),
+	"hex behind 0x and a name":             eachLine(surrounded("payload=0x", hexOf, ";")),
+	"hex at 60 columns":                    together(wrapped(60, "\n", hexOf)),
+	"hex at 64 columns, each":              eachLine(wrapped(64, "\n", hexOf)),
+	"hex in one block":                     together(hexOf),
+	"hex joined by commas":                 func(e []string) string { return strings.Join(each(e, hexOf), ",") },
+	"hex with spaces":                      eachLine(octetsAs("%02x", " ")),
+	"hex with colons":                      eachLine(octetsAs("%02x", ":")),
+	"hex upper with spaces":                eachLine(octetsAs("%02X", " ")),
+	"hex upper with dashes":                eachLine(octetsAs("%02X", "-")),
+	"hex with spaces, together":            together(octetsAs("%02x", " ")),
+	"hex with spaces, wrapped":             together(wrapped(48, "\n", octetsAs("%02x", " "))),
+	"hex as 0x7b, 0x22":                    eachLine(octetsAs("0x%02x", ", ")),
+	"hex as 0x7B,0x22 wrapped":             together(wrapped(72, "\n", octetsAs("0x%02X", ", "))),
+	`hex as \x7b\x22`:                      eachLine(octetsAs(`\x%02x`, "")),
+	`octal as \173\042`:                    eachLine(octetsAs(`\%03o`, "")),
+	"decimal octets":                       eachLine(octetsAs("%d", ",")),
+	"decimal octets in brackets":           eachLine(surrounded("[", octetsAs("%d", ", "), "]")),
+	"binary digits":                        eachLine(octetsAs("%08b", " ")),
+	"hexdump -C":                           together(func(s string) string { return hex.Dump([]byte(s)) }),
+	"hexdump -C, each":                     eachLine(func(s string) string { return hex.Dump([]byte(s)) }),
+	"xxd":                                  together(xxdOf),
+	"xxd, each":                            eachLine(xxdOf),
+	"od":                                   together(odOf),
+	"base32, a line each":                  eachLine(base32Of(base32.StdEncoding)),
+	"base32 without padding":               eachLine(base32Of(base32.StdEncoding.WithPadding(base32.NoPadding))),
+	"base32hex":                            eachLine(base32Of(base32.HexEncoding)),
+	"base32 lower":                         eachLine(base32Of(base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567"))),
+	"base32 at 76 columns":                 together(wrapped(76, "\n", base32Of(base32.StdEncoding))),
+	"uuencode":                             together(uuencoded),
+	"ascii85":                              eachLine(surrounded("<~", ascii85Of, "~>")),
+	"ascii85 together":                     together(surrounded("<~\n", wrapped(76, "\n", ascii85Of), "~>")),
+	"CSV of members":                       tableOf(",", columns, csvQuote),
+	"CSV of members, bare":                 tableOf(",", columns, quoteIfNeeded),
+	"TSV of members":                       tableOf("\t", columns, csvQuote),
+	"CSV with semicolons":                  tableOf(";", columns, quoteIfNeeded),
+	"JSON with body as text":               eachLine(bodyAsText),
+	"HTML, spans, &quot;":                  eachLine(highlighted("&quot;")),
+	"HTML, spans, quotes":                  eachLine(highlighted(`"`)),
+	"HTML, spans, &#34;":                   eachLine(highlighted("&#34;")),
+	"HTML, spans, indented":                eachLine(func(s string) string { return highlighted("&quot;")(indented(s)) }),
+	"HTML, lines of a table":               eachLine(surrounded("<tr><td>", highlighted("&quot;"), "</td></tr>")),
+	"JSON5":                                eachLine(json5),
+	"JSON5, a list": func(e []string) string {
+		return "[\n" + eachLine(func(s string) string { return json5Inner(s) + "," })(e) + "]\n"
+	},
+	"JavaScript": eachLine(func(s string) string { return "var e = " + memberName.ReplaceAllString(s, "$1: ") + ";" }),
+	"JSON with comments": eachLine(func(s string) string {
+		return "/* an event */ " + strings.ReplaceAll(indented(s), `"hash"`, "// its hash\n\"hash\"")
+	}),
+	"JSON with trailing commas": eachLine(func(s string) string { return strings.ReplaceAll(indented(s), "\n}", ",\n}") }),
+	"mail, base64":              mailOf("base64", wrapped(76, "\n", std)),
+	"mail, quoted-printable":    mailOf("quoted-printable", printableOf),
+	"mail, 8bit":                mailOf("8bit", plainOf),
+	"mail, attachments, base64": attached("base64", wrapped(76, "\n", std)),
+	"mail, attachments, qp":     attached("quoted-printable", printableOf),
+	"mail in a mail, base64":    nestedMail(mailOf("base64", wrapped(76, "\n", std))),
+	"mail in a mail, qp":        nestedMail(attached("quoted-printable", printableOf)),
+	"pasted lines":              pasted(eachLine(plainOf)),
+	"pasted base64":             pasted(eachLine(raw)),
+	"pasted hex":                pasted(eachLine(hexOf)),
+	"pasted, indented":          pasted(eachLine(indented)),
+}
+
+func each(all []string, form func(string) string) (out []string) {
+	for _, s := range all {
+		out = append(out, form(s))
+	}
+	return out
+}
+
+// named are spellings that are not read. Each leaves something open.
+var named = map[string]spelling{
+	"EBCDIC":                 together(ebcdicOf),
+	"a list for each member": columnar,
+	"names with dots":        eachLine(deepJSON),
+	"columns with dots":      tableOf(",", deepColumns, quoteIfNeeded),
+	"YAML, double quotes":    yamlOf(jsonText),
+	"YAML, single quotes":    yamlOf(singleYAML),
+	"reversed base64":        eachLine(func(s string) string { return "log: " + s + "\n" + reversedOf(std(s)) }),
+}
+
+func reversedOf(s string) string {
+	b := []byte(s)
+	slices.Reverse(b)
+	return string(b)
+}
+
+func json5Inner(s string) string { return strings.TrimSuffix(json5(s), " // an event") }
+
+func quoteIfNeeded(s string) string {
+	if strings.ContainsAny(s, "\",;\t\n") {
+		return csvQuote(s)
+	}
+	return s
+}
+
+func singleYAML(s string) string {
+	if strings.ContainsAny(s, "\n\x01\t") {
+		return jsonText(s)
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}
+
+func bodyAsText(s string) string {
+	names, values := columns(s)
+	var out []string
+	for _, n := range names {
+		out = append(out, jsonText(n)+":"+jsonText(values[n]))
+	}
+	return "{" + strings.Join(out, ",") + "}"
+}
+
+func deepJSON(s string) string {
+	names, values := deepColumns(s)
+	var out []string
+	for _, n := range names {
+		v := jsonText(values[n])
+		if n == "body.sequence" || n == "body.data" {
+			v = values[n]
+		}
+		out = append(out, jsonText(n)+":"+v)
+	}
+	return "{" + strings.Join(out, ",") + "}"
+}
+
+// columnar writes a table as one list for each column.
+func columnar(events []string) string {
+	names, _ := columns(events[0])
+	var out []string
+	for _, n := range names {
+		var list []string
+		for _, e := range events {
+			_, values := columns(e)
+			list = append(list, jsonText(values[n]))
+		}
+		out = append(out, jsonText(n)+":["+strings.Join(list, ",")+"]")
+	}
+	return "{" + strings.Join(out, ",") + "}"
+}

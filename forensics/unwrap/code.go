@@ -1,0 +1,115 @@
+package unwrap
+
+import "bytes"
+
+// code is an encoding of bytes in digits of some bits.
+type code struct {
+	name   string
+	bits   uint
+	values [256]byte // of the digits, none for others
+}
+
+const none = 0xff
+
+// newCode makes a code of its digits in their order; several alphabets stand behind
+// each other.
+func newCode(name string, bits uint, alphabets string) *code {
+	c := &code{name: name, bits: bits}
+	for i := range c.values {
+		c.values[i] = none
+	}
+	for i := range len(alphabets) {
+		c.values[alphabets[i]] = byte(i) & (1<<bits - 1)
+	}
+	return c
+}
+
+const upper, lower = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
+
+// base64 has two alphabets, which differ in the last two digits.
+var base64Code = newCode("base64", 6, upper+lower+"0123456789+/"+upper+lower+"0123456789-_")
+
+// codes are the encodings that are known, the one with the fewest digits first.
+var codes = []*code{
+	newCode("hexadecimal", 4, "0123456789abcdef0123456789ABCDEF"),
+	newCode("base32", 5, upper+"234567"+lower+"234567"),
+	newCode("base32 with its other digits", 5, "0123456789"+upper[:22]+"0123456789"+lower[:22]),
+	base64Code,
+}
+
+// digit has the digits of base64. All other codes use some of them.
+var digit = func() (d [256]bool) {
+	for i, v := range base64Code.values {
+		d[i] = v != none
+	}
+	return d
+}()
+
+// decodeDigits appends what the digits of lines stand for, and marks. It reports whether they
+// are digits of this code: the first ones are, and many or nearly all others. Where
+// another byte stands, or a line ends within an byte and the next one begins as an
+// object does, or is the first behind a short one, something else begins.
+func (c *code) decodeDigits(dst, text []byte, lines []span, marks []mark) ([]byte, []mark, bool) {
+	const enough = 32
+	var bits, value uint
+	digits, others, first, last, group := 0, 0, 0, -markEvery, lines[0].from
+	for i, line := range lines {
+		at := line.from + c.prefixSize(text[line.from:line.to])
+		if c.beginObject(text[at:line.to]) || i > 1 && lines[i-1].size() < lines[i-2].size() {
+			bits = 0
+		}
+		for ; at < line.to; at++ {
+			if bits == 0 {
+				if group = at; at-last >= markEvery/4 {
+					marks, last = append(marks, mark{at, len(dst)}), at
+				}
+			}
+			v := c.values[text[at]]
+			if v != none {
+				value, bits, digits = value<<c.bits|uint(v), bits+c.bits, digits+1
+				if bits >= 8 {
+					bits -= 8
+					dst = append(dst, byte(value>>bits))
+				}
+				continue
+			}
+			if text[at] == '\\' {
+				continue
+			}
+			if bits, last = 0, -markEvery; text[at] == '=' {
+				continue
+			}
+			if others++; others == 1 {
+				first = digits
+			}
+			if first < enough {
+				return dst, marks, false
+			}
+		}
+	}
+	end := lines[len(lines)-1].to
+	if bits > 0 && len(bytes.TrimRight(text[end:], "\r\n")) == 0 {
+		end = group // it can go on behind the text
+	}
+	marks = append(marks, mark{end, len(dst)})
+	return dst, marks, others <= digits/enough || first >= leastRun
+}
+
+// prefixSize returns the length of the mark of a literal, such as 0x, that digits begin with.
+func (c *code) prefixSize(b []byte) int {
+	if i := bytes.IndexAny(b[:min(len(b), 2)], "xX"); i >= 0 && c.bits == 4 && (i == 0 || b[0] == '0') {
+		return i + 1
+	}
+	return 0
+}
+
+// beginObject reports whether digits begin with those of an object of JSON.
+func (c *code) beginObject(b []byte) bool {
+	const digits = 3
+	var value uint
+	for _, d := range b[:min(len(b), digits)] {
+		value = value<<c.bits | uint(c.values[d])
+	}
+	start := uint('{')<<8 | '"'
+	return len(b) >= digits && value>>(digits*c.bits-12) == start>>4
+}

@@ -1,0 +1,111 @@
+package unwrap
+
+import (
+	"bytes"
+	"slices"
+)
+
+// gap searches what is between the objects that stand in a text as they are.
+func (f *Finder) gap(v *view, from, to int) {
+	l := &f.levels[v.depth]
+	for from < to {
+		anchors := between(l.anchors, from, to)
+		if len(anchors) == 0 {
+			f.blind(v, from, to)
+			return
+		}
+		a := anchors[0]
+		if a.layer == nil {
+			from = f.broken(v, from, to, a.at)
+			continue
+		}
+		if a.layer == percent || a.layer == form { // nothing of which holds white space
+			start := from + bytes.LastIndexAny(v.text[from:a.at], whiteSpace) + 1
+			end := to
+			if i := bytes.IndexAny(v.text[a.at:to], whiteSpace); i >= 0 {
+				end = a.at + i
+			}
+			f.blind(v, from, start)
+			f.peel(v, start, end, a.layer)
+			from = end
+			continue
+		}
+		if line, ok := f.line(v, from, to, a); ok {
+			from = line
+			continue
+		}
+		end := to
+		if i := slices.IndexFunc(anchors, func(b anchor) bool { return b.layer != a.layer }); i >= 0 {
+			end = anchors[i].at
+		}
+		from = f.group(v, from, end, to, a)
+	}
+}
+
+// line searches the line on which an anchor stands, as most events stand on one
+// line, and others can be written in another way. It returns where the search goes
+// on if there was something on the line.
+func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
+	start, end := from+bytes.LastIndexByte(v.text[from:a.at], '\n')+1, to
+	if i := bytes.IndexByte(v.text[a.at:to], '\n'); i >= 0 {
+		end = a.at + i + 1
+	}
+	anchors := between(f.levels[v.depth].anchors, start, end)
+	if start == from && end == to || slices.ContainsFunc(anchors, func(b anchor) bool { return b.layer != a.layer }) {
+		return 0, false
+	}
+	pieces := len(f.result.Pieces)
+	if !f.peel(v, start, end, a.layer) {
+		f.result.Pieces = f.result.Pieces[:pieces]
+		return 0, false
+	}
+	f.blind(v, from, start)
+	return end, true
+}
+
+// group searches a part of a view in which all anchors are of one layer. What is
+// behind end, if anything is, is of another, and begins before its anchor. It
+// returns where the search goes on.
+func (f *Finder) group(v *view, from, end, to int, a anchor) int {
+	pieces := len(f.result.Pieces)
+	found := f.peel(v, from, end, a.layer)
+	if end == to {
+		return end
+	}
+	if !found {
+		return max(end, a.at+1)
+	}
+	last := &f.result.Matches[len(f.result.Matches)-1]
+	for n := len(f.result.Pieces); n > pieces && f.result.Pieces[n-1].Start >= last.End; n-- {
+		f.result.Pieces = f.result.Pieces[:n-1]
+	}
+	return max(from+1, f.newestEnd(v, from, end))
+}
+
+// peel undoes a layer over a part of a text and searches what comes out. It
+// reports whether there was anything in it.
+func (f *Finder) peel(v *view, from, to int, how *layer) bool {
+	if v.depth == MaxLevels || f.Looked > f.budget {
+		f.result.Deep = true
+		f.piece(v, from, to)
+		return false
+	}
+	l := &f.levels[v.depth+1]
+	l.decoded, l.marks = how.decode(l.decoded[:0], v.text[from:to], l.marks[:0])
+	if bytes.Equal(l.decoded, v.text[from:to]) { // an octet of an escape, and no escape
+		f.piece(v, from, to)
+		return false
+	}
+	return f.within(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to, layer: how, marks: l.marks},
+		how.name)
+}
+
+// within searches a text that was decoded in one step. It reports whether there
+// was anything in it.
+func (f *Finder) within(v *view, step string) bool {
+	f.steps = append(f.steps, step)
+	before := len(f.result.Matches)
+	f.search(v)
+	f.steps = f.steps[:len(f.steps)-1]
+	return len(f.result.Matches) > before
+}
