@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
@@ -31,17 +32,8 @@ func (c *content) examine() error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
-	c.fill(blockSize)
-	if how := c.compressed(); how != nil {
-		return c.unpack(how)
-	}
-	if c.at.depth < maxDepth {
-		switch {
-		case isZip(c.head):
-			return c.zip()
-		case isTar(c.head):
-			return c.tar()
-		}
+	if c.fill(read.LeafHead); read.Opens(c.head) {
+		return c.open()
 	}
 	return c.text()
 }
@@ -70,7 +62,7 @@ func (c *content) room() int {
 	if len(c.head) == 0 && c.size >= 0 && c.size <= atHand {
 		return int(c.size) + 1 // one more, to see the end
 	}
-	return max(2*blockSize, len(c.head)/2)
+	return max(2*read.LeafHead, len(c.head)/2)
 }
 
 // failed returns what ended the content, if that was not its end.

@@ -33,14 +33,13 @@
 //
 // # Archives and compression
 //
-// tar and zip are archives, also one in another. gzip, zstd and bzip2 are unpacked
-// once, before an archive and in it. A member can be JSON lines. Directories are no
-// entries; links and devices are unreadable, and names are only names.
+// Package read opens what is compressed and archives, in one another, within its limits
+// ([read.Opens]). A member can be JSON lines. Directories are no entries; links and
+// devices are unreadable, and names are only names.
 //
-// An archive that is cut off, damaged, followed by something else, or not the same for
-// every reader has one unreadable entry in place of what was not found for that reason:
-// tar without a mark of its end, and zip whose headers, directory and places differ.
-// The limits are those of [Limits].
+// What is cut off, damaged, followed by something else, or not the same for every reader
+// has an unreadable entry, in place of what was not found for that reason or beside it.
+// What stands before and behind damage is read.
 //
 // # Patterns
 //

@@ -28,7 +28,7 @@ type walk struct {
 	file   string // that is being read
 	inFile int64  // entries of it so far, also those that were left out
 	all    int64  // entries of all files
-	work   work   // that the file makes
+	opened *container
 }
 
 // where is the place of content: a file, or a member in one.
@@ -36,8 +36,6 @@ type where struct {
 	name    string        // unique
 	place   outcome.Place // without a line
 	matched string        // what patterns are matched with; "" if it is always taken
-	depth   int           // how many archives it is in
-	packed  int           // how many compressions it is in, in the innermost of them
 }
 
 // argument goes through one path that was given.
@@ -185,7 +183,7 @@ func (w *walk) regular(name, below string, leaveOut func(fs.FileInfo) bool) erro
 		return nil
 	}
 	w.begin(name)
-	in := &content{walk: w, at: w.top(name, below), file: f, size: info.Size(), r: w.counted(f)}
+	in := &content{walk: w, at: w.top(name, below), file: f, size: info.Size(), r: &cancellable{w.ctx, f}}
 	return w.examine(in)
 }
 
@@ -200,11 +198,22 @@ func (w *walk) examine(c *content) error {
 
 // begin begins a file.
 func (w *walk) begin(path string) {
-	w.file, w.inFile, w.work = path, 0, work{limits: w.source.Limits}
+	w.file, w.inFile = path, 0
 }
 
-// counted is a reader of the file that was begun.
-func (w *walk) counted(r io.Reader) io.Reader { return &counted{w.ctx, r, &w.work} }
+// cancellable ends with the context.
+type cancellable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (c *cancellable) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
 
 // top is the place of a file.
 func (w *walk) top(name, below string) where {
@@ -228,13 +237,20 @@ func (w *walk) emit(at where, e Entry) error {
 	}
 	e.Ref = Ref{Path: w.file, At: w.inFile}
 	w.inFile++
-	w.work.entered()
 	w.all++
+	if w.opened != nil {
+		if over := w.opened.charge(); over != nil {
+			e = Entry{Size: -1, Err: over, Ref: e.Ref}
+		}
+	}
 	if !w.wanted(at.matched) {
 		w.counts.LeftOut++
 		return nil
 	}
 	e.Name, e.Place = at.name, at.place
+	if w.opened != nil {
+		return w.opened.hold(e)
+	}
 	return w.yield(e)
 }
 
@@ -262,7 +278,7 @@ func (w *walk) stdin() error {
 		}
 	}
 	w.begin(Stdin)
-	c := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: w.counted(in)}
+	c := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: &cancellable{w.ctx, in}}
 	return w.examine(c)
 }
 

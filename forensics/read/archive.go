@@ -28,8 +28,9 @@ const headerSize = 512
 
 // entry is a member of an archive.
 type entry struct {
-	name string
-	kind entryKind
+	name  string
+	kind  entryKind
+	doubt string // why readers may differ on it; "" if they do not
 }
 
 type entryKind int
@@ -87,9 +88,19 @@ func (a *archive) member(header entry) error {
 		return nil
 	}
 	a.told = true
+	a.beginMember(header.name)
+	defer a.endMember()
+	if header.kind == isNoFile && a.leaf != nil {
+		return a.takeLeaf(&Leaf{Member: a.current, Err: ErrLink})
+	}
 	if header.kind == isNoFile {
 		return a.note(at, finding.SourceNoRecord,
 			"not a file but a link or device: "+safetext.Excerpt(header.name, safetext.Value))
+	}
+	if header.doubt != "" {
+		if err := a.note(at, finding.SourceAmbiguous, header.doubt); err != nil {
+			return err
+		}
 	}
 	step, err := a.named(a.names, header.name, at)
 	if err != nil {
@@ -143,6 +154,8 @@ func (a *archive) ended(at int64, why error) (more bool, err error) {
 				func([]byte) int { return -1 })
 		}
 		err = a.note(a.in.offset, finding.SourceTrailingData, "another archive follows")
+	case errors.Is(why, errUnmarked):
+		return false, a.note(a.in.offset, finding.SourceTruncated, why.Error())
 	case errors.Is(why, io.ErrUnexpectedEOF):
 		return false, a.cut()
 	default:

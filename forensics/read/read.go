@@ -34,6 +34,11 @@ type Options struct {
 	// and where it begins. It is not recognised again, and its places count from the
 	// beginning of the file.
 	Range *Position
+
+	// Leaf, if not nil, takes each stream that is no container in place of the readers of
+	// formats, octet for octet. Compression and archives are opened, and the handler gets no
+	// records. An error that it returns ends the reading.
+	Leaf func(*Leaf) error
 }
 
 // Limits bound the work. Zero means the default.
@@ -100,7 +105,7 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
 	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
-		blocks: usualBlocks}
+		blocks: usualBlocks, leaf: options.Leaf}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
 	rd.file = &file{r: r}
 	rd.root = newInput(rd.file, rd.limits.Unit)
@@ -154,6 +159,7 @@ type reader struct {
 	limits  Limits
 	blocks  blockSizes
 	handler Handler
+	leaf    func(*Leaf) error
 	file    *file
 	root    *input // what is read of the file
 	made    int64  // bytes out of all decompression so far
@@ -202,6 +208,9 @@ type stream struct {
 	last      Format // of the value before
 	action    Skip   // an action of a bulk request whose document comes next; none if its Code is ""
 	chains    chains // lines that were cut into several records
+
+	member  *Member // that it is of, if leaves are read; nil for none
+	current *Member // of this archive, that is being read; nil for none
 }
 
 // inner makes the stream that a step leads to.
@@ -210,7 +219,12 @@ func (s *stream) inner(step string, in *input) *stream {
 	if s.container != "" {
 		name = s.container + "!" + step
 	}
-	return &stream{reader: s.reader, in: in, container: shortened(name), depth: s.depth + 1, forced: s.forced.within()}
+	member := s.member
+	if s.current != nil {
+		member = s.current
+	}
+	return &stream{reader: s.reader, in: in, container: shortened(name), depth: s.depth + 1, forced: s.forced.within(),
+		member: member}
 }
 
 // maxContainer bounds the name of a container: what is in an archive can be
@@ -243,6 +257,9 @@ func (s *stream) read() error {
 func (s *stream) dispatch() error {
 	if s.depth > s.limits.Nesting {
 		return s.rest(finding.SourceLimit, fmt.Sprintf("more than %d decodings in one another", s.limits.Nesting))
+	}
+	if s.leaf != nil {
+		return s.open()
 	}
 	f, why := textual, ""
 	if !s.known {

@@ -188,6 +188,8 @@ func (z *sevenArchiveReader) empty(f sevenFile) error {
 	if !f.emptyFile {
 		return nil
 	}
+	z.beginMember(f.name)
+	defer z.endMember()
 	step, err := z.named(z.names, f.name, z.start)
 	if err != nil {
 		return err
@@ -222,6 +224,8 @@ func (c *sevenContent) Read(p []byte) (int, error) {
 // file reads one file.
 func (c *sevenContent) file(f sevenFile, s sevenSubstream) error {
 	z := c.archive
+	z.beginMember(f.name)
+	defer z.endMember()
 	if c.err != nil && s.size > 0 {
 		if c.lost++; c.lost == 1 {
 			c.first = f.name
@@ -234,6 +238,9 @@ func (c *sevenContent) file(f sevenFile, s sevenSubstream) error {
 	if f.mode != 0 && cpioKind(uint64(f.mode)) == isNoFile && s.size <= maxName {
 		// What ends the folder is said at its end.
 		_, _ = io.Copy(io.Discard, content)
+		if z.leaf != nil {
+			return z.takeLeaf(&Leaf{Member: z.current, Err: ErrLink})
+		}
 		return z.note(c.at.Offset, finding.SourceNoRecord,
 			"not a file but a link or device: "+safetext.Excerpt(f.name, safetext.Value))
 	}

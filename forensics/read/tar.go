@@ -1,25 +1,83 @@
 package read
 
-import "archive/tar"
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+)
 
 // tarPacker reads tar.
-type tarPacker struct{ *tar.Reader }
+type tarPacker struct {
+	*tar.Reader
+	tape *tape
+}
 
-func openTar(s *stream) packer { return tarPacker{tar.NewReader(s.in)} }
+func openTar(s *stream) packer {
+	t := &tape{in: s.in}
+	return tarPacker{tar.NewReader(t), t}
+}
 
 func (tarPacker) starts(b []byte) bool { return isTar(b) }
 
 func (t tarPacker) next() (entry, error) {
 	header, err := t.Next()
+	if errors.Is(err, io.EOF) && !t.tape.marked {
+		return entry{}, errUnmarked
+	}
 	if err != nil {
 		return entry{}, err
 	}
-	e := entry{name: header.Name, kind: isNoFile}
+	e := entry{name: header.Name, kind: isNoFile, doubt: tarDoubt(header, t.tape.block[:])}
 	switch header.Typeflag {
-	case tar.TypeReg, tar.TypeGNUSparse:
+	case tar.TypeReg, tar.TypeCont, tar.TypeGNUSparse:
 		e.kind = isFile
-	case tar.TypeDir, tar.TypeXGlobalHeader:
+	case tar.TypeDir, tar.TypeXGlobalHeader, tarLabel:
 		e.kind = isAside
 	}
 	return e, nil
+}
+
+// tarLabel is the type of a header that names the archive.
+const tarLabel = 'V'
+
+// errUnmarked says that nothing marks the end of an archive.
+var errUnmarked = errors.New("the archive ends without a mark of its end: members can be missing")
+
+// tarDoubt says why readers may differ on a member whose header is in block; "" if
+// they do not. Readers without extended headers take the size from the plain one, and find
+// other members behind it.
+func tarDoubt(h *tar.Header, block []byte) string {
+	if _, twice := h.PAXRecords["size"]; !twice {
+		return ""
+	}
+	plain, err := strconv.ParseInt(string(bytes.Trim(block[124:136], " \x00")), 8, 64)
+	if err != nil || plain != h.Size {
+		return "its two headers differ on its size: it is not the same for every reader"
+	}
+	return ""
+}
+
+// tape is the octets of an archive. Each block of a header is read at once.
+type tape struct {
+	in     *input
+	block  [headerSize]byte // the last one that was read at once
+	marked bool             // it was of zeros, as the end of an archive is marked
+}
+
+// Read implements io.Reader.
+func (t *tape) Read(p []byte) (int, error) {
+	if len(p) != headerSize {
+		n, err := t.in.Read(p)
+		t.marked = t.marked && n == 0
+		return n, err
+	}
+	n, err := io.ReadFull(t.in, p)
+	if n == 0 {
+		return 0, err
+	}
+	copy(t.block[:], p[:n])
+	t.marked = len(bytes.Trim(p[:n], "\x00")) == 0
+	return n, nil // what ended it is said by the next call
 }
