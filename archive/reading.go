@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 

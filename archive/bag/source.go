@@ -10,7 +10,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/finding"
 )
 

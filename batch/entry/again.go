@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // cursor is a walk through one file that waits for the next entry that is wanted,
@@ -89,5 +90,5 @@ func (s *Set) reopen(w *walk, path string) error {
 		in := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: &cancellable{w.ctx, r}}
 		return in.examine()
 	}
-	return w.regular(path, "", nil)
+	return w.regular(&listing.Found{Path: path, Named: true})
 }

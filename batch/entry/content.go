@@ -14,10 +14,11 @@ import (
 // decompression makes of either.
 type content struct {
 	*walk
-	at   where
-	file *os.File // if it is a file as it is
-	size int64    // -1 if that is not known
-	r    io.Reader
+	at    where
+	file  *os.File // if it is a file as it is
+	below bool     // the file is below a folder
+	size  int64    // -1 if that is not known
+	r     io.Reader
 
 	head []byte // what was read of r
 	err  error  // what ended it; io.EOF at its end
@@ -79,7 +80,7 @@ func (c *content) document() error {
 		return c.emit(c.at, Entry{Size: c.size})
 	}
 	if c.file != nil && c.size > atHand {
-		return c.emit(c.at, Entry{Size: c.size, file: c.file.Name()})
+		return c.emit(c.at, Entry{Size: c.size, file: c.at.place.File, below: c.below})
 	}
 	c.fill(maxEntry)
 	if err := c.failed(); err != nil && len(c.head) < maxEntry {

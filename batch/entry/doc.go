@@ -13,9 +13,9 @@
 // # Files and directories
 //
 // Everything below a directory is examined, also names that begin with a dot. A
-// symbolic link to a directory is followed if it was given, and is unreadable below
-// a directory. So are links to nothing, pipes, devices, sockets, files without
-// permission, and directories that cannot be listed.
+// symbolic link that was given is followed. Below a directory none is: it is
+// unreadable, unless it leads to what was given as well. So are pipes, devices, sockets,
+// files without permission, and directories that cannot be listed.
 //
 // # JSON lines
 //

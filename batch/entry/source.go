@@ -11,12 +11,13 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
 // Stdin names standard input among the paths and the lists.
-const Stdin = "-"
+const Stdin = listing.Stdin
 
 // Source is what a batch is made of.
 type Source struct {
@@ -48,6 +49,8 @@ type Source struct {
 
 	// Limits are of what is compressed or an archive.
 	Limits read.Limits
+
+	roots listing.Roots // of the paths
 }
 
 // maxEntry is how much is read of an entry: enough to know that it is too large.
@@ -90,6 +93,7 @@ func New(source Source) (*Set, error) {
 	case named == 1 && source.Stdin == nil:
 		return nil, errors.New("there is no standard input")
 	}
+	source.roots = listing.RootsOf(source.Paths)
 	return &Set{source: source}, nil
 }
 

@@ -1,4 +1,5 @@
-// Package listing lists the objects of an archive, and opens them.
+// Package listing lists files, and opens them: what a user names on a command line with
+// [Walk], and the objects of an archive with [Open].
 //
 // An object is a regular file below a folder. Its path is relative to that folder,
 // with slashes, and can have any octets but NUL. No link is followed below the
@@ -20,8 +21,9 @@ import (
 type Entry struct {
 	Path     string // that of a folder which could not be listed ends in a slash
 	Size     int64
-	Modified int64 // nanoseconds since 1970
-	Err      error // why it cannot be read; nil for a regular file
+	Modified int64       // nanoseconds since 1970
+	Mode     fs.FileMode // its type alone
+	Err      error       // why it cannot be read; nil for a regular file
 }
 
 // Folder reports whether the entry is a folder that could not be listed: nothing is

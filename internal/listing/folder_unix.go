@@ -56,6 +56,12 @@ func (d folder) facts(name string) (f facts, err error) {
 		f.mode = fs.ModeDir
 	case unix.S_IFLNK:
 		f.mode = fs.ModeSymlink
+	case unix.S_IFIFO:
+		f.mode = fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		f.mode = fs.ModeSocket
+	case unix.S_IFBLK, unix.S_IFCHR:
+		f.mode = fs.ModeDevice
 	default:
 		f.mode = fs.ModeIrregular
 	}

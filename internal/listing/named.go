@@ -1,0 +1,157 @@
+package listing
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/internal/access"
+)
+
+// Stdin names standard input among paths.
+const Stdin = "-"
+
+// Found is what a path leads to that a user names: the file itself, or one below the
+// folder, in the order of [Root.All].
+type Found struct {
+	Path  string // as it was named, with the path below it
+	Below string // the path below it, with slashes; the last part of a file that was named
+	Named bool   // it was named itself
+
+	// Err says why it is not read; nil for a regular file. It is [ErrLink] for a link
+	// below a folder, and an [access.IrregularError] for what is no file.
+	Err    error
+	Folder bool // it is a folder that cannot be listed
+
+	reader *Reader
+}
+
+// Open opens a regular file, before the walk goes on. An error does not name it.
+func (f *Found) Open() (*os.File, error) {
+	if f.Err != nil {
+		return nil, f.Err
+	}
+	if f.reader != nil {
+		return f.reader.Open(f.Below)
+	}
+	file, err := access.OpenRegular(f.Path)
+	return file, access.WithoutPath(err)
+}
+
+// Walk takes what a path leads to. A link that was named is followed, and none below a
+// folder. An error is that of take, or of the context.
+func Walk(ctx context.Context, name string, take func(*Found) error) error {
+	one := &Found{Path: name, Below: filepath.Base(name), Named: true}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		one.Err = access.WithoutPath(err)
+	case !info.IsDir() && !info.Mode().IsRegular():
+		one.Err = &access.IrregularError{Mode: info.Mode()}
+	case info.IsDir():
+		if one.Err = below(ctx, name, take); one.Err == nil {
+			return nil
+		}
+		if fault := new(folderFault); !errors.As(one.Err, &fault) {
+			return one.Err
+		}
+		one.Err, one.Folder = access.WithoutPath(errors.Unwrap(one.Err)), true
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return take(one)
+}
+
+// below takes what is below a folder. A [folderFault] is one of the folder itself.
+func below(ctx context.Context, name string, take func(*Found) error) error {
+	root, err := Open(name)
+	if err != nil {
+		return &folderFault{err}
+	}
+	defer root.Close()
+	reader := root.Reader()
+	defer reader.Close()
+	for e, err := range root.All(ctx) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return &folderFault{err}
+		}
+		at := path.Clean(e.Path)
+		f := &Found{Path: filepath.Join(name, filepath.FromSlash(at)), Below: at, Err: e.Err, Folder: e.Folder(),
+			reader: reader}
+		if errors.Is(e.Err, ErrKind) {
+			f.Err = &access.IrregularError{Mode: e.Mode}
+		}
+		if err := take(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Roots are the real paths of what was named.
+type Roots map[string]bool
+
+// RootsOf returns the roots of paths. What leads nowhere has none.
+func RootsOf(names []string) Roots {
+	roots := make(Roots)
+	for _, name := range names {
+		if real, err := realPath(name); err == nil && name != Stdin {
+			roots[real] = true
+		}
+	}
+	return roots
+}
+
+// Target returns the real path of what a link leads to; "" if that is neither a file nor a
+// folder.
+func Target(link string) string {
+	real, err := realPath(link)
+	if err != nil {
+		return ""
+	}
+	info, err := os.Lstat(real)
+	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+		return ""
+	}
+	return real
+}
+
+// Have reports whether a real path is one of them, or below one.
+func (r Roots) Have(real string) bool {
+	for real != "" && !r[real] {
+		up := filepath.Dir(real)
+		if up == real {
+			return false
+		}
+		real = up
+	}
+	return real != ""
+}
+
+// realPath returns a path without links in it.
+func realPath(name string) (string, error) {
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(absolute)
+}
+
+// Followed returns what a path that was named leads to, if it is a link, and else the path.
+func Followed(name string) string {
+	info, err := os.Lstat(name)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return name
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
+}
