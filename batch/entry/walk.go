@@ -69,7 +69,6 @@ func (w *walk) found(f *listing.Found) error {
 		case w.source.roots.Have(listing.Target(f.Path)):
 			return nil
 		}
-		f.Err = errors.New("a symbolic link, which is not followed")
 	case f.Err == nil:
 		return w.regular(f)
 	}

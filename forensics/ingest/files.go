@@ -10,39 +10,38 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// path ingests one of the given paths.
+// path ingests one of the given paths. A link is followed, and the source has the name of
+// what it leads to.
 func (in *ingest) path(ctx context.Context, path string) error {
-	if path == "-" {
+	if path == listing.Stdin {
 		return in.stdin(ctx)
 	}
-	in.walking = false
-	return filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+	return listing.Walk(ctx, listing.Followed(path), func(found *listing.Found) error {
+		in.walking = !found.Named
+		var irregular *access.IrregularError
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return in.unreadable(path, err)
-		case entry.IsDir():
-			in.walking = true
-			return nil
-		case entry.Type()&fs.ModeSymlink != 0:
-			return in.link(path)
-		case !entry.Type().IsRegular():
-			return in.refuse(path, finding.SourceNotEvidence, "expected a regular file, found "+access.KindOf(entry.Type()))
+		case errors.Is(found.Err, listing.ErrLink):
+			return in.link(found.Path)
+		case errors.As(found.Err, &irregular):
+			return in.refuse(found.Path, finding.SourceNotEvidence, irregular.Error())
+		case found.Err != nil:
+			return in.unreadable(found.Path, found.Err)
 		}
-		return in.volume(ctx, path)
+		return in.volume(ctx, found)
 	})
 }
 
 // file ingests one regular file, with a remark of which "" is none.
-func (in *ingest) file(ctx context.Context, path, remark string) error {
-	f, err := access.OpenUnlinked(path)
+func (in *ingest) file(ctx context.Context, found *listing.Found, remark string) error {
+	path := found.Path
+	f, err := found.Open()
 	var irregular *access.IrregularError
 	switch {
-	case errors.As(err, &irregular): // exchanged since it was listed
-		return in.refuse(path, finding.SourceNotEvidence, irregular.Error())
+	case errors.As(err, &irregular), errors.Is(err, listing.ErrLink), errors.Is(err, listing.ErrKind):
+		return in.refuse(path, finding.SourceNotEvidence, err.Error()) // exchanged since it was listed
 	case err != nil:
 		return in.unreadable(path, err)
 	}

@@ -21,9 +21,8 @@ import (
 type Entry struct {
 	Path     string // that of a folder which could not be listed ends in a slash
 	Size     int64
-	Modified int64       // nanoseconds since 1970
-	Mode     fs.FileMode // its type alone
-	Err      error       // why it cannot be read; nil for a regular file
+	Modified int64 // nanoseconds since 1970
+	Err      error // why it cannot be read; nil for a regular file
 }
 
 // Folder reports whether the entry is a folder that could not be listed: nothing is
@@ -42,7 +41,7 @@ const (
 
 // What is wrong with an entry.
 var (
-	ErrLink    = errors.New("it is a link, and no link is followed")
+	ErrLink    = errors.New("a symbolic link, which is not followed")
 	ErrKind    = errors.New("it is no regular file")
 	ErrChanged = errors.New("it was changed while it was read")
 	ErrDeep    = errors.New("it is too deep: more folders inside each other than are listed")
@@ -84,8 +83,17 @@ func kindFault(mode fs.FileMode) error {
 	case mode&fs.ModeSymlink != 0:
 		return ErrLink
 	}
-	return ErrKind
+	return &kindError{access.IrregularError{Mode: mode}}
 }
+
+// kindError is [ErrKind] that says what there is in place of a regular file.
+type kindError struct{ irregular access.IrregularError }
+
+func (k *kindError) Error() string { return k.irregular.Error() }
+
+func (k *kindError) Is(err error) bool { return err == ErrKind }
+
+func (k *kindError) Unwrap() error { return &k.irregular }
 
 // Plain takes the name off an error, as the entry has it. What is gone is [ErrGone].
 func Plain(err error) error {

@@ -96,7 +96,7 @@ func (d folder) file(name string) (*os.File, error) {
 	f := os.NewFile(uintptr(fd), name) // #nosec G115 -- it is a descriptor
 	err = access.Regular(f)
 	if irregular := new(access.IrregularError); errors.As(err, &irregular) {
-		err = ErrKind
+		err = kindFault(irregular.Mode)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

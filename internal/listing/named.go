@@ -85,9 +85,6 @@ func below(ctx context.Context, name string, take func(*Found) error) error {
 		at := path.Clean(e.Path)
 		f := &Found{Path: filepath.Join(name, filepath.FromSlash(at)), Below: at, Err: e.Err, Folder: e.Folder(),
 			reader: reader}
-		if errors.Is(e.Err, ErrKind) {
-			f.Err = &access.IrregularError{Mode: e.Mode}
-		}
 		if err := take(f); err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ func (w *walk) entry(d folder, path string, list *names, i, depth int) error {
 	name := &list.all[i]
 	whole := path + list.text(name)
 	if name.mode != fs.ModeDir {
-		e := Entry{Path: whole, Size: name.size, Modified: name.modified, Mode: name.mode}
+		e := Entry{Path: whole, Size: name.size, Modified: name.modified}
 		if name.fault > 0 {
 			e.Err = list.faults[name.fault-1]
 		}
