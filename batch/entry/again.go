@@ -87,7 +87,7 @@ func (s *Set) reopen(w *walk, path string) error {
 			return access.WithoutPath(err)
 		}
 		r := io.NewSectionReader(s.stdin, 0, info.Size())
-		in := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: &cancellable{w.ctx, r}}
+		in := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: listing.Cancellable(w.ctx, r)}
 		return in.examine()
 	}
 	return w.regular(&listing.Found{Path: path, Named: true})

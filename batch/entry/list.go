@@ -1,19 +1,12 @@
 package entry
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"iter"
 
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
-
-// maxName is how long a name in a list can be, in octets. No system has longer ones.
-const maxName = 64 << 10
 
 // list goes through the names of a list.
 func (w *walk) list(name string) error {
@@ -26,10 +19,10 @@ func (w *walk) list(name string) error {
 		defer f.Close()
 		r = f
 	}
-	in, end := unblocked(w.ctx, r)
+	in, end := listing.Unblocked(w.ctx, r)
 	defer end()
 	before := w.all
-	for path, err := range listed(in) {
+	for path, err := range listing.Names(in) {
 		if err != nil {
 			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), err)
 		}
@@ -41,56 +34,4 @@ func (w *walk) list(name string) error {
 		w.counts.Empty++
 	}
 	return nil
-}
-
-// listed yields the names that r has. An error is the last thing that it yields.
-func listed(r io.Reader) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		in := bufio.NewReaderSize(r, maxName)
-		end, err := separator(in)
-		for err == nil {
-			var line []byte
-			line, err = in.ReadSlice(end)
-			if errors.Is(err, bufio.ErrBufferFull) {
-				err = fmt.Errorf("expected names, found one of more than %d bytes", maxName)
-				break
-			}
-			if name := listedName(line, end); name != "" && !yield(name, nil) {
-				return
-			}
-		}
-		if !errors.Is(err, io.EOF) {
-			yield("", access.WithoutPath(err))
-		}
-	}
-}
-
-// separator returns what ends each name: NUL, if there is one where the first name
-// must have ended, and else a line feed.
-func separator(in *bufio.Reader) (byte, error) {
-	head, err := in.Peek(maxName)
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
-		return 0, err
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return 0, errors.New("expected names in UTF-8, found UTF-16")
-	case bytes.IndexByte(head, 0) >= 0:
-		return 0, nil
-	case bytes.HasPrefix(head, []byte(mark)):
-		_, err := in.Discard(len(mark))
-		return '\n', err
-	}
-	return '\n', nil
-}
-
-// listedName is a name without its end. "-" is a file here.
-func listedName(line []byte, end byte) string {
-	name := bytes.TrimSuffix(line, []byte{end})
-	if end == '\n' {
-		name = bytes.TrimSuffix(name, []byte{'\r'})
-	}
-	if string(name) == Stdin {
-		return "./" + Stdin
-	}
-	return string(name)
 }

@@ -92,7 +92,7 @@ func (w *walk) regular(f *listing.Found) error {
 	}
 	w.begin(f.Path)
 	return w.examine(&content{walk: w, at: w.top(f.Path, f.Below), file: file, below: !f.Named, size: info.Size(),
-		r: &cancellable{w.ctx, file}})
+		r: listing.Cancellable(w.ctx, file)})
 }
 
 // examine examines what was given. A fault of the program is one of the content.
@@ -107,20 +107,6 @@ func (w *walk) examine(c *content) error {
 // begin begins a file.
 func (w *walk) begin(path string) {
 	w.file, w.inFile = path, 0
-}
-
-// cancellable ends with the context.
-type cancellable struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read implements io.Reader.
-func (c *cancellable) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 // top is the place of a file.
@@ -177,7 +163,7 @@ func (w *walk) wanted(below string) bool {
 
 // stdin examines standard input.
 func (w *walk) stdin() error {
-	in, end := unblocked(w.ctx, w.source.Stdin)
+	in, end := listing.Unblocked(w.ctx, w.source.Stdin)
 	defer end()
 	if w.keep != nil {
 		var err error
@@ -186,21 +172,6 @@ func (w *walk) stdin() error {
 		}
 	}
 	w.begin(Stdin)
-	c := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: &cancellable{w.ctx, in}}
+	c := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: listing.Cancellable(w.ctx, in)}
 	return w.examine(c)
-}
-
-// unblocked is a reader that ends with the context. A read from a terminal or a
-// pipe cannot be called off: one that still waits at the end is left behind.
-func unblocked(ctx context.Context, from io.Reader) (r io.Reader, end func()) {
-	out, in := io.Pipe()
-	go func() {
-		_, err := io.Copy(in, from)
-		in.CloseWithError(err)
-	}()
-	stop := context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
-	return out, func() {
-		stop()
-		_ = out.Close() // of a pipe, which cannot fail
-	}
 }

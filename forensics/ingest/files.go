@@ -69,12 +69,8 @@ func (in *ingest) file(ctx context.Context, found *listing.Found, remark string)
 // pipe cannot be called off, so that one that still waits when ctx is done is
 // left behind.
 func (in *ingest) stdin(ctx context.Context) (err error) {
-	r, w := io.Pipe()
-	go func() {
-		_, err := io.Copy(w, in.options.Stdin)
-		w.CloseWithError(err)
-	}()
-	defer context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })()
+	r, end := listing.Unblocked(ctx, in.options.Stdin)
+	defer end()
 	if in.visitor != nil {
 		return in.visitor.stream(ctx, given{path: "-"}, r)
 	}
@@ -88,19 +84,6 @@ func (in *ingest) stdin(ctx context.Context) (err error) {
 		return err
 	}
 	return in.source(ctx, given{file: spool, path: "-", size: size})
-}
-
-// cancellable is a reader that ends with its context's error.
-type cancellable struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *cancellable) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(b)
 }
 
 // refuse notes a path that is not read.
