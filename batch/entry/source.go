@@ -111,8 +111,12 @@ func (s *Set) Walk(ctx context.Context, yield func(Entry) error) error {
 		}
 	}
 	for _, name := range s.source.Lists {
-		if err := w.list(name); err != nil {
+		before := w.all
+		if err := listing.ReadList(ctx, name, s.source.Stdin, w.argument); err != nil {
 			return err
+		}
+		if w.all == before {
+			w.counts.Empty++
 		}
 	}
 	return nil

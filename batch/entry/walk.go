@@ -24,6 +24,7 @@ type walk struct {
 	names  *names
 	keep   func(io.Reader) (io.Reader, error) // of standard input; nil if it is not kept
 
+	path   string // that is being gone through
 	file   string // that is being read
 	inFile int64  // entries of it so far, also those that were left out
 	all    int64  // entries of all files
@@ -51,7 +52,14 @@ func (w *walk) given(name string) error {
 	if name == Stdin {
 		return w.stdin()
 	}
+	w.path = name
 	return listing.Walk(w.ctx, name, w.found)
+}
+
+// gives reports whether a real path is at or below one of the paths, or the one that a list
+// named last.
+func (w *walk) gives(target string) bool {
+	return w.source.roots.Have(target) || listing.RootsOf([]string{w.path}).Have(target)
 }
 
 // found examines what a path leads to.
@@ -66,7 +74,7 @@ func (w *walk) found(f *listing.Found) error {
 		case err == nil && w.source.LeaveOut != nil && w.source.LeaveOut(info):
 			w.counts.Own++
 			return nil
-		case w.source.roots.Have(listing.Target(f.Path)):
+		case w.gives(listing.Target(f.Path)):
 			return nil
 		}
 	case f.Err == nil:

@@ -26,8 +26,9 @@ const partial = "stopped before the end: the result covers what was walked"
 
 func checkPaths(c *invocation) (*reply, error) {
 	c.requirePaths(c.Args)
+	c.evidence = c.pathsOf(c.Args)
 	root := c.trustFile()
-	c.openReports(slices.Concat([]string{c.Text("trust")}, c.Texts("case"), c.Args)...)
+	c.openReports(slices.Concat([]string{c.Text("trust")}, c.Texts("case"), c.evidence)...)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -65,7 +66,7 @@ func checkPaths(c *invocation) (*reply, error) {
 // checkAlone examines the evidence, and keeps nothing.
 func (c *invocation) checkAlone(root *trust.Root, options ingest.Options) *verdict.Result {
 	evidence := tryOpen(c, func() (*scratch.Evidence, error) {
-		in, err := scratch.Read(c.ctx, c.Args, root, share.Options{Dir: c.Text("temp-dir"),
+		in, err := scratch.Read(c.ctx, c.evidence, root, share.Options{Dir: c.Text("temp-dir"),
 			Progress: shownBy(c.newMeter(progress.Size)), Options: options})
 		return in, scratchFault(c, err)
 	})
@@ -79,7 +80,7 @@ func (c *invocation) checkAlone(root *trust.Root, options ingest.Options) *verdi
 // checkIntoCase reads the evidence into the case of --case, and examines all that the case has.
 func (c *invocation) checkIntoCase(root *trust.Root, options ingest.Options) *verdict.Result {
 	switch {
-	case len(c.Args) == 0:
+	case len(c.evidence) == 0:
 		c.keepError(cliapp.Usagef("missing argument: check --case takes PATH...; svc-verify walk examines a case again"))
 	case c.Given("temp-dir"):
 		c.keepError(cliapp.Usagef("--temp-dir: with --case there are no temporary files"))
@@ -92,7 +93,7 @@ func (c *invocation) checkIntoCase(root *trust.Root, options ingest.Options) *ve
 	if c.err != nil {
 		return nil
 	}
-	_, err := c.ingestInto(w, c.Args, options)
+	_, err := c.ingestInto(w, c.evidence, options)
 	c.keepError(errors.Join(err, c.caseFault(w.Close())))
 	return c.walkInto(root, c.caseWalkOptions())
 }

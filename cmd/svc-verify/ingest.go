@@ -21,10 +21,14 @@ func ingestPaths(c *invocation) (*reply, error) {
 	if c.Switch("explain") {
 		return explainPaths(c)
 	}
-	if paths = paths[1:]; len(paths) == 0 {
+	if len(paths) > 0 {
+		c.requirePaths(paths[1:])
+		paths = c.pathsOf(paths[1:])
+	}
+	if len(paths) == 0 && c.err == nil {
 		return nil, cliapp.Usagef("missing argument: svc-verify ingest takes CASE PATH...; only --explain needs no case")
 	}
-	if c.requirePaths(paths); c.err != nil {
+	if c.err != nil {
 		return nil, c.err
 	}
 	m := c.newMeter(progress.Size)

@@ -24,7 +24,9 @@ func explainPaths(c *invocation) (*reply, error) {
 			return nil, cliapp.Usagef("--%s has no effect with --explain, which has no case", name)
 		}
 	}
-	if c.requirePaths(c.Args); c.err != nil {
+	c.requirePaths(c.Args)
+	paths := c.pathsOf(c.Args)
+	if c.err != nil {
 		return nil, c.err
 	}
 	m := c.newMeter(progress.Size)
@@ -35,7 +37,7 @@ func explainPaths(c *invocation) (*reply, error) {
 		end = func() error { return out.end() }
 	}
 	var total ingest.Tally
-	err := ingest.Explain(c.ctx, c.Args, c.ingestOptions(), shownBy(m), func(x *ingest.Explained) error {
+	err := ingest.Explain(c.ctx, paths, c.ingestOptions(), shownBy(m), func(x *ingest.Explained) error {
 		total.Add(x.Tally)
 		return add(x)
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -62,6 +64,31 @@ func (c *invocation) requirePaths(names []string) {
 				access.WithoutPath(err)))
 		}
 	}
+}
+
+// pathsOf returns paths that are arguments, and behind them those in the lists of --from-file.
+// What only a list names may be absent: it is listed as not read.
+func (c *invocation) pathsOf(args []string) []string {
+	paths, lists := slices.Clone(args), c.List("from-file")
+	named := func(name string) bool { return name == stdinName }
+	if i := slices.IndexFunc(lists, named); i >= 0 && (slices.Contains(args, stdinName) ||
+		slices.ContainsFunc(lists[i+1:], named)) {
+		c.keepError(cliapp.Usagef("standard input can be named only once"))
+	}
+	ctx := c.ctx
+	if ctx == nil { // an interrupt ends the program
+		ctx = context.Background()
+	}
+	for _, list := range lists {
+		if c.err != nil {
+			return nil
+		}
+		c.keepError(listing.ReadList(ctx, list, c.Stdin, func(name string) error {
+			paths = append(paths, name)
+			return nil
+		}))
+	}
+	return paths
 }
 
 // requireNamed is requirePaths for the arguments and for all flags that name files which a command

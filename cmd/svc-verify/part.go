@@ -42,8 +42,8 @@ func plannedShare(c *invocation) (*share.Planned, error) {
 		return nil, nil
 	case !c.Given("index"):
 		return nil, cliapp.Usagef("--plan needs --index: Which share of the plan to read, from 0")
-	case len(c.Args) > 0 || c.Given("input-format") || c.Given("batch-attribute"):
-		return nil, cliapp.Usagef("the plan says what to read and how: --plan goes without PATH, --input-format and " +
+	case len(c.Args) > 0 || c.Given("from-file") || c.Given("input-format") || c.Given("batch-attribute"):
+		return nil, cliapp.Usagef("the plan says what to read and how: --plan goes without PATH, --from-file, --input-format and " +
 			"--batch-attribute")
 	}
 	p, digest := c.readPlan()
@@ -63,7 +63,11 @@ func writeShare(c *invocation) (*reply, error) {
 			if from != nil {
 				return share.ReadPlanned(ctx, *from, root, o)
 			}
-			return share.Read(ctx, c.Args, root, o)
+			paths := c.pathsOf(c.Args)
+			if c.err != nil {
+				return nil, c.err
+			}
+			return share.Read(ctx, paths, root, o)
 		}))
 	})
 }

@@ -100,6 +100,8 @@ func TestPaths(t *testing.T) {
 	if os.Getuid() != 0 {
 		defer os.Chmod(filepath.Join(dir, "locked folder"), 0o700)
 	}
+	list := filepath.Join(base, "list")
+	check(t, os.WriteFile(list, []byte("\r\n"+dir+"\r\n\n"), 0o600))
 	for _, c := range []struct {
 		name string
 		want map[string]string
@@ -110,6 +112,9 @@ func TestPaths(t *testing.T) {
 		{"archive check", archives, ofRecords(t, dir, "archive", "check", "--trust", trust, "--ledger",
 			filepath.Join(base, "ledger"), dir)},
 		{"check", logs, ofCheck(t, dir, "check", "--trust", trust, "--output", "json", dir)},
+		{"verify of a list", proofs, ofRecords(t, dir, "verify", "--trust", trust, "--from-file", list)},
+		{"check of a list", logs, ofCheck(t, dir, "check", "--trust", trust, "--output", "json", "--from-file", list)},
+		{"plan of a list", logs, ofPlan(t, dir, "--from-file", list)},
 		{"plan", logs, ofPlan(t, dir, dir)},
 		{"plan of a link", logs, ofPlan(t, dir, aliasOf(t, base, dir))},
 	} {
@@ -202,10 +207,10 @@ func ofCheck(t *testing.T, dir string, line ...string) map[string]string {
 }
 
 // ofPlan is what a plan says of each name.
-func ofPlan(t *testing.T, dir, path string) map[string]string {
+func ofPlan(t *testing.T, dir string, paths ...string) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "plan")
-	if code, _, errs := call(nil, "plan", "--parts", "2", "--out", file, path); code != 0 {
+	if code, _, errs := call(nil, append([]string{"plan", "--parts", "2", "--out", file}, paths...)...); code != 0 {
 		t.Fatalf("exit code %d, %s", code, errs)
 	}
 	b, err := os.ReadFile(file)

@@ -3,12 +3,14 @@ package listing
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // maxName is how long a name in a list can be, in octets. No system has longer ones.
@@ -16,6 +18,31 @@ const maxName = 64 << 10
 
 // mark is the byte order mark of UTF-8.
 const mark = "\xef\xbb\xbf"
+
+// ReadList takes the names of a list, which is a file or [Stdin]. An error names the list,
+// unless it is that of take.
+func ReadList(ctx context.Context, name string, stdin io.Reader, take func(string) error) error {
+	r := stdin
+	if name != Stdin {
+		f, err := access.OpenRegular(name)
+		if err != nil {
+			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), access.WithoutPath(err))
+		}
+		defer f.Close()
+		r = f
+	}
+	in, end := Unblocked(ctx, r)
+	defer end()
+	for path, err := range Names(in) {
+		if err != nil {
+			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), err)
+		}
+		if err := take(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Names yields the paths of a list: one on each line, or ended by NUL if the first is.
 // "-" is a file there. An error is the last thing that it yields.
