@@ -37,9 +37,8 @@
 // ([read.Opens]). A member can be JSON lines. Directories are no entries; links and
 // devices are unreadable, and names are only names.
 //
-// What is cut off, damaged, followed by something else, or not the same for every reader
-// has an unreadable entry, in place of what was not found for that reason or beside it.
-// What stands before and behind damage is read.
+// An archive that is cut off, damaged, followed by something else, or not the same for every
+// reader has an unreadable entry for that. Members before and after damage are read.
 //
 // # Patterns
 //

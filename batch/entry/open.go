@@ -12,14 +12,14 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
-// PerEntry is how many octets an entry of what is decompressed counts for beside its
-// own: a record of it costs what that many octets do. A proof has far more.
+// PerEntry is the size that each entry from a compressed source adds to the bytes that were
+// decompressed: its record costs as much. A proof is far larger.
 const PerEntry = 1 << 10
 
-// container is content that is compressed or an archive, on its way through package read.
+// container is content that is compressed or an archive, and is read by package read.
 type container struct {
 	*walk
-	spots []*spot // of what leads to what is being read, the content itself first
+	spots []*spot // of the content and of the members that are open, the outermost first
 	stop  error
 	leaf  *read.Leaf // that entries are taken out of
 	over  error      // there is more work in it than the limits admit
@@ -127,8 +127,8 @@ func (o *container) charge() error {
 	return o.over
 }
 
-// hold keeps an entry of a leaf back until it is known that its archive says nothing of
-// it, and yields the one before.
+// hold keeps an entry of a leaf back until its archive can report no fault in it, and
+// yields the one before.
 func (o *container) hold(e Entry) error {
 	if err := o.flush(); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (o *container) flush() error {
 	return o.yield(*e)
 }
 
-// broken yields an entry in place of what could not be read, whatever the patterns are.
+// broken yields an entry for an unread part, whatever the patterns are.
 func (o *container) broken(m *read.Member, why error) error {
 	if err := o.flush(); err != nil {
 		return err
@@ -166,8 +166,8 @@ func (o *container) Format(string, read.Format, string) error { return nil }
 // Record implements [read.Handler].
 func (o *container) Record(*read.Record) error { return nil }
 
-// Skip implements [read.Handler]: what is not read is an entry, or the fault of the one
-// before. What is damaged further out is said once.
+// Skip implements [read.Handler]. An unread part is an entry, or the fault of the one before.
+// Damage of several containers around it is reported once.
 func (o *container) Skip(s read.Skip) error {
 	if s.IsRemark() {
 		return nil

@@ -62,7 +62,7 @@ func (w *walk) gives(target string) bool {
 	return w.source.roots.Have(target) || listing.RootsOf([]string{w.path}).Have(target)
 }
 
-// found examines what a path leads to.
+// found examines one file.
 func (w *walk) found(f *listing.Found) error {
 	matched := f.Below
 	if f.Folder {

@@ -26,6 +26,9 @@ func explainPaths(c *invocation) (*reply, error) {
 	}
 	c.requirePaths(c.Args)
 	paths := c.pathsOf(c.Args)
+	if len(paths) == 0 {
+		c.keepError(cliapp.Usagef("missing argument: svc-verify ingest --explain takes PATH... or --from-file"))
+	}
 	if c.err != nil {
 		return nil, c.err
 	}

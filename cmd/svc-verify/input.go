@@ -66,8 +66,8 @@ func (c *invocation) requirePaths(names []string) {
 	}
 }
 
-// pathsOf returns paths that are arguments, and behind them those in the lists of --from-file.
-// What only a list names may be absent: it is listed as not read.
+// pathsOf returns arguments, and after them the paths in the lists of --from-file. A path of a
+// list may be absent: it is listed as not read.
 func (c *invocation) pathsOf(args []string) []string {
 	paths, lists := slices.Clone(args), c.List("from-file")
 	named := func(name string) bool { return name == stdinName }

@@ -42,9 +42,9 @@ func plannedShare(c *invocation) (*share.Planned, error) {
 		return nil, nil
 	case !c.Given("index"):
 		return nil, cliapp.Usagef("--plan needs --index: Which share of the plan to read, from 0")
-	case len(c.Args) > 0 || c.Given("from-file") || c.Given("input-format") || c.Given("batch-attribute"):
-		return nil, cliapp.Usagef("the plan says what to read and how: --plan goes without PATH, --from-file, --input-format and " +
-			"--batch-attribute")
+	case len(c.Args) > 0, c.Given("from-file"), c.Given("input-format"), c.Given("batch-attribute"):
+		return nil, cliapp.Usagef("the plan says what to read and how: --plan goes without PATH, --from-file, " +
+			"--input-format and --batch-attribute")
 	}
 	p, digest := c.readPlan()
 	index := c.Number("index")

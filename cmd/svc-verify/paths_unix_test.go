@@ -17,16 +17,16 @@ import (
 	"testing"
 )
 
-// What commands say of a name, in place of a reason.
+// The answers of commands about a name.
 const (
 	wasRead = "read"
-	unsaid  = "" // it is not mentioned, as what it leads to is
+	unsaid  = "" // it is not mentioned
 	noLink  = "a symbolic link, which is not followed"
 	alsoIn  = "a symbolic link to what is given as well"
 	notFile = "expected a regular file, found "
 )
 
-// trouble is something in a folder, and what each kind of command says of it.
+// trouble is something in a folder, with the answer of each kind of command about it.
 type trouble struct {
 	name  string
 	place func(path string) error
@@ -67,7 +67,8 @@ func troubles(proof []byte) []trouble {
 		}, notFile + "a socket", notFile + "a socket", notFile + "a socket"},
 	}
 	if os.Getuid() == 0 { // nothing is locked for root
-		return append(all, trouble{"device", func(path string) error { return syscall.Mknod(path, syscall.S_IFCHR|0o600, 1<<8|5) },
+		null := func(path string) error { return syscall.Mknod(path, syscall.S_IFCHR|0o600, 1<<8|5) }
+		return append(all, trouble{"device", null,
 			notFile + "a device", notFile + "a device", notFile + "a device"})
 	}
 	const locked = "permission denied"
@@ -76,7 +77,7 @@ func troubles(proof []byte) []trouble {
 		trouble{"locked folder", func(path string) error { return os.Mkdir(path, 0) }, locked, locked, locked})
 }
 
-// TestPaths: every command that takes paths says the same of each name in a folder.
+// TestPaths: all commands that read paths answer alike about each name in a folder.
 func TestPaths(t *testing.T) {
 	base, err := os.MkdirTemp("", "p") // a short path, for the socket
 	check(t, err)
@@ -102,13 +103,14 @@ func TestPaths(t *testing.T) {
 	}
 	list := filepath.Join(base, "list")
 	check(t, os.WriteFile(list, []byte("\r\n"+dir+"\r\n\n"), 0o600))
+	alias := aliasOf(t, base, dir)
 	for _, c := range []struct {
 		name string
 		want map[string]string
 		got  map[string]string
 	}{
 		{"verify", proofs, ofRecords(t, dir, "verify", "--trust", trust, dir)},
-		{"verify of a link", proofs, ofRecords(t, aliasOf(t, base, dir), "verify", "--trust", trust, aliasOf(t, base, dir))},
+		{"verify of a link", proofs, ofRecords(t, alias, "verify", "--trust", trust, alias)},
 		{"archive check", archives, ofRecords(t, dir, "archive", "check", "--trust", trust, "--ledger",
 			filepath.Join(base, "ledger"), dir)},
 		{"check", logs, ofCheck(t, dir, "check", "--trust", trust, "--output", "json", dir)},
@@ -116,7 +118,7 @@ func TestPaths(t *testing.T) {
 		{"check of a list", logs, ofCheck(t, dir, "check", "--trust", trust, "--output", "json", "--from-file", list)},
 		{"plan of a list", logs, ofPlan(t, dir, "--from-file", list)},
 		{"plan", logs, ofPlan(t, dir, dir)},
-		{"plan of a link", logs, ofPlan(t, dir, aliasOf(t, base, dir))},
+		{"plan of a link", logs, ofPlan(t, dir, alias)},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(c.want)) {
 			if !strings.Contains(c.got[name], c.want[name]) || c.got[name] == "" {
@@ -149,7 +151,7 @@ func nameIn(dir, path string) string {
 	return strings.Trim(strings.ToValidUTF8(strings.TrimPrefix(path, dir), "\ufffd"), "/")
 }
 
-// ofRecords is what the records of a report say of each name.
+// ofRecords returns the answers in the records of a report, by name.
 func ofRecords(t *testing.T, dir string, line ...string) map[string]string {
 	t.Helper()
 	report := filepath.Join(t.TempDir(), "report")
@@ -175,7 +177,7 @@ func ofRecords(t *testing.T, dir string, line ...string) map[string]string {
 	return all
 }
 
-// ofCheck is what check says of each name. Of several names of one file it has the first.
+// ofCheck returns the answers of check, by name. It has one name of each file.
 func ofCheck(t *testing.T, dir string, line ...string) map[string]string {
 	t.Helper()
 	_, out, _ := call(nil, line...)
@@ -206,7 +208,7 @@ func ofCheck(t *testing.T, dir string, line ...string) map[string]string {
 	return all
 }
 
-// ofPlan is what a plan says of each name.
+// ofPlan returns the answers in a plan, by name.
 func ofPlan(t *testing.T, dir string, paths ...string) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "plan")

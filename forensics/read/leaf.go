@@ -8,14 +8,14 @@ import (
 )
 
 // Leaf is a stream that is no container: a file, a member of an archive, or what
-// decompression makes of either. It reads the octets as they are. An error is not the
-// file's end: a container around it is damaged, or goes beyond a limit.
+// decompression yields from either. It is read unchanged. An error other than io.EOF means that
+// a container around it is damaged or exceeds a limit.
 type Leaf struct {
 	// Member is the member of an archive that it is, or that is compressed; nil if there is
 	// no archive.
 	Member *Member
 
-	// Err says why a member has no octets of its own; nil for a file.
+	// Err is why a member has no content of its own; nil for a file.
 	Err error
 
 	stream *stream
@@ -27,14 +27,14 @@ type Member struct {
 	In   *Member // the member that the archive is; nil if it is the file
 }
 
-// ErrLink says that a member is no file.
+// ErrLink reports a member that is no file.
 var ErrLink = errors.New("a link or device in an archive, which is not read")
 
 // Read implements io.Reader.
 func (l *Leaf) Read(p []byte) (int, error) { return l.stream.in.Read(p) }
 
-// Charge counts octets of work beside those that are read, if decompression made the
-// leaf. An error means that there is too much of it: the leaf's taker returns it.
+// Charge adds work to the bytes that were decompressed, if the leaf comes from any. An error
+// means that the limit is exceeded; the caller returns it.
 func (l *Leaf) Charge(octets int) error {
 	if l.stream.made == 0 {
 		return nil
@@ -45,18 +45,17 @@ func (l *Leaf) Charge(octets int) error {
 	return nil
 }
 
-// leafless are the formats that are opened for leaves. What is in them stays as it is, octet
-// for octet.
+// leafless are the formats that are opened for leaves. Their content is not changed.
 var leafless = []Format{Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Cpio, Ar}
 
 // Opens reports whether a stream that begins with b is opened for [Options.Leaf].
-// LeafHead octets are enough.
+// LeafHead bytes are enough.
 func Opens(b []byte) bool {
 	f, _ := container(b)
 	return f != ""
 }
 
-// LeafHead is how many octets tell a container.
+// LeafHead is how many bytes identify a container.
 const LeafHead = headerSize
 
 // container returns the format of a stream that begins with b if it is one that is opened
@@ -85,7 +84,7 @@ func (s *stream) open() error {
 	return s.as(f)
 }
 
-// takeLeaf hands on a leaf, and passes what is not read of it.
+// takeLeaf hands on a leaf, and skips the unread rest of it.
 func (s *stream) takeLeaf(l *Leaf) error {
 	if err := s.flush(); err != nil {
 		return err
@@ -103,7 +102,7 @@ func (s *stream) takeLeaf(l *Leaf) error {
 	return errors.Join(err, s.ctx.Err())
 }
 
-// beginMember says which member of an archive the next reports are about, until endMember.
+// beginMember sets the member of an archive that the next reports are about, until endMember.
 func (s *stream) beginMember(name string) {
 	if s.leaf != nil {
 		s.current = &Member{name, s.member}
@@ -125,7 +124,7 @@ func (s *Skip) IsRemark() bool {
 	return s.Code == finding.SourceNoRecord || s.Code == finding.SourceSeveral
 }
 
-// IsDamage reports whether octets of an archive or a member are lost.
+// IsDamage reports whether a part of an archive or a member is lost.
 func (s *Skip) IsDamage() bool {
 	return s.Code == finding.SourceUnparseable || s.Code == finding.SourceTruncated || s.Code == finding.SourceLimit
 }

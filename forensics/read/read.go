@@ -35,8 +35,8 @@ type Options struct {
 	// beginning of the file.
 	Range *Position
 
-	// Leaf, if not nil, takes each stream that is no container in place of the readers of
-	// formats, octet for octet. Compression and archives are opened, and the handler gets no
+	// Leaf, if not nil, receives each stream that is no container, unchanged, in place of the
+	// readers of formats. Compression and archives are opened, and the handler gets no
 	// records. An error that it returns ends the reading.
 	Leaf func(*Leaf) error
 }

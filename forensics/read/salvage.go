@@ -23,7 +23,7 @@ func (s *stream) salvage(at int64, size int, code finding.Code, detail string, f
 	if s.leaf != nil { // it is no member
 		_, err := io.Copy(io.Discard, lost)
 		if errors.Is(err, s.in.err) {
-			err = nil // what ended the stream is said by whoever made it
+			err = nil // the container of the stream reports its end
 		}
 		return errors.Join(err, s.ctx.Err())
 	}

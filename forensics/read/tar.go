@@ -42,12 +42,12 @@ func (t tarPacker) next() (entry, error) {
 // tarLabel is the type of a header that names the archive.
 const tarLabel = 'V'
 
-// errUnmarked says that nothing marks the end of an archive.
+// errUnmarked reports an archive without an end mark.
 var errUnmarked = errors.New("the archive ends without a mark of its end: members can be missing")
 
-// tarDoubt says why readers may differ on a member whose header is in block; "" if
-// they do not. Readers without extended headers take the size from the plain one, and find
-// other members behind it.
+// tarDoubt returns why readers may differ on a member whose header is in block; "" if
+// they do not. Readers without extended headers use the size in the plain one, and find
+// other members after it.
 func tarDoubt(h *tar.Header, block []byte) string {
 	if _, twice := h.PAXRecords["size"]; !twice {
 		return ""
@@ -59,7 +59,7 @@ func tarDoubt(h *tar.Header, block []byte) string {
 	return ""
 }
 
-// tape is the octets of an archive. Each block of a header is read at once.
+// tape reads an archive. Each block of a header is read at once.
 type tape struct {
 	in     *input
 	block  [headerSize]byte // the last one that was read at once

@@ -8,9 +8,9 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// zipEnding is what an end of a directory says of it.
+// zipEnding has the values in an end of a directory.
 type zipEnding struct {
-	at                 int64 // where it stands
+	at                 int64 // its own offset
 	count, size, place uint64
 	parts              bool // the archive is one of several parts
 }
@@ -33,7 +33,7 @@ func (z *zipArchive) end64() error {
 	return z.pass(12, 4, 8)
 }
 
-// locator reads where that end is said to stand.
+// locator reads the offset of that end.
 func (z *zipArchive) locator() error {
 	if b := z.in.peek(zipLocatorSize); len(b) == zipLocatorSize && z.dir.wide != nil {
 		u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
@@ -65,8 +65,8 @@ func (z *zipArchive) end() error {
 	return z.unlisted(at)
 }
 
-// doubt says why not every reader finds the same directory; "" if each does. again says
-// that the comment has another end. In an archive in parts, places count from each part.
+// doubt returns why readers may find different directories; "" if they cannot. With again
+// the comment has another end. In an archive in parts, places count from each part.
 func (z *zipArchive) doubt(e zipEnding, again bool) string {
 	differs := false
 	if w := z.dir.wide; w != nil {

@@ -86,7 +86,7 @@ func kindFault(mode fs.FileMode) error {
 	return &kindError{access.IrregularError{Mode: mode}}
 }
 
-// kindError is [ErrKind] that says what there is in place of a regular file.
+// kindError is [ErrKind] with the kind that was found.
 type kindError struct{ irregular access.IrregularError }
 
 func (k *kindError) Error() string { return k.irregular.Error() }

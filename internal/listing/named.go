@@ -14,15 +14,14 @@ import (
 // Stdin names standard input among paths.
 const Stdin = "-"
 
-// Found is what a path leads to that a user names: the file itself, or one below the
-// folder, in the order of [Root.All].
+// Found is a file that a user names, or one below a folder that a user names.
 type Found struct {
 	Path  string // as it was named, with the path below it
 	Below string // the path below it, with slashes; the last part of a file that was named
 	Named bool   // it was named itself
 
-	// Err says why it is not read; nil for a regular file. It is [ErrLink] for a link
-	// below a folder, and an [access.IrregularError] for what is no file.
+	// Err is why it is not read; nil for a regular file. It is [ErrLink] for a link below a
+	// folder, or to nothing, and an [access.IrregularError] for any other kind.
 	Err    error
 	Folder bool // it is a folder that cannot be listed
 
@@ -41,12 +40,15 @@ func (f *Found) Open() (*os.File, error) {
 	return file, access.WithoutPath(err)
 }
 
-// Walk takes what a path leads to. A link that was named is followed, and none below a
-// folder. An error is that of take, or of the context.
+// Walk hands take the file that a path leads to, or the files below the folder, in the order
+// of [Root.All]. A link that was named is followed, and none below a folder. An error is one of
+// take or of ctx.
 func Walk(ctx context.Context, name string, take func(*Found) error) error {
 	one := &Found{Path: name, Below: filepath.Base(name), Named: true}
 	info, err := os.Stat(name)
 	switch {
+	case err != nil && isLink(name):
+		one.Err = ErrLink
 	case err != nil:
 		one.Err = access.WithoutPath(err)
 	case !info.IsDir() && !info.Mode().IsRegular():
@@ -66,7 +68,7 @@ func Walk(ctx context.Context, name string, take func(*Found) error) error {
 	return take(one)
 }
 
-// below takes what is below a folder. A [folderFault] is one of the folder itself.
+// below hands on the files below a folder. A [folderFault] is one of the folder itself.
 func below(ctx context.Context, name string, take func(*Found) error) error {
 	root, err := Open(name)
 	if err != nil {
@@ -92,10 +94,10 @@ func below(ctx context.Context, name string, take func(*Found) error) error {
 	return nil
 }
 
-// Roots are the real paths of what was named.
+// Roots are the real paths of the files and folders that were named.
 type Roots map[string]bool
 
-// RootsOf returns the roots of paths. What leads nowhere has none.
+// RootsOf returns the roots of paths. A path that leads nowhere has none.
 func RootsOf(names []string) Roots {
 	roots := make(Roots)
 	for _, name := range names {
@@ -106,8 +108,7 @@ func RootsOf(names []string) Roots {
 	return roots
 }
 
-// Target returns the real path of what a link leads to; "" if that is neither a file nor a
-// folder.
+// Target returns the real path of the file or folder that a link leads to; "" for neither.
 func Target(link string) string {
 	real, err := realPath(link)
 	if err != nil {
@@ -141,10 +142,14 @@ func realPath(name string) (string, error) {
 	return filepath.EvalSymlinks(absolute)
 }
 
-// Followed returns what a path that was named leads to, if it is a link, and else the path.
-func Followed(name string) string {
+func isLink(name string) bool {
 	info, err := os.Lstat(name)
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// Followed returns the target of a path that is a link, and any other path as it is.
+func Followed(name string) string {
+	if !isLink(name) {
 		return name
 	}
 	if real, err := filepath.EvalSymlinks(name); err == nil {

@@ -19,8 +19,8 @@ const maxName = 64 << 10
 // mark is the byte order mark of UTF-8.
 const mark = "\xef\xbb\xbf"
 
-// ReadList takes the names of a list, which is a file or [Stdin]. An error names the list,
-// unless it is that of take.
+// ReadList hands take the names in a list, which is a file or [Stdin]. An error names the
+// list, unless take returned it.
 func ReadList(ctx context.Context, name string, stdin io.Reader, take func(string) error) error {
 	r := stdin
 	if name != Stdin {
