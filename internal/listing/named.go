@@ -74,9 +74,9 @@ func below(ctx context.Context, name string, take func(*Found) error) error {
 	if err != nil {
 		return &folderFault{err}
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // it was only read
 	reader := root.Reader()
-	defer reader.Close()
+	defer func() { _ = reader.Close() }() // as above
 	for e, err := range root.All(ctx) {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -101,8 +101,8 @@ type Roots map[string]bool
 func RootsOf(names []string) Roots {
 	roots := make(Roots)
 	for _, name := range names {
-		if real, err := realPath(name); err == nil && name != Stdin {
-			roots[real] = true
+		if resolved, err := realPath(name); err == nil && name != Stdin {
+			roots[resolved] = true
 		}
 	}
 	return roots
@@ -110,27 +110,27 @@ func RootsOf(names []string) Roots {
 
 // Target returns the real path of the file or folder that a link leads to; "" for neither.
 func Target(link string) string {
-	real, err := realPath(link)
+	resolved, err := realPath(link)
 	if err != nil {
 		return ""
 	}
-	info, err := os.Lstat(real)
+	info, err := os.Lstat(resolved)
 	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 		return ""
 	}
-	return real
+	return resolved
 }
 
 // Have reports whether a real path is one of them, or below one.
-func (r Roots) Have(real string) bool {
-	for real != "" && !r[real] {
-		up := filepath.Dir(real)
-		if up == real {
+func (r Roots) Have(resolved string) bool {
+	for resolved != "" && !r[resolved] {
+		up := filepath.Dir(resolved)
+		if up == resolved {
 			return false
 		}
-		real = up
+		resolved = up
 	}
-	return real != ""
+	return resolved != ""
 }
 
 // realPath returns a path without links in it.
@@ -152,8 +152,8 @@ func Followed(name string) string {
 	if !isLink(name) {
 		return name
 	}
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
+	if resolved, err := filepath.EvalSymlinks(name); err == nil {
+		return resolved
 	}
 	return name
 }
