@@ -25,9 +25,9 @@ var house = []room{
 		"fixtures", "schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"archive", []string{"archive", "forensics", "batch", "contradiction", "outcome", "answer", "verify", "bundle",
 		"trust", "chain", "finding", "internal"}},
-	{"batch", []string{"batch", "contradiction", "outcome", "answer", "verify", "bundle", "trust", "finding",
-		"internal"}},
-	{"batch/entry", []string{"outcome", "internal"}},
+	{"batch", []string{"batch", "forensics/read", "contradiction", "outcome", "answer", "verify", "bundle", "trust",
+		"finding", "internal"}},
+	{"batch/entry", []string{"forensics/read", "outcome", "internal"}},
 	{"batch/expect", []string{"internal"}},
 	{"scripts/heavy", nil}, // runs tests
 	{"bench", []string{"archive", "forensics", "batch", "outcome", "answer", "harness", "verify", "bundle", "trust",

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/outcome"

@@ -10,7 +10,7 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // departed are the objects whose paths are not there any more, by their octets.

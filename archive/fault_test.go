@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 

@@ -8,8 +8,8 @@ import (
 	"os"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // reading is an object that was read whole: the octets that its size, its time and

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 

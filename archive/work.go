@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // examined is an object of the queue that was read, or could not be.

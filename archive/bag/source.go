@@ -10,8 +10,8 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // member is one file of a bag, or what stands in the place of one.

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // temporary is how the name of a folder begins whose bag is not whole.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/premis"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 

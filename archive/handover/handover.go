@@ -20,10 +20,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )

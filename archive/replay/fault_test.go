@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // A fault of the program while an object is judged ends the replay with an error.

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // Options say what is rehearsed, and on what.

@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/merkle"
 )
 

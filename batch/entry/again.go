@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // cursor is a walk through one file that waits for the next entry that is wanted,
@@ -86,8 +87,8 @@ func (s *Set) reopen(w *walk, path string) error {
 			return access.WithoutPath(err)
 		}
 		r := io.NewSectionReader(s.stdin, 0, info.Size())
-		in := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: w.counted(r)}
+		in := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: listing.Cancellable(w.ctx, r)}
 		return in.examine()
 	}
-	return w.regular(path, "", nil)
+	return w.regular(&listing.Found{Path: path, Named: true})
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
@@ -13,10 +14,11 @@ import (
 // decompression makes of either.
 type content struct {
 	*walk
-	at   where
-	file *os.File // if it is a file as it is
-	size int64    // -1 if that is not known
-	r    io.Reader
+	at    where
+	file  *os.File // if it is a file as it is
+	below bool     // the file is below a folder
+	size  int64    // -1 if that is not known
+	r     io.Reader
 
 	head []byte // what was read of r
 	err  error  // what ended it; io.EOF at its end
@@ -31,17 +33,8 @@ func (c *content) examine() error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
-	c.fill(blockSize)
-	if how := c.compressed(); how != nil {
-		return c.unpack(how)
-	}
-	if c.at.depth < maxDepth {
-		switch {
-		case isZip(c.head):
-			return c.zip()
-		case isTar(c.head):
-			return c.tar()
-		}
+	if c.fill(read.LeafHead); read.Opens(c.head) {
+		return c.open()
 	}
 	return c.text()
 }
@@ -70,7 +63,7 @@ func (c *content) room() int {
 	if len(c.head) == 0 && c.size >= 0 && c.size <= atHand {
 		return int(c.size) + 1 // one more, to see the end
 	}
-	return max(2*blockSize, len(c.head)/2)
+	return max(2*read.LeafHead, len(c.head)/2)
 }
 
 // failed returns what ended the content, if that was not its end.
@@ -87,7 +80,7 @@ func (c *content) document() error {
 		return c.emit(c.at, Entry{Size: c.size})
 	}
 	if c.file != nil && c.size > atHand {
-		return c.emit(c.at, Entry{Size: c.size, file: c.file.Name()})
+		return c.emit(c.at, Entry{Size: c.size, file: c.at.place.File, below: c.below})
 	}
 	c.fill(maxEntry)
 	if err := c.failed(); err != nil && len(c.head) < maxEntry {

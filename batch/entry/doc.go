@@ -13,9 +13,9 @@
 // # Files and directories
 //
 // Everything below a directory is examined, also names that begin with a dot. A
-// symbolic link to a directory is followed if it was given, and is unreadable below
-// a directory. So are links to nothing, pipes, devices, sockets, files without
-// permission, and directories that cannot be listed.
+// symbolic link that was given is followed. Below a directory none is: it is
+// unreadable, unless it leads to what was given as well. So are pipes, devices, sockets,
+// files without permission, and directories that cannot be listed.
 //
 // # JSON lines
 //
@@ -33,14 +33,12 @@
 //
 // # Archives and compression
 //
-// tar and zip are archives, also one in another. gzip, zstd and bzip2 are unpacked
-// once, before an archive and in it. A member can be JSON lines. Directories are no
-// entries; links and devices are unreadable, and names are only names.
+// Package read opens what is compressed and archives, in one another, within its limits
+// ([read.Opens]). A member can be JSON lines. Directories are no entries; links and
+// devices are unreadable, and names are only names.
 //
-// An archive that is cut off, damaged, followed by something else, or not the same for
-// every reader has one unreadable entry in place of what was not found for that reason:
-// tar without a mark of its end, and zip whose headers, directory and places differ.
-// The limits are those of [Limits].
+// An archive that is cut off, damaged, followed by something else, or not the same for every
+// reader has an unreadable entry for that. Members before and after damage are read.
 //
 // # Patterns
 //

@@ -2,8 +2,6 @@ package entry
 
 import (
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -30,9 +28,10 @@ type Entry struct {
 	// Ref is how [Set.Again] finds the entry.
 	Ref Ref
 
-	data []byte
-	file string // to be read; "" if data has the octets
-	kept bool   // data has the octets
+	data  []byte
+	file  string // to be read; "" if data has the octets
+	below bool   // a folder
+	kept  bool   // data has the octets
 }
 
 // Ref is where an entry was found.
@@ -50,26 +49,15 @@ func (e *Entry) Read() ([]byte, error) {
 	case e.kept:
 		return e.data, nil
 	}
-	f, _, err := openRegular(e.file)
+	open := access.OpenRegular
+	if e.below {
+		open = access.OpenUnlinked
+	}
+	f, err := open(e.file)
 	if err != nil {
-		return nil, err
+		return nil, access.WithoutPath(err)
 	}
 	defer f.Close()
 	doc, err := io.ReadAll(io.LimitReader(f, form.MaxBundle+1))
 	return doc, access.WithoutPath(err)
-}
-
-// openRegular opens a regular file. A pipe or device that took its place does not
-// hold the run up. The error does not name the file.
-func openRegular(path string) (*os.File, fs.FileInfo, error) {
-	f, err := access.OpenRegular(path)
-	if err != nil {
-		return nil, nil, access.WithoutPath(err)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, nil, access.WithoutPath(err)
-	}
-	return f, info, nil
 }

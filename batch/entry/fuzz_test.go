@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
 // FuzzLines holds the lines of text against those of package strings.
@@ -19,7 +21,7 @@ func FuzzLines(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
-		if head := []byte(data); isZip(head) || isTar(head) || (&content{walk: &walk{}, head: head}).compressed() != nil {
+		if read.Opens([]byte(data)) {
 			return
 		}
 		got := stdinEntries(t, data)
@@ -45,7 +47,7 @@ func FuzzZip(f *testing.F) {
 		f.Add([]byte(zipOf(f, method, packed{"a", "11"}, packed{"d/", ""}, packed{"b", ""})))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if !isZip(data) {
+		if !read.Opens(data) || !bytes.HasPrefix(data, []byte("PK")) {
 			return
 		}
 		got := stdinEntries(t, string(data))
@@ -78,7 +80,7 @@ func FuzzTar(f *testing.F) {
 	f.Add([]byte(headersOf(f, &tar.Header{Typeflag: tar.TypeLink, Name: "s", Linkname: "x"},
 		&tar.Header{Typeflag: tar.TypeReg, Name: strings.Repeat("l", 200)})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if !isTar(data) {
+		if !read.Opens(data) || len(data) < 512 {
 			return
 		}
 		got := stdinEntries(t, string(data))
@@ -116,47 +118,9 @@ func sameMembers(t *testing.T, want, got []told) {
 	}
 	w, g := all(want), all(got)
 	opened := slices.ContainsFunc(want, func(e told) bool {
-		head := []byte(e.Data)
-		return isZip(head) || isTar(head) || (&content{walk: &walk{}, head: head}).compressed() != nil
+		return read.Opens([]byte(e.Data))
 	})
 	if !opened && w.String() != g.String() || len(got) == 0 && len(want) > 0 && !opened {
 		t.Errorf("expected %q, found %q", want, got)
 	}
-}
-
-// FuzzList holds the names of a list against those of package strings.
-func FuzzList(f *testing.F) {
-	for _, s := range []string{"a\nb\r\n\n-", "a\x00b\nc\x00\x00-", mark + "a", "\xff\xfea"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, data string) {
-		var got, want []string
-		for name, err := range listed(strings.NewReader(data)) {
-			if err != nil {
-				if !strings.HasPrefix(data, "\xff\xfe") && !strings.HasPrefix(data, "\xfe\xff") && len(data) < maxName {
-					t.Fatal(err)
-				}
-				return
-			}
-			got = append(got, name)
-		}
-		end, text := "\n", strings.TrimPrefix(data, mark)
-		if strings.Contains(data, "\x00") {
-			end, text = "\x00", data
-		}
-		for name := range strings.SplitSeq(text, end) {
-			if end == "\n" {
-				name = strings.TrimSuffix(name, "\r")
-			}
-			if name == "-" {
-				name = "./-"
-			}
-			if name != "" {
-				want = append(want, name)
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" && len(data) < maxName {
-			t.Error(diff)
-		}
-	})
 }

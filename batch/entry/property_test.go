@@ -87,6 +87,9 @@ func archiveOf(t *rapid.T, label string, depth int, pack func(...packed) string)
 		}
 		m := fileOf(t, fmt.Sprint(label, " ", i), depth-1)
 		members = append(members, packed{name, m.data})
+		if len(m.told) == 0 { // an archive of nothing has no name
+			continue
+		}
 		for n := 2; taken[name]; n++ {
 			if other := fmt.Sprint(names[i], "#", n); !taken[other] {
 				name = other

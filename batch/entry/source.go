@@ -8,13 +8,16 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
 // Stdin names standard input among the paths and the lists.
-const Stdin = "-"
+const Stdin = listing.Stdin
 
 // Source is what a batch is made of.
 type Source struct {
@@ -44,50 +47,14 @@ type Source struct {
 	// caller writes; nil for none.
 	LeaveOut func(fs.FileInfo) bool
 
-	Limits Limits
+	// Limits are of what is compressed or an archive.
+	Limits read.Limits
+
+	roots listing.Roots // of the paths
 }
-
-// Limits bound the work that hostile input makes. The zero value of each is its
-// default.
-type Limits struct {
-	// Members is how many members one archive can have: 4,194,304.
-	Members int64
-
-	// Free is how many octets are decompressed from a file of any size:
-	// [FreeExpansion]. An entry in them counts for [PerEntry] octets more.
-	Free int64
-
-	// Expansion is how many more are decompressed for each octet of the file:
-	// [UsualExpansion].
-	Expansion int64
-
-	// Spool is how large a zip archive can be that is not a file of its own, in
-	// octets: 4 GiB. It is copied to a temporary file.
-	Spool int64
-}
-
-// What is decompressed from a file, unless [Limits] say otherwise.
-const (
-	FreeExpansion  = 64 << 20
-	UsualExpansion = 250
-)
 
 // maxEntry is how much is read of an entry: enough to know that it is too large.
 const maxEntry = form.MaxBundle + 1
-
-// withDefaults sets what is not set.
-func (l Limits) withDefaults() Limits {
-	set := func(value *int64, byDefault int64) {
-		if *value <= 0 {
-			*value = byDefault
-		}
-	}
-	set(&l.Members, 1<<22)
-	set(&l.Free, FreeExpansion)
-	set(&l.Expansion, UsualExpansion)
-	set(&l.Spool, 4<<30)
-	return l
-}
 
 // Set is the entries of a batch. It must come from [New].
 type Set struct {
@@ -126,7 +93,7 @@ func New(source Source) (*Set, error) {
 	case named == 1 && source.Stdin == nil:
 		return nil, errors.New("there is no standard input")
 	}
-	source.Limits = source.Limits.withDefaults()
+	source.roots = listing.RootsOf(source.Paths)
 	return &Set{source: source}, nil
 }
 
@@ -144,8 +111,12 @@ func (s *Set) Walk(ctx context.Context, yield func(Entry) error) error {
 		}
 	}
 	for _, name := range s.source.Lists {
-		if err := w.list(name); err != nil {
+		before := w.all
+		if err := listing.ReadList(ctx, name, s.source.Stdin, w.argument); err != nil {
 			return err
+		}
+		if w.all == before {
+			w.counts.Empty++
 		}
 	}
 	return nil
@@ -162,3 +133,30 @@ func (s *Set) Close() error {
 	}
 	return s.stdin.Close()
 }
+
+// keepStdin returns a reader of standard input that keeps a copy of what it reads.
+func (s *Set) keepStdin(r io.Reader) (io.Reader, error) {
+	t, err := spool.Create(s.source.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	s.stdin = t
+	return io.TeeReader(r, &kept{t}), nil
+}
+
+// kept writes to a temporary file. That it cannot is no fault of what is read.
+type kept struct{ to io.Writer }
+
+// Write implements io.Writer.
+func (k *kept) Write(p []byte) (int, error) {
+	n, err := k.to.Write(p)
+	if err != nil {
+		err = &fatalError{fmt.Errorf("writing a temporary file: %w", access.WithoutPath(err))}
+	}
+	return n, err
+}
+
+// fatalError is a fault of the machine, and not of what is read: it ends the walk.
+type fatalError struct{ error }
+
+func (f *fatalError) Unwrap() error { return f.error }

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -25,10 +24,11 @@ type walk struct {
 	names  *names
 	keep   func(io.Reader) (io.Reader, error) // of standard input; nil if it is not kept
 
+	path   string // that is being gone through
 	file   string // that is being read
 	inFile int64  // entries of it so far, also those that were left out
 	all    int64  // entries of all files
-	work   work   // that the file makes
+	opened *container
 }
 
 // where is the place of content: a file, or a member in one.
@@ -36,8 +36,6 @@ type where struct {
 	name    string        // unique
 	place   outcome.Place // without a line
 	matched string        // what patterns are matched with; "" if it is always taken
-	depth   int           // how many archives it is in
-	packed  int           // how many compressions it is in, in the innermost of them
 }
 
 // argument goes through one path that was given.
@@ -54,139 +52,55 @@ func (w *walk) given(name string) error {
 	if name == Stdin {
 		return w.stdin()
 	}
-	info, err := os.Stat(name) // a link that was given is followed
+	w.path = name
+	return listing.Walk(w.ctx, name, w.found)
+}
+
+// gives reports whether a real path is at or below one of the paths, or the one that a list
+// named last.
+func (w *walk) gives(target string) bool {
+	return w.source.roots.Have(target) || listing.RootsOf([]string{w.path}).Have(target)
+}
+
+// found examines one file.
+func (w *walk) found(f *listing.Found) error {
+	matched := f.Below
+	if f.Folder {
+		matched = ""
+	}
 	switch {
-	case err != nil:
-		return w.unreadable(name, filepath.Base(name), access.WithoutPath(err))
-	case info.IsDir():
-		return w.directory(name, "")
-	case !info.Mode().IsRegular():
-		return w.unreadable(name, filepath.Base(name), notRegular(info.Mode()))
+	case errors.Is(f.Err, listing.ErrLink):
+		switch info, err := os.Stat(f.Path); {
+		case err == nil && w.source.LeaveOut != nil && w.source.LeaveOut(info):
+			w.counts.Own++
+			return nil
+		case w.gives(listing.Target(f.Path)):
+			return nil
+		}
+	case f.Err == nil:
+		return w.regular(f)
 	}
-	return w.regular(name, filepath.Base(name), nil)
+	return w.unreadable(f.Path, matched, f.Err)
 }
 
-// directory goes through what is below a directory, of which below is the path
-// from the argument, with slashes.
-func (w *walk) directory(name, below string) error {
-	children, err := list(name)
+// regular examines a file, unless it is one below a folder that is left out.
+func (w *walk) regular(f *listing.Found) error {
+	file, err := f.Open()
 	if err != nil {
-		if err := w.unreadable(name, "", err); err != nil {
-			return err
-		}
+		return w.unreadable(f.Path, f.Below, err)
 	}
-	for _, c := range children {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		child, childBelow := filepath.Join(name, c.name()), path.Join(below, c.name())
-		var err error
-		switch {
-		case c.directory():
-			err = w.directory(child, childBelow)
-		case c.odd():
-			err = w.found(child, childBelow)
-		default:
-			err = w.regular(child, childBelow, w.source.LeaveOut)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// child is the name of a file in a directory. That of a directory ends in a slash,
-// so that names are in the order of the paths below them. That of what is no regular
-// file, such as a link, ends in a NUL, which changes no order.
-type child string
-
-func (c child) directory() bool { return c[len(c)-1] == '/' }
-
-func (c child) odd() bool { return c[len(c)-1] == 0 }
-
-func (c child) name() string {
-	if c.directory() || c.odd() {
-		return string(c[:len(c)-1])
-	}
-	return string(c)
-}
-
-// atOnce is how many names are read from a directory at once.
-const atOnce = 1024
-
-// list returns what is in a directory, in order. With an error, it is what could be
-// found out.
-func list(name string) ([]child, error) {
-	dir, err := access.OpenFolder(name)
+	defer file.Close()
+	info, err := file.Stat()
 	if err != nil {
-		return nil, access.WithoutPath(err)
+		return w.unreadable(f.Path, f.Below, access.WithoutPath(err))
 	}
-	defer dir.Close()
-	var children []child
-	for {
-		found, err := dir.ReadDir(atOnce)
-		for _, f := range found {
-			c := child(f.Name())
-			switch {
-			case f.IsDir():
-				c += "/"
-			case !f.Type().IsRegular():
-				c += "\x00"
-			}
-			children = append(children, c)
-		}
-		if err != nil {
-			slices.Sort(children)
-			if errors.Is(err, io.EOF) {
-				err = nil
-			}
-			return children, access.WithoutPath(err)
-		}
-	}
-}
-
-// found examines what was neither a file nor a directory when its directory was
-// listed. A link is followed to a file, and never to a directory.
-func (w *walk) found(name, below string) error {
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && isLink(name):
-		return w.unreadable(name, below, errors.New("a symbolic link to nothing"))
-	case err != nil:
-		return w.unreadable(name, below, access.WithoutPath(err))
-	case info.IsDir():
-		return w.unreadable(name, below, errors.New("a symbolic link to a directory, which is not followed"))
-	case !info.Mode().IsRegular():
-		return w.unreadable(name, below, notRegular(info.Mode()))
-	}
-	return w.regular(name, below, w.source.LeaveOut)
-}
-
-// notRegular says what there is in place of a regular file.
-func notRegular(mode fs.FileMode) error {
-	return errors.New("expected a regular file, found " + access.KindOf(mode))
-}
-
-func isLink(name string) bool {
-	info, err := os.Lstat(name)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
-}
-
-// regular examines a file, unless it is left out; leaveOut can be nil.
-func (w *walk) regular(name, below string, leaveOut func(fs.FileInfo) bool) error {
-	f, info, err := openRegular(name)
-	if err != nil {
-		return w.unreadable(name, below, err)
-	}
-	defer f.Close()
-	if leaveOut != nil && leaveOut(info) {
+	if !f.Named && w.source.LeaveOut != nil && w.source.LeaveOut(info) {
 		w.counts.Own++
 		return nil
 	}
-	w.begin(name)
-	in := &content{walk: w, at: w.top(name, below), file: f, size: info.Size(), r: w.counted(f)}
-	return w.examine(in)
+	w.begin(f.Path)
+	return w.examine(&content{walk: w, at: w.top(f.Path, f.Below), file: file, below: !f.Named, size: info.Size(),
+		r: listing.Cancellable(w.ctx, file)})
 }
 
 // examine examines what was given. A fault of the program is one of the content.
@@ -200,11 +114,8 @@ func (w *walk) examine(c *content) error {
 
 // begin begins a file.
 func (w *walk) begin(path string) {
-	w.file, w.inFile, w.work = path, 0, work{limits: w.source.Limits}
+	w.file, w.inFile = path, 0
 }
-
-// counted is a reader of the file that was begun.
-func (w *walk) counted(r io.Reader) io.Reader { return &counted{w.ctx, r, &w.work} }
 
 // top is the place of a file.
 func (w *walk) top(name, below string) where {
@@ -228,13 +139,20 @@ func (w *walk) emit(at where, e Entry) error {
 	}
 	e.Ref = Ref{Path: w.file, At: w.inFile}
 	w.inFile++
-	w.work.entered()
 	w.all++
+	if w.opened != nil {
+		if over := w.opened.charge(); over != nil {
+			e = Entry{Size: -1, Err: over, Ref: e.Ref}
+		}
+	}
 	if !w.wanted(at.matched) {
 		w.counts.LeftOut++
 		return nil
 	}
 	e.Name, e.Place = at.name, at.place
+	if w.opened != nil {
+		return w.opened.hold(e)
+	}
 	return w.yield(e)
 }
 
@@ -253,7 +171,7 @@ func (w *walk) wanted(below string) bool {
 
 // stdin examines standard input.
 func (w *walk) stdin() error {
-	in, end := unblocked(w.ctx, w.source.Stdin)
+	in, end := listing.Unblocked(w.ctx, w.source.Stdin)
 	defer end()
 	if w.keep != nil {
 		var err error
@@ -262,21 +180,6 @@ func (w *walk) stdin() error {
 		}
 	}
 	w.begin(Stdin)
-	c := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: w.counted(in)}
+	c := &content{walk: w, at: w.top(Stdin, ""), size: -1, r: listing.Cancellable(w.ctx, in)}
 	return w.examine(c)
-}
-
-// unblocked is a reader that ends with the context. A read from a terminal or a
-// pipe cannot be called off: one that still waits at the end is left behind.
-func unblocked(ctx context.Context, from io.Reader) (r io.Reader, end func()) {
-	out, in := io.Pipe()
-	go func() {
-		_, err := io.Copy(in, from)
-		in.CloseWithError(err)
-	}()
-	stop := context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
-	return out, func() {
-		stop()
-		_ = out.Close() // of a pipe, which cannot fail
-	}
 }

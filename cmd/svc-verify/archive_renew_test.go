@@ -12,13 +12,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // scriptAuthority is an authority of the scripts and its signer.

@@ -24,8 +24,9 @@ const partial = "stopped before the end: the result covers what was walked"
 
 func checkPaths(c *invocation) *reply {
 	c.requirePaths(c.Args)
+	c.evidence = c.pathsOf(c.Args)
 	root := c.trustFile()
-	c.openReports(slices.Concat([]string{c.Text("trust")}, c.Texts("case"), c.Args)...)
+	c.openReports(slices.Concat([]string{c.Text("trust")}, c.Texts("case"), c.evidence)...)
 	defer limitMemory(shareMemory)()
 	c.interruptContextWith(c.reports.Discard)
 	own := false
@@ -55,7 +56,7 @@ func checkPaths(c *invocation) *reply {
 
 // checkAlone examines the evidence, and keeps nothing.
 func (c *invocation) checkAlone(root *trust.Root, options ingest.Options) *verdict.Result {
-	evidence, err := scratch.Read(c.ctx, c.Args, root, share.Options{Dir: c.Text("temp-dir"),
+	evidence, err := scratch.Read(c.ctx, c.evidence, root, share.Options{Dir: c.Text("temp-dir"),
 		Progress: shownBy(c.newMeter(progress.Size)), Options: options})
 	stopOn(scratchFault(c, err))
 	r, err := closeLater(c, evidence).Examine(c.ctx, c.walkOptions())
@@ -65,11 +66,11 @@ func (c *invocation) checkAlone(root *trust.Root, options ingest.Options) *verdi
 
 // checkIntoCase reads the evidence into the case of --case, and examines all that the case has.
 func (c *invocation) checkIntoCase(root *trust.Root, options ingest.Options) *verdict.Result {
-	refuseIf(len(c.Args) == 0, "missing argument: check --case takes PATH...; svc-verify walk examines a case again")
+	refuseIf(len(c.evidence) == 0, "missing argument: check --case takes PATH...; svc-verify walk examines a case again")
 	refuseIf(c.Given("temp-dir"), "--temp-dir: with --case there are no temporary files")
 	c.newMeter(progress.Size)
 	w := c.openWriter()
-	_, err := c.ingestInto(w, c.Args, options)
+	_, err := c.ingestInto(w, c.evidence, options)
 	stopOn(errors.Join(err, c.caseFault(w.Close())))
 	return c.walkInto(root, c.caseWalkOptions())
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
@@ -21,10 +20,11 @@ func ingestPaths(c *invocation) *reply {
 	if c.Switch("explain") {
 		return explainPaths(c)
 	}
-	if paths = paths[1:]; len(paths) == 0 {
-		return stopWith(cliapp.Usagef("missing argument: svc-verify ingest takes CASE PATH...; only --explain needs no case"))
+	if len(paths) > 0 {
+		c.requirePaths(paths[1:])
+		paths = c.pathsOf(paths[1:])
 	}
-	c.requirePaths(paths)
+	refuseIf(len(paths) == 0, "missing argument: svc-verify ingest takes CASE PATH...; only --explain needs no case")
 	m := c.newMeter(progress.Size)
 	w := c.openWriter()
 	c.sayStanding(w.Standing())

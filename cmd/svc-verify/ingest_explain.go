@@ -22,6 +22,8 @@ func explainPaths(c *invocation) *reply {
 		refuseIf(c.Given(name), "--%s has no effect with --explain, which has no case", name)
 	}
 	c.requirePaths(c.Args)
+	paths := c.pathsOf(c.Args)
+	refuseIf(len(paths) == 0, "missing argument: svc-verify ingest --explain takes PATH... or --from-file")
 	m := c.newMeter(progress.Size)
 	add, end := c.explainedText()
 	if c.asJSON() {
@@ -30,7 +32,7 @@ func explainPaths(c *invocation) *reply {
 		end = func() error { out.end(); return nil }
 	}
 	var total ingest.Tally
-	err := ingest.Explain(c.ctx, c.Args, c.ingestOptions(), shownBy(m), func(x *ingest.Explained) error {
+	err := ingest.Explain(c.ctx, paths, c.ingestOptions(), shownBy(m), func(x *ingest.Explained) error {
 		total.Add(x.Tally)
 		return add(x)
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -57,6 +59,27 @@ func (c *invocation) requirePaths(names []string) {
 				access.WithoutPath(err)))
 		}
 	}
+}
+
+// pathsOf returns arguments, and after them the paths in the lists of --from-file. A path of a
+// list may be absent: it is listed as not read.
+func (c *invocation) pathsOf(args []string) []string {
+	paths, lists := slices.Clone(args), c.List("from-file")
+	named := func(name string) bool { return name == stdinName }
+	i := slices.IndexFunc(lists, named)
+	refuseIf(i >= 0 && (slices.Contains(args, stdinName) || slices.ContainsFunc(lists[i+1:], named)),
+		"standard input can be named only once")
+	ctx := c.ctx
+	if ctx == nil { // an interrupt ends the program
+		ctx = context.Background()
+	}
+	for _, list := range lists {
+		stopOn(listing.ReadList(ctx, list, c.Stdin, func(name string) error {
+			paths = append(paths, name)
+			return nil
+		}))
+	}
+	return paths
 }
 
 // requireNamed is requirePaths for the arguments and for all flags that name files which a command

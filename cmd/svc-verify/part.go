@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -35,9 +36,9 @@ func plannedShare(c *invocation) *share.Planned {
 		return nil
 	}
 	refuseIf(!c.Given("index"), "--plan needs --index: Which share of the plan to read, from 0")
-	refuseIf(len(c.Args) > 0 || c.Given("input-format") || c.Given("batch-attribute") || c.Given("unconfined"),
-		"the plan says what to read and how: --plan goes without PATH, --input-format, --batch-attribute and "+
-			"--unconfined")
+	set := slices.ContainsFunc([]string{"from-file", "input-format", "batch-attribute", "unconfined"}, c.Given)
+	refuseIf(len(c.Args) > 0 || set, "the plan says what to read and how: --plan goes without PATH, --from-file, "+
+		"--input-format, --batch-attribute and --unconfined")
 	p, digest := c.readPlan()
 	index := c.Number("index")
 	refuseIf(index >= p.Shares, "--index: expected a share from 0 to %d of the plan, found %d", p.Shares-1, index)
@@ -53,7 +54,7 @@ func writeShare(c *invocation) *reply {
 			if from != nil {
 				return share.ReadPlanned(ctx, *from, root, o)
 			}
-			return share.Read(ctx, c.Args, root, o)
+			return share.Read(ctx, c.pathsOf(c.Args), root, o)
 		})
 	})
 }

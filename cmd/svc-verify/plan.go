@@ -19,8 +19,10 @@ func planPaths(c *invocation) *reply {
 	}
 	ctx, out := c.interruptContext(), c.openOut(c.Text("out"))
 	c.requirePaths(c.Args)
+	paths := c.pathsOf(c.Args)
+	refuseIf(len(paths) == 0, "missing argument: svc-verify plan takes PATH... or --from-file")
 	m := c.newMeter(progress.Size)
-	p, err := plan.Make(ctx, c.Args, plan.Options{Shares: c.Number("parts"),
+	p, err := plan.Make(ctx, paths, plan.Options{Shares: c.Number("parts"),
 		Ingest: ingest.Options{Read: c.readOptions(), LeaveOut: out.Is}}, func(p plan.Progress) {
 		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Of})
 	})

@@ -34,6 +34,7 @@ type invocation struct {
 	meter     *progress.Meter
 	lastTrust casefile.TrustFile // of the last walk, where --trust was not given
 	reports   *form.Reports
+	evidence  []string       // the paths that are read
 	late      error          // what failed when the answer was there: it is given all the same
 	ends      []func() error // in the order in which they were opened
 }

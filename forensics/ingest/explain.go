@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // Explained is what is in one file, as an ingest would find it, and why it would.
@@ -113,7 +114,7 @@ func (e *explainer) stream(ctx context.Context, g given, r io.Reader) error {
 		out: Explained{Path: g.path, Remark: g.remark, Containers: []*Container{}}}
 	err := read.Read(ctx, x.source.again(), e.options.Read, x)
 	if err == nil { // what the reader left belongs to the file as well
-		_, err = io.Copy(io.Discard, &cancellable{ctx, x.source})
+		_, err = io.Copy(io.Discard, listing.Cancellable(ctx, x.source))
 	}
 	var broken *readError
 	switch {

@@ -10,39 +10,38 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// path ingests one of the given paths.
+// path ingests one of the given paths. A link is followed, and the source has the name of
+// what it leads to.
 func (in *ingest) path(ctx context.Context, path string) error {
-	if path == "-" {
+	if path == listing.Stdin {
 		return in.stdin(ctx)
 	}
-	in.walking = false
-	return filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+	return listing.Walk(ctx, listing.Followed(path), func(found *listing.Found) error {
+		in.walking = !found.Named
+		var irregular *access.IrregularError
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return in.unreadable(path, err)
-		case entry.IsDir():
-			in.walking = true
-			return nil
-		case entry.Type()&fs.ModeSymlink != 0:
-			return in.link(path)
-		case !entry.Type().IsRegular():
-			return in.refuse(path, finding.SourceNotEvidence, "expected a regular file, found "+access.KindOf(entry.Type()))
+		case errors.Is(found.Err, listing.ErrLink):
+			return in.link(found.Path)
+		case errors.As(found.Err, &irregular):
+			return in.refuse(found.Path, finding.SourceNotEvidence, irregular.Error())
+		case found.Err != nil:
+			return in.unreadable(found.Path, found.Err)
 		}
-		return in.volume(ctx, path)
+		return in.volume(ctx, found)
 	})
 }
 
 // file ingests one regular file, with a remark of which "" is none.
-func (in *ingest) file(ctx context.Context, path, remark string) error {
-	f, err := access.OpenUnlinked(path)
+func (in *ingest) file(ctx context.Context, found *listing.Found, remark string) error {
+	path := found.Path
+	f, err := found.Open()
 	var irregular *access.IrregularError
 	switch {
-	case errors.As(err, &irregular): // exchanged since it was listed
-		return in.refuse(path, finding.SourceNotEvidence, irregular.Error())
+	case errors.As(err, &irregular), errors.Is(err, listing.ErrLink), errors.Is(err, listing.ErrKind):
+		return in.refuse(path, finding.SourceNotEvidence, err.Error()) // exchanged since it was listed
 	case err != nil:
 		return in.unreadable(path, err)
 	}
@@ -70,12 +69,8 @@ func (in *ingest) file(ctx context.Context, path, remark string) error {
 // pipe cannot be called off, so that one that still waits when ctx is done is
 // left behind.
 func (in *ingest) stdin(ctx context.Context) (err error) {
-	r, w := io.Pipe()
-	go func() {
-		_, err := io.Copy(w, in.options.Stdin)
-		w.CloseWithError(err)
-	}()
-	defer context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })()
+	r, end := listing.Unblocked(ctx, in.options.Stdin)
+	defer end()
 	if in.visitor != nil {
 		return in.visitor.stream(ctx, given{path: "-"}, r)
 	}
@@ -89,19 +84,6 @@ func (in *ingest) stdin(ctx context.Context) (err error) {
 		return err
 	}
 	return in.source(ctx, given{file: spool, path: "-", size: size})
-}
-
-// cancellable is a reader that ends with its context's error.
-type cancellable struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *cancellable) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(b)
 }
 
 // refuse notes a path that is not read.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -73,7 +74,7 @@ type ingest struct {
 	joined  map[string]bool   // volumes that were read together with others
 	apart   map[string]string // files that are named as volumes and are none, and what is to be said of them
 	earlier earlier
-	roots   []string
+	roots   listing.Roots
 
 	visitor visitor // takes the sources in place of the case; nil in an ingest
 }
@@ -168,9 +169,9 @@ func newIngestTo(w Target, paths []string, options Options, progress func(Progre
 // newIngest is a run over paths, without a place for what is found.
 func newIngest(paths []string, options Options) *ingest {
 	in := &ingest{options: options, named: make(map[string]bool), joined: make(map[string]bool),
-		apart: make(map[string]string), roots: roots(paths)}
+		apart: make(map[string]string), roots: listing.RootsOf(paths)}
 	for _, path := range paths {
-		in.named[filepath.Clean(path)] = true
+		in.named[filepath.Clean(listing.Followed(path))] = true
 	}
 	return in
 }

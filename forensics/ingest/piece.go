@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -73,7 +74,7 @@ func (in *ingest) piece(ctx context.Context, piece Piece, file io.ReaderAt) erro
 		return err
 	}
 	// Whatever the reader left unread belongs to the source as well.
-	if _, err := io.Copy(io.Discard, &cancellable{ctx, content}); err != nil {
+	if _, err := io.Copy(io.Discard, listing.Cancellable(ctx, content)); err != nil {
 		return err
 	}
 	if p.Read, p.ReadSHA256 = content.state(); p.ReadSHA256 != piece.SHA256 {

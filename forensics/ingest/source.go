@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // given is a source as it was given: an open file, whose bytes may be read more
@@ -127,7 +128,7 @@ func (in *ingest) broken(g given, p casefile.Progress, err error) error {
 // what it was.
 func (in *ingest) finish(ctx context.Context, g given, content *counted, p casefile.Progress) error {
 	// Whatever the reader left unread belongs to the source as well.
-	if _, err := io.Copy(io.Discard, &cancellable{ctx, content}); err != nil {
+	if _, err := io.Copy(io.Discard, listing.Cancellable(ctx, content)); err != nil {
 		return in.broken(g, p, err)
 	}
 	p.Read, p.ReadSHA256 = content.state()
@@ -256,7 +257,7 @@ func (in *ingest) begun(ctx context.Context, g *given) (found casefile.Progress,
 		return found, err
 	}
 	h := sha256.New()
-	r := &cancellable{ctx, io.NewSectionReader(g.file, 0, g.size)}
+	r := listing.Cancellable(ctx, io.NewSectionReader(g.file, 0, g.size))
 	at := int64(0)
 	for _, p := range unfinished { // ascending by what was read
 		if p.Read == 0 || p.Read > g.size {
@@ -280,6 +281,6 @@ func (in *ingest) begun(ctx context.Context, g *given) (found casefile.Progress,
 // digest hashes the beginning of the file.
 func (g *given) digest(ctx context.Context, size int64) (sum chain.Hash, err error) {
 	h := sha256.New()
-	_, err = io.Copy(h, &cancellable{ctx, io.NewSectionReader(g.file, 0, size)})
+	_, err = io.Copy(h, listing.Cancellable(ctx, io.NewSectionReader(g.file, 0, size)))
 	return chain.Hash(h.Sum(nil)), err
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -130,7 +131,8 @@ func (in *ingest) isGiven(path string) (fs.FileInfo, bool) {
 
 // volume ingests a file, together with the others of its set if they prove to be
 // volumes of one file.
-func (in *ingest) volume(ctx context.Context, path string) error {
+func (in *ingest) volume(ctx context.Context, found *listing.Found) error {
+	path := found.Path
 	if in.joined[path] {
 		return nil
 	}
@@ -143,7 +145,7 @@ func (in *ingest) volume(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	return in.file(ctx, path, in.apart[path])
+	return in.file(ctx, found, in.apart[path])
 }
 
 // incomplete finds out whether a file is a volume behind which one is missing.

@@ -216,7 +216,7 @@ func TestUnread(t *testing.T) {
 	p := makePlan(t, plan.Options{}, dir, filepath.Join(dir, "none"))
 	want := []plan.Unread{
 		{Path: filepath.Join(dir, "link"), Code: "source.not-evidence", Detail: "a symbolic link, which is not followed"},
-		{Path: filepath.Join(dir, "none"), Code: "source.unreadable", Detail: "lstat: no such file or directory"}}
+		{Path: filepath.Join(dir, "none"), Code: "source.unreadable", Detail: "no such file or directory"}}
 	if !slices.Equal(p.Unread, want) {
 		t.Errorf("%+v, expected %+v", p.Unread, want)
 	}

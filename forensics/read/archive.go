@@ -23,11 +23,8 @@ const (
 	isAside            // a directory, or something about other members
 )
 
-// maxName is how long the name of a member may be.
-const maxName = 64 << 10
-
-// cpioKind returns the kind of a member by its mode.
-func cpioKind(mode uint64) entryKind {
+// unixKind returns the kind of a member by its mode.
+func unixKind(mode uint64) entryKind {
 	switch mode & 0o170000 {
 	case 0o100000, 0:
 		return isFile
@@ -37,28 +34,17 @@ func cpioKind(mode uint64) entryKind {
 	return isNoFile
 }
 
-// tarKind returns the kind of a member by its type.
-func tarKind(flag byte) entryKind {
-	switch flag {
-	case tar.TypeReg, tar.TypeGNUSparse:
-		return isFile
-	case tar.TypeDir, tar.TypeXGlobalHeader:
-		return isAside
-	}
-	return isNoFile
-}
-
 // archive is a stream that is a tar archive.
 type archive struct {
 	*stream
-	members *tar.Reader
+	members *tarMembers
 	names   names
 	start   int64
 	told    bool // of a member, or of something that is none
 }
 
 func (s *stream) tar() error {
-	a := &archive{stream: s, members: tar.NewReader(s.in), names: make(names), start: s.in.offset}
+	a := &archive{stream: s, members: newTarMembers(s.in), names: make(names), start: s.in.offset}
 	return a.read()
 }
 
@@ -67,7 +53,7 @@ func (s *stream) tar() error {
 func (a *archive) read() error {
 	for count := 0; a.ctx.Err() == nil; count++ {
 		at, before := a.in.offset, a.consumed
-		header, err := a.members.Next()
+		header, err := a.members.next()
 		if err != nil {
 			a.followed(at)
 			if more, err := a.ended(at, err); !more || err != nil {
@@ -93,9 +79,19 @@ func (a *archive) member(header *tar.Header) error {
 		return nil
 	}
 	a.told = true
+	a.beginMember(header.Name)
+	defer a.endMember()
+	if kind == isNoFile && a.leaf != nil {
+		return a.takeLeaf(&Leaf{Member: a.current, Err: ErrLink})
+	}
 	if kind == isNoFile {
 		return a.note(at, finding.SourceNoRecord,
 			"not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
+	}
+	if doubt := tarDoubt(header, a.members.block[:]); doubt != "" {
+		if err := a.note(at, finding.SourceAmbiguous, doubt); err != nil {
+			return err
+		}
 	}
 	step, err := a.named(a.names, header.Name, at)
 	if err != nil {
@@ -130,12 +126,14 @@ func (a *archive) ended(at int64, why error) (more bool, err error) {
 				func([]byte) int { return -1 })
 		}
 		err = a.note(a.in.offset, finding.SourceTrailingData, "another archive follows")
+	case errors.Is(why, errUnmarked):
+		return false, a.note(a.in.offset, finding.SourceTruncated, why.Error())
 	case errors.Is(why, io.ErrUnexpectedEOF):
 		return false, a.cut()
 	default:
 		err = a.search(at)
 	}
-	a.members = tar.NewReader(a.in)
+	a.members = newTarMembers(a.in)
 	return len(a.in.peek(1)) > 0, err
 }
 

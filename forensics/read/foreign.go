@@ -70,11 +70,12 @@ func (d *foreign) items() error {
 			err = d.member(string(it.Name))
 		case confined.Lost:
 			d.read = true
+			d.beginMember(string(it.Name))
 			err = d.memberEnd(string(it.Name))
+			d.endMember()
 		case confined.Link:
 			d.read = true
-			err = d.note(0, finding.SourceNoRecord,
-				"not a file but a link or device: "+safetext.Excerpt(it.Name, safetext.Value))
+			err = d.link(string(it.Name))
 		case confined.Table:
 			d.table = d.stream.table(d.tableStep(string(it.Name)), d.format)
 		case confined.Row:
@@ -91,9 +92,21 @@ func (d *foreign) items() error {
 	return d.ctx.Err()
 }
 
+// link says that a member is no file.
+func (d *foreign) link(name string) error {
+	d.beginMember(name)
+	defer d.endMember()
+	if d.leaf != nil {
+		return d.takeLeaf(&Leaf{Member: d.current, Err: ErrLink})
+	}
+	return d.note(0, finding.SourceNoRecord, "not a file but a link or device: "+safetext.Excerpt(name, safetext.Value))
+}
+
 // member reads a member, and says what is wrong with it.
 func (d *foreign) member(name string) error {
 	d.read = true
+	d.beginMember(name)
+	defer d.endMember()
 	step, err := d.named(d.names, name, 0)
 	if err != nil {
 		return err
@@ -192,6 +205,9 @@ func (d *foreign) searched(code finding.Code, why string) error {
 	what := string(d.format)
 	if err := d.note(0, code, "the "+what+" data could not be decoded: "+why); err != nil {
 		return err
+	}
+	if d.leaf != nil {
+		return nil
 	}
 	return d.searchOctets(what + " data that could not be decoded")
 }

@@ -139,7 +139,7 @@ func (p *pieces) borrowReader(b *piece) *reader {
 	}
 	sub.handler = &b.reports
 	sub.root = &input{buf: b.octets, end: len(b.octets), offset: b.at, err: io.EOF, enough: p.in.enough}
-	sub.index, sub.consumed, sub.made, sub.taken, sub.pending = 0, 0, 0, 0, Skip{}
+	sub.index, sub.given, sub.consumed, sub.made, sub.taken, sub.pending = 0, 0, 0, 0, 0, Skip{}
 	sub.damages, sub.looked, sub.overfull, sub.batches = 0, 0, false, sub.batches[:0]
 	if p.made > 0 {
 		sub.made = 1 // whether anything was decompressed matters for each unit
@@ -171,6 +171,10 @@ func (p *pieces) merge(b *piece) error {
 		p.pending.Excerpt = append(p.excerpt[:0], sub.pending.Excerpt...)
 	}
 	p.consumed, p.damages, p.looked = before+sub.consumed, p.damages+sub.damages, p.looked+sub.looked
+	p.given += sub.given
+	if p.undecoded.Code == "" {
+		p.undecoded = b.stream.undecoded
+	}
 	p.made, p.taken = p.made+max(0, sub.made-1), p.taken+sub.taken
 	p.last, p.claimed = b.stream.last, b.stream.claimed
 	p.aside += int64(len(b.octets))

@@ -42,6 +42,11 @@ type Options struct {
 	// Workers is how many goroutines read the lines of one file; with less than 2, the
 	// caller's does. What is reported does not depend on it.
 	Workers int
+
+	// Leaf, if not nil, receives each stream that is no container, unchanged, in place of the
+	// readers of formats. Compression and archives are opened, and the handler gets no
+	// records. An error that it returns ends the reading.
+	Leaf func(*Leaf) error
 }
 
 // Limits bound the work. Zero means the default.
@@ -108,7 +113,8 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
 	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
-		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize, confinement: options.Confinement}
+		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize, confinement: options.Confinement,
+		leaf: options.Leaf}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
 	rd.file = &file{r: r}
 	rd.root = newInput(rd.file, rd.limits.Unit)
@@ -162,6 +168,7 @@ type reader struct {
 	limits  Limits
 	blocks  blockSizes
 	handler Handler
+	leaf    func(*Leaf) error
 	file    *file
 
 	confinement Confinement
@@ -220,6 +227,9 @@ type stream struct {
 
 	undecoded   Skip  // the first digits in its text that were not decoded; none if its Code is ""
 	givenBefore int64 // records of the file that were reported before it
+
+	member  *Member // that it is of, if leaves are read; nil for none
+	current *Member // of this archive, that is being read; nil for none
 }
 
 // inner makes the stream that a step leads to.
@@ -228,7 +238,12 @@ func (s *stream) inner(step string, in *input) *stream {
 	if s.container != "" {
 		name = s.container + "!" + step
 	}
-	return &stream{reader: s.reader, in: in, container: shortened(name), depth: s.depth + 1, forced: s.forced.within()}
+	member := s.member
+	if s.current != nil {
+		member = s.current
+	}
+	return &stream{reader: s.reader, in: in, container: shortened(name), depth: s.depth + 1, forced: s.forced.within(),
+		member: member}
 }
 
 // maxContainer bounds the name of a container: what is in an archive can be
@@ -265,6 +280,9 @@ func (s *stream) read() error {
 func (s *stream) dispatch() error {
 	if s.depth > s.limits.Nesting {
 		return s.rest(finding.SourceLimit, fmt.Sprintf("more than %d decodings in one another", s.limits.Nesting))
+	}
+	if s.leaf != nil {
+		return s.open()
 	}
 	f, why := textual, ""
 	if !s.known {

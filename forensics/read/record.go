@@ -123,6 +123,10 @@ type Skip struct {
 	// Consumed is the number of octets consumed before, as in a Record.
 	Consumed int64
 
+	// Member is the member of an archive that it is about, or of, if leaves are read; nil
+	// for none.
+	Member *Member
+
 	// Block is set if the detail describes a block. No other detail replaces it.
 	Block bool
 }

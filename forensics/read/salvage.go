@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -18,7 +19,15 @@ func (s *stream) salvage(at int64, size int, code finding.Code, detail string, f
 	if err := s.skip(skip); err != nil {
 		return err
 	}
-	err := s.within(fmt.Sprintf("lost@%d", from), &until{in: s.in, size: size, find: find})
+	lost := &until{in: s.in, size: size, find: find}
+	if s.leaf != nil { // it is no member
+		_, err := io.Copy(io.Discard, lost)
+		if errors.Is(err, s.in.err) {
+			err = nil // the container of the stream reports its end
+		}
+		return errors.Join(err, s.ctx.Err())
+	}
+	err := s.within(fmt.Sprintf("lost@%d", from), lost)
 	s.passed(at, before)
 	return err
 }

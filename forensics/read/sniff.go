@@ -35,7 +35,7 @@ var signs = []struct {
 	{lz4Start, LZ4, "begins with the magic number of an LZ4 frame"},
 	{begins(snappyMagic), Snappy, "begins with the chunk that begins snappy frames"},
 	{zstdFrame, ZstdFrames, "begins with a length and the magic number of a zstd frame"},
-	{isTar, Tar, "has a tar header with the right checksum"},
+	{tarStart, Tar, "has a tar header with the right checksum"},
 	{zipStart, Zip, "begins with a header of zip"},
 	{begins("7z\xbc\xaf\x27\x1c"), SevenZip, "begins with the magic number of 7z"},
 	{begins("Rar!\x1a\x07"), Rar, "begins with the magic number of RAR"},
@@ -179,6 +179,16 @@ func isTar(b []byte) bool {
 		return false
 	}
 	_, err := tar.NewReader(bytes.NewReader(b[:512])).Next()
+	return !errors.Is(err, tar.ErrHeader)
+}
+
+// tarStart is isTar for the beginning of a stream, where the checksum alone tells a header
+// of the oldest format, which has a name.
+func tarStart(b []byte) bool {
+	if isTar(b) || len(b) < headerSize || b[0] == 0 {
+		return isTar(b)
+	}
+	_, err := tar.NewReader(bytes.NewReader(b[:headerSize])).Next()
 	return !errors.Is(err, tar.ErrHeader)
 }
 

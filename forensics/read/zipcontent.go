@@ -33,6 +33,8 @@ func (z *zipArchive) content(m *zipMember) error {
 		return nil
 	}
 	z.told = true
+	z.beginMember(m.name)
+	defer z.endMember()
 	at := z.in.offset
 	switch {
 	case m.flags&zipEncrypted != 0 || m.method == 99:

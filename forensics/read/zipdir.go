@@ -2,7 +2,6 @@ package read
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -11,6 +10,9 @@ import (
 // zipDirectory is what was read of a directory.
 type zipDirectory struct {
 	entries int
+	at      int64      // of the first entry
+	wide    *zipEnding // the end with values of 64 bits; nil if there is none
+	astray  bool       // that end is not where it is said to be
 	ended   bool
 	torn    bool
 }
@@ -37,7 +39,15 @@ func (z *zipArchive) entry() error {
 	zip64(b[zipEntrySize+name:zipEntrySize+name+extra], &m.size, &m.packed, &m.at)
 	z.in.skip(whole)
 	z.listed(at)
-	z.dir.entries++
+	if z.dir.entries++; z.dir.entries == 1 {
+		z.dir.at = at
+	}
+	if z.leaf != nil && isZipLink(b) {
+		if err := z.note(at, finding.SourceAmbiguous,
+			"the member "+m.quoted()+" is a link or device, and was read as a file"); err != nil {
+			return err
+		}
+	}
 	return z.compare(at, m)
 }
 
@@ -64,33 +74,10 @@ func (z *zipArchive) compare(at int64, m *zipMember) error {
 	return nil
 }
 
-// end reads the end of the directory.
-func (z *zipArchive) end() error {
-	at := z.in.offset
-	b := z.in.peek(22)
-	if len(b) < 22 {
-		return z.torn()
-	}
-	said := binary.LittleEndian.Uint16(b[10:])
-	if err := z.pass(22, 20, 2); err != nil {
-		return err
-	}
-	z.dir.ended = true
-	if said != uint16(z.dir.entries) {
-		if err := z.note(at, finding.SourceAmbiguous, fmt.Sprintf("the directory has %d members, and is said to have %d",
-			z.dir.entries, said)); err != nil {
-			return err
-		}
-	}
-	left := 0
-	for _, m := range z.members {
-		if !m.listed {
-			left++
-		}
-	}
-	if left == 0 {
-		return nil
-	}
-	return z.note(at, finding.SourceAmbiguous,
-		fmt.Sprintf("the directory leaves out %d of %d members, which were read", left, len(z.members)))
+// isZipLink reports whether an entry is of a member that is neither a file nor a
+// directory, as systems with modes say. What zip reads from a pipe has its mode.
+func isZipLink(entry []byte) bool {
+	const unix, mac = 3, 19
+	mode := binary.LittleEndian.Uint32(entry[38:]) >> 16
+	return (entry[5] == unix || entry[5] == mac) && mode&0o170000 != 0o010000 && unixKind(uint64(mode)) == isNoFile
 }

@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // write writes a file, and the folders that lead to it.

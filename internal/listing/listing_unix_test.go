@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/archive/listing"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // TestKinds: listing does not wait for a pipe, and a name can have any octets.

@@ -1,4 +1,5 @@
-// Package listing lists the objects of an archive, and opens them.
+// Package listing lists files, and opens them: what a user names on a command line with
+// [Walk], and the objects of an archive with [Open].
 //
 // An object is a regular file below a folder. Its path is relative to that folder,
 // with slashes, and can have any octets but NUL. No link is followed below the
@@ -40,7 +41,7 @@ const (
 
 // What is wrong with an entry.
 var (
-	ErrLink    = errors.New("it is a link, and no link is followed")
+	ErrLink    = errors.New("a symbolic link, which is not followed")
 	ErrKind    = errors.New("it is no regular file")
 	ErrChanged = errors.New("it was changed while it was read")
 	ErrDeep    = errors.New("it is too deep: more folders inside each other than are listed")
@@ -82,8 +83,17 @@ func kindFault(mode fs.FileMode) error {
 	case mode&fs.ModeSymlink != 0:
 		return ErrLink
 	}
-	return ErrKind
+	return &kindError{access.IrregularError{Mode: mode}}
 }
+
+// kindError is [ErrKind] with the kind that was found.
+type kindError struct{ irregular access.IrregularError }
+
+func (k *kindError) Error() string { return k.irregular.Error() }
+
+func (k *kindError) Is(err error) bool { return err == ErrKind }
+
+func (k *kindError) Unwrap() error { return &k.irregular }
 
 // Plain takes the name off an error, as the entry has it. What is gone is [ErrGone].
 func Plain(err error) error {

@@ -56,6 +56,12 @@ func (d folder) facts(name string) (f facts, err error) {
 		f.mode = fs.ModeDir
 	case unix.S_IFLNK:
 		f.mode = fs.ModeSymlink
+	case unix.S_IFIFO:
+		f.mode = fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		f.mode = fs.ModeSocket
+	case unix.S_IFBLK, unix.S_IFCHR:
+		f.mode = fs.ModeDevice
 	default:
 		f.mode = fs.ModeIrregular
 	}
@@ -90,7 +96,7 @@ func (d folder) file(name string) (*os.File, error) {
 	f := os.NewFile(uintptr(fd), name) // #nosec G115 -- it is a descriptor
 	err = access.Regular(f)
 	if irregular := new(access.IrregularError); errors.As(err, &irregular) {
-		err = ErrKind
+		err = kindFault(irregular.Mode)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

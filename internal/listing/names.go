@@ -1,8 +1,9 @@
-package entry
+package listing
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +16,13 @@ import (
 // maxName is how long a name in a list can be, in octets. No system has longer ones.
 const maxName = 64 << 10
 
-// list goes through the names of a list.
-func (w *walk) list(name string) error {
-	r := w.source.Stdin
+// mark is the byte order mark of UTF-8.
+const mark = "\xef\xbb\xbf"
+
+// ReadList hands take the names in a list, which is a file or [Stdin]. An error names the
+// list, unless take returned it.
+func ReadList(ctx context.Context, name string, stdin io.Reader, take func(string) error) error {
+	r := stdin
 	if name != Stdin {
 		f, err := access.OpenRegular(name)
 		if err != nil {
@@ -26,25 +31,22 @@ func (w *walk) list(name string) error {
 		defer f.Close()
 		r = f
 	}
-	in, end := unblocked(w.ctx, r)
+	in, end := Unblocked(ctx, r)
 	defer end()
-	before := w.all
-	for path, err := range listed(in) {
+	for path, err := range Names(in) {
 		if err != nil {
 			return fmt.Errorf("reading the list %s: %w", safetext.Quote(name), err)
 		}
-		if err := w.argument(path); err != nil {
+		if err := take(path); err != nil {
 			return err
 		}
-	}
-	if w.all == before {
-		w.counts.Empty++
 	}
 	return nil
 }
 
-// listed yields the names that r has. An error is the last thing that it yields.
-func listed(r io.Reader) iter.Seq2[string, error] {
+// Names yields the paths of a list: one on each line, or ended by NUL if the first is.
+// "-" is a file there. An error is the last thing that it yields.
+func Names(r io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		in := bufio.NewReaderSize(r, maxName)
 		end, err := separator(in)

@@ -1,0 +1,130 @@
+package read
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// Leaf is a stream that is no container: a file, a member of an archive, or what
+// decompression yields from either. It is read unchanged. An error other than io.EOF means that
+// a container around it is damaged or exceeds a limit.
+type Leaf struct {
+	// Member is the member of an archive that it is, or that is compressed; nil if there is
+	// no archive.
+	Member *Member
+
+	// Err is why a member has no content of its own; nil for a file.
+	Err error
+
+	stream *stream
+}
+
+// Member is a member of an archive. Two members can have the same names.
+type Member struct {
+	Name string  // as the archive has it: text of the evidence
+	In   *Member // the member that the archive is; nil if it is the file
+}
+
+// ErrLink reports a member that is no file.
+var ErrLink = errors.New("a link or device in an archive, which is not read")
+
+// Read implements io.Reader.
+func (l *Leaf) Read(p []byte) (int, error) { return l.stream.in.Read(p) }
+
+// Charge adds work to the bytes that were decompressed, if the leaf comes from any. An error
+// means that the limit is exceeded; the caller returns it.
+func (l *Leaf) Charge(octets int) error {
+	if l.stream.made == 0 {
+		return nil
+	}
+	if l.stream.expanded(octets); l.stream.tooLarge() {
+		return errExpansion
+	}
+	return nil
+}
+
+// leafless are the formats that are opened for leaves. Their content is not changed.
+var leafless = []Format{Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Rar}
+
+// Opens reports whether a stream that begins with b is opened for [Options.Leaf].
+// LeafHead bytes are enough.
+func Opens(b []byte) bool {
+	f, _ := container(b)
+	return f != ""
+}
+
+// LeafHead is how many bytes identify a container.
+const LeafHead = headerSize
+
+// container returns the format of a stream that begins with b if it is one that is opened
+// for leaves, else "".
+func container(b []byte) (Format, string) {
+	if len(b) == 0 {
+		return "", ""
+	}
+	for _, s := range signs {
+		if slices.Contains(leafless, s.of) && s.in(b) {
+			return s.of, s.why
+		}
+	}
+	return "", ""
+}
+
+// open reads a stream for leaves.
+func (s *stream) open() error {
+	f, why := container(s.in.peek(LeafHead))
+	if f == "" {
+		return s.takeLeaf(&Leaf{Member: s.member})
+	}
+	if err := s.tell(f, why); err != nil {
+		return err
+	}
+	return s.as(f)
+}
+
+// takeLeaf hands on a leaf, and skips the unread rest of it.
+func (s *stream) takeLeaf(l *Leaf) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	l.stream = s
+	err := s.leaf(l)
+	if l.Err != nil {
+		return err
+	}
+	if errors.Is(err, errExpansion) {
+		err = s.note(s.in.offset, finding.SourceLimit, err.Error())
+	}
+	for err == nil && s.ctx.Err() == nil && s.in.drop() {
+	}
+	return errors.Join(err, s.ctx.Err())
+}
+
+// beginMember sets the member of an archive that the next reports are about, until endMember.
+func (s *stream) beginMember(name string) {
+	if s.leaf != nil {
+		s.current = &Member{name, s.member}
+	}
+}
+
+func (s *stream) endMember() { s.current = nil }
+
+// skip reports a span or note, with the member that it is about.
+func (s *stream) skip(k Skip) error {
+	if k.Member = s.member; s.current != nil {
+		k.Member = s.current
+	}
+	return s.reader.skip(k)
+}
+
+// IsRemark reports whether nothing of an archive is left unread where the skip is.
+func (s *Skip) IsRemark() bool {
+	return s.Code == finding.SourceNoRecord || s.Code == finding.SourceSeveral
+}
+
+// IsDamage reports whether a part of an archive or a member is lost.
+func (s *Skip) IsDamage() bool {
+	return s.Code == finding.SourceUnparseable || s.Code == finding.SourceTruncated || s.Code == finding.SourceLimit
+}
