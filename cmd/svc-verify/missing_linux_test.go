@@ -32,6 +32,10 @@ var (
 		"trust history --add <trust.json --seal-trust <seal-trust.json --key <seal.key --by A --reason B history",
 		"show crosscheck @case.db --trust <trust.json --evidence <bundle.json",
 		"part --trust <trust.json --out >new.part ~tenant.ndjson journals",
+		"part --trust <trust.json --out >new.part --from-file <names journals",
+		"check --trust <trust.json --from-file <names journals",
+		"ingest @new.db --from-file <names journals",
+		"plan --parts 2 --out >new.plan --from-file <names journals",
 		"receive new.db --listen 127.0.0.1:0 --tls-cert <server.pem --tls-key <server.key --client-ca <ca.pem",
 	}
 	unfitCommands = []string{"verify --trust <trust.json --expect-digests <names", "trust init", "receive"}
