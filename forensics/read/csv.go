@@ -33,14 +33,12 @@ func (s *stream) readCSV() error {
 	s.in.skip(head.size)
 	s.followed(at)
 	pieces := newPieces(s, cutBehindLine, func(p *piece) bool { return readRecords(p, head) })
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		if s.made > 0 && t.again == 0 && s.in.offset >= t.single {
-			if err := pieces.readPieces(); err != nil {
-				return err
-			}
-			if len(s.in.peek(1)) == 0 {
-				break
-			}
+	for s.ctx.Err() == nil {
+		if err := t.readPieces(pieces); err != nil {
+			return err
+		}
+		if len(s.in.peek(1)) == 0 {
+			break
 		}
 		if err := t.next(); err != nil {
 			return err

@@ -48,8 +48,9 @@ func samePieces(t *testing.T, file []byte, o read.Options, size int) int64 {
 	must.Do(t, err)
 	for i := range max(len(one), len(many)) {
 		if i >= len(one) || i >= len(many) || one[i] != many[i] {
-			t.Fatalf("pieces of %d: report %d of %d and %d:\n%.600s\none reader:\n%.600s\nfile: %.3000q", size, i,
-				len(many), len(one), append(many, "nothing")[min(i, len(many))], append(one, "nothing")[min(i, len(one))], file)
+			one, many = append(one, "nothing"), append(many, "nothing")
+			t.Fatalf("pieces of %d: report %d:\n%.600s\none reader:\n%.600s\nfile: %.3000q", size, i,
+				many[min(i, len(many)-1)], one[min(i, len(one)-1)], file)
 		}
 	}
 	return aside
@@ -57,7 +58,8 @@ func samePieces(t *testing.T, file []byte, o read.Options, size int) int64 {
 
 // disturbances are what stands between lines besides [rests].
 var disturbances = []string{
-	strings.Repeat(" ", 9000), strings.Repeat(" ", 9000) + "\n", "{\"a\":1} {\"b\":2} x\n", "{\"a\":1}x", "{\"a\":\n\n", "{\"a\":\n{\"b\":1,\n\"x\n{\"c\":\n", "text\n\n",
+	strings.Repeat(" ", 9000), strings.Repeat(" ", 9000) + "\n",
+	"{\"a\":1} {\"b\":2} x\n", "{\"a\":1}x", "{\"a\":\n\n", "{\"a\":\n{\"b\":1,\n\"x\n{\"c\":\n", "text\n\n",
 }
 
 // packedLines is a file of JSON objects, of which some hold a compressed event, and some
@@ -112,7 +114,8 @@ func disturbed(random *rand.Rand, file []byte) []byte {
 func TestPiecesAreBounded(t *testing.T) {
 	text := base64.StdEncoding.EncodeToString([]byte(zipped(strings.Repeat("- ", 3<<20))))
 	line := fmt.Sprintf("{\"message\":%q,\"data\":%q}\n", dumps.Bodies(1)[0], text)
-	if aside := samePieces(t, []byte(strings.Repeat(line, 14)), read.Options{Limits: read.Limits{Expansion: 1}}, 2*len(line)); aside == 0 {
+	few := read.Options{Limits: read.Limits{Expansion: 1}}
+	if aside := samePieces(t, []byte(strings.Repeat(line, 14)), few, 2*len(line)); aside == 0 {
 		t.Error("nothing was read in pieces")
 	}
 }
