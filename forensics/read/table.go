@@ -2,7 +2,6 @@ package read
 
 import (
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/read/rows"
 )
 
 // table hands on the rows of one table, each as the text of a JSON object, so that
@@ -10,7 +9,6 @@ import (
 type table struct {
 	*stream       // of the rows: its container names the table
 	n       int64 // of the next row
-	row     rows.Text
 	doc     doc
 }
 
@@ -22,11 +20,8 @@ func (s *stream) table(step string, f Format) *table {
 	return &table{stream: inner}
 }
 
-// add hands on the row that t.row has. It returns errExpansion if the rows are larger
-// than what was read of the file admits: columns can repeat one value very often.
-func (t *table) add() error { return t.addText(t.row.Close()) }
-
-// addText is add for the text of a row.
+// addText hands on a row. It returns errExpansion if the rows are larger than what was read
+// of the file admits: columns can repeat one value very often.
 func (t *table) addText(text []byte) error {
 	at := Place{Container: t.container, Offset: t.n, Length: 1}
 	t.n++
