@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -109,39 +108,6 @@ func membersOf(b []byte) string {
 		return fmt.Sprintf(", with the members %s and %d more", strings.Join(names, ", "), more)
 	}
 	return ", with the members " + strings.Join(names, ", ")
-}
-
-// isEBCDIC reports whether b is text in EBCDIC, by its letters, digits and spaces: hardly
-// one of them is a letter in ASCII, or in a character set that is made of it.
-func isEBCDIC(b []byte) bool {
-	const least, enough, letters = 32, 512, 8
-	b = b[:min(len(b), enough)]
-	n := 0
-	var seen [256]bool // a line that is drawn has few characters
-	for _, c := range b {
-		if low := c & 0xf; c == 0x40 || c >= 0xf0 && low <= 9 || c >= 0x80 && c>>4&3 <= 1 && low >= 1 && low <= 9 ||
-			(c>>4 == 0xa || c>>4 == 0xe) && low >= 2 && low <= 9 {
-			n++
-			seen[c] = true
-		}
-	}
-	different := 0
-	for _, is := range seen {
-		if is {
-			different++
-		}
-	}
-	return len(b) >= least && n >= len(b)-len(b)/3 && different >= letters && !isUTF8(b)
-}
-
-// isUTF8 reports whether octets are text in UTF-8, of which the last character may be cut.
-func isUTF8(b []byte) bool {
-	for cut := range min(utf8.UTFMax, len(b)) {
-		if utf8.Valid(b[:len(b)-cut]) {
-			return true
-		}
-	}
-	return len(b) == 0
 }
 
 // isBinary reports whether the beginning of b has control characters that no text
