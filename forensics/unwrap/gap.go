@@ -25,6 +25,7 @@ func (f *Finder) gap(v *view, from, to int) {
 			if i := bytes.IndexAny(v.text[a.at:to], whiteSpace); i >= 0 {
 				end = a.at + i
 			}
+			start, end = formValue(v.text, start, a.at, end)
 			f.blind(v, from, start)
 			f.peel(v, start, end, a.layer)
 			from = end
@@ -40,6 +41,31 @@ func (f *Finder) gap(v *view, from, to int) {
 		}
 		from = f.group(v, from, end, to, a)
 	}
+}
+
+// formValue returns where the value of a form or query begins and ends in which a place is,
+// within bounds: between two ampersands that a name and an equals sign follow.
+func formValue(text []byte, from, at, to int) (start, end int) {
+	if i := bytes.LastIndexByte(text[from:at], '&'); i >= 0 && namesValue(text[from+i+1:at]) {
+		from += i + 1
+	}
+	for end = at; end < to; end++ {
+		i := bytes.IndexByte(text[end:to], '&')
+		if i < 0 {
+			break
+		}
+		if end += i; namesValue(text[end+1 : to]) {
+			return from, end
+		}
+	}
+	return from, to
+}
+
+// namesValue reports whether a text begins with the name of a value and an equals sign.
+func namesValue(b []byte) bool {
+	const longest = 128
+	i := bytes.IndexAny(b[:min(len(b), longest)], "=&\"{}, ")
+	return i > 0 && b[i] == '='
 }
 
 // line searches the line on which an anchor stands, as most events stand on one

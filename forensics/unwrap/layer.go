@@ -3,6 +3,7 @@ package unwrap
 import (
 	"bytes"
 	"slices"
+	"strconv"
 )
 
 // layer is one way in which a text is written within another.
@@ -34,6 +35,7 @@ var (
 	onlySingle  = &layer{"escaped apostrophes", `\`, pairs(`\'`, "'")}
 	hardSpaces  = &layer{"hard spaces", "\xc2", pairs("\u00a0", " ")}
 	backslashes = &layer{"doubled backslashes", `\`, pairs(`\\`, `\`, `\'`, `'`)}
+	byteaInCopy = &layer{"a bytea of COPY", `\`, escapedBytea}
 	quotes      = &layer{"doubled quotes", `"`, pairs(`""`, `"`)}
 	apostrophes = &layer{"doubled apostrophes", `'`, pairs(`''`, `'`)}
 	shell       = &layer{"shell quotes", `'`, pairs(`'\''`, `'`, `'"'"'`, `'`)}
@@ -120,6 +122,21 @@ func (l *layer) source(src []byte, marks []mark, place int) int {
 		m.from += n
 	}
 	return m.from
+}
+
+// escapedBytea reads an octet that PostgreSQL escaped twice: as one of a bytea in the format
+// escape, and as text of COPY.
+func escapedBytea(dst, src []byte) ([]byte, int) {
+	const backslashes, digits = 2, 3
+	switch {
+	case bytes.HasPrefix(src, []byte(`\\\\`)):
+		return append(dst, '\\'), 2 * backslashes
+	case bytes.HasPrefix(src, []byte(`\\`)) && len(src) >= backslashes+digits:
+		if v, err := strconv.ParseUint(string(src[backslashes:backslashes+digits]), 8, 8); err == nil {
+			return append(dst, byte(v)), backslashes + digits
+		}
+	}
+	return append(dst, src[0]), 1
 }
 
 // pairs makes an escape of pairs of texts: what stands there, and what for.

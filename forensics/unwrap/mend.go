@@ -13,7 +13,7 @@ import (
 var others = []*layer{
 	backslash, backslashes, apostrophes, shell, entities, printable, folded, unbroken, colours, sections, rich,
 	onlyQuotes, onlySingle, plus, numbers, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
-	templates, bars, hardSpaces, literal,
+	templates, bars, hardSpaces, literal, byteaInCopy,
 }
 
 // ambiguous are the octets of which a text must have one for any of them to matter.

@@ -23,11 +23,19 @@ import (
 func genuine(n int) []string {
 	texts := []string{`plain`, `<b>&amp;</b> 'x' it''s`, "é 日本 \u2028 😀", `quote " backslash \ slash /`,
 		"line\nfeed\ttab\u0001", `{"body":{"data":{}}}`, `\u003c %22 =3D ]]> $x`, strings.Repeat("long ", 100)}
+	var some []string
+	for i := range n {
+		some = append(some, texts[i%len(texts)])
+	}
+	return eventsWith(some...)
+}
+
+// eventsWith are events that have these texts.
+func eventsWith(texts ...string) (all []string) {
 	log := seal.NewLog("acme", "node/berlin")
 	key := seal.Key{ID: "berlin", Private: make([]byte, 64)}
-	var all []string
-	for i := range n {
-		e := log.Append(seal.Entry{Type: "test.event", Data: seal.Object{"n": int64(i), "text": texts[i%len(texts)]}}, key)
+	for i, text := range texts {
+		e := log.Append(seal.Entry{Type: "test.event", Data: seal.Object{"n": int64(i), "text": text}}, key)
 		all = append(all, string(seal.Canonical(e)))
 	}
 	return all
@@ -50,6 +58,7 @@ var forms = map[string]func(string) string{
 	"CSV in JSON":   func(s string) string { return quoted(`7,"` + strings.ReplaceAll(s, `"`, `""`) + `"`) },
 	"XML":           func(s string) string { return "<e a='1'>" + html.EscapeString(s) + "</e>" },
 	"XML of JSON":   func(s string) string { return "<e>" + html.EscapeString(quoted(s)) + "</e>" },
+	"bytea in COPY": byteaInCopyOf,
 	"query":         func(s string) string { return "GET /?x=" + url.QueryEscape(s) + "&y=1" },
 	"base64":        func(s string) string { return "data: " + base64.StdEncoding.EncodeToString([]byte(s)) + " ok" },
 	"base64 in JSON": func(s string) string {

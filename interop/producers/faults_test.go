@@ -24,11 +24,8 @@ var faults = map[string]string{
 	"python/repr-record":          "\\xa0 in Python's text is a code point, here it is an octet",
 	"python/pickle":               namedOpen,
 	"postgresql/copy-binary":      namedOpen,
-	"python/url-form":             "an event in a form of several values is decoded wrongly, and rejected",
-	"postgresql/copy-bytea-escape": "backslashes that are doubled twice without quotes are decoded once, " +
-		"and the events rejected",
-	"sqlite/box-wrapped": "a piece of an event that is wrapped in a cell is no damage: what was cut verifies",
-	"text/uuencode":      "it is text of another service, and not named",
+	"sqlite/box-wrapped":          "a piece of an event that is wrapped in a cell is no damage: what was cut verifies",
+	"text/uuencode":               "it is text of another service, and not named",
 }
 
 // What is wrong with several forms.
