@@ -124,7 +124,7 @@ func (l *layer) source(src []byte, marks []mark, place int) int {
 	return m.from
 }
 
-// escapedBytea reads an octet that PostgreSQL escaped twice: as one of a bytea in the format
+// escapedBytea reads a byte that PostgreSQL escaped twice: as one of a bytea in the format
 // escape, and as text of COPY.
 func escapedBytea(dst, src []byte) ([]byte, int) {
 	const backslashes, digits = 2, 3

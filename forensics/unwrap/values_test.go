@@ -26,7 +26,7 @@ func byteaInCopyOf(s string) string {
 }
 
 // TestFormOfSeveralValues: each value of a form is decoded by itself, however far from the
-// others it is. A plus sign stands for a space in it, and in the paths of URLs for itself.
+// others it is. There a plus sign is a space; in the path of a URL it is a plus sign.
 func TestFormOfSeveralValues(t *testing.T) {
 	const words = "plain words with a+b & c=d"
 	want := eventsWith("a", "b", "c", "d", "e", "f", "g", "h", words, "i", words)
