@@ -63,7 +63,7 @@ const headSize = 5
 
 // appendHead appends the head of a message with a text of so many bytes.
 func appendHead(b []byte, k kind, size int) []byte {
-	return binary.LittleEndian.AppendUint32(append(b, byte(k)), uint32(min(int64(size), math.MaxUint32)))
+	return binary.LittleEndian.AppendUint32(append(b, byte(k)), uint32(min(size, math.MaxInt32)))
 }
 
 // request is what a child is asked to decode.
