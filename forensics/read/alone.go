@@ -82,9 +82,8 @@ func (l *Lines) read(line []byte) (int64, bool) {
 	l.octets.Reset(line)
 	l.lonely.records = 0
 	r.file = &file{r: &l.octets}
-	r.root = r.borrow(r.file, 0)
+	r.restart(r.borrow(r.file, 0))
 	defer r.giveBack(r.root)
-	r.consumed, r.index, r.made, r.taken, r.pending, r.batches = 0, 0, 0, 0, Skip{}, r.batches[:0]
 	v := values{stream: &stream{reader: r, in: r.root, forced: l.options.Format, known: true}}
 	err := errors.Join(v.read(), v.unfinished(), r.flush())
 	left := v.array || v.lonely != 0 || v.again != 0 || v.chains.open != nil || r.made != 0 || r.taken != 0

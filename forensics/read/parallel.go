@@ -41,15 +41,18 @@ type piece struct {
 	done   chan struct{}
 }
 
-// newPieces prepares for reading a stream in pieces.
+// newPieces prepares for reading a stream in pieces; nil if one goroutine reads it.
 func newPieces(s *stream, cut func([]byte) int, read func(*piece) bool) *pieces {
+	if s.workers < 2 || s.depth > 0 {
+		return nil
+	}
 	return &pieces{stream: s, cut: cut, read: read, pause: int64(s.pieceSize)}
 }
 
 // readPieces reads as much of the stream as can be read in pieces; nothing, if the
 // stream is not in a state that no line before matters for.
 func (p *pieces) readPieces() error {
-	if p.workers < 2 || p.depth > 0 || p.in.offset < p.from || p.last == Journal || !p.isClean() {
+	if p == nil || p.in.offset < p.from || p.last == Journal || !p.isClean() {
 		return nil
 	}
 	var begun []*piece
@@ -137,9 +140,7 @@ func (p *pieces) borrowReader(b *piece) *reader {
 		sub.keys.names, sub.blocks, sub.confinement = p.keys.names, p.blocks, p.confinement
 	}
 	sub.handler = &b.reports
-	sub.root = &input{buf: b.octets, end: len(b.octets), offset: b.at, err: io.EOF, enough: p.in.enough}
-	sub.index, sub.given, sub.consumed, sub.made, sub.taken, sub.pending = 0, 0, 0, 0, 0, Skip{}
-	sub.damages, sub.looked, sub.overfull, sub.batches = 0, 0, false, sub.batches[:0]
+	sub.restart(&input{buf: b.octets, end: len(b.octets), offset: b.at, err: io.EOF, enough: p.in.enough})
 	if p.made > 0 {
 		sub.made = 1 // whether anything was decompressed matters for each unit
 	}
@@ -184,17 +185,14 @@ func (p *pieces) merge(b *piece) error {
 
 // handOn hands on a report of a piece before which so much was consumed.
 func (p *pieces) handOn(r *report, before int64) error {
-	if r.format != "" && r.container == p.container && slices.Contains(p.told, r.format) {
-		return nil
+	if r.format != "" && r.container == p.container {
+		return p.tell(r.format, r.why)
 	}
 	if err := p.flush(); err != nil {
 		return err
 	}
 	switch {
 	case r.format != "":
-		if r.container == p.container {
-			p.told = append(p.told, r.format)
-		}
 		return p.handler.Format(r.container, r.format, r.why)
 	case r.skip.Code != "":
 		r.skip.Place.Index, r.skip.Consumed = p.index, r.skip.Consumed+before

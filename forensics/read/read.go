@@ -125,6 +125,12 @@ func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *re
 	return rd
 }
 
+// restart prepares for reading something else that root is of. What memory there is stays.
+func (r *reader) restart(root *input) {
+	r.root, r.index, r.given, r.consumed, r.made, r.taken = root, 0, 0, 0, 0, 0
+	r.damages, r.looked, r.overfull, r.pending, r.batches = 0, 0, false, Skip{}, r.batches[:0]
+}
+
 // read reads the file as a format, "" for the one that is recognised.
 func (r *reader) read(f Format) error {
 	err := guard.Guard((&stream{reader: r, in: r.root, forced: f, known: r.ranged}).read)
