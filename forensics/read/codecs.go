@@ -29,7 +29,7 @@ type codec struct {
 	open func(r *reader, in *input, before io.Reader) (io.Reader, error)
 }
 
-// codecs are those that are read here. All are behind [members], which holds them
+// codecs are the kinds of compression that are read. The type [members] holds each of them
 // against the limits.
 var codecs = []*codec{
 	{format: Gzip, begins: begins(gzipMagic), open: openGzip},

@@ -70,11 +70,10 @@ func Formats() []Format {
 // wraps reports whether the format only wraps other streams.
 func (f Format) wraps() bool {
 	switch f {
-	case Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Rar, UTF16, ZstdFrames, HTTPRequests,
-		SQLite, Avro:
+	case UTF16, ZstdFrames, HTTPRequests, SQLite, Avro:
 		return true
 	}
-	return false
+	return f.holdsLeaves()
 }
 
 // Packs reports whether a stream of the format is compressed, or an archive.

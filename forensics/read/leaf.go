@@ -2,7 +2,6 @@ package read
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -45,27 +44,30 @@ func (l *Leaf) Charge(octets int) error {
 	return nil
 }
 
-// leafless are the formats that are opened for leaves. Their content is not changed.
-var leafless = []Format{Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Rar}
+// holdsLeaves reports whether streams of the format are opened for leaves. Their content is
+// not changed.
+func (f Format) holdsLeaves() bool {
+	return codecOf(f) != nil || f == Tar || f == Zip || f == SevenZip || f == Rar
+}
 
 // Opens reports whether a stream that begins with b is opened for [Options.Leaf].
 // LeafHead bytes are enough.
 func Opens(b []byte) bool {
-	f, _ := container(b)
+	f, _ := containerOf(b)
 	return f != ""
 }
 
 // LeafHead is how many bytes identify a container.
 const LeafHead = headerSize
 
-// container returns the format of a stream that begins with b if it is one that is opened
+// containerOf returns the format of a stream that begins with b if it is one that is opened
 // for leaves, else "".
-func container(b []byte) (Format, string) {
+func containerOf(b []byte) (Format, string) {
 	if len(b) == 0 {
 		return "", ""
 	}
 	for _, s := range signs {
-		if slices.Contains(leafless, s.of) && s.in(b) {
+		if s.of.holdsLeaves() && s.in(b) {
 			return s.of, s.why
 		}
 	}
@@ -74,7 +76,7 @@ func container(b []byte) (Format, string) {
 
 // open reads a stream for leaves.
 func (s *stream) open() error {
-	f, why := container(s.in.peek(LeafHead))
+	f, why := containerOf(s.in.peek(LeafHead))
 	if f == "" {
 		return s.takeLeaf(&Leaf{Member: s.member})
 	}

@@ -89,8 +89,7 @@ func xzDictionary(head []byte) (int64, error) {
 	case head[1]&filters != 0 || id != lzma2:
 		return 0, unreadable{"it is filtered", "xz -dc FILE"}
 	}
-	dictionary, _ := lzma2Dictionary(min(f.b[0], 40))
-	return dictionary, nil
+	return lzma2Dictionary(min(f.b[0], 40)), nil
 }
 
 // chunk finds a chunk of LZMA2, with its head. Behind the last one are zeros and the
@@ -140,11 +139,8 @@ func (x *xzSource) number() uint64 {
 	return v
 }
 
-// lzma2Dictionary returns the size of a dictionary, as LZMA2 writes it.
-func lzma2Dictionary(b byte) (size int64, ok bool) {
-	n := int64(b)
-	return (2 | n&1) << (n/2 + 11), n <= 40
-}
+// lzma2Dictionary returns the size of a dictionary, as LZMA2 writes it in a byte of at most 40.
+func lzma2Dictionary(b byte) int64 { return int64(2|b&1) << (b/2 + 11) }
 
 // fields are numbers of 7 bits in each octet, one after the other.
 type fields struct {

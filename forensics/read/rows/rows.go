@@ -26,9 +26,6 @@ func (t *Text) Close() []byte {
 	return t.out
 }
 
-// Size is how many octets the row has so far.
-func (t *Text) Size() int { return len(t.out) }
-
 // comma separates a value from the one before it.
 func (t *Text) comma() {
 	switch t.out[len(t.out)-1] {
