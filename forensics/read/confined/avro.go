@@ -41,14 +41,14 @@ type avroFile struct {
 func decodeAvro(r *io.SectionReader, o *output) error {
 	a := &avroFile{output: o, r: r}
 	for a.at < r.Size() {
-		var err error
 		if string(a.peek(len(avroMagic))) == avroMagic {
 			if err := a.readHeader(); err != nil {
 				return err
 			}
 			continue
 		}
-		if err = a.readBlock(); err == nil {
+		err := a.readBlock()
+		if err == nil {
 			continue
 		}
 		if fault := (*Fault)(nil); errors.As(err, &fault) {

@@ -17,7 +17,7 @@ const childName = "svc-verify: confined reader"
 // pipe of a parent as its standard input.
 func init() {
 	if len(os.Args) >= 2 && os.Args[0] == childName && isPipe(os.Args[1]) {
-		serve()
+		serveJobs()
 	}
 }
 
@@ -38,8 +38,8 @@ const (
 // raise builds the wall. A test puts others in its place.
 var raise = raiseWall
 
-// serve decodes what the parent asks for, until its pipe ends.
-func serve() {
+// serveJobs decodes what the parent asks for, until its pipe ends.
+func serveJobs() {
 	runtime.GOMAXPROCS(2)
 	debug.SetMemoryLimit(heapTarget)
 	o := &output{w: bufio.NewWriterSize(os.Stdout, 64<<10)}

@@ -174,7 +174,6 @@ func TestNoWall(t *testing.T) {
 		t.Errorf("%+v %v", it, err)
 	}
 	j.Close()
-	children.drain() // it was given there
 }
 
 // TestHandedOver: a file comes as a descriptor that cannot be written to, and its bytes

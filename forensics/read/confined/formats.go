@@ -2,7 +2,6 @@ package confined
 
 import (
 	"io"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -11,7 +10,7 @@ import (
 // decoder decodes one format.
 type decoder struct {
 	format  string
-	library string // the path of its module; "" for Go's own
+	library string // the path of its module
 	once    bool   // its child serves one file only
 	decode  func(*io.SectionReader, *output) error
 }
@@ -48,9 +47,6 @@ func Library(format string) string {
 		return ""
 	}
 	name := decoders[i].library
-	if name == "" {
-		return runtime.Version()
-	}
 	if version := modules()[name]; version != "" {
 		return name + " " + version
 	}

@@ -10,7 +10,7 @@ import (
 
 // Source is a file to decode.
 type Source struct {
-	Format  string // "7z", "rar", "avro", "sqlite", "xlsx" or another of Formats
+	Format  string // "7z", "rar", "avro" or "sqlite"
 	Octets  io.ReaderAt
 	Size    int64
 	Members int // how many members or tables it may have
@@ -32,6 +32,7 @@ const (
 
 // Job is a file that is being decoded. It is used by one goroutine.
 type Job struct {
+	pool     *pool
 	worker   *worker
 	once     bool
 	patience time.Duration // that is left
@@ -85,7 +86,7 @@ func (p *pool) open(ctx context.Context, s Source) (*Job, error) {
 		p.giveBack(w)
 		return nil, ErrNoWall
 	}
-	j := &Job{worker: w, once: decoders[i].once, patience: leastPatience + patienceFor(s.Size)}
+	j := &Job{pool: p, worker: w, once: decoders[i].once, patience: leastPatience + patienceFor(s.Size)}
 	j.stop = context.AfterFunc(ctx, func() { _ = w.cmd.Process.Kill() })
 	if err := w.ask(request{format: byte(i), size: s.Size, most: int64(s.Members)}, s.Octets); err != nil {
 		j.Close()
@@ -105,7 +106,7 @@ func (j *Job) Close() {
 	w := j.worker
 	j.worker = nil
 	if stopped := j.stop(); stopped && j.done && !j.once {
-		children.giveBack(w)
+		j.pool.giveBack(w)
 		return
 	}
 	w.end()

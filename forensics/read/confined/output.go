@@ -51,10 +51,18 @@ func (o *output) status(k kind, err error) {
 // errMembers says that an archive has too many members.
 var errMembers = &Fault{TooLarge, "it has more members than the limit"}
 
-// member writes a member that open opens. It returns an error if there are too many.
-func (o *output) member(name string, open func() (io.Reader, error)) error {
+// countMember counts a member, link or table, and returns an error if there are too many.
+func (o *output) countMember() error {
 	if o.members--; o.members < 0 {
 		return errMembers
+	}
+	return nil
+}
+
+// member writes a member that open opens. It returns an error if there are too many.
+func (o *output) member(name string, open func() (io.Reader, error)) error {
+	if err := o.countMember(); err != nil {
+		return err
 	}
 	r, err := open()
 	if err == nil {
@@ -80,8 +88,8 @@ func (o *output) content(name string, r io.Reader) error {
 
 // link writes that a member is a link or device.
 func (o *output) link(name string) error {
-	if o.members--; o.members < 0 {
-		return errMembers
+	if err := o.countMember(); err != nil {
+		return err
 	}
 	o.text(isLink, name)
 	return nil
@@ -89,8 +97,8 @@ func (o *output) link(name string) error {
 
 // table begins a table.
 func (o *output) table(name string) error {
-	if o.members--; o.members < 0 {
-		return errMembers
+	if err := o.countMember(); err != nil {
+		return err
 	}
 	o.text(isTable, name)
 	return nil

@@ -43,7 +43,7 @@ func raiseWall() string {
 	}
 	// Landlock is the second wall. Older kernels have less of it, or none.
 	_ = landlock.V5.BestEffort().Restrict()
-	filter := seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: policy(wakeup)}
+	filter := seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: allowedCalls(wakeup)}
 	if !slices.Contains([]string{"amd64", "arm64"}, runtime.GOARCH) || seccomp.LoadFilter(filter) != nil {
 		return noWall
 	}
@@ -98,8 +98,8 @@ func wakeupDescriptor() (uint64, bool) {
 	return 0, false
 }
 
-// policy allows what the Go runtime needs, and refuses all else.
-func policy(wakeup uint64) seccomp.Policy {
+// allowedCalls allows what the Go runtime needs, and refuses all else.
+func allowedCalls(wakeup uint64) seccomp.Policy {
 	const (
 		noSuchCall = seccomp.Action(uint32(seccomp.ActionErrno) | uint32(unix.ENOSYS))
 		nameMemory = 0x53564d41 // PR_SET_VMA
