@@ -16,13 +16,7 @@ var alphabets85 = []*alphabet85{
 }
 
 func newAlphabet85(digits string) *alphabet85 {
-	a := &alphabet85{}
-	for i := range a.values {
-		a.values[i] = none
-	}
-	for i := range len(digits) {
-		a.values[digits[i]] = byte(i)
-	}
+	a := &alphabet85{values: digitValues(digits, len(digits))}
 	for before := range a.starts {
 		octets := append(make([]byte, before), EventStart...)
 		if before > 0 { // the first group is not known

@@ -14,14 +14,19 @@ const none = 0xff
 // newCode makes a code of its digits in their order; several alphabets stand behind
 // each other.
 func newCode(name string, bits uint, alphabets string) *code {
-	c := &code{name: name, bits: bits}
-	for i := range c.values {
-		c.values[i] = none
+	return &code{name: name, bits: bits, values: digitValues(alphabets, 1<<bits)}
+}
+
+// digitValues returns the value of each digit, none for what is no digit. The digits of
+// several alphabets of one size stand behind each other.
+func digitValues(alphabets string, size int) (values [256]byte) {
+	for i := range values {
+		values[i] = none
 	}
 	for i := range len(alphabets) {
-		c.values[alphabets[i]] = byte(i) & (1<<bits - 1)
+		values[alphabets[i]] = byte(i % size)
 	}
-	return c
+	return values
 }
 
 const upper, lower = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
@@ -47,7 +52,7 @@ var digit = func() (d [256]bool) {
 
 // decodeDigits appends what the digits of lines stand for, and marks. It reports whether they
 // are digits of this code: the first ones are, and many or nearly all others. Where
-// another byte stands, or a line ends within an byte and the next one begins as an
+// another byte stands, or a line ends within a byte and the next one begins as an
 // object does, or is the first behind a short one, something else begins.
 func (c *code) decodeDigits(dst, text []byte, lines []span, marks []mark) ([]byte, []mark, bool) {
 	const enough = 32

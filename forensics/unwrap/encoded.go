@@ -9,7 +9,7 @@ const leastRun = 300
 // blind searches a part of a view in which no anchor shows.
 func (f *Finder) blind(v *view, from, to int) { f.octetsIn(v, from, to, lists) }
 
-// bytesIn searches a part of a view for bytes that are written in some ways or, at
+// octetsIn searches a part of a view for bytes that are written in some ways or, at
 // last, in digits.
 func (f *Finder) octetsIn(v *view, from, to int, some []list) {
 	if len(some) == 0 {

@@ -69,7 +69,7 @@ func formOf(b []byte) *numberForm {
 	return nil
 }
 
-// findNumbers finds bytes as numbers. It looks only where so many have an byte. Words
+// findNumbers finds bytes as numbers. It looks only where so many have a byte. Words
 // before them on their line may look like digits too.
 func findNumbers(text []byte) int {
 	const every, mostBefore = leastRun / 2, 64
@@ -128,9 +128,11 @@ func isUuencoded(line []byte) bool {
 
 // findUuencode finds a full line of uuencode.
 func findUuencode(text []byte) int {
-	return findLine(text, func(c byte) bool { return c == 'M' },
-		func(line []byte) bool { return len(line) == 61 && isUuencoded(line) })
+	return findLine(text, func(c byte) bool { return c == 'M' }, isFullUuencode)
 }
+
+// isFullUuencode reports whether a line of uuencode has as many bytes as one can have.
+func isFullUuencode(line []byte) bool { return len(line) == 61 && line[0] == 'M' && isUuencoded(line) }
 
 func decodeUuencode(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 	at := 0

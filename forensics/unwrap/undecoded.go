@@ -24,7 +24,7 @@ func Undecoded(text []byte) []byte {
 		begin := at
 		at += len(line)
 		word := bytes.TrimSpace(line)
-		if len(line) > leastCodedLine && len(word) == 61 && word[0] == 'M' && isUuencoded(word) {
+		if isFullUuencode(word) {
 			return line
 		}
 		if rows = [3][]byte{rows[1], rows[2], rowOffset(line)}; growBySixteen(rows, 8) || growBySixteen(rows, 16) {
