@@ -111,8 +111,9 @@ func groupsOf(all []*group, log walk.Log) []*group {
 
 // shownWith returns the shown group that a finding is in; nil if there is none.
 func shownWith(all []*group, f *finding.Finding) *group {
-	for _, g := range groupsOf(shownGroups(all), walk.Log{TenantID: f.TenantID, LogID: f.LogID}) {
-		if g.Code == f.Code {
+	log := walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+	for _, g := range all {
+		if len(g.Findings) > 0 && g.Code == f.Code && g.Log == log {
 			return g
 		}
 	}
