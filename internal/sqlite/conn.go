@@ -66,9 +66,11 @@ func Open(path string, m Mode) (*Conn, error) {
 }
 
 // nameOf names a file as the engine is to open it. Without the index of a write-ahead
-// log it cannot read one, so that it makes an index that is not there.
+// log it cannot read one, so that it makes an index that is not there. Of a log without
+// a frame, which a killed writer leaves, the engine must write the index: otherwise it
+// waits for ten seconds for a writer that would, and gives up.
 func nameOf(path string, m Mode) string {
-	if _, err := os.Lstat(path + "-shm"); m != ReadOnly || err != nil {
+	if _, err := os.Lstat(path + "-shm"); m != ReadOnly || err != nil || !hasFrames(path+"-wal") {
 		return path
 	}
 	path = filepath.ToSlash(path)

@@ -3,8 +3,12 @@ package sqlite
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
+	"math/bits"
 	"os"
 	"slices"
+
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 // Magic begins every SQLite file.
@@ -45,6 +49,29 @@ func (h Header) AutoVacuum() bool { return binary.BigEndian.Uint32(h[52:]) != 0 
 
 // IsUTF8 reports whether texts are UTF-8.
 func (h Header) IsUTF8() bool { return binary.BigEndian.Uint32(h[56:]) == 1 }
+
+// What a write-ahead log begins with (SQLite's file format, section 4.1): a header whose
+// first word is one of two, by the byte order of its checksums, and whose third is the
+// size of a page.
+const (
+	logHeaderSize = 32
+	logMagic      = 0x377f0682 // or the next number
+	leastPage     = 512
+	mostPage      = 64 << 10
+)
+
+// hasFrames reports whether a write-ahead log has a header, and something behind it.
+func hasFrames(path string) bool {
+	f, err := access.OpenUnlinked(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [logHeaderSize + 1]byte
+	_, err = io.ReadFull(f, head[:])
+	magic, page := binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint32(head[8:])
+	return err == nil && magic&^1 == logMagic && page >= leastPage && page <= mostPage && bits.OnesCount32(page) == 1
+}
 
 // journalMagic begins every rollback journal, and also ends one that names
 // another file.

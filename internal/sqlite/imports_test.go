@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestKnowsNothingOfEvents: the package imports nothing of the project, in its
-// tests either.
+// TestKnowsNothingOfEvents: of the project, the package and its tests import access alone,
+// which opens files.
 func TestKnowsNothingOfEvents(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) < 10 {
@@ -23,7 +23,7 @@ func TestKnowsNothingOfEvents(t *testing.T) {
 		}
 		for _, spec := range f.Imports {
 			path, err := strconv.Unquote(spec.Path.Value)
-			if err != nil || strings.HasPrefix(path, "github.com/svc-edge/") {
+			if err != nil || strings.HasPrefix(path, "github.com/svc-edge/") && !strings.HasSuffix(path, "/internal/access") {
 				t.Errorf("%s imports %s, %v", name, path, err)
 			}
 		}

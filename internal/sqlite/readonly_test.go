@@ -10,7 +10,11 @@ import (
 
 // walFile makes a file with ten rows in its write-ahead log, as a writer leaves it that
 // was killed. Its name has what is special in a URI.
-func walFile(t *testing.T) string {
+func walFile(t *testing.T) string { return killed(t, "") }
+
+// killed makes a file with ten rows, as a writer leaves it that did the rest and was
+// killed.
+func killed(t *testing.T, rest string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a%20 ?#.db")
 	c, err := Open(path, Create)
@@ -19,7 +23,7 @@ func walFile(t *testing.T) string {
 	}
 	defer c.Close()
 	err = c.Exec("PRAGMA journal_mode=WAL; CREATE TABLE a (x); " +
-		"INSERT INTO a WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n")
+		"INSERT INTO a WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n; " + rest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +88,44 @@ func TestReadOnlySeesWriters(t *testing.T) {
 		n, err := r.Number("SELECT count(*) FROM a")
 		if err := errors.Join(err, r.Close()); err != nil || n != want {
 			t.Errorf("%d rows, %v, want %d", n, err, want)
+		}
+	}
+}
+
+// TestReadOnlyLogWithoutFrames: a reader sees all rows, whatever a killed writer or a
+// stranger left in the place of the write-ahead log. The file and the log stay as they are.
+func TestReadOnlyLogWithoutFrames(t *testing.T) {
+	for what, disturb := range map[string]func(log []byte) []byte{
+		"as it was":          func(log []byte) []byte { return log },
+		"empty":              func([]byte) []byte { return nil },
+		"half a header":      func(log []byte) []byte { return log[:logHeaderSize/2] },
+		"a header":           func(log []byte) []byte { return log[:logHeaderSize] },
+		"an octet of frames": func(log []byte) []byte { return log[:logHeaderSize+1] },
+		"other":              func(log []byte) []byte { return bytes.Repeat([]byte("evidence"), len(log)/8) },
+		"another page size":  func(log []byte) []byte { log[8] ^= 0x80; return log },
+		"another checksum":   func(log []byte) []byte { log[24] ^= 0x80; return log },
+	} {
+		path := killed(t, "PRAGMA wal_checkpoint(FULL)")
+		log, err := os.ReadFile(path + "-wal")
+		if err == nil {
+			err = os.WriteFile(path+"-wal", disturb(log), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := contents(t, path)
+		c, err := Open(path, ReadOnly)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		n, err := c.Number("SELECT count(*) FROM a")
+		if err := errors.Join(err, c.Close()); err != nil || n != 10 {
+			t.Errorf("%s: %d rows, %v", what, n, err)
+		}
+		after := contents(t, path)
+		if after[0] != before[0] || after[1] != before[1] {
+			t.Errorf("%s: reading changed a file", what)
 		}
 	}
 }
