@@ -8,7 +8,6 @@ import "github.com/svc-edge/svc-verify/finding"
 const (
 	SerialReused       finding.Code = "certificate.serial-reused"
 	ChainContradiction finding.Code = "chain.contradiction"
-	NotProven          finding.Code = "contradiction.bundle-not-proven"
 	NotShown           finding.Code = "contradiction.not-shown"
 	Malformed          finding.Code = "file.malformed"
 	retiredKeys        finding.Code = "retired-keys"

@@ -92,7 +92,7 @@ func TestOtherFiles(t *testing.T) {
 	}
 	broken := bytes.Replace(p.B, []byte("payments-api"), []byte("payments-apj"), 1)
 	r := Verify(marshal(t, Code(p.Code), p.A, broken), root, verify.Policy{})
-	if r.Verdict != verify.Rejected || len(r.Bundles) != 2 || r.Findings[0].Code != NotProven {
+	if r.Verdict != verify.Rejected || len(r.Bundles) != 2 || r.Findings[0].Code != NotShown {
 		t.Errorf("a bundle that does not verify: %s, %v", r.Verdict, r.Findings)
 	}
 	if _, err := Marshal(Code(p.Code), p.A, p.A); err == nil {

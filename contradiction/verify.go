@@ -82,7 +82,7 @@ func (r *Report) judge(f file, root *trust.Root, policy verify.Policy) {
 		if !ok {
 			failure := report.Failure()
 			row.Code, row.Path, row.Reason = failure.Code, failure.Path, failure.Reason
-			r.Findings = append(r.Findings, finding.At(NotProven, documents[i], "a bundle that verifies",
+			r.Findings = append(r.Findings, finding.At(NotShown, documents[i], "a bundle that verifies",
 				string(failure.Code)))
 		}
 		facts, r.Bundles = append(facts, x), append(r.Bundles, row)

@@ -6,7 +6,6 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	Malformed   finding.Code = "bag.malformed"
 	Unsupported finding.Code = "bag.unsupported"
 	Altered     finding.Code = "object.altered"
 	Hole        finding.Code = "object.left-out"
@@ -15,4 +14,5 @@ const (
 	Name        finding.Code = "object.name"
 	Empty       finding.Code = "input.empty"
 	Unreadable  finding.Code = "object.unreadable"
+	Malformed   finding.Code = "file.malformed"
 )

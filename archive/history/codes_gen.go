@@ -11,7 +11,7 @@ const (
 	HistoryTrustMissing finding.Code = "object.left-out"
 	HistoryEmpty        finding.Code = "input.empty"
 	HistoryMalformed    finding.Code = "file.malformed"
-	HistoryOrder        finding.Code = "trust-history.order"
+	HistoryOrder        finding.Code = "history.order"
 	HistoryNotInForce   finding.Code = "trust-history.none-in-force"
 	HistoryNotRecorded  finding.Code = "trust-history.not-recorded"
 )

@@ -19,14 +19,14 @@ func notWalked(ctx context.Context, err error) (Judgement, bool) {
 	if ctx.Err() != nil || errors.Is(err, scratch.ErrFull) {
 		return Judgement{}, false
 	}
-	code, verdict := CaseUnread, outcome.Inconclusive
+	code, verdict, reason := CaseUnread, outcome.Inconclusive, "the case could not be walked"
 	for _, bad := range []error{casefile.ErrAltered, casefile.ErrForeign, sqlite.ErrDamaged} {
 		if errors.Is(err, bad) {
-			code, verdict = CaseDamaged, outcome.Rejected
+			code, verdict, reason = CaseDamaged, outcome.Rejected, "the case is damaged, or was altered"
 		}
 	}
 	return Judgement{Kind: Case, Verdict: verdict, Code: code,
-		Reason: code.Sentence() + ": " + safetext.Line(err.Error())}, true
+		Reason: reason + ": " + safetext.Line(err.Error())}, true
 }
 
 // unsettled reports whether a file is what SQLite writes beside a database, with
@@ -48,5 +48,5 @@ func (f File) unsettled() (bool, error) {
 // unsettled is the judgement on such a file.
 func unsettled() Judgement {
 	return Judgement{Kind: Case, Verdict: outcome.Inconclusive, Code: CaseUnread,
-		Reason: CaseUnread.Sentence() + ": it has pages of a case that was not closed, which the case beside it lacks"}
+		Reason: "it has pages of a case that was not closed, which the case beside it lacks"}
 }

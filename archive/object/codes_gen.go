@@ -6,6 +6,6 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	CaseDamaged finding.Code = "archive.case-damaged"
-	CaseUnread  finding.Code = "archive.case-unread"
+	CaseUnread  finding.Code = "object.unreadable"
+	CaseDamaged finding.Code = "file.malformed"
 )

@@ -6,7 +6,6 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	TokenMalformed    finding.Code = "token.malformed"
 	TokenRefused      finding.Code = "token.refused"
 	TokenOther        finding.Code = "token.other"
 	TokenCertificate  finding.Code = "token.certificate"
@@ -15,4 +14,5 @@ const (
 	EvidenceMalformed finding.Code = "revocation-evidence.malformed"
 	TokenAuthority    finding.Code = "seal-key.unknown"
 	TokenSignature    finding.Code = "seal-signature.invalid"
+	TokenMalformed    finding.Code = "file.malformed"
 )

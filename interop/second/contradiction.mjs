@@ -121,7 +121,7 @@ export function judge(octets, trust, policy = {}) {
   const file = readFile(octets);
   if (!file) return { verdict: 'rejected', finding: octets.length > MAX_FILE ? 'form.too-large' : 'file.malformed' };
   const bundles = file.documents.map((document) => examine(document, trust, policy));
-  if (bundles.some(({ verdict }) => verdict !== 'verified')) return { verdict: 'rejected', finding: 'contradiction.bundle-not-proven' };
+  if (bundles.some(({ verdict }) => verdict !== 'verified')) return { verdict: 'rejected', finding: 'contradiction.not-shown' };
   const found = compare(...bundles.map(({ evidence }) => factsOf(evidence)));
   return found?.code === file.code ? { verdict: 'verified', ...found } : { verdict: 'rejected', finding: 'contradiction.not-shown' };
 }
