@@ -17,7 +17,7 @@ import (
 )
 
 func showFindings(c *invocation) *reply {
-	wanted, trust, in := c.findingFilter(), c.trustDigest(), c.openCase()
+	wanted, trust, in := c.findingFilter(), digestOf(c.givenTrust()), c.openCase()
 	last := c.lastWalk(in, trust)
 	found := mustHave(query.Findings(c.ctx, in, last, trust, wanted))
 	return &reply{code: anyOf(last != nil), json: found,

@@ -5,8 +5,8 @@ import (
 )
 
 func reportCase(c *invocation) *reply {
-	trust, in := c.trustDigest(), c.openCase()
-	result := c.lastWalk(in, trust)
+	root, in := c.givenTrust(), c.openCase()
+	result := c.lastWalk(in, digestOf(root))
 	if result == nil {
 		c.sayLine("the case was not walked under this trust file, or not at all: svc-verify walk")
 		return &reply{code: exitInconclusive}
@@ -14,6 +14,9 @@ func reportCase(c *invocation) *reply {
 	r := mustHave(report.Gather(c.ctx, in, result))
 	r.Title, r.Tool = c.Text("title"), tool
 	r.SetNames(c.askedOf())
+	if root != nil {
+		stopOn(c.caseFault(r.FindAffected(c.ctx, in, root, result)))
+	}
 	out := c.bufferedOut()
 	remarks, err := report.Write(c.ctx, out, in, r, c.Text("output"))
 	for _, remark := range remarks {

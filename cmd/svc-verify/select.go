@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // filterOf reads the filter of events that the flags of the command make up.
@@ -87,11 +88,18 @@ func (c *invocation) storesOf() (all []crosscheck.Prefix, find bool) {
 	return all, false
 }
 
-// trustDigest returns the digest of --trust; the zero digest if it was not given.
-func (c *invocation) trustDigest() chain.Hash {
+// givenTrust returns the trust file of --trust, nil if it was not given.
+func (c *invocation) givenTrust() *trust.Root {
 	if !c.Given("trust") {
+		return nil
+	}
+	return c.trustFile()
+}
+
+// digestOf returns the digest of a trust file, zero if it is nil.
+func digestOf(root *trust.Root) chain.Hash {
+	if root == nil {
 		return chain.Hash{}
 	}
-	root := c.trustFile()
 	return chain.Hash(root.SHA256())
 }

@@ -2,16 +2,20 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/affected"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/status"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
@@ -51,6 +55,60 @@ func Affected(a *affected.Answer, full bool, next []string) *answer.Doc {
 	}
 	d.AddSections(answer.Section{Blocks: append(cards, omitted(more, "certificates", "--output json or csv"))})
 	return d
+}
+
+// mostAffected bounds the incidents whose transactions a report lists: each is a pass over the case.
+const mostAffected = 5
+
+// FindAffected adds the transactions that the gravest incidents reach, as the command affected lists
+// them. The arguments are the case of the report, and the trust file and the result of its examination.
+func (r *Report) FindAffected(ctx context.Context, c *casefile.Case, root *trust.Root, result *verdict.Result) error {
+	for _, one := range r.Incidents[:min(len(r.Incidents), mostAffected)] {
+		a, err := affected.Find(ctx, c, root, result, affected.Question{Incident: one.Name})
+		if err != nil {
+			return err
+		}
+		r.Affected = append(r.Affected, a)
+	}
+	return nil
+}
+
+// affectedSection lists the transactions that each of the gravest incidents reaches.
+func affectedSection(r *Report) answer.Section {
+	const heading = "Transactions that it touches"
+	if len(r.Incidents) == 0 {
+		return answer.Section{}
+	}
+	if r.Affected == nil {
+		return answer.NewSection("transactions", heading, answer.Note(answer.Say("This report was made without the trust "+
+			"file. With it, a report lists the transactions, as this command does: ",
+			answer.Code(r.named.command("svc-verify affected CASE "+r.Incidents[0].Name+" --trust TRUST")))))
+	}
+	command := func(incident string) string {
+		return r.named.command("svc-verify affected CASE " + incident + " --trust TRUST --output csv")
+	}
+	var counts answer.List
+	all := answer.Table{Columns: answer.Columns("Incident", "name")}
+	all.Columns = append(all.Columns, affectedTable(nil, false).Columns...)
+	for i, a := range r.Affected {
+		several := len(tenantsOf(a)) > 1
+		name := answer.Name(a.Incident)
+		name.Link = fmt.Sprintf("incident-%d", i+1)
+		item := answer.Item{Text: answer.Say(name, ": ", affectedCounts(a), ".")}
+		if len(a.Export) > 0 {
+			item.Below = append(item.Below, exportText(a, several, false))
+		}
+		own := affectedTable(a.Certificates, several)
+		for _, row := range own.Rows {
+			all.Rows = append(all.Rows, append(answer.Row(name), row...))
+		}
+		if own.Left.N > 0 {
+			item.Below = append(item.Below, answer.Say(omitted(own.Left.N, "certificates", command(a.Incident)).Sentence()))
+		}
+		counts = append(counts, item)
+	}
+	return answer.NewSection("transactions", heading, counts, all, omitted(len(r.Incidents)-len(r.Affected), "incidents",
+		command("NAME")), answer.Note(answer.Say(notForged)))
 }
 
 // affectedCounts counts transactions in one line.

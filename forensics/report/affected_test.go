@@ -161,3 +161,36 @@ func TestAffectedCSV(t *testing.T) {
 		t.Errorf("%v\n%q\nwant %q", err, rows, want)
 	}
 }
+
+// TestFindAffected: a report has the transactions of the gravest incidents, as the command affected
+// lists them, and of no more incidents than a few.
+func TestFindAffected(t *testing.T) {
+	t.Chdir(t.TempDir())
+	root := damaged(t)
+	c, w := open(t, root, sources...)
+	r, err := Gather(t.Context(), c, w)
+	if err == nil {
+		err = r.FindAffected(t.Context(), c, root, w)
+	}
+	if err != nil || len(r.Affected) != min(len(r.Incidents), mostAffected) || len(r.Affected) == 0 {
+		t.Fatalf("%d answers on %d incidents, %v", len(r.Affected), len(r.Incidents), err)
+	}
+	touched := 0
+	for i, got := range r.Affected {
+		want, err := affected.Find(t.Context(), c, root, w, affected.Question{Incident: r.Incidents[i].Name})
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v, %v", r.Incidents[i].Name, got, want, err)
+		}
+		touched += got.Counts.Transactions
+	}
+	if touched == 0 {
+		t.Error("no incident touches a transaction")
+	}
+	for range mostAffected {
+		r.Incidents = append(r.Incidents, r.Incidents[0])
+	}
+	r.Affected = nil
+	if err := r.FindAffected(t.Context(), c, root, w); err != nil || len(r.Affected) != mostAffected {
+		t.Errorf("%d answers, %v", len(r.Affected), err)
+	}
+}

@@ -59,7 +59,7 @@ func caseDocument(r *Report) (*answer.Doc, error) {
 	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
 	note := answer.Note(answer.Say("Open what you want to read or to print: on paper, a closed appendix is left out. "+
 		"Everything is in what ", answer.Code(r.named.command(wholeReport)), " writes."))
-	w.AddSections(incidentsSection(r), w.timeSection(), w.placesSection(), affectedSection(r.Incidents),
+	w.AddSections(incidentsSection(r), w.timeSection(), w.placesSection(), affectedSection(r),
 		repeatSection(r), answer.NewSection("appendices", "Appendices", note))
 	kept := len(w.Sections)
 	w.AddSections(findingsSection(w.groups), causesSection(r.Causes, r.Findings), answersSection(logs, moreLogs),

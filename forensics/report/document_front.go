@@ -5,7 +5,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/cause"
-	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -61,30 +60,6 @@ func (w *writer) placesSection() answer.Section {
 	}
 	return answer.NewSection("copies", "Where the copies are", w.drawn("picture", "stores", p, p.Words...),
 		w.drawn("", "stores-legend", p), omitted(p.Left, "rows", wholeReport))
-}
-
-// affectedSection lists the transactions that each incident touches.
-func affectedSection(all []incident.Incident) answer.Section {
-	shown, left := answer.Cut(all, answer.MostDetails)
-	t := answer.Table{Columns: answer.Columns("Incident", "name", "Transactions", "number", "Names", "")}
-	for i, one := range shown {
-		touched := one.Transactions
-		if touched.Count == 0 {
-			continue
-		}
-		name, count := answer.Name(one.Name), answer.Number(touched.Count)
-		name.Link = fmt.Sprintf("incident-%d", i+1)
-		if touched.AtLeast {
-			count = "at least " + count
-		}
-		names := answer.NameList(touched.IDs, len(touched.IDs))
-		if more := touched.Count - len(touched.IDs); more > 0 {
-			names = answer.Say(names, " and ", more, " more")
-		}
-		t.Rows = append(t.Rows, answer.Row(name, count, names))
-	}
-	t.Left = omitted(left, "incidents", wholeReport)
-	return answer.NewSection("transactions", "Transactions that it touches", t)
 }
 
 // repeatSection shows how to make the report again.

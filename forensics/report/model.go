@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/affected"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/gap"
@@ -28,9 +29,10 @@ type Report struct {
 
 	Assumed []verdict.Assumption `json:"assumed,omitempty"` // what the verdict takes as given
 
-	Decides     *finding.Finding    `json:"decides,omitempty"` // the finding that decides; nil where none does
-	Incidents   []incident.Incident `json:"incidents"`         // the gravest first; their findings by place in Findings
-	Causes      []cause.Cause       `json:"causes"`            // of the findings
+	Decides     *finding.Finding    `json:"decides,omitempty"`  // the finding that decides; nil where none does
+	Incidents   []incident.Incident `json:"incidents"`          // the gravest first; their findings by place in Findings
+	Affected    []*affected.Answer  `json:"affected,omitempty"` // of the gravest incidents, see [Report.FindAffected]
+	Causes      []cause.Cause       `json:"causes"`             // of the findings
 	Period      Period              `json:"period"`
 	Severities  Severities          `json:"severities"`
 	Proofs      []crosscheck.Bundle `json:"proofs,omitempty"` // the genuine bundles

@@ -73,7 +73,7 @@ func TestOrderOfCopies(t *testing.T) {
 	}
 	names := slices.Sorted(maps.Keys(files))
 	c, w := open(t, root, names...)
-	want := forms(t, c, w)
+	want := forms(t, c, w, root)
 	for _, text := range []string{"9007199254740991", id, `"sequence": 9,`} {
 		if !bytes.Contains(want["report.json"], []byte(text)) {
 			t.Errorf("the report says nothing of %s", text)
@@ -85,7 +85,7 @@ func TestOrderOfCopies(t *testing.T) {
 			files = append(files, string(name)+".ndjson")
 		}
 		c, w := open(t, root, files...)
-		for name, got := range forms(t, c, w) {
+		for name, got := range forms(t, c, w, root) {
 			if !bytes.Equal(got, want[name]) {
 				t.Errorf("%s: %s depends on the order of ingest: %s", order, name, difference(got, want[name]))
 			}
@@ -122,10 +122,10 @@ func TestOlderWalk(t *testing.T) {
 	}
 	examinePath(t, path, root)
 	c, result := reopen(t, path, root)
-	before := forms(t, c, result)
+	before := forms(t, c, result, root)
 	examinePath(t, path, stranger)
 	c, result = reopen(t, path, root)
-	for form, got := range forms(t, c, result) {
+	for form, got := range forms(t, c, result, root) {
 		if !bytes.Equal(got, before[form]) {
 			t.Errorf("%s after a walk under another trust file: %s", form, difference(before[form], got))
 		}

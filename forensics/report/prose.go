@@ -55,7 +55,11 @@ func wrongSentences(r *Report) []string {
 	if who := whoText(first.Candidates, false); who != "" {
 		all = append(all, "It can have been "+who+"; what speaks for and against each is below.")
 	}
-	if touched := touchesText(first); touched != "" {
+	touched := touchesText(first)
+	if len(r.Affected) > 0 {
+		touched = affectedCounts(r.Affected[0])
+	}
+	if touched != "" {
 		all = append(all, "It touches "+touched+".")
 	}
 	return all

@@ -140,10 +140,13 @@ func gathered(t *testing.T, path string, root *trust.Root) *Report {
 	return report
 }
 
-// forms writes a report of a case in every form.
-func forms(t *testing.T, c *casefile.Case, w *verdict.Result) map[string][]byte {
+// forms writes a report of a case, under the trust file of its examination, in every form.
+func forms(t *testing.T, c *casefile.Case, w *verdict.Result, root *trust.Root) map[string][]byte {
 	t.Helper()
 	r, err := Gather(t.Context(), c, w)
+	if err == nil {
+		err = r.FindAffected(t.Context(), c, root, w)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,8 +169,9 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	c, w := open(t, damaged(t), sources...)
-	for name, got := range forms(t, c, w) {
+	root := damaged(t)
+	c, w := open(t, root, sources...)
+	for name, got := range forms(t, c, w, root) {
 		golden(t, filepath.Join(dir, name), got)
 	}
 }
@@ -194,12 +198,12 @@ func TestOrderOfIngest(t *testing.T) {
 	t.Chdir(t.TempDir())
 	root := damaged(t)
 	c, w := open(t, root, sources...)
-	want := forms(t, c, w)
+	want := forms(t, c, w, root)
 	backwards := slices.Clone(sources)
 	slices.Reverse(backwards)
 	for _, order := range [][]string{backwards, append(backwards[3:], backwards[:3]...)} {
 		c, w := open(t, root, order...)
-		for name, got := range forms(t, c, w) {
+		for name, got := range forms(t, c, w, root) {
 			if !bytes.Equal(got, want[name]) {
 				t.Errorf("%s depends on the order of ingest", name)
 			}
