@@ -63,7 +63,7 @@ func TestDamagedSeals(t *testing.T) {
 				continue
 			}
 			for _, d := range s.damages(t, name, draw) {
-				if tried++; testing.Short() && tried%5 != 0 {
+				if tried++; testing.Short() && tried%20 != 0 {
 					continue
 				}
 				d.do(t, name)

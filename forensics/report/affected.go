@@ -68,6 +68,7 @@ func (r *Report) FindAffected(ctx context.Context, c *casefile.Case, root *trust
 		if err != nil {
 			return err
 		}
+		a.UnknownKeys, a.LeftOut = nil, []verdict.LeftOut{} // the report has both
 		r.Affected = append(r.Affected, a)
 	}
 	return nil

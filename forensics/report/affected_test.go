@@ -178,8 +178,12 @@ func TestFindAffected(t *testing.T) {
 	touched := 0
 	for i, got := range r.Affected {
 		want, err := affected.Find(t.Context(), c, root, w, affected.Question{Incident: r.Incidents[i].Name})
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, want %+v, %v", r.Incidents[i].Name, got, want, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.UnknownKeys, want.LeftOut = nil, []verdict.LeftOut{} // they are the report's
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v", r.Incidents[i].Name, got, want)
 		}
 		touched += got.Counts.Transactions
 	}
