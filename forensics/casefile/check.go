@@ -95,7 +95,7 @@ func (k *checker) names() error {
 		},
 		func() error {
 			return k.c.Each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *sqlite.Stmt) error {
-				k.logs[s.Int(0)] = Log{s.Int(0), s.Text(1), s.Text(2)}
+				k.logs[s.Int(0)] = readLog(s)
 				return nil
 			})
 		},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -26,7 +27,11 @@ func stream[T any](f func(yield func(T, error) bool) error) iter.Seq2[T, error] 
 // Logs returns all logs that have events, ascending by tenant and log id.
 func (c *Case) Logs(ctx context.Context) ([]Log, error) {
 	return collect(rows(ctx, c, ask("SELECT log, tenant_id, log_id FROM logs ORDER BY tenant_id, log_id"),
-		func(s *sqlite.Stmt) (Log, error) { return Log{s.Int(0), s.Text(1), s.Text(2)}, nil }))
+		func(s *sqlite.Stmt) (Log, error) { return readLog(s), nil }))
+}
+
+func readLog(s *sqlite.Stmt) Log {
+	return Log{s.Int(0), facts.Log{TenantID: s.Text(1), LogID: s.Text(2)}}
 }
 
 // Last returns the highest sequence of a log, 0 if there is none. It ignores

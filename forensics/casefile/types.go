@@ -3,13 +3,13 @@ package casefile
 import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Log identifies an audit log that has events in the case.
+// Log is an audit log that has events in the case.
 type Log struct {
-	Number   int64 // within this case only
-	TenantID string
-	LogID    string
+	Number int64 // within this case only
+	facts.Log
 }
 
 // Place is a place in the evidence: the source, the path through its archives, and

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -153,7 +153,7 @@ func (m *matrix) ownPath(store int) string {
 // witnessedBeyond says that everything that is here of a tenant log ends before what
 // nodes witnessed. It is a fault if the user says that the log was collected after a
 // quorum of them had done so: a lone node may have made its head up.
-func (w *witnesses) witnessedBeyond(ctx context.Context, log walk.Log, s *spine) error {
+func (w *witnesses) witnessedBeyond(ctx context.Context, log facts.Log, s *spine) error {
 	all, top, due := 0, seenHead{}, []seenHead{}
 	for _, node := range w.vouchers[log] {
 		if node.beyond.sequence > s.last {

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // What lacks events is blamed only if nothing at hand explains that (SPEC 13.6). Two
@@ -170,7 +170,7 @@ type heldBack struct {
 }
 
 func (b *heldBack) add(f finding.Finding, events int64, ref casefile.Ref) {
-	key := noted{f.Code, walk.Log{TenantID: f.TenantID, LogID: f.LogID}}
+	key := noted{f.Code, facts.Log{TenantID: f.TenantID, LogID: f.LogID}}
 	if b.count == nil {
 		b.count = map[noted]int64{}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Lacked says what the events have in common that a store lacks, between its first and
@@ -90,7 +90,7 @@ func (h *holdings) countMissing(ctx context.Context) error {
 	return nil
 }
 
-func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missing) error {
+func (h *holdings) countMissingIn(ctx context.Context, log facts.Log, all []missing) error {
 	m := &matrix{h: h, log: log, stores: make([]holding, len(all))}
 	next, stop := iter.Pull2(h.in.Events(ctx, h.logs[log], 1, math.MaxInt64))
 	defer stop()
@@ -146,7 +146,7 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 
 // actorOf returns the node that an event of the tenant log is about and a store lacks, ""
 // if it says none.
-func (h *holdings) actorOf(ctx context.Context, log walk.Log, t *casefile.Typed, states []State) (string, error) {
+func (h *holdings) actorOf(ctx context.Context, log facts.Log, t *casefile.Typed, states []State) (string, error) {
 	lacking := false
 	for i, is := range states {
 		lacking = lacking || h.gapped.has(i) && is == Absent

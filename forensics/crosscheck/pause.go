@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // pauses follows how issuance was paused and resumed in one tenant log
@@ -17,7 +17,7 @@ import (
 // resumption while it is not, but that it takes a request as well. Each request
 // opens one chance to resume, which an expiry or a resumption closes.
 type pauses struct {
-	log       walk.Log
+	log       facts.Log
 	paused    casefile.Event // since when; its Ref is 0 if it is not
 	requests  int            // open ones
 	suspects  []suspect
@@ -41,7 +41,7 @@ const (
 )
 
 // pausesByLog are the pauses of each tenant log.
-type pausesByLog map[walk.Log]*pauses
+type pausesByLog map[facts.Log]*pauses
 
 // take takes in one event that bears on pauses.
 func (all pausesByLog) take(s *statement) {
@@ -146,7 +146,7 @@ func (all pausesByLog) settle(ctx context.Context, x *exam) error {
 }
 
 // limit says that there is more of something in a log than was kept of it.
-func (x *exam) limit(log walk.Log, most string, more int64) {
+func (x *exam) limit(log facts.Log, most string, more int64) {
 	if more > 0 {
 		f := finding.Finding{Code: finding.LimitReached, TenantID: log.TenantID, LogID: log.LogID, Expected: most,
 			Found: fmt.Sprintf("%d more", more)}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // mostRows bounds the stretches of one log that are listed.
@@ -16,7 +16,7 @@ const mostRows = 1000
 // matrix is which store holds what of one log.
 type matrix struct {
 	h      *holdings
-	log    walk.Log
+	log    facts.Log
 	result Log
 	row    Stretch // that is not in the result yet; its First is 0 if there is none
 	stores []holding

@@ -81,7 +81,7 @@ func (r *recorder) hand(ctx context.Context, events []casefile.Typed, yield func
 // read judges events, and reads the data of those that their owner signed.
 func (r *recorder) read(ctx context.Context, events []casefile.Typed) error {
 	r.valid = slices.Grow(r.valid[:0], len(events))[:len(events)]
-	if err := r.judge(nameOf(r.log), events, r.valid); err != nil {
+	if err := r.judge(r.log.Log, events, r.valid); err != nil {
 		return err
 	}
 	r.all, r.signed, r.at = r.all[:0], r.signed[:0], r.at[:0]

@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // span is neighbouring sequences of a log, of which there are copies of the same
@@ -45,7 +45,7 @@ func (p *makeup) containers() []int64 {
 // spanReader makes spans of the copies of a log.
 type spanReader struct {
 	h     *holdings
-	log   walk.Log
+	log   facts.Log
 	spine *spine // nil if nobody asks
 	yield func(span, error) bool
 

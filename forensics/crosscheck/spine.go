@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // stretch is a part of a log in which no sequence is missing, each event holds
@@ -42,7 +42,7 @@ type spine struct {
 }
 
 // newSpine follows a log from its genesis. Anchors ascend.
-func newSpine(log walk.Log, anchors []anchor, readable func(*casefile.Event) bool) *spine {
+func newSpine(log facts.Log, anchors []anchor, readable func(*casefile.Event) bool) *spine {
 	return &spine{readable: readable, live: []chain.Hash{chain.Genesis(log.TenantID, log.LogID)}, anchors: anchors}
 }
 

@@ -9,12 +9,12 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // spineLog is a log of events at milliseconds that are a hundred times their
 // sequences, of which history tells two apart.
-type spineLog struct{ name walk.Log }
+type spineLog struct{ name facts.Log }
 
 func (l spineLog) event(n uint64, previous chain.Hash, history byte) casefile.Event {
 	e := casefile.Event{Header: event.Header{OccurredAt: int64(n) * 100}}
@@ -60,7 +60,7 @@ func (l spineLog) spineOf(events []casefile.Event, anchors ...anchor) *spine {
 // TestSpineStretches: where a sequence is missing, where an event does not give
 // its hash, and where one does not hold the hash of the one before, a stretch ends.
 func TestSpineStretches(t *testing.T) {
-	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
+	l := spineLog{facts.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	all := l.events(9, 0)
 	unsound := slices.Clone(all)
 	unsound[4].Recorded[0] ^= 1
@@ -112,7 +112,7 @@ func TestSpineStretches(t *testing.T) {
 // TestSpineAnchors: an anchor matches an event of its hash, differs from another
 // one, is beyond the last one, or says nothing where the event is missing.
 func TestSpineAnchors(t *testing.T) {
-	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
+	l := spineLog{facts.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	all, other := l.events(9, 0), l.events(9, 1)
 	hole := slices.Concat(all[:4], all[5:])
 	unsound := slices.Clone(all)
@@ -183,7 +183,7 @@ func TestSpineCovers(t *testing.T) {
 // TestSpineBounds: of very many stretches the first are kept, and of very many
 // events of one sequence the first are followed.
 func TestSpineBounds(t *testing.T) {
-	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
+	l := spineLog{facts.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	s := newSpine(l.name, []anchor{at(l.event(2*mostStretches+4, chain.Hash{}, 0))}, pinnedHere)
 	for n := range uint64(mostStretches + 2) {
 		s.add([]casefile.Event{l.event(2*n+2, chain.Hash{}, 0)})

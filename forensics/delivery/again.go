@@ -106,7 +106,7 @@ func (x *examiner) repeated(ctx context.Context, log casefile.Log) error {
 		return nil // these types are the tenant log's
 	}
 	for _, o := range once {
-		l := few{x: x, code: o.code, about: nameOf(log)}
+		l := few{x: x, code: o.code, about: log.Log}
 		for id, err := range x.r.Repeated(ctx, log, o.eventType) {
 			if err != nil {
 				return err

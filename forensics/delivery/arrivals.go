@@ -32,7 +32,7 @@ func (x *examiner) arrivals(ctx context.Context, log casefile.Log) error {
 	further := later.redeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
 		structured: x.extents(finding.BodyStructured, log), skewed: x.extents(finding.TimeSkew, log),
-		quiet: few{x: x, code: finding.Quiet, about: nameOf(log)}}
+		quiet: few{x: x, code: finding.Quiet, about: log.Log}}
 	for one, err := range x.r.ArrivalRuns(ctx, log) {
 		if err == nil {
 			err = a.add(ctx, one.Same[0])
@@ -187,7 +187,7 @@ type extents struct {
 }
 
 func (x *examiner) extents(code finding.Code, log casefile.Log) *extents {
-	return &extents{few: few{x: x, code: code, about: nameOf(log)}, log: log}
+	return &extents{few: few{x: x, code: code, about: log.Log}, log: log}
 }
 
 // expected is what the events of a code should be, by code.

@@ -9,18 +9,18 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // batches goes over the batch ids of the case (SPEC 9.2).
 func (x *examiner) batches(ctx context.Context) error {
-	byLog := map[walk.Log]*logBatches{}
+	byLog := map[facts.Log]*logBatches{}
 	for b, err := range x.r.Batches(ctx) {
 		if err != nil {
 			return err
 		}
-		name := walk.Log{TenantID: b.TenantID, LogID: b.LogID}
+		name := facts.Log{TenantID: b.TenantID, LogID: b.LogID}
 		l := byLog[name]
 		if l == nil {
 			l = x.logBatches(name)
@@ -30,7 +30,7 @@ func (x *examiner) batches(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(byLog), walk.Log.Compare) {
+	for _, name := range slices.SortedFunc(maps.Keys(byLog), facts.Log.Compare) {
 		byLog[name].close()
 	}
 	absent, err := x.r.Unbatched(ctx, string(read.Journal))
@@ -50,7 +50,7 @@ type logBatches struct {
 	times              int64           // how many they are
 }
 
-func (x *examiner) logBatches(about walk.Log) *logBatches {
+func (x *examiner) logBatches(about facts.Log) *logBatches {
 	return &logBatches{
 		reused:     few{x: x, code: finding.BatchIDReused, about: about},
 		incomplete: few{x: x, code: finding.BatchIncomplete, about: about},

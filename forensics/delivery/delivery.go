@@ -30,7 +30,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // examiner examines how some evidence was delivered.
@@ -136,13 +136,11 @@ func NameOf(s casefile.Source) string {
 // what it is about.
 const listed = 16
 
-func nameOf(l casefile.Log) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
-
 // few collects findings of one code and log, the first of them only.
 type few struct {
 	x     *examiner
 	code  finding.Code
-	about walk.Log // the zero value for what is about no log
+	about facts.Log // the zero value for what is about no log
 	count int64
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -25,14 +26,14 @@ type judgedEvidence struct {
 	evidence.Reader
 	t     *testing.T
 	judge *walk.Judge
-	wrong func(walk.Log, *casefile.Event) // alters a judgement; nil for nobody
+	wrong func(facts.Log, *casefile.Event) // alters a judgement; nil for nobody
 }
 
 func ofJudged(t *testing.T, c *casefile.Case, root *trust.Root) *judgedEvidence {
 	return &judgedEvidence{Reader: evidence.OfCase(c), t: t, judge: walk.NewJudge(root)}
 }
 
-func (r *judgedEvidence) judged(log walk.Log, e casefile.Event) *casefile.Event {
+func (r *judgedEvidence) judged(log facts.Log, e casefile.Event) *casefile.Event {
 	if err := r.judge.Judge(log, []*event.Header{&e.Header}); err != nil {
 		r.t.Error(err)
 	}
@@ -43,14 +44,12 @@ func (r *judgedEvidence) judged(log walk.Log, e casefile.Event) *casefile.Event 
 	return &e
 }
 
-func nameOf(log casefile.Log) walk.Log { return walk.Log{TenantID: log.TenantID, LogID: log.LogID} }
-
 func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event,
 	error] {
 	return func(yield func(*casefile.Event, error) bool) {
 		for e, err := range r.Reader.Events(ctx, log, from, to) {
 			if err == nil {
-				e = r.judged(nameOf(log), *e)
+				e = r.judged(log.Log, *e)
 			}
 			if !yield(e, err) {
 				return
@@ -64,7 +63,7 @@ func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to 
 	return func(yield func(casefile.Placed, error) bool) {
 		for p, err := range r.Reader.Placed(ctx, log, from, to) {
 			if err == nil {
-				p.Event = r.judged(nameOf(log), *p.Event)
+				p.Event = r.judged(log.Log, *p.Event)
 			}
 			if !yield(p, err) {
 				return
@@ -109,7 +108,7 @@ func (r *judgedEvidence) typed(log casefile.Log, all iter.Seq2[*casefile.Typed, 
 	return func(yield func(*casefile.Typed, error) bool) {
 		for e, err := range all {
 			if err == nil {
-				e = &casefile.Typed{Event: *r.judged(nameOf(log), e.Event)}
+				e = &casefile.Typed{Event: *r.judged(log.Log, e.Event)}
 			}
 			if !yield(e, err) {
 				return
@@ -121,7 +120,7 @@ func (r *judgedEvidence) typed(log casefile.Log, all iter.Seq2[*casefile.Typed, 
 // Copy returns an event without a log, which nothing but its hash is asked of.
 func (r *judgedEvidence) Copy(ctx context.Context, ref casefile.Ref) (casefile.Event, error) {
 	e, err := r.Reader.Copy(ctx, ref)
-	return *r.judged(walk.Log{}, e), err
+	return *r.judged(facts.Log{}, e), err
 }
 
 func (r *judgedEvidence) Said(ctx context.Context, log casefile.Log, events []casefile.Typed,
@@ -178,13 +177,13 @@ func TestJudgedEvidence(t *testing.T) {
 // says that nobody signed it, and an altered event passes if all judgements say that
 // nothing is wrong with it. Without judgements, the events themselves decide.
 func TestJudgementIsBelieved(t *testing.T) {
-	for script, wrong := range map[string]func(walk.Log, *casefile.Event){
-		"": func(log walk.Log, e *casefile.Event) {
+	for script, wrong := range map[string]func(facts.Log, *casefile.Event){
+		"": func(log facts.Log, e *casefile.Event) {
 			if log.IsTenant() && e.Link.Sequence == 3 {
 				e.Signed = event.Neither
 			}
 		},
-		"alter-signature": func(_ walk.Log, e *casefile.Event) { e.Signed = event.OverContent },
+		"alter-signature": func(_ facts.Log, e *casefile.Event) { e.Signed = event.OverContent },
 	} {
 		path, root := gathered(t, script)
 		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -116,9 +117,9 @@ func TestKnownRuns(t *testing.T) {
 	report := func(n uint64, sound bool) walk.Copy {
 		return walk.Copy{Sequence: n, Ref: 1, Valid: true, IsReport: true, Report: sound}
 	}
-	log := casefile.Log{TenantID: "acme", LogID: "tenant/acme"}
+	log := casefile.Log{Log: facts.Log{TenantID: "acme", LogID: "tenant/acme"}}
 	k := newKnown()
-	k.tell(walk.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
+	k.tell(facts.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
 		of(1, 1, true), of(2, 1, true), of(2, -1, false), of(3, 1, true), // one run
 		of(5, 1, true),                   // behind a gap
 		of(6, 1, false), of(6, -1, true), // the other copy is the genuine one
@@ -144,12 +145,12 @@ func TestKnownRuns(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v", at, got, want)
 		}
 	}
-	if j, ok := k.Judgement(casefile.Log{TenantID: "acme", LogID: "node/x"}, 1, 1); ok {
+	if j, ok := k.Judgement(casefile.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1); ok {
 		t.Errorf("of another log: %+v", j)
 	}
-	few := &known{logs: map[walk.Log][]knownRun{}, left: 1}
-	few.tell(walk.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
-	if j, ok := few.Judgement(casefile.Log{LogID: "a"}, 3, 1); ok || few.left != 0 {
+	few := &known{logs: map[facts.Log][]knownRun{}, left: 1}
+	few.tell(facts.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
+	if j, ok := few.Judgement(casefile.Log{Log: facts.Log{LogID: "a"}}, 3, 1); ok || few.left != 0 {
 		t.Errorf("beyond the bound: %+v", j)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -17,20 +18,20 @@ import (
 type reader struct {
 	r      evidence.Reader
 	memory delivery.Memory // of how it was delivered; nil for none
-	logs   map[walk.Log]casefile.Log
+	logs   map[facts.Log]casefile.Log
 	paths  map[int64]string // of the sources, by number
 }
 
 var _ walk.Stretched = (*reader)(nil)
 
 func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (*reader, error) {
-	s := &reader{r: r, memory: memory, logs: map[walk.Log]casefile.Log{}, paths: map[int64]string{}}
+	s := &reader{r: r, memory: memory, logs: map[facts.Log]casefile.Log{}, paths: map[int64]string{}}
 	logs, err := r.Logs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range logs {
-		s.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		s.logs[l.Log] = l
 	}
 	sources, err := r.Sources(ctx)
 	for _, source := range sources {
@@ -40,8 +41,8 @@ func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (
 }
 
 // Logs returns the logs that have events.
-func (s *reader) Logs(context.Context) ([]walk.Log, error) {
-	var all []walk.Log
+func (s *reader) Logs(context.Context) ([]facts.Log, error) {
+	var all []facts.Log
 	for log := range s.logs {
 		all = append(all, log)
 	}
@@ -50,7 +51,7 @@ func (s *reader) Logs(context.Context) ([]walk.Log, error) {
 
 // Events yields the copies of the events of a log above a sequence. A log that
 // is not there has none.
-func (s *reader) Events(ctx context.Context, log walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
+func (s *reader) Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*walk.Event, error] {
 	return func(yield func(*walk.Event, error) bool) {
 		if after == math.MaxInt64 {
 			return
@@ -69,7 +70,7 @@ func (s *reader) Events(ctx context.Context, log walk.Log, after uint64) iter.Se
 }
 
 // Stretches yields what Events does, with as many events in series as the evidence can.
-func (s *reader) Stretches(ctx context.Context, log walk.Log, after uint64) iter.Seq2[walk.Stretch, error] {
+func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[walk.Stretch, error] {
 	return func(yield func(walk.Stretch, error) bool) {
 		l, ok := s.logs[log]
 		if !ok || after == math.MaxInt64 {
@@ -107,7 +108,7 @@ func seriesOf(s *evidence.Series) *walk.Series {
 	return out
 }
 
-func (s *reader) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
+func (s *reader) copies(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
 	l, ok := s.logs[log]
 	if !ok {
 		return func(func(*casefile.Event, error) bool) {}
@@ -121,7 +122,7 @@ func translate(out *walk.Event, e *casefile.Event) {
 }
 
 // Report returns what a report says.
-func (s *reader) Report(ctx context.Context, log walk.Log, e walk.Event) (report walk.Report, err error) {
+func (s *reader) Report(ctx context.Context, log facts.Log, e walk.Event) (report walk.Report, err error) {
 	of := casefile.Event{Header: e.Header, Ref: casefile.Ref(e.Ref)}
 	err = s.r.Said(ctx, s.logs[log], []casefile.Typed{{Event: of}}, func(_ int, said *evidence.Said) error {
 		report = said.Report
@@ -132,12 +133,12 @@ func (s *reader) Report(ctx context.Context, log walk.Log, e walk.Event) (report
 
 // Explains reports whether what a transport loses explains the difference between two
 // copies.
-func (s *reader) Explains(ctx context.Context, _ walk.Log, genuine, copied walk.Event) (bool, error) {
+func (s *reader) Explains(ctx context.Context, _ facts.Log, genuine, copied walk.Event) (bool, error) {
 	return s.r.Explains(ctx, casefile.Ref(genuine.Ref), casefile.Ref(copied.Ref))
 }
 
 // Places returns where a copy stands, in the order of the places.
-func (s *reader) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]finding.Evidence, error) {
+func (s *reader) Places(ctx context.Context, _ facts.Log, e walk.Event) ([]finding.Evidence, error) {
 	all, err := s.r.Deliveries(ctx, casefile.Ref(e.Ref))
 	var places []finding.Evidence
 	for _, d := range all {
@@ -149,7 +150,7 @@ func (s *reader) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]findin
 // Unread returns the spans that could not be read between two events, in every
 // source that holds both; with the zero event as the second, those up to the end
 // of every source that holds the first.
-func (s *reader) Unread(ctx context.Context, _ walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
+func (s *reader) Unread(ctx context.Context, _ facts.Log, before, after walk.Event) ([]finding.Evidence, error) {
 	places, err := delivery.Unread(ctx, s.r, casefile.Ref(before.Ref), casefile.Ref(after.Ref))
 	var spans []finding.Evidence
 	for _, p := range places {

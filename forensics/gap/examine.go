@@ -35,10 +35,10 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 	if err != nil || !s.overlaps(before, after) {
 		return g, false, err
 	}
-	f := facts{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
+	f := signs{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
 		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
 		Known: []walk.KnownEvent{}, Transactions: []OneSided{}},
-		head: before.Ref == 0, end: s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}].end,
+		head: before.Ref == 0, end: s.tails[log.Log].end,
 		source: s.filter.Source != 0}
 	if f.before, err = s.side(ctx, log, before); err != nil {
 		return g, false, err
@@ -47,7 +47,7 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 		return g, false, err
 	}
 	f.gap.Before, f.gap.After = f.before.neighbour, f.after.neighbour
-	for _, step := range []func(context.Context, casefile.Log, *facts) error{s.addBatches, s.addUnreadable, s.addHolders,
+	for _, step := range []func(context.Context, casefile.Log, *signs) error{s.addBatches, s.addUnreadable, s.addHolders,
 		s.addOrigins} {
 		if err := step(ctx, log, &f); err != nil {
 			return g, false, err
@@ -69,7 +69,7 @@ func (s *search) overlaps(before, after casefile.Event) bool {
 
 // anchors names what shows, by the walk, that the missing events existed.
 func (s *search) anchors(log casefile.Log, hole casefile.Stretch) []string {
-	t := s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}]
+	t := s.tails[log.Log]
 	var all []string
 	if t.anchored >= hole.Last {
 		all = append(all, "the anchor of event "+decimal(t.anchored))
@@ -140,7 +140,7 @@ func (s *search) name(source int64) string {
 
 // addBatches finds the batches that the gap cuts: those whose events beside it,
 // up to the next other batch, do not give the id (SPEC 9.2).
-func (s *search) addBatches(ctx context.Context, log casefile.Log, f *facts) error {
+func (s *search) addBatches(ctx context.Context, log casefile.Log, f *signs) error {
 	cut := map[string]bool{}
 	if n := f.before.neighbour; n != nil {
 		from := n.Sequence - min(n.Sequence-1, mostInBatch-1)
@@ -220,7 +220,7 @@ func (r *batchRun) id(logID string) string {
 // addUnreadable finds the spans that could not be read between the neighbours, in
 // every source that has both; at the end of a log or its beginning, up to the end
 // or from the beginning of the source.
-func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *facts) error {
+func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *signs) error {
 	for _, w := range f.windows() {
 		f.compared = true
 		for skip, err := range s.c.HiddenBetween(ctx, w.source, w.before, w.after) {
@@ -238,7 +238,7 @@ func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *facts) er
 }
 
 // addHolders finds who else has what one source lacks.
-func (s *search) addHolders(ctx context.Context, log casefile.Log, f *facts) error {
+func (s *search) addHolders(ctx context.Context, log casefile.Log, f *signs) error {
 	if s.filter.Source == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -21,7 +22,7 @@ type reader struct {
 	reads int
 }
 
-var oslo = casefile.Log{Number: 1, TenantID: "t", LogID: "node/oslo"}
+var oslo = casefile.Log{Number: 1, Log: facts.Log{TenantID: "t", LogID: "node/oslo"}}
 
 func (r *reader) Logs(context.Context) ([]casefile.Log, error) { return []casefile.Log{oslo}, nil }
 
@@ -64,11 +65,11 @@ func find(t *testing.T, f Facts) []Incident {
 // events, and each log is read once.
 func TestFind(t *testing.T) {
 	r := &reader{}
-	log := walk.Log{TenantID: oslo.TenantID, LogID: oslo.LogID}
+	log := facts.Log{TenantID: oslo.TenantID, LogID: oslo.LogID}
 	all := find(t, Facts{Reader: r,
 		Findings: []finding.Finding{found(finding.Gap, 20, 39), found(finding.Quiet, 1, 2), found(finding.Gap, 50, 50),
 			found(finding.HashMismatch, 90, 90)},
-		Saw: walk.Facts{Logs: map[walk.Log]walk.LogFacts{log: {Witnesses: []walk.Witness{
+		Saw: walk.Facts{Logs: map[facts.Log]walk.LogFacts{log: {Witnesses: []walk.Witness{
 			{Sequence: 10, At: 10_000, By: walk.NodeReport}, {Sequence: 20, At: 20_000, By: walk.NodeReport}}}}},
 		Compared: &crosscheck.Result{Stores: []crosscheck.Store{{Name: "a"}, {Name: "b"}, {Name: "none"}},
 			Presence: []crosscheck.Log{{TenantID: "t", LogID: "node/oslo", Stretches: []crosscheck.Stretch{

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 // Batcher makes the batches of a log from its copies, as SPEC 9.2 says. A run may
 // come to its end long after others that began later, so that they are in no order.
 type Batcher struct {
-	log   walk.Log
+	log   facts.Log
 	found func(*Batch)
 	runs  map[string]*list.Element // of those that may go on, by id
 	open  list.List                // of them, by their last sequence
@@ -39,7 +39,7 @@ type Batcher struct {
 }
 
 // NewBatcher returns a Batcher for a log. It calls found with each batch.
-func NewBatcher(log walk.Log, found func(*Batch)) *Batcher {
+func NewBatcher(log facts.Log, found func(*Batch)) *Batcher {
 	return &Batcher{log: log, found: found, runs: map[string]*list.Element{}, texts: map[string][]string{}}
 }
 

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // drawWorld draws sources of few logs whose events are often the same: copies that
@@ -52,7 +52,7 @@ func drawSource(t *rapid.T, n int) source {
 }
 
 // logs are those of the events that are drawn.
-var logs = []walk.Log{{TenantID: "t", LogID: "node/n"}, {TenantID: "t", LogID: "tenant/t"}}
+var logs = []facts.Log{{TenantID: "t", LogID: "node/n"}, {TenantID: "t", LogID: "tenant/t"}}
 
 // hashOf is the recorded hash of an event in its usual copy.
 func hashOf(n uint64) chain.Hash {
@@ -100,7 +100,7 @@ func drawEvent(t *rapid.T, r *record, n uint64) {
 
 // drawBatch draws the ids under which an event came: that of the four around it, that
 // of longer ones, or something else.
-func drawBatch(t *rapid.T, log walk.Log, n uint64) string {
+func drawBatch(t *rapid.T, log facts.Log, n uint64) string {
 	size := rapid.SampledFrom([]uint64{2, 4, 8}).Draw(t, "batch size")
 	var hashes []chain.Hash
 	for i := n - n%size; i < n-n%size+size; i++ {

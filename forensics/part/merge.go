@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Merge returns the records of contents that were made alike as one content. It reads
@@ -75,9 +75,9 @@ type merged struct {
 	shares []Share
 	unread []Unread
 	inputs []input
-	logs   []walk.Log
+	logs   []facts.Log
 	all    []*input
-	holds  map[walk.Log][]span // of those that have copies of a log
+	holds  map[facts.Log][]span // of those that have copies of a log
 }
 
 // input is a content, and what becomes of its shares.
@@ -236,7 +236,7 @@ func (m *merged) begin() {
 	m.inputs = slices.DeleteFunc(m.inputs, func(in input) bool {
 		return in.cut && !slices.ContainsFunc(in.shares, func(s moved) bool { return !s.dropped })
 	})
-	holds := map[walk.Log][]*input{}
+	holds := map[facts.Log][]*input{}
 	for i := range m.inputs {
 		in := &m.inputs[i]
 		m.all = append(m.all, in)
@@ -251,11 +251,11 @@ func (m *merged) begin() {
 			holds[log] = append(holds[log], in)
 		}
 	}
-	m.holds = make(map[walk.Log][]span, len(holds))
+	m.holds = make(map[facts.Log][]span, len(holds))
 	for log, inputs := range holds {
 		m.holds[log] = spansOf(inputs, log)
 	}
-	slices.SortFunc(m.logs, walk.Log.Compare)
+	slices.SortFunc(m.logs, facts.Log.Compare)
 	slices.SortFunc(m.unread, func(a, b Unread) int { return compareUnread(&a, &b) })
 	m.unread = slices.Compact(m.unread)
 }
@@ -280,4 +280,4 @@ func (m *merged) Shares() []Share { return m.shares }
 func (m *merged) Unread() []Unread { return m.unread }
 
 // Logs returns the logs of all inputs.
-func (m *merged) Logs() []walk.Log { return m.logs }
+func (m *merged) Logs() []facts.Log { return m.logs }

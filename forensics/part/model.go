@@ -13,7 +13,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Content is the records of a part, or of several that are taken together. Its methods
@@ -36,15 +36,15 @@ type Content interface {
 	Documents(context.Context) iter.Seq2[*Document, error]
 
 	// Logs returns the logs that have copies, in order.
-	Logs() []walk.Log
+	Logs() []facts.Log
 
 	// Copies yields the copies of the events of a log from a sequence on, by sequence
 	// and digest. Each is there once, with all of its arrivals.
-	Copies(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Copy, error]
+	Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error]
 
 	// Statements yields the copies of events that other logs must meet, by sequence and
 	// digest: those of the types that package crosscheck reads.
-	Statements(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Statement, error]
+	Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Statement, error]
 
 	// Batches yields the stretches of events that came under batch ids, by id, log and
 	// first sequence.
@@ -169,7 +169,7 @@ type Statement struct {
 // event before or after it came under the id.
 type Batch struct {
 	ID          string
-	Log         walk.Log
+	Log         facts.Log
 	First, Last uint64
 	Events      int64 // copies
 	Deliveries  int64

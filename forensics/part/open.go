@@ -13,7 +13,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // File is a part that was opened. It is a [Content].
@@ -202,4 +202,4 @@ func (f *File) Shares() []Share { return f.x.shares }
 func (f *File) Unread() []Unread { return f.unread }
 
 // Logs returns the logs of the part.
-func (f *File) Logs() []walk.Log { return f.x.logs }
+func (f *File) Logs() []facts.Log { return f.x.logs }

@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // known is what rows refer to.
 type known struct {
 	shares []Share
-	logs   []walk.Log
-	log    map[walk.Log]int
+	logs   []facts.Log
+	log    map[facts.Log]int
 }
 
 // table is how records of one kind are written as rows (SPEC 19.3). A row does not
@@ -46,9 +46,9 @@ func readHeader(r *reader) Header {
 	return Header{r.text(), r.text(), r.hash(), r.hash()}
 }
 
-func appendLog(b []byte, l walk.Log) []byte { return appendText(appendText(b, l.TenantID), l.LogID) }
+func appendLog(b []byte, l facts.Log) []byte { return appendText(appendText(b, l.TenantID), l.LogID) }
 
-func readLog(r *reader) walk.Log { return walk.Log{TenantID: r.text(), LogID: r.text()} }
+func readLog(r *reader) facts.Log { return facts.Log{TenantID: r.text(), LogID: r.text()} }
 
 func appendShare(b []byte, s *Share, _ *known) ([]byte, error) {
 	b = append(b, s.Source[:]...)

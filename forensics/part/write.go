@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Write writes a part, and returns its digest. The same records give the same octets.
@@ -36,7 +36,7 @@ type writer struct {
 
 func (w *writer) content(c Content) error {
 	w.x.shares = c.Shares()
-	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[walk.Log]int{}
+	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[facts.Log]int{}
 	if err := w.put([]byte(magic)); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (w *writer) content(c Content) error {
 	return writeRows(w, &batchTable, c.Batches(w.ctx))
 }
 
-func (w *writer) log(c Content, log walk.Log) error {
+func (w *writer) log(c Content, log facts.Log) error {
 	if err := w.block(ofLog, appendLog(nil, log)); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (w *writer) log(c Content, log walk.Log) error {
 	return writeRows(w, &statementTable, c.Statements(w.ctx, log, 0))
 }
 
-func (w *writer) allCopies(c Content, log walk.Log) error {
+func (w *writer) allCopies(c Content, log facts.Log) error {
 	w.copies.reset()
 	some := false
 	var last Copy

@@ -33,7 +33,7 @@ func (v *View) Events(ctx context.Context, log casefile.Log, from, to uint64) it
 		var e casefile.Event
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && to >= maxAny && v.runs.known(log.Number) == nil
-		err := v.copies(ctx, nameOf(log), from, to, func(c *part.Copy, at which) error {
+		err := v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ func (v *View) Placed(ctx context.Context, log casefile.Log, from, to uint64) it
 	return stream(func(yield func(casefile.Placed) error) error {
 		var e casefile.Event
 		p := casefile.Placed{Event: &e}
-		return v.copies(ctx, nameOf(log), from, to, func(c *part.Copy, at which) error {
+		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}
@@ -134,7 +134,7 @@ func (v *View) arrivals(ctx context.Context, log casefile.Log, in casefile.Stret
 		}
 		return f(same)
 	}
-	err := v.copies(ctx, nameOf(log), in.First, in.Last, func(c *part.Copy, at which) error {
+	err := v.copies(ctx, log.Log, in.First, in.Last, func(c *part.Copy, at which) error {
 		if at.variant == 0 {
 			if err := end(); err != nil {
 				return err

@@ -15,9 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // drawn is a content in memory, of one log without statements.
@@ -26,23 +26,23 @@ type drawn struct {
 	copies []part.Copy
 }
 
-var drawnLog = walk.Log{TenantID: "acme", LogID: "node/a"}
+var drawnLog = facts.Log{TenantID: "acme", LogID: "node/a"}
 
 func (d *drawn) Header() part.Header   { return part.Header{} }
 func (d *drawn) Shares() []part.Share  { return d.shares }
 func (d *drawn) Unread() []part.Unread { return nil }
-func (d *drawn) Logs() []walk.Log      { return []walk.Log{drawnLog} }
+func (d *drawn) Logs() []facts.Log     { return []facts.Log{drawnLog} }
 
 func (d *drawn) Skips(context.Context) iter.Seq2[*part.Skip, error] { return nothing[*part.Skip] }
 func (d *drawn) Documents(context.Context) iter.Seq2[*part.Document, error] {
 	return nothing[*part.Document]
 }
 func (d *drawn) Batches(context.Context) iter.Seq2[*part.Batch, error] { return nothing[*part.Batch] }
-func (d *drawn) Statements(context.Context, walk.Log, uint64) iter.Seq2[*part.Statement, error] {
+func (d *drawn) Statements(context.Context, facts.Log, uint64) iter.Seq2[*part.Statement, error] {
 	return nothing[*part.Statement]
 }
 
-func (d *drawn) Copies(_ context.Context, _ walk.Log, from uint64) iter.Seq2[*part.Copy, error] {
+func (d *drawn) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	return func(yield func(*part.Copy, error) bool) {
 		for i := range d.copies {
 			if d.copies[i].Sequence >= from && !yield(&d.copies[i], nil) {
@@ -124,7 +124,7 @@ func TestRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			v.Bounded(5, 1)
-			log := casefile.Log{Number: 1, TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}
+			log := casefile.Log{Number: 1, Log: facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}}
 			if i == 1 { // as a walk does
 				for _, err := range v.Events(context.Background(), log, 1, math.MaxInt64) {
 					if err != nil {

@@ -110,7 +110,7 @@ func (w *windows) at(ctx context.Context, v *View, log casefile.Log, e *casefile
 func (v *View) window(ctx context.Context, log casefile.Log, kind string, from uint64) (*window, error) {
 	w := &window{log: log.Number, kind: kind, first: from, last: maxAny}
 	is := func(eventType string) bool { return eventType == kind }
-	for chunk, err := range part.Chunks(ctx, v.content, nameOf(log), from, is) {
+	for chunk, err := range part.Chunks(ctx, v.content, log.Log, from, is) {
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -141,9 +140,9 @@ func (w *witness) signed(log casefile.Log, e *casefile.Typed) bool {
 		return e.Valid()
 	}
 	role, node := trust.Audit, ""
-	if id, ok := (walk.Log{TenantID: log.TenantID, LogID: log.LogID}).Node(); ok {
+	if id, ok := log.Log.Node(); ok {
 		role, node = trust.Node, id
-	} else if !(walk.Log{TenantID: log.TenantID, LogID: log.LogID}).IsTenant() {
+	} else if !log.Log.IsTenant() {
 		return false
 	}
 	key, ok := w.root.Key(role, e.KeyID)

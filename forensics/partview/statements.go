@@ -26,7 +26,7 @@ const farAhead = 1 << 12
 func (v *View) wanted(ctx context.Context, log casefile.Log, in casefile.Stretch, types []string,
 	want func(*part.Statement) bool) iter.Seq2[*casefile.Typed, error] {
 	return stream(func(yield func(*casefile.Typed) error) error {
-		next, stop := iter.Pull2(part.Chunks(ctx, v.content, nameOf(log), in.First, among(types)))
+		next, stop := iter.Pull2(part.Chunks(ctx, v.content, log.Log, in.First, among(types)))
 		defer stop()
 		var chunk []part.Statement
 		j := joining{v: v, log: log, yield: yield, next: func() (*part.Statement, error) {
@@ -86,7 +86,7 @@ var errFar = errors.New("the next statement is far ahead")
 // read reads the copies from the next statement on, until there is none or the next
 // one is far ahead.
 func (j *joining) read(ctx context.Context) error {
-	err := j.v.stretches(ctx, nameOf(j.log), j.s.Sequence, j.copy, j.series)
+	err := j.v.stretches(ctx, j.log.Log, j.s.Sequence, j.copy, j.series)
 	switch {
 	case err == errFar:
 		return nil

@@ -17,7 +17,7 @@ func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) ite
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && v.runs.known(log.Number) == nil
 		var e casefile.Event
-		err := v.stretches(ctx, nameOf(log), from, func(c *part.Copy, at which) error {
+		err := v.stretches(ctx, log.Log, from, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[
 	return stream(func(yield func(evidence.Stretch) error) error {
 		var e casefile.Event
 		p := evidence.Stretch{Event: &e}
-		return v.stretches(ctx, nameOf(log), wholeLogFrom, func(c *part.Copy, at which) error {
+		return v.stretches(ctx, log.Log, wholeLogFrom, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Stretch is what comes next in a log: a series, or one copy of an event. Event is nil
@@ -34,7 +35,7 @@ type Stretched interface {
 
 	// Stretches yields what Events does, with as many events in series as it can. A
 	// stretch is valid until the next one. The first series may begin below the events.
-	Stretches(ctx context.Context, log Log, after uint64) iter.Seq2[Stretch, error]
+	Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[Stretch, error]
 }
 
 // stretches yields the events of a log above a sequence.

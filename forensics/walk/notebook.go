@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // notebook notes what is wrong with one log, each finding with the places that
@@ -50,7 +51,7 @@ func (n *notebook) noteAnchored(ctx context.Context, f finding.Finding, by ...An
 		if a.By != NodeReport {
 			continue
 		}
-		log := TenantLog(n.judge.log.TenantID)
+		log := facts.TenantLog(n.judge.log.TenantID)
 		j, err := n.judge.of(log, n.said.anchors[log].sorted()).find(ctx, a.Event)
 		if err != nil {
 			return err
