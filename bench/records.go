@@ -156,8 +156,8 @@ func (s *stretch) Shares() []part.Share {
 		Records:    count, Events: count}}
 }
 
-func (s *stretch) Unread() []part.Unread { return nil }
-func (s *stretch) Logs() []facts.Log     { return []facts.Log{s.Log} }
+func (s *stretch) Unread() []facts.Unread { return nil }
+func (s *stretch) Logs() []facts.Log      { return []facts.Log{s.Log} }
 
 func (s *stretch) Skips(context.Context) iter.Seq2[*part.Skip, error] { return none[part.Skip] }
 func (s *stretch) Documents(context.Context) iter.Seq2[*part.Document, error] {

@@ -5,35 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"hash"
 	"iter"
 	"slices"
-	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
-
-// Batch summarises the events that arrived under one batch id (SPEC 9.2).
-type Batch struct {
-	ID          string
-	Events      int64 // copies of events that were delivered under it
-	Deliveries  int64 // arrivals of them under it
-	Redelivered int64 // copies that arrived under it more than once
-	Differing   int64 // copies of a sequence of which another copy arrived under it
-	Stretches   int64 // runs without gap, of one log: a batch is one
-	Genuine     int64 // events of the run whose hashes give this very id; 0 if there is none
-
-	// Of the first log that has events under it: the lowest and the highest of
-	// their sequences.
-	TenantID, LogID string
-	First, Last     uint64
-}
-
-// Conflicting reports whether the id was used for more than one content. A batch
-// with missing events does not conflict.
-func (b *Batch) Conflicting() bool { return b.Differing > 0 || b.Genuine > 0 && b.Events > b.Genuine }
 
 // batchDomain begins what a batch id is the digest of (SPEC 9.2).
 const batchDomain = "svc.audit-batch.v1\x00"
@@ -56,12 +34,12 @@ const batchQuery = `
 	ORDER BY id, l.tenant_id, l.log_id, sequence, hash`
 
 // Batches yields the batches of the case, ascending by id.
-func (v Arrivals) Batches(ctx context.Context) iter.Seq2[Batch, error] {
-	return func(yield func(Batch, error) bool) {
+func (v Arrivals) Batches(ctx context.Context) iter.Seq2[facts.Batch, error] {
+	return func(yield func(facts.Batch, error) bool) {
 		var b batchCount
 		for m, err := range rows(ctx, v.c, ask(batchQuery), readMember) {
 			if err != nil {
-				yield(Batch{}, err)
+				yield(facts.Batch{}, err)
 				return
 			}
 			if b.Events > 0 && m.id != b.ID {
@@ -121,7 +99,7 @@ const (
 // batchCount counts the members of one id, in the order of logs and sequences,
 // and hashes each run of them as SPEC 9.2 says.
 type batchCount struct {
-	Batch
+	facts.Batch
 	last   member
 	run    hash.Hash
 	size   int64
@@ -195,41 +173,7 @@ func batchWithin(run [][]byte, logID string, id []byte) int64 {
 	return 0
 }
 
-func (b *batchCount) end() Batch {
+func (b *batchCount) end() facts.Batch {
 	b.closeRun()
 	return b.Batch
-}
-
-// Batches writes the batch ids of a record as the case keeps them: a JSON array
-// of "where:id", ascending and without repeats; "" if there are none.
-func Batches(ids []BatchID) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = id.Where + ":" + id.ID
-	}
-	slices.Sort(texts)
-	b, err := json.Marshal(slices.Compact(texts))
-	if err != nil {
-		panic(err) // strings always marshal
-	}
-	return string(b)
-}
-
-// ParseBatches reads what [Batches] writes.
-func ParseBatches(text string) ([]BatchID, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var texts []string
-	if err := json.Unmarshal([]byte(text), &texts); err != nil {
-		return nil, fmt.Errorf("the batch ids of the case: %w", err)
-	}
-	ids := make([]BatchID, len(texts))
-	for i, t := range texts {
-		ids[i].Where, ids[i].ID, _ = strings.Cut(t, ":")
-	}
-	return ids, nil
 }

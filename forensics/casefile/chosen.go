@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -23,11 +24,11 @@ type Choice struct {
 // Chosen yields the copies of events of a log that match a choice, in the order of
 // [Case.Events]. Unlike [Case.Select] it does not yield other copies of the same
 // sequence. It counts neither deliveries nor copies.
-func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Event, error] {
+func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[facts.Event, error] {
 	if choice.TransactionID == "" {
 		return chosenByType(ctx, c, log, choice.Types)
 	}
-	return stream(func(yield func(Event, error) bool) error {
+	return stream(func(yield func(facts.Event, error) bool) error {
 		return c.read(func(r *sqlite.Conn) error {
 			m, err := openChosen(c, r, log, choice)
 			if err != nil {
@@ -40,11 +41,11 @@ func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Eve
 }
 
 // chosenByType is Chosen for any transaction.
-func chosenByType(ctx context.Context, c *Case, log Log, types []string) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
+func chosenByType(ctx context.Context, c *Case, log Log, types []string) iter.Seq2[facts.Event, error] {
+	return func(yield func(facts.Event, error) bool) {
 		for t, err := range c.Typed(ctx, log, types) {
 			if err != nil {
-				yield(Event{}, err)
+				yield(facts.Event{}, err)
 				return
 			}
 			if !yield(t.Event, nil) {
@@ -82,7 +83,7 @@ func openChosen(c *Case, r *sqlite.Conn, log Log, choice Choice) (*merge, error)
 // Typed is a copy of an event that was selected by its type, and the place of its
 // data.
 type Typed struct {
-	Event
+	facts.Event
 	Said []byte // what its data says, as package evidence writes it, where evidence has that instead of the data
 	body bodyPlace
 }
@@ -99,7 +100,7 @@ func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Ty
 			m.bare = false
 			m.at(log.Number, Stretch{0, math.MaxInt64})
 			var t Typed
-			return m.run(ctx, func(e *Event, _ error) bool {
+			return m.run(ctx, func(e *facts.Event, _ error) bool {
 				if t = (Typed{Event: *e, body: m.packedRest.body}); e.Ref < 0 {
 					t.body = m.variantRest.body
 				}

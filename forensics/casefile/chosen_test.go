@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // TestTyped: the events of some types are those that are of these types, with all
@@ -30,12 +31,12 @@ func TestTyped(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		plain := func(e Event) Event {
+		plain := func(e facts.Event) facts.Event {
 			e.Deliveries, e.Variant, e.Copies = 0, 0, 0
 			return e
 		}
 		for _, log := range logs {
-			var want, got []Event
+			var want, got []facts.Event
 			for e, err := range w.Events(rt.Context(), log, 0, 100) {
 				if err != nil {
 					rt.Fatal(err)
@@ -64,7 +65,7 @@ func TestData(t *testing.T) {
 	chunk := &Chunk{Containers: []Container{{Format: "journal"}}}
 	data := map[string][]byte{} // by salt
 	for _, doc := range eventLines(t) {
-		a := Arrival{Fidelity: Exact, Line: &event.Line{}}
+		a := Arrival{Fidelity: facts.Exact, Line: &event.Line{}}
 		if event.Scan(doc, a.Line) && len(doc)%7 > 0 {
 			chunk.Events = append(chunk.Events, a)
 			data[string(a.Line.Body)] = a.Line.Data

@@ -5,13 +5,14 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Placed is a copy of an event, and the numbers of the containers that have it,
 // ascending without repeats: see [Arrivals.Containers].
 type Placed struct {
-	*Event
+	*facts.Event
 	Containers []int64
 }
 
@@ -29,7 +30,7 @@ func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq
 			if err := p.seek(packedRange(log, from, to)); err != nil {
 				return err
 			}
-			return m.run(ctx, func(e *Event, _ error) bool {
+			return m.run(ctx, func(e *facts.Event, _ error) bool {
 				held, err := p.of(e)
 				return yield(Placed{e, held}, err) && err == nil
 			})
@@ -59,7 +60,7 @@ func (p *places) step() (err error) {
 }
 
 // of returns the containers of the copy that the merge yields.
-func (p *places) of(e *Event) ([]int64, error) {
+func (p *places) of(e *facts.Event) ([]int64, error) {
 	p.held = p.held[:0]
 	if e.Ref < 0 {
 		p.held = append(p.held, p.m.variantRest.container)
@@ -85,7 +86,7 @@ func (p *places) of(e *Event) ([]int64, error) {
 }
 
 // ofVariant adds the containers in which a variant was found again.
-func (p *places) ofVariant(ref Ref) error {
+func (p *places) ofVariant(ref facts.Ref) error {
 	const query = "SELECT DISTINCT container FROM deliveries WHERE event = ?"
 	return p.m.r.Each(query, []any{int64(ref)}, func(s *sqlite.Stmt) error {
 		p.held = append(p.held, s.Int(0))

@@ -108,7 +108,7 @@ func historyRules() []rule {
 	contradicted := func(eventAt int64) Facts {
 		return factsOf([]walk.LogResult{whole(berlin, 20)},
 			walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {
-			Contradicted: &walk.Contradiction{Sequence: 15, By: walk.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}},
+				Contradicted: &walk.Contradiction{Sequence: 15, By: walk.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}},
 			about(berlin, finding.AnchorMismatch, 15, 15))
 	}
 	foreign := func(f walk.Foreign) Facts {

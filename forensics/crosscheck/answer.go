@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -27,7 +26,7 @@ type revoked struct {
 	notRevoked
 	log      facts.Log
 	sequence uint64
-	ref      casefile.Ref
+	ref      facts.Ref
 }
 
 // wants are the statements that logs must hold if the bundles are right.
@@ -183,7 +182,7 @@ func (ws *wants) covered(w *want) bool {
 
 // otherEvent returns an event that holds, in the place of a disclosed one that
 // was not found; 0 if there is none.
-func (ws *wants) otherEvent(ctx context.Context, w *want) (casefile.Ref, error) {
+func (ws *wants) otherEvent(ctx context.Context, w *want) (facts.Ref, error) {
 	log, here := ws.logs[w.log]
 	if !here || w.sequence == 0 || w.Answer == Recorded {
 		return 0, nil

@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -25,13 +24,13 @@ type want struct {
 	Statement
 	log      facts.Log
 	evidence finding.Evidence
-	at       int64        // when it was made, milliseconds since 1970
-	issuance *want        // in a tenant log: the one that rests on it, and is younger
-	sequence uint64       // of a disclosed event
-	hash     chain.Hash   // of a disclosed event
-	denied   uint64       // an event that says the opposite
-	same     bool         // … of this very document
-	ref      casefile.Ref // of that event, or of the one that is wanted
+	at       int64      // when it was made, milliseconds since 1970
+	issuance *want      // in a tenant log: the one that rests on it, and is younger
+	sequence uint64     // of a disclosed event
+	hash     chain.Hash // of a disclosed event
+	denied   uint64     // an event that says the opposite
+	same     bool       // … of this very document
+	ref      facts.Ref  // of that event, or of the one that is wanted
 }
 
 // subject is a transaction of a tenant.
@@ -65,7 +64,7 @@ func (x *checker) bundles(ctx context.Context) error {
 }
 
 // testimonyOf returns what a document says, which may be there in its place.
-func testimonyOf(d *casefile.Document, root *trust.Root) (*Testimony, error) {
+func testimonyOf(d *facts.Document, root *trust.Root) (*Testimony, error) {
 	if d.Cross != nil {
 		return ParseTestimony(d.Cross)
 	}

@@ -60,7 +60,7 @@ func newChecker(in evidence.Reader, root *trust.Root, options Options) *checker 
 			others: map[witnessedHead][]contradicting{}},
 		pairs: newPairs(x, wants, records),
 		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[facts.Log]*kept{},
-			collected: options.Collected, histories: map[facts.Log][]heldHistory{}, unread: map[casefile.Ref]bool{},
+			collected: options.Collected, histories: map[facts.Log][]heldHistory{}, unread: map[facts.Ref]bool{},
 			makeups: map[string]*makeup{}, partial: partial{}},
 	}
 }
@@ -164,7 +164,7 @@ const mostListed = 64
 
 // note takes in a finding with the places of copies. Those beyond the bound are
 // counted.
-func (x *exam) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref) error {
+func (x *exam) note(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
 	key := noted{f.Code, facts.Log{TenantID: f.TenantID, LogID: f.LogID}}
 	if x.listed[key]++; x.listed[key] > mostListed {
 		return nil

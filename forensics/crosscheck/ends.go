@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -99,7 +98,7 @@ func (m *matrix) ends(ctx context.Context) error {
 }
 
 // above takes in a copy of an event at or above the ends of some stores.
-func (m *matrix) above(early []*ending, e *casefile.Event, holders storeSet, held bool, limit int64) {
+func (m *matrix) above(early []*ending, e *facts.Event, holders storeSet, held bool, limit int64) {
 	n := e.Link.Sequence
 	one := span{first: n, last: n, ref: e.Ref}
 	for _, end := range early {

@@ -125,8 +125,8 @@ const mostUnread = 1 << 16
 // readableIn returns what tells the events of a log that would have been read if
 // they said anything: those under a pinned key of its owner, but for statements
 // whose signature does not hold.
-func (h *holdings) readableIn(log facts.Log) func(*casefile.Event) bool {
-	return func(e *casefile.Event) bool {
+func (h *holdings) readableIn(log facts.Log) func(*facts.Event) bool {
+	return func(e *facts.Event) bool {
 		_, pinned := h.owner(log, e.KeyID)
 		return pinned && !h.unread[e.Ref] && len(h.unread) < mostUnread
 	}
@@ -151,7 +151,7 @@ type holdings struct {
 	stores     grouping
 	spans      map[facts.Log]*kept
 	histories  map[facts.Log][]heldHistory
-	unread     map[casefile.Ref]bool // statements that do not hold, up to mostUnread
+	unread     map[facts.Ref]bool // statements that do not hold, up to mostUnread
 	makeups    map[string]*makeup
 	key        []byte // memory of the key of one
 	collected  collected

@@ -224,7 +224,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 	return nil
 }
 
-func (l *lack) take(e *casefile.Event, stores storeSet, limit int64) {
+func (l *lack) take(e *facts.Event, stores storeSet, limit int64) {
 	one := span{first: e.Link.Sequence, last: e.Link.Sequence, ref: e.Ref}
 	l.add(one, stores)
 	if e.OccurredAt <= limit {

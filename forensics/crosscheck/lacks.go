@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -109,7 +110,7 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 		return nil
 	}
 	f := m.lackOf(c, l, at)
-	var refs []casefile.Ref
+	var refs []facts.Ref
 	if l.ref != 0 {
 		refs = append(refs, l.ref)
 	}

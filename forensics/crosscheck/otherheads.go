@@ -10,7 +10,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -32,10 +31,10 @@ type contradicting struct {
 	journal    facts.Log
 	event      uint64
 	keyID      string
-	ref        casefile.Ref
+	ref        facts.Ref
 	genuine    chain.Hash
 	genuineKey string
-	genuineRef casefile.Ref
+	genuineRef facts.Ref
 	proof      string // the audit key that signed a checkpoint of the other head, "" for none
 }
 
@@ -43,7 +42,7 @@ type contradicting struct {
 const mostOthers = 1 << 16
 
 // contradicted takes in that a node witnessed another head than the tenant log has.
-func (w *witnesses) contradicted(ctx context.Context, s *statement, genuine *casefile.Event) error {
+func (w *witnesses) contradicted(ctx context.Context, s *statement, genuine *facts.Event) error {
 	h := witnessedHead{facts.TenantLog(s.log.TenantID), s.said.Sequence, s.said.Head}
 	c := contradicting{s.log, s.Link.Sequence, s.KeyID, s.Ref, genuine.Recorded, genuine.KeyID, genuine.Ref, ""}
 	known := w.records.subjects[s.said.Digest]
@@ -90,7 +89,7 @@ func (w *witnesses) settleHead(ctx context.Context, h witnessedHead, all []contr
 func (w *witnesses) rejectLog(ctx context.Context, h witnessedHead, all []contradicting, why string) error {
 	f := w.about(h.log, h.sequence, finding.WitnessOtherHistory, all[0].witnessed(h), all[0].logged(h))
 	f.Explanations = []string{why}
-	refs := []casefile.Ref{all[0].genuineRef}
+	refs := []facts.Ref{all[0].genuineRef}
 	for _, c := range all[:min(len(all), mostBad)] {
 		refs = append(refs, c.ref)
 	}

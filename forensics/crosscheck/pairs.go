@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -33,7 +32,7 @@ type approval struct {
 	keyID         string // that signed the event
 	sequence      uint64
 	at            int64
-	ref           casefile.Ref
+	ref           facts.Ref
 }
 
 type approvalKey struct {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -48,7 +47,7 @@ func TestPauses(t *testing.T) {
 		p := &pauses{log: facts.Log{TenantID: "acme-corp", LogID: theLog}}
 		all := pausesByLog{p.log: p}
 		for i, c := range played {
-			s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Header: event.Header{Type: types[c]}}}
+			s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref(i + 1), Header: event.Header{Type: types[c]}}}
 			s.Link.Sequence = uint64(i + 1)
 			all.take(&s)
 		}
@@ -77,7 +76,7 @@ func TestPauses(t *testing.T) {
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	all := pausesByLog{}
 	all.take(&statement{log: facts.Log{TenantID: "acme-corp", LogID: berlinLog},
-		Event: casefile.Event{Header: event.Header{Type: event.IssuancePaused}}})
+		Event: facts.Event{Header: event.Header{Type: event.IssuancePaused}}})
 	if len(all) > 0 {
 		t.Error("a journal pauses issuance")
 	}
@@ -101,11 +100,11 @@ func TestPauseFindings(t *testing.T) {
 		x, all := newExam(fill(t, nil), nil, nil), pausesByLog{log: p}
 		x.spines[log] = &spine{stretches: tt.stretches}
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
-			s := statement{log: log, Event: casefile.Event{Ref: 1, Header: event.Header{Type: kind}}}
+			s := statement{log: log, Event: facts.Event{Ref: 1, Header: event.Header{Type: kind}}}
 			s.Link.Sequence = n
 			all.take(&s)
 		}
-		issued := statement{log: log, Event: casefile.Event{Ref: 2, Header: event.Header{Type: event.IssuanceCompleted}}}
+		issued := statement{log: log, Event: facts.Event{Ref: 2, Header: event.Header{Type: event.IssuanceCompleted}}}
 		issued.Link.Sequence = 5
 		all.take(&issued)
 		must.Do(t, all.settle(t.Context(), x))
@@ -125,7 +124,7 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	all := pausesByLog{p.log: p}
 	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted,
 		event.ResumeRequested, event.IssuanceResumed} {
-		s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Header: event.Header{Type: kind}}}
+		s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref(i + 1), Header: event.Header{Type: kind}}}
 		s.Link.Sequence = uint64(i + 5)
 		all.take(&s)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -47,7 +46,7 @@ type extent struct {
 	first, last uint64
 	events      int64
 	others      storeSet // that hold them, genuine
-	ref         casefile.Ref
+	ref         facts.Ref
 }
 
 func (r *extent) add(s span, others storeSet) {
@@ -186,8 +185,8 @@ func (m *matrix) flush(ctx context.Context, i int) error {
 const mostBad = 4
 
 // bad returns the first copies of an event in a store that are not genuine.
-func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]casefile.Ref, error) {
-	var refs []casefile.Ref
+func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]facts.Ref, error) {
+	var refs []facts.Ref
 	for p, err := range m.h.in.Placed(ctx, m.h.logs[m.log], sequence, sequence) {
 		if err != nil {
 			return nil, err

@@ -8,13 +8,14 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // RecordEvent is a copy of an event that records a document (SPEC 4.4).
 type RecordEvent struct {
-	casefile.Event
+	facts.Event
 	Signed bool       // it gives its own hash, under a signature by a pinned key of its log's owner
 	Digest chain.Hash // of the document; zero unless Signed
 	Node   string     // of an approval.recorded; "" unless Signed

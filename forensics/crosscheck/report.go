@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -18,7 +17,7 @@ const mostReports = 1 << 15
 type anchor struct {
 	sequence uint64
 	hash     chain.Hash
-	ref      casefile.Ref // of the statement that says so
+	ref      facts.Ref // of the statement that says so
 }
 
 // reports are the heads that one node reported.

@@ -21,7 +21,7 @@ type Judgement struct {
 type Known interface {
 	// Judgement returns the judgement of a copy. It returns false if there is
 	// none.
-	Judgement(log casefile.Log, sequence uint64, ref casefile.Ref) (j Judgement, ok bool)
+	Judgement(log casefile.Log, sequence uint64, ref facts.Ref) (j Judgement, ok bool)
 }
 
 // signature is one signature to verify.
@@ -77,7 +77,7 @@ func (v *verifier) judge(log facts.Log, events []casefile.Typed, valid []bool) e
 
 // claim returns whether an event is known to count as a statement, and the
 // signature that decides it if that is not known.
-func (v *verifier) claim(log facts.Log, e *casefile.Event) (undecided *signature, valid bool) {
+func (v *verifier) claim(log facts.Log, e *facts.Event) (undecided *signature, valid bool) {
 	key, ok := v.owner(log, e.KeyID)
 	if !ok {
 		return nil, false
@@ -97,7 +97,7 @@ func (v *verifier) claim(log facts.Log, e *casefile.Event) (undecided *signature
 }
 
 // knows reports whether an event is known to be valid.
-func (v *verifier) knows(log facts.Log, e *casefile.Event) bool {
+func (v *verifier) knows(log facts.Log, e *facts.Event) bool {
 	if v.known == nil || e.Judged() {
 		return e.Valid()
 	}
@@ -107,7 +107,7 @@ func (v *verifier) knows(log facts.Log, e *casefile.Event) bool {
 
 // holds reports whether an event gives its own hash, under a signature by a key
 // of its log's owner (SPEC 3.3, 4.2).
-func (v *verifier) holds(log facts.Log, e *casefile.Event) (bool, error) {
+func (v *verifier) holds(log facts.Log, e *facts.Event) (bool, error) {
 	undecided, valid := v.claim(log, e)
 	if undecided == nil {
 		return valid, nil

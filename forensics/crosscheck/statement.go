@@ -14,7 +14,7 @@ import (
 // statement is an event that its log's owner signed, and what it says: nothing, if
 // nobody asks for that.
 type statement struct {
-	casefile.Event
+	facts.Event
 	log  facts.Log
 	said *evidence.Said
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -27,7 +26,7 @@ type seenHead struct {
 	hash     chain.Hash
 	at       int64 // when the node wrote it down, milliseconds since 1970
 	node     string
-	ref      casefile.Ref
+	ref      facts.Ref
 }
 
 // compare orders heads, the highest first.

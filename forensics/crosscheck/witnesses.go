@@ -16,7 +16,7 @@ type witnessed struct {
 	sequence uint64
 	head     chain.Hash
 	event    uint64 // of the journal
-	ref      casefile.Ref
+	ref      facts.Ref
 }
 
 // witnesses compares the heads that nodes witnessed with each other and with the
@@ -94,7 +94,7 @@ func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) er
 		return nil
 	}
 	w.compared++
-	if slices.ContainsFunc(here.events, func(e casefile.Event) bool { return e.Recorded == s.said.Head }) {
+	if slices.ContainsFunc(here.events, func(e facts.Event) bool { return e.Recorded == s.said.Head }) {
 		w.vouch(log, s, true)
 		return nil
 	}
@@ -108,7 +108,7 @@ const mostCompared = 256
 // heads are the copies of one event that its log's owner signed.
 type heads struct {
 	copies  int
-	events  []casefile.Event
+	events  []facts.Event
 	crowded bool // there are too many copies to say
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // soon is how soon after the first a second arrival is a retry. An exporter
@@ -126,7 +127,7 @@ type subject struct{ transactionID, eventType string }
 // second notes the second event about a subject, unless one of the two does not
 // give its own hash: then it is not what was logged, and the walk says so.
 func (x *examiner) second(ctx context.Context, l *few, log casefile.Log, s subject) error {
-	var first, last casefile.Event
+	var first, last facts.Event
 	times := 0
 	for e, err := range x.r.Chosen(ctx, log, casefile.Choice{Types: []string{s.eventType},
 		TransactionID: s.transactionID}) {

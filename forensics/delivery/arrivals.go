@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -120,7 +121,7 @@ func (a *arrivals) pass(last casefile.Arrived) (n int64) {
 // Plain reports whether nothing is to be said of an event that occurred after another
 // one without a gap, by their times and the best form in which it came. Times are as
 // in [casefile.Arrived].
-func Plain(before, occurred, observed int64, best casefile.Fidelity) bool {
+func Plain(before, occurred, observed int64, best facts.Fidelity) bool {
 	f := casefile.Arrived{OccurredAt: occurred, ObservedAt: observed, Fidelity: best}
 	return formClass(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
 }
@@ -154,9 +155,9 @@ func (a *arrivals) close(ctx context.Context) error {
 // formClass says in what form an event came, "" if as the text that it is.
 func formClass(f casefile.Arrived) string {
 	switch f.Fidelity {
-	case casefile.Recanonicalised:
+	case facts.Recanonicalised:
 		return "another form of it, brought back into the canonical one"
-	case casefile.Lossy:
+	case facts.Lossy:
 		return "a form that does not keep all of it"
 	}
 	return ""
@@ -183,7 +184,7 @@ type extents struct {
 	log         casefile.Log
 	class       string
 	first, last uint64
-	ref         casefile.Ref // of the first
+	ref         facts.Ref // of the first
 }
 
 func (x *examiner) extents(code finding.Code, log casefile.Log) *extents {
@@ -198,7 +199,7 @@ var expected = map[finding.Code]string{
 }
 
 // add takes in an event; sequences ascend.
-func (r *extents) add(ctx context.Context, sequence uint64, ref casefile.Ref, class string) error {
+func (r *extents) add(ctx context.Context, sequence uint64, ref facts.Ref, class string) error {
 	if r.class == class && (sequence == r.last || sequence == r.last+1) {
 		r.last = sequence
 		return nil

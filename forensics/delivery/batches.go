@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
@@ -62,7 +61,7 @@ func (x *examiner) logBatches(about facts.Log) *logBatches {
 // add takes in a batch. A batch whose id is the one that its events give is
 // whole; if more events came under the id, somebody used it again. If no run
 // gives the id, something of the batch is missing, or the id is not theirs.
-func (l *logBatches) add(ctx context.Context, b casefile.Batch) error {
+func (l *logBatches) add(ctx context.Context, b facts.Batch) error {
 	l.batches++
 	if b.Redelivered > 0 {
 		if l.times++; l.times == 1 {
@@ -86,7 +85,7 @@ func (l *logBatches) add(ctx context.Context, b casefile.Batch) error {
 }
 
 // addFirst adds a finding with the place of the batch's first event.
-func (l *few) addFirst(ctx context.Context, f finding.Finding, b casefile.Batch) error {
+func (l *few) addFirst(ctx context.Context, f finding.Finding, b facts.Batch) error {
 	if l.count >= listed {
 		return l.add(ctx, f)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Case is a case as a [Reader].
@@ -71,7 +72,7 @@ func (c *Case) Containers(ctx context.Context) ([]casefile.SourceContainer, erro
 func (c *Case) Paths(ctx context.Context) ([]casefile.GivenPath, error) { return c.arrivals.Paths(ctx) }
 
 // Events yields the copies of the events of a log.
-func (c *Case) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
+func (c *Case) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
 	return c.EventsInPlace(ctx, log, from, to)
 }
 
@@ -115,10 +116,10 @@ func (c *Case) Said(ctx context.Context, log casefile.Log, events []casefile.Typ
 }
 
 // Explains compares the bytes of two copies.
-func (c *Case) Explains(ctx context.Context, genuine, copied casefile.Ref) (explains bool, err error) {
+func (c *Case) Explains(ctx context.Context, genuine, copied facts.Ref) (explains bool, err error) {
 	return explains, c.withBodies(func(b *casefile.Bodies) error {
 		lines := [2][]byte{}
-		for i, ref := range []casefile.Ref{genuine, copied} {
+		for i, ref := range []facts.Ref{genuine, copied} {
 			e, err := c.Copy(ctx, ref)
 			if err != nil {
 				return err
@@ -138,12 +139,12 @@ func (c *Case) Arrivals(ctx context.Context, log casefile.Log) iter.Seq2[[]casef
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.
-func (c *Case) Deliveries(ctx context.Context, ref casefile.Ref) ([]casefile.Delivery, error) {
+func (c *Case) Deliveries(ctx context.Context, ref facts.Ref) ([]facts.Delivery, error) {
 	return c.arrivals.Deliveries(ctx, ref)
 }
 
 // Batches yields the batches of the case, ascending by id.
-func (c *Case) Batches(ctx context.Context) iter.Seq2[casefile.Batch, error] {
+func (c *Case) Batches(ctx context.Context) iter.Seq2[facts.Batch, error] {
 	return c.arrivals.Batches(ctx)
 }
 

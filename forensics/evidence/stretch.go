@@ -7,12 +7,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Stretch is what comes next in a log: a series, or one copy of an event. Event is nil
 // for a series. The containers are those that have the copy, where they are asked for.
 type Stretch struct {
-	*casefile.Event
+	*facts.Event
 	Containers []int64
 	Series     *Series
 }
@@ -23,12 +24,12 @@ type Stretch struct {
 // skip links that name one of them name its hash. They are in the same containers. It
 // is valid until the next stretch.
 type Series struct {
-	First, Last casefile.Event
+	First, Last facts.Event
 	Containers  []int64 // ascending
 	Back        int64   // how far a time is before the one ahead of it at most, in milliseconds
 	Links       chain.Series
 
-	At    func(sequence uint64) (casefile.Event, error)
+	At    func(sequence uint64) (facts.Event, error)
 	Typed func(eventType string) []uint64 // the sequences of the events of a type, ascending
 }
 

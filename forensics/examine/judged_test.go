@@ -26,14 +26,14 @@ type judgedEvidence struct {
 	evidence.Reader
 	t     *testing.T
 	judge *walk.Judge
-	wrong func(facts.Log, *casefile.Event) // alters a judgement; nil for nobody
+	wrong func(facts.Log, *facts.Event) // alters a judgement; nil for nobody
 }
 
 func ofJudged(t *testing.T, c *casefile.Case, root *trust.Root) *judgedEvidence {
 	return &judgedEvidence{Reader: evidence.OfCase(c), t: t, judge: walk.NewJudge(root)}
 }
 
-func (r *judgedEvidence) judged(log facts.Log, e casefile.Event) *casefile.Event {
+func (r *judgedEvidence) judged(log facts.Log, e facts.Event) *facts.Event {
 	if err := r.judge.Judge(log, []*event.Header{&e.Header}); err != nil {
 		r.t.Error(err)
 	}
@@ -44,9 +44,9 @@ func (r *judgedEvidence) judged(log facts.Log, e casefile.Event) *casefile.Event
 	return &e
 }
 
-func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event,
+func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event,
 	error] {
-	return func(yield func(*casefile.Event, error) bool) {
+	return func(yield func(*facts.Event, error) bool) {
 		for e, err := range r.Reader.Events(ctx, log, from, to) {
 			if err == nil {
 				e = r.judged(log.Log, *e)
@@ -118,7 +118,7 @@ func (r *judgedEvidence) typed(log casefile.Log, all iter.Seq2[*casefile.Typed, 
 }
 
 // Copy returns an event without a log, which nothing but its hash is asked of.
-func (r *judgedEvidence) Copy(ctx context.Context, ref casefile.Ref) (casefile.Event, error) {
+func (r *judgedEvidence) Copy(ctx context.Context, ref facts.Ref) (facts.Event, error) {
 	e, err := r.Reader.Copy(ctx, ref)
 	return *r.judged(facts.Log{}, e), err
 }
@@ -177,13 +177,13 @@ func TestJudgedEvidence(t *testing.T) {
 // says that nobody signed it, and an altered event passes if all judgements say that
 // nothing is wrong with it. Without judgements, the events themselves decide.
 func TestJudgementIsBelieved(t *testing.T) {
-	for script, wrong := range map[string]func(facts.Log, *casefile.Event){
-		"": func(log facts.Log, e *casefile.Event) {
+	for script, wrong := range map[string]func(facts.Log, *facts.Event){
+		"": func(log facts.Log, e *facts.Event) {
 			if log.IsTenant() && e.Link.Sequence == 3 {
 				e.Signed = event.Neither
 			}
 		},
-		"alter-signature": func(_ facts.Log, e *casefile.Event) { e.Signed = event.OverContent },
+		"alter-signature": func(_ facts.Log, e *facts.Event) { e.Signed = event.OverContent },
 	} {
 		path, root := gathered(t, script)
 		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
@@ -204,7 +204,7 @@ func TestJudgementIsBelieved(t *testing.T) {
 // outOfReach is evidence whose lines cannot be read again.
 type outOfReach struct{ evidence.Reader }
 
-func (outOfReach) Explains(context.Context, casefile.Ref, casefile.Ref) (bool, error) {
+func (outOfReach) Explains(context.Context, facts.Ref, facts.Ref) (bool, error) {
 	return false, &evidence.UnreachableError{Source: "store.ndjson"}
 }
 

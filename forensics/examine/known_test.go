@@ -40,7 +40,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 }
 
 // holds decides by definition (SPEC 3.3, 4.2).
-func holds(root *trust.Root, log casefile.Log, e *casefile.Event) bool {
+func holds(root *trust.Root, log casefile.Log, e *facts.Event) bool {
 	role := trust.Audit
 	node, ofNode := strings.CutPrefix(log.LogID, "node/")
 	if ofNode {
@@ -113,7 +113,7 @@ func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, sc
 // TestKnownRuns: what is known ends where a sequence is missing, where the copies
 // of one kind differ, and where no more can be kept.
 func TestKnownRuns(t *testing.T) {
-	of := func(n uint64, ref int64, valid bool) walk.Copy { return walk.Copy{Sequence: n, Ref: ref, Valid: valid} }
+	of := func(n uint64, ref int64, valid bool) walk.Copy { return walk.Copy{Sequence: n, Ref: facts.Ref(ref), Valid: valid} }
 	report := func(n uint64, sound bool) walk.Copy {
 		return walk.Copy{Sequence: n, Ref: 1, Valid: true, IsReport: true, Report: sound}
 	}
@@ -129,7 +129,7 @@ func TestKnownRuns(t *testing.T) {
 	})
 	type key struct {
 		sequence uint64
-		ref      casefile.Ref
+		ref      facts.Ref
 	}
 	type want struct {
 		valid, report, ok bool

@@ -51,12 +51,12 @@ func (s *reader) Logs(context.Context) ([]facts.Log, error) {
 
 // Events yields the copies of the events of a log above a sequence. A log that
 // is not there has none.
-func (s *reader) Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*walk.Event, error] {
-	return func(yield func(*walk.Event, error) bool) {
+func (s *reader) Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
+	return func(yield func(*facts.Event, error) bool) {
 		if after == math.MaxInt64 {
 			return
 		}
-		var event walk.Event
+		var event facts.Event
 		for e, err := range s.copies(ctx, log, after+1, math.MaxInt64) {
 			if err != nil {
 				yield(nil, err)
@@ -76,7 +76,7 @@ func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) ite
 		if !ok || after == math.MaxInt64 {
 			return
 		}
-		var event walk.Event
+		var event facts.Event
 		for one, err := range s.r.Stretches(ctx, l, after+1) {
 			if err != nil {
 				yield(walk.Stretch{}, err)
@@ -100,7 +100,7 @@ func seriesOf(s *evidence.Series) *walk.Series {
 	out := &walk.Series{Back: s.Back, Links: s.Links, Typed: s.Typed}
 	translate(&out.First, &s.First)
 	translate(&out.Last, &s.Last)
-	out.At = func(sequence uint64) (e walk.Event, err error) {
+	out.At = func(sequence uint64) (e facts.Event, err error) {
 		given, err := s.At(sequence)
 		translate(&e, &given)
 		return e, err
@@ -108,22 +108,22 @@ func seriesOf(s *evidence.Series) *walk.Series {
 	return out
 }
 
-func (s *reader) copies(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
+func (s *reader) copies(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
 	l, ok := s.logs[log]
 	if !ok {
-		return func(func(*casefile.Event, error) bool) {}
+		return func(func(*facts.Event, error) bool) {}
 	}
 	return s.r.Events(ctx, l, from, to)
 }
 
 // translate sets out to what the walk needs of a row.
-func translate(out *walk.Event, e *casefile.Event) {
-	out.Header, out.Ref, out.Variant, out.Faithful = e.Header, int64(e.Ref), e.Variant, e.Fidelity != casefile.Lossy
+func translate(out *facts.Event, e *facts.Event) {
+	*out = *e
 }
 
 // Report returns what a report says.
-func (s *reader) Report(ctx context.Context, log facts.Log, e walk.Event) (report walk.Report, err error) {
-	of := casefile.Event{Header: e.Header, Ref: casefile.Ref(e.Ref)}
+func (s *reader) Report(ctx context.Context, log facts.Log, e facts.Event) (report walk.Report, err error) {
+	of := facts.Event{Header: e.Header, Ref: facts.Ref(e.Ref)}
 	err = s.r.Said(ctx, s.logs[log], []casefile.Typed{{Event: of}}, func(_ int, said *evidence.Said) error {
 		report = said.Report
 		return nil
@@ -133,13 +133,13 @@ func (s *reader) Report(ctx context.Context, log facts.Log, e walk.Event) (repor
 
 // Explains reports whether what a transport loses explains the difference between two
 // copies.
-func (s *reader) Explains(ctx context.Context, _ facts.Log, genuine, copied walk.Event) (bool, error) {
-	return s.r.Explains(ctx, casefile.Ref(genuine.Ref), casefile.Ref(copied.Ref))
+func (s *reader) Explains(ctx context.Context, _ facts.Log, genuine, copied facts.Event) (bool, error) {
+	return s.r.Explains(ctx, facts.Ref(genuine.Ref), facts.Ref(copied.Ref))
 }
 
 // Places returns where a copy stands, in the order of the places.
-func (s *reader) Places(ctx context.Context, _ facts.Log, e walk.Event) ([]finding.Evidence, error) {
-	all, err := s.r.Deliveries(ctx, casefile.Ref(e.Ref))
+func (s *reader) Places(ctx context.Context, _ facts.Log, e facts.Event) ([]finding.Evidence, error) {
+	all, err := s.r.Deliveries(ctx, facts.Ref(e.Ref))
 	var places []finding.Evidence
 	for _, d := range all {
 		places = append(places, s.evidence(d.Place))
@@ -150,8 +150,8 @@ func (s *reader) Places(ctx context.Context, _ facts.Log, e walk.Event) ([]findi
 // Unread returns the spans that could not be read between two events, in every
 // source that holds both; with the zero event as the second, those up to the end
 // of every source that holds the first.
-func (s *reader) Unread(ctx context.Context, _ facts.Log, before, after walk.Event) ([]finding.Evidence, error) {
-	places, err := delivery.Unread(ctx, s.r, casefile.Ref(before.Ref), casefile.Ref(after.Ref))
+func (s *reader) Unread(ctx context.Context, _ facts.Log, before, after facts.Event) ([]finding.Evidence, error) {
+	places, err := delivery.Unread(ctx, s.r, facts.Ref(before.Ref), facts.Ref(after.Ref))
 	var spans []finding.Evidence
 	for _, p := range places {
 		spans = append(spans, s.evidence(p))
@@ -183,6 +183,6 @@ func (s *reader) Documents(ctx context.Context) iter.Seq2[walk.Document, error] 
 	}
 }
 
-func (s *reader) evidence(p casefile.Place) finding.Evidence {
+func (s *reader) evidence(p facts.Place) finding.Evidence {
 	return finding.Evidence{Source: s.paths[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -59,7 +60,7 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 
 // overlaps reports whether a gap between two events can be of the time that is
 // asked for: what is missing occurred between them.
-func (s *search) overlaps(before, after casefile.Event) bool {
+func (s *search) overlaps(before, after facts.Event) bool {
 	if to := s.filter.To; !to.IsZero() && before.Ref != 0 && before.OccurredAt >= to.UnixMilli() {
 		return false
 	}
@@ -83,15 +84,15 @@ func (s *search) anchors(log casefile.Log, hole casefile.Stretch) []string {
 // side is one of the two ends of a gap.
 type side struct {
 	neighbour  *Neighbour // nil if there is none
-	event      casefile.Event
-	deliveries []casefile.Delivery
+	event      facts.Event
+	deliveries []facts.Delivery
 	formats    []read.Format // of the containers that hold it, ascending
-	sources    []casefile.Source
+	sources    []facts.Source
 }
 
 // side gathers what is known of a neighbour. With a source that is asked for, its
 // deliveries by others do not count.
-func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (side, error) {
+func (s *search) side(ctx context.Context, log casefile.Log, e facts.Event) (side, error) {
 	if e.Ref == 0 {
 		return side{}, nil
 	}
@@ -100,7 +101,7 @@ func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (
 		return side{}, err
 	}
 	if s.filter.Source != 0 {
-		all = slices.DeleteFunc(all, func(d casefile.Delivery) bool { return d.Source != s.filter.Source })
+		all = slices.DeleteFunc(all, func(d facts.Delivery) bool { return d.Source != s.filter.Source })
 	}
 	sizes, err := s.c.Sizes(ctx, log, casefile.Stretch{First: e.Link.Sequence, Last: e.Link.Sequence})
 	if err != nil {

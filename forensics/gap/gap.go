@@ -143,7 +143,7 @@ func (s *Search) Of(ctx context.Context, log casefile.Log, f Filter) iter.Seq2[G
 type search struct {
 	c       *casefile.Case
 	filter  Filter
-	sources map[int64]casefile.Source
+	sources map[int64]facts.Source
 	tails   map[facts.Log]tail
 	sides   func(context.Context) (map[facts.Log][]sideOf, error) // are read when they are asked for first
 }
@@ -162,7 +162,7 @@ type tail struct {
 // Open prepares a search. The result is that of the walk whose anchors count, nil
 // if the case was not walked.
 func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Search, error) {
-	s := &Search{search{c: c, sources: map[int64]casefile.Source{}, tails: map[facts.Log]tail{}}}
+	s := &Search{search{c: c, sources: map[int64]facts.Source{}, tails: map[facts.Log]tail{}}}
 	sources, err := c.Sources(ctx)
 	if err != nil {
 		return nil, err

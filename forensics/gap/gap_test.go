@@ -23,11 +23,11 @@ import (
 func at(sequence uint64, source string, format read.Format) side {
 	return side{
 		neighbour: &Neighbour{Sequence: sequence, Bytes: 400, Sources: []string{source}},
-		event: casefile.Event{Header: event.Header{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0,
+		event: facts.Event{Header: event.Header{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0,
 			time.UTC).UnixMilli()}},
-		deliveries: []casefile.Delivery{{Place: casefile.Place{Source: int64(source[0]), Record: int64(sequence)}}},
+		deliveries: []facts.Delivery{{Place: facts.Place{Source: int64(source[0]), Record: int64(sequence)}}},
 		formats:    []read.Format{format},
-		sources:    []casefile.Source{{Number: int64(source[0]), Paths: []string{source}, Records: 77}},
+		sources:    []facts.Source{{Number: int64(source[0]), Paths: []string{source}, Records: 77}},
 	}
 }
 
@@ -326,7 +326,7 @@ func TestTransactionsAround(t *testing.T) {
 		if at < 0 {
 			return side{}
 		}
-		return side{neighbour: &Neighbour{}, event: casefile.Event{Header: event.Header{OccurredAt: at * minute}}}
+		return side{neighbour: &Neighbour{}, event: facts.Event{Header: event.Header{OccurredAt: at * minute}}}
 	}
 	for name, c := range map[string]struct {
 		before, after int64 // minutes, -1 for none

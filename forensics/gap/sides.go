@@ -106,7 +106,7 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 }
 
 // readApproval reads which approval an event is about.
-func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e casefile.Event) (approval, error) {
+func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e facts.Event) (approval, error) {
 	doc, err := b.Line(ctx, e)
 	if err != nil {
 		return approval{}, err

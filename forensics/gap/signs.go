@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -91,7 +92,7 @@ func isFileExporter(f read.Format) bool {
 }
 
 // shared returns the source that holds both neighbours, if there is one.
-func (f *signs) shared() (casefile.Source, bool) {
+func (f *signs) shared() (facts.Source, bool) {
 	for _, a := range f.before.sources {
 		for _, b := range f.after.sources {
 			if a.Number == b.Number {
@@ -99,7 +100,7 @@ func (f *signs) shared() (casefile.Source, bool) {
 			}
 		}
 	}
-	return casefile.Source{}, false
+	return facts.Source{}, false
 }
 
 // apart reports whether both neighbours are here and no source holds both.

@@ -26,9 +26,9 @@ var oslo = casefile.Log{Number: 1, Log: facts.Log{TenantID: "t", LogID: "node/os
 
 func (r *reader) Logs(context.Context) ([]casefile.Log, error) { return []casefile.Log{oslo}, nil }
 
-func (r *reader) Events(_ context.Context, _ casefile.Log, from, _ uint64) iter.Seq2[*casefile.Event, error] {
-	return func(yield func(*casefile.Event, error) bool) {
-		e := &casefile.Event{}
+func (r *reader) Events(_ context.Context, _ casefile.Log, from, _ uint64) iter.Seq2[*facts.Event, error] {
+	return func(yield func(*facts.Event, error) bool) {
+		e := &facts.Event{}
 		e.Sequence, e.OccurredAt = from, int64(from)*1000
 		yield(e, nil)
 	}
@@ -38,7 +38,7 @@ func (r *reader) Typed(context.Context, casefile.Log, []string) iter.Seq2[*casef
 	r.reads++
 	return func(yield func(*casefile.Typed, error) bool) {
 		for n := uint64(1); n <= 100; n++ {
-			e := &casefile.Typed{Event: casefile.Event{TransactionID: "tx-" + string('a'+rune(n/10))}}
+			e := &casefile.Typed{Event: facts.Event{TransactionID: "tx-" + string('a'+rune(n/10))}}
 			if e.Sequence = n; !yield(e, nil) {
 				return
 			}

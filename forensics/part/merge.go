@@ -50,7 +50,7 @@ type Run struct {
 
 // Union returns the records of runs as one content with the header, shares and unread
 // paths that the worker found in the end.
-func Union(h Header, shares []Share, unread []Unread, runs ...Run) (Content, error) {
+func Union(h Header, shares []Share, unread []facts.Unread, runs ...Run) (Content, error) {
 	m := &merged{header: h, shares: shares, unread: slices.Clone(unread)}
 	for _, r := range runs {
 		if len(r.Index) != len(r.Shares()) {
@@ -73,7 +73,7 @@ func Union(h Header, shares []Share, unread []Unread, runs ...Run) (Content, err
 type merged struct {
 	header Header
 	shares []Share
-	unread []Unread
+	unread []facts.Unread
 	inputs []input
 	logs   []facts.Log
 	all    []*input
@@ -256,7 +256,7 @@ func (m *merged) begin() {
 		m.holds[log] = spansOf(inputs, log)
 	}
 	slices.SortFunc(m.logs, facts.Log.Compare)
-	slices.SortFunc(m.unread, func(a, b Unread) int { return compareUnread(&a, &b) })
+	slices.SortFunc(m.unread, func(a, b facts.Unread) int { return compareUnread(&a, &b) })
 	m.unread = slices.Compact(m.unread)
 }
 
@@ -277,7 +277,7 @@ func (m *merged) Header() Header { return m.header }
 func (m *merged) Shares() []Share { return m.shares }
 
 // Unread returns the unread paths of all inputs.
-func (m *merged) Unread() []Unread { return m.unread }
+func (m *merged) Unread() []facts.Unread { return m.unread }
 
 // Logs returns the logs of all inputs.
 func (m *merged) Logs() []facts.Log { return m.logs }

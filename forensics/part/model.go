@@ -26,8 +26,8 @@ type Content interface {
 	// Shares returns what was read, ascending by source and range.
 	Shares() []Share
 
-	// Unread returns the paths that could not be read, in order.
-	Unread() []Unread
+	// Unread returns the paths that could not be read, in the order of their fields.
+	Unread() []facts.Unread
 
 	// Skips yields the spans that could not be read, by share and record.
 	Skips(context.Context) iter.Seq2[*Skip, error]
@@ -96,10 +96,6 @@ type Place struct {
 	Length    int64
 	Record    int64 // its number among the records of the share, from 0
 }
-
-// Unread is a path that was given and could not be read. They are in the order of
-// their fields.
-type Unread struct{ Path, Code, Detail string }
 
 // Skip is a span that could not be read, or the first of many of one kind.
 type Skip struct {

@@ -29,7 +29,7 @@ type table[T any] struct {
 
 var (
 	shareTable     = table[Share]{ofShares, appendShare, readShare, compareShare}
-	unreadTable    = table[Unread]{ofUnread, appendUnread, readUnread, compareUnread}
+	unreadTable    = table[facts.Unread]{ofUnread, appendUnread, readUnread, compareUnread}
 	skipTable      = table[Skip]{ofSkips, appendSkip, readSkip, compareSkip}
 	documentTable  = table[Document]{ofDocuments, appendDocument, readDocument, compareDocument}
 	statementTable = table[Statement]{ofStatements, appendStatement, readStatement, compareStatement}
@@ -92,11 +92,13 @@ func readShare(r *reader, s *Share, _ *known) {
 	s.Complete = r.flag()
 }
 
-func appendUnread(b []byte, u *Unread, _ *known) ([]byte, error) {
+func appendUnread(b []byte, u *facts.Unread, _ *known) ([]byte, error) {
 	return appendText(appendText(appendText(b, u.Path), u.Code), u.Detail), nil
 }
 
-func readUnread(r *reader, u *Unread, _ *known) { *u = Unread{r.text(), r.text(), r.text()} }
+func readUnread(r *reader, u *facts.Unread, _ *known) {
+	*u = facts.Unread{Path: r.text(), Code: r.text(), Detail: r.text()}
+}
 
 func appendPlace(b []byte, p *Place, x *known) ([]byte, error) {
 	if err := x.check(p); err != nil {

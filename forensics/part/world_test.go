@@ -43,7 +43,7 @@ type cut struct{ source, from, to int }
 type memory struct {
 	header    part.Header
 	shares    []part.Share
-	unread    []part.Unread
+	unread    []facts.Unread
 	skips     []part.Skip
 	documents []part.Document
 	logs      []facts.Log
@@ -230,10 +230,10 @@ func batchID(log facts.Log, hashes []chain.Hash) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (m *memory) Header() part.Header   { return m.header }
-func (m *memory) Shares() []part.Share  { return m.shares }
-func (m *memory) Unread() []part.Unread { return m.unread }
-func (m *memory) Logs() []facts.Log     { return m.logs }
+func (m *memory) Header() part.Header    { return m.header }
+func (m *memory) Shares() []part.Share   { return m.shares }
+func (m *memory) Unread() []facts.Unread { return m.unread }
+func (m *memory) Logs() []facts.Log      { return m.logs }
 func (m *memory) String() string {
 	return fmt.Sprintf("%d shares, %d logs", len(m.shares), len(m.logs))
 }

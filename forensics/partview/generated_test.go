@@ -60,8 +60,8 @@ func (g *generated) Shares() []part.Share {
 		Records:    int64(g.n), Events: int64(g.n)}}
 }
 
-func (g *generated) Unread() []part.Unread { return nil }
-func (g *generated) Logs() []facts.Log     { return []facts.Log{g.log} }
+func (g *generated) Unread() []facts.Unread { return nil }
+func (g *generated) Logs() []facts.Log      { return []facts.Log{g.log} }
 
 func nothing[T any](func(T, error) bool) {}
 

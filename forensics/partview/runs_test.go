@@ -28,10 +28,10 @@ type drawn struct {
 
 var drawnLog = facts.Log{TenantID: "acme", LogID: "node/a"}
 
-func (d *drawn) Header() part.Header   { return part.Header{} }
-func (d *drawn) Shares() []part.Share  { return d.shares }
-func (d *drawn) Unread() []part.Unread { return nil }
-func (d *drawn) Logs() []facts.Log     { return []facts.Log{drawnLog} }
+func (d *drawn) Header() part.Header    { return part.Header{} }
+func (d *drawn) Shares() []part.Share   { return d.shares }
+func (d *drawn) Unread() []facts.Unread { return nil }
+func (d *drawn) Logs() []facts.Log      { return []facts.Log{drawnLog} }
 
 func (d *drawn) Skips(context.Context) iter.Seq2[*part.Skip, error] { return nothing[*part.Skip] }
 func (d *drawn) Documents(context.Context) iter.Seq2[*part.Document, error] {

@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
@@ -16,7 +17,7 @@ func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) ite
 	return stream(func(yield func(evidence.Stretch) error) error {
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && v.runs.known(log.Number) == nil
-		var e casefile.Event
+		var e facts.Event
 		err := v.stretches(ctx, log.Log, from, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
@@ -46,7 +47,7 @@ func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) ite
 // PlacedStretches yields the events of a log, with the containers that have them.
 func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[evidence.Stretch, error] {
 	return stream(func(yield func(evidence.Stretch) error) error {
-		var e casefile.Event
+		var e facts.Event
 		p := evidence.Stretch{Event: &e}
 		return v.stretches(ctx, log.Log, wholeLogFrom, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
@@ -68,7 +69,7 @@ func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[
 func (v *View) series(log casefile.Log, s *part.Series) (*evidence.Series, error) {
 	all := &evidence.Series{Back: s.Back, Containers: v.containersOf(nil, &part.Copy{Arrivals: s.Begins})}
 	var c part.Copy
-	all.At = func(sequence uint64) (e casefile.Event, err error) {
+	all.At = func(sequence uint64) (e facts.Event, err error) {
 		s.Copy(sequence, &c)
 		c.Arrivals = s.Begins // of the same fidelity
 		return e, v.event(&e, log.Number, &c, which{0, 1})

@@ -70,7 +70,7 @@ func (v *View) Logs(ctx context.Context) ([]casefile.Log, error) {
 }
 
 // Sources returns the sources by their digests.
-func (v *View) Sources(ctx context.Context) ([]casefile.Source, error) {
+func (v *View) Sources(ctx context.Context) ([]facts.Source, error) {
 	return slices.Clone(v.all), ctx.Err()
 }
 
@@ -89,10 +89,10 @@ func (v *View) Paths(ctx context.Context) ([]casefile.GivenPath, error) {
 }
 
 // Unread returns the paths that could not be read, ascending.
-func (v *View) Unread(ctx context.Context) ([]casefile.Unread, error) {
-	var all []casefile.Unread
+func (v *View) Unread(ctx context.Context) ([]facts.Unread, error) {
+	var all []facts.Unread
 	for _, u := range v.content.Unread() {
-		all = append(all, casefile.Unread(u))
+		all = append(all, facts.Unread(u))
 	}
 	return all, ctx.Err()
 }
@@ -130,9 +130,9 @@ func (v *View) next(ctx context.Context, log facts.Log, from uint64) (uint64, er
 }
 
 // event sets out to a copy, without its transaction id and its number of deliveries.
-func (v *View) event(out *casefile.Event, log int64, c *part.Copy, at which) error {
+func (v *View) event(out *facts.Event, log int64, c *part.Copy, at which) error {
 	ref, err := v.names.ref(name{log, c.Sequence, at.variant})
-	*out = casefile.Event{
+	*out = facts.Event{
 		Header: event.Header{
 			Event: chain.Event{
 				Link:     chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip},
@@ -141,7 +141,7 @@ func (v *View) event(out *casefile.Event, log int64, c *part.Copy, at which) err
 			Judgement: event.Judgement{Computed: c.Computed, Signed: signed[c.Signed]},
 			KeyID:     c.KeyID, Type: c.Type, OccurredAt: c.OccurredAt,
 		},
-		Ref: ref, Fidelity: casefile.Fidelity(fidelity(c)), Variant: at.variant, Copies: at.copies,
+		Ref: ref, Fidelity: facts.Fidelity(fidelity(c)), Variant: at.variant, Copies: at.copies,
 	}
 	return err
 }

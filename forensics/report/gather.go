@@ -21,7 +21,7 @@ type gatherer struct {
 	c       *casefile.Case
 	result  *verdict.Result
 	report  *Report
-	sources []casefile.Source
+	sources []facts.Source
 	places  map[int64]int // of the sources, by number, their places among them
 	logs    map[facts.Log]casefile.Log
 	about   map[facts.Log][]finding.Finding // the worst first

@@ -222,7 +222,7 @@ func TestHostileTimeline(t *testing.T) {
 			&Report{Findings: []finding.Finding{f}})
 		for n := range uint64(3) {
 			h := event.Header{Event: chain.Event{Link: linkOf(n + 1)}, KeyID: text, Type: text}
-			if err := line.event(casefile.Event{Ref: 1, Header: h, TransactionID: text}); err != nil {
+			if err := line.event(facts.Event{Ref: 1, Header: h, TransactionID: text}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -61,7 +61,7 @@ func (s *sorted) Header() part.Header { return s.header }
 func (s *sorted) Shares() []part.Share { return s.shares }
 
 // Unread implements part.Content.
-func (s *sorted) Unread() []part.Unread { return nil }
+func (s *sorted) Unread() []facts.Unread { return nil }
 
 // Skips implements part.Content. They are not in a run: see [skips].
 func (s *sorted) Skips(context.Context) iter.Seq2[*part.Skip, error] {

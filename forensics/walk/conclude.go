@@ -204,7 +204,7 @@ func (e *ending) noteEnd(ctx context.Context) error {
 	}
 	f.LastSequence = top[0].Sequence
 	f.Expected = fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name)
-	unread, err := e.judge.reader.Unread(ctx, e.log, e.branch.last.Event, Event{})
+	unread, err := e.judge.reader.Unread(ctx, e.log, e.branch.last.Event, facts.Event{})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // faulty is a reader with a fault.
 type faulty struct{ walk.Reader }
 
-func (faulty) Events(context.Context, facts.Log, uint64) iter.Seq2[*walk.Event, error] {
+func (faulty) Events(context.Context, facts.Log, uint64) iter.Seq2[*facts.Event, error] {
 	panic("no luck")
 }
 

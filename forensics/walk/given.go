@@ -13,7 +13,7 @@ import (
 // Stretch is what comes next in a log: a series, or one copy of an event. Event is nil
 // for a series.
 type Stretch struct {
-	*Event
+	*facts.Event
 	Series *Series
 }
 
@@ -21,11 +21,11 @@ type Stretch struct {
 // its content, over which its signature holds, all under one key id. Each names the one
 // before it, and skip links that name one of them name its hash.
 type Series struct {
-	First, Last Event
+	First, Last facts.Event
 	Back        int64 // how far a time is before the one ahead of it at most, in milliseconds
 	Links       chain.Series
 
-	At    func(sequence uint64) (Event, error)
+	At    func(sequence uint64) (facts.Event, error)
 	Typed func(eventType string) []uint64 // the sequences of the events of a type, ascending
 }
 

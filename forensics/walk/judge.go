@@ -40,7 +40,7 @@ func (g judge) of(log facts.Log, all anchors) *judge {
 // judged is a copy of an event that was held against itself and its key, or that the
 // reader had judged.
 type judged struct {
-	Event
+	facts.Event
 	owner ownership
 	key   *trust.Key // if pinned
 	named bool       // of a crowd: the next event or an anchor names its content
@@ -133,7 +133,7 @@ func (j *judged) defects(log facts.Log) []defect {
 func (j *judged) mismatch() defect {
 	d := defect{code: finding.HashMismatch, expected: j.Recorded.String() + " as recorded",
 		found: j.Computed.String() + " by its content"}
-	if !j.Faithful && j.Signed != event.OverContent {
+	if !j.Faithful() && j.Signed != event.OverContent {
 		d.code = finding.HashMismatchLossy
 	}
 	switch j.Signed {
@@ -164,7 +164,7 @@ func ownerOf(log facts.Log) trust.Signatory {
 // lossy reports whether a copy differs from a valid one in nothing but what a
 // transport lost.
 func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, error) {
-	if j.Faithful || j.Intact() {
+	if j.Faithful() || j.Intact() {
 		return false, nil
 	}
 	for _, v := range valid {

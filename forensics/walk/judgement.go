@@ -31,7 +31,7 @@ func (g *Judge) Judge(log facts.Log, events []*event.Header) error {
 	defer judgedMemory.Put(memory)
 	copies := (*memory)[:0]
 	for _, e := range events {
-		copies = append(copies, judged{Event: Event{Header: *e}})
+		copies = append(copies, judged{Event: facts.Event{Header: *e}})
 	}
 	*memory = copies
 	g.identifyAll(log, copies)

@@ -18,7 +18,7 @@ type notebook struct {
 }
 
 // note notes what is wrong with one event.
-func (n *notebook) note(ctx context.Context, d defect, e Event) error {
+func (n *notebook) note(ctx context.Context, d defect, e facts.Event) error {
 	f := finding.Finding{Code: d.code, Sequence: e.Sequence, LastSequence: e.Sequence, Expected: d.expected,
 		Found: d.found}
 	if d.explanation != "" {
@@ -28,7 +28,7 @@ func (n *notebook) note(ctx context.Context, d defect, e Event) error {
 }
 
 // noteFinding notes a finding, with the places of the given events as evidence.
-func (n *notebook) noteFinding(ctx context.Context, f finding.Finding, events ...Event) error {
+func (n *notebook) noteFinding(ctx context.Context, f finding.Finding, events ...facts.Event) error {
 	noted := n.add(f)
 	for _, e := range events {
 		if noted == nil {

@@ -5,19 +5,9 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
-
-// Event is one copy of an event. Ref is how the source finds the copy again, and
-// means nothing to anyone else.
-type Event struct {
-	event.Header
-	Ref      int64
-	Variant  int  // 0 for the first copy of its sequence, then 1, 2, …
-	Faithful bool // some transport kept all of it, in whatever spelling
-}
 
 // Document is a document beside the logs: a bundle, a checkpoint or an export
 // cursor. Where its testimony is there, under the trust file of the walk, its bytes
@@ -39,22 +29,22 @@ type Reader interface {
 	// sequence and variant. An event is valid until the next one is yielded, and
 	// nil if there is an error. When the context is done, the last error is the
 	// context's.
-	Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*Event, error]
+	Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*facts.Event, error]
 
 	// Report returns what a valid event of the type node.reported says.
-	Report(context.Context, facts.Log, Event) (Report, error)
+	Report(context.Context, facts.Log, facts.Event) (Report, error)
 
 	// Explains reports whether what a transport loses explains every difference
 	// between a genuine copy of an event and another one.
-	Explains(ctx context.Context, log facts.Log, genuine, copied Event) (bool, error)
+	Explains(ctx context.Context, log facts.Log, genuine, copied facts.Event) (bool, error)
 
 	// Places returns the places of the copy, always in the same order.
-	Places(context.Context, facts.Log, Event) ([]finding.Evidence, error)
+	Places(context.Context, facts.Log, facts.Event) ([]finding.Evidence, error)
 
 	// Unread returns the spans between two events that could not be read, in
 	// every source that has both. If the second is the zero Event, it returns
 	// the spans from the first event to the end of every source that has it.
-	Unread(ctx context.Context, log facts.Log, before, after Event) ([]finding.Evidence, error)
+	Unread(ctx context.Context, log facts.Log, before, after facts.Event) ([]finding.Evidence, error)
 
 	// Documents yields the documents, always in the same order.
 	Documents(context.Context) iter.Seq2[Document, error]

@@ -22,7 +22,7 @@ type Report struct {
 
 // headReport is a report in a copy of an event of the tenant log.
 type headReport struct {
-	at Event
+	at facts.Event
 	Report
 	key    trust.Key // if there is no defect
 	defect *defect   // why it anchors nothing

@@ -133,7 +133,7 @@ func (s *State) UnmarshalJSON(doc []byte) error {
 }
 
 func (j logStateJSON) state() (LogState, error) {
-	l := LogState{Log: facts.Log{j.TenantID, j.LogID}, Sequence: j.Sequence, counts: j.Counts}
+	l := LogState{Log: facts.Log{TenantID: j.TenantID, LogID: j.LogID}, Sequence: j.Sequence, counts: j.Counts}
 	l.ByOwn = Word{Sequence: j.AnchoredSequence, By: j.AnchoredBy}
 	if j.ByOthers != nil && j.ByOwn != nil {
 		l.ByOthers, l.ByOwn = *j.ByOthers, *j.ByOwn

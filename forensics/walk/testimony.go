@@ -99,7 +99,7 @@ func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
 		return malformed("a bundle", b.Faults[0].Error())
 	}
 	c := b.Bundle.Checkpoint.Unverified()
-	t := &Testimony{Log: facts.Log{c.TenantID, c.LogID}, Sequence: c.Sequence}
+	t := &Testimony{Log: facts.Log{TenantID: c.TenantID, LogID: c.LogID}, Sequence: c.Sequence}
 	use(t, root, b.Bundle.Approvals...)
 	use(t, root, b.Bundle.Customer, b.Bundle.Service)
 	use(t, root, b.Bundle.Capability...)
@@ -171,7 +171,7 @@ func checkpointTestimony(v *ijson.Value, root *trust.Root) *Testimony {
 		return malformed("a checkpoint", fault.Error())
 	}
 	c := sealed.Unverified()
-	t := &Testimony{Log: facts.Log{c.TenantID, c.LogID}, Sequence: c.Sequence}
+	t := &Testimony{Log: facts.Log{TenantID: c.TenantID, LogID: c.LogID}, Sequence: c.Sequence}
 	t.checkpoint(sealed, root, Checkpoint)
 	return t
 }

@@ -20,8 +20,8 @@ type counting struct {
 	read atomic.Int64
 }
 
-func (c *counting) Events(ctx context.Context, l facts.Log, after uint64) iter.Seq2[*walk.Event, error] {
-	return func(yield func(*walk.Event, error) bool) {
+func (c *counting) Events(ctx context.Context, l facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
+	return func(yield func(*facts.Event, error) bool) {
 		for e, err := range c.Memory.Events(ctx, l, after) {
 			if c.read.Add(1); !yield(e, err) {
 				return

@@ -45,7 +45,7 @@ type Memory struct {
 
 // Row is one copy of an event as the walk sees it, and the copy itself.
 type Row struct {
-	walk.Event
+	facts.Event
 	digest chain.Hash // by which copies of one sequence are ordered
 	object seal.Object
 	bytes  []byte
@@ -89,7 +89,11 @@ func rowOf(c Copy) Row {
 	}
 	h := event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID),
 		Signature: l.Signature, Type: string(l.Type), OccurredAt: l.OccurredAt}
-	return Row{object: c.Object, bytes: b, digest: digest(&l), Event: walk.Event{Header: h, Faithful: !c.Lossy}}
+	e := facts.Event{Header: h, Fidelity: facts.Exact}
+	if c.Lossy {
+		e.Fidelity = facts.Lossy
+	}
+	return Row{object: c.Object, bytes: b, digest: digest(&l), Event: e}
 }
 
 // digest orders the copies of one sequence as a case does.
@@ -110,7 +114,7 @@ func (m *Memory) insert(l facts.Log, r Row) {
 	}
 	if found {
 		m.Rows[l][i].places = append(m.Rows[l][i].places, r.places...)
-		m.Rows[l][i].Faithful = m.Rows[l][i].Faithful || r.Faithful
+		m.Rows[l][i].Fidelity = min(m.Rows[l][i].Fidelity, r.Fidelity)
 		return
 	}
 	m.Rows[l] = slices.Insert(m.Rows[l], i, r)
@@ -125,8 +129,8 @@ func (m *Memory) Logs(context.Context) ([]facts.Log, error) {
 }
 
 // Events yields the rows above a sequence.
-func (m *Memory) Events(ctx context.Context, l facts.Log, after uint64) iter.Seq2[*walk.Event, error] {
-	return func(yield func(*walk.Event, error) bool) {
+func (m *Memory) Events(ctx context.Context, l facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
+	return func(yield func(*facts.Event, error) bool) {
 		for i := range m.Rows[l] {
 			r := &m.Rows[l][i]
 			if m.Yields != nil {
@@ -143,8 +147,8 @@ func (m *Memory) Events(ctx context.Context, l facts.Log, after uint64) iter.Seq
 	}
 }
 
-func (m *Memory) find(l facts.Log, e walk.Event) *Row {
-	i, ok := slices.BinarySearchFunc(m.Rows[l], e, func(r Row, e walk.Event) int {
+func (m *Memory) find(l facts.Log, e facts.Event) *Row {
+	i, ok := slices.BinarySearchFunc(m.Rows[l], e, func(r Row, e facts.Event) int {
 		return cmp.Or(cmp.Compare(r.Sequence, e.Sequence), cmp.Compare(r.Variant, e.Variant))
 	})
 	if !ok {
@@ -154,7 +158,7 @@ func (m *Memory) find(l facts.Log, e walk.Event) *Row {
 }
 
 // Report reads the data of the copy.
-func (m *Memory) Report(ctx context.Context, l facts.Log, e walk.Event) (walk.Report, error) {
+func (m *Memory) Report(ctx context.Context, l facts.Log, e facts.Event) (walk.Report, error) {
 	var line event.Line
 	if !event.Scan(m.find(l, e).bytes, &line) {
 		return walk.Report{}, fmt.Errorf("event %d of %s is none", e.Sequence, l.LogID)
@@ -172,17 +176,17 @@ func (m *Memory) Report(ctx context.Context, l facts.Log, e walk.Event) (walk.Re
 }
 
 // Explains compares two copies.
-func (m *Memory) Explains(_ context.Context, l facts.Log, genuine, copied walk.Event) (bool, error) {
+func (m *Memory) Explains(_ context.Context, l facts.Log, genuine, copied facts.Event) (bool, error) {
 	return evidence.LossExplains(m.find(l, genuine).bytes, m.find(l, copied).bytes), nil
 }
 
 // Places returns where the copy stands: by log, and there by number.
-func (m *Memory) Places(_ context.Context, l facts.Log, e walk.Event) ([]finding.Evidence, error) {
+func (m *Memory) Places(_ context.Context, l facts.Log, e facts.Event) ([]finding.Evidence, error) {
 	return m.find(l, e).places, nil
 }
 
 // Unread returns the spans that stand between two events, or after the first.
-func (m *Memory) Unread(_ context.Context, l facts.Log, before, after walk.Event) ([]finding.Evidence, error) {
+func (m *Memory) Unread(_ context.Context, l facts.Log, before, after facts.Event) ([]finding.Evidence, error) {
 	var spans []finding.Evidence
 	for _, s := range m.unread[l] {
 		if uint64(s.Length) >= before.Sequence && (after.Sequence == 0 || uint64(s.Length) < after.Sequence) {

@@ -228,7 +228,7 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 	}
 	twin := slices.ContainsFunc(sound, func(s naiveEvent) bool { return s.own() == e.Recorded.String() })
 	if len(sound) > 0 && (!e.hashOK || twin || !e.stranger && !e.other) {
-		if !e.Faithful && !e.hashOK && slices.ContainsFunc(sound, e.spoilt) {
+		if !e.Faithful() && !e.hashOK && slices.ContainsFunc(sound, e.spoilt) {
 			note(finding.LossyCopy, e)
 		} else {
 			note(finding.AlteredCopy, e)
@@ -237,7 +237,7 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 	}
 	switch {
 	case e.hashOK:
-	case !e.Faithful && !e.overContent:
+	case !e.Faithful() && !e.overContent:
 		note(finding.HashMismatchLossy, e)
 	default:
 		note(finding.HashMismatch, e)
