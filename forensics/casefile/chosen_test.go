@@ -14,9 +14,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// TestTyped: the events of some types are those that are of these types, with all
+// TestChosenByType: the events of some types are those that are of these types, with all
 // that a row says but how often they came.
-func TestTyped(t *testing.T) {
+func TestChosenByType(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
 		defer w.Close()
@@ -45,7 +45,7 @@ func TestTyped(t *testing.T) {
 					want = append(want, plain(e))
 				}
 			}
-			for e, err := range w.Typed(rt.Context(), log, types) {
+			for e, err := range w.Chosen(rt.Context(), log, Choice{Types: types}) {
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -91,8 +91,8 @@ func TestData(t *testing.T) {
 	seen := 0
 	for _, log := range logs {
 		var all []Typed
-		for e, err := range w.Typed(t.Context(), log, []string{event.ApprovalSigned, event.NodeReported,
-			event.CapabilityObserved}) {
+		for e, err := range w.Chosen(t.Context(), log, Choice{Types: []string{event.ApprovalSigned, event.NodeReported,
+			event.CapabilityObserved}}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,17 +9,11 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Placed is a copy of an event, and the numbers of the containers that have it,
-// ascending without repeats: see [Arrivals.Containers].
-type Placed struct {
-	*facts.Event
-	Containers []int64
-}
-
 // Placed yields every copy of the events of a log, as [Case.EventsInPlace] does,
-// with the containers that have it. The value is valid until the next one.
-func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[Placed, error] {
-	return stream(func(yield func(Placed, error) bool) error {
+// with the numbers of the containers that have it: see [Arrivals.Containers]. The value
+// is valid until the next one.
+func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
+	return stream(func(yield func(facts.Stretch, error) bool) error {
 		return inPlace(v.c, func(m *merge) (err error) {
 			p := places{m: m}
 			if p.again, err = sqlite.OpenIndex(m.r, "deliveries"); err != nil {
@@ -32,7 +26,7 @@ func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq
 			}
 			return m.run(ctx, func(e *facts.Event, _ error) bool {
 				held, err := p.of(e)
-				return yield(Placed{e, held}, err) && err == nil
+				return yield(facts.Stretch{Event: e, Containers: held}, err) && err == nil
 			})
 		})
 	})

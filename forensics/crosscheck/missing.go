@@ -11,7 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -94,7 +93,7 @@ func (h *holdings) countMissingIn(ctx context.Context, log facts.Log, all []miss
 	m := &matrix{h: h, log: log, stores: make([]holding, len(all))}
 	next, stop := iter.Pull2(h.in.Events(ctx, h.logs[log], 1, math.MaxInt64))
 	defer stop()
-	typed, stopTyped := iter.Pull2(h.in.Typed(ctx, h.logs[log], evidence.StatementTypes(log.LogID)))
+	typed, stopTyped := iter.Pull2(h.in.Chosen(ctx, h.logs[log], statementsOf(log)))
 	defer stopTyped()
 	t, broken, ok := typed()
 	// about returns the transaction and the node that the statements of a sequence name.

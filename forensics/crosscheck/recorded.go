@@ -32,7 +32,7 @@ func ReadRecords(ctx context.Context, c *casefile.Case, root *trust.Root, log ca
 		defer func() { _ = in.Close() }() // it only reads
 		r := recorder{verifier: &verifier{root: root, keys: eddsa.NewKeys(eddsa.MostTables)}, log: log, in: in}
 		var ahead []casefile.Typed
-		for e, err := range c.Typed(ctx, log, types) {
+		for e, err := range c.Chosen(ctx, log, casefile.Choice{Types: types}) {
 			if err != nil {
 				yield(nil, err)
 				return

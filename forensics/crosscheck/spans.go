@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -71,7 +70,7 @@ func (r *spanReader) read(ctx context.Context) error {
 }
 
 // take takes in a copy.
-func (r *spanReader) take(ctx context.Context, p evidence.Stretch) error {
+func (r *spanReader) take(ctx context.Context, p facts.Stretch) error {
 	if p.Variant == 0 {
 		if err := r.endCopies(ctx); err != nil {
 			return err
@@ -88,7 +87,7 @@ func (r *spanReader) take(ctx context.Context, p evidence.Stretch) error {
 }
 
 // series takes in a series.
-func (r *spanReader) series(ctx context.Context, s *evidence.Series) error {
+func (r *spanReader) series(ctx context.Context, s *facts.Series) error {
 	if err := r.endCopies(ctx); err != nil {
 		return err
 	}

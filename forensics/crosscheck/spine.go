@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -66,7 +65,7 @@ func (s *spine) addOne(e *facts.Event, sound bool) {
 
 // addSeries takes in a series. Only its first event and those at the sequences of
 // anchors have to be looked at.
-func (s *spine) addSeries(all *evidence.Series) error {
+func (s *spine) addSeries(all *facts.Series) error {
 	first, end := all.First.Link.Sequence, all.Last.Link.Sequence
 	for n := first; n <= end; n++ {
 		e, err := all.At(n)

@@ -57,7 +57,7 @@ type window struct {
 func (x *checker) chosen(ctx context.Context, log facts.Log, ahead int) iter.Seq2[[]statement, error] {
 	return func(yield func([]statement, error) bool) {
 		w := &window{x: x, log: log}
-		for e, err := range x.in.Typed(ctx, x.logs[log], evidence.StatementTypes(log.LogID)) {
+		for e, err := range x.in.Chosen(ctx, x.logs[log], statementsOf(log)) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -68,6 +68,11 @@ func (x *checker) chosen(ctx context.Context, log facts.Log, ahead int) iter.Seq
 		}
 		w.hand(ctx, yield)
 	}
+}
+
+// statementsOf chooses all statements of a log.
+func statementsOf(log facts.Log) casefile.Choice {
+	return casefile.Choice{Types: evidence.StatementTypes(log.LogID)}
 }
 
 // hand hands on the statements of the window, and reports whether to go on.

@@ -32,24 +32,21 @@ type Reader interface {
 	// deliveries, and is nil beside an error.
 	Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event, error]
 
-	Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed, error]
+	Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch, error]
 
 	// Stretches yields what Events does from a sequence on, with as many events in series
 	// as it can. The first series may begin below the sequence.
-	Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[Stretch, error]
+	Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[facts.Stretch, error]
 
 	// PlacedStretches yields what Placed does, with as many events in series as it can.
-	PlacedStretches(context.Context, casefile.Log) iter.Seq2[Stretch, error]
+	PlacedStretches(context.Context, casefile.Log) iter.Seq2[facts.Stretch, error]
 
 	// Copy returns one copy, as Events yields it.
 	Copy(context.Context, facts.Ref) (facts.Event, error)
 
-	// Typed yields the copies of events of a log that have one of the types, in the
-	// order of Events, each with its transaction id. The pointer is valid until the next
-	// one; the value may be kept. The types are among [StatementTypes] of the log.
-	Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed, error]
-
-	// Chosen yields those of Typed that are about a transaction as well.
+	// Chosen yields the copies of events of a log that match a choice, in the order of
+	// Events, each with its transaction id. The pointer is valid until the next one; the
+	// value may be kept. The types are among [StatementTypes] of the log.
 	Chosen(context.Context, casefile.Log, casefile.Choice) iter.Seq2[*casefile.Typed, error]
 
 	// Said calls f with what the data of each event says. The types of the events close

@@ -58,9 +58,9 @@ func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to 
 	}
 }
 
-func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed,
+func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch,
 	error] {
-	return func(yield func(casefile.Placed, error) bool) {
+	return func(yield func(facts.Stretch, error) bool) {
 		for p, err := range r.Reader.Placed(ctx, log, from, to) {
 			if err == nil {
 				p.Event = r.judged(log.Log, *p.Event)
@@ -73,40 +73,24 @@ func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to 
 }
 
 func (r *judgedEvidence) Stretches(ctx context.Context, log casefile.Log,
-	from uint64) iter.Seq2[evidence.Stretch, error] {
-	return func(yield func(evidence.Stretch, error) bool) {
+	from uint64) iter.Seq2[facts.Stretch, error] {
+	return func(yield func(facts.Stretch, error) bool) {
 		for e, err := range r.Events(ctx, log, from, math.MaxInt64) {
-			if !yield(evidence.Stretch{Event: e}, err) {
+			if !yield(facts.Stretch{Event: e}, err) {
 				return
 			}
 		}
 	}
 }
 
-func (r *judgedEvidence) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[evidence.Stretch, error] {
-	return func(yield func(evidence.Stretch, error) bool) {
-		for p, err := range r.Placed(ctx, log, 1, math.MaxInt64) {
-			if !yield(evidence.Stretch{Event: p.Event, Containers: p.Containers}, err) {
-				return
-			}
-		}
-	}
-}
-
-func (r *judgedEvidence) Typed(ctx context.Context, log casefile.Log,
-	types []string) iter.Seq2[*casefile.Typed, error] {
-	return r.typed(log, r.Reader.Typed(ctx, log, types))
+func (r *judgedEvidence) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[facts.Stretch, error] {
+	return r.Placed(ctx, log, 1, math.MaxInt64)
 }
 
 func (r *judgedEvidence) Chosen(ctx context.Context, log casefile.Log,
 	choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
-	return r.typed(log, r.Reader.Chosen(ctx, log, choice))
-}
-
-func (r *judgedEvidence) typed(log casefile.Log, all iter.Seq2[*casefile.Typed, error]) iter.Seq2[*casefile.Typed,
-	error] {
 	return func(yield func(*casefile.Typed, error) bool) {
-		for e, err := range all {
+		for e, err := range r.Reader.Chosen(ctx, log, choice) {
 			if err == nil {
 				e = &casefile.Typed{Event: *r.judged(log.Log, e.Event)}
 			}

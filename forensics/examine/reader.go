@@ -52,79 +52,25 @@ func (s *reader) Logs(context.Context) ([]facts.Log, error) {
 // Events yields the copies of the events of a log above a sequence. A log that
 // is not there has none.
 func (s *reader) Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
-	return func(yield func(*facts.Event, error) bool) {
-		if after == math.MaxInt64 {
-			return
-		}
-		var event facts.Event
-		for e, err := range s.copies(ctx, log, after+1, math.MaxInt64) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if translate(&event, e); !yield(&event, nil) {
-				return
-			}
-		}
+	l, ok := s.logs[log]
+	if !ok || after == math.MaxInt64 {
+		return func(func(*facts.Event, error) bool) {}
 	}
+	return s.r.Events(ctx, l, after+1, math.MaxInt64)
 }
 
 // Stretches yields what Events does, with as many events in series as the evidence can.
-func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[walk.Stretch, error] {
-	return func(yield func(walk.Stretch, error) bool) {
-		l, ok := s.logs[log]
-		if !ok || after == math.MaxInt64 {
-			return
-		}
-		var event facts.Event
-		for one, err := range s.r.Stretches(ctx, l, after+1) {
-			if err != nil {
-				yield(walk.Stretch{}, err)
-				return
-			}
-			out := walk.Stretch{Event: &event}
-			if one.Series != nil {
-				out = walk.Stretch{Series: seriesOf(one.Series)}
-			} else {
-				translate(&event, one.Event)
-			}
-			if !yield(out, nil) {
-				return
-			}
-		}
-	}
-}
-
-// seriesOf returns a series as the walk reads it.
-func seriesOf(s *evidence.Series) *walk.Series {
-	out := &walk.Series{Back: s.Back, Links: s.Links, Typed: s.Typed}
-	translate(&out.First, &s.First)
-	translate(&out.Last, &s.Last)
-	out.At = func(sequence uint64) (e facts.Event, err error) {
-		given, err := s.At(sequence)
-		translate(&e, &given)
-		return e, err
-	}
-	return out
-}
-
-func (s *reader) copies(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
+func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[facts.Stretch, error] {
 	l, ok := s.logs[log]
-	if !ok {
-		return func(func(*facts.Event, error) bool) {}
+	if !ok || after == math.MaxInt64 {
+		return func(func(facts.Stretch, error) bool) {}
 	}
-	return s.r.Events(ctx, l, from, to)
-}
-
-// translate sets out to what the walk needs of a row.
-func translate(out *facts.Event, e *facts.Event) {
-	*out = *e
+	return s.r.Stretches(ctx, l, after+1)
 }
 
 // Report returns what a report says.
 func (s *reader) Report(ctx context.Context, log facts.Log, e facts.Event) (report walk.Report, err error) {
-	of := facts.Event{Header: e.Header, Ref: facts.Ref(e.Ref)}
-	err = s.r.Said(ctx, s.logs[log], []casefile.Typed{{Event: of}}, func(_ int, said *evidence.Said) error {
+	err = s.r.Said(ctx, s.logs[log], []casefile.Typed{{Event: e}}, func(_ int, said *evidence.Said) error {
 		report = said.Report
 		return nil
 	})
@@ -134,12 +80,12 @@ func (s *reader) Report(ctx context.Context, log facts.Log, e facts.Event) (repo
 // Explains reports whether what a transport loses explains the difference between two
 // copies.
 func (s *reader) Explains(ctx context.Context, _ facts.Log, genuine, copied facts.Event) (bool, error) {
-	return s.r.Explains(ctx, facts.Ref(genuine.Ref), facts.Ref(copied.Ref))
+	return s.r.Explains(ctx, genuine.Ref, copied.Ref)
 }
 
 // Places returns where a copy stands, in the order of the places.
 func (s *reader) Places(ctx context.Context, _ facts.Log, e facts.Event) ([]finding.Evidence, error) {
-	all, err := s.r.Deliveries(ctx, facts.Ref(e.Ref))
+	all, err := s.r.Deliveries(ctx, e.Ref)
 	var places []finding.Evidence
 	for _, d := range all {
 		places = append(places, s.evidence(d.Place))
@@ -151,7 +97,7 @@ func (s *reader) Places(ctx context.Context, _ facts.Log, e facts.Event) ([]find
 // source that holds both; with the zero event as the second, those up to the end
 // of every source that holds the first.
 func (s *reader) Unread(ctx context.Context, _ facts.Log, before, after facts.Event) ([]finding.Evidence, error) {
-	places, err := delivery.Unread(ctx, s.r, facts.Ref(before.Ref), facts.Ref(after.Ref))
+	places, err := delivery.Unread(ctx, s.r, before.Ref, after.Ref)
 	var spans []finding.Evidence
 	for _, p := range places {
 		spans = append(spans, s.evidence(p))

@@ -75,7 +75,7 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 			if e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || !e.Intact() {
 				continue
 			}
-			key, err := readApproval(ctx, b, log, e)
+			key, err := readApproval(ctx, b, log, e.Event)
 			if err != nil {
 				return nil, err
 			}

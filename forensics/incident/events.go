@@ -114,7 +114,7 @@ func (t *touched) addTransaction(id string) {
 func (x *finder) readTransactions(ctx context.Context, log casefile.Log, ranges []*touched) error {
 	slices.SortFunc(ranges, func(a, b *touched) int { return cmp.Compare(a.First, b.First) })
 	var open []*touched
-	for e, err := range x.Reader.Typed(ctx, log, evidence.StatementTypes(log.LogID)) {
+	for e, err := range x.Reader.Chosen(ctx, log, casefile.Choice{Types: evidence.StatementTypes(log.LogID)}) {
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (r *reader) Events(_ context.Context, _ casefile.Log, from, _ uint64) iter.
 	}
 }
 
-func (r *reader) Typed(context.Context, casefile.Log, []string) iter.Seq2[*casefile.Typed, error] {
+func (r *reader) Chosen(context.Context, casefile.Log, casefile.Choice) iter.Seq2[*casefile.Typed, error] {
 	r.reads++
 	return func(yield func(*casefile.Typed, error) bool) {
 		for n := uint64(1); n <= 100; n++ {

@@ -52,10 +52,10 @@ func (v *View) Events(ctx context.Context, log casefile.Log, from, to uint64) it
 }
 
 // Placed yields the copies of the events of a log, with the containers that have them.
-func (v *View) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed, error] {
-	return stream(func(yield func(casefile.Placed) error) error {
+func (v *View) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
+	return stream(func(yield func(facts.Stretch) error) error {
 		var e facts.Event
-		p := casefile.Placed{Event: &e}
+		p := facts.Stretch{Event: &e}
 		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err

@@ -115,7 +115,7 @@ func (w *witness) log(log casefile.Log) {
 		w.arrivals(same)
 	}
 	transactions := map[string]bool{}
-	for e, err := range w.r.Typed(w.ctx, log, evidence.StatementTypes(log.LogID)) {
+	for e, err := range w.r.Chosen(w.ctx, log, casefile.Choice{Types: evidence.StatementTypes(log.LogID)}) {
 		w.check(err)
 		w.eventRow("typed", log, &e.Event, e.TransactionID)
 		transactions[e.TransactionID] = true

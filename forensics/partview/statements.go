@@ -12,11 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// Typed yields the copies of events of a log that have one of the types.
-func (v *View) Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed, error] {
-	return v.wanted(ctx, log, casefile.Stretch{Last: maxAny}, types, func(*part.Statement) bool { return true })
-}
-
 // farAhead is how many sequences lie between two statements at least where those
 // between them are not read.
 const farAhead = 1 << 12

@@ -141,7 +141,7 @@ func (c *chosen) of(ctx context.Context, v *View, log casefile.Log, choice casef
 // Chosen yields the copies of events of a log that match a choice.
 func (v *View) Chosen(ctx context.Context, log casefile.Log, choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
 	if choice.TransactionID == "" {
-		return v.Typed(ctx, log, choice.Types)
+		return v.wanted(ctx, log, casefile.Stretch{Last: maxAny}, choice.Types, func(*part.Statement) bool { return true })
 	}
 	return stream(func(yield func(*casefile.Typed) error) error {
 		marked, err := v.chosen.of(ctx, v, log, choice)

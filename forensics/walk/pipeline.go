@@ -208,7 +208,7 @@ func (c *cutter) end() bool {
 }
 
 // series takes in a series, and reports whether to go on.
-func (c *cutter) series(ctx context.Context, given *Series, known func(*section) bool) (more bool, err error) {
+func (c *cutter) series(ctx context.Context, given *facts.Series, known func(*section) bool) (more bool, err error) {
 	if c.last.sequence < given.First.Sequence {
 		s, err := c.examineSeries(ctx, given)
 		if err != nil {
