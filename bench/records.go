@@ -175,9 +175,10 @@ func (s *stretch) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2[
 			r, h := s.record(n), s.hash(n)
 			arrivals[0] = part.Arrival{Place: part.Place{Offset: offset, Length: r.octets,
 				Record: int64(n - s.first)}, Fidelity: 1} // #nosec G115 -- far below
-			c := &part.Copy{Sequence: n, Recorded: h, Computed: h, Previous: previous, Skip: s.hash(chain.Skip(n)),
-				KeyID: s.keyID, Type: r.kind, OccurredAt: at(int(r.at)).UnixMilli(), // #nosec G115 -- far below
-				Signed: part.OverContent, Size: r.octets - 460, Arrivals: arrivals}
+			c := &part.Copy{Size: r.octets - 460, Arrivals: arrivals}
+			c.Link = chain.Link{Sequence: n, Previous: previous, Skip: s.hash(chain.Skip(n))}
+			c.Recorded, c.Computed, c.Signed = h, h, event.OverContent
+			c.KeyID, c.Type, c.OccurredAt = s.keyID, r.kind, at(int(r.at)).UnixMilli() // #nosec G115 -- far below
 			digest := s.draw(n, ofManifest)
 			copy(c.Digest[:], digest[:])
 			if previous, offset = h, offset+r.octets; !yield(c, nil) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -35,9 +36,10 @@ func ordinary(source byte, logs int, first, events uint64) *memory {
 	at, occurred := int64(0), int64(1_700_000_000_000)
 	for n := first; n < first+events; n++ {
 		for i, log := range m.logs {
-			c := part.Copy{Sequence: n, Recorded: hash(i, n), Previous: hash(i, n-1), Skip: hash(i, chain.Skip(n)),
-				KeyID: keys[i], Type: types[random.IntN(len(types))], OccurredAt: occurred,
-				Signed: part.OverContent, Size: 400 + random.Int64N(300)}
+			c := part.Copy{}
+			c.Link = chain.Link{Sequence: n, Previous: hash(i, n-1), Skip: hash(i, chain.Skip(n))}
+			c.KeyID, c.Type, c.OccurredAt = keys[i], types[random.IntN(len(types))], occurred
+			c.Size, c.Recorded, c.Signed = 400+random.Int64N(300), hash(i, n), event.OverContent
 			c.Computed = c.Recorded
 			random.Uint64()
 			copy(c.Digest[:], c.Recorded[8:])

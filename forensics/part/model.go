@@ -13,6 +13,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -115,30 +116,13 @@ type Document struct {
 	Cross  []byte  // canonical JSON: what the comparison takes from it
 }
 
-// Signed says for which of a copy's hashes its signature holds.
-type Signed uint8
-
-// The values of Signed, as package walk has them.
-const (
-	Neither      Signed = iota
-	OverContent         // the hash that the content gives
-	OverRecorded        // only the hash that is written in it
-)
-
-// Copy is one copy of an event, judged by itself.
+// Copy is one copy of an event, judged by itself. It has neither the digest of the body
+// nor the signature.
 type Copy struct {
-	Sequence   uint64
-	Digest     [DigestSize]byte // the first octets of the digest by which a case orders copies
-	Recorded   chain.Hash       // the hash that is written in it
-	Computed   chain.Hash       // the hash that its content gives
-	Previous   chain.Hash
-	Skip       chain.Hash
-	KeyID      string
-	Type       string
-	OccurredAt int64 // milliseconds since 1970, UTC
-	Signed     Signed
-	Size       int64 // octets of its body
-	Arrivals   []Arrival
+	event.Header
+	Digest   [DigestSize]byte // the first octets of [facts.Event.Digest]
+	Size     int64            // octets of its body
+	Arrivals []Arrival
 }
 
 // DigestSize is how much of a copy's digest is kept: enough to tell copies apart.
@@ -147,8 +131,8 @@ const DigestSize = 16
 // Arrival is one arrival of a copy.
 type Arrival struct {
 	Place
-	Fidelity   uint8  // as in package casefile
-	Batch      string // as casefile.Batches writes it; "" without a batch id
+	Fidelity   facts.Fidelity
+	Batch      string // as [facts.Batches] writes it; "" without a batch id
 	ObservedAt int64  // nanoseconds since 1970; 0 if unknown
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -119,7 +120,7 @@ func (w *writer) check(c *Copy) error {
 	if len(c.Arrivals) > maxArrivals {
 		return fmt.Errorf("event %d arrived %d times: expected at most %d", c.Sequence, len(c.Arrivals), maxArrivals)
 	}
-	if c.Size < 0 || c.Signed > OverRecorded {
+	if c.Size < 0 || !c.Judged() || c.Signed > event.OverRecorded {
 		return fmt.Errorf("event %d has the size %d and the signature state %d", c.Sequence, c.Size, c.Signed)
 	}
 	for i := range c.Arrivals {

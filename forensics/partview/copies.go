@@ -185,7 +185,7 @@ func (g *groups) flush() error {
 }
 
 // fidelity returns the best of the arrivals of a copy.
-func fidelity(c *part.Copy) uint8 {
+func fidelity(c *part.Copy) facts.Fidelity {
 	if len(c.Arrivals) == 0 {
 		return 0
 	}

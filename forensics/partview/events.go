@@ -157,7 +157,7 @@ const maxAny = 1<<63 - 1
 
 // arrived appends the arrivals of a copy.
 func (v *View) arrived(all []casefile.Arrived, c *part.Copy, ref facts.Ref) []casefile.Arrived {
-	best := facts.Fidelity(fidelity(c))
+	best := fidelity(c)
 	for i := range c.Arrivals {
 		a := &c.Arrivals[i]
 		in := &v.shares[a.Share]

@@ -80,9 +80,10 @@ func (g *generated) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq
 			h := g.hash(n)
 			arrivals[0] = part.Arrival{Place: part.Place{Offset: int64(n-1) * octets, Length: octets,
 				Record: int64(n - g.first)}, Fidelity: 1}
-			c := &part.Copy{Sequence: n, Recorded: h, Computed: h, Previous: g.hash(n - 1), Skip: g.hash(chain.Skip(n)),
-				KeyID: g.keyID, Type: g.typeOf(n), OccurredAt: 1_700_000_000_000 + int64(n)*1000, Signed: part.OverContent,
-				Size: octets - 400, Arrivals: arrivals}
+			c := &part.Copy{Size: octets - 400, Arrivals: arrivals}
+			c.Link = chain.Link{Sequence: n, Previous: g.hash(n - 1), Skip: g.hash(chain.Skip(n))}
+			c.Recorded, c.Computed, c.Signed = h, h, event.OverContent
+			c.KeyID, c.Type, c.OccurredAt = g.keyID, g.typeOf(n), 1_700_000_000_000+int64(n)*1000
 			copy(c.Digest[:], h[16:])
 			if !yield(c, nil) {
 				return

@@ -83,7 +83,9 @@ func (r *runner) addSeries(s *part.Series, first, last facts.Ref) {
 		r.end()
 		return
 	}
-	r.add(&part.Copy{Sequence: s.First, OccurredAt: s.OccurredAt(s.First), Arrivals: s.Begins}, which{0, 1}, first)
+	begin := part.Copy{Arrivals: s.Begins}
+	begin.Sequence, begin.OccurredAt = s.First, s.OccurredAt(s.First)
+	r.add(&begin, which{0, 1}, first)
 	if r.first > 0 {
 		r.last.Sequence, r.last.OccurredAt, r.ref = s.Last, s.OccurredAt(s.Last), last
 		r.last.Arrivals = append(r.last.Arrivals[:0], s.Ends...)
@@ -93,7 +95,7 @@ func (r *runner) addSeries(s *part.Series, first, last facts.Ref) {
 // plain reports whether nothing is to be said of how the events of a series arrived,
 // but for the first.
 func plain(s *part.Series) bool {
-	best := facts.Fidelity(fidelity(&part.Copy{Arrivals: s.Begins}))
+	best := fidelity(&part.Copy{Arrivals: s.Begins})
 	if !delivery.Plain(0, s.Ahead, 0, best) {
 		return false
 	}
@@ -131,7 +133,7 @@ func (r *runner) follows(c *part.Copy) bool {
 			return false
 		}
 	}
-	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, facts.Fidelity(fidelity(c)))
+	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, fidelity(c))
 }
 
 // end ends the run that goes on.

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -75,7 +76,8 @@ func drawContent(t *rapid.T) *drawn {
 			at = rapid.SliceOfN(rapid.IntRange(0, len(records)-1), 1, 3).Draw(t, "at")
 		}
 		for copies := range 1 + boolInt(rare("several")) {
-			c := part.Copy{Sequence: n, OccurredAt: now, Signed: part.OverContent}
+			c := part.Copy{}
+			c.Sequence, c.OccurredAt, c.Signed = n, now, event.OverContent
 			binary.BigEndian.PutUint64(c.Recorded[:], n)
 			c.Computed, c.Digest[0] = c.Recorded, byte(copies)
 			for _, s := range at {
@@ -85,7 +87,7 @@ func drawContent(t *rapid.T) *drawn {
 					a.Record = records[s] / 2
 				}
 				if rare("form") {
-					a.Fidelity = uint8(rapid.IntRange(1, 4).Draw(t, "fidelity"))
+					a.Fidelity = facts.Fidelity(rapid.IntRange(1, 4).Draw(t, "fidelity"))
 				}
 				if rare("skew") {
 					a.ObservedAt = (now + rapid.Int64Range(-1e8, 2e8).Draw(t, "after")) * 1e6

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -132,20 +131,6 @@ func (v *View) next(ctx context.Context, log facts.Log, from uint64) (uint64, er
 // event sets out to a copy, without its transaction id and its number of deliveries.
 func (v *View) event(out *facts.Event, log int64, c *part.Copy, at which) error {
 	ref, err := v.names.ref(name{log, c.Sequence, at.variant})
-	*out = facts.Event{
-		Header: event.Header{
-			Event: chain.Event{
-				Link:     chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip},
-				Recorded: c.Recorded,
-			},
-			Judgement: event.Judgement{Computed: c.Computed, Signed: signed[c.Signed]},
-			KeyID:     c.KeyID, Type: c.Type, OccurredAt: c.OccurredAt,
-		},
-		Ref: ref, Fidelity: facts.Fidelity(fidelity(c)), Variant: at.variant, Copies: at.copies,
-	}
+	*out = facts.Event{Header: c.Header, Ref: ref, Fidelity: fidelity(c), Variant: at.variant, Copies: at.copies}
 	return err
 }
-
-// signed are the judgements of signatures, by what a part has for them.
-var signed = [...]event.Signed{part.Neither: event.Neither, part.OverContent: event.OverContent,
-	part.OverRecorded: event.OverRecorded}

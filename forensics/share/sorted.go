@@ -119,13 +119,14 @@ func (s *sorted) Copies(ctx context.Context, id facts.Log, from uint64) iter.Seq
 				return
 			}
 			e := s.entry(all[0])
-			c = part.Copy{Sequence: e.sequence, Digest: e.digest, Recorded: e.recorded, Computed: e.computed,
-				Previous: e.previous, Skip: e.skip, KeyID: s.names.texts[e.key], Type: s.names.texts[e.kind],
-				OccurredAt: e.occurredAt, Signed: part.Signed(e.signed - 1), Size: int64(e.size), Arrivals: c.Arrivals[:0]}
+			c = part.Copy{Digest: e.digest, Size: int64(e.size), Arrivals: c.Arrivals[:0]}
+			c.Link = chain.Link{Sequence: e.sequence, Previous: e.previous, Skip: e.skip}
+			c.Recorded, c.Computed, c.Signed = e.recorded, e.computed, e.signed
+			c.KeyID, c.Type, c.OccurredAt = s.names.texts[e.key], s.names.texts[e.kind], e.occurredAt
 			for _, n := range all {
 				e := s.entry(n)
 				c.Arrivals = append(c.Arrivals, part.Arrival{Place: part.Place{Share: int(e.source), Container: int(e.container),
-					Offset: e.offset, Length: e.length, Record: e.record}, Fidelity: uint8(e.fidelity),
+					Offset: e.offset, Length: e.length, Record: e.record}, Fidelity: e.fidelity,
 					Batch: s.names.texts[e.batch], ObservedAt: e.observedAt})
 			}
 			if !yield(&c, nil) {
