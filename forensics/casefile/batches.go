@@ -1,20 +1,13 @@
 package casefile
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"hash"
 	"iter"
-	"slices"
 
+	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
-
-// batchDomain begins what a batch id is the digest of (SPEC 9.2).
-const batchDomain = "svc.audit-batch.v1\x00"
 
 // batchQuery lists, for every id, the copies that arrived under it and how
 // often. An id that stands in two places of one record counts once.
@@ -78,32 +71,23 @@ type member struct {
 	id            string
 	arrivals, log int64
 	sequence      int64
-	hash          []byte
+	hash          chain.Hash
 	logID         string
 	tenantID      string
 }
 
 func readMember(s *sqlite.Stmt) (member, error) {
-	return member{s.Text(0), s.Int(1), s.Int(2), s.Int(3), slices.Clone(s.Blob(4)), s.Text(5), s.Text(6)}, nil
+	m := member{id: s.Text(0), arrivals: s.Int(1), log: s.Int(2), sequence: s.Int(3), logID: s.Text(5), tenantID: s.Text(6)}
+	copy(m.hash[:], s.Blob(4))
+	return m, nil
 }
-
-const (
-	// mostBatched is how many events a batch has at most (SPEC 9.2).
-	mostBatched = 64
-
-	// mostSearched bounds the search for a batch within a longer run, as there
-	// is one where a collector wrote an id onto everything.
-	mostSearched = 4096
-)
 
 // batchCount counts the members of one id, in the order of logs and sequences,
 // and hashes each run of them as SPEC 9.2 says.
 type batchCount struct {
 	facts.Batch
-	last   member
-	run    hash.Hash
-	size   int64
-	hashes [][]byte // of the run, the first of them
+	last member
+	run  *facts.BatchRun
 }
 
 func (b *batchCount) add(m member) {
@@ -126,20 +110,10 @@ func (b *batchCount) add(m member) {
 	if !sameLog || m.sequence != b.last.sequence+1 {
 		b.closeRun()
 		b.Stretches++
-		b.run, b.size, b.hashes = beginBatch(m.logID), 0, b.hashes[:0]
+		b.run = facts.NewBatchRun(m.logID)
 	}
-	b.run.Write(m.hash)
-	b.size++
-	if len(b.hashes) < mostSearched {
-		b.hashes = append(b.hashes, m.hash)
-	}
+	b.run.Add(m.hash)
 	b.last = m
-}
-
-func beginBatch(logID string) hash.Hash {
-	h := sha256.New()
-	h.Write([]byte(batchDomain + logID + "\x00"))
-	return h
 }
 
 // closeRun looks whether the run, or a part of it, is the batch that the id
@@ -148,29 +122,11 @@ func (b *batchCount) closeRun() {
 	if b.run == nil {
 		return
 	}
-	if hex.EncodeToString(b.run.Sum(nil)) == b.ID {
-		b.Genuine = b.size
-		return
+	if n, whole := b.run.Genuine(b.ID); whole {
+		b.Genuine = n
+	} else {
+		b.Genuine = max(b.Genuine, n)
 	}
-	if id, err := hex.DecodeString(b.ID); err == nil && len(id) == sha256.Size {
-		b.Genuine = max(b.Genuine, batchWithin(b.hashes, b.last.logID, id))
-	}
-}
-
-// batchWithin returns how many of a run of hashes make up the batch of an id;
-// 0 if none do.
-func batchWithin(run [][]byte, logID string, id []byte) int64 {
-	var sum [sha256.Size]byte
-	for first := range run {
-		h := beginBatch(logID)
-		for n, one := range run[first:min(len(run), first+mostBatched)] {
-			h.Write(one)
-			if bytes.Equal(h.Sum(sum[:0]), id) {
-				return int64(n) + 1
-			}
-		}
-	}
-	return 0
 }
 
 func (b *batchCount) end() facts.Batch {
