@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	told "github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -36,7 +37,7 @@ const (
 // recordsLog is a log that has records, and no events. Its hashes are drawn from its
 // number. Each record names the one before, so that the log is one chain.
 type recordsLog struct {
-	walk.Log
+	facts.Log
 	number int // the tenant log has the highest
 	keyID  string
 	events uint64
@@ -155,8 +156,8 @@ func (s *stretch) Shares() []part.Share {
 		Records:    count, Events: count}}
 }
 
-func (s *stretch) Unread() []part.Unread { return nil }
-func (s *stretch) Logs() []walk.Log      { return []walk.Log{s.Log} }
+func (s *stretch) Unread() []facts.Unread { return nil }
+func (s *stretch) Logs() []facts.Log      { return []facts.Log{s.Log} }
 
 func (s *stretch) Skips(context.Context) iter.Seq2[*part.Skip, error] { return none[part.Skip] }
 func (s *stretch) Documents(context.Context) iter.Seq2[*part.Document, error] {
@@ -166,7 +167,7 @@ func (s *stretch) Batches(context.Context) iter.Seq2[*part.Batch, error] { retur
 
 func none[T any](func(*T, error) bool) {}
 
-func (s *stretch) Copies(_ context.Context, _ walk.Log, from uint64) iter.Seq2[*part.Copy, error] {
+func (s *stretch) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	return func(yield func(*part.Copy, error) bool) {
 		n := max(from, s.first)
 		arrivals, offset := make([]part.Arrival, 1), s.offset(n)
@@ -174,9 +175,10 @@ func (s *stretch) Copies(_ context.Context, _ walk.Log, from uint64) iter.Seq2[*
 			r, h := s.record(n), s.hash(n)
 			arrivals[0] = part.Arrival{Place: part.Place{Offset: offset, Length: r.octets,
 				Record: int64(n - s.first)}, Fidelity: 1} // #nosec G115 -- far below
-			c := &part.Copy{Sequence: n, Recorded: h, Computed: h, Previous: previous, Skip: s.hash(chain.Skip(n)),
-				KeyID: s.keyID, Type: r.kind, OccurredAt: at(int(r.at)).UnixMilli(), // #nosec G115 -- far below
-				Signed: part.OverContent, Size: r.octets - 460, Arrivals: arrivals}
+			c := &part.Copy{Size: r.octets - 460, Arrivals: arrivals}
+			c.Link = chain.Link{Sequence: n, Previous: previous, Skip: s.hash(chain.Skip(n))}
+			c.Recorded, c.Computed, c.Signed = h, h, event.OverContent
+			c.KeyID, c.Type, c.OccurredAt = s.keyID, r.kind, at(int(r.at)).UnixMilli() // #nosec G115 -- far below
 			digest := s.draw(n, ofManifest)
 			copy(c.Digest[:], digest[:])
 			if previous, offset = h, offset+r.octets; !yield(c, nil) {
@@ -186,7 +188,7 @@ func (s *stretch) Copies(_ context.Context, _ walk.Log, from uint64) iter.Seq2[*
 	}
 }
 
-func (s *stretch) Statements(_ context.Context, _ walk.Log, from uint64) iter.Seq2[*part.Statement, error] {
+func (s *stretch) Statements(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*part.Statement, error] {
 	return func(yield func(*part.Statement, error) bool) {
 		var said []byte
 		for n := max(from, s.first); n <= s.last; n++ {
@@ -260,7 +262,7 @@ func (t *through) records(records, parts int) error {
 // recordsLogs are journals of so many turns, and the tenant log that answers them.
 func (t *through) recordsLogs(turns uint64) (all []*recordsLog) {
 	for i, q := range append(t.journals, t.tenant) {
-		all = append(all, &recordsLog{Log: walk.Log{TenantID: q.tenant, LogID: q.log}, number: i, keyID: q.keyID,
+		all = append(all, &recordsLog{Log: facts.Log{TenantID: q.tenant, LogID: q.log}, number: i, keyID: q.keyID,
 			events: turns * reportEvery})
 	}
 	last := all[len(all)-1]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -126,11 +127,11 @@ type finder struct {
 	c        *casefile.Case
 	root     *trust.Root
 	examined *verdict.Result
-	logs     map[walk.Log]casefile.Log
-	ends     map[walk.Log]walk.LogResult
+	logs     map[facts.Log]casefile.Log
+	ends     map[facts.Log]walk.LogResult
 	answer   *Answer
 
-	doubts  map[walk.Log]*doubt
+	doubts  map[facts.Log]*doubt
 	ofNodes map[string]bool // tenants with a doubtful node
 	damaged map[string]bool // the SHA-256 of proofs that do not verify, and that the incident is about
 	found   map[Subject]*reached
@@ -147,8 +148,8 @@ type reached struct {
 // [SeveralTenantsError] if the question names nothing in the case.
 func Find(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verdict.Result, q Question) (*Answer,
 	error) {
-	x := &finder{c: c, root: root, examined: examined, logs: map[walk.Log]casefile.Log{},
-		ends: map[walk.Log]walk.LogResult{}, doubts: map[walk.Log]*doubt{}, ofNodes: map[string]bool{},
+	x := &finder{c: c, root: root, examined: examined, logs: map[facts.Log]casefile.Log{},
+		ends: map[facts.Log]walk.LogResult{}, doubts: map[facts.Log]*doubt{}, ofNodes: map[string]bool{},
 		damaged: map[string]bool{}, found: map[Subject]*reached{},
 		answer: &Answer{Schema: Schema, TrustSHA256: examined.TrustSHA256, UnknownKeys: examined.UnknownKeys,
 			LeftOut: append([]verdict.LeftOut{}, examined.LeftOut...), NotRead: []string{}, Export: []Subject{},
@@ -158,10 +159,10 @@ func Find(ctx context.Context, c *casefile.Case, root *trust.Root, examined *ver
 		return nil, err
 	}
 	for _, l := range all {
-		x.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		x.logs[l.Log] = l
 	}
 	for _, l := range slices.Concat(examined.Logs, examined.OfProofs) {
-		x.ends[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		x.ends[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 	}
 	if err := x.chooseRanges(ctx, q); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/status"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -29,13 +29,13 @@ func (t *reached) certificate(s Subject, manifest string) *Certificate {
 
 // isDoubtful reports whether a node is one of those that do not count.
 func (x *finder) isDoubtful(tenant, node string) bool {
-	return x.doubts[walk.JournalOf(tenant, node)] != nil
+	return x.doubts[facts.JournalOf(tenant, node)] != nil
 }
 
 // countApprovals finds the other nodes that approved each transaction by the word of its tenant log.
 func (x *finder) countApprovals(ctx context.Context) error {
 	for tenant := range x.ofNodes {
-		log, here := x.logs[walk.TenantLog(tenant)]
+		log, here := x.logs[facts.TenantLog(tenant)]
 		if !here {
 			continue
 		}
@@ -142,7 +142,7 @@ func (x *finder) addStatus(r status.Row, asOf string) {
 	if r.ManifestSHA256 != "" || len(of) == 0 {
 		of = []*Certificate{t.certificate(s, r.ManifestSHA256)}
 	}
-	if x.doubts[walk.TenantLog(r.TenantID)] != nil || r.Verdict != verify.Verified && r.Status != status.NotIssued {
+	if x.doubts[facts.TenantLog(r.TenantID)] != nil || r.Verdict != verify.Verified && r.Status != status.NotIssued {
 		return
 	}
 	for _, c := range of {

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -48,7 +49,7 @@ func (e *SeveralTenantsError) Error() string {
 
 // doubt is the doubtful events of one log.
 type doubt struct {
-	log   walk.Log
+	log   facts.Log
 	node  string // its owner; "" of a tenant log
 	spans spans
 	toEnd bool
@@ -58,7 +59,7 @@ type doubt struct {
 
 // chooseRanges finds out which events are doubtful.
 func (x *finder) chooseRanges(ctx context.Context, q Question) error {
-	var first walk.Log
+	var first facts.Log
 	if q.Incident != "" {
 		one, err := x.findIncident(q.Incident)
 		if err != nil {
@@ -99,7 +100,7 @@ func (x *finder) findIncident(name string) (*incident.Incident, error) {
 }
 
 // findLog returns the log of a range. A log without events belongs to the only tenant of the case.
-func (x *finder) findLog(r incident.Range) (walk.Log, error) {
+func (x *finder) findLog(r incident.Range) (facts.Log, error) {
 	log := logOf(r)
 	node, ofNode := log.Node()
 	var owners, all []string
@@ -130,12 +131,12 @@ func (x *finder) findLog(r incident.Range) (walk.Log, error) {
 // doubtFindings adds the events of the findings of an incident. A fork and a misused key reach to the
 // end of the log.
 func (x *finder) doubtFindings(one *incident.Incident) {
-	var unplaced []walk.Log
+	var unplaced []facts.Log
 	bad := x.badProofs()
 	for _, i := range one.Findings {
 		f := x.examined.Findings[i]
 		entry := f.Code.Entry()
-		log := walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+		log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
 		switch _, ofNode := log.Node(); {
 		case entry.Effect == finding.None:
 		case f.Sequence > 0:
@@ -147,7 +148,7 @@ func (x *finder) doubtFindings(one *incident.Incident) {
 			unplaced = append(unplaced, log)
 		}
 	}
-	unplaced = slices.DeleteFunc(unplaced, func(log walk.Log) bool { return x.doubts[log] != nil })
+	unplaced = slices.DeleteFunc(unplaced, func(log facts.Log) bool { return x.doubts[log] != nil })
 	if len(unplaced) > 0 {
 		x.notRead("the events of " + safetext.Count(len(unplaced), "finding") + " of the incident, as none is named")
 	}
@@ -185,7 +186,7 @@ func (x *finder) doubtProofs(f finding.Finding, bad map[string][]string) (found 
 // startOf returns the first doubtful event of a finding: the one after the last event that others
 // witnessed before it, or 1. The incident knows that event for its first range. Before other ranges,
 // others vouch for the events up to which the log is complete by their word (SPEC 13.7).
-func (x *finder) startOf(one *incident.Incident, log walk.Log, sequence uint64) uint64 {
+func (x *finder) startOf(one *incident.Incident, log facts.Log, sequence uint64) uint64 {
 	vouched := min(x.ends[log].CompleteByOthers.Sequence, sequence-1)
 	if len(one.Ranges) == 0 || logOf(one.Ranges[0]) != log {
 		return vouched + 1
@@ -204,7 +205,7 @@ func (x *finder) startOf(one *incident.Incident, log walk.Log, sequence uint64) 
 }
 
 // addDoubt adds events of a log, none for the zero span.
-func (x *finder) addDoubt(log walk.Log, s span, toEnd bool) {
+func (x *finder) addDoubt(log facts.Log, s span, toEnd bool) {
 	d := x.doubts[log]
 	if d == nil {
 		d = &doubt{log: log, elsewhere: map[chain.Hash]bool{}}
@@ -244,7 +245,7 @@ func (x *finder) settleDoubt(ctx context.Context, d *doubt) error {
 }
 
 // ordered returns the doubts by tenant and log, but one log first.
-func (x *finder) ordered(first walk.Log) []*doubt {
+func (x *finder) ordered(first facts.Log) []*doubt {
 	return slices.SortedFunc(maps.Values(x.doubts), func(a, b *doubt) int {
 		switch {
 		case a.log == first:
@@ -258,7 +259,7 @@ func (x *finder) ordered(first walk.Log) []*doubt {
 
 // knownEnd returns the highest sequence of a log that evidence shows. Without one, it is the highest
 // that there can be.
-func (x *finder) knownEnd(log walk.Log) uint64 {
+func (x *finder) knownEnd(log facts.Log) uint64 {
 	end, known := x.ends[log]
 	if !known || x.answer.Incident == "" {
 		return math.MaxInt64
@@ -274,4 +275,4 @@ func endShown(l walk.LogResult) uint64 {
 	return l.LastSequence
 }
 
-func logOf(r incident.Range) walk.Log { return walk.Log{TenantID: r.TenantID, LogID: r.LogID} }
+func logOf(r incident.Range) facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/status"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -32,7 +32,7 @@ func (x *finder) notRead(text string) { x.answer.NotRead = append(x.answer.NotRe
 // outside of them.
 func (x *finder) readLogs(ctx context.Context) error {
 	bad := x.badEvents()
-	for _, d := range x.ordered(walk.Log{}) {
+	for _, d := range x.ordered(facts.Log{}) {
 		log, here := x.logs[d.log]
 		if !here {
 			x.notRead("any event of " + safetext.Quote(d.log.LogID) + ", as the case has none")
@@ -58,13 +58,13 @@ func (x *finder) readLogs(ctx context.Context) error {
 }
 
 // badEvents returns the events that are not as their owners signed them.
-func (x *finder) badEvents() map[walk.Log]spans {
-	all := map[walk.Log]spans{}
+func (x *finder) badEvents() map[facts.Log]spans {
+	all := map[facts.Log]spans{}
 	defects := []finding.Defect{finding.WrongHash, finding.WrongSignature, finding.UnknownKey, finding.OthersKey}
 	for _, f := range x.examined.Findings {
 		entry := f.Code.Entry()
 		if f.Sequence > 0 && entry.About == finding.Events && slices.Contains(defects, entry.Defect) {
-			log := walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+			log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
 			all[log] = append(all[log], span{f.Sequence, max(f.Sequence, f.LastSequence)})
 		}
 	}
@@ -100,7 +100,7 @@ func (x *finder) readEvents(ctx context.Context, d *doubt, log casefile.Log, bad
 // readApprovals finds the transactions that a doubtful node approved by the word of the tenant log.
 func (x *finder) readApprovals(ctx context.Context) error {
 	for _, tenant := range slices.Sorted(maps.Keys(x.ofNodes)) {
-		log := walk.TenantLog(tenant)
+		log := facts.TenantLog(tenant)
 		in, here := x.logs[log]
 		switch {
 		case !here:
@@ -115,7 +115,7 @@ func (x *finder) readApprovals(ctx context.Context) error {
 			switch {
 			case err != nil:
 				return err
-			case !e.Signed || !x.doubts[walk.JournalOf(tenant, e.Node)].reaches(e.Digest):
+			case !e.Signed || !x.doubts[facts.JournalOf(tenant, e.Node)].reaches(e.Digest):
 			case e.TransactionID == "":
 				unnamed++
 			default:
@@ -154,7 +154,7 @@ func (x *finder) reachByProofs(ctx context.Context) error {
 func (x *finder) restsOnDoubt(b *bundle.Bundle) bool {
 	tenant := b.Manifest.TenantID
 	signed := func(node string, statement chain.Hash) bool {
-		return x.doubts[walk.JournalOf(tenant, node)].reaches(statement)
+		return x.doubts[facts.JournalOf(tenant, node)].reaches(statement)
 	}
 	for _, a := range b.Manifest.Approvals {
 		if signed(a.NodeID, a.Digest) {
@@ -171,7 +171,7 @@ func (x *finder) restsOnDoubt(b *bundle.Bundle) bool {
 			return true
 		}
 	}
-	d := x.doubts[walk.TenantLog(tenant)]
+	d := x.doubts[facts.TenantLog(tenant)]
 	disclosed := func(l bundle.PathLink) bool { return l.Event != nil && d.spans.contain(l.Link.Sequence) }
 	return d != nil && (d.spans.contain(b.Checkpoint.Unverified().Sequence) || slices.ContainsFunc(b.Path, disclosed))
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -19,12 +20,12 @@ func (c *Case) Arrivals() Arrivals { return Arrivals{c} }
 
 // Arrived is one arrival of a copy of an event.
 type Arrived struct {
-	Ref        Ref
+	Ref        facts.Ref
 	Sequence   uint64
-	OccurredAt int64    // milliseconds since 1970, by the clock of the log's owner
-	ObservedAt int64    // nanoseconds since 1970, by the clock of a collector; 0 if unknown
-	Fidelity   Fidelity // the best of all arrivals of the copy
-	Container  int64    // as in [Arrivals.Containers]
+	OccurredAt int64          // milliseconds since 1970, by the clock of the log's owner
+	ObservedAt int64          // nanoseconds since 1970, by the clock of a collector; 0 if unknown
+	Fidelity   facts.Fidelity // the best of all arrivals of the copy
+	Container  int64          // as in [Arrivals.Containers]
 	Source     int64
 	Record     int64
 	Batch      int64 // equal for equal batch ids; 0 without any
@@ -180,14 +181,14 @@ func Arrange(same []Arrived) {
 // readCopy reads the first arrival of a variant.
 func (a *arrivals) readCopy(s *sqlite.Stmt) (one Arrived, err error) {
 	byReference := one.ofRow(s)
-	one.Ref, one.Sequence = Ref(s.Int(colEvent)), uint64(s.Int(colSequence))
+	one.Ref, one.Sequence = facts.Ref(s.Int(colEvent)), uint64(s.Int(colSequence))
 	a.locate(&one, byReference)
 	return one, nil
 }
 
 // readAgain reads a further arrival.
 func (a *arrivals) readAgain(s *sqlite.Stmt) (Arrived, error) {
-	one := Arrived{Sequence: uint64(s.Int(0)), Ref: Ref(s.Int(1)), Container: s.Int(2), Record: s.Int(3), Offset: s.Int(4),
+	one := Arrived{Sequence: uint64(s.Int(0)), Ref: facts.Ref(s.Int(1)), Container: s.Int(2), Record: s.Int(3), Offset: s.Int(4),
 		ObservedAt: s.Int(5), Batch: s.Int(6)}
 	a.locate(&one, false)
 	return one, nil
@@ -207,7 +208,7 @@ func Later(same []Arrived) iter.Seq2[Arrived, Arrived] {
 		if len(same) == 1 {
 			return
 		}
-		first := map[Ref]Arrived{} // of those that have a later one: copies that differ can be any number
+		first := map[facts.Ref]Arrived{} // of those that have a later one: copies that differ can be any number
 		for _, a := range same {
 			if !a.Several {
 				continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -54,7 +55,7 @@ func (a *arrivals) readPages(ctx context.Context, r *sqlite.Conn, t *sqlite.Tree
 // ofFields makes an arrival of the columns of events.
 func (a *arrivals) ofFields(row int64, f []sqlite.Field) (one Arrived, ok bool) {
 	byReference, ok := one.ofRecord(f)
-	one.Ref, one.Sequence = Ref(row), uint64(row)&maxSequence
+	one.Ref, one.Sequence = facts.Ref(row), uint64(row)&maxSequence
 	a.locate(&one, byReference)
 	return one, ok
 }
@@ -75,7 +76,7 @@ func (a *arrivals) ofRow(r *sqlite.Conn, row int64) (one Arrived, err error) {
 // readPacked reads the first arrival of a row of events.
 func (a *arrivals) readPacked(s *sqlite.Stmt) (one Arrived, err error) {
 	byReference := one.ofRow(s)
-	one.Ref = Ref(s.Int(colEvent))
+	one.Ref = facts.Ref(s.Int(colEvent))
 	one.Sequence = uint64(one.Ref) & maxSequence
 	a.locate(&one, byReference)
 	return one, nil

@@ -1,42 +1,13 @@
 package casefile
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"hash"
 	"iter"
-	"slices"
-	"strings"
 
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
-
-// Batch summarises the events that arrived under one batch id (SPEC 9.2).
-type Batch struct {
-	ID          string
-	Events      int64 // copies of events that were delivered under it
-	Deliveries  int64 // arrivals of them under it
-	Redelivered int64 // copies that arrived under it more than once
-	Differing   int64 // copies of a sequence of which another copy arrived under it
-	Stretches   int64 // runs without gap, of one log: a batch is one
-	Genuine     int64 // events of the run whose hashes give this very id; 0 if there is none
-
-	// Of the first log that has events under it: the lowest and the highest of
-	// their sequences.
-	TenantID, LogID string
-	First, Last     uint64
-}
-
-// Conflicting reports whether the id was used for more than one content. A batch
-// with missing events does not conflict.
-func (b *Batch) Conflicting() bool { return b.Differing > 0 || b.Genuine > 0 && b.Events > b.Genuine }
-
-// batchDomain begins what a batch id is the digest of (SPEC 9.2).
-const batchDomain = "svc.audit-batch.v1\x00"
 
 // batchQuery lists, for every id, the copies that arrived under it and how
 // often. An id that stands in two places of one record counts once.
@@ -56,12 +27,12 @@ const batchQuery = `
 	ORDER BY id, l.tenant_id, l.log_id, sequence, hash`
 
 // Batches yields the batches of the case, ascending by id.
-func (v Arrivals) Batches(ctx context.Context) iter.Seq2[Batch, error] {
-	return func(yield func(Batch, error) bool) {
+func (v Arrivals) Batches(ctx context.Context) iter.Seq2[facts.Batch, error] {
+	return func(yield func(facts.Batch, error) bool) {
 		var b batchCount
 		for m, err := range rows(ctx, v.c, ask(batchQuery), readMember) {
 			if err != nil {
-				yield(Batch{}, err)
+				yield(facts.Batch{}, err)
 				return
 			}
 			if b.Events > 0 && m.id != b.ID {
@@ -100,32 +71,23 @@ type member struct {
 	id            string
 	arrivals, log int64
 	sequence      int64
-	hash          []byte
+	hash          chain.Hash
 	logID         string
 	tenantID      string
 }
 
 func readMember(s *sqlite.Stmt) (member, error) {
-	return member{s.Text(0), s.Int(1), s.Int(2), s.Int(3), slices.Clone(s.Blob(4)), s.Text(5), s.Text(6)}, nil
+	m := member{id: s.Text(0), arrivals: s.Int(1), log: s.Int(2), sequence: s.Int(3), logID: s.Text(5), tenantID: s.Text(6)}
+	copy(m.hash[:], s.Blob(4))
+	return m, nil
 }
-
-const (
-	// mostBatched is how many events a batch has at most (SPEC 9.2).
-	mostBatched = 64
-
-	// mostSearched bounds the search for a batch within a longer run, as there
-	// is one where a collector wrote an id onto everything.
-	mostSearched = 4096
-)
 
 // batchCount counts the members of one id, in the order of logs and sequences,
 // and hashes each run of them as SPEC 9.2 says.
 type batchCount struct {
-	Batch
-	last   member
-	run    hash.Hash
-	size   int64
-	hashes [][]byte // of the run, the first of them
+	facts.Batch
+	last member
+	run  *facts.BatchRun
 }
 
 func (b *batchCount) add(m member) {
@@ -148,20 +110,10 @@ func (b *batchCount) add(m member) {
 	if !sameLog || m.sequence != b.last.sequence+1 {
 		b.closeRun()
 		b.Stretches++
-		b.run, b.size, b.hashes = beginBatch(m.logID), 0, b.hashes[:0]
+		b.run = facts.NewBatchRun(m.logID)
 	}
-	b.run.Write(m.hash)
-	b.size++
-	if len(b.hashes) < mostSearched {
-		b.hashes = append(b.hashes, m.hash)
-	}
+	b.run.Add(m.hash)
 	b.last = m
-}
-
-func beginBatch(logID string) hash.Hash {
-	h := sha256.New()
-	h.Write([]byte(batchDomain + logID + "\x00"))
-	return h
 }
 
 // closeRun looks whether the run, or a part of it, is the batch that the id
@@ -170,66 +122,14 @@ func (b *batchCount) closeRun() {
 	if b.run == nil {
 		return
 	}
-	if hex.EncodeToString(b.run.Sum(nil)) == b.ID {
-		b.Genuine = b.size
-		return
-	}
-	if id, err := hex.DecodeString(b.ID); err == nil && len(id) == sha256.Size {
-		b.Genuine = max(b.Genuine, batchWithin(b.hashes, b.last.logID, id))
+	if n, whole := b.run.Genuine(b.ID); whole {
+		b.Genuine = n
+	} else {
+		b.Genuine = max(b.Genuine, n)
 	}
 }
 
-// batchWithin returns how many of a run of hashes make up the batch of an id;
-// 0 if none do.
-func batchWithin(run [][]byte, logID string, id []byte) int64 {
-	var sum [sha256.Size]byte
-	for first := range run {
-		h := beginBatch(logID)
-		for n, one := range run[first:min(len(run), first+mostBatched)] {
-			h.Write(one)
-			if bytes.Equal(h.Sum(sum[:0]), id) {
-				return int64(n) + 1
-			}
-		}
-	}
-	return 0
-}
-
-func (b *batchCount) end() Batch {
+func (b *batchCount) end() facts.Batch {
 	b.closeRun()
 	return b.Batch
-}
-
-// Batches writes the batch ids of a record as the case keeps them: a JSON array
-// of "where:id", ascending and without repeats; "" if there are none.
-func Batches(ids []BatchID) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = id.Where + ":" + id.ID
-	}
-	slices.Sort(texts)
-	b, err := json.Marshal(slices.Compact(texts))
-	if err != nil {
-		panic(err) // strings always marshal
-	}
-	return string(b)
-}
-
-// ParseBatches reads what [Batches] writes.
-func ParseBatches(text string) ([]BatchID, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var texts []string
-	if err := json.Unmarshal([]byte(text), &texts); err != nil {
-		return nil, fmt.Errorf("the batch ids of the case: %w", err)
-	}
-	ids := make([]BatchID, len(texts))
-	for i, t := range texts {
-		ids[i].Where, ids[i].ID, _ = strings.Cut(t, ":")
-	}
-	return ids, nil
 }

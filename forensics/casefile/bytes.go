@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -21,11 +22,11 @@ import (
 type Bodies struct {
 	c      *Case
 	blocks map[int64][]byte
-	kept   int             // bytes of blocks
-	row    bodyRow         // that was read last
-	ref    Ref             // of its event; 0: none yet
-	boxes  map[int64]Place // containers, as the place of their first octet
-	source sourceFile      // for events by reference
+	kept   int                   // bytes of blocks
+	row    bodyRow               // that was read last
+	ref    facts.Ref             // of its event; 0: none yet
+	boxes  map[int64]facts.Place // containers, as the place of their first octet
+	source sourceFile            // for events by reference
 }
 
 // Bodies returns a reader of event bytes. The caller closes it.
@@ -37,7 +38,7 @@ func (b *Bodies) Close() error { return b.source.close() }
 // Line returns the canonical line of an event, without line feed. It returns an
 // error if the case no longer has the bytes that the row was made of, or, for an
 // event kept by reference, a [ReferenceError] if its source no longer has them.
-func (b *Bodies) Line(ctx context.Context, e Event) ([]byte, error) {
+func (b *Bodies) Line(ctx context.Context, e facts.Event) ([]byte, error) {
 	body, err := b.body(ctx, e)
 	if err != nil {
 		return nil, err
@@ -95,14 +96,14 @@ func (b *Bodies) data(ctx context.Context, log Log, e *Typed) ([]byte, error) {
 }
 
 // checkBody returns an error if a body does not have the digest that its row says.
-func checkBody(body []byte, e *Event) error {
+func checkBody(body []byte, e *facts.Event) error {
 	if got := chain.Hash(sha256.Sum256(body)); got != e.Link.Body {
 		return fmt.Errorf("event %d: its body in the case has the digest %s, not %s", e.Link.Sequence, got, e.Link.Body)
 	}
 	return nil
 }
 
-func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
+func (b *Bodies) body(ctx context.Context, e facts.Event) ([]byte, error) {
 	row, err := readBodyOf(ctx, b.c, e.Ref)
 	if err != nil {
 		return nil, err
@@ -151,11 +152,11 @@ func (b *Bodies) block(number int64) (block []byte, err error) {
 
 // Place returns where a copy was first found: the first of [Arrivals.Deliveries].
 // It is fast for the event whose line was read last, if that came only once.
-func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
+func (b *Bodies) Place(ctx context.Context, e facts.Event) (facts.Place, error) {
 	if e.Ref != b.ref || e.Deliveries > 1 {
 		all, err := b.c.Arrivals().Deliveries(ctx, e.Ref)
 		if err != nil || len(all) == 0 {
-			return Place{}, err
+			return facts.Place{}, err
 		}
 		return all[0].Place, nil
 	}
@@ -164,12 +165,12 @@ func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
 		const query = "SELECT source, path FROM containers WHERE container = ?"
 		for found, err := range rows(ctx, b.c, ask(query, b.row.container), readBox) {
 			if err != nil {
-				return Place{}, err
+				return facts.Place{}, err
 			}
 			box = found
 		}
 		if b.boxes == nil || len(b.boxes) >= namesKept {
-			b.boxes = map[int64]Place{}
+			b.boxes = map[int64]facts.Place{}
 		}
 		b.boxes[b.row.container] = box
 	}
@@ -177,8 +178,8 @@ func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
 	return box, nil
 }
 
-func readBox(s *sqlite.Stmt) (Place, error) {
-	return Place{Source: s.Int(0), Container: s.Text(1)}, nil
+func readBox(s *sqlite.Stmt) (facts.Place, error) {
+	return facts.Place{Source: s.Int(0), Container: s.Text(1)}, nil
 }
 
 // bodyOf asks for a row as bodyRow is made of it.
@@ -193,7 +194,7 @@ var (
 	variantBody = bodyOf("variants", "d.sequence", "d.log", "variant")
 )
 
-func readBodyOf(ctx context.Context, c *Case, ref Ref) (bodyRow, error) {
+func readBodyOf(ctx context.Context, c *Case, ref facts.Ref) (bodyRow, error) {
 	query := ask(packedBody, int64(ref))
 	if ref < 0 {
 		query = ask(variantBody, -int64(ref))
@@ -218,14 +219,14 @@ func readBodyRow(s *sqlite.Stmt) (r bodyRow, err error) {
 
 // LineOf writes the canonical form of an event that was scanned, without line feed.
 func LineOf(l *event.Line) []byte {
-	e := Event{Header: event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID),
+	e := facts.Event{Header: event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID),
 		Signature: l.Signature}}
 	return line(l.Body, &e)
 }
 
 // line writes the canonical form of an event (SPEC 4.2): its members in order,
 // none of whose values but the body needs an escape.
-func line(body []byte, e *Event) []byte {
+func line(body []byte, e *facts.Event) []byte {
 	const hashes, names = 3 * 2 * sha256.Size, 100
 	b := make([]byte, 0, len(body)+hashes+names+len(e.KeyID)+base64.RawURLEncoding.EncodedLen(event.SignatureSize))
 	b = append(append(b, `{"body":`...), body...)

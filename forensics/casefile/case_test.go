@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
@@ -58,7 +59,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	many := func() error {
 		for i := range 2000 {
-			if err := w.Refuse(Unread{Path: fmt.Sprint(i), Detail: strings.Repeat("d", 100)}); err != nil {
+			if err := w.Refuse(facts.Unread{Path: fmt.Sprint(i), Detail: strings.Repeat("d", 100)}); err != nil {
 				return err
 			}
 		}
@@ -80,8 +81,9 @@ func TestOlderCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = errors.Join(w.Refuse(Unread{"a", "source.symlink", ""}), w.Refuse(Unread{"b", "source.symlink", ""}),
-		w.Excuse(Unread{"b", "source.no-record", ""}, "source.not-evidence"), w.Commit(), w.Close())
+	err = errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.symlink"}),
+		w.Refuse(facts.Unread{Path: "b", Code: "source.symlink"}),
+		w.Excuse(facts.Unread{Path: "b", Code: "source.no-record"}, "source.not-evidence"), w.Commit(), w.Close())
 	if err != nil {
 		t.Fatal(err)
 	}

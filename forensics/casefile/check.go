@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -95,7 +96,7 @@ func (k *checker) names() error {
 		},
 		func() error {
 			return k.c.Each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *sqlite.Stmt) error {
-				k.logs[s.Int(0)] = Log{s.Int(0), s.Text(1), s.Text(2)}
+				k.logs[s.Int(0)] = readLog(s)
 				return nil
 			})
 		},
@@ -116,7 +117,7 @@ const mostIDs = 1 << 20
 // checkRow is a row of events or of variants.
 type checkRow struct {
 	bodyRow
-	e      Event
+	e      facts.Event
 	digest []byte // of a variant, as it is kept
 }
 
@@ -153,12 +154,12 @@ func (k *checker) row(s *sqlite.Stmt) (r checkRow, err error) {
 	number := s.Int(colSequence)
 	further := len(s.Blob(colDigest)) > 0 // has a digest of its own, as rows of variants have
 	ok = ok && number > 0 && s.Int(colEvent) != 0 && (s.Int(colEvent) < 0) == further
-	r.e.Ref, r.sequence, r.tenant, r.log = Ref(s.Int(colEvent)), number, log.TenantID, log.LogID
+	r.e.Ref, r.sequence, r.tenant, r.log = facts.Ref(s.Int(colEvent)), number, log.TenantID, log.LogID
 	r.e.Link.Sequence = uint64(number)
 	if len(s.Blob(colDigest)) > sha256.Size || len(s.Blob(colTransactionID)) > mostName {
 		return r, altered("%s has a value that is too long", r.name())
 	}
-	key, typ, whole := r.e.ofWholeRow(s)
+	key, typ, whole := readWholeEvent(&r.e, s)
 	r.digest = bytes.Clone(s.Blob(colDigest))
 	r.bodyRow.ofRow(s)
 	var ok1, ok2, ok3 bool

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -22,36 +23,22 @@ type Choice struct {
 
 // Chosen yields the copies of events of a log that match a choice, in the order of
 // [Case.Events]. Unlike [Case.Select] it does not yield other copies of the same
-// sequence. It counts neither deliveries nor copies.
-func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Event, error] {
+// sequence. It counts neither deliveries nor copies. The pointer is valid until the next
+// one, and nil beside an error.
+func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[*Typed, error] {
 	if choice.TransactionID == "" {
-		return chosenByType(ctx, c, log, choice.Types)
+		return c.typed(ctx, log, choice.Types)
 	}
-	return stream(func(yield func(Event, error) bool) error {
+	return stream(func(yield func(*Typed, error) bool) error {
 		return c.read(func(r *sqlite.Conn) error {
 			m, err := openChosen(c, r, log, choice)
 			if err != nil {
 				return err
 			}
 			defer m.close()
-			return m.run(ctx, byValue(yield))
+			return m.run(ctx, func(e *facts.Event, _ error) bool { return yield(&Typed{Event: *e}, nil) })
 		})
 	})
-}
-
-// chosenByType is Chosen for any transaction.
-func chosenByType(ctx context.Context, c *Case, log Log, types []string) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		for t, err := range c.Typed(ctx, log, types) {
-			if err != nil {
-				yield(Event{}, err)
-				return
-			}
-			if !yield(t.Event, nil) {
-				return
-			}
-		}
-	}
 }
 
 func openChosen(c *Case, r *sqlite.Conn, log Log, choice Choice) (*merge, error) {
@@ -82,15 +69,13 @@ func openChosen(c *Case, r *sqlite.Conn, log Log, choice Choice) (*merge, error)
 // Typed is a copy of an event that was selected by its type, and the place of its
 // data.
 type Typed struct {
-	Event
+	facts.Event
 	Said []byte // what its data says, as package evidence writes it, where evidence has that instead of the data
 	body bodyPlace
 }
 
-// Typed yields the copies of events of a log that have one of the types, as
-// [Case.Chosen] does. The pointer is valid until the next one, and nil beside an
-// error.
-func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Typed, error] {
+// typed is Chosen for any transaction.
+func (c *Case) typed(ctx context.Context, log Log, types []string) iter.Seq2[*Typed, error] {
 	return stream(func(yield func(*Typed, error) bool) error {
 		return inPlace(c, func(m *merge) (err error) {
 			if m.types, err = wordNumbers(m.r, types); err != nil {
@@ -99,7 +84,7 @@ func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Ty
 			m.bare = false
 			m.at(log.Number, Stretch{0, math.MaxInt64})
 			var t Typed
-			return m.run(ctx, func(e *Event, _ error) bool {
+			return m.run(ctx, func(e *facts.Event, _ error) bool {
 				if t = (Typed{Event: *e, body: m.packedRest.body}); e.Ref < 0 {
 					t.body = m.variantRest.body
 				}

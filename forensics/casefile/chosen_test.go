@@ -11,11 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// TestTyped: the events of some types are those that are of these types, with all
+// TestChosenByType: the events of some types are those that are of these types, with all
 // that a row says but how often they came.
-func TestTyped(t *testing.T) {
+func TestChosenByType(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
 		defer w.Close()
@@ -30,12 +31,12 @@ func TestTyped(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		plain := func(e Event) Event {
+		plain := func(e facts.Event) facts.Event {
 			e.Deliveries, e.Variant, e.Copies = 0, 0, 0
 			return e
 		}
 		for _, log := range logs {
-			var want, got []Event
+			var want, got []facts.Event
 			for e, err := range w.Events(rt.Context(), log, 0, 100) {
 				if err != nil {
 					rt.Fatal(err)
@@ -44,7 +45,7 @@ func TestTyped(t *testing.T) {
 					want = append(want, plain(e))
 				}
 			}
-			for e, err := range w.Typed(rt.Context(), log, types) {
+			for e, err := range w.Chosen(rt.Context(), log, Choice{Types: types}) {
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -64,7 +65,7 @@ func TestData(t *testing.T) {
 	chunk := &Chunk{Containers: []Container{{Format: "journal"}}}
 	data := map[string][]byte{} // by salt
 	for _, doc := range eventLines(t) {
-		a := Arrival{Fidelity: Exact, Line: &event.Line{}}
+		a := Arrival{Fidelity: facts.Exact, Line: &event.Line{}}
 		if event.Scan(doc, a.Line) && len(doc)%7 > 0 {
 			chunk.Events = append(chunk.Events, a)
 			data[string(a.Line.Body)] = a.Line.Data
@@ -90,8 +91,8 @@ func TestData(t *testing.T) {
 	seen := 0
 	for _, log := range logs {
 		var all []Typed
-		for e, err := range w.Typed(t.Context(), log, []string{event.ApprovalSigned, event.NodeReported,
-			event.CapabilityObserved}) {
+		for e, err := range w.Chosen(t.Context(), log, Choice{Types: []string{event.ApprovalSigned, event.NodeReported,
+			event.CapabilityObserved}}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -133,10 +134,10 @@ func bindDelivery(s *sqlite.Stmt, at int, r *row) {
 	bindPlace(s, at+1-colContainer, r)
 }
 
-// ofRow sets what a row says of its event, without transaction id, and returns the
+// readEvent sets what a row says of its event, without transaction id, and returns the
 // numbers of its key id and type.
-func (e *Event) ofRow(s *sqlite.Stmt) (key, typ int64) {
-	e.Ref, e.OccurredAt, e.Fidelity = Ref(s.Int(colEvent)), s.Int(colOccurredAt), Fidelity(s.Int(colFidelity))
+func readEvent(e *facts.Event, s *sqlite.Stmt) (key, typ int64) {
+	e.Ref, e.OccurredAt, e.Fidelity = facts.Ref(s.Int(colEvent)), s.Int(colOccurredAt), facts.Fidelity(s.Int(colFidelity))
 	copy(e.Recorded[:], s.Blob(colHash))
 	copy(e.Link.Previous[:], s.Blob(colPrevious))
 	copy(e.Link.Skip[:], s.Blob(colSkip))
@@ -145,9 +146,9 @@ func (e *Event) ofRow(s *sqlite.Stmt) (key, typ int64) {
 	return s.Int(colKey), s.Int(colType)
 }
 
-// ofWholeRow is ofRow, and reports whether digests and signature have their sizes.
-func (e *Event) ofWholeRow(s *sqlite.Stmt) (key, typ int64, whole bool) {
-	key, typ = e.ofRow(s)
+// readWholeEvent is readEvent, and reports whether digests and signature have their sizes.
+func readWholeEvent(e *facts.Event, s *sqlite.Stmt) (key, typ int64, whole bool) {
+	key, typ = readEvent(e, s)
 	whole = len(s.Blob(colSignature)) == len(e.Signature)
 	for _, c := range [...]int{colHash, colPrevious, colSkip, colBody} {
 		whole = whole && len(s.Blob(c)) == len(chain.Hash{})
@@ -155,14 +156,14 @@ func (e *Event) ofWholeRow(s *sqlite.Stmt) (key, typ int64, whole bool) {
 	return key, typ, whole
 }
 
-// ofRecord is ofRow for a record, which does not say its number. ok is false if a
+// readEventRecord is readEvent for a record, which does not say its number. ok is false if a
 // column is not as it should be: such a row is left to the engine.
-func (e *Event) ofRecord(f []sqlite.Field) (key, typ int64, ok bool) {
+func readEventRecord(e *facts.Event, f []sqlite.Field) (key, typ int64, ok bool) {
 	key, ok1 := f[colKey].Int()
 	typ, ok2 := f[colType].Int()
 	at, ok3 := f[colOccurredAt].Int()
 	fidelity, ok4 := f[colFidelity].Int()
-	e.OccurredAt, e.Fidelity = at, Fidelity(fidelity)
+	e.OccurredAt, e.Fidelity = at, facts.Fidelity(fidelity)
 	ok = f[colHash].CopyTo(e.Recorded[:]) && f[colPrevious].CopyTo(e.Link.Previous[:]) &&
 		f[colSkip].CopyTo(e.Link.Skip[:]) && f[colBody].CopyTo(e.Link.Body[:]) && f[colSignature].CopyTo(e.Signature[:])
 	return key, typ, ok && ok1 && ok2 && ok3 && ok4
@@ -198,7 +199,7 @@ func (r *bodyRow) ofRow(s *sqlite.Stmt) {
 // ofRow sets what a row says of the first arrival of its copy, and reports whether
 // the event is kept by reference.
 func (a *Arrived) ofRow(s *sqlite.Stmt) (byReference bool) {
-	a.OccurredAt, a.Fidelity = s.Int(colOccurredAt), Fidelity(s.Int(colFidelity))
+	a.OccurredAt, a.Fidelity = s.Int(colOccurredAt), facts.Fidelity(s.Int(colFidelity))
 	a.Container, a.Record, a.Offset = s.Int(colContainer), s.Int(colRecord), s.Int(colOffset)
 	a.ObservedAt, a.Batch = s.Int(colObservedAt), s.Int(colBatch)
 	return s.Null(colBlock)
@@ -213,7 +214,7 @@ func (a *Arrived) ofRecord(f []sqlite.Field) (byReference, ok bool) {
 		}
 		v[c] = n
 	}
-	a.OccurredAt, a.Fidelity = v[colOccurredAt], Fidelity(v[colFidelity])
+	a.OccurredAt, a.Fidelity = v[colOccurredAt], facts.Fidelity(v[colFidelity])
 	a.Container, a.Record, a.Offset = v[colContainer], v[colRecord], v[colOffset]
 	a.ObservedAt, a.Batch = v[colObservedAt], v[colBatch]
 	return f[colBlock].Null(), true

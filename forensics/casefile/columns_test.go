@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -39,12 +40,12 @@ func TestFill(t *testing.T) {
 	for missing := range read {
 		damaged := slices.Clone(serials)
 		damaged[missing] = 0
-		var e Event
+		var e facts.Event
 		var f [columnCount]sqlite.Field
 		ok := sqlite.ReadFields(record(damaged), f[:])
 		key, typ := int64(0), int64(0)
 		if ok {
-			key, typ, ok = e.ofRecord(f[:])
+			key, typ, ok = readEventRecord(&e, f[:])
 		}
 		if want := missing == colEvent || missing == colTransactionID; ok != want {
 			t.Errorf("without column %d: %t", missing, ok)

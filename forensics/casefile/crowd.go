@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Copy returns one copy of an event, without its transaction id and its number of
 // deliveries. It reads no other copy of the sequence.
-func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
+func (c *Case) Copy(ctx context.Context, ref facts.Ref) (e facts.Event, err error) {
 	query, number := ofEvents(eventColumns, "event = ?"), int64(ref)
 	if ref < 0 {
 		query, number = ofVariants("0", "variant = ?"), -number
@@ -43,19 +44,19 @@ func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
 
 // yieldSame yields all copies of the sequence of the next variant, ascending by
 // digest. It holds none but the next: there can be any number.
-func (m *merge) yieldSame(ctx context.Context, yield func(*Event, error) bool) error {
+func (m *merge) yieldSame(ctx context.Context, yield func(*facts.Event, error) bool) error {
 	n := m.nextVariant.Link.Sequence
 	copies, err := m.countCopies(n)
 	if err != nil {
 		return err
 	}
 	packed := m.nextPacked.Digest()
-	for i := 0; m.nextPacked.isOf(n) || m.nextVariant.isOf(n); i++ {
+	for i := 0; ofSequence(&m.nextPacked, n) || ofSequence(&m.nextVariant, n); i++ {
 		if i%contextEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		e, step := &m.nextVariant, m.stepVariant
-		if m.nextPacked.isOf(n) && (!e.isOf(n) || bytes.Compare(packed[:], m.digest) < 0) {
+		if ofSequence(&m.nextPacked, n) && (!ofSequence(e, n) || bytes.Compare(packed[:], m.digest) < 0) {
 			e, step = &m.nextPacked, m.stepPacked
 		}
 		if err := m.count(e); err != nil {
@@ -72,8 +73,10 @@ func (m *merge) yieldSame(ctx context.Context, yield func(*Event, error) bool) e
 	return nil
 }
 
-// isOf reports whether an event is there, and of a sequence.
-func (e *Event) isOf(sequence uint64) bool { return e.Ref != 0 && e.Link.Sequence == sequence }
+// ofSequence reports whether an event is there, and of a sequence.
+func ofSequence(e *facts.Event, sequence uint64) bool {
+	return e.Ref != 0 && e.Link.Sequence == sequence
+}
 
 // countCopies returns how many copies the sequence of the next variant has.
 func (m *merge) countCopies(sequence uint64) (int, error) {
@@ -86,7 +89,7 @@ func (m *merge) countCopies(sequence uint64) (int, error) {
 		return 0, err
 	}
 	n := int(m.copies.Int(0))
-	if m.nextPacked.isOf(sequence) {
+	if ofSequence(&m.nextPacked, sequence) {
 		n++
 	}
 	return n, nil

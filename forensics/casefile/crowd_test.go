@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // crowdOf makes a case in which events 1 and 3 have one copy and event 2 so many.
@@ -50,7 +51,7 @@ func crowdOf(t *testing.T, copies int) (*Case, Log) {
 // digest; and each can be had again by its row.
 func TestCrowd(t *testing.T) {
 	c, log := crowdOf(t, 400)
-	var crowd []Event
+	var crowd []facts.Event
 	for e, err := range c.Events(t.Context(), log, 1, 3) {
 		if err != nil {
 			t.Fatal(err)
@@ -68,11 +69,11 @@ func TestCrowd(t *testing.T) {
 	if len(crowd) != 402 {
 		t.Fatalf("%d copies", len(crowd))
 	}
-	ascend := slices.IsSortedFunc(crowd[1:401], func(a, b Event) int {
+	ascend := slices.IsSortedFunc(crowd[1:401], func(a, b facts.Event) int {
 		x, y := a.Digest(), b.Digest()
 		return bytes.Compare(x[:], y[:])
 	})
-	packed := slices.IndexFunc(crowd[1:401], func(e Event) bool { return e.Ref > 0 })
+	packed := slices.IndexFunc(crowd[1:401], func(e facts.Event) bool { return e.Ref > 0 })
 	if !ascend || packed < 1 || packed > 398 {
 		t.Errorf("in order: %t; the first that came is copy %d", ascend, packed)
 	}

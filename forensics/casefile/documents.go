@@ -4,15 +4,16 @@ import (
 	"context"
 	"iter"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Documents yields the bundles and checkpoints of the case, ascending by
 // digest, each with every place where it was found.
-func (c *Case) Documents(ctx context.Context) iter.Seq2[Document, error] {
+func (c *Case) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
 	const query = "SELECT sha256, kind, bytes, document FROM documents ORDER BY sha256"
-	return rows(ctx, c, ask(query), func(s *sqlite.Stmt) (Document, error) {
-		d := Document{Kind: s.Text(1), Bytes: []byte(s.Text(2))}
+	return rows(ctx, c, ask(query), func(s *sqlite.Stmt) (facts.Document, error) {
+		d := facts.Document{Kind: s.Text(1), Bytes: []byte(s.Text(2))}
 		copy(d.SHA256[:], s.Blob(0))
 		number := s.Int(3)
 		var err error
@@ -36,8 +37,8 @@ func placesOf(table string) string {
 // placeOrder is an order that does not depend on how the case was filled.
 const placeOrder = " ORDER BY coalesce(s.sha256, s.read_sha256), c.path, d.record"
 
-func readPlace(s *sqlite.Stmt) (Place, error) {
-	return Place{s.Int(0), s.Text(1), s.Int(2), s.Int(3), s.Int(4)}, nil
+func readPlace(s *sqlite.Stmt) (facts.Place, error) {
+	return facts.Place{Source: s.Int(0), Container: s.Text(1), Offset: s.Int(2), Length: s.Int(3), Record: s.Int(4)}, nil
 }
 
 // query is a question to the case, with its arguments.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // drawn is one arrival of an event, in the words of the test.
@@ -36,7 +37,7 @@ func nameOfLog(n int) string { return fmt.Sprintf("node/%d", n) }
 
 func (d drawn) arrival(record int) Arrival {
 	body := []byte("{}")
-	a := Arrival{Found: Found{Record: int64(record), Offset: int64(record * 10), Length: 9}, Fidelity: Exact,
+	a := Arrival{Found: Found{Record: int64(record), Offset: int64(record * 10), Length: 9}, Fidelity: facts.Exact,
 		Line: &event.Line{
 			TenantID: []byte("acme"), LogID: []byte(nameOfLog(d.log)), Type: fmt.Appendf(nil, "type.%d", d.kind),
 			KeyID: []byte("key"), OccurredAt: d.at, Body: body,
@@ -46,7 +47,7 @@ func (d drawn) arrival(record int) Arrival {
 		a.Line.TransactionID = fmt.Appendf(nil, "tx-%d", d.transaction)
 	}
 	if d.batch != "" {
-		a.Batch = Batches([]BatchID{{"record", d.batch}})
+		a.Batch = facts.Batches([]facts.BatchID{{Where: "record", ID: d.batch}})
 	}
 	return a
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // TestDurable: 2 is what the engine calls FULL.
@@ -45,7 +47,7 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(w.Refuse(Unread{Path: string(rune('a' + n))}), w.Commit()); err != nil {
+		if err := errors.Join(w.Refuse(facts.Unread{Path: string(rune('a' + n))}), w.Commit()); err != nil {
 			t.Fatal(err)
 		}
 		before := refused(t, path, n+1)

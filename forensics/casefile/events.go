@@ -5,13 +5,14 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Events yields every copy of the events of a log whose sequence is at least
 // from and at most to, ascending by sequence and digest.
-func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
-	return stream(func(yield func(Event, error) bool) error {
+func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[facts.Event, error] {
+	return stream(func(yield func(facts.Event, error) bool) error {
 		return c.read(func(r *sqlite.Conn) error {
 			m, err := openMerge(c, r)
 			if err != nil {
@@ -27,8 +28,8 @@ func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[E
 // EventsInPlace is [Case.Events] for callers that read very many events: the event
 // is valid until the next one, has neither transaction id nor deliveries, and is
 // nil beside an error.
-func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*Event, error] {
-	return stream(func(yield func(*Event, error) bool) error {
+func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*facts.Event, error] {
+	return stream(func(yield func(*facts.Event, error) bool) error {
 		return inPlace(c, func(m *merge) error {
 			m.at(log.Number, Stretch{from, to})
 			return m.run(ctx, yield)
@@ -107,12 +108,12 @@ type merge struct {
 	types                   []int64 // of the events that are asked for; nil for all
 	packedRest, variantRest rest    // of the next ones, if rows are read in place
 
-	log                     int64    // that is being read
-	nextPacked, nextVariant Event    // valid if Ref is not 0
-	digest                  []byte   // of the next variant, as it is kept
-	counted                 Ref      // the row that deliveries stands at; 0: at its end
-	words                   []string // by number, those that were met
-	key                     int64    // of the row before, most often that of the next one too
+	log                     int64       // that is being read
+	nextPacked, nextVariant facts.Event // valid if Ref is not 0
+	digest                  []byte      // of the next variant, as it is kept
+	counted                 facts.Ref   // the row that deliveries stands at; 0: at its end
+	words                   []string    // by number, those that were met
+	key                     int64       // of the row before, most often that of the next one too
 	keyID                   string
 	bare                    bool // neither transaction ids nor deliveries are read
 }
@@ -159,7 +160,7 @@ func (m *merge) close() {
 const contextEvery = 128
 
 // run yields the copies, those of one sequence together.
-func (m *merge) run(ctx context.Context, yield func(*Event, error) bool) error {
+func (m *merge) run(ctx context.Context, yield func(*facts.Event, error) bool) error {
 	if err := errors.Join(m.stepPacked(), m.stepVariant(), m.stepDeliveries()); err != nil {
 		return err
 	}
@@ -181,12 +182,12 @@ func (m *merge) run(ctx context.Context, yield func(*Event, error) bool) error {
 }
 
 // byValue lets run yield to whoever wants to keep what it is given.
-func byValue(yield func(Event, error) bool) func(*Event, error) bool {
-	return func(e *Event, err error) bool { return yield(*e, err) }
+func byValue(yield func(facts.Event, error) bool) func(*facts.Event, error) bool {
+	return func(e *facts.Event, err error) bool { return yield(*e, err) }
 }
 
 // yieldPacked yields the next row of events, the only copy of its sequence.
-func (m *merge) yieldPacked(yield func(*Event, error) bool) error {
+func (m *merge) yieldPacked(yield func(*facts.Event, error) bool) error {
 	e := &m.nextPacked
 	e.Copies = 1
 	if err := m.count(e); err != nil {
@@ -199,7 +200,7 @@ func (m *merge) yieldPacked(yield func(*Event, error) bool) error {
 }
 
 // count adds the deliveries of a copy, if it is a row of events.
-func (m *merge) count(e *Event) error {
+func (m *merge) count(e *facts.Event) error {
 	for m.counted != 0 && e.Ref > 0 && m.counted < e.Ref {
 		if err := m.stepDeliveries(); err != nil {
 			return err
@@ -218,7 +219,7 @@ func (m *merge) stepDeliveries() error {
 	more, err := m.deliveries.Step()
 	m.counted = 0
 	if more {
-		m.counted = Ref(m.deliveries.Int(0))
+		m.counted = facts.Ref(m.deliveries.Int(0))
 	}
 	return err
 }
@@ -236,14 +237,14 @@ func (m *merge) stepPacked() error {
 
 // readCopy reads the next row of events or variants. At the end the Ref
 // is 0.
-func (m *merge) readCopy(s *sqlite.Stmt, e *Event) error {
+func (m *merge) readCopy(s *sqlite.Stmt, e *facts.Event) error {
 	transaction := e.TransactionID // often that of the next event too
-	*e = Event{}
+	*e = facts.Event{}
 	more, err := s.Step()
 	if err != nil || !more {
 		return err
 	}
-	key, typ := e.ofRow(s)
+	key, typ := readEvent(e, s)
 	if !m.bare {
 		e.Deliveries = 1
 		if e.TransactionID = transaction; string(s.Blob(colTransactionID)) != transaction {
@@ -254,7 +255,7 @@ func (m *merge) readCopy(s *sqlite.Stmt, e *Event) error {
 }
 
 // name sets the key id and the type of a row.
-func (m *merge) name(e *Event, key, typ int64) (err error) {
+func (m *merge) name(e *facts.Event, key, typ int64) (err error) {
 	if m.keyID == "" || key != m.key {
 		if m.keyID, err = m.word(key); err != nil {
 			return err

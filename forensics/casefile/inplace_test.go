@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -29,7 +30,7 @@ func TestEventsInPlace(t *testing.T) {
 		to := rapid.Uint64Range(0, 15).Draw(rt, "to")
 		logs, err := w.Logs(rt.Context())
 		for _, log := range logs {
-			var want []Event
+			var want []facts.Event
 			for e, err := range w.Events(rt.Context(), log, from, to) {
 				if err != nil {
 					rt.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -120,7 +121,7 @@ func (l *loader) addRun(run Run, events []Arrival, containers []int64) error {
 	if run.Known {
 		return l.redeliver(run, events, containers)
 	}
-	refs := make([]Ref, 0, len(events))
+	refs := make([]facts.Ref, 0, len(events))
 	for i := range events {
 		ref, err := l.addEvent(&events[i], containers[events[i].Container])
 		if err != nil {
@@ -155,7 +156,7 @@ func (l *loader) redeliver(run Run, events []Arrival, containers []int64) error 
 }
 
 // addEvent adds one event and returns the row that it is, or is a delivery of.
-func (l *loader) addEvent(a *Arrival, container int64) (Ref, error) {
+func (l *loader) addEvent(a *Arrival, container int64) (facts.Ref, error) {
 	r, log, err := l.row(a, container)
 	if err != nil {
 		return 0, err
@@ -172,12 +173,12 @@ func (l *loader) addEvent(a *Arrival, container int64) (Ref, error) {
 	return l.addAgain(r, log.number)
 }
 
-func (l *loader) addNew(r row) (Ref, error) {
+func (l *loader) addNew(r row) (facts.Ref, error) {
 	var err error
 	if r.body, err = l.blocks.keep(r.arrival); err != nil {
 		return 0, err
 	}
-	return Ref(r.id), l.events.Add(r)
+	return facts.Ref(r.id), l.events.Add(r)
 }
 
 // row looks up the numbers that a row is made of.
@@ -204,19 +205,19 @@ func (l *loader) row(a *Arrival, container int64) (r row, log *logState, err err
 
 // addAgain adds an event whose sequence is not above all that its log has:
 // a new one after all, a copy that is there already, or one that differs.
-func (l *loader) addAgain(r row, log int64) (Ref, error) {
+func (l *loader) addAgain(r row, log int64) (facts.Ref, error) {
 	if known := l.unwritten(r.id); known != nil {
 		if !sameCopy(known.arrival.Line, r.arrival.Line) {
 			return l.addVariant(r, log)
 		}
 		known.arrival.Fidelity = min(known.arrival.Fidelity, r.arrival.Fidelity)
-		return l.deliver(Ref(r.id), r)
+		return l.deliver(facts.Ref(r.id), r)
 	}
 	l.find.BindInt(0, r.id)
 	found, err := l.find.Step()
-	same, fidelity := found && isCopy(l.find, &r), Fidelity(0)
+	same, fidelity := found && isCopy(l.find, &r), facts.Fidelity(0)
 	if same {
-		fidelity = Fidelity(l.find.Int(colFidelity))
+		fidelity = facts.Fidelity(l.find.Int(colFidelity))
 	}
 	l.find.Reset()
 	switch {
@@ -232,7 +233,7 @@ func (l *loader) addAgain(r row, log int64) (Ref, error) {
 			return 0, err
 		}
 	}
-	return l.deliver(Ref(r.id), r)
+	return l.deliver(facts.Ref(r.id), r)
 }
 
 // unwritten finds a row of events that is not yet inserted.
@@ -246,22 +247,22 @@ func (l *loader) unwritten(id int64) *row {
 }
 
 // addVariant adds a copy among the variants, unless it is there already.
-func (l *loader) addVariant(r row, log int64) (Ref, error) {
+func (l *loader) addVariant(r row, log int64) (facts.Ref, error) {
 	v, known, err := l.variants.find(log, &r)
 	if err != nil {
 		return 0, err
 	}
 	if known {
-		return l.deliver(Ref(-v), r)
+		return l.deliver(facts.Ref(-v), r)
 	}
 	if r.body, err = l.blocks.keep(r.arrival); err != nil {
 		return 0, err
 	}
 	v, err = l.variants.insert(log, &r)
-	return Ref(-v), err
+	return facts.Ref(-v), err
 }
 
-func (l *loader) deliver(ref Ref, r row) (Ref, error) {
+func (l *loader) deliver(ref facts.Ref, r row) (facts.Ref, error) {
 	r.id = int64(ref)
 	return ref, l.deliveries.Add(r)
 }

@@ -1,6 +1,10 @@
 package casefile
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+
+	"github.com/svc-edge/svc-verify/forensics/facts"
+)
 
 func (l *loader) addSkips(chunk *Chunk, containers []int64) error {
 	for i := range chunk.Skips {
@@ -20,7 +24,7 @@ func (l *loader) addSkip(source int64, containers []int64, s *FoundSkip) error {
 	}
 	const insert = `INSERT INTO skips (container, offset, length, record, code, detail, excerpt, source, spans, through)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	excerpt := s.Excerpt[:min(len(s.Excerpt), ExcerptSize)]
+	excerpt := s.Excerpt[:min(len(s.Excerpt), facts.ExcerptSize)]
 	return l.c.Run(insert, containers[s.Container], s.Offset, s.Length, s.Record, s.Code, s.Detail, excerpt, source,
 		s.count(), through)
 }

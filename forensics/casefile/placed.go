@@ -5,20 +5,15 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Placed is a copy of an event, and the numbers of the containers that have it,
-// ascending without repeats: see [Arrivals.Containers].
-type Placed struct {
-	*Event
-	Containers []int64
-}
-
 // Placed yields every copy of the events of a log, as [Case.EventsInPlace] does,
-// with the containers that have it. The value is valid until the next one.
-func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[Placed, error] {
-	return stream(func(yield func(Placed, error) bool) error {
+// with the numbers of the containers that have it: see [Arrivals.Containers]. The value
+// is valid until the next one.
+func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
+	return stream(func(yield func(facts.Stretch, error) bool) error {
 		return inPlace(v.c, func(m *merge) (err error) {
 			p := places{m: m}
 			if p.again, err = sqlite.OpenIndex(m.r, "deliveries"); err != nil {
@@ -29,9 +24,9 @@ func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq
 			if err := p.seek(packedRange(log, from, to)); err != nil {
 				return err
 			}
-			return m.run(ctx, func(e *Event, _ error) bool {
+			return m.run(ctx, func(e *facts.Event, _ error) bool {
 				held, err := p.of(e)
-				return yield(Placed{e, held}, err) && err == nil
+				return yield(facts.Stretch{Event: e, Containers: held}, err) && err == nil
 			})
 		})
 	})
@@ -59,7 +54,7 @@ func (p *places) step() (err error) {
 }
 
 // of returns the containers of the copy that the merge yields.
-func (p *places) of(e *Event) ([]int64, error) {
+func (p *places) of(e *facts.Event) ([]int64, error) {
 	p.held = p.held[:0]
 	if e.Ref < 0 {
 		p.held = append(p.held, p.m.variantRest.container)
@@ -85,7 +80,7 @@ func (p *places) of(e *Event) ([]int64, error) {
 }
 
 // ofVariant adds the containers in which a variant was found again.
-func (p *places) ofVariant(ref Ref) error {
+func (p *places) ofVariant(ref facts.Ref) error {
 	const query = "SELECT DISTINCT container FROM deliveries WHERE event = ?"
 	return p.m.r.Each(query, []any{int64(ref)}, func(s *sqlite.Stmt) error {
 		p.held = append(p.held, s.Int(0))

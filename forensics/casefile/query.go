@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -39,7 +40,7 @@ func (f Filter) During(at int64) bool {
 // Selected is one copy of an event that a [Filter] selects, and its log.
 type Selected struct {
 	Log Log
-	Event
+	facts.Event
 }
 
 // Select yields all copies of every sequence that has a matching copy, ascending by
@@ -65,12 +66,12 @@ func (c *Case) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] 
 }
 
 // selectIn is Select within one log.
-func selectIn(ctx context.Context, c *Case, log Log, f Filter) iter.Seq2[Event, error] {
+func selectIn(ctx context.Context, c *Case, log Log, f Filter) iter.Seq2[facts.Event, error] {
 	first, last := f.Bounds()
 	if f.Type == "" && f.TransactionID == "" && f.From.IsZero() && f.To.IsZero() {
 		return c.Events(ctx, log, first, last)
 	}
-	return stream(func(yield func(Event, error) bool) error {
+	return stream(func(yield func(facts.Event, error) bool) error {
 		return c.read(func(r *sqlite.Conn) error {
 			m, err := openMerge(c, r)
 			if err != nil {
@@ -173,7 +174,7 @@ func (c *Case) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, erro
 // Around returns the neighbours of a range of a log: the last event below first and
 // the first event above last. If a sequence has several copies, it returns the
 // first. If there is no such event, its Ref is 0.
-func (c *Case) Around(ctx context.Context, log Log, first, last uint64) (before, after Event, err error) {
+func (c *Case) Around(ctx context.Context, log Log, first, last uint64) (before, after facts.Event, err error) {
 	below, err := answer(ctx, c, log, edge{"max", 0, first - min(first, 1)})
 	if err != nil {
 		return before, after, err
@@ -210,12 +211,12 @@ func answer(ctx context.Context, c *Case, log Log, e edge) (uint64, error) {
 }
 
 // firstCopy returns the first copy of a sequence; none of sequence 0.
-func firstCopy(ctx context.Context, c *Case, log Log, sequence uint64) (Event, error) {
+func firstCopy(ctx context.Context, c *Case, log Log, sequence uint64) (facts.Event, error) {
 	if sequence == 0 {
-		return Event{}, nil
+		return facts.Event{}, nil
 	}
 	for e, err := range c.Events(ctx, log, sequence, sequence) {
 		return e, err
 	}
-	return Event{}, nil
+	return facts.Event{}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -58,7 +59,7 @@ func (c *Case) Sizes(ctx context.Context, log Log, s Stretch) (Sizes, error) {
 type Batched struct {
 	Sequence uint64
 	Hash     [32]byte // as it is written in the event
-	Batches  []BatchID
+	Batches  []facts.BatchID
 }
 
 // Batched yields every arrival under a batch id of the copies of a range,
@@ -76,7 +77,7 @@ func (v Arrivals) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Bat
 	args := append([]any{int64(maxSequence)}, packedBounds(log, s.First, s.Last)...)
 	args = append(args, log.Number, clamp(s.First), clamp(s.Last))
 	return rows(ctx, v.c, ask(query, args...), func(s *sqlite.Stmt) (Batched, error) {
-		ids, err := ParseBatches(s.Text(2))
+		ids, err := facts.ParseBatches(s.Text(2))
 		return Batched{uint64(s.Int(0)), hashOf(s.Blob(1)), ids}, err
 	})
 }
@@ -114,7 +115,7 @@ func (v Arrivals) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] 
 
 // Container returns the format of the container that a place is in, as the
 // reader recognised it.
-func (v Arrivals) Container(ctx context.Context, p Place) (Container, error) {
+func (v Arrivals) Container(ctx context.Context, p facts.Place) (Container, error) {
 	all, err := collect(rows(ctx, v.c, ask("SELECT path, format, why FROM containers WHERE source = ? AND path = ?",
 		p.Source, p.Container),
 		func(s *sqlite.Stmt) (Container, error) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // mostAhead is how many copies are read ahead of where a selection by time
@@ -70,7 +72,7 @@ type cursor struct {
 	ended  bool   // nothing comes after ahead
 	// ahead are the next copies: all copies of each sequence, or else the first
 	// copy of one that has more than most of them.
-	ahead []Event
+	ahead []facts.Event
 }
 
 // fill reads ahead: as many sequences as fit with all their copies, and one at

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -26,7 +27,11 @@ func stream[T any](f func(yield func(T, error) bool) error) iter.Seq2[T, error] 
 // Logs returns all logs that have events, ascending by tenant and log id.
 func (c *Case) Logs(ctx context.Context) ([]Log, error) {
 	return collect(rows(ctx, c, ask("SELECT log, tenant_id, log_id FROM logs ORDER BY tenant_id, log_id"),
-		func(s *sqlite.Stmt) (Log, error) { return Log{s.Int(0), s.Text(1), s.Text(2)}, nil }))
+		func(s *sqlite.Stmt) (Log, error) { return readLog(s), nil }))
+}
+
+func readLog(s *sqlite.Stmt) Log {
+	return Log{s.Int(0), facts.Log{TenantID: s.Text(1), LogID: s.Text(2)}}
 }
 
 // Last returns the highest sequence of a log, 0 if there is none. It ignores
@@ -42,13 +47,13 @@ func (c *Case) Last(ctx context.Context, log Log) (last uint64, err error) {
 }
 
 // Sources returns the sources in an order that depends on their content only.
-func (c *Case) Sources(ctx context.Context) ([]Source, error) {
+func (c *Case) Sources(ctx context.Context) ([]facts.Source, error) {
 	const query = `SELECT s.source, s.read, s.read_sha256, s.sha256 IS NOT NULL, coalesce(c.format, ''),
 		s.events, s.documents, s.skipped
 		FROM sources s LEFT JOIN containers c ON c.source = s.source AND c.path = ''
 		ORDER BY coalesce(s.sha256, s.read_sha256), s.source`
-	all, err := collect(rows(ctx, c, ask(query), func(s *sqlite.Stmt) (Source, error) {
-		source := Source{Number: s.Int(0), Size: s.Int(1), Complete: s.Int(3) == 1, Format: s.Text(4),
+	all, err := collect(rows(ctx, c, ask(query), func(s *sqlite.Stmt) (facts.Source, error) {
+		source := facts.Source{Number: s.Int(0), Size: s.Int(1), Complete: s.Int(3) == 1, Format: s.Text(4),
 			Events: s.Int(5), Skipped: s.Int(7)}
 		source.Records = source.Events + s.Int(6) + source.Skipped
 		copy(source.SHA256[:], s.Blob(2))
@@ -76,15 +81,15 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 }
 
 // Unread returns the paths that could not be read, ascending.
-func (c *Case) Unread(ctx context.Context) ([]Unread, error) {
+func (c *Case) Unread(ctx context.Context) ([]facts.Unread, error) {
 	return collect(rows(ctx, c, ask("SELECT path, code, detail FROM unread ORDER BY path, code, detail"),
-		func(s *sqlite.Stmt) (Unread, error) {
-			return Unread{s.Text(0), finding.Current(s.Text(1)), s.Text(2)}, nil
+		func(s *sqlite.Stmt) (facts.Unread, error) {
+			return facts.Unread{Path: s.Text(0), Code: finding.Current(s.Text(1)), Detail: s.Text(2)}, nil
 		}))
 }
 
 // Skips yields the spans that could not be read, in the order of their places.
-func (c *Case) Skips(ctx context.Context) iter.Seq2[Skip, error] {
+func (c *Case) Skips(ctx context.Context) iter.Seq2[facts.Skip, error] {
 	return rows(ctx, c, ask(skipQuery+" JOIN sources s ON s.source = d.source"+placeOrder), readSkip)
 }
 
@@ -92,9 +97,9 @@ func (c *Case) Skips(ctx context.Context) iter.Seq2[Skip, error] {
 // can hide an event, in the order of their records. A row that stands for many
 // spans covers all records up to its last span. Rows that begin before the first of
 // the two records come first, latest first.
-func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[Skip, error] {
+func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[facts.Skip, error] {
 	const hidden = " WHERE d.source = ? AND d.hides = 1 AND "
-	return func(yield func(Skip, error) bool) {
+	return func(yield func(facts.Skip, error) bool) {
 		for _, q := range []query{
 			ask(skipQuery+hidden+"d.spans > 1 AND d.record <= ? AND d.through > ? ORDER BY d.record DESC", source, before,
 				before),
@@ -113,13 +118,14 @@ const skipQuery = `SELECT d.source, c.path, d.offset, d.length, d.record, d.code
 	d.spans, d.through
 	FROM skips d JOIN containers c USING (container)`
 
-func readSkip(s *sqlite.Stmt) (Skip, error) {
+func readSkip(s *sqlite.Stmt) (facts.Skip, error) {
 	place, err := readPlace(s)
-	return Skip{place, finding.Current(s.Text(5)), s.Text(6), []byte(s.Text(7)), s.Int(8), s.Int(9)}, err
+	return facts.Skip{Place: place, Code: finding.Current(s.Text(5)), Detail: s.Text(6), Excerpt: []byte(s.Text(7)),
+		Spans: s.Int(8), Through: s.Int(9)}, err
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.
-func (v Arrivals) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
+func (v Arrivals) Deliveries(ctx context.Context, ref facts.Ref) ([]facts.Delivery, error) {
 	table, column, number := "events", "event", int64(ref)
 	if ref < 0 {
 		table, column, number = "variants", "variant", -number
@@ -130,13 +136,13 @@ func (v Arrivals) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
 		` SELECT c.source, c.path, d.offset, d.length, d.record, coalesce(b.ids, ''), coalesce(d.observed_at, 0)
 		FROM d JOIN containers c USING (container) JOIN sources s USING (source) LEFT JOIN batches b USING (batch)` +
 		placeOrder
-	return collect(rows(ctx, v.c, ask(query, number, int64(ref)), func(s *sqlite.Stmt) (Delivery, error) {
+	return collect(rows(ctx, v.c, ask(query, number, int64(ref)), func(s *sqlite.Stmt) (facts.Delivery, error) {
 		place, err := readPlace(s)
 		if err != nil {
-			return Delivery{}, err
+			return facts.Delivery{}, err
 		}
-		batches, err := ParseBatches(s.Text(5))
-		return Delivery{place, batches, s.Int(6)}, err
+		batches, err := facts.ParseBatches(s.Text(5))
+		return facts.Delivery{Place: place, Batches: batches, ObservedAt: s.Int(6)}, err
 	}))
 }
 

@@ -3,15 +3,16 @@ package casefile
 import (
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // readRow reads the next row of events that is asked for from its page. One that
 // goes on in others, or that is not as every row should be, is left to the engine.
-func (m *merge) readRow(e *Event) error {
+func (m *merge) readRow(e *facts.Event) error {
 	transaction := e.TransactionID // often that of the next event too
 	for {
-		*e = Event{TransactionID: transaction}
+		*e = facts.Event{TransactionID: transaction}
 		row, record, more, err := m.tree.Next()
 		if err != nil || !more {
 			return err
@@ -23,18 +24,18 @@ func (m *merge) readRow(e *Event) error {
 }
 
 // readRecord reads a row, and reports whether the caller wants it.
-func (m *merge) readRecord(row int64, record []byte, e *Event) (wanted bool, err error) {
+func (m *merge) readRecord(row int64, record []byte, e *facts.Event) (wanted bool, err error) {
 	if !sqlite.ReadFields(record, m.row[:]) {
 		return m.readLarge(row, e)
 	}
 	if typ, ok := m.row[colType].Int(); ok && !m.wants(typ) {
 		return false, nil
 	}
-	key, typ, ok := e.ofRecord(m.row[:])
+	key, typ, ok := readEventRecord(e, m.row[:])
 	if !ok || !m.packedRest.ofRecord(m.row[:]) {
 		return m.readLarge(row, e)
 	}
-	e.Ref = Ref(row)
+	e.Ref = facts.Ref(row)
 	if m.bare {
 		e.TransactionID = ""
 	} else {
@@ -50,7 +51,7 @@ func (m *merge) readRecord(row int64, record []byte, e *Event) (wanted bool, err
 func (m *merge) wants(typ int64) bool { return m.types == nil || slices.Contains(m.types, typ) }
 
 // readLarge has the engine read a row, and reports whether the caller wants it.
-func (m *merge) readLarge(row int64, e *Event) (wanted bool, err error) {
+func (m *merge) readLarge(row int64, e *facts.Event) (wanted bool, err error) {
 	m.packed.Reset()
 	m.packed.Bind(row, row)
 	if err := m.readCopy(m.packed, e); err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -86,7 +87,7 @@ func (s *sourceFile) line(row *bodyRow) (l event.Line, err error) {
 }
 
 // isOf reports whether a line is a copy of an event, octet for octet.
-func isOf(l *event.Line, e *Event) bool {
+func isOf(l *event.Line, e *facts.Event) bool {
 	return l.Recorded == e.Recorded && l.Link == e.Link && l.Signature == e.Signature && string(l.KeyID) == e.KeyID
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -39,9 +40,9 @@ func (w *Writer) KnownRun(digest chain.Hash) bool {
 	return ok
 }
 
-func (r *runs) insert(digest chain.Hash, refs []Ref) error {
+func (r *runs) insert(digest chain.Hash, refs []facts.Ref) error {
 	var packed []byte
-	last := Ref(0)
+	last := facts.Ref(0)
 	for _, ref := range refs {
 		packed = binary.AppendVarint(packed, int64(ref-last))
 		last = ref
@@ -59,19 +60,19 @@ func (r *runs) insert(digest chain.Hash, refs []Ref) error {
 }
 
 // refs returns the events of a known run.
-func (r *runs) refs(run Run) ([]Ref, error) {
+func (r *runs) refs(run Run) ([]facts.Ref, error) {
 	r.find.Bind(run.Digest[:])
 	defer r.find.Reset()
 	if _, err := r.find.Step(); err != nil {
 		return nil, err
 	}
-	refs, last := make([]Ref, 0, run.Count), Ref(0)
+	refs, last := make([]facts.Ref, 0, run.Count), facts.Ref(0)
 	for packed := r.find.Blob(0); len(packed) > 0; {
 		delta, n := binary.Varint(packed)
 		if n <= 0 {
 			break
 		}
-		last += Ref(delta)
+		last += facts.Ref(delta)
 		refs, packed = append(refs, last), packed[n:]
 	}
 	if len(refs) != run.Count {

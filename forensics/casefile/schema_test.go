@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
@@ -155,8 +156,8 @@ func TestOneWriterAtATime(t *testing.T) {
 // TestReadWhileWriting: a reader sees what was committed, and does not wait.
 func TestReadWhileWriting(t *testing.T) {
 	w, path := newWriter(t)
-	if err := errors.Join(w.Refuse(Unread{"a", "source.x", ""}), w.Commit(),
-		w.Refuse(Unread{"b", "source.x", ""})); err != nil {
+	if err := errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.x"}), w.Commit(),
+		w.Refuse(facts.Unread{Path: "b", Code: "source.x"})); err != nil {
 		t.Fatal(err)
 	}
 	c, err := OpenRead(path)
@@ -195,15 +196,16 @@ func TestSignatures(t *testing.T) {
 
 // TestBatchTexts: what is written can be read, whatever the ids are.
 func TestBatchTexts(t *testing.T) {
-	for _, ids := range [][]BatchID{nil, {{"record", "a"}}, {{"http-header", `a";b`}, {"record", "x:y"}},
-		{{"record", ""}}} {
-		got, err := ParseBatches(Batches(ids))
+	for _, ids := range [][]facts.BatchID{nil, {{Where: "record", ID: "a"}},
+		{{Where: "http-header", ID: `a";b`}, {Where: "record", ID: "x:y"}},
+		{{Where: "record", ID: ""}}} {
+		got, err := facts.ParseBatches(facts.Batches(ids))
 		if err != nil || !slices.Equal(got, ids) {
 			t.Errorf("%q came back as %q, %v", ids, got, err)
 		}
 	}
-	twice := Batches([]BatchID{{"record", "b"}, {"record", "a"}, {"record", "b"}})
-	if twice != Batches([]BatchID{{"record", "a"}, {"record", "b"}}) {
+	twice := facts.Batches([]facts.BatchID{{Where: "record", ID: "b"}, {Where: "record", ID: "a"}, {Where: "record", ID: "b"}})
+	if twice != facts.Batches([]facts.BatchID{{Where: "record", ID: "a"}, {Where: "record", ID: "b"}}) {
 		t.Error("order and repeats matter")
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -134,12 +135,12 @@ func (in *intake) OtherName(source int64, path string) (other string, err error)
 }
 
 // Refuse saves a path that was given and cannot be read.
-func (in *intake) Refuse(u Unread) error {
+func (in *intake) Refuse(u facts.Unread) error {
 	return errors.Join(in.change(), in.conn.Run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
 }
 
 // Excuse saves why a path is not read, in place of an earlier reason.
-func (in *intake) Excuse(u Unread, before string) error {
+func (in *intake) Excuse(u facts.Unread, before string) error {
 	err := in.Refuse(u)
 	e := finding.Code(before).Entry()
 	for _, code := range append(e.Was, e.Code) {

@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -27,7 +28,7 @@ func newVariants(c *sqlite.Conn) (*variants, error) {
 
 func (r *row) digest() chain.Hash {
 	l := r.arrival.Line
-	return CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
+	return facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 }
 
 // find returns the number of a copy that is there already.
@@ -35,9 +36,9 @@ func (v *variants) find(log int64, r *row) (number int64, known bool, err error)
 	d := r.digest()
 	v.lookup.Bind(log, int64(r.arrival.Line.Link.Sequence), d[:])
 	known, err = v.lookup.Step()
-	fidelity := Fidelity(0)
+	fidelity := facts.Fidelity(0)
 	if known {
-		number, fidelity = v.lookup.Int(0), Fidelity(v.lookup.Int(1))
+		number, fidelity = v.lookup.Int(0), facts.Fidelity(v.lookup.Int(1))
 	}
 	v.lookup.Reset()
 	if r.arrival.Fidelity < fidelity && err == nil {

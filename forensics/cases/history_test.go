@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/shapes"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -16,8 +16,8 @@ func historyFor(t *testing.T, s shapes.Shape) *history {
 }
 
 // fidelityNames are the classes of fidelity as pages call them.
-var fidelityNames = map[casefile.Fidelity]string{casefile.Exact: "exact", casefile.Unquoted: "unquoted",
-	casefile.Recanonicalised: "recanonicalised", casefile.Lossy: "lossy"}
+var fidelityNames = map[facts.Fidelity]string{facts.Exact: "exact", facts.Unquoted: "unquoted",
+	facts.Recanonicalised: "recanonicalised", facts.Lossy: "lossy"}
 
 // TestHistories: the events are what they should be, before anything wraps them.
 func TestHistories(t *testing.T) {

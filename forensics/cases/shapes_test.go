@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/shapes"
@@ -28,7 +29,7 @@ type handed struct {
 	genuine    map[uint64]bool // sequences of events whose hashes hold
 	formats    []string        // of the sources and what is in them
 	fidelities []string
-	skips      []casefile.Skip
+	skips      []facts.Skip
 	names      []string // of the sources of the skips
 }
 

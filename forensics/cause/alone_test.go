@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -19,10 +20,10 @@ func TestEveryFindingIsASign(t *testing.T) {
 	}
 	for _, e := range finding.Codes("logs") {
 		named := 0
-		for _, log := range []walk.Log{berlin, tenant} {
+		for _, log := range []facts.Log{berlin, tenant} {
 			f := about(log, e.Code, 5, 6)
 			f.Evidence = []finding.Evidence{{Source: "a.ndjson"}}
-			named += len(Find(facts([]walk.LogResult{whole(log, 20)}, walk.Facts{}, f)))
+			named += len(Find(factsOf([]walk.LogResult{whole(log, 20)}, walk.Facts{}, f)))
 		}
 		if alone := e.Effect != finding.None && named == 0; alone != slices.Contains(needFacts, e.Code) {
 			t.Errorf("%s alone names %d causes", e.Code, named)

@@ -9,30 +9,31 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 var (
-	berlin = walk.Log{TenantID: "acme-corp", LogID: "node/berlin"}
-	oslo   = walk.Log{TenantID: "acme-corp", LogID: "node/oslo"}
-	tenant = walk.Log{TenantID: "acme-corp", LogID: "tenant/acme-corp"}
+	berlin = facts.Log{TenantID: "acme-corp", LogID: "node/berlin"}
+	oslo   = facts.Log{TenantID: "acme-corp", LogID: "node/oslo"}
+	tenant = facts.Log{TenantID: "acme-corp", LogID: "tenant/acme-corp"}
 )
 
 // about is a finding about a log.
-func about(log walk.Log, code finding.Code, first, last uint64) finding.Finding {
+func about(log facts.Log, code finding.Code, first, last uint64) finding.Finding {
 	return finding.Finding{Code: code, TenantID: log.TenantID, LogID: log.LogID, Sequence: first,
 		LastSequence: last}.Complete()
 }
 
 // whole is a log of so many events that are all genuine.
-func whole(log walk.Log, events uint64) walk.LogResult {
+func whole(log facts.Log, events uint64) walk.LogResult {
 	return walk.LogResult{TenantID: log.TenantID, LogID: log.LogID, FirstSequence: 1, LastSequence: events, Events: events,
 		HashValid: events, LinkValid: events, SignatureValid: events}
 }
 
 // use is so many events that a key signed, of which some signatures hold.
-func use(log walk.Log, key string, pinned bool, count, hold, intact, first uint64) walk.KeyUse {
+func use(log facts.Log, key string, pinned bool, count, hold, intact, first uint64) walk.KeyUse {
 	by := trust.Signatory{Role: trust.Audit}
 	if isNode(log.LogID) {
 		by = trust.Signatory{Role: trust.Node, Node: log.LogID[len("node/"):]}
@@ -41,10 +42,10 @@ func use(log walk.Log, key string, pinned bool, count, hold, intact, first uint6
 		Intact: intact, First: first, Last: first + count - 1}
 }
 
-// facts are those of a case with these logs.
-func facts(logs []walk.LogResult, saw walk.Facts, found ...finding.Finding) Facts {
+// factsOf returns those of a case with these logs.
+func factsOf(logs []walk.LogResult, saw walk.Facts, found ...finding.Finding) Facts {
 	if saw.Logs == nil {
-		saw.Logs = map[walk.Log]walk.LogFacts{}
+		saw.Logs = map[facts.Log]walk.LogFacts{}
 	}
 	return Facts{Walk: &walk.Result{Logs: logs}, Saw: saw, Findings: found}
 }
@@ -70,7 +71,7 @@ func keyRules() []rule {
 	unknown, invalid := about(berlin, finding.KeyUnknown, 11, 20), about(berlin, finding.SignatureInvalid, 11, 20)
 	first := use(berlin, "berlin", true, 10, 10, 10, 1)
 	of := func(second walk.KeyUse, found finding.Finding) Facts {
-		return facts([]walk.LogResult{log}, walk.Facts{Keys: []walk.KeyUse{first, second}}, found)
+		return factsOf([]walk.LogResult{log}, walk.Facts{Keys: []walk.KeyUse{first, second}}, found)
 	}
 	other := use(berlin, "oslo", false, 10, 0, 10, 11)
 	other.Other = true
@@ -86,9 +87,9 @@ func keyRules() []rule {
 		{"another key is pinned", of(use(berlin, "berlin/2", true, 10, 0, 10, 11), invalid), []Code{TrustFileWrong}},
 		{"one signature holds", of(use(berlin, "berlin/2", true, 10, 1, 10, 11), invalid), []Code{AlteredStore}},
 		{"the key is another node's", of(other, about(berlin, finding.KeyOfOtherNode, 11, 20)), []Code{AlteredStore}},
-		{"no key of a tenant holds", facts([]walk.LogResult{none}, walk.Facts{Keys: strange},
+		{"no key of a tenant holds", factsOf([]walk.LogResult{none}, walk.Facts{Keys: strange},
 			about(oslo, finding.SignatureInvalid, 1, 5)), []Code{OtherEnvironment}},
-		{"one signature of the tenant holds", facts([]walk.LogResult{none}, walk.Facts{Keys: one},
+		{"one signature of the tenant holds", factsOf([]walk.LogResult{none}, walk.Facts{Keys: one},
 			about(oslo, finding.SignatureInvalid, 1, 5)), []Code{TrustFileWrong}},
 		{"nothing was found", of(use(berlin, "berlin/2", false, 10, 0, 10, 11),
 			about(berlin, finding.TailUnanchored, 11, 20)), []Code{}},
@@ -99,29 +100,30 @@ func historyRules() []rule {
 	fork := func(named walk.Naming, a, b walk.Span, newest int64) Facts {
 		log := whole(berlin, 20)
 		log.Forks = []walk.Fork{{Sequence: 11, Named: named, Branches: [2]walk.Branch{{KeyID: "berlin"}, {KeyID: "berlin"}}}}
-		return facts([]walk.LogResult{log},
-			walk.Facts{Logs: map[walk.Log]walk.LogFacts{berlin: {
+		return factsOf([]walk.LogResult{log},
+			walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {
 				Forks: []walk.ForkTimes{{Spans: [2]walk.Span{a, b}}}, NewestAt: newest}}},
 			about(berlin, finding.Fork, 11, 20))
 	}
 	contradicted := func(eventAt int64) Facts {
-		return facts([]walk.LogResult{whole(berlin, 20)}, walk.Facts{Logs: map[walk.Log]walk.LogFacts{berlin: {
-			Contradicted: &walk.Contradiction{Sequence: 15, By: walk.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}},
+		return factsOf([]walk.LogResult{whole(berlin, 20)},
+			walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {
+				Contradicted: &walk.Contradiction{Sequence: 15, By: walk.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}},
 			about(berlin, finding.AnchorMismatch, 15, 15))
 	}
 	foreign := func(f walk.Foreign) Facts {
-		return facts([]walk.LogResult{whole(berlin, 20)}, walk.Facts{Logs: map[walk.Log]walk.LogFacts{berlin: {Foreign: f}}},
+		return factsOf([]walk.LogResult{whole(berlin, 20)}, walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {Foreign: f}}},
 			about(berlin, finding.AlteredCopy, 1, 9))
 	}
 	far := func(strays ...walk.Range) Facts {
 		log := whole(berlin, 20)
 		log.Strays = strays
-		return facts([]walk.LogResult{log}, walk.Facts{}, about(berlin, finding.SignatureInvalid, strays[0].First,
+		return factsOf([]walk.LogResult{log}, walk.Facts{}, about(berlin, finding.SignatureInvalid, strays[0].First,
 			strays[0].Last))
 	}
 	renamed := func(e walk.Elsewhere, events uint64) Facts {
-		return facts([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin", HashValid: events}},
-			walk.Facts{Logs: map[walk.Log]walk.LogFacts{
+		return factsOf([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin", HashValid: events}},
+			walk.Facts{Logs: map[facts.Log]walk.LogFacts{
 				berlin: {Elsewhere: &e, Strays: 9}}}, about(berlin, finding.HashMismatch, 1, 9))
 	}
 	early, late := walk.Span{First: 1_000_000, Last: 2_000_000}, walk.Span{First: 2_300_001, Last: 2_400_000}
@@ -153,17 +155,17 @@ func historyRules() []rule {
 }
 
 func endRules() []rule {
-	cut := func(log walk.Log, lastAt, beyondAt int64, others map[walk.Log]int64) Facts {
+	cut := func(log facts.Log, lastAt, beyondAt int64, others map[facts.Log]int64) Facts {
 		l := whole(log, 20)
 		l.Beyond = &walk.AnchorName{Sequence: 30}
-		logs, saw := []walk.LogResult{l}, map[walk.Log]walk.LogFacts{log: {LastAt: lastAt, BeyondAt: beyondAt}}
+		logs, saw := []walk.LogResult{l}, map[facts.Log]walk.LogFacts{log: {LastAt: lastAt, BeyondAt: beyondAt}}
 		for other, at := range others {
 			logs = append(logs, whole(other, 20))
 			saw[other] = walk.LogFacts{LastAt: at}
 		}
-		return facts(logs, walk.Facts{Logs: saw}, about(log, finding.TailMissing, 21, 30))
+		return factsOf(logs, walk.Facts{Logs: saw}, about(log, finding.TailMissing, 21, 30))
 	}
-	absent := facts([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin"}}, walk.Facts{},
+	absent := factsOf([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin"}}, walk.Facts{},
 		about(berlin, finding.Absent, 1, 9))
 	types := func(all ...crosscheck.LackedType) (m crosscheck.Lacked) {
 		for _, t := range all {
@@ -175,7 +177,7 @@ func endRules() []rule {
 	lacks := func(m crosscheck.Lacked, altered int64) Facts {
 		lacking := about(berlin, finding.SourceDisagrees, 2, 2)
 		lacking.Store = "b"
-		f := facts([]walk.LogResult{whole(berlin, 9), whole(oslo, 9)}, walk.Facts{}, lacking)
+		f := factsOf([]walk.LogResult{whole(berlin, 9), whole(oslo, 9)}, walk.Facts{}, lacking)
 		f.Compared = &crosscheck.Result{Stores: []crosscheck.Store{{Name: "a"}, {Name: "b", Altered: altered, Missing: &m}}}
 		return f
 	}
@@ -193,9 +195,9 @@ func endRules() []rule {
 	return []rule{
 		{"the anchors are younger than the copy", cut(berlin, 1000, 2000, nil), []Code{CopyOrder, EventsDeleted}},
 		{"an anchor is as old as the last event", cut(berlin, 2000, 2000, nil), []Code{EventsDeleted}},
-		{"another journal goes on", cut(berlin, 1000, 2000, map[walk.Log]int64{oslo: 2001}),
+		{"another journal goes on", cut(berlin, 1000, 2000, map[facts.Log]int64{oslo: 2001}),
 			[]Code{EventsDeleted, CopyOrder}},
-		{"only the tenant log goes on", cut(berlin, 1000, 2000, map[walk.Log]int64{tenant: 9000, oslo: 2000}),
+		{"only the tenant log goes on", cut(berlin, 1000, 2000, map[facts.Log]int64{tenant: 9000, oslo: 2000}),
 			[]Code{CopyOrder, EventsDeleted}},
 		{"nothing was given", absent, []Code{NotCollected}},
 		{"all is lacking of one transaction", lacks(one, 0), []Code{EventsDeleted}},
@@ -260,10 +262,10 @@ func TestEveryCodeIsNamed(t *testing.T) {
 func TestManyCauses(t *testing.T) {
 	var found []finding.Finding
 	for n := range uint64(40) {
-		log := walk.Log{TenantID: "acme-corp", LogID: "node/n" + string(rune('a'+n))}
+		log := facts.Log{TenantID: "acme-corp", LogID: "node/n" + string(rune('a'+n))}
 		found = append(found, about(log, finding.Absent, 1, 9))
 	}
-	all := Find(facts(nil, walk.Facts{}, found...))
+	all := Find(factsOf(nil, walk.Facts{}, found...))
 	findings := 0
 	for _, c := range all {
 		findings += len(c.Findings)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -47,7 +48,7 @@ func (w pinning) foreignLogs(tenantID string) {
 // keysOf returns the keys of the events of a log, and how many signatures of its owner
 // hold elsewhere. It fails if something else under these keys does not hold either, or if
 // the trust file may lack them.
-func (x *logIndex) keysOf(log walk.Log) (keys []walk.KeyUse, held uint64, fails bool) {
+func (x *logIndex) keysOf(log facts.Log) (keys []walk.KeyUse, held uint64, fails bool) {
 	own, pinned := map[string]keyTotal{}, true
 	for _, u := range x.uses[log] {
 		if u.Kind == walk.SignedEvents {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -110,7 +111,7 @@ func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
 
 // weighCopies names a store that ends right before two histories part: a copy of that
 // state is there to be restored.
-func (w *weigher) weighCopies(d *draft, log walk.Log, sequence uint64) {
+func (w *weigher) weighCopies(d *draft, log facts.Log, sequence uint64) {
 	if sequence < 2 {
 		return
 	}

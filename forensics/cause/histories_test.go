@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -47,7 +48,7 @@ func TestCandidates(t *testing.T) {
 		log := whole(berlin, 20)
 		log.Forks = []walk.Fork{{Sequence: 11, Named: tt.named,
 			Branches: [2]walk.Branch{{KeyID: "berlin"}, {KeyID: "berlin"}}}}
-		f := facts([]walk.LogResult{log}, walk.Facts{Logs: map[walk.Log]walk.LogFacts{
+		f := factsOf([]walk.LogResult{log}, walk.Facts{Logs: map[facts.Log]walk.LogFacts{
 			berlin: {Forks: []walk.ForkTimes{tt.times}, NewestAt: tt.newest}}}, about(berlin, finding.Fork, 11, 20))
 		f.Compared = &crosscheck.Result{Stores: []crosscheck.Store{{Name: "older"}}, Presence: []crosscheck.Log{{
 			TenantID: berlin.TenantID, LogID: berlin.LogID, Stretches: []crosscheck.Stretch{

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
@@ -21,7 +22,7 @@ type index struct {
 // findingIndex has the findings.
 type findingIndex struct {
 	Findings []finding.Finding
-	byLog    map[walk.Log]map[finding.Code]*overlaps
+	byLog    map[facts.Log]map[finding.Code]*overlaps
 	placing  map[finding.Evidence][]int // findings about bundles, by their places
 }
 
@@ -31,18 +32,18 @@ type logIndex struct {
 	Saw      walk.Facts
 	Root     *trust.Root
 	logs     []walk.LogResult
-	byLog    map[walk.Log]walk.LogResult
+	byLog    map[facts.Log]walk.LogResult
 	ofTenant map[string][]walk.LogResult
-	valid    bool                       // a signature of an event holds
-	holding  map[walk.Log]walk.Range    // from the first to the last event signed under keys that hold
-	uses     map[walk.Log][]walk.KeyUse // in the order of the facts
-	totals   map[string]keyTotal        // by key id
-	holds    map[string]bool            // tenants with an event whose signature holds
+	valid    bool                        // a signature of an event holds
+	holding  map[facts.Log]walk.Range    // from the first to the last event signed under keys that hold
+	uses     map[facts.Log][]walk.KeyUse // in the order of the facts
+	totals   map[string]keyTotal         // by key id
+	holds    map[string]bool             // tenants with an event whose signature holds
 }
 
 // useOf is the uses of keys for one kind of statement about one log.
 type useOf struct {
-	walk.Log
+	facts.Log
 	walk.Signed
 }
 
@@ -52,9 +53,9 @@ func newIndex(f Facts) *index {
 }
 
 func newLogIndex(walked *walk.Result, saw walk.Facts, root *trust.Root) *logIndex {
-	x := &logIndex{Walk: walked, Saw: saw, Root: root, byLog: map[walk.Log]walk.LogResult{},
-		ofTenant: map[string][]walk.LogResult{}, holding: map[walk.Log]walk.Range{},
-		uses: map[walk.Log][]walk.KeyUse{}, totals: map[string]keyTotal{}, holds: map[string]bool{}}
+	x := &logIndex{Walk: walked, Saw: saw, Root: root, byLog: map[facts.Log]walk.LogResult{},
+		ofTenant: map[string][]walk.LogResult{}, holding: map[facts.Log]walk.Range{},
+		uses: map[facts.Log][]walk.KeyUse{}, totals: map[string]keyTotal{}, holds: map[string]bool{}}
 	if walked != nil {
 		x.logs = walked.Logs
 	}
@@ -79,8 +80,8 @@ func newLogIndex(walked *walk.Result, saw walk.Facts, root *trust.Root) *logInde
 }
 
 func newFindingIndex(all []finding.Finding) *findingIndex {
-	x := &findingIndex{all, map[walk.Log]map[finding.Code]*overlaps{}, map[finding.Evidence][]int{}}
-	ranges := map[walk.Log]map[finding.Code][]overlap{}
+	x := &findingIndex{all, map[facts.Log]map[finding.Code]*overlaps{}, map[finding.Evidence][]int{}}
+	ranges := map[facts.Log]map[finding.Code][]overlap{}
 	for i, f := range x.Findings {
 		of := ranges[logOf(f)]
 		if of == nil {
@@ -106,7 +107,7 @@ func newFindingIndex(all []finding.Finding) *findingIndex {
 
 // about returns the findings about a log that have one of some properties, and overlap
 // with sequences; 0, 0 is any.
-func (x *findingIndex) about(log walk.Log, first, last uint64, of ...property) []int {
+func (x *findingIndex) about(log facts.Log, first, last uint64, of ...property) []int {
 	return x.lookUp(log, first, last, false, of)
 }
 
@@ -116,7 +117,7 @@ func (x *findingIndex) aboutLog(l walk.LogResult, of ...property) []int {
 }
 
 // lookUp is about. It can drop what it finds, so that it is not found again.
-func (x *findingIndex) lookUp(log walk.Log, first, last uint64, drop bool, of []property) []int {
+func (x *findingIndex) lookUp(log facts.Log, first, last uint64, drop bool, of []property) []int {
 	var all []int
 	for code, ranges := range x.byLog[log] {
 		if has(code, of...) {
@@ -126,12 +127,12 @@ func (x *findingIndex) lookUp(log walk.Log, first, last uint64, drop bool, of []
 	return merged(all, nil)
 }
 
-func nameOf(l walk.LogResult) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
+func nameOf(l walk.LogResult) facts.Log { return facts.Log{TenantID: l.TenantID, LogID: l.LogID} }
 
-func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, LogID: f.LogID} }
+func logOf(f finding.Finding) facts.Log { return facts.Log{TenantID: f.TenantID, LogID: f.LogID} }
 
 func isNode(logID string) bool {
-	_, ok := walk.Log{LogID: logID}.Node()
+	_, ok := facts.Log{LogID: logID}.Node()
 	return ok
 }
 
@@ -139,7 +140,7 @@ func isNode(logID string) bool {
 func (x *logIndex) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[nameOf(l)] }
 
 // walked returns what the walk says of a log.
-func (x *logIndex) walked(log walk.Log) walk.LogResult {
+func (x *logIndex) walked(log facts.Log) walk.LogResult {
 	if l, ok := x.byLog[log]; ok {
 		return l
 	}
@@ -196,7 +197,7 @@ func (x *findingIndex) bySubject(findings []int, names func(finding.Finding) []s
 
 // ofLogs returns the findings with one of some properties about the logs of some findings.
 func (x *findingIndex) ofLogs(findings []int, of ...property) []int {
-	logs := map[walk.Log]bool{}
+	logs := map[facts.Log]bool{}
 	for _, i := range findings {
 		logs[logOf(x.Findings[i])] = true
 	}
@@ -234,7 +235,7 @@ func (x *logIndex) pinnedFor(logID string) []string {
 	if x.Root == nil {
 		return nil
 	}
-	node, ofNode := walk.Log{LogID: logID}.Node()
+	node, ofNode := facts.Log{LogID: logID}.Node()
 	keys := x.Root.NodeKeys(node)
 	if !ofNode {
 		keys = x.Root.Keys(trust.Audit)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -201,7 +202,7 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 		}
 	}
 	if !w.valid {
-		nothing := w.about(walk.Log{}, 0, 0, signOf(finding.NotCollected))
+		nothing := w.about(facts.Log{}, 0, 0, signOf(finding.NotCollected))
 		findings = append(findings, slices.DeleteFunc(nothing, func(i int) bool { return w.taken[i] })...)
 	}
 	w.add(d, merged(findings, nil))
@@ -209,7 +210,7 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 
 // ofStatements returns the findings about statements of a log, other than its events,
 // whose signatures do not all hold.
-func (x *index) ofStatements(log walk.Log) []int {
+func (x *index) ofStatements(log facts.Log) []int {
 	var of []property
 	var places []finding.Evidence
 	for _, u := range x.uses[log] {

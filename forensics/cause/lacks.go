@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -194,7 +194,7 @@ func (w missing) cutBatches(store int) []int {
 // age it removes everywhere.
 func (w missing) expired() {
 	of := w.left(lacks(finding.EventsAtHead))
-	logs, all := map[walk.Log]bool{}, 0
+	logs, all := map[facts.Log]bool{}, 0
 	for _, i := range of {
 		logs[logOf(w.Findings[i])] = true
 	}

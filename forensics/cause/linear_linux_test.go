@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -47,7 +48,7 @@ var manyUses = map[string]func(n uint64) Facts{
 	},
 	"events of other environments": func(n uint64) Facts {
 		return usesOf(n, func(i uint64) (walk.KeyUse, finding.Finding) {
-			log := walk.Log{TenantID: fmt.Sprint("t", i/2), LogID: "node/berlin"}
+			log := facts.Log{TenantID: fmt.Sprint("t", i/2), LogID: "node/berlin"}
 			return use(log, "", false, 1, 0, 1, i), about(log, finding.KeyUnknown, i, i)
 		})
 	},
@@ -66,7 +67,7 @@ func usesOf(n uint64, use func(i uint64) (walk.KeyUse, finding.Finding)) Facts {
 	var logs []walk.LogResult
 	var saw walk.Facts
 	var found []finding.Finding
-	known := map[walk.Log]bool{}
+	known := map[facts.Log]bool{}
 	for i := uint64(1); i <= n; i++ {
 		u, f := use(i)
 		u.KeyID = fmt.Sprint("key-", i)
@@ -76,7 +77,7 @@ func usesOf(n uint64, use func(i uint64) (walk.KeyUse, finding.Finding)) Facts {
 		}
 		saw.Keys, found = append(saw.Keys, u), append(found, f)
 	}
-	return facts(logs, saw, found...)
+	return factsOf(logs, saw, found...)
 }
 
 // TestManyKeys: eight times as many keys take about eight times as long, and every finding

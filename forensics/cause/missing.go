@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -215,7 +216,7 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 func ownWord(by walk.AnchorKind) bool { return by == walk.ExportCursor || by == walk.Checkpoint }
 
 // later returns a journal of the tenant that goes on after a time, "" for none.
-func (x *logIndex) later(log walk.Log, at int64) string {
+func (x *logIndex) later(log facts.Log, at int64) string {
 	for _, l := range x.logs {
 		if other := nameOf(l); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && x.saw(l).LastAt > at {
 			return other.LogID

@@ -9,24 +9,24 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // storeIndex has the comparison's answers about stores.
 type storeIndex struct {
 	Compared  *crosscheck.Result
-	presence  map[walk.Log]crosscheck.Log
+	presence  map[facts.Log]crosscheck.Log
 	storeOf   map[string]string // by the path of a file
 	disclosed map[string]string // the transactions of bundles, by the source
 }
 
 func newStoreIndex(compared *crosscheck.Result) *storeIndex {
-	x := &storeIndex{compared, map[walk.Log]crosscheck.Log{}, map[string]string{}, map[string]string{}}
+	x := &storeIndex{compared, map[facts.Log]crosscheck.Log{}, map[string]string{}, map[string]string{}}
 	if compared == nil {
 		return x
 	}
 	for _, l := range compared.Presence {
-		x.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		x.presence[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 	}
 	for _, b := range compared.Bundles {
 		x.disclosed[b.Place.Source] = b.TransactionID

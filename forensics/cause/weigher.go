@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // weigher weighs the facts of one case.
@@ -13,13 +13,13 @@ type weigher struct {
 	taken []bool // findings that a cause explains
 	found []*draft
 
-	rewritten   map[walk.Log]bool     // of which there are two histories, or another one's
-	lastAltered map[walk.Log][]string // stores with altered events
+	rewritten   map[facts.Log]bool     // of which there are two histories, or another one's
+	lastAltered map[facts.Log][]string // stores with altered events
 }
 
 func newWeigher(f Facts) *weigher {
 	return &weigher{index: newIndex(f), taken: make([]bool, len(f.Findings)),
-		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
+		rewritten: map[facts.Log]bool{}, lastAltered: map[facts.Log][]string{}}
 }
 
 // pinning finds keys of a trust file that are not the evidence's, and logs of another

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -46,7 +47,7 @@ func missing(p *plan.Plan, c part.Content) (all []Missing, err error) {
 		return nil, &Foreign{foreign[0]}
 	}
 	for _, u := range p.Unread {
-		if !slices.Contains(c.Unread(), part.Unread(u)) {
+		if !slices.Contains(c.Unread(), facts.Unread(u)) {
 			at := of(&all, 0)
 			all[at].Unread = append(all[at].Unread, u)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 )
@@ -15,11 +16,11 @@ import (
 type held struct {
 	part.Content
 	shares []part.Share
-	unread []part.Unread
+	unread []facts.Unread
 }
 
-func (h held) Shares() []part.Share  { return h.shares }
-func (h held) Unread() []part.Unread { return h.unread }
+func (h held) Shares() []part.Share   { return h.shares }
+func (h held) Unread() []facts.Unread { return h.unread }
 
 func hash(b byte) chain.Hash { return chain.Hash{b} }
 
@@ -39,7 +40,7 @@ func of1(from, to int64) part.Share {
 var (
 	second = part.Share{Source: hash(2), Size: 5, Range: part.Range{To: 5}, Complete: true}
 	empty  = part.Share{Source: hash(3), Complete: true}
-	link   = []part.Unread{{Path: "link", Code: "source.not-evidence", Detail: "d"}}
+	link   = []facts.Unread{{Path: "link", Code: "source.not-evidence", Detail: "d"}}
 )
 
 // What no part holds is named by share, file and range.
@@ -51,7 +52,7 @@ func TestMissing(t *testing.T) {
 		"nothing is missing":    {held{shares: []part.Share{of1(0, 30), second, empty}, unread: link}, nil},
 		"ranges that are apart": {held{shares: []part.Share{of1(0, 10), of1(10, 30), second, empty}, unread: link}, nil},
 		"another path not read": {held{shares: []part.Share{of1(0, 30), second, empty},
-			unread: append(link, part.Unread{Path: "x"})}, nil},
+			unread: append(link, facts.Unread{Path: "x"})}, nil},
 		"the first share": {held{shares: []part.Share{of1(10, 30), second, empty}},
 			[]string{"share 0: a, octets 0 to 10 of 30", "share 0: link, which is not read"}},
 		"the second share": {held{shares: []part.Share{of1(0, 10), of1(20, 30), empty}, unread: link},
@@ -61,7 +62,7 @@ func TestMissing(t *testing.T) {
 		"a path that is not read": {held{shares: []part.Share{of1(0, 30), second, empty}},
 			[]string{"share 0: link, which is not read"}},
 		"another reason": {held{shares: []part.Share{of1(0, 30), second, empty},
-			unread: []part.Unread{{Path: "link", Code: "source.not-evidence", Detail: "e"}}},
+			unread: []facts.Unread{{Path: "link", Code: "source.not-evidence", Detail: "e"}}},
 			[]string{"share 0: link, which is not read"}},
 		"everything": {held{}, []string{"share 0: a, octets 0 to 10 of 30", "share 0: link, which is not read",
 			"share 1: a, octets 10 to 20 of 30", "share 1: b%0A", "share 2: a, octets 20 to 30 of 30", "share 2: empty"}},

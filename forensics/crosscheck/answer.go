@@ -7,8 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -25,9 +24,9 @@ type notRevoked struct {
 // revoked is a revocation in a log that a bundle does not know of.
 type revoked struct {
 	notRevoked
-	log      walk.Log
+	log      facts.Log
 	sequence uint64
-	ref      casefile.Ref
+	ref      facts.Ref
 }
 
 // wants are the statements that logs must hold if the bundles are right.
@@ -38,12 +37,12 @@ type wants struct {
 	issued      map[subject][]notRevoked // what bundles say was not revoked
 	revoked     []revoked                // and was
 	approvals   map[subject][]*want      // those of a transaction
-	checkpoints map[walk.Log][]anchor    // of the bundles
+	checkpoints map[facts.Log][]anchor   // of the bundles
 }
 
 func newWants(x *exam) *wants {
 	return &wants{exam: x, byKey: map[wantKey]*want{}, issued: map[subject][]notRevoked{},
-		approvals: map[subject][]*want{}, checkpoints: map[walk.Log][]anchor{}}
+		approvals: map[subject][]*want{}, checkpoints: map[facts.Log][]anchor{}}
 }
 
 // answer takes in a statement as what a bundle wants, if it is.
@@ -111,7 +110,7 @@ func (ws *wants) settle(ctx context.Context) error {
 
 // unanswered says of each log for how much of what bundles say it gives no answer.
 func (ws *wants) unanswered(ctx context.Context) error {
-	byLog := map[walk.Log][]*want{}
+	byLog := map[facts.Log][]*want{}
 	for _, w := range ws.list {
 		if w.Answer == NotCovered || w.Answer == NoLog {
 			byLog[w.log] = append(byLog[w.log], w)
@@ -183,7 +182,7 @@ func (ws *wants) covered(w *want) bool {
 
 // otherEvent returns an event that holds, in the place of a disclosed one that
 // was not found; 0 if there is none.
-func (ws *wants) otherEvent(ctx context.Context, w *want) (casefile.Ref, error) {
+func (ws *wants) otherEvent(ctx context.Context, w *want) (facts.Ref, error) {
 	log, here := ws.logs[w.log]
 	if !here || w.sequence == 0 || w.Answer == Recorded {
 		return 0, nil

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // appendTo appends an approval as a record that sorts by journal, digest, kind (the
@@ -68,7 +68,7 @@ func (a *approval) readRest(b []byte) {
 	}
 	a.sequence = binary.BigEndian.Uint64(b[1:])
 	a.at = int64(binary.BigEndian.Uint64(b[9:]))
-	a.ref = casefile.Ref(binary.BigEndian.Uint64(b[17:]))
+	a.ref = facts.Ref(binary.BigEndian.Uint64(b[17:]))
 	size := binary.BigEndian.Uint32(b[25:])
 	a.keyID, a.transactionID = string(b[29:29+size]), string(b[29+size:])
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -102,9 +102,9 @@ func TestPairsSpilled(t *testing.T) {
 			continue
 		}
 		x := newChecker(fill(t, nil), nil, Options{})
-		x.logs[waitingJournal], x.logs[walk.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
+		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
 		// The tenant log is whole around the time of the first approvals only.
-		x.spines = map[walk.Log]*spine{walk.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
+		x.spines = map[facts.Log]*spine{facts.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
 			anchoredAt: int64(mostOpen) * 10 * apart}}}}
 		for i := range c.signed {
 			at := int64(i)
@@ -142,7 +142,7 @@ func TestPairsInAnyOrder(t *testing.T) {
 		sides := map[int]map[string]bool{}
 		x := newChecker(fill(t, nil), nil, Options{})
 		defer x.pairs.close()
-		x.logs[waitingJournal], x.logs[walk.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
+		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
 		for i, kind := range kinds {
 			if sides[numbers[i]] == nil {
 				sides[numbers[i]] = map[string]bool{}
@@ -171,15 +171,15 @@ func TestPairsInAnyOrder(t *testing.T) {
 	})
 }
 
-var waitingJournal = walk.Log{TenantID: "acme-corp", LogID: berlinLog}
+var waitingJournal = facts.Log{TenantID: "acme-corp", LogID: berlinLog}
 
 // wait has the comparison take one side of an approval.
 func wait(t *testing.T, x *checker, kind string, number int, at int64) {
 	t.Helper()
-	s := statement{log: waitingJournal, said: &evidence.Said{}, Event: casefile.Event{Ref: 1,
+	s := statement{log: waitingJournal, said: &evidence.Said{}, Event: facts.Event{Ref: 1,
 		Header: event.Header{Type: kind}, TransactionID: "tx"}}
 	if kind == event.ApprovalRecorded {
-		s.log, s.said.Node = walk.TenantLog("acme-corp"), strings.TrimPrefix(berlinLog, "node/")
+		s.log, s.said.Node = facts.TenantLog("acme-corp"), strings.TrimPrefix(berlinLog, "node/")
 	}
 	s.OccurredAt = at
 	// As of a real digest, all of its octets count.

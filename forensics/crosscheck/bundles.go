@@ -7,15 +7,14 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // wantKey is what a statement must be to be the one that is wanted.
 type wantKey struct {
-	log    walk.Log
+	log    facts.Log
 	kind   string // the type of the event
 	digest chain.Hash
 }
@@ -23,15 +22,15 @@ type wantKey struct {
 // want is a statement that a log must hold if a bundle is right.
 type want struct {
 	Statement
-	log      walk.Log
+	log      facts.Log
 	evidence finding.Evidence
-	at       int64        // when it was made, milliseconds since 1970
-	issuance *want        // in a tenant log: the one that rests on it, and is younger
-	sequence uint64       // of a disclosed event
-	hash     chain.Hash   // of a disclosed event
-	denied   uint64       // an event that says the opposite
-	same     bool         // … of this very document
-	ref      casefile.Ref // of that event, or of the one that is wanted
+	at       int64      // when it was made, milliseconds since 1970
+	issuance *want      // in a tenant log: the one that rests on it, and is younger
+	sequence uint64     // of a disclosed event
+	hash     chain.Hash // of a disclosed event
+	denied   uint64     // an event that says the opposite
+	same     bool       // … of this very document
+	ref      facts.Ref  // of that event, or of the one that is wanted
 }
 
 // subject is a transaction of a tenant.
@@ -65,7 +64,7 @@ func (x *checker) bundles(ctx context.Context) error {
 }
 
 // testimonyOf returns what a document says, which may be there in its place.
-func testimonyOf(d *casefile.Document, root *trust.Root) (*Testimony, error) {
+func testimonyOf(d *facts.Document, root *trust.Root) (*Testimony, error) {
 	if d.Cross != nil {
 		return ParseTestimony(d.Cross)
 	}
@@ -115,7 +114,7 @@ type wanter struct {
 }
 
 // want writes one thing down; what two bundles want is wanted once.
-func (w *wanter) want(log walk.Log, kind string, digest chain.Hash, more want) *want {
+func (w *wanter) want(log facts.Log, kind string, digest chain.Hash, more want) *want {
 	key := wantKey{log, kind, digest}
 	if known := w.ws.byKey[key]; known != nil {
 		return known
@@ -143,7 +142,7 @@ func (w *wanter) signed() {
 		{event.CheckpointWitness, w.b.Witnesses},
 	} {
 		for _, p := range kind.parts {
-			w.want(walk.JournalOf(w.b.TenantID, p.NodeID), kind.name, p.SHA256,
+			w.want(facts.JournalOf(w.b.TenantID, p.NodeID), kind.name, p.SHA256,
 				want{Statement: Statement{NodeID: p.NodeID}, at: p.At})
 		}
 	}
@@ -151,7 +150,7 @@ func (w *wanter) signed() {
 
 // logged wants in the tenant log what the service wrote down.
 func (w *wanter) logged(checkpoint *SignedCheckpoint) {
-	log := walk.TenantLog(w.b.TenantID)
+	log := facts.TenantLog(w.b.TenantID)
 	var issuance *want
 	for _, e := range w.b.Events {
 		wanted := w.want(log, e.Type, e.Manifest, want{sequence: e.Sequence, hash: e.Hash})

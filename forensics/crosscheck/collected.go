@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Collected is what the user says of when evidence was collected (SPEC 13.6): a log,
@@ -27,7 +27,7 @@ func CollectedLogs(all []Collected) []string {
 
 // CollectedUntil returns the time up to which every event of a log must be in the
 // evidence, in milliseconds since 1970: 0 for none.
-func CollectedUntil(all []Collected, log walk.Log) int64 { return collected(all).atEnd(log) }
+func CollectedUntil(all []Collected, log facts.Log) int64 { return collected(all).atEnd(log) }
 
 // collected is the word of the user on evidence.
 type collected []Collected
@@ -38,7 +38,7 @@ const slack = apart / 2
 
 // atEnd returns the time up to which an event of a log must be in the log's own
 // journal: every event if the log was collected at its end, 0 for none.
-func (all collected) atEnd(log walk.Log) int64 {
+func (all collected) atEnd(log facts.Log) int64 {
 	if slices.Contains(all, Collected{LogID: log.LogID}) {
 		return math.MaxInt64
 	}
@@ -47,7 +47,7 @@ func (all collected) atEnd(log walk.Log) int64 {
 
 // at returns the time up to which an event of a log must be in every source of it, 0
 // for none.
-func (all collected) at(log walk.Log) (limit int64) {
+func (all collected) at(log facts.Log) (limit int64) {
 	for _, c := range all {
 		if c.At > 0 && (c.LogID == "" || c.LogID == log.LogID) {
 			limit = max(limit, c.At-slack)

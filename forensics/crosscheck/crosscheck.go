@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -34,7 +34,7 @@ type Options struct {
 	// Walked returns, of a log that was walked, the sequence up to which nothing is
 	// missing, changed or replaced, and that of the highest anchor above its last event;
 	// nil to leave out what nodes witnessed.
-	Walked func(walk.Log) (whole, beyond uint64)
+	Walked func(facts.Log) (whole, beyond uint64)
 }
 
 // checker is one crosscheck of one case.
@@ -55,12 +55,12 @@ func newChecker(in evidence.Reader, root *trust.Root, options Options) *checker 
 	wants, records, reports := newWants(x), newRecords(x), reportsByLog{}
 	return &checker{
 		exam: x, evidence: options.Evidence, wants: wants, records: records, reports: reports, pauses: pausesByLog{},
-		witnesses: &witnesses{exam: x, records: records, newest: map[walk.Log]witnessed{},
-			collected: options.Collected, walked: options.Walked, vouchers: map[walk.Log]map[string]*voucher{},
+		witnesses: &witnesses{exam: x, records: records, newest: map[facts.Log]witnessed{},
+			collected: options.Collected, walked: options.Walked, vouchers: map[facts.Log]map[string]*voucher{},
 			others: map[witnessedHead][]contradicting{}},
 		pairs: newPairs(x, wants, records),
-		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[walk.Log]*kept{},
-			collected: options.Collected, histories: map[walk.Log][]heldHistory{}, unread: map[casefile.Ref]bool{},
+		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[facts.Log]*kept{},
+			collected: options.Collected, histories: map[facts.Log][]heldHistory{}, unread: map[facts.Ref]bool{},
 			makeups: map[string]*makeup{}, partial: partial{}},
 	}
 }
@@ -70,7 +70,7 @@ type exam struct {
 	*verifier
 	in       evidence.Reader
 	names    map[int64]string // of the sources, by number
-	spines   map[walk.Log]*spine
+	spines   map[facts.Log]*spine
 	result   *Result
 	listed   map[noted]int64
 	compared int64 // how many things were held against each other
@@ -78,9 +78,9 @@ type exam struct {
 
 func newExam(in evidence.Reader, root *trust.Root, known Known) *exam {
 	return &exam{
-		verifier: &verifier{root: root, known: known, logs: map[walk.Log]casefile.Log{},
+		verifier: &verifier{root: root, known: known, logs: map[facts.Log]casefile.Log{},
 			keys: eddsa.NewKeys(eddsa.MostTables)},
-		in: in, names: map[int64]string{}, spines: map[walk.Log]*spine{}, listed: map[noted]int64{},
+		in: in, names: map[int64]string{}, spines: map[facts.Log]*spine{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},
 			Stores: []Store{}, Witnessed: []Witnessed{}, EndsEarly: []EndsEarly{}, Presence: []Log{}},
 	}
@@ -89,7 +89,7 @@ func newExam(in evidence.Reader, root *trust.Root, known Known) *exam {
 // noted is what findings are counted by.
 type noted struct {
 	code finding.Code
-	log  walk.Log
+	log  facts.Log
 }
 
 // examination is one thing that a crosscheck looks for.
@@ -149,16 +149,14 @@ func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	}
 	logs, err := x.in.Logs(ctx)
 	for _, l := range logs {
-		x.logs[nameOf(l)] = l
+		x.logs[l.Log] = l
 	}
 	return err
 }
 
-func nameOf(l casefile.Log) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
-
 // sorted returns the names of logs in their order.
-func sorted[T any](of map[walk.Log]T) []walk.Log {
-	return slices.SortedFunc(maps.Keys(of), walk.Log.Compare)
+func sorted[T any](of map[facts.Log]T) []facts.Log {
+	return slices.SortedFunc(maps.Keys(of), facts.Log.Compare)
 }
 
 // mostListed bounds the findings of one code about one log.
@@ -166,8 +164,8 @@ const mostListed = 64
 
 // note takes in a finding with the places of copies. Those beyond the bound are
 // counted.
-func (x *exam) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref) error {
-	key := noted{f.Code, walk.Log{TenantID: f.TenantID, LogID: f.LogID}}
+func (x *exam) note(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
+	key := noted{f.Code, facts.Log{TenantID: f.TenantID, LogID: f.LogID}}
 	if x.listed[key]++; x.listed[key] > mostListed {
 		return nil
 	}

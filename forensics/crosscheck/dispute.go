@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // disagree reports whether two records of an approval that is not here say that it is
@@ -57,7 +57,7 @@ func (p *pairs) dispute(ctx context.Context, a, b approval) error {
 
 // disputed notes what one log says of an approval against what the other one says.
 func (p *pairs) disputed(ctx context.Context, of, other approval) error {
-	log, refs := of.log(), []casefile.Ref{}
+	log, refs := of.log(), []facts.Ref{}
 	for _, a := range []approval{of, other} {
 		if a.sequence > 0 {
 			refs = append(refs, a.ref)

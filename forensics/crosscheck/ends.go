@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -99,7 +98,7 @@ func (m *matrix) ends(ctx context.Context) error {
 }
 
 // above takes in a copy of an event at or above the ends of some stores.
-func (m *matrix) above(early []*ending, e *casefile.Event, holders storeSet, held bool, limit int64) {
+func (m *matrix) above(early []*ending, e *facts.Event, holders storeSet, held bool, limit int64) {
 	n := e.Link.Sequence
 	one := span{first: n, last: n, ref: e.Ref}
 	for _, end := range early {
@@ -153,7 +152,7 @@ func (m *matrix) ownPath(store int) string {
 // witnessedBeyond says that everything that is here of a tenant log ends before what
 // nodes witnessed. It is a fault if the user says that the log was collected after a
 // quorum of them had done so: a lone node may have made its head up.
-func (w *witnesses) witnessedBeyond(ctx context.Context, log walk.Log, s *spine) error {
+func (w *witnesses) witnessedBeyond(ctx context.Context, log facts.Log, s *spine) error {
 	all, top, due := 0, seenHead{}, []seenHead{}
 	for _, node := range w.vouchers[log] {
 		if node.beyond.sequence > s.last {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
@@ -54,7 +54,7 @@ func TestEveryExaminationCounts(t *testing.T) {
 			options := Options{}
 			if left.name == "ends" {
 				options.Collected = []Collected{{LogID: "tenant/acme-corp"}}
-				options.Walked = func(walk.Log) (whole, beyond uint64) { return 0, 0 }
+				options.Walked = func(facts.Log) (whole, beyond uint64) { return 0, 0 }
 			}
 			whole := must.Get(examine(t.Context(), filled, s.root(), options, examinations))(t)
 			if got := spoken(whole); walktest.VerdictOf(whole.Findings) != c.verdict || !slices.Equal(got, c.findings) {

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // What lacks events is blamed only if nothing at hand explains that (SPEC 13.6). Two
@@ -80,9 +80,9 @@ func (m *matrix) mayBeUnread(ctx context.Context, r reading, at hold) (bool, err
 			if err != nil {
 				return false, err
 			}
-			var spans []casefile.Place
+			var spans []facts.Place
 			spans, err = delivery.UnreadBetween(ctx, m.h.in, b, a)
-			if slices.ContainsFunc(spans, func(p casefile.Place) bool { return p.Source == r.source }) {
+			if slices.ContainsFunc(spans, func(p facts.Place) bool { return p.Source == r.source }) {
 				return true, err
 			}
 		}
@@ -91,7 +91,7 @@ func (m *matrix) mayBeUnread(ctx context.Context, r reading, at hold) (bool, err
 }
 
 // refsAt returns the copies of an event, the first few.
-func (m *matrix) refsAt(ctx context.Context, sequence uint64) (refs []casefile.Ref, err error) {
+func (m *matrix) refsAt(ctx context.Context, sequence uint64) (refs []facts.Ref, err error) {
 	for e, err := range m.h.in.Events(ctx, m.h.logs[m.log], sequence, sequence) {
 		if err != nil || len(refs) == mostBad {
 			return refs, err
@@ -165,12 +165,12 @@ func folderOf(p string) string {
 type heldBack struct {
 	lacking  int64 // events, of all findings
 	findings []finding.Finding
-	refs     []casefile.Ref  // of each, 0 for none
+	refs     []facts.Ref     // of each, 0 for none
 	count    map[noted]int64 // of all findings
 }
 
-func (b *heldBack) add(f finding.Finding, events int64, ref casefile.Ref) {
-	key := noted{f.Code, walk.Log{TenantID: f.TenantID, LogID: f.LogID}}
+func (b *heldBack) add(f finding.Finding, events int64, ref facts.Ref) {
+	key := noted{f.Code, facts.Log{TenantID: f.TenantID, LogID: f.LogID}}
 	if b.count == nil {
 		b.count = map[noted]int64{}
 	}
@@ -191,7 +191,7 @@ func (h *holdings) blame(ctx context.Context, b *heldBack, containers []int64, h
 		h.result.Stores[i].Lacking += b.lacking
 	}
 	for i, f := range b.findings {
-		refs := []casefile.Ref{b.refs[i]}
+		refs := []facts.Ref{b.refs[i]}
 		if b.refs[i] == 0 {
 			refs = nil
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -59,7 +59,7 @@ func (h *holdings) read(ctx context.Context) error {
 }
 
 // endSpine ends a spine. The tenant log is anchored by its own last signature.
-func (h *holdings) endSpine(ctx context.Context, log walk.Log, s *spine) error {
+func (h *holdings) endSpine(ctx context.Context, log facts.Log, s *spine) error {
 	if log.IsTenant() && s.last > 0 {
 		for e, err := range h.in.Events(ctx, h.logs[log], s.last, s.last) {
 			if err != nil {
@@ -81,7 +81,7 @@ func (h *holdings) endSpine(ctx context.Context, log walk.Log, s *spine) error {
 
 // spansOf yields the spans of a log, ascending, and shows the events to a spine
 // if there is one.
-func (h *holdings) spansOf(ctx context.Context, log walk.Log, s *spine) iter.Seq2[span, error] {
+func (h *holdings) spansOf(ctx context.Context, log facts.Log, s *spine) iter.Seq2[span, error] {
 	return func(yield func(span, error) bool) {
 		r := &spanReader{h: h, log: log, spine: s, yield: yield}
 		if err := r.read(ctx); err != nil && err != errEnough {
@@ -125,8 +125,8 @@ const mostUnread = 1 << 16
 // readableIn returns what tells the events of a log that would have been read if
 // they said anything: those under a pinned key of its owner, but for statements
 // whose signature does not hold.
-func (h *holdings) readableIn(log walk.Log) func(*casefile.Event) bool {
-	return func(e *casefile.Event) bool {
+func (h *holdings) readableIn(log facts.Log) func(*facts.Event) bool {
+	return func(e *facts.Event) bool {
 		_, pinned := h.owner(log, e.KeyID)
 		return pinned && !h.unread[e.Ref] && len(h.unread) < mostUnread
 	}
@@ -149,9 +149,9 @@ type holdings struct {
 	overlap    *overlap
 	given      bool // the user named the stores
 	stores     grouping
-	spans      map[walk.Log]*kept
-	histories  map[walk.Log][]heldHistory
-	unread     map[casefile.Ref]bool // statements that do not hold, up to mostUnread
+	spans      map[facts.Log]*kept
+	histories  map[facts.Log][]heldHistory
+	unread     map[facts.Ref]bool // statements that do not hold, up to mostUnread
 	makeups    map[string]*makeup
 	key        []byte // memory of the key of one
 	collected  collected
@@ -177,7 +177,7 @@ func (h *holdings) compare(ctx context.Context) error {
 	return nil
 }
 
-func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
+func (h *holdings) compareIn(ctx context.Context, log facts.Log) error {
 	m := &matrix{h: h, log: log, stores: make([]holding, len(h.stores.stores)), own: h.ownJournals(log),
 		seen: map[int64]bool{}}
 	defer func() {
@@ -199,7 +199,7 @@ func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
 }
 
 // spansAgain yields the spans of a log once more: those that were kept, if all were.
-func (h *holdings) spansAgain(ctx context.Context, log walk.Log) iter.Seq2[span, error] {
+func (h *holdings) spansAgain(ctx context.Context, log facts.Log) iter.Seq2[span, error] {
 	if k := h.spans[log]; k.whole {
 		return k.all()
 	}

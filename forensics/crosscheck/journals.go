@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -80,7 +81,7 @@ type own struct {
 }
 
 // ownJournals returns the copies of a log's own journal.
-func (h *holdings) ownJournals(log walk.Log) own {
+func (h *holdings) ownJournals(log facts.Log) own {
 	o := own{of: map[int64]*copyOf{}, part: map[int64]part{}}
 	if h.stores.own == nil {
 		return o
@@ -110,7 +111,7 @@ func (h *holdings) ownJournals(log walk.Log) own {
 // emptyJournal returns the journal of a log that holds nothing: an empty file with
 // its owner's name, or one that the user says was collected. It is nil if neither
 // was given.
-func (h *holdings) emptyJournal(log walk.Log) *copyOf {
+func (h *holdings) emptyJournal(log facts.Log) *copyOf {
 	for _, e := range h.empty {
 		if walk.HasOwnersName(log.LogID, e) {
 			return &copyOf{empty: []finding.Evidence{e}}
@@ -223,7 +224,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 	return nil
 }
 
-func (l *lack) take(e *casefile.Event, stores storeSet, limit int64) {
+func (l *lack) take(e *facts.Event, stores storeSet, limit int64) {
 	one := span{first: e.Link.Sequence, last: e.Link.Sequence, ref: e.Ref}
 	l.add(one, stores)
 	if e.OccurredAt <= limit {

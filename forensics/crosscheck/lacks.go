@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // again reads the copies of a log a second time, as far as anyone asks for them.
 type again struct {
-	next func() (casefile.Placed, error, bool)
+	next func() (facts.Stretch, error, bool)
 	stop func()
-	head casefile.Placed
+	head facts.Stretch
 	err  error
 	more bool
 }
@@ -109,7 +109,7 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 		return nil
 	}
 	f := m.lackOf(c, l, at)
-	var refs []casefile.Ref
+	var refs []facts.Ref
 	if l.ref != 0 {
 		refs = append(refs, l.ref)
 	}

@@ -11,8 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Lacked says what the events have in common that a store lacks, between its first and
@@ -90,11 +89,11 @@ func (h *holdings) countMissing(ctx context.Context) error {
 	return nil
 }
 
-func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missing) error {
+func (h *holdings) countMissingIn(ctx context.Context, log facts.Log, all []missing) error {
 	m := &matrix{h: h, log: log, stores: make([]holding, len(all))}
 	next, stop := iter.Pull2(h.in.Events(ctx, h.logs[log], 1, math.MaxInt64))
 	defer stop()
-	typed, stopTyped := iter.Pull2(h.in.Typed(ctx, h.logs[log], evidence.StatementTypes(log.LogID)))
+	typed, stopTyped := iter.Pull2(h.in.Chosen(ctx, h.logs[log], statementsOf(log)))
 	defer stopTyped()
 	t, broken, ok := typed()
 	// about returns the transaction and the node that the statements of a sequence name.
@@ -146,7 +145,7 @@ func (h *holdings) countMissingIn(ctx context.Context, log walk.Log, all []missi
 
 // actorOf returns the node that an event of the tenant log is about and a store lacks, ""
 // if it says none.
-func (h *holdings) actorOf(ctx context.Context, log walk.Log, t *casefile.Typed, states []State) (string, error) {
+func (h *holdings) actorOf(ctx context.Context, log facts.Log, t *casefile.Typed, states []State) (string, error) {
 	lacking := false
 	for i, is := range states {
 		lacking = lacking || h.gapped.has(i) && is == Absent

@@ -10,8 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // A node witnessed another head than the tenant log has: the log and the journal
@@ -21,7 +20,7 @@ import (
 
 // witnessedHead is a head of an event of a tenant log that is not the one of the event.
 type witnessedHead struct {
-	log      walk.Log
+	log      facts.Log
 	sequence uint64
 	head     chain.Hash
 }
@@ -29,13 +28,13 @@ type witnessedHead struct {
 // contradicting is a journal's event that witnesses another head, and the event of the
 // tenant log.
 type contradicting struct {
-	journal    walk.Log
+	journal    facts.Log
 	event      uint64
 	keyID      string
-	ref        casefile.Ref
+	ref        facts.Ref
 	genuine    chain.Hash
 	genuineKey string
-	genuineRef casefile.Ref
+	genuineRef facts.Ref
 	proof      string // the audit key that signed a checkpoint of the other head, "" for none
 }
 
@@ -43,8 +42,8 @@ type contradicting struct {
 const mostOthers = 1 << 16
 
 // contradicted takes in that a node witnessed another head than the tenant log has.
-func (w *witnesses) contradicted(ctx context.Context, s *statement, genuine *casefile.Event) error {
-	h := witnessedHead{walk.TenantLog(s.log.TenantID), s.said.Sequence, s.said.Head}
+func (w *witnesses) contradicted(ctx context.Context, s *statement, genuine *facts.Event) error {
+	h := witnessedHead{facts.TenantLog(s.log.TenantID), s.said.Sequence, s.said.Head}
 	c := contradicting{s.log, s.Link.Sequence, s.KeyID, s.Ref, genuine.Recorded, genuine.KeyID, genuine.Ref, ""}
 	known := w.records.subjects[s.said.Digest]
 	if known.kind == aCheckpoint && known.sequence == h.sequence && known.head == h.head {
@@ -90,7 +89,7 @@ func (w *witnesses) settleHead(ctx context.Context, h witnessedHead, all []contr
 func (w *witnesses) rejectLog(ctx context.Context, h witnessedHead, all []contradicting, why string) error {
 	f := w.about(h.log, h.sequence, finding.WitnessOtherHistory, all[0].witnessed(h), all[0].logged(h))
 	f.Explanations = []string{why}
-	refs := []casefile.Ref{all[0].genuineRef}
+	refs := []facts.Ref{all[0].genuineRef}
 	for _, c := range all[:min(len(all), mostBad)] {
 		refs = append(refs, c.ref)
 	}
@@ -107,7 +106,7 @@ func (w *witnesses) disputeHead(ctx context.Context, h witnessedHead, c contradi
 	return w.note(ctx, w.about(h.log, h.sequence, finding.RecordDisputed, witnessed, logged), c.genuineRef, c.ref)
 }
 
-func (w *witnesses) about(log walk.Log, sequence uint64, code finding.Code, expected, found string) finding.Finding {
+func (w *witnesses) about(log facts.Log, sequence uint64, code finding.Code, expected, found string) finding.Finding {
 	return finding.Finding{Code: code, TenantID: log.TenantID, LogID: log.LogID, Sequence: sequence,
 		LastSequence: sequence, Expected: expected, Found: found}
 }

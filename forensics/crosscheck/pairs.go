@@ -11,8 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
@@ -33,11 +32,11 @@ type approval struct {
 	keyID         string // that signed the event
 	sequence      uint64
 	at            int64
-	ref           casefile.Ref
+	ref           facts.Ref
 }
 
 type approvalKey struct {
-	journal walk.Log
+	journal facts.Log
 	digest  chain.Hash
 }
 
@@ -51,7 +50,7 @@ type pairs struct {
 	records *records
 	open    map[approvalKey]approval
 	found   seen // the digests of those of which both sides came
-	counts  map[walk.Log]*pairCount
+	counts  map[facts.Log]*pairCount
 	// Approvals that wait: those that were spilled and, in the end, all of them.
 	waiting *spool.Sorter
 	sought  []approval // of which the other side can have been paired before
@@ -64,13 +63,13 @@ const sortRoom = 16 << 20
 
 func newPairs(x *exam, wants *wants, records *records) *pairs {
 	return &pairs{x: x, wants: wants, records: records, open: map[approvalKey]approval{},
-		counts: map[walk.Log]*pairCount{}, waiting: spool.NewSorter("", sortRoom), alone: spool.NewSorter("", sortRoom)}
+		counts: map[facts.Log]*pairCount{}, waiting: spool.NewSorter("", sortRoom), alone: spool.NewSorter("", sortRoom)}
 }
 
 // close removes the temporary files.
 func (p *pairs) close() error { return errors.Join(p.waiting.Close(), p.alone.Close()) }
 
-func (p *pairs) of(journal walk.Log) *pairCount {
+func (p *pairs) of(journal facts.Log) *pairCount {
 	if p.counts[journal] == nil {
 		p.counts[journal] = &pairCount{}
 	}
@@ -82,7 +81,7 @@ func approvalIn(s *statement) approval {
 	a := approval{approvalKey: approvalKey{s.log, s.said.Digest}, kind: s.Type, transactionID: s.TransactionID,
 		keyID: s.KeyID, sequence: s.Link.Sequence, at: s.OccurredAt, ref: s.Ref}
 	if s.Type == event.ApprovalRecorded {
-		a.journal = walk.JournalOf(s.log.TenantID, s.said.Node)
+		a.journal = facts.JournalOf(s.log.TenantID, s.said.Node)
 	}
 	return a
 }
@@ -137,17 +136,17 @@ func (p *pairs) spill() error {
 }
 
 // log is the log that the approval is an event of.
-func (a *approval) log() walk.Log {
+func (a *approval) log() facts.Log {
 	if a.kind == event.ApprovalSigned {
 		return a.journal
 	}
-	return walk.TenantLog(a.journal.TenantID)
+	return facts.TenantLog(a.journal.TenantID)
 }
 
 // other is the log in which the other side stands.
-func (a *approval) other() walk.Log {
+func (a *approval) other() facts.Log {
 	if a.kind == event.ApprovalSigned {
-		return walk.TenantLog(a.journal.TenantID)
+		return facts.TenantLog(a.journal.TenantID)
 	}
 	return a.journal
 }

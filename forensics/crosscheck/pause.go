@@ -6,8 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // pauses follows how issuance was paused and resumed in one tenant log
@@ -17,9 +16,9 @@ import (
 // resumption while it is not, but that it takes a request as well. Each request
 // opens one chance to resume, which an expiry or a resumption closes.
 type pauses struct {
-	log       walk.Log
-	paused    casefile.Event // since when; its Ref is 0 if it is not
-	requests  int            // open ones
+	log       facts.Log
+	paused    facts.Event // since when; its Ref is 0 if it is not
+	requests  int         // open ones
 	suspects  []suspect
 	unlisted  int64 // suspects beyond the bound
 	stretches []Pause
@@ -30,7 +29,7 @@ type pauses struct {
 type suspect struct {
 	finding.Finding
 	since uint64
-	refs  []casefile.Ref
+	refs  []facts.Ref
 	pause int // the pause in stretches that it is counted in; -1: none
 }
 
@@ -41,7 +40,7 @@ const (
 )
 
 // pausesByLog are the pauses of each tenant log.
-type pausesByLog map[walk.Log]*pauses
+type pausesByLog map[facts.Log]*pauses
 
 // take takes in one event that bears on pauses.
 func (all pausesByLog) take(s *statement) {
@@ -81,7 +80,7 @@ func (p *pauses) pause(s *statement) {
 
 func (p *pauses) resume(s *statement) {
 	if p.requests == 0 {
-		p.suspect(suspect{since: 1, refs: []casefile.Ref{s.Ref}, pause: -1,
+		p.suspect(suspect{since: 1, refs: []facts.Ref{s.Ref}, pause: -1,
 			Finding: finding.Finding{Code: finding.ResumeWithoutRequest,
 				Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 				Expected: "an open " + event.ResumeRequested + " before it", Found: "none"}})
@@ -90,7 +89,7 @@ func (p *pauses) resume(s *statement) {
 	if i := p.current(); i >= 0 {
 		p.stretches[i].Resumed = s.Link.Sequence
 	}
-	p.paused = casefile.Event{}
+	p.paused = facts.Event{}
 }
 
 func (p *pauses) issue(s *statement) {
@@ -98,7 +97,7 @@ func (p *pauses) issue(s *statement) {
 		return
 	}
 	since := p.paused.Link.Sequence
-	p.suspect(suspect{since: since, refs: []casefile.Ref{s.Ref, p.paused.Ref}, pause: p.current(),
+	p.suspect(suspect{since: since, refs: []facts.Ref{s.Ref, p.paused.Ref}, pause: p.current(),
 		Finding: finding.Finding{Code: finding.IssuedWhilePaused,
 			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Found: "the issuance of " + s.TransactionID,
 			Expected: fmt.Sprintf("no issuance after the pause at %d before it is resumed", since)}})
@@ -146,7 +145,7 @@ func (all pausesByLog) settle(ctx context.Context, x *exam) error {
 }
 
 // limit says that there is more of something in a log than was kept of it.
-func (x *exam) limit(log walk.Log, most string, more int64) {
+func (x *exam) limit(log facts.Log, most string, more int64) {
 	if more > 0 {
 		f := finding.Finding{Code: finding.LimitReached, TenantID: log.TenantID, LogID: log.LogID, Expected: most,
 			Found: fmt.Sprintf("%d more", more)}

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -45,10 +44,10 @@ func TestPauses(t *testing.T) {
 		"PRPI":       {"1-2 3-4+1", "1-2 3-0"},
 		"PQQRRPQRQR": {"", "1-4 6-8"},
 	} {
-		p := &pauses{log: walk.Log{TenantID: "acme-corp", LogID: theLog}}
+		p := &pauses{log: facts.Log{TenantID: "acme-corp", LogID: theLog}}
 		all := pausesByLog{p.log: p}
 		for i, c := range played {
-			s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Header: event.Header{Type: types[c]}}}
+			s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref(i + 1), Header: event.Header{Type: types[c]}}}
 			s.Link.Sequence = uint64(i + 1)
 			all.take(&s)
 		}
@@ -76,8 +75,8 @@ func TestPauses(t *testing.T) {
 // TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	all := pausesByLog{}
-	all.take(&statement{log: walk.Log{TenantID: "acme-corp", LogID: berlinLog},
-		Event: casefile.Event{Header: event.Header{Type: event.IssuancePaused}}})
+	all.take(&statement{log: facts.Log{TenantID: "acme-corp", LogID: berlinLog},
+		Event: facts.Event{Header: event.Header{Type: event.IssuancePaused}}})
 	if len(all) > 0 {
 		t.Error("a journal pauses issuance")
 	}
@@ -96,16 +95,16 @@ func TestPauseFindings(t *testing.T) {
 		"up to just below":       {[]stretch{{first: 1, last: 4}}, 0},
 		"without one in between": {[]stretch{{first: 1, last: 3}, {first: 5, last: 9}}, 0},
 	} {
-		log := walk.Log{TenantID: "acme-corp", LogID: theLog}
+		log := facts.Log{TenantID: "acme-corp", LogID: theLog}
 		p := &pauses{log: log}
 		x, all := newExam(fill(t, nil), nil, nil), pausesByLog{log: p}
 		x.spines[log] = &spine{stretches: tt.stretches}
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
-			s := statement{log: log, Event: casefile.Event{Ref: 1, Header: event.Header{Type: kind}}}
+			s := statement{log: log, Event: facts.Event{Ref: 1, Header: event.Header{Type: kind}}}
 			s.Link.Sequence = n
 			all.take(&s)
 		}
-		issued := statement{log: log, Event: casefile.Event{Ref: 2, Header: event.Header{Type: event.IssuanceCompleted}}}
+		issued := statement{log: log, Event: facts.Event{Ref: 2, Header: event.Header{Type: event.IssuanceCompleted}}}
 		issued.Link.Sequence = 5
 		all.take(&issued)
 		must.Do(t, all.settle(t.Context(), x))
@@ -118,14 +117,14 @@ func TestPauseFindings(t *testing.T) {
 // TestPauseBeyondTheBounds: a pause beyond those that are kept changes none of
 // them, and of the suspects exactly as many are kept as there may be.
 func TestPauseBeyondTheBounds(t *testing.T) {
-	p := &pauses{log: walk.Log{TenantID: "acme-corp", LogID: theLog}, stretches: make([]Pause, mostPauses),
+	p := &pauses{log: facts.Log{TenantID: "acme-corp", LogID: theLog}, stretches: make([]Pause, mostPauses),
 		suspects: make([]suspect, mostSuspects-1)}
 	last := Pause{Paused: 1, Resumed: 2}
 	p.stretches[mostPauses-1] = last
 	all := pausesByLog{p.log: p}
 	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted,
 		event.ResumeRequested, event.IssuanceResumed} {
-		s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Header: event.Header{Type: kind}}}
+		s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref(i + 1), Header: event.Header{Type: kind}}}
 		s.Link.Sequence = uint64(i + 5)
 		all.take(&s)
 	}

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // mostRows bounds the stretches of one log that are listed.
@@ -16,7 +15,7 @@ const mostRows = 1000
 // matrix is which store holds what of one log.
 type matrix struct {
 	h      *holdings
-	log    walk.Log
+	log    facts.Log
 	result Log
 	row    Stretch // that is not in the result yet; its First is 0 if there is none
 	stores []holding
@@ -47,7 +46,7 @@ type extent struct {
 	first, last uint64
 	events      int64
 	others      storeSet // that hold them, genuine
-	ref         casefile.Ref
+	ref         facts.Ref
 }
 
 func (r *extent) add(s span, others storeSet) {
@@ -186,8 +185,8 @@ func (m *matrix) flush(ctx context.Context, i int) error {
 const mostBad = 4
 
 // bad returns the first copies of an event in a store that are not genuine.
-func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]casefile.Ref, error) {
-	var refs []casefile.Ref
+func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]facts.Ref, error) {
+	var refs []facts.Ref
 	for p, err := range m.h.in.Placed(ctx, m.h.logs[m.log], sequence, sequence) {
 		if err != nil {
 			return nil, err

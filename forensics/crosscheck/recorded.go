@@ -8,13 +8,14 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // RecordEvent is a copy of an event that records a document (SPEC 4.4).
 type RecordEvent struct {
-	casefile.Event
+	facts.Event
 	Signed bool       // it gives its own hash, under a signature by a pinned key of its log's owner
 	Digest chain.Hash // of the document; zero unless Signed
 	Node   string     // of an approval.recorded; "" unless Signed
@@ -31,7 +32,7 @@ func ReadRecords(ctx context.Context, c *casefile.Case, root *trust.Root, log ca
 		defer func() { _ = in.Close() }() // it only reads
 		r := recorder{verifier: &verifier{root: root, keys: eddsa.NewKeys(eddsa.MostTables)}, log: log, in: in}
 		var ahead []casefile.Typed
-		for e, err := range c.Typed(ctx, log, types) {
+		for e, err := range c.Chosen(ctx, log, casefile.Choice{Types: types}) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -81,7 +82,7 @@ func (r *recorder) hand(ctx context.Context, events []casefile.Typed, yield func
 // read judges events, and reads the data of those that their owner signed.
 func (r *recorder) read(ctx context.Context, events []casefile.Typed) error {
 	r.valid = slices.Grow(r.valid[:0], len(events))[:len(events)]
-	if err := r.judge(nameOf(r.log), events, r.valid); err != nil {
+	if err := r.judge(r.log.Log, events, r.valid); err != nil {
 		return err
 	}
 	r.all, r.signed, r.at = r.all[:0], r.signed[:0], r.at[:0]

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // subjectOf is what a signed document says of itself. A record that names its
@@ -48,11 +48,11 @@ var kindOf = map[string]string{
 type records struct {
 	*exam
 	subjects map[chain.Hash]subjectOf // what the documents say that records name
-	late     map[walk.Log]*late       // by tenant log
+	late     map[facts.Log]*late      // by tenant log
 }
 
 func newRecords(x *exam) *records {
-	return &records{x, map[chain.Hash]subjectOf{}, map[walk.Log]*late{}}
+	return &records{x, map[chain.Hash]subjectOf{}, map[facts.Log]*late{}}
 }
 
 // describe keeps what the documents of a verified bundle say of themselves.
@@ -208,7 +208,7 @@ func (r *records) lateRecords(ctx context.Context) error {
 
 // lateRecordsIn names those of the suspect transactions of a log, in their order. If
 // these are more than are kept, any can have some.
-func (r *records) lateRecordsIn(ctx context.Context, log walk.Log, suspect map[string]bool) error {
+func (r *records) lateRecordsIn(ctx context.Context, log facts.Log, suspect map[string]bool) error {
 	if len(suspect) > mostLate {
 		for id, err := range r.in.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance) {
 			if err == nil {
@@ -235,7 +235,7 @@ var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
 
 // lateRecordsOf names those of one transaction, among those that are asked for. Only
 // what the owner of the log signed counts.
-func (r *records) lateRecordsOf(ctx context.Context, log walk.Log, transactionID string, among []string) error {
+func (r *records) lateRecordsOf(ctx context.Context, log facts.Log, transactionID string, among []string) error {
 	issued := uint64(0)
 	choice := casefile.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),
 		TransactionID: transactionID, Among: among}

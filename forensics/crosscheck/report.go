@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // mostReports bounds the reports of one node that are kept: the highest. They
@@ -18,7 +17,7 @@ const mostReports = 1 << 15
 type anchor struct {
 	sequence uint64
 	hash     chain.Hash
-	ref      casefile.Ref // of the statement that says so
+	ref      facts.Ref // of the statement that says so
 }
 
 // reports are the heads that one node reported.
@@ -30,7 +29,7 @@ type reports struct {
 }
 
 // reportsByLog are the reports about each journal.
-type reportsByLog map[walk.Log]*reports
+type reportsByLog map[facts.Log]*reports
 
 // take takes in a report that its node signed.
 func (of reportsByLog) take(s *statement, v *verifier) error {
@@ -38,7 +37,7 @@ func (of reportsByLog) take(s *statement, v *verifier) error {
 	if held, err := v.reportHolds(s); !held {
 		return err // what does not hold is for the walk to name
 	}
-	log := walk.JournalOf(s.log.TenantID, r.Node)
+	log := facts.JournalOf(s.log.TenantID, r.Node)
 	all := of[log]
 	if all == nil {
 		all = &reports{}
@@ -90,7 +89,7 @@ func highest(all []anchor) []anchor {
 // journals says how far each journal is what its node reported. Where it is not,
 // the walk names it.
 func (x *checker) journals(ctx context.Context) error {
-	names := map[walk.Log]bool{}
+	names := map[facts.Log]bool{}
 	for log := range x.logs {
 		if _, ok := log.Node(); ok {
 			names[log] = true
@@ -108,7 +107,7 @@ func (x *checker) journals(ctx context.Context) error {
 	return x.pairs.unmatched(ctx)
 }
 
-func (x *checker) journal(log walk.Log) {
+func (x *checker) journal(log facts.Log) {
 	j := Journal{TenantID: log.TenantID, LogID: log.LogID}
 	if r := x.reports[log]; r != nil {
 		heads := highest(r.anchors)

@@ -4,7 +4,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -21,7 +21,7 @@ type Judgement struct {
 type Known interface {
 	// Judgement returns the judgement of a copy. It returns false if there is
 	// none.
-	Judgement(log casefile.Log, sequence uint64, ref casefile.Ref) (j Judgement, ok bool)
+	Judgement(log casefile.Log, sequence uint64, ref facts.Ref) (j Judgement, ok bool)
 }
 
 // signature is one signature to verify.
@@ -33,7 +33,7 @@ type signature struct {
 
 // owned is the key that an event of a log names, if it is one of the owner's.
 type owned struct {
-	log   walk.Log
+	log   facts.Log
 	keyID string
 	key   trust.PublicKey
 	ok    bool
@@ -42,10 +42,10 @@ type owned struct {
 // verifier tells which events count as statements.
 type verifier struct {
 	root  *trust.Root
-	known Known                     // nil for nothing
-	logs  map[walk.Log]casefile.Log // of the case
-	keys  *eddsa.Keys               // that are verified under here
-	owned owned                     // the key that was looked up last
+	known Known                      // nil for nothing
+	logs  map[facts.Log]casefile.Log // of the case
+	keys  *eddsa.Keys                // that are verified under here
+	owned owned                      // the key that was looked up last
 
 	// Memory of the signatures that are verified together.
 	claims []signature
@@ -55,7 +55,7 @@ type verifier struct {
 }
 
 // judge sets valid[i] to whether an event of a log counts as a statement.
-func (v *verifier) judge(log walk.Log, events []casefile.Typed, valid []bool) error {
+func (v *verifier) judge(log facts.Log, events []casefile.Typed, valid []bool) error {
 	claims, at := v.claims[:0], v.at[:0]
 	for i := range events {
 		e := &events[i].Event
@@ -77,7 +77,7 @@ func (v *verifier) judge(log walk.Log, events []casefile.Typed, valid []bool) er
 
 // claim returns whether an event is known to count as a statement, and the
 // signature that decides it if that is not known.
-func (v *verifier) claim(log walk.Log, e *casefile.Event) (undecided *signature, valid bool) {
+func (v *verifier) claim(log facts.Log, e *facts.Event) (undecided *signature, valid bool) {
 	key, ok := v.owner(log, e.KeyID)
 	if !ok {
 		return nil, false
@@ -97,7 +97,7 @@ func (v *verifier) claim(log walk.Log, e *casefile.Event) (undecided *signature,
 }
 
 // knows reports whether an event is known to be valid.
-func (v *verifier) knows(log walk.Log, e *casefile.Event) bool {
+func (v *verifier) knows(log facts.Log, e *facts.Event) bool {
 	if v.known == nil || e.Judged() {
 		return e.Valid()
 	}
@@ -107,7 +107,7 @@ func (v *verifier) knows(log walk.Log, e *casefile.Event) bool {
 
 // holds reports whether an event gives its own hash, under a signature by a key
 // of its log's owner (SPEC 3.3, 4.2).
-func (v *verifier) holds(log walk.Log, e *casefile.Event) (bool, error) {
+func (v *verifier) holds(log facts.Log, e *facts.Event) (bool, error) {
 	undecided, valid := v.claim(log, e)
 	if undecided == nil {
 		return valid, nil
@@ -139,7 +139,7 @@ func (v *verifier) verify(claims []signature) ([]bool, error) {
 }
 
 // owner returns the pinned key of a log's owner.
-func (v *verifier) owner(log walk.Log, keyID string) (trust.PublicKey, bool) {
+func (v *verifier) owner(log facts.Log, keyID string) (trust.PublicKey, bool) {
 	if o := &v.owned; o.log == log && o.keyID == keyID {
 		return o.key, o.ok
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // mostSought bounds the approvals of which the other sides are sought together: one pass
@@ -53,7 +53,7 @@ func (p *pairs) settleSought(ctx context.Context) error {
 // transaction, or else among all. It is nil if there is none.
 func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, error) {
 	others := make([]*approval, len(all))
-	left := map[walk.Log]map[chain.Hash][]int{}
+	left := map[facts.Log]map[chain.Hash][]int{}
 	for i, a := range all {
 		choice := casefile.Choice{Types: []string{kindIn(a.other())}, TransactionID: a.transactionID}
 		err := p.eachSide(ctx, a.other(), p.x.in.Chosen(ctx, p.x.logs[a.other()], choice), func(other approval) bool {
@@ -73,9 +73,9 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 		}
 		left[a.other()][a.digest] = append(left[a.other()][a.digest], i)
 	}
-	for _, log := range slices.SortedFunc(maps.Keys(left), walk.Log.Compare) {
+	for _, log := range slices.SortedFunc(maps.Keys(left), facts.Log.Compare) {
 		wanted := left[log]
-		err := p.eachSide(ctx, log, p.x.in.Typed(ctx, p.x.logs[log], []string{kindIn(log)}), func(other approval) bool {
+		err := p.eachSide(ctx, log, p.x.in.Chosen(ctx, p.x.logs[log], casefile.Choice{Types: []string{kindIn(log)}}), func(other approval) bool {
 			for _, i := range wanted[other.digest] {
 				others[i] = &other
 			}
@@ -91,7 +91,7 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 
 // eachSide hands on the approvals among events that the owner of their log signed, until
 // no more are wanted.
-func (p *pairs) eachSide(ctx context.Context, log walk.Log, of iter.Seq2[*casefile.Typed, error],
+func (p *pairs) eachSide(ctx context.Context, log facts.Log, of iter.Seq2[*casefile.Typed, error],
 	wanted func(approval) bool) error {
 	for e, err := range of {
 		if err != nil {
@@ -109,7 +109,7 @@ func (p *pairs) eachSide(ctx context.Context, log walk.Log, of iter.Seq2[*casefi
 }
 
 // kindIn returns the type of the events by which a log shows approvals.
-func kindIn(log walk.Log) string {
+func kindIn(log facts.Log) string {
 	if log.IsTenant() {
 		return event.ApprovalRecorded
 	}

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // span is neighbouring sequences of a log, of which there are copies of the same
 // kinds in the same containers.
 type span struct {
 	first, last uint64
-	ref         casefile.Ref // of the first copy of the first one
+	ref         facts.Ref // of the first copy of the first one
 	makeup      *makeup
 }
 
@@ -45,13 +43,13 @@ func (p *makeup) containers() []int64 {
 // spanReader makes spans of the copies of a log.
 type spanReader struct {
 	h     *holdings
-	log   walk.Log
+	log   facts.Log
 	spine *spine // nil if nobody asks
 	yield func(span, error) bool
 
-	row    span             // that goes on; its first is 0 if there is none
-	copies []casefile.Event // of a sequence that has several
-	held   [][]int64        // where each of them is
+	row    span          // that goes on; its first is 0 if there is none
+	copies []facts.Event // of a sequence that has several
+	held   [][]int64     // where each of them is
 }
 
 func (r *spanReader) read(ctx context.Context) error {
@@ -72,7 +70,7 @@ func (r *spanReader) read(ctx context.Context) error {
 }
 
 // take takes in a copy.
-func (r *spanReader) take(ctx context.Context, p evidence.Stretch) error {
+func (r *spanReader) take(ctx context.Context, p facts.Stretch) error {
 	if p.Variant == 0 {
 		if err := r.endCopies(ctx); err != nil {
 			return err
@@ -89,7 +87,7 @@ func (r *spanReader) take(ctx context.Context, p evidence.Stretch) error {
 }
 
 // series takes in a series.
-func (r *spanReader) series(ctx context.Context, s *evidence.Series) error {
+func (r *spanReader) series(ctx context.Context, s *facts.Series) error {
 	if err := r.endCopies(ctx); err != nil {
 		return err
 	}
@@ -144,12 +142,12 @@ func (r *spanReader) histories(kinds []kind) {
 }
 
 // goesOn reports whether a sequence has copies like those of the row before it.
-func (r *spanReader) goesOn(e *casefile.Event, kinds []kind) bool {
+func (r *spanReader) goesOn(e *facts.Event, kinds []kind) bool {
 	return r.row.first > 0 && r.row.last == e.Link.Sequence-1 && slices.EqualFunc(r.row.makeup.kinds, kinds, kind.equal)
 }
 
 // add goes on with the next sequence.
-func (r *spanReader) add(e *casefile.Event, kinds ...kind) error {
+func (r *spanReader) add(e *facts.Event, kinds ...kind) error {
 	n := e.Link.Sequence
 	if r.goesOn(e, kinds) {
 		r.row.last = n
@@ -191,7 +189,7 @@ func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 		switch {
 		case valid[i] && sound == 1:
 			k.genuine = true
-		case r.copies[i].Fidelity == casefile.Lossy && !valid[i]:
+		case r.copies[i].Fidelity == facts.Lossy && !valid[i]:
 			var err error
 			if k.state, err = r.lossy(ctx, r.copies[i], valid); err != nil {
 				return nil, err
@@ -208,7 +206,7 @@ func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 
 // lossy says what a copy is of which a transport lost something: if a genuine one
 // is here, that one without what was lost, or an altered one.
-func (r *spanReader) lossy(ctx context.Context, e casefile.Event, valid []bool) (State, error) {
+func (r *spanReader) lossy(ctx context.Context, e facts.Event, valid []bool) (State, error) {
 	if !slices.Contains(valid, true) {
 		return Lossy, nil
 	}

@@ -4,9 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // stretch is a part of a log in which no sequence is missing, each event holds
@@ -30,7 +28,7 @@ const mostLive = 16
 
 // spine follows the hashes of a log.
 type spine struct {
-	readable    func(*casefile.Event) bool // what it says would have been read
+	readable    func(*facts.Event) bool // what it says would have been read
 	first, last uint64
 	lastAt      int64 // when the first copy of the last event occurred
 	stretches   []stretch
@@ -42,18 +40,18 @@ type spine struct {
 }
 
 // newSpine follows a log from its genesis. Anchors ascend.
-func newSpine(log walk.Log, anchors []anchor, readable func(*casefile.Event) bool) *spine {
+func newSpine(log facts.Log, anchors []anchor, readable func(*facts.Event) bool) *spine {
 	return &spine{readable: readable, live: []chain.Hash{chain.Genesis(log.TenantID, log.LogID)}, anchors: anchors}
 }
 
 // addOne takes in the only copy of the next sequence that is there. Mostly it
 // follows the one before. If it is known to be sound, its hash is not computed.
-func (s *spine) addOne(e *casefile.Event, sound bool) {
+func (s *spine) addOne(e *facts.Event, sound bool) {
 	n := e.Link.Sequence
 	follows := n == s.last+1 && len(s.live) == 1 && s.live[0] == e.Link.Previous
 	anchored := len(s.anchors) > 0 && s.anchors[0].sequence <= n
 	if !follows || anchored || !sound && !e.Intact() {
-		s.add([]casefile.Event{*e})
+		s.add([]facts.Event{*e})
 		return
 	}
 	if s.first == 0 {
@@ -67,7 +65,7 @@ func (s *spine) addOne(e *casefile.Event, sound bool) {
 
 // addSeries takes in a series. Only its first event and those at the sequences of
 // anchors have to be looked at.
-func (s *spine) addSeries(all *evidence.Series) error {
+func (s *spine) addSeries(all *facts.Series) error {
 	first, end := all.First.Link.Sequence, all.Last.Link.Sequence
 	for n := first; n <= end; n++ {
 		e, err := all.At(n)
@@ -95,10 +93,10 @@ func (s *spine) addSeries(all *evidence.Series) error {
 }
 
 // add takes in the copies of the next sequence that is there.
-func (s *spine) add(copies []casefile.Event) {
+func (s *spine) add(copies []facts.Event) {
 	n := copies[0].Link.Sequence
 	s.lastAt = copies[0].OccurredAt
-	var linked, sound []casefile.Event
+	var linked, sound []facts.Event
 	for i := range copies {
 		e := copies[i]
 		if !e.Intact() {
@@ -129,8 +127,8 @@ func (s *spine) add(copies []casefile.Event) {
 	}
 }
 
-func (s *spine) anyReadable(copies []casefile.Event) bool {
-	return slices.ContainsFunc(copies, func(e casefile.Event) bool { return s.readable(&e) })
+func (s *spine) anyReadable(copies []facts.Event) bool {
+	return slices.ContainsFunc(copies, func(e facts.Event) bool { return s.readable(&e) })
 }
 
 // extend makes the last stretch longer, or begins one.
@@ -150,7 +148,7 @@ func (s *spine) begin(n uint64, at int64) {
 
 // hold takes the events that a sequence can be, and holds them against the
 // anchors there.
-func (s *spine) hold(n uint64, events []casefile.Event) {
+func (s *spine) hold(n uint64, events []facts.Event) {
 	for _, e := range events[:min(len(events), mostLive)] {
 		s.live = append(s.live, e.Recorded)
 	}

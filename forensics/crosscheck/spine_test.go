@@ -8,23 +8,22 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // spineLog is a log of events at milliseconds that are a hundred times their
 // sequences, of which history tells two apart.
-type spineLog struct{ name walk.Log }
+type spineLog struct{ name facts.Log }
 
-func (l spineLog) event(n uint64, previous chain.Hash, history byte) casefile.Event {
-	e := casefile.Event{Header: event.Header{OccurredAt: int64(n) * 100}}
+func (l spineLog) event(n uint64, previous chain.Hash, history byte) facts.Event {
+	e := facts.Event{Header: event.Header{OccurredAt: int64(n) * 100}}
 	e.Link = chain.Link{Sequence: n, Previous: previous, Body: chain.Hash{history}}
 	e.Recorded = e.Link.Hash()
 	return e
 }
 
 // events are the first n events of a history.
-func (l spineLog) events(n uint64, history byte) (all []casefile.Event) {
+func (l spineLog) events(n uint64, history byte) (all []facts.Event) {
 	head := chain.Genesis(l.name.TenantID, l.name.LogID)
 	for i := range n {
 		all = append(all, l.event(i+1, head, history))
@@ -34,13 +33,13 @@ func (l spineLog) events(n uint64, history byte) (all []casefile.Event) {
 }
 
 // pinnedHere reports whether an event is under a pinned key: all but one are.
-func pinnedHere(e *casefile.Event) bool { return e.KeyID != "stranger" }
+func pinnedHere(e *facts.Event) bool { return e.KeyID != "stranger" }
 
 // at is an anchor of an event.
-func at(e casefile.Event) anchor { return anchor{sequence: e.Link.Sequence, hash: e.Recorded} }
+func at(e facts.Event) anchor { return anchor{sequence: e.Link.Sequence, hash: e.Recorded} }
 
 // spineOf follows events, each alone in its sequence.
-func (l spineLog) spineOf(events []casefile.Event, anchors ...anchor) *spine {
+func (l spineLog) spineOf(events []facts.Event, anchors ...anchor) *spine {
 	s := newSpine(l.name, anchors, pinnedHere)
 	for _, e := range events {
 		s.addOne(&e, false)
@@ -48,7 +47,7 @@ func (l spineLog) spineOf(events []casefile.Event, anchors ...anchor) *spine {
 	s.end()
 	slow := newSpine(l.name, anchors, pinnedHere)
 	for _, e := range events {
-		slow.add([]casefile.Event{e})
+		slow.add([]facts.Event{e})
 	}
 	slow.end()
 	if !reflect.DeepEqual(s, slow) {
@@ -60,7 +59,7 @@ func (l spineLog) spineOf(events []casefile.Event, anchors ...anchor) *spine {
 // TestSpineStretches: where a sequence is missing, where an event does not give
 // its hash, and where one does not hold the hash of the one before, a stretch ends.
 func TestSpineStretches(t *testing.T) {
-	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
+	l := spineLog{facts.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	all := l.events(9, 0)
 	unsound := slices.Clone(all)
 	unsound[4].Recorded[0] ^= 1
@@ -68,9 +67,9 @@ func TestSpineStretches(t *testing.T) {
 	foreign[4] = l.event(5, chain.Hash{1}, 0)
 	strange := slices.Clone(all)
 	strange[4].KeyID = "stranger"
-	over := slices.Concat(all[:4], []casefile.Event{l.event(6, all[3].Recorded, 0)})
+	over := slices.Concat(all[:4], []facts.Event{l.event(6, all[3].Recorded, 0)})
 	for name, tt := range map[string]struct {
-		events []casefile.Event
+		events []facts.Event
 		want   [][2]uint64
 	}{
 		"over an unpinned key": {strange, [][2]uint64{{1, 4}, {6, 9}}},
@@ -112,7 +111,7 @@ func TestSpineStretches(t *testing.T) {
 // TestSpineAnchors: an anchor matches an event of its hash, differs from another
 // one, is beyond the last one, or says nothing where the event is missing.
 func TestSpineAnchors(t *testing.T) {
-	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
+	l := spineLog{facts.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	all, other := l.events(9, 0), l.events(9, 1)
 	hole := slices.Concat(all[:4], all[5:])
 	unsound := slices.Clone(all)
@@ -122,7 +121,7 @@ func TestSpineAnchors(t *testing.T) {
 		covered, anchors   uint64
 	}
 	for name, tt := range map[string]struct {
-		events  []casefile.Event
+		events  []facts.Event
 		anchors []anchor
 		want    numbers
 	}{
@@ -183,26 +182,26 @@ func TestSpineCovers(t *testing.T) {
 // TestSpineBounds: of very many stretches the first are kept, and of very many
 // events of one sequence the first are followed.
 func TestSpineBounds(t *testing.T) {
-	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
+	l := spineLog{facts.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	s := newSpine(l.name, []anchor{at(l.event(2*mostStretches+4, chain.Hash{}, 0))}, pinnedHere)
 	for n := range uint64(mostStretches + 2) {
-		s.add([]casefile.Event{l.event(2*n+2, chain.Hash{}, 0)})
+		s.add([]facts.Event{l.event(2*n+2, chain.Hash{}, 0)})
 	}
 	if got := len(s.stretches); got != mostStretches {
 		t.Errorf("%d stretches are kept, want %d", got, mostStretches)
 	}
-	s.add([]casefile.Event{l.event(2*mostStretches+5, s.live[0], 0)})
+	s.add([]facts.Event{l.event(2*mostStretches+5, s.live[0], 0)})
 	if top := s.stretches[mostStretches-1]; top.last != top.first || top.anchored != 0 || s.matched != 1 {
 		t.Errorf("a stretch that is not kept goes on in the last that is: %+v", top)
 	}
 	for copies, want := range map[int]bool{mostLive: true, mostLive + 1: false} {
-		var same []casefile.Event
+		var same []facts.Event
 		for i := range copies {
 			same = append(same, l.event(1, chain.Genesis(l.name.TenantID, l.name.LogID), byte(i)))
 		}
 		s := newSpine(l.name, nil, pinnedHere)
 		s.add(same)
-		s.add([]casefile.Event{l.event(2, same[copies-1].Recorded, 0)})
+		s.add([]facts.Event{l.event(2, same[copies-1].Recorded, 0)})
 		if got := s.whole(1, 2); got != want {
 			t.Errorf("%d copies, of which the last goes on: followed is %t", copies, got)
 		}

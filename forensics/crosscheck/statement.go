@@ -8,21 +8,21 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // statement is an event that its log's owner signed, and what it says: nothing, if
 // nobody asks for that.
 type statement struct {
-	casefile.Event
-	log  walk.Log
+	facts.Event
+	log  facts.Log
 	said *evidence.Said
 }
 
 var nothing evidence.Said
 
 // read reads a copy of an event; ok is false if it is no statement.
-func (x *exam) read(ctx context.Context, log walk.Log, e *casefile.Typed) (s statement, ok bool, err error) {
+func (x *exam) read(ctx context.Context, log facts.Log, e *casefile.Typed) (s statement, ok bool, err error) {
 	if held, err := x.holds(log, &e.Event); !held {
 		return s, false, err
 	}
@@ -44,7 +44,7 @@ const (
 // window is statements of a log that are read together.
 type window struct {
 	x     *checker
-	log   walk.Log
+	log   facts.Log
 	typed []casefile.Typed
 	valid []bool
 	all   []statement
@@ -54,10 +54,10 @@ type window struct {
 
 // chosen yields the statements of a log, of which so many are read together. What it
 // yields is valid until the next ones.
-func (x *checker) chosen(ctx context.Context, log walk.Log, ahead int) iter.Seq2[[]statement, error] {
+func (x *checker) chosen(ctx context.Context, log facts.Log, ahead int) iter.Seq2[[]statement, error] {
 	return func(yield func([]statement, error) bool) {
 		w := &window{x: x, log: log}
-		for e, err := range x.in.Typed(ctx, x.logs[log], evidence.StatementTypes(log.LogID)) {
+		for e, err := range x.in.Chosen(ctx, x.logs[log], statementsOf(log)) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -68,6 +68,11 @@ func (x *checker) chosen(ctx context.Context, log walk.Log, ahead int) iter.Seq2
 		}
 		w.hand(ctx, yield)
 	}
+}
+
+// statementsOf chooses all statements of a log.
+func statementsOf(log facts.Log) casefile.Choice {
+	return casefile.Choice{Types: evidence.StatementTypes(log.LogID)}
 }
 
 // hand hands on the statements of the window, and reports whether to go on.
@@ -112,13 +117,13 @@ func (w *window) read(ctx context.Context) error {
 
 // asksFor reports whether anything can be compared with the data of the events
 // of a type.
-func (x *checker) asksFor(log walk.Log, eventType string) bool {
+func (x *checker) asksFor(log facts.Log, eventType string) bool {
 	documents := len(x.wants.byKey) > 0 || len(x.records.subjects) > 0
 	switch eventType {
 	case event.CheckpointWitness, event.NodeReported, event.ApprovalRecorded:
 		return true
 	case event.ApprovalSigned:
-		_, here := x.logs[walk.TenantLog(log.TenantID)]
+		_, here := x.logs[facts.TenantLog(log.TenantID)]
 		return documents || here
 	case event.CapabilityObserved, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked:
 		return documents
@@ -130,7 +135,7 @@ func (x *checker) asksFor(log walk.Log, eventType string) bool {
 // times as far as each log keeps to its own, so that what belongs together comes
 // close together.
 func (x *checker) readStatements(ctx context.Context) error {
-	byTenant := map[string][]walk.Log{}
+	byTenant := map[string][]facts.Log{}
 	var tenants []string
 	for _, log := range sorted(x.logs) {
 		// The owners of all other logs have no pinned key. So there are never
@@ -165,7 +170,7 @@ func (f *feed) step() {
 	}
 }
 
-func (x *checker) readTenant(ctx context.Context, logs []walk.Log) error {
+func (x *checker) readTenant(ctx context.Context, logs []facts.Log) error {
 	var feeds []*feed
 	ahead := max(leastAhead, mostAhead/len(logs))
 	for _, log := range logs {

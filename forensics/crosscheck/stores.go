@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -38,8 +39,8 @@ type grouping struct {
 
 // partsOf returns the parts that hold events, by path. A source with several
 // paths is a part at each.
-func partsOf(sources []casefile.Source, containers []casefile.SourceContainer) []part {
-	bySource := map[int64]casefile.Source{}
+func partsOf(sources []facts.Source, containers []casefile.SourceContainer) []part {
+	bySource := map[int64]facts.Source{}
 	for _, s := range sources {
 		bySource[s.Number] = s
 	}
@@ -72,7 +73,7 @@ func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
 // open reads of what parts the case consists, and assigns them to the stores
 // that are given, if any.
-func (h *holdings) open(ctx context.Context, sources []casefile.Source, prefixes []Prefix) error {
+func (h *holdings) open(ctx context.Context, sources []facts.Source, prefixes []Prefix) error {
 	containers, err := h.in.Containers(ctx)
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -44,8 +44,8 @@ type told struct {
 	root *trust.Root
 }
 
-func (r told) Documents(ctx context.Context) iter.Seq2[casefile.Document, error] {
-	return func(yield func(casefile.Document, error) bool) {
+func (r told) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
+	return func(yield func(facts.Document, error) bool) {
 		for d, err := range r.Reader.Documents(ctx) {
 			d.Cross, d.Bytes = must.Have(TestimonyOf(d.Kind, d.Bytes, r.root).Document()), nil
 			if !yield(d, err) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
@@ -26,7 +26,7 @@ type seenHead struct {
 	hash     chain.Hash
 	at       int64 // when the node wrote it down, milliseconds since 1970
 	node     string
-	ref      casefile.Ref
+	ref      facts.Ref
 }
 
 // compare orders heads, the highest first.
@@ -47,7 +47,7 @@ func (h *seenHead) raise(o seenHead) {
 
 // vouch takes in that a node witnessed an event of the tenant log: one that is as it
 // says, or one that is not here.
-func (w *witnesses) vouch(log walk.Log, s *statement, here bool) {
+func (w *witnesses) vouch(log facts.Log, s *statement, here bool) {
 	node, ok := s.log.Node()
 	if !ok || w.walked == nil {
 		return
@@ -84,7 +84,7 @@ func nthHighest(all []seenHead, n int) seenHead {
 
 // settle says which heads contradict the tenant log, up to where each tenant log is
 // complete by what nodes witnessed, and which end before that.
-func (w *witnesses) settle(ctx context.Context, spines map[walk.Log]*spine) error {
+func (w *witnesses) settle(ctx context.Context, spines map[facts.Log]*spine) error {
 	if err := w.settleOthers(ctx); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (w *witnesses) settle(ctx context.Context, spines map[walk.Log]*spine) erro
 }
 
 // word says up to where a tenant log is complete by what a quorum of nodes witnessed.
-func (w *witnesses) word(log walk.Log) {
+func (w *witnesses) word(log facts.Log) {
 	var all []seenHead
 	for _, v := range w.vouchers[log] {
 		if v.whole.sequence > 0 {

@@ -24,9 +24,10 @@ type waits struct {
 	most int
 }
 
-func (w *waits) Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed, error] {
+func (w *waits) Chosen(ctx context.Context, log casefile.Log,
+	choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
 	return func(yield func(*casefile.Typed, error) bool) {
-		for e, err := range w.Reader.Typed(ctx, log, types) {
+		for e, err := range w.Reader.Chosen(ctx, log, choice) {
 			if w.most = max(w.most, len(w.x.pairs.open)); !yield(e, err) {
 				return
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // witnessed is the newest head that a journal witnesses.
@@ -16,7 +16,7 @@ type witnessed struct {
 	sequence uint64
 	head     chain.Hash
 	event    uint64 // of the journal
-	ref      casefile.Ref
+	ref      facts.Ref
 }
 
 // witnesses compares the heads that nodes witnessed with each other and with the
@@ -24,14 +24,14 @@ type witnessed struct {
 type witnesses struct {
 	*exam
 	records *records
-	newest  map[walk.Log]witnessed // by journal
-	heads   []statement            // that wait to be compared
+	newest  map[facts.Log]witnessed // by journal
+	heads   []statement             // that wait to be compared
 	others  map[witnessedHead][]contradicting
 	kept    int // of these
 
 	collected collected
-	walked    func(walk.Log) (whole, beyond uint64) // nil to leave out up to where logs are complete
-	vouchers  map[walk.Log]map[string]*voucher      // by tenant log and node
+	walked    func(facts.Log) (whole, beyond uint64) // nil to leave out up to where logs are complete
+	vouchers  map[facts.Log]map[string]*voucher      // by tenant log and node
 }
 
 // take takes in an event that says that its node witnessed a checkpoint. A
@@ -72,7 +72,7 @@ func (w *witnesses) compare(ctx context.Context) error {
 	if len(w.heads) == 0 {
 		return nil
 	}
-	here, err := w.headsOf(ctx, walk.TenantLog(w.heads[0].log.TenantID))
+	here, err := w.headsOf(ctx, facts.TenantLog(w.heads[0].log.TenantID))
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (w *witnesses) compare(ctx context.Context) error {
 }
 
 func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) error {
-	log := walk.TenantLog(s.log.TenantID)
+	log := facts.TenantLog(s.log.TenantID)
 	if here.copies == 0 {
 		w.vouch(log, s, false)
 	}
@@ -94,7 +94,7 @@ func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) er
 		return nil
 	}
 	w.compared++
-	if slices.ContainsFunc(here.events, func(e casefile.Event) bool { return e.Recorded == s.said.Head }) {
+	if slices.ContainsFunc(here.events, func(e facts.Event) bool { return e.Recorded == s.said.Head }) {
 		w.vouch(log, s, true)
 		return nil
 	}
@@ -108,7 +108,7 @@ const mostCompared = 256
 // heads are the copies of one event that its log's owner signed.
 type heads struct {
 	copies  int
-	events  []casefile.Event
+	events  []facts.Event
 	crowded bool // there are too many copies to say
 }
 
@@ -118,7 +118,7 @@ const mostBetween = 32
 
 // headsOf returns the genuine copies of the events that the waiting heads name,
 // by sequence.
-func (w *witnesses) headsOf(ctx context.Context, log walk.Log) (map[uint64]heads, error) {
+func (w *witnesses) headsOf(ctx context.Context, log facts.Log) (map[uint64]heads, error) {
 	all := map[uint64]heads{}
 	var wanted []uint64
 	for i := range w.heads {
@@ -141,7 +141,7 @@ func (w *witnesses) headsOf(ctx context.Context, log walk.Log) (map[uint64]heads
 }
 
 // addHeads adds those of some sequences.
-func (w *witnesses) addHeads(ctx context.Context, log walk.Log, in casefile.Log, wanted []uint64,
+func (w *witnesses) addHeads(ctx context.Context, log facts.Log, in casefile.Log, wanted []uint64,
 	all map[uint64]heads) error {
 	for e, err := range w.in.Events(ctx, in, wanted[0], wanted[len(wanted)-1]) {
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // soon is how soon after the first a second arrival is a retry. An exporter
@@ -106,7 +107,7 @@ func (x *examiner) repeated(ctx context.Context, log casefile.Log) error {
 		return nil // these types are the tenant log's
 	}
 	for _, o := range once {
-		l := few{x: x, code: o.code, about: nameOf(log)}
+		l := few{x: x, code: o.code, about: log.Log}
 		for id, err := range x.r.Repeated(ctx, log, o.eventType) {
 			if err != nil {
 				return err
@@ -126,7 +127,7 @@ type subject struct{ transactionID, eventType string }
 // second notes the second event about a subject, unless one of the two does not
 // give its own hash: then it is not what was logged, and the walk says so.
 func (x *examiner) second(ctx context.Context, l *few, log casefile.Log, s subject) error {
-	var first, last casefile.Event
+	var first, last facts.Event
 	times := 0
 	for e, err := range x.r.Chosen(ctx, log, casefile.Choice{Types: []string{s.eventType},
 		TransactionID: s.transactionID}) {

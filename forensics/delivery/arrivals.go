@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -32,7 +33,7 @@ func (x *examiner) arrivals(ctx context.Context, log casefile.Log) error {
 	further := later.redeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
 		structured: x.extents(finding.BodyStructured, log), skewed: x.extents(finding.TimeSkew, log),
-		quiet: few{x: x, code: finding.Quiet, about: nameOf(log)}}
+		quiet: few{x: x, code: finding.Quiet, about: log.Log}}
 	for one, err := range x.r.ArrivalRuns(ctx, log) {
 		if err == nil {
 			err = a.add(ctx, one.Same[0])
@@ -120,7 +121,7 @@ func (a *arrivals) pass(last casefile.Arrived) (n int64) {
 // Plain reports whether nothing is to be said of an event that occurred after another
 // one without a gap, by their times and the best form in which it came. Times are as
 // in [casefile.Arrived].
-func Plain(before, occurred, observed int64, best casefile.Fidelity) bool {
+func Plain(before, occurred, observed int64, best facts.Fidelity) bool {
 	f := casefile.Arrived{OccurredAt: occurred, ObservedAt: observed, Fidelity: best}
 	return formClass(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
 }
@@ -154,9 +155,9 @@ func (a *arrivals) close(ctx context.Context) error {
 // formClass says in what form an event came, "" if as the text that it is.
 func formClass(f casefile.Arrived) string {
 	switch f.Fidelity {
-	case casefile.Recanonicalised:
+	case facts.Recanonicalised:
 		return "another form of it, brought back into the canonical one"
-	case casefile.Lossy:
+	case facts.Lossy:
 		return "a form that does not keep all of it"
 	}
 	return ""
@@ -183,11 +184,11 @@ type extents struct {
 	log         casefile.Log
 	class       string
 	first, last uint64
-	ref         casefile.Ref // of the first
+	ref         facts.Ref // of the first
 }
 
 func (x *examiner) extents(code finding.Code, log casefile.Log) *extents {
-	return &extents{few: few{x: x, code: code, about: nameOf(log)}, log: log}
+	return &extents{few: few{x: x, code: code, about: log.Log}, log: log}
 }
 
 // expected is what the events of a code should be, by code.
@@ -198,7 +199,7 @@ var expected = map[finding.Code]string{
 }
 
 // add takes in an event; sequences ascend.
-func (r *extents) add(ctx context.Context, sequence uint64, ref casefile.Ref, class string) error {
+func (r *extents) add(ctx context.Context, sequence uint64, ref facts.Ref, class string) error {
 	if r.class == class && (sequence == r.last || sequence == r.last+1) {
 		r.last = sequence
 		return nil

@@ -8,19 +8,18 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // batches goes over the batch ids of the case (SPEC 9.2).
 func (x *examiner) batches(ctx context.Context) error {
-	byLog := map[walk.Log]*logBatches{}
+	byLog := map[facts.Log]*logBatches{}
 	for b, err := range x.r.Batches(ctx) {
 		if err != nil {
 			return err
 		}
-		name := walk.Log{TenantID: b.TenantID, LogID: b.LogID}
+		name := facts.Log{TenantID: b.TenantID, LogID: b.LogID}
 		l := byLog[name]
 		if l == nil {
 			l = x.logBatches(name)
@@ -30,7 +29,7 @@ func (x *examiner) batches(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(byLog), walk.Log.Compare) {
+	for _, name := range slices.SortedFunc(maps.Keys(byLog), facts.Log.Compare) {
 		byLog[name].close()
 	}
 	absent, err := x.r.Unbatched(ctx, string(read.Journal))
@@ -50,7 +49,7 @@ type logBatches struct {
 	times              int64           // how many they are
 }
 
-func (x *examiner) logBatches(about walk.Log) *logBatches {
+func (x *examiner) logBatches(about facts.Log) *logBatches {
 	return &logBatches{
 		reused:     few{x: x, code: finding.BatchIDReused, about: about},
 		incomplete: few{x: x, code: finding.BatchIncomplete, about: about},
@@ -62,7 +61,7 @@ func (x *examiner) logBatches(about walk.Log) *logBatches {
 // add takes in a batch. A batch whose id is the one that its events give is
 // whole; if more events came under the id, somebody used it again. If no run
 // gives the id, something of the batch is missing, or the id is not theirs.
-func (l *logBatches) add(ctx context.Context, b casefile.Batch) error {
+func (l *logBatches) add(ctx context.Context, b facts.Batch) error {
 	l.batches++
 	if b.Redelivered > 0 {
 		if l.times++; l.times == 1 {
@@ -86,7 +85,7 @@ func (l *logBatches) add(ctx context.Context, b casefile.Batch) error {
 }
 
 // addFirst adds a finding with the place of the batch's first event.
-func (l *few) addFirst(ctx context.Context, f finding.Finding, b casefile.Batch) error {
+func (l *few) addFirst(ctx context.Context, f finding.Finding, b facts.Batch) error {
 	if l.count >= listed {
 		return l.add(ctx, f)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // AnyChanged reports whether some file is no longer the same as when it was read. A comparison that
@@ -26,7 +27,7 @@ func (x *examiner) changed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bySource := map[int64]casefile.Source{}
+	bySource := map[int64]facts.Source{}
 	for _, s := range x.sources {
 		bySource[s.Number] = s
 	}
@@ -60,7 +61,7 @@ func (x *examiner) changed(ctx context.Context) error {
 }
 
 // difference says how a file is no longer the source that it was, "" if it is.
-func difference(ctx context.Context, path string, s casefile.Source) string {
+func difference(ctx context.Context, path string, s facts.Source) string {
 	f, size, err := casefile.OpenSource(path)
 	if err != nil {
 		return "no file that can be read"
@@ -77,7 +78,7 @@ func difference(ctx context.Context, path string, s casefile.Source) string {
 
 // replaced says that one path had two contents, neither of which is the
 // beginning of the other. Of a file that only grew it says nothing.
-func replaced(ctx context.Context, a, b casefile.Source, path string) string {
+func replaced(ctx context.Context, a, b facts.Source, path string) string {
 	if a.Size > b.Size {
 		a, b = b, a
 	}

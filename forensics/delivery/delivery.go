@@ -30,13 +30,13 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // examiner examines how some evidence was delivered.
 type examiner struct {
 	r        evidence.Reader
-	sources  []casefile.Source
+	sources  []facts.Source
 	names    map[int64]string           // of the sources, by number
 	logs     map[[2]string]casefile.Log // by tenant and id
 	referred map[int64]bool             // sources that hold events for the case
@@ -125,7 +125,7 @@ func (x *examiner) index(ctx context.Context, memory Memory) error {
 }
 
 // NameOf returns the name of a source: the first path that it was given under.
-func NameOf(s casefile.Source) string {
+func NameOf(s facts.Source) string {
 	if len(s.Paths) == 0 {
 		return s.SHA256.String()
 	}
@@ -136,18 +136,16 @@ func NameOf(s casefile.Source) string {
 // what it is about.
 const listed = 16
 
-func nameOf(l casefile.Log) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
-
 // few collects findings of one code and log, the first of them only.
 type few struct {
 	x     *examiner
 	code  finding.Code
-	about walk.Log // the zero value for what is about no log
+	about facts.Log // the zero value for what is about no log
 	count int64
 }
 
 // add takes in a finding about the copies of refs, whose places it lists.
-func (l *few) add(ctx context.Context, f finding.Finding, refs ...casefile.Ref) error {
+func (l *few) add(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
 	if l.count++; l.count > listed {
 		return nil
 	}
@@ -177,13 +175,13 @@ func (l *few) close() {
 const mostPlaces = 4
 
 // places returns where a copy stands.
-func (x *examiner) places(ctx context.Context, ref casefile.Ref) ([]finding.Evidence, error) {
+func (x *examiner) places(ctx context.Context, ref facts.Ref) ([]finding.Evidence, error) {
 	return Places(ctx, x.r, x.names, ref)
 }
 
 // Places returns the first few places of a copy of an event. It takes the names of
 // the sources, by number.
-func Places(ctx context.Context, r evidence.Reader, names map[int64]string, ref casefile.Ref) ([]finding.Evidence,
+func Places(ctx context.Context, r evidence.Reader, names map[int64]string, ref facts.Ref) ([]finding.Evidence,
 	error) {
 	all, err := r.Deliveries(ctx, ref)
 	if err != nil {
@@ -199,7 +197,7 @@ func Places(ctx context.Context, r evidence.Reader, names map[int64]string, ref 
 
 // intact reports whether a copy of an event gives the hash that is written in
 // it. One that does not was altered, its time perhaps, and the walk says so.
-func (x *examiner) intact(ctx context.Context, ref casefile.Ref) (bool, error) {
+func (x *examiner) intact(ctx context.Context, ref facts.Ref) (bool, error) {
 	e, err := x.r.Copy(ctx, ref)
 	return err == nil && e.Intact(), err
 }

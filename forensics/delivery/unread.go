@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -19,9 +19,9 @@ const mostSpans = 16
 // first if the second is 0: those of [UnreadBetween]. If there are none, and one of the
 // two is only in sources that were read in part and in no known form, it returns what
 // was not read of these, wherever that is.
-func Unread(ctx context.Context, r evidence.Reader, before, after casefile.Ref) ([]casefile.Place, error) {
+func Unread(ctx context.Context, r evidence.Reader, before, after facts.Ref) ([]facts.Place, error) {
 	spans, err := UnreadBetween(ctx, r, before, after)
-	for _, ref := range []casefile.Ref{before, after} {
+	for _, ref := range []facts.Ref{before, after} {
 		if len(spans) > 0 || err != nil {
 			break
 		}
@@ -34,7 +34,7 @@ func Unread(ctx context.Context, r evidence.Reader, before, after casefile.Ref) 
 
 // unreadAround returns the spans that could not be read of the sources that have an
 // event, if all of them are text of no known form and have such spans.
-func unreadAround(ctx context.Context, r evidence.Reader, ref casefile.Ref) (spans []casefile.Place, err error) {
+func unreadAround(ctx context.Context, r evidence.Reader, ref facts.Ref) (spans []facts.Place, err error) {
 	all, err := r.Deliveries(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func unreadAround(ctx context.Context, r evidence.Reader, ref casefile.Ref) (spa
 		return nil, err
 	}
 	for _, d := range all[:min(len(all), mostSpans)] {
-		in := slices.IndexFunc(sources, func(s casefile.Source) bool { return s.Number == d.Source })
+		in := slices.IndexFunc(sources, func(s facts.Source) bool { return s.Number == d.Source })
 		if in < 0 || !IsLoose(sources[in].Format) {
 			return nil, nil
 		}
@@ -73,7 +73,7 @@ func IsLoose(format string) bool {
 // UnreadBetween returns the spans between two copies of events that could not be read and
 // may hide an event, in every source that has both. If the second is 0, it returns
 // the spans up to the end of every source that has the first.
-func UnreadBetween(ctx context.Context, r evidence.Reader, before, after casefile.Ref) ([]casefile.Place, error) {
+func UnreadBetween(ctx context.Context, r evidence.Reader, before, after facts.Ref) ([]facts.Place, error) {
 	first, err := r.Deliveries(ctx, before)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func UnreadBetween(ctx context.Context, r evidence.Reader, before, after casefil
 			return nil, err
 		}
 	}
-	var spans []casefile.Place
+	var spans []facts.Place
 	for _, end := range second[:min(len(second), mostSpans)] {
 		start, ok := latest(first, end)
 		if !ok {
@@ -101,18 +101,18 @@ func UnreadBetween(ctx context.Context, r evidence.Reader, before, after casefil
 }
 
 // ends returns the ends of the sources that deliveries are from, each once.
-func ends(all []casefile.Delivery) []casefile.Delivery {
-	var out []casefile.Delivery
+func ends(all []facts.Delivery) []facts.Delivery {
+	var out []facts.Delivery
 	for _, d := range all {
-		if !slices.ContainsFunc(out, func(e casefile.Delivery) bool { return e.Source == d.Source }) {
-			out = append(out, casefile.Delivery{Place: casefile.Place{Source: d.Source, Record: math.MaxInt64}})
+		if !slices.ContainsFunc(out, func(e facts.Delivery) bool { return e.Source == d.Source }) {
+			out = append(out, facts.Delivery{Place: facts.Place{Source: d.Source, Record: math.MaxInt64}})
 		}
 	}
 	return out
 }
 
 // latest returns the record of the last delivery in the same source before end.
-func latest(all []casefile.Delivery, end casefile.Delivery) (record int64, ok bool) {
+func latest(all []facts.Delivery, end facts.Delivery) (record int64, ok bool) {
 	for _, d := range all {
 		if d.Source == end.Source && d.Record < end.Record && (!ok || d.Record > record) {
 			record, ok = d.Record, true

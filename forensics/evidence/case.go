@@ -5,15 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
+
+// arrivals has the queries about how evidence came into a case.
+type arrivals = casefile.Arrivals
 
 // Case is a case as a [Reader].
 type Case struct {
 	*casefile.Case
-	arrivals casefile.Arrivals
+	arrivals
 
 	mu     sync.Mutex
 	bodies []*casefile.Bodies // that nobody uses
@@ -62,41 +67,9 @@ func (c *Case) take() (*casefile.Bodies, error) {
 	return c.Bodies()
 }
 
-// Containers returns all containers, by number.
-func (c *Case) Containers(ctx context.Context) ([]casefile.SourceContainer, error) {
-	return c.arrivals.Containers(ctx)
-}
-
-// Paths returns where the sources were given, ascending by place and source.
-func (c *Case) Paths(ctx context.Context) ([]casefile.GivenPath, error) { return c.arrivals.Paths(ctx) }
-
 // Events yields the copies of the events of a log.
-func (c *Case) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
+func (c *Case) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
 	return c.EventsInPlace(ctx, log, from, to)
-}
-
-// Placed yields the copies of the events of a log, with the containers that have them.
-func (c *Case) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed, error] {
-	return c.arrivals.Placed(ctx, log, from, to)
-}
-
-// Chosen yields the copies of events of a log that match a choice.
-func (c *Case) Chosen(ctx context.Context, log casefile.Log, choice casefile.Choice) iter.Seq2[*casefile.Typed,
-	error] {
-	if choice.TransactionID == "" {
-		return c.Typed(ctx, log, choice.Types)
-	}
-	return func(yield func(*casefile.Typed, error) bool) {
-		for e, err := range c.Case.Chosen(ctx, log, choice) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(&casefile.Typed{Event: e}, nil) {
-				return
-			}
-		}
-	}
 }
 
 // Said calls f with what the data of each event says.
@@ -115,10 +88,10 @@ func (c *Case) Said(ctx context.Context, log casefile.Log, events []casefile.Typ
 }
 
 // Explains compares the bytes of two copies.
-func (c *Case) Explains(ctx context.Context, genuine, copied casefile.Ref) (explains bool, err error) {
+func (c *Case) Explains(ctx context.Context, genuine, copied facts.Ref) (explains bool, err error) {
 	return explains, c.withBodies(func(b *casefile.Bodies) error {
 		lines := [2][]byte{}
-		for i, ref := range []casefile.Ref{genuine, copied} {
+		for i, ref := range []facts.Ref{genuine, copied} {
 			e, err := c.Copy(ctx, ref)
 			if err != nil {
 				return err
@@ -134,20 +107,21 @@ func (c *Case) Explains(ctx context.Context, genuine, copied casefile.Ref) (expl
 
 // Arrivals yields the arrivals of a log by sequence.
 func (c *Case) Arrivals(ctx context.Context, log casefile.Log) iter.Seq2[[]casefile.Arrived, error] {
-	return c.arrivals.Of(ctx, log)
+	return c.Of(ctx, log)
 }
 
-// Deliveries returns every arrival of a copy, in the order of their places.
-func (c *Case) Deliveries(ctx context.Context, ref casefile.Ref) ([]casefile.Delivery, error) {
-	return c.arrivals.Deliveries(ctx, ref)
+// Stretches yields the events one by one.
+func (c *Case) Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[facts.Stretch, error] {
+	return func(yield func(facts.Stretch, error) bool) {
+		for e, err := range c.Events(ctx, log, from, math.MaxInt64) {
+			if !yield(facts.Stretch{Event: e}, err) {
+				return
+			}
+		}
+	}
 }
 
-// Batches yields the batches of the case, ascending by id.
-func (c *Case) Batches(ctx context.Context) iter.Seq2[casefile.Batch, error] {
-	return c.arrivals.Batches(ctx)
-}
-
-// Unbatched returns how many events were delivered without a batch id.
-func (c *Case) Unbatched(ctx context.Context, journal string) (int64, error) {
-	return c.arrivals.Unbatched(ctx, journal)
+// PlacedStretches yields the events one by one.
+func (c *Case) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[facts.Stretch, error] {
+	return c.Placed(ctx, log, 1, math.MaxInt64)
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Reader reads evidence. Its methods may be called by several goroutines at once. An
@@ -18,37 +19,34 @@ type Reader interface {
 	Logs(context.Context) ([]casefile.Log, error)
 	Last(context.Context, casefile.Log) (uint64, error)
 
-	Sources(context.Context) ([]casefile.Source, error)
+	Sources(context.Context) ([]facts.Source, error)
 	Containers(context.Context) ([]casefile.SourceContainer, error)
 	Paths(context.Context) ([]casefile.GivenPath, error)
-	Unread(context.Context) ([]casefile.Unread, error)
-	Skips(context.Context) iter.Seq2[casefile.Skip, error]
-	HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[casefile.Skip, error]
-	Documents(context.Context) iter.Seq2[casefile.Document, error]
+	Unread(context.Context) ([]facts.Unread, error)
+	Skips(context.Context) iter.Seq2[facts.Skip, error]
+	HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[facts.Skip, error]
+	Documents(context.Context) iter.Seq2[facts.Document, error]
 
 	// Events yields the copies of the events of a log, as [casefile.Case.EventsInPlace]
 	// does: an event is valid until the next one, has neither transaction id nor
 	// deliveries, and is nil beside an error.
-	Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event, error]
+	Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event, error]
 
-	Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed, error]
+	Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch, error]
 
 	// Stretches yields what Events does from a sequence on, with as many events in series
 	// as it can. The first series may begin below the sequence.
-	Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[Stretch, error]
+	Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[facts.Stretch, error]
 
 	// PlacedStretches yields what Placed does, with as many events in series as it can.
-	PlacedStretches(context.Context, casefile.Log) iter.Seq2[Stretch, error]
+	PlacedStretches(context.Context, casefile.Log) iter.Seq2[facts.Stretch, error]
 
 	// Copy returns one copy, as Events yields it.
-	Copy(context.Context, casefile.Ref) (casefile.Event, error)
+	Copy(context.Context, facts.Ref) (facts.Event, error)
 
-	// Typed yields the copies of events of a log that have one of the types, in the
-	// order of Events, each with its transaction id. The pointer is valid until the next
-	// one; the value may be kept. The types are among [StatementTypes] of the log.
-	Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed, error]
-
-	// Chosen yields those of Typed that are about a transaction as well.
+	// Chosen yields the copies of events of a log that match a choice, in the order of
+	// Events, each with its transaction id. The pointer is valid until the next one; the
+	// value may be kept. The types are among [StatementTypes] of the log.
 	Chosen(context.Context, casefile.Log, casefile.Choice) iter.Seq2[*casefile.Typed, error]
 
 	// Said calls f with what the data of each event says. The types of the events close
@@ -59,7 +57,7 @@ type Reader interface {
 	// Explains reports whether what a transport loses explains every difference between
 	// a genuine copy and another one (see package loss). An [UnreachableError] means that
 	// the bytes of one are not in the evidence and could not be read again.
-	Explains(ctx context.Context, genuine, copied casefile.Ref) (bool, error)
+	Explains(ctx context.Context, genuine, copied facts.Ref) (bool, error)
 
 	Repeated(ctx context.Context, log casefile.Log, eventType string) iter.Seq2[string, error]
 	Late(ctx context.Context, log casefile.Log, lastType string, types []string) iter.Seq2[string, error]
@@ -69,7 +67,7 @@ type Reader interface {
 	// ArrivalRuns yields what Arrivals does, with as many sequences in runs as it can.
 	ArrivalRuns(context.Context, casefile.Log) iter.Seq2[Arrivals, error]
 
-	Deliveries(context.Context, casefile.Ref) ([]casefile.Delivery, error)
-	Batches(context.Context) iter.Seq2[casefile.Batch, error]
+	Deliveries(context.Context, facts.Ref) ([]facts.Delivery, error)
+	Batches(context.Context) iter.Seq2[facts.Batch, error]
 	Unbatched(ctx context.Context, journal string) (int64, error)
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -18,7 +18,7 @@ import (
 // arrived is an arrival with where it stands.
 type arrived struct {
 	arrival
-	log      walk.Log
+	log      facts.Log
 	sequence uint64
 	hash     string
 	line     string
@@ -26,15 +26,15 @@ type arrived struct {
 	record   int // among the events of the source
 }
 
-func logOf(c walktest.Copy) walk.Log {
+func logOf(c walktest.Copy) facts.Log {
 	body := seal.Member(c.Object, "body")
-	return walk.Log{TenantID: seal.Text(body, "tenant_id"), LogID: seal.Text(body, "log_id")}
+	return facts.Log{TenantID: seal.Text(body, "tenant_id"), LogID: seal.Text(body, "log_id")}
 }
 
 // arrivedBy lists the arrivals of all sources by place, those of one log
 // together.
-func arrivedBy(sources []source) map[walk.Log][]arrived {
-	all := map[walk.Log][]arrived{}
+func arrivedBy(sources []source) map[facts.Log][]arrived {
+	all := map[facts.Log][]arrived{}
 	sources = slices.SortedFunc(slices.Values(sources), func(a, b source) int {
 		x, y := sha256.Sum256(a.content), sha256.Sum256(b.content)
 		return bytes.Compare(x[:], y[:])
@@ -79,7 +79,7 @@ func deliveryWords(sources []source) []string {
 const listed = 16
 
 // runWords is one finding for each run of neighbouring sequences.
-func runWords(l walk.Log, code finding.Code, sequences []uint64) []string {
+func runWords(l facts.Log, code finding.Code, sequences []uint64) []string {
 	slices.Sort(sequences)
 	var runs [][2]uint64
 	for _, n := range sequences {
@@ -105,7 +105,7 @@ func rangeWords(logID string, code finding.Code, runs [][2]uint64) []string {
 
 // furtherWords is about the second and later arrivals of each copy, by how they
 // came: in another source, under another batch, or in all the same way.
-func furtherWords(l walk.Log, all []arrived) []string {
+func furtherWords(l facts.Log, all []arrived) []string {
 	first := map[string]arrived{}
 	kinds := [3][]uint64{}
 	for _, a := range all {
@@ -141,7 +141,7 @@ func firsts(all []arrived) []arrived {
 
 // structuredWords is about the sequences of which the first copy never came as
 // the text that it was.
-func structuredWords(l walk.Log, all []arrived) []string {
+func structuredWords(l facts.Log, all []arrived) []string {
 	best := map[string]read.Fidelity{}
 	for _, a := range all {
 		if b, known := best[a.line]; !known || a.fidelity < b {
@@ -162,7 +162,7 @@ func structuredWords(l walk.Log, all []arrived) []string {
 }
 
 // orderWords is about the order of a log's sequences within each source.
-func orderWords(l walk.Log, all []arrived) []string {
+func orderWords(l facts.Log, all []arrived) []string {
 	newest := map[[sha256.Size]byte]int{}
 	for _, f := range firsts(all) {
 		if last, seen := newest[f.source]; seen && f.record < last {
@@ -174,7 +174,7 @@ func orderWords(l walk.Log, all []arrived) []string {
 }
 
 // batchWords is about the batches, by the log of which a batch holds events.
-func batchWords(byLog map[walk.Log][]arrived) []string {
+func batchWords(byLog map[facts.Log][]arrived) []string {
 	byID := map[string][]arrived{}
 	for _, l := range walktest.SortedLogs(byLog) {
 		for _, a := range byLog[l] {
@@ -183,7 +183,7 @@ func batchWords(byLog map[walk.Log][]arrived) []string {
 			}
 		}
 	}
-	found := map[walk.Log]map[finding.Code][][2]uint64{}
+	found := map[facts.Log]map[finding.Code][][2]uint64{}
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
 		all := byID[id]
 		l := all[0].log

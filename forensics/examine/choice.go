@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
@@ -47,7 +48,7 @@ func newChoice(ctx context.Context, c *casefile.Case, log casefile.Log) (*choice
 
 // wants reports whether a copy is the one of its sequence to take. The copies are
 // asked for in their order.
-func (c *choice) wants(ctx context.Context, e *casefile.Event) (bool, error) {
+func (c *choice) wants(ctx context.Context, e *facts.Event) (bool, error) {
 	if e.Copies < 2 {
 		return true, nil
 	}
@@ -167,7 +168,7 @@ func (f *front) better(o option, i int) option {
 }
 
 // onward is the best way to a copy, out of those to the copies before it.
-func (c *choice) onward(e *casefile.Event, before *front) way {
+func (c *choice) onward(e *facts.Event, before *front) way {
 	from, link := before.best, 0
 	o, linked := before.named[e.Link.Previous]
 	if linked && (before.ways[o.at].headed || !before.ways[from.at].headed) {

@@ -15,9 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -112,7 +112,7 @@ func TestComparisonIsKept(t *testing.T) {
 		{"the other user again", nothing, 2, root, crosscheck.Options{}, true},
 	} {
 		step.change()
-		step.options.Walked = func(walk.Log) (whole, beyond uint64) { return math.MaxInt64, 0 } // as of whole logs
+		step.options.Walked = func(facts.Log) (whole, beyond uint64) { return math.MaxInt64, 0 } // as of whole logs
 		doc, kept := compareAs(t, path, step.user, step.root, step.options)
 		if kept != step.kept {
 			t.Errorf("%s: kept %t", step.name, kept)

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -144,7 +145,7 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 	}
 	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs,
 		Collected: crosscheck.CollectedLogs(x.Collected),
-		Until:     func(l walk.Log) int64 { return crosscheck.CollectedUntil(x.Collected, l) },
+		Until:     func(l facts.Log) int64 { return crosscheck.CollectedUntil(x.Collected, l) },
 		Facts:     func(saw walk.Facts) { x.Saw = saw }}
 	signatures := NewSignatures(x.w)
 	if x.w != nil {
@@ -241,14 +242,14 @@ func (x *examination) compare(ctx context.Context) error {
 }
 
 // walked tells the comparison how far each log is whole, and what is above its end.
-func (x *examination) walked() func(walk.Log) (whole, beyond uint64) {
-	above := map[walk.Log]uint64{}
+func (x *examination) walked() func(facts.Log) (whole, beyond uint64) {
+	above := map[facts.Log]uint64{}
 	for _, l := range x.Walk.Logs {
 		if l.Beyond != nil {
-			above[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l.Beyond.Sequence
+			above[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l.Beyond.Sequence
 		}
 	}
-	return func(log walk.Log) (whole, beyond uint64) { return x.Saw.Logs[log].Whole, above[log] }
+	return func(log facts.Log) (whole, beyond uint64) { return x.Saw.Logs[log].Whole, above[log] }
 }
 
 // comparison compares the sources with each other, or returns what a case kept of
@@ -289,7 +290,7 @@ func lastState(ctx context.Context, c *casefile.Case, root *trust.Root, extent E
 
 // toWalk returns how many sequences the logs have above those that were walked.
 func (s *reader) toWalk(ctx context.Context, since *walk.State, only []string) (all uint64, err error) {
-	walked := map[walk.Log]uint64{}
+	walked := map[facts.Log]uint64{}
 	if since != nil {
 		for _, l := range since.Logs {
 			walked[l.Log] = l.Sequence

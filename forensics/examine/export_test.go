@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -37,7 +37,7 @@ func caseOf(t *testing.T, w *walktest.World) string {
 		paths = append(paths, filepath.Join(dir, name))
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), lines, 0o600))
 	}
-	for i, log := range []walk.Log{walktest.Berlin, walktest.TenantLog} {
+	for i, log := range []facts.Log{walktest.Berlin, walktest.TenantLog} {
 		put(fmt.Sprintf("%d.ndjson", i), linesOf(w.Copies[log]))
 	}
 	for i, d := range w.Docs {

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -159,7 +159,7 @@ func (s *reader) addUnread(ctx context.Context, v *walk.Inventory) error {
 	return err
 }
 
-func unreadFinding(u casefile.Unread) finding.Finding {
+func unreadFinding(u facts.Unread) finding.Finding {
 	f := finding.Finding{Code: finding.Code(u.Code), Expected: "a file that can be read", Found: u.Detail,
 		Evidence: []finding.Evidence{{Source: u.Path}}}
 	return f.Complete()

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -25,14 +26,14 @@ type judgedEvidence struct {
 	evidence.Reader
 	t     *testing.T
 	judge *walk.Judge
-	wrong func(walk.Log, *casefile.Event) // alters a judgement; nil for nobody
+	wrong func(facts.Log, *facts.Event) // alters a judgement; nil for nobody
 }
 
 func ofJudged(t *testing.T, c *casefile.Case, root *trust.Root) *judgedEvidence {
 	return &judgedEvidence{Reader: evidence.OfCase(c), t: t, judge: walk.NewJudge(root)}
 }
 
-func (r *judgedEvidence) judged(log walk.Log, e casefile.Event) *casefile.Event {
+func (r *judgedEvidence) judged(log facts.Log, e facts.Event) *facts.Event {
 	if err := r.judge.Judge(log, []*event.Header{&e.Header}); err != nil {
 		r.t.Error(err)
 	}
@@ -43,14 +44,12 @@ func (r *judgedEvidence) judged(log walk.Log, e casefile.Event) *casefile.Event 
 	return &e
 }
 
-func nameOf(log casefile.Log) walk.Log { return walk.Log{TenantID: log.TenantID, LogID: log.LogID} }
-
-func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event,
+func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event,
 	error] {
-	return func(yield func(*casefile.Event, error) bool) {
+	return func(yield func(*facts.Event, error) bool) {
 		for e, err := range r.Reader.Events(ctx, log, from, to) {
 			if err == nil {
-				e = r.judged(nameOf(log), *e)
+				e = r.judged(log.Log, *e)
 			}
 			if !yield(e, err) {
 				return
@@ -59,12 +58,12 @@ func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to 
 	}
 }
 
-func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed,
+func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch,
 	error] {
-	return func(yield func(casefile.Placed, error) bool) {
+	return func(yield func(facts.Stretch, error) bool) {
 		for p, err := range r.Reader.Placed(ctx, log, from, to) {
 			if err == nil {
-				p.Event = r.judged(nameOf(log), *p.Event)
+				p.Event = r.judged(log.Log, *p.Event)
 			}
 			if !yield(p, err) {
 				return
@@ -74,42 +73,26 @@ func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to 
 }
 
 func (r *judgedEvidence) Stretches(ctx context.Context, log casefile.Log,
-	from uint64) iter.Seq2[evidence.Stretch, error] {
-	return func(yield func(evidence.Stretch, error) bool) {
+	from uint64) iter.Seq2[facts.Stretch, error] {
+	return func(yield func(facts.Stretch, error) bool) {
 		for e, err := range r.Events(ctx, log, from, math.MaxInt64) {
-			if !yield(evidence.Stretch{Event: e}, err) {
+			if !yield(facts.Stretch{Event: e}, err) {
 				return
 			}
 		}
 	}
 }
 
-func (r *judgedEvidence) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[evidence.Stretch, error] {
-	return func(yield func(evidence.Stretch, error) bool) {
-		for p, err := range r.Placed(ctx, log, 1, math.MaxInt64) {
-			if !yield(evidence.Stretch{Event: p.Event, Containers: p.Containers}, err) {
-				return
-			}
-		}
-	}
-}
-
-func (r *judgedEvidence) Typed(ctx context.Context, log casefile.Log,
-	types []string) iter.Seq2[*casefile.Typed, error] {
-	return r.typed(log, r.Reader.Typed(ctx, log, types))
+func (r *judgedEvidence) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[facts.Stretch, error] {
+	return r.Placed(ctx, log, 1, math.MaxInt64)
 }
 
 func (r *judgedEvidence) Chosen(ctx context.Context, log casefile.Log,
 	choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
-	return r.typed(log, r.Reader.Chosen(ctx, log, choice))
-}
-
-func (r *judgedEvidence) typed(log casefile.Log, all iter.Seq2[*casefile.Typed, error]) iter.Seq2[*casefile.Typed,
-	error] {
 	return func(yield func(*casefile.Typed, error) bool) {
-		for e, err := range all {
+		for e, err := range r.Reader.Chosen(ctx, log, choice) {
 			if err == nil {
-				e = &casefile.Typed{Event: *r.judged(nameOf(log), e.Event)}
+				e = &casefile.Typed{Event: *r.judged(log.Log, e.Event)}
 			}
 			if !yield(e, err) {
 				return
@@ -119,9 +102,9 @@ func (r *judgedEvidence) typed(log casefile.Log, all iter.Seq2[*casefile.Typed, 
 }
 
 // Copy returns an event without a log, which nothing but its hash is asked of.
-func (r *judgedEvidence) Copy(ctx context.Context, ref casefile.Ref) (casefile.Event, error) {
+func (r *judgedEvidence) Copy(ctx context.Context, ref facts.Ref) (facts.Event, error) {
 	e, err := r.Reader.Copy(ctx, ref)
-	return *r.judged(walk.Log{}, e), err
+	return *r.judged(facts.Log{}, e), err
 }
 
 func (r *judgedEvidence) Said(ctx context.Context, log casefile.Log, events []casefile.Typed,
@@ -178,13 +161,13 @@ func TestJudgedEvidence(t *testing.T) {
 // says that nobody signed it, and an altered event passes if all judgements say that
 // nothing is wrong with it. Without judgements, the events themselves decide.
 func TestJudgementIsBelieved(t *testing.T) {
-	for script, wrong := range map[string]func(walk.Log, *casefile.Event){
-		"": func(log walk.Log, e *casefile.Event) {
+	for script, wrong := range map[string]func(facts.Log, *facts.Event){
+		"": func(log facts.Log, e *facts.Event) {
 			if log.IsTenant() && e.Link.Sequence == 3 {
 				e.Signed = event.Neither
 			}
 		},
-		"alter-signature": func(_ walk.Log, e *casefile.Event) { e.Signed = event.OverContent },
+		"alter-signature": func(_ facts.Log, e *facts.Event) { e.Signed = event.OverContent },
 	} {
 		path, root := gathered(t, script)
 		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
@@ -205,7 +188,7 @@ func TestJudgementIsBelieved(t *testing.T) {
 // outOfReach is evidence whose lines cannot be read again.
 type outOfReach struct{ evidence.Reader }
 
-func (outOfReach) Explains(context.Context, casefile.Ref, casefile.Ref) (bool, error) {
+func (outOfReach) Explains(context.Context, facts.Ref, facts.Ref) (bool, error) {
 	return false, &evidence.UnreachableError{Source: "store.ndjson"}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -12,10 +13,10 @@ import (
 // same run. Evidence has few kinds of sequences, and neighbours are mostly of the
 // same kind: so it is kept as runs of them.
 type known struct {
-	logs map[walk.Log][]knownRun
+	logs map[facts.Log][]knownRun
 	left int // runs that may still be added
 
-	last     walk.Log // that was asked for last
+	last     facts.Log // that was asked for last
 	lastRuns []knownRun
 }
 
@@ -63,10 +64,10 @@ func judgementOf(valid bool) judgement {
 
 var _ crosscheck.Known = (*known)(nil)
 
-func newKnown() *known { return &known{logs: map[walk.Log][]knownRun{}, left: mostKnown} }
+func newKnown() *known { return &known{logs: map[facts.Log][]knownRun{}, left: mostKnown} }
 
 // tell takes in what was found of copies that follow those before.
-func (k *known) tell(log walk.Log, copies []walk.Copy) {
+func (k *known) tell(log facts.Log, copies []walk.Copy) {
 	runs := k.logs[log]
 	for i := 0; i < len(copies); {
 		one := knownRun{first: copies[i].Sequence, last: copies[i].Sequence}
@@ -108,8 +109,8 @@ func (r *knownRun) join(next knownRun) bool {
 }
 
 // Judgement returns what the walk found of a copy.
-func (k *known) Judgement(log casefile.Log, sequence uint64, ref casefile.Ref) (j crosscheck.Judgement, ok bool) {
-	if in := (walk.Log{TenantID: log.TenantID, LogID: log.LogID}); in != k.last {
+func (k *known) Judgement(log casefile.Log, sequence uint64, ref facts.Ref) (j crosscheck.Judgement, ok bool) {
+	if in := log.Log; in != k.last {
 		k.last, k.lastRuns = in, k.logs[in]
 	}
 	i, found := slices.BinarySearchFunc(k.lastRuns, sequence, func(r knownRun, n uint64) int {

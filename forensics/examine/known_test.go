@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -39,7 +40,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 }
 
 // holds decides by definition (SPEC 3.3, 4.2).
-func holds(root *trust.Root, log casefile.Log, e *casefile.Event) bool {
+func holds(root *trust.Root, log casefile.Log, e *facts.Event) bool {
 	role := trust.Audit
 	node, ofNode := strings.CutPrefix(log.LogID, "node/")
 	if ofNode {
@@ -112,13 +113,13 @@ func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, sc
 // TestKnownRuns: what is known ends where a sequence is missing, where the copies
 // of one kind differ, and where no more can be kept.
 func TestKnownRuns(t *testing.T) {
-	of := func(n uint64, ref int64, valid bool) walk.Copy { return walk.Copy{Sequence: n, Ref: ref, Valid: valid} }
+	of := func(n uint64, ref int64, valid bool) walk.Copy { return walk.Copy{Sequence: n, Ref: facts.Ref(ref), Valid: valid} }
 	report := func(n uint64, sound bool) walk.Copy {
 		return walk.Copy{Sequence: n, Ref: 1, Valid: true, IsReport: true, Report: sound}
 	}
-	log := casefile.Log{TenantID: "acme", LogID: "tenant/acme"}
+	log := casefile.Log{Log: facts.Log{TenantID: "acme", LogID: "tenant/acme"}}
 	k := newKnown()
-	k.tell(walk.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
+	k.tell(facts.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
 		of(1, 1, true), of(2, 1, true), of(2, -1, false), of(3, 1, true), // one run
 		of(5, 1, true),                   // behind a gap
 		of(6, 1, false), of(6, -1, true), // the other copy is the genuine one
@@ -128,7 +129,7 @@ func TestKnownRuns(t *testing.T) {
 	})
 	type key struct {
 		sequence uint64
-		ref      casefile.Ref
+		ref      facts.Ref
 	}
 	type want struct {
 		valid, report, ok bool
@@ -144,12 +145,12 @@ func TestKnownRuns(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v", at, got, want)
 		}
 	}
-	if j, ok := k.Judgement(casefile.Log{TenantID: "acme", LogID: "node/x"}, 1, 1); ok {
+	if j, ok := k.Judgement(casefile.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1); ok {
 		t.Errorf("of another log: %+v", j)
 	}
-	few := &known{logs: map[walk.Log][]knownRun{}, left: 1}
-	few.tell(walk.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
-	if j, ok := few.Judgement(casefile.Log{LogID: "a"}, 3, 1); ok || few.left != 0 {
+	few := &known{logs: map[facts.Log][]knownRun{}, left: 1}
+	few.tell(facts.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
+	if j, ok := few.Judgement(casefile.Log{Log: facts.Log{LogID: "a"}}, 3, 1); ok || few.left != 0 {
 		t.Errorf("beyond the bound: %+v", j)
 	}
 }

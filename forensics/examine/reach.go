@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
@@ -23,7 +23,7 @@ type reach struct {
 func newReach(r evidence.Reader) *reach { return &reach{Reader: r, gone: map[string]bool{}} }
 
 // Explains reports whether a loss explains the difference between two copies, or may.
-func (r *reach) Explains(ctx context.Context, genuine, copied casefile.Ref) (bool, error) {
+func (r *reach) Explains(ctx context.Context, genuine, copied facts.Ref) (bool, error) {
 	explains, err := r.Reader.Explains(ctx, genuine, copied)
 	if gone := (*evidence.UnreachableError)(nil); errors.As(err, &gone) {
 		r.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -17,20 +18,20 @@ import (
 type reader struct {
 	r      evidence.Reader
 	memory delivery.Memory // of how it was delivered; nil for none
-	logs   map[walk.Log]casefile.Log
+	logs   map[facts.Log]casefile.Log
 	paths  map[int64]string // of the sources, by number
 }
 
 var _ walk.Stretched = (*reader)(nil)
 
 func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (*reader, error) {
-	s := &reader{r: r, memory: memory, logs: map[walk.Log]casefile.Log{}, paths: map[int64]string{}}
+	s := &reader{r: r, memory: memory, logs: map[facts.Log]casefile.Log{}, paths: map[int64]string{}}
 	logs, err := r.Logs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range logs {
-		s.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		s.logs[l.Log] = l
 	}
 	sources, err := r.Sources(ctx)
 	for _, source := range sources {
@@ -40,8 +41,8 @@ func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (
 }
 
 // Logs returns the logs that have events.
-func (s *reader) Logs(context.Context) ([]walk.Log, error) {
-	var all []walk.Log
+func (s *reader) Logs(context.Context) ([]facts.Log, error) {
+	var all []facts.Log
 	for log := range s.logs {
 		all = append(all, log)
 	}
@@ -50,80 +51,26 @@ func (s *reader) Logs(context.Context) ([]walk.Log, error) {
 
 // Events yields the copies of the events of a log above a sequence. A log that
 // is not there has none.
-func (s *reader) Events(ctx context.Context, log walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
-	return func(yield func(*walk.Event, error) bool) {
-		if after == math.MaxInt64 {
-			return
-		}
-		var event walk.Event
-		for e, err := range s.copies(ctx, log, after+1, math.MaxInt64) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if translate(&event, e); !yield(&event, nil) {
-				return
-			}
-		}
+func (s *reader) Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
+	l, ok := s.logs[log]
+	if !ok || after == math.MaxInt64 {
+		return func(func(*facts.Event, error) bool) {}
 	}
+	return s.r.Events(ctx, l, after+1, math.MaxInt64)
 }
 
 // Stretches yields what Events does, with as many events in series as the evidence can.
-func (s *reader) Stretches(ctx context.Context, log walk.Log, after uint64) iter.Seq2[walk.Stretch, error] {
-	return func(yield func(walk.Stretch, error) bool) {
-		l, ok := s.logs[log]
-		if !ok || after == math.MaxInt64 {
-			return
-		}
-		var event walk.Event
-		for one, err := range s.r.Stretches(ctx, l, after+1) {
-			if err != nil {
-				yield(walk.Stretch{}, err)
-				return
-			}
-			out := walk.Stretch{Event: &event}
-			if one.Series != nil {
-				out = walk.Stretch{Series: seriesOf(one.Series)}
-			} else {
-				translate(&event, one.Event)
-			}
-			if !yield(out, nil) {
-				return
-			}
-		}
-	}
-}
-
-// seriesOf returns a series as the walk reads it.
-func seriesOf(s *evidence.Series) *walk.Series {
-	out := &walk.Series{Back: s.Back, Links: s.Links, Typed: s.Typed}
-	translate(&out.First, &s.First)
-	translate(&out.Last, &s.Last)
-	out.At = func(sequence uint64) (e walk.Event, err error) {
-		given, err := s.At(sequence)
-		translate(&e, &given)
-		return e, err
-	}
-	return out
-}
-
-func (s *reader) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
+func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[facts.Stretch, error] {
 	l, ok := s.logs[log]
-	if !ok {
-		return func(func(*casefile.Event, error) bool) {}
+	if !ok || after == math.MaxInt64 {
+		return func(func(facts.Stretch, error) bool) {}
 	}
-	return s.r.Events(ctx, l, from, to)
-}
-
-// translate sets out to what the walk needs of a row.
-func translate(out *walk.Event, e *casefile.Event) {
-	out.Header, out.Ref, out.Variant, out.Faithful = e.Header, int64(e.Ref), e.Variant, e.Fidelity != casefile.Lossy
+	return s.r.Stretches(ctx, l, after+1)
 }
 
 // Report returns what a report says.
-func (s *reader) Report(ctx context.Context, log walk.Log, e walk.Event) (report walk.Report, err error) {
-	of := casefile.Event{Header: e.Header, Ref: casefile.Ref(e.Ref)}
-	err = s.r.Said(ctx, s.logs[log], []casefile.Typed{{Event: of}}, func(_ int, said *evidence.Said) error {
+func (s *reader) Report(ctx context.Context, log facts.Log, e facts.Event) (report walk.Report, err error) {
+	err = s.r.Said(ctx, s.logs[log], []casefile.Typed{{Event: e}}, func(_ int, said *evidence.Said) error {
 		report = said.Report
 		return nil
 	})
@@ -132,13 +79,13 @@ func (s *reader) Report(ctx context.Context, log walk.Log, e walk.Event) (report
 
 // Explains reports whether what a transport loses explains the difference between two
 // copies.
-func (s *reader) Explains(ctx context.Context, _ walk.Log, genuine, copied walk.Event) (bool, error) {
-	return s.r.Explains(ctx, casefile.Ref(genuine.Ref), casefile.Ref(copied.Ref))
+func (s *reader) Explains(ctx context.Context, _ facts.Log, genuine, copied facts.Event) (bool, error) {
+	return s.r.Explains(ctx, genuine.Ref, copied.Ref)
 }
 
 // Places returns where a copy stands, in the order of the places.
-func (s *reader) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]finding.Evidence, error) {
-	all, err := s.r.Deliveries(ctx, casefile.Ref(e.Ref))
+func (s *reader) Places(ctx context.Context, _ facts.Log, e facts.Event) ([]finding.Evidence, error) {
+	all, err := s.r.Deliveries(ctx, e.Ref)
 	var places []finding.Evidence
 	for _, d := range all {
 		places = append(places, s.evidence(d.Place))
@@ -149,8 +96,8 @@ func (s *reader) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]findin
 // Unread returns the spans that could not be read between two events, in every
 // source that holds both; with the zero event as the second, those up to the end
 // of every source that holds the first.
-func (s *reader) Unread(ctx context.Context, _ walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
-	places, err := delivery.Unread(ctx, s.r, casefile.Ref(before.Ref), casefile.Ref(after.Ref))
+func (s *reader) Unread(ctx context.Context, _ facts.Log, before, after facts.Event) ([]finding.Evidence, error) {
+	places, err := delivery.Unread(ctx, s.r, before.Ref, after.Ref)
 	var spans []finding.Evidence
 	for _, p := range places {
 		spans = append(spans, s.evidence(p))
@@ -182,6 +129,6 @@ func (s *reader) Documents(ctx context.Context) iter.Seq2[walk.Document, error] 
 	}
 }
 
-func (s *reader) evidence(p casefile.Place) finding.Evidence {
+func (s *reader) evidence(p facts.Place) finding.Evidence {
 	return finding.Evidence{Source: s.paths[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -43,7 +43,7 @@ func TestUnread(t *testing.T) {
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
 	}
-	events := []walk.Event{{}}
+	events := []facts.Event{{}}
 	for e, err := range s.Events(t.Context(), logs[0], 0) {
 		must.Do(t, err)
 		events = append(events, *e)
@@ -66,7 +66,7 @@ func TestCopiesAreFoundByTheirRow(t *testing.T) {
 	logs := must.Get(s.Logs(t.Context()))(t)
 	for e, err := range s.Events(t.Context(), logs[0], 4) {
 		must.Do(t, err)
-		alone := walk.Event{Ref: e.Ref} // nothing that a search could go by
+		alone := facts.Event{Ref: e.Ref} // nothing that a search could go by
 		places, err := s.Places(t.Context(), logs[0], alone)
 		if err != nil || len(places) != 1 {
 			t.Fatalf("%v, %v", places, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -35,10 +36,10 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 	if err != nil || !s.overlaps(before, after) {
 		return g, false, err
 	}
-	f := facts{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
+	f := signs{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
 		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
 		Known: []walk.KnownEvent{}, Transactions: []OneSided{}},
-		head: before.Ref == 0, end: s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}].end,
+		head: before.Ref == 0, end: s.tails[log.Log].end,
 		source: s.filter.Source != 0}
 	if f.before, err = s.side(ctx, log, before); err != nil {
 		return g, false, err
@@ -47,7 +48,7 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 		return g, false, err
 	}
 	f.gap.Before, f.gap.After = f.before.neighbour, f.after.neighbour
-	for _, step := range []func(context.Context, casefile.Log, *facts) error{s.addBatches, s.addUnreadable, s.addHolders,
+	for _, step := range []func(context.Context, casefile.Log, *signs) error{s.addBatches, s.addUnreadable, s.addHolders,
 		s.addOrigins} {
 		if err := step(ctx, log, &f); err != nil {
 			return g, false, err
@@ -59,7 +60,7 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 
 // overlaps reports whether a gap between two events can be of the time that is
 // asked for: what is missing occurred between them.
-func (s *search) overlaps(before, after casefile.Event) bool {
+func (s *search) overlaps(before, after facts.Event) bool {
 	if to := s.filter.To; !to.IsZero() && before.Ref != 0 && before.OccurredAt >= to.UnixMilli() {
 		return false
 	}
@@ -69,7 +70,7 @@ func (s *search) overlaps(before, after casefile.Event) bool {
 
 // anchors names what shows, by the walk, that the missing events existed.
 func (s *search) anchors(log casefile.Log, hole casefile.Stretch) []string {
-	t := s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}]
+	t := s.tails[log.Log]
 	var all []string
 	if t.anchored >= hole.Last {
 		all = append(all, "the anchor of event "+decimal(t.anchored))
@@ -83,15 +84,15 @@ func (s *search) anchors(log casefile.Log, hole casefile.Stretch) []string {
 // side is one of the two ends of a gap.
 type side struct {
 	neighbour  *Neighbour // nil if there is none
-	event      casefile.Event
-	deliveries []casefile.Delivery
+	event      facts.Event
+	deliveries []facts.Delivery
 	formats    []read.Format // of the containers that hold it, ascending
-	sources    []casefile.Source
+	sources    []facts.Source
 }
 
 // side gathers what is known of a neighbour. With a source that is asked for, its
 // deliveries by others do not count.
-func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (side, error) {
+func (s *search) side(ctx context.Context, log casefile.Log, e facts.Event) (side, error) {
 	if e.Ref == 0 {
 		return side{}, nil
 	}
@@ -100,7 +101,7 @@ func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (
 		return side{}, err
 	}
 	if s.filter.Source != 0 {
-		all = slices.DeleteFunc(all, func(d casefile.Delivery) bool { return d.Source != s.filter.Source })
+		all = slices.DeleteFunc(all, func(d facts.Delivery) bool { return d.Source != s.filter.Source })
 	}
 	sizes, err := s.c.Sizes(ctx, log, casefile.Stretch{First: e.Link.Sequence, Last: e.Link.Sequence})
 	if err != nil {
@@ -140,7 +141,7 @@ func (s *search) name(source int64) string {
 
 // addBatches finds the batches that the gap cuts: those whose events beside it,
 // up to the next other batch, do not give the id (SPEC 9.2).
-func (s *search) addBatches(ctx context.Context, log casefile.Log, f *facts) error {
+func (s *search) addBatches(ctx context.Context, log casefile.Log, f *signs) error {
 	cut := map[string]bool{}
 	if n := f.before.neighbour; n != nil {
 		from := n.Sequence - min(n.Sequence-1, mostInBatch-1)
@@ -220,7 +221,7 @@ func (r *batchRun) id(logID string) string {
 // addUnreadable finds the spans that could not be read between the neighbours, in
 // every source that has both; at the end of a log or its beginning, up to the end
 // or from the beginning of the source.
-func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *facts) error {
+func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *signs) error {
 	for _, w := range f.windows() {
 		f.compared = true
 		for skip, err := range s.c.HiddenBetween(ctx, w.source, w.before, w.after) {
@@ -238,7 +239,7 @@ func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *facts) er
 }
 
 // addHolders finds who else has what one source lacks.
-func (s *search) addHolders(ctx context.Context, log casefile.Log, f *facts) error {
+func (s *search) addHolders(ctx context.Context, log casefile.Log, f *signs) error {
 	if s.filter.Source == 0 {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -217,7 +218,7 @@ func TestFindOfSource(t *testing.T) {
 		"between.ndjson": journal(lines[12:13]...),
 	})
 	sources := must.Get(c.Sources(t.Context()))(t)
-	at := slices.IndexFunc(sources, func(s casefile.Source) bool { return strings.HasSuffix(s.Paths[0], "store.jsonl") })
+	at := slices.IndexFunc(sources, func(s facts.Source) bool { return strings.HasSuffix(s.Paths[0], "store.jsonl") })
 	all := find(t, c, gap.Filter{Source: sources[at].Number})
 	var got []string
 	for _, g := range all {

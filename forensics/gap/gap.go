@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -98,13 +99,13 @@ func Find(ctx context.Context, c *casefile.Case, result *verdict.Result, f Filte
 // if it is wanted, or if the walk found an anchor and something of it was given.
 func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error) {
 	all, err := s.c.Logs(ctx)
-	here := map[walk.Log]bool{}
+	here := map[facts.Log]bool{}
 	for _, l := range all {
-		here[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = true
+		here[l.Log] = true
 	}
 	for l, t := range s.tails {
 		if !here[l] && t.missing.First > 0 && (t.given || l.LogID == wanted) {
-			all = append(all, casefile.Log{TenantID: l.TenantID, LogID: l.LogID})
+			all = append(all, casefile.Log{Log: l})
 		}
 	}
 	slices.SortFunc(all, func(a, b casefile.Log) int {
@@ -142,9 +143,9 @@ func (s *Search) Of(ctx context.Context, log casefile.Log, f Filter) iter.Seq2[G
 type search struct {
 	c       *casefile.Case
 	filter  Filter
-	sources map[int64]casefile.Source
-	tails   map[walk.Log]tail
-	sides   func(context.Context) (map[walk.Log][]sideOf, error) // are read when they are asked for first
+	sources map[int64]facts.Source
+	tails   map[facts.Log]tail
+	sides   func(context.Context) (map[facts.Log][]sideOf, error) // are read when they are asked for first
 }
 
 // tail is what the walk says of the upper end of a log.
@@ -161,7 +162,7 @@ type tail struct {
 // Open prepares a search. The result is that of the walk whose anchors count, nil
 // if the case was not walked.
 func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Search, error) {
-	s := &Search{search{c: c, sources: map[int64]casefile.Source{}, tails: map[walk.Log]tail{}}}
+	s := &Search{search{c: c, sources: map[int64]facts.Source{}, tails: map[facts.Log]tail{}}}
 	sources, err := c.Sources(ctx)
 	if err != nil {
 		return nil, err
@@ -169,8 +170,8 @@ func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Searc
 	for _, source := range sources {
 		s.sources[source.Number] = source
 	}
-	var lacking map[walk.Log][]sideOf
-	s.sides = func(ctx context.Context) (_ map[walk.Log][]sideOf, err error) {
+	var lacking map[facts.Log][]sideOf
+	s.sides = func(ctx context.Context) (_ map[facts.Log][]sideOf, err error) {
 		if lacking == nil {
 			lacking, err = s.readSides(ctx)
 		}
@@ -178,7 +179,7 @@ func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Searc
 	}
 	if result != nil {
 		for _, l := range result.Logs {
-			s.tails[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l)
+			s.tails[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l)
 		}
 	}
 	return s, nil

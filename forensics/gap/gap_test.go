@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -22,22 +23,22 @@ import (
 func at(sequence uint64, source string, format read.Format) side {
 	return side{
 		neighbour: &Neighbour{Sequence: sequence, Bytes: 400, Sources: []string{source}},
-		event: casefile.Event{Header: event.Header{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0,
+		event: facts.Event{Header: event.Header{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0,
 			time.UTC).UnixMilli()}},
-		deliveries: []casefile.Delivery{{Place: casefile.Place{Source: int64(source[0]), Record: int64(sequence)}}},
+		deliveries: []facts.Delivery{{Place: facts.Place{Source: int64(source[0]), Record: int64(sequence)}}},
 		formats:    []read.Format{format},
-		sources:    []casefile.Source{{Number: int64(source[0]), Paths: []string{source}, Records: 77}},
+		sources:    []facts.Source{{Number: int64(source[0]), Paths: []string{source}, Records: 77}},
 	}
 }
 
 // in puts both neighbours into batches, and cuts some.
-func in(f facts, cut ...string) facts {
+func in(f signs, cut ...string) signs {
 	f.before.neighbour.Batches, f.after.neighbour.Batches = []string{"a"}, []string{"b"}
 	f.gap.CutBatches = cut
 	return f
 }
 
-func with(f facts, change func(*facts)) facts {
+func with(f signs, change func(*signs)) signs {
 	change(&f)
 	return f
 }
@@ -45,35 +46,35 @@ func with(f facts, change func(*facts)) facts {
 // TestHypotheses: for each cause, facts that speak for it and, as a near miss,
 // facts that do not.
 func TestHypotheses(t *testing.T) {
-	between := func(a, b string, format read.Format) facts {
-		return facts{before: at(9, a, format), after: at(13, b, format), compared: true}
+	between := func(a, b string, format read.Format) signs {
+		return signs{before: at(9, a, format), after: at(13, b, format), compared: true}
 	}
-	head := func(format read.Format) facts {
-		return facts{after: at(13, "x", format), head: true}
+	head := func(format read.Format) signs {
+		return signs{after: at(13, "x", format), head: true}
 	}
-	whole := func(f *facts) { f.after.event.Recorded = f.after.event.Link.Hash() }
+	whole := func(f *signs) { f.after.event.Recorded = f.after.event.Link.Hash() }
 	for name, test := range map[string]struct {
-		facts       facts
+		facts       signs
 		cause       string
 		pro, contra int // how many facts
 	}{
 		"a hole in a journal": {between("x", "x", read.Journal), "deleted-at-source", 1, 0},
 		"a hole in an export": {between("x", "x", read.Loki), "deleted-at-source", 0, 0},
 		"exported before":     {in(between("x", "x", read.Loki), "a"), "deleted-at-source", 0, 1},
-		"others have it": {with(between("x", "x", read.Loki), func(f *facts) { f.source = true }),
+		"others have it": {with(between("x", "x", read.Loki), func(f *signs) { f.source = true }),
 			"deleted-at-source", 0, 1},
 		"a store lacks what others have": {with(between("x", "x", read.Loki),
-			func(f *facts) { f.source, f.gap.Holders = true, []string{"y"} }), "deleted-at-store", 1, 0},
+			func(f *signs) { f.source, f.gap.Holders = true, []string{"y"} }), "deleted-at-store", 1, 0},
 		"a journal is no store":  {between("x", "x", read.Journal), "deleted-at-store", 0, 1},
 		"a head that is missing": {head(read.OTLPJSON), "retention", 1, 0},
 		"two files":              {between("x", "y", read.OTLPJSON), "retention", 1, 0},
 		"a rotated file": {between("x", "y-2026-03-02T09-00-00.000.jsonl", read.OTLPJSON), "retention", 2,
 			0},
 		"one file": {between("x", "x", read.OTLPJSON), "retention", 0, 1},
-		"a file that begins with the gap": {with(head(read.OTLPJSON), func(f *facts) { f.after.deliveries[0].Record = 0 }),
+		"a file that begins with the gap": {with(head(read.OTLPJSON), func(f *signs) { f.after.deliveries[0].Record = 0 }),
 			"restart-truncation", 1, 0},
 		"a file that begins before": {head(read.OTLPJSON), "restart-truncation", 0, 0},
-		"a store's dump begins with the gap": {with(head(read.Loki), func(f *facts) { f.after.deliveries[0].Record = 0 }),
+		"a store's dump begins with the gap": {with(head(read.Loki), func(f *signs) { f.after.deliveries[0].Record = 0 }),
 			"restart-truncation", 0, 0},
 		"one file has both sides": {between("x", "x", read.OTLPJSON), "restart-truncation", 0, 1},
 		"a batch is cut":          {in(between("x", "x", read.OTLPJSON), "a"), "partial-success", 1, 0},
@@ -82,40 +83,40 @@ func TestHypotheses(t *testing.T) {
 		"a part of a request":     {in(between("x", "x", read.OTLPJSON), "b"), "request-limit", 0, 1},
 		"no batch ids":            {between("x", "x", read.OTLPJSON), "request-limit", 0, 0},
 		"long events": {with(between("x", "x", read.Loki),
-			func(f *facts) { f.before.neighbour.Bytes = 200_000 }), "record-limit", 1, 0},
+			func(f *signs) { f.before.neighbour.Bytes = 200_000 }), "record-limit", 1, 0},
 		"short events": {between("x", "x", read.Loki), "record-limit", 0, 1},
 		"events of some length": {with(between("x", "x", read.Loki),
-			func(f *facts) { f.before.neighbour.Bytes = 100_000 }), "record-limit", 0, 0},
+			func(f *signs) { f.before.neighbour.Bytes = 100_000 }), "record-limit", 0, 0},
 		"a store without a limit": {with(between("x", "x", read.ClickHouse),
-			func(f *facts) { f.before.neighbour.Bytes = 900_000 }), "record-limit", 0, 0},
+			func(f *signs) { f.before.neighbour.Bytes = 900_000 }), "record-limit", 0, 0},
 		"missing events that are too long": {with(between("x", "x", read.SplunkHEC),
-			func(f *facts) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1,
+			func(f *signs) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1,
 			0},
 		"a missing event that is short": {with(between("x", "x", read.SplunkHEC),
-			func(f *facts) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0,
+			func(f *signs) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0,
 			1},
-		"thirty results": {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 30 }),
+		"thirty results": {with(head(read.Loki), func(f *signs) { f.after.sources[0].Records = 30 }),
 			"query-limit", 1, 0},
-		"thirty-one results": {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 31 }),
+		"thirty-one results": {with(head(read.Loki), func(f *signs) { f.after.sources[0].Records = 31 }),
 			"query-limit", 0, 0},
 		"thirty lines of another store": {with(head(read.ClickHouse),
-			func(f *facts) { f.after.sources[0].Records = 30 }), "query-limit", 0, 0},
+			func(f *signs) { f.after.sources[0].Records = 30 }), "query-limit", 0, 0},
 		"a window": {with(head(read.ClickHouse),
-			func(f *facts) { f.after.event.OccurredAt = 1_772_442_003_000 }), "query-limit", 1, 0},
+			func(f *signs) { f.after.event.OccurredAt = 1_772_442_003_000 }), "query-limit", 1, 0},
 		"just beside a window": {with(head(read.ClickHouse),
-			func(f *facts) { f.after.event.OccurredAt = 1_772_442_006_000 }), "query-limit", 0, 0},
+			func(f *signs) { f.after.event.OccurredAt = 1_772_442_006_000 }), "query-limit", 0, 0},
 		"a span that could not be read": {with(between("x", "x", read.Loki),
-			func(f *facts) { f.gap.Unreadable = make([]finding.Evidence, 1) }), "unreadable-span", 1, 0},
+			func(f *signs) { f.gap.Unreadable = make([]finding.Evidence, 1) }), "unreadable-span", 1, 0},
 		"all could be read": {between("x", "x", read.Loki), "unreadable-span", 0, 1},
-		"no source has both sides": {with(between("x", "y", read.Loki), func(f *facts) { f.compared = false }),
+		"no source has both sides": {with(between("x", "y", read.Loki), func(f *signs) { f.compared = false }),
 			"unreadable-span", 0, 0},
 		"an altered event behind it": {between("x", "x", read.Loki), "forged-event", 1, 0},
 		"a whole event behind it":    {with(between("x", "x", read.Loki), whole), "forged-event", 0, 0},
 		"an altered copy beside a whole one": {with(between("x", "x", read.Loki),
-			func(f *facts) { f.after.event.Copies = 2 }), "forged-event", 0, 0},
-		"the walk went on behind it": {with(between("x", "x", read.Loki), func(f *facts) { whole(f); f.end = 13 }),
+			func(f *signs) { f.after.event.Copies = 2 }), "forged-event", 0, 0},
+		"the walk went on behind it": {with(between("x", "x", read.Loki), func(f *signs) { whole(f); f.end = 13 }),
 			"forged-event", 0, 1},
-		"the walk ended before it": {with(between("x", "x", read.Loki), func(f *facts) { whole(f); f.end = 9 }),
+		"the walk ended before it": {with(between("x", "x", read.Loki), func(f *signs) { whole(f); f.end = 9 }),
 			"forged-event", 0, 0},
 	} {
 		all := test.facts.hypotheses()
@@ -316,7 +317,7 @@ func set(t *rapid.T, seq func(func(casefile.Stretch, error) bool)) (out [24]bool
 // written within ten minutes of the events beside the gap.
 func TestTransactionsAround(t *testing.T) {
 	const minute = 60_000
-	log := walk.Log{TenantID: "t", LogID: "node/n"}
+	log := facts.Log{TenantID: "t", LogID: "node/n"}
 	var all []sideOf
 	for at := range int64(60) {
 		all = append(all, sideOf{OneSided: OneSided{Sequence: uint64(at)}, at: at * minute})
@@ -325,7 +326,7 @@ func TestTransactionsAround(t *testing.T) {
 		if at < 0 {
 			return side{}
 		}
-		return side{neighbour: &Neighbour{}, event: casefile.Event{Header: event.Header{OccurredAt: at * minute}}}
+		return side{neighbour: &Neighbour{}, event: facts.Event{Header: event.Header{OccurredAt: at * minute}}}
 	}
 	for name, c := range map[string]struct {
 		before, after int64 // minutes, -1 for none
@@ -336,11 +337,11 @@ func TestTransactionsAround(t *testing.T) {
 		"at the end":       {58, -1, 48, 59},
 		"at the beginning": {-1, 1, 0, 11},
 	} {
-		s := search{tails: map[walk.Log]tail{}, sides: func(context.Context) (map[walk.Log][]sideOf, error) {
-			return map[walk.Log][]sideOf{log: all}, nil
+		s := search{tails: map[facts.Log]tail{}, sides: func(context.Context) (map[facts.Log][]sideOf, error) {
+			return map[facts.Log][]sideOf{log: all}, nil
 		}}
-		f := facts{before: neighbour(c.before), after: neighbour(c.after)}
-		must.Do(t, s.addOrigins(t.Context(), casefile.Log{TenantID: "t", LogID: "node/n"}, &f))
+		f := signs{before: neighbour(c.before), after: neighbour(c.after)}
+		must.Do(t, s.addOrigins(t.Context(), casefile.Log{Log: facts.Log{TenantID: "t", LogID: "node/n"}}, &f))
 		got := f.gap.Transactions
 		if len(got) == 0 || got[0].Sequence != c.first || got[len(got)-1].Sequence != c.last {
 			t.Errorf("%s: %v", name, got)

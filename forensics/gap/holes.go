@@ -5,12 +5,11 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // holes yields the ranges of a log that are missing, ascending.
 func (s *search) holes(ctx context.Context, log casefile.Log) iter.Seq2[casefile.Stretch, error] {
-	t := s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}]
+	t := s.tails[log.Log]
 	all := outside(s.c.Stretches(ctx, log), t.strays)
 	if s.filter.Source != 0 {
 		return without(all, s.c.Arrivals().StretchesOf(ctx, log, s.filter.Source))

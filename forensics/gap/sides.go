@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -39,20 +39,20 @@ const (
 
 // approval is an approval, by the journal of the node that gave it.
 type approval struct {
-	journal walk.Log
+	journal facts.Log
 	sha256  [32]byte
 }
 
 // sideOf is one of the two sides of an approval.
 type sideOf struct {
 	OneSided
-	at  int64    // when it was written, milliseconds since 1970
-	log walk.Log // that it stands in
+	at  int64     // when it was written, milliseconds since 1970
+	log facts.Log // that it stands in
 }
 
 // readSides finds the approvals of which one log has its side and the other one,
 // which is here too, does not.
-func (s *search) readSides(ctx context.Context) (map[walk.Log][]sideOf, error) {
+func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) {
 	logs, err := s.c.Logs(ctx)
 	if err != nil {
 		return nil, err
@@ -75,19 +75,19 @@ func (s *search) readSides(ctx context.Context) (map[walk.Log][]sideOf, error) {
 			if e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || !e.Intact() {
 				continue
 			}
-			key, err := readApproval(ctx, b, log, e)
+			key, err := readApproval(ctx, b, log, e.Event)
 			if err != nil {
 				return nil, err
 			}
 			of[key] = sideOf{OneSided{e.TransactionID, "", log.LogID, e.Link.Sequence}, e.OccurredAt,
-				walk.Log{TenantID: log.TenantID, LogID: log.LogID}}
+				log.Log}
 		}
 	}
-	lacking := map[walk.Log][]sideOf{}
+	lacking := map[facts.Log][]sideOf{}
 	for key, a := range signed {
 		if _, both := recorded[key]; !both {
 			a.Lacks = event.ApprovalRecorded
-			tenant := walk.Log{TenantID: a.log.TenantID, LogID: "tenant/" + a.log.TenantID}
+			tenant := facts.Log{TenantID: a.log.TenantID, LogID: "tenant/" + a.log.TenantID}
 			lacking[tenant] = append(lacking[tenant], a)
 		}
 	}
@@ -106,7 +106,7 @@ func (s *search) readSides(ctx context.Context) (map[walk.Log][]sideOf, error) {
 }
 
 // readApproval reads which approval an event is about.
-func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e casefile.Event) (approval, error) {
+func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e facts.Event) (approval, error) {
 	doc, err := b.Line(ctx, e)
 	if err != nil {
 		return approval{}, err
@@ -121,7 +121,7 @@ func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e c
 		return approval{}, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, fault)
 	}
 	var r form.Reader
-	key := approval{journal: walk.Log{TenantID: log.TenantID, LogID: log.LogID}}
+	key := approval{journal: log.Log}
 	if e.Type == event.ApprovalRecorded {
 		o := r.Object(v, "approval_sha256", "node_id")
 		key.journal.LogID = "node/" + o.Subject("node_id")
@@ -135,11 +135,11 @@ func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e c
 // addOrigins says what other evidence knows of the missing events: their hashes,
 // the bundles that disclose them, and the transactions that lack a side around
 // that time. What one source lacks stands in another one.
-func (s *search) addOrigins(ctx context.Context, log casefile.Log, f *facts) error {
+func (s *search) addOrigins(ctx context.Context, log casefile.Log, f *signs) error {
 	if s.filter.Source != 0 {
 		return nil
 	}
-	name := walk.Log{TenantID: log.TenantID, LogID: log.LogID}
+	name := log.Log
 	for _, k := range s.tails[name].known {
 		if k.Sequence >= f.gap.First && k.Sequence <= f.gap.Last && len(f.gap.Known) < mostKnown {
 			f.gap.Known = append(f.gap.Known, k)

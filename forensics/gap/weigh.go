@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func weighDeletedAtSource(f *facts, h *Hypothesis) {
+func weighDeletedAtSource(f *signs, h *Hypothesis) {
 	switch {
 	case f.source:
 		h.speaksAgainst("other sources of the case hold the events")
@@ -22,7 +22,7 @@ func weighDeletedAtSource(f *facts, h *Hypothesis) {
 	}
 }
 
-func weighDeletedAtStore(f *facts, h *Hypothesis) {
+func weighDeletedAtStore(f *signs, h *Hypothesis) {
 	if f.only(isJournal) {
 		h.speaksAgainst(fromJournal)
 		return
@@ -47,7 +47,7 @@ const (
 // rotatedName is how rotation names what it set aside: a time within the name.
 var rotatedName = regexp.MustCompile(`-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}|\.\d{1,3}(\.gz|\.zst)?$`)
 
-func weighRetention(f *facts, h *Hypothesis) {
+func weighRetention(f *signs, h *Hypothesis) {
 	if f.head && !f.source {
 		h.speaksFor("the beginning of the log is missing, and retention removes what is oldest")
 	}
@@ -68,7 +68,7 @@ func weighRetention(f *facts, h *Hypothesis) {
 	}
 }
 
-func weighRestart(f *facts, h *Hypothesis) {
+func weighRestart(f *signs, h *Hypothesis) {
 	if f.only(isJournal) {
 		h.speaksAgainst(fromJournal)
 		return
@@ -89,7 +89,7 @@ func weighRestart(f *facts, h *Hypothesis) {
 	}
 }
 
-func weighPartial(f *facts, h *Hypothesis) {
+func weighPartial(f *signs, h *Hypothesis) {
 	switch {
 	case f.only(isJournal):
 		h.speaksAgainst(fromJournal)
@@ -100,7 +100,7 @@ func weighPartial(f *facts, h *Hypothesis) {
 	}
 }
 
-func weighRequest(f *facts, h *Hypothesis) {
+func weighRequest(f *signs, h *Hypothesis) {
 	switch {
 	case f.only(isJournal):
 		h.speaksAgainst(fromJournal)
@@ -112,7 +112,7 @@ func weighRequest(f *facts, h *Hypothesis) {
 }
 
 // atBorders reports whether both neighbours came in batches, which are whole.
-func (f *facts) atBorders() bool {
+func (f *signs) atBorders() bool {
 	a, b := f.before.neighbour, f.after.neighbour
 	return a != nil && b != nil && len(a.Batches) > 0 && len(b.Batches) > 0 && len(f.gap.CutBatches) == 0
 }
@@ -137,7 +137,7 @@ const (
 	nearLimit = 2
 )
 
-func weighRecord(f *facts, h *Hypothesis) {
+func weighRecord(f *signs, h *Hypothesis) {
 	if f.only(isJournal) {
 		h.speaksAgainst(fromJournal)
 		return
@@ -154,7 +154,7 @@ func weighRecord(f *facts, h *Hypothesis) {
 
 // weighLength compares the lengths that are known with a store's limit: those of
 // the missing events themselves if another source has them.
-func (f *facts) weighLength(h *Hypothesis, store string, limit int64) {
+func (f *signs) weighLength(h *Hypothesis, store string, limit int64) {
 	if f.source {
 		if f.missing.Smallest > limit {
 			h.speaksFor(fmt.Sprintf("each of the missing events is longer than %d bytes, the limit of %s", limit, store))
@@ -186,7 +186,7 @@ var queryLimits = map[read.Format][]int64{
 	read.SplunkExport: {100, 50_000},
 }
 
-func weighQuery(f *facts, h *Hypothesis) {
+func weighQuery(f *signs, h *Hypothesis) {
 	if f.only(isJournal) {
 		h.speaksAgainst(fromJournal)
 		return
@@ -212,7 +212,7 @@ func weighQuery(f *facts, h *Hypothesis) {
 // like the border of a time window.
 const wholeHour = 5 * time.Second
 
-func weighWindow(f *facts, h *Hypothesis) {
+func weighWindow(f *signs, h *Hypothesis) {
 	for _, s := range f.sides() {
 		at := time.UnixMilli(s.event.OccurredAt).UTC()
 		if d := at.Sub(at.Round(time.Hour)).Abs(); d <= wholeHour {
@@ -223,7 +223,7 @@ func weighWindow(f *facts, h *Hypothesis) {
 	}
 }
 
-func weighUnreadable(f *facts, h *Hypothesis) {
+func weighUnreadable(f *signs, h *Hypothesis) {
 	switch n := len(f.gap.Unreadable); {
 	case n > 0:
 		h.speaksFor(safetext.Count(n, "span") + " in the place of the events could not be read")
@@ -234,7 +234,7 @@ func weighUnreadable(f *facts, h *Hypothesis) {
 
 // weighForged weighs whether anything shows that the log goes on behind the gap.
 // Without keys all that can be seen is whether the event there is whole.
-func weighForged(f *facts, h *Hypothesis) {
+func weighForged(f *signs, h *Hypothesis) {
 	switch {
 	case f.after.neighbour == nil, f.source:
 	case f.after.event.Copies < 2 && !f.after.event.Intact():

@@ -9,23 +9,23 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // numbered returns the logs of the evidence as its reader knows them.
-func (x *finder) numbered(ctx context.Context) (map[walk.Log]casefile.Log, error) {
+func (x *finder) numbered(ctx context.Context) (map[facts.Log]casefile.Log, error) {
 	all, err := x.Reader.Logs(ctx)
-	logs := map[walk.Log]casefile.Log{}
+	logs := map[facts.Log]casefile.Log{}
 	for _, l := range all {
-		logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		logs[l.Log] = l
 	}
 	return logs, err
 }
 
 // readClocks reads the times that a log's own clock gives to the first and the last event of each
 // incident.
-func (x *finder) readClocks(ctx context.Context, logs map[walk.Log]casefile.Log, all []Incident) error {
+func (x *finder) readClocks(ctx context.Context, logs map[facts.Log]casefile.Log, all []Incident) error {
 	for i := range all {
 		if len(all[i].Ranges) == 0 {
 			continue
@@ -45,7 +45,7 @@ func (x *finder) readClocks(ctx context.Context, logs map[walk.Log]casefile.Log,
 
 // readTimes returns the earliest and the latest time in the copies of one event, "" if there is
 // no copy.
-func (x *finder) readTimes(ctx context.Context, logs map[walk.Log]casefile.Log, r Range, at uint64) (
+func (x *finder) readTimes(ctx context.Context, logs map[facts.Log]casefile.Log, r Range, at uint64) (
 	earliest, latest string, err error) {
 	log, known := logs[r.logName()]
 	if !known {
@@ -66,8 +66,8 @@ func (x *finder) readTimes(ctx context.Context, logs map[walk.Log]casefile.Log, 
 
 // countTransactions counts the transactions that have a statement among the events of each incident.
 // Each log is read once.
-func (x *finder) countTransactions(ctx context.Context, logs map[walk.Log]casefile.Log, all []Incident) error {
-	of := map[walk.Log][]*touched{}
+func (x *finder) countTransactions(ctx context.Context, logs map[facts.Log]casefile.Log, all []Incident) error {
+	of := map[facts.Log][]*touched{}
 	ids := make([]map[string]bool, len(all))
 	for i := range all {
 		ids[i] = map[string]bool{}
@@ -114,7 +114,7 @@ func (t *touched) addTransaction(id string) {
 func (x *finder) readTransactions(ctx context.Context, log casefile.Log, ranges []*touched) error {
 	slices.SortFunc(ranges, func(a, b *touched) int { return cmp.Compare(a.First, b.First) })
 	var open []*touched
-	for e, err := range x.Reader.Typed(ctx, log, evidence.StatementTypes(log.LogID)) {
+	for e, err := range x.Reader.Chosen(ctx, log, casefile.Choice{Types: evidence.StatementTypes(log.LogID)}) {
 		if err != nil {
 			return err
 		}

@@ -11,29 +11,30 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // finder makes the incidents of one case.
 type finder struct {
 	Facts
-	logs     map[walk.Log]walk.LogResult
-	presence map[walk.Log]crosscheck.Log
-	words    map[walk.Log]walk.Word // what nodes witnessed of a tenant log
+	logs     map[facts.Log]walk.LogResult
+	presence map[facts.Log]crosscheck.Log
+	words    map[facts.Log]walk.Word // what nodes witnessed of a tenant log
 }
 
 func newFinder(f Facts) *finder {
-	x := &finder{Facts: f, logs: map[walk.Log]walk.LogResult{}, presence: map[walk.Log]crosscheck.Log{},
-		words: map[walk.Log]walk.Word{}}
+	x := &finder{Facts: f, logs: map[facts.Log]walk.LogResult{}, presence: map[facts.Log]crosscheck.Log{},
+		words: map[facts.Log]walk.Word{}}
 	for _, l := range f.Logs {
-		x.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		x.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 	}
 	if f.Compared != nil {
 		for _, l := range f.Compared.Presence {
-			x.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+			x.presence[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 		}
 		for _, w := range f.Compared.Witnessed {
-			x.words[walk.Log{TenantID: w.TenantID, LogID: w.LogID}] = w.Word
+			x.words[facts.Log{TenantID: w.TenantID, LogID: w.LogID}] = w.Word
 		}
 	}
 	return x
@@ -108,7 +109,7 @@ func Ordered(all []Incident) []Incident {
 // subject is what several findings without a cause are about.
 type subject struct {
 	kind   Kind
-	log    walk.Log
+	log    facts.Log
 	store  string
 	effect finding.Effect
 }
@@ -136,7 +137,7 @@ func (x *finder) groupAlike(taken []bool) [][]int {
 	return all
 }
 
-func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, LogID: f.LogID} }
+func logOf(f finding.Finding) facts.Log { return facts.Log{TenantID: f.TenantID, LogID: f.LogID} }
 
 // newIncident makes an incident of findings.
 func (x *finder) newIncident(of []int) Incident {

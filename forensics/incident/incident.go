@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -50,7 +51,7 @@ type Range struct {
 	Last     uint64 `json:"last_sequence"`
 }
 
-func (r Range) logName() walk.Log { return walk.Log{TenantID: r.TenantID, LogID: r.LogID} }
+func (r Range) logName() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }
 
 // String names the log and the events, safe to show.
 func (r Range) String() string {

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -21,23 +22,23 @@ type reader struct {
 	reads int
 }
 
-var oslo = casefile.Log{Number: 1, TenantID: "t", LogID: "node/oslo"}
+var oslo = casefile.Log{Number: 1, Log: facts.Log{TenantID: "t", LogID: "node/oslo"}}
 
 func (r *reader) Logs(context.Context) ([]casefile.Log, error) { return []casefile.Log{oslo}, nil }
 
-func (r *reader) Events(_ context.Context, _ casefile.Log, from, _ uint64) iter.Seq2[*casefile.Event, error] {
-	return func(yield func(*casefile.Event, error) bool) {
-		e := &casefile.Event{}
+func (r *reader) Events(_ context.Context, _ casefile.Log, from, _ uint64) iter.Seq2[*facts.Event, error] {
+	return func(yield func(*facts.Event, error) bool) {
+		e := &facts.Event{}
 		e.Sequence, e.OccurredAt = from, int64(from)*1000
 		yield(e, nil)
 	}
 }
 
-func (r *reader) Typed(context.Context, casefile.Log, []string) iter.Seq2[*casefile.Typed, error] {
+func (r *reader) Chosen(context.Context, casefile.Log, casefile.Choice) iter.Seq2[*casefile.Typed, error] {
 	r.reads++
 	return func(yield func(*casefile.Typed, error) bool) {
 		for n := uint64(1); n <= 100; n++ {
-			e := &casefile.Typed{Event: casefile.Event{TransactionID: "tx-" + string('a'+rune(n/10))}}
+			e := &casefile.Typed{Event: facts.Event{TransactionID: "tx-" + string('a'+rune(n/10))}}
 			if e.Sequence = n; !yield(e, nil) {
 				return
 			}
@@ -64,11 +65,11 @@ func find(t *testing.T, f Facts) []Incident {
 // events, and each log is read once.
 func TestFind(t *testing.T) {
 	r := &reader{}
-	log := walk.Log{TenantID: oslo.TenantID, LogID: oslo.LogID}
+	log := facts.Log{TenantID: oslo.TenantID, LogID: oslo.LogID}
 	all := find(t, Facts{Reader: r,
 		Findings: []finding.Finding{found(finding.Gap, 20, 39), found(finding.Quiet, 1, 2), found(finding.Gap, 50, 50),
 			found(finding.HashMismatch, 90, 90)},
-		Saw: walk.Facts{Logs: map[walk.Log]walk.LogFacts{log: {Witnesses: []walk.Witness{
+		Saw: walk.Facts{Logs: map[facts.Log]walk.LogFacts{log: {Witnesses: []walk.Witness{
 			{Sequence: 10, At: 10_000, By: walk.NodeReport}, {Sequence: 20, At: 20_000, By: walk.NodeReport}}}}},
 		Compared: &crosscheck.Result{Stores: []crosscheck.Store{{Name: "a"}, {Name: "b"}, {Name: "none"}},
 			Presence: []crosscheck.Log{{TenantID: "t", LogID: "node/oslo", Stretches: []crosscheck.Stretch{

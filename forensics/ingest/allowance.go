@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -138,7 +139,7 @@ func (a *allowance) take(path string) casefile.Container {
 // skip reports whether a span is to be listed by itself; if not, it is counted.
 func (a *allowance) skip(s *read.Skip) bool {
 	a.earn(s.Consumed)
-	cost := int64(skipSize + len(s.Code) + len(s.Text()) + min(len(s.Excerpt), casefile.ExcerptSize))
+	cost := int64(skipSize + len(s.Code) + len(s.Text()) + min(len(s.Excerpt), facts.ExcerptSize))
 	if s.Place.Container != a.box {
 		cost += containerCost(a.named(s.Place.Container))
 	}
@@ -202,5 +203,5 @@ func (a *allowance) news() []many {
 }
 
 func excerptOf(s *read.Skip) []byte {
-	return append([]byte(nil), s.Excerpt[:min(len(s.Excerpt), casefile.ExcerptSize)]...)
+	return append([]byte(nil), s.Excerpt[:min(len(s.Excerpt), facts.ExcerptSize)]...)
 }

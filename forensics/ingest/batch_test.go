@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -31,29 +32,29 @@ func TestBatches(t *testing.T) {
 	id := batchID(berlin, a[:10]...)
 	for name, test := range map[string]struct {
 		dump        []byte
-		want        casefile.Batch
+		want        facts.Batch
 		conflicting bool
 	}{
 		"once": {batched(id, a[:10]...),
-			casefile.Batch{Events: 10, Deliveries: 10, Stretches: 1, Genuine: 10}, false},
+			facts.Batch{Events: 10, Deliveries: 10, Stretches: 1, Genuine: 10}, false},
 		"redelivered": {slices.Concat(batched(id, a[:10]...), batched(id, a[:10]...)),
-			casefile.Batch{Events: 10, Deliveries: 20, Redelivered: 10, Stretches: 1, Genuine: 10}, false},
+			facts.Batch{Events: 10, Deliveries: 20, Redelivered: 10, Stretches: 1, Genuine: 10}, false},
 		"in another order and in parts": {slices.Concat(batched(id, a[6:10]...), batched("x", b[0]), batched(id, a[0:6]...)),
-			casefile.Batch{Events: 10, Deliveries: 10, Stretches: 1, Genuine: 10}, false},
+			facts.Batch{Events: 10, Deliveries: 10, Stretches: 1, Genuine: 10}, false},
 		"incomplete": {batched(id, a[:9]...),
-			casefile.Batch{Events: 9, Deliveries: 9, Stretches: 1}, false},
+			facts.Batch{Events: 9, Deliveries: 9, Stretches: 1}, false},
 		"with a hole": {slices.Concat(batched(id, a[:4]...), batched(id, a[5:10]...)),
-			casefile.Batch{Events: 9, Deliveries: 9, Stretches: 2}, false},
+			facts.Batch{Events: 9, Deliveries: 9, Stretches: 2}, false},
 		"another content as well": {slices.Concat(batched(id, a[:10]...), batched(id, a[20:25]...)),
-			casefile.Batch{Events: 15, Deliveries: 15, Stretches: 2, Genuine: 10}, true},
+			facts.Batch{Events: 15, Deliveries: 15, Stretches: 2, Genuine: 10}, true},
 		"what follows as well": {batched(id, a[:14]...),
-			casefile.Batch{Events: 14, Deliveries: 14, Stretches: 1, Genuine: 10}, true},
+			facts.Batch{Events: 14, Deliveries: 14, Stretches: 1, Genuine: 10}, true},
 		"all of the log": {slices.Concat(batched("x", b[0]), batched(batchID(berlin, a[40:50]...), a...)),
-			casefile.Batch{ID: batchID(berlin, a[40:50]...), Events: 60, Deliveries: 60, Stretches: 1, Genuine: 10}, true},
+			facts.Batch{ID: batchID(berlin, a[40:50]...), Events: 60, Deliveries: 60, Stretches: 1, Genuine: 10}, true},
 		"another log as well": {slices.Concat(batched(id, b[:5]...), batched(id, a[:10]...)),
-			casefile.Batch{Events: 15, Deliveries: 15, Stretches: 2, Genuine: 10}, true},
+			facts.Batch{Events: 15, Deliveries: 15, Stretches: 2, Genuine: 10}, true},
 		"an altered copy": {slices.Concat(batched(id, a[:10]...), batched(id, tampered(a[3]))),
-			casefile.Batch{Events: 11, Deliveries: 11, Differing: 1, Stretches: 1, Genuine: 10}, true},
+			facts.Batch{Events: 11, Deliveries: 11, Differing: 1, Stretches: 1, Genuine: 10}, true},
 	} {
 		path := newCase(t, Options{}, write(t, t.TempDir(), "dump", test.dump))
 		for got, err := range openRead(t, path).Arrivals().Batches(t.Context()) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // firstRequest is how package read names the first request of a capture.
@@ -85,7 +86,7 @@ func (k *Kept) count(c *casefile.Chunk) {
 		s := &c.Skips[i]
 		k.Others += s.New()
 		k.Cut += s.New()
-		if s.Told == 0 && len(s.Excerpt) < casefile.ExcerptSize { // of others there is only their number
+		if s.Told == 0 && len(s.Excerpt) < facts.ExcerptSize { // of others there is only their number
 			k.Cut--
 		}
 	}

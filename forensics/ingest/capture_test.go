@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -47,7 +48,7 @@ func manyRequests(t testing.TB) []*Request {
 	t.Helper()
 	a := journal(berlin, 6000, 1)
 	id := batchID(berlin, a[:40]...)
-	large := []byte(strings.Repeat("x", 2*casefile.ExcerptSize))
+	large := []byte(strings.Repeat("x", 2*facts.ExcerptSize))
 	var all []*Request
 	add := func(format read.Format, batches []string, bodies ...[]byte) {
 		r, err := ReadRequest(t.Context(), headOf(format, len(all), batches...), exported(t, format, bodies...))

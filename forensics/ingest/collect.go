@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -155,7 +156,7 @@ func (c *collector) add(r *read.Record, document, batch string) {
 	}
 	inPlace := c.byReference && c.journal && r.Place.Container == "" && r.Fidelity == read.Exact
 	c.chunk.Events = append(c.chunk.Events, casefile.Arrival{Found: c.found(r.Place),
-		Fidelity: casefile.Fidelity(r.Fidelity), Batch: batch, ObservedAt: r.ObservedTime, ByReference: inPlace})
+		Fidelity: facts.Fidelity(r.Fidelity), Batch: batch, ObservedAt: r.ObservedTime, ByReference: inPlace})
 	c.chunk.events = append(c.chunk.events, body)
 }
 
@@ -202,11 +203,11 @@ func (c *collector) batchText(ids []read.Batch) string {
 }
 
 func batchText(ids []read.Batch) string {
-	own := make([]casefile.BatchID, len(ids))
+	own := make([]facts.BatchID, len(ids))
 	for i, id := range ids {
-		own[i] = casefile.BatchID{Where: string(id.Where), ID: strings.Clone(id.ID)}
+		own[i] = facts.BatchID{Where: string(id.Where), ID: strings.Clone(id.ID)}
 	}
-	return casefile.Batches(own)
+	return facts.Batches(own)
 }
 
 // found turns a reader's place into one of the chunk.

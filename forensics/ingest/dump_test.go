@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -72,7 +73,7 @@ type dumper struct {
 	out     strings.Builder
 }
 
-func (d *dumper) place(p casefile.Place) string {
+func (d *dumper) place(p facts.Place) string {
 	return fmt.Sprintf("%.4s!%s %d+%d #%d", d.digests[p.Source], p.Container, p.Offset, p.Length, p.Record)
 }
 

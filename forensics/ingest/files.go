@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
@@ -92,7 +92,7 @@ func (in *ingest) refuse(path string, code finding.Code, detail string) error {
 		return in.visitor.refuse(path, code, detail)
 	}
 	in.sum.Unread++
-	return in.w.Refuse(casefile.Unread{Path: path, Code: string(code), Detail: detail})
+	return in.w.Refuse(facts.Unread{Path: path, Code: string(code), Detail: detail})
 }
 
 // unreadable notes a path that could not be read, if the caller bears that.

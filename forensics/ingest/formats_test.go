@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/dumps"
@@ -37,7 +37,7 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 			continue
 		}
 		for _, e := range eventsOf(t, path, berlin) {
-			if e.Fidelity != casefile.Fidelity(f.Text) {
+			if e.Fidelity != facts.Fidelity(f.Text) {
 				t.Fatalf("%s: fidelity %d, want %d", f.Name, e.Fidelity, f.Text)
 			}
 		}
@@ -47,16 +47,16 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 		t.Fatalf("all together: %d lines of %d, or others", len(got), len(want))
 	}
 	for _, e := range eventsOf(t, path, berlin) {
-		if e.Fidelity != casefile.Exact || e.Deliveries < int64(files)/2 {
+		if e.Fidelity != facts.Exact || e.Deliveries < int64(files)/2 {
 			t.Fatalf("all together: %+v", e)
 		}
 	}
 }
 
-func eventsOf(t *testing.T, path, logID string) []casefile.Event {
+func eventsOf(t *testing.T, path, logID string) []facts.Event {
 	t.Helper()
 	c := openRead(t, path)
-	var all []casefile.Event
+	var all []facts.Event
 	for _, log := range must.Have(c.Logs(t.Context())) {
 		if log.LogID != logID {
 			continue

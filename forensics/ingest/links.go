@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
@@ -19,7 +19,7 @@ func (in *ingest) link(path string) error {
 	if in.visitor != nil {
 		return in.visitor.refuse(path, finding.SourceNoRecord, detail)
 	}
-	return in.w.Excuse(casefile.Unread{Path: path, Code: string(finding.SourceNoRecord), Detail: detail},
+	return in.w.Excuse(facts.Unread{Path: path, Code: string(finding.SourceNoRecord), Detail: detail},
 		string(finding.SourceNotEvidence))
 }
 

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // visitor takes the sources of an ingest in place of a case.
@@ -43,7 +43,7 @@ var ErrStream = errors.New("the standard input can be read only once")
 // would list as not read. It reads no more of a file than tells what it belongs to. An
 // error is one of these two, or means that ctx was done.
 func List(ctx context.Context, paths []string, options Options, take func(*Source) error,
-	refuse func(casefile.Unread) error) error {
+	refuse func(facts.Unread) error) error {
 	in := newIngest(paths, options)
 	in.visitor = &lister{take, refuse}
 	for _, path := range paths {
@@ -60,11 +60,11 @@ func List(ctx context.Context, paths []string, options Options, take func(*Sourc
 // lister hands on what was given.
 type lister struct {
 	take   func(*Source) error
-	unread func(casefile.Unread) error
+	unread func(facts.Unread) error
 }
 
 func (l *lister) refuse(path string, code finding.Code, detail string) error {
-	return l.unread(casefile.Unread{Path: path, Code: string(code), Detail: detail})
+	return l.unread(facts.Unread{Path: path, Code: string(code), Detail: detail})
 }
 
 func (l *lister) source(_ context.Context, g given) error {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
@@ -41,7 +41,7 @@ func TestList(t *testing.T) {
 			}
 			say("%s: %d octets, %d volumes %q%s", filepath.Base(s.Path), s.Size, len(s.Volumes), s.Remark, s.Changed(s.Size))
 			return nil
-		}, func(u casefile.Unread) error {
+		}, func(u facts.Unread) error {
 			say("%s: %s", filepath.Base(u.Path), u.Code)
 			return nil
 		})
@@ -63,7 +63,7 @@ func TestList(t *testing.T) {
 func TestListStops(t *testing.T) {
 	ours := errors.New("ours")
 	stop := func(*ingest.Source) error { return ours }
-	refuse := func(casefile.Unread) error { return ours }
+	refuse := func(facts.Unread) error { return ours }
 	for path, want := range map[string]error{"-": ingest.ErrStream, "list_test.go": ours, "none": ours} {
 		if err := ingest.List(context.Background(), []string{path}, ingest.Options{}, stop, refuse); !errors.Is(err, want) {
 			t.Errorf("%s: %v", path, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/internal/fault"
@@ -115,7 +116,7 @@ func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
 	if faults := r.Faults(); len(faults) > 0 {
 		return refuse(a.Found, finding.Malformed, &faults[0], body)
 	}
-	a.Fidelity, a.ByReference = max(a.Fidelity, casefile.Recanonicalised), false
+	a.Fidelity, a.ByReference = max(a.Fidelity, facts.Recanonicalised), false
 	if !event.Scan(v.Canonical(), a.Line) {
 		panic("ingest: an event without fault is not scanned")
 	}

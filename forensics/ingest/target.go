@@ -5,6 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Target takes what an ingest reads, source by source. One goroutine uses it at a
@@ -54,8 +55,8 @@ type Target interface {
 
 	// Refuse notes a path that is not read, and Excuse why this is right, in place
 	// of an earlier reason.
-	Refuse(casefile.Unread) error
-	Excuse(u casefile.Unread, before string) error
+	Refuse(facts.Unread) error
+	Excuse(u facts.Unread, before string) error
 
 	// Commit keeps what was added so far.
 	Commit() error

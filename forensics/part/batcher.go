@@ -5,32 +5,19 @@ import (
 	"container/list"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"hash"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
-)
-
-const (
-	// batchDomain begins what a batch id is the digest of (SPEC 9.2).
-	batchDomain = "svc.audit-batch.v1\x00"
-
-	// mostBatched is how many events a batch has at most (SPEC 9.2).
-	mostBatched = 64
-
-	// mostSearched bounds the search for a batch within a longer run, as there is one
-	// where a collector wrote an id onto everything.
-	mostSearched = 4096
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Batcher makes the batches of a log from its copies, as SPEC 9.2 says. A run may
 // come to its end long after others that began later, so that they are in no order.
 type Batcher struct {
-	log   walk.Log
+	log   facts.Log
 	found func(*Batch)
 	runs  map[string]*list.Element // of those that may go on, by id
 	open  list.List                // of them, by their last sequence
@@ -39,7 +26,7 @@ type Batcher struct {
 }
 
 // NewBatcher returns a Batcher for a log. It calls found with each batch.
-func NewBatcher(log walk.Log, found func(*Batch)) *Batcher {
+func NewBatcher(log facts.Log, found func(*Batch)) *Batcher {
 	return &Batcher{log: log, found: found, runs: map[string]*list.Element{}, texts: map[string][]string{}}
 }
 
@@ -72,13 +59,16 @@ func (b *Batcher) End() {
 	}
 }
 
+// mostTexts bounds the texts whose ids are remembered.
+const mostTexts = 64
+
 // ids returns the ids of what an arrival has as its batch.
 func (b *Batcher) ids(text string) []string {
 	ids, known := b.texts[text]
 	if known {
 		return ids
 	}
-	if len(b.texts) > mostBatched {
+	if len(b.texts) > mostTexts {
 		clear(b.texts)
 	}
 	ids = IDs(text)
@@ -106,10 +96,8 @@ type batchRun struct {
 	copyNow  int64      // the copy that came last
 	arrivals int64      // of it
 	lowest   chain.Hash // of the copies of the last sequence
-	run      hash.Hash  // of the hashes below
+	events   *facts.BatchRun
 	copies   hash.Hash
-	size     int64
-	hashes   []chain.Hash // the first of them
 }
 
 // arrival takes one arrival of a copy.
@@ -121,7 +109,7 @@ func (b *Batcher) arrival(id string, c *Copy) {
 	}
 	if e == nil {
 		r := &batchRun{Batch: Batch{ID: id, Log: b.log, First: c.Sequence, Last: c.Sequence}}
-		r.run, r.copies = beginBatch(b.log.LogID), sha256.New()
+		r.events, r.copies = facts.NewBatchRun(b.log.LogID), sha256.New()
 		e = b.open.PushBack(r)
 		b.runs[id] = e
 	}
@@ -131,7 +119,7 @@ func (b *Batcher) arrival(id string, c *Copy) {
 	case r.Events == 0:
 		r.lowest = c.Recorded
 	case r.Last != c.Sequence:
-		r.event()
+		r.events.Add(r.lowest)
 		r.lowest = c.Recorded
 		r.Last = c.Sequence
 		b.open.MoveToBack(e)
@@ -155,48 +143,13 @@ func (b *Batcher) arrival(id string, c *Copy) {
 	r.copies.Write(c.Digest[:])
 }
 
-// event ends an event of the run.
-func (r *batchRun) event() {
-	r.run.Write(r.lowest[:])
-	r.size++
-	if len(r.hashes) < mostSearched {
-		r.hashes = append(r.hashes, r.lowest)
-	}
-}
-
 // close ends a run.
 func (b *Batcher) close(e *list.Element) {
 	r := e.Value.(*batchRun)
 	b.open.Remove(e)
 	delete(b.runs, r.ID)
-	r.event()
-	if id, err := hex.DecodeString(r.ID); hex.EncodeToString(r.run.Sum(nil)) == r.ID {
-		r.Genuine = r.size
-	} else if err == nil && len(id) == sha256.Size {
-		r.Genuine = batchWithin(r.hashes, b.log.LogID, id)
-	}
+	r.events.Add(r.lowest)
+	r.Genuine, _ = r.events.Genuine(r.ID)
 	copy(r.Copies[:], r.copies.Sum(nil))
 	b.found(&r.Batch)
-}
-
-func beginBatch(logID string) hash.Hash {
-	h := sha256.New()
-	h.Write([]byte(batchDomain + logID + "\x00"))
-	return h
-}
-
-// batchWithin returns how many of a run of hashes make up the batch of an id; 0 if none
-// do.
-func batchWithin(run []chain.Hash, logID string, id []byte) int64 {
-	var sum [sha256.Size]byte
-	for first := range run {
-		h := beginBatch(logID)
-		for n, one := range run[first:min(len(run), first+mostBatched)] {
-			h.Write(one[:])
-			if bytes.Equal(h.Sum(sum[:0]), id) {
-				return int64(n) + 1
-			}
-		}
-	}
-	return 0
 }

@@ -9,15 +9,16 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // ordinary makes the content of a source that holds so many logs, one event of each
 // after another: of a journal, if there is one, else of a store with export batches.
 func ordinary(source byte, logs int, first, events uint64) *memory {
 	random := rand.New(rand.NewPCG(1, first)) // #nosec G404 -- a test
-	m := &memory{header: header, copies: map[walk.Log][]part.Copy{}, said: map[walk.Log][]part.Statement{}}
+	m := &memory{header: header, copies: map[facts.Log][]part.Copy{}, said: map[facts.Log][]part.Statement{}}
 	share := part.Share{Source: chain.Hash{source}, Containers: []part.Container{{Format: "journal"}}, Complete: true,
 		Paths: []part.Path{{Given: "audit.log", Absolute: "/var/log/audit.log"}}}
 	types := []string{"tool.called", "tool.returned", "policy.evaluated", "session.opened", "session.closed"}
@@ -28,16 +29,17 @@ func ordinary(source byte, logs int, first, events uint64) *memory {
 	}
 	keys, batches := make([]string, logs), make([]string, logs)
 	for i := range logs {
-		log := walk.JournalOf("tenant-1", string(rune('a'+i)))
+		log := facts.JournalOf("tenant-1", string(rune('a'+i)))
 		m.logs, keys[i] = append(m.logs, log), "key-"+log.LogID
 		m.copies[log] = make([]part.Copy, 0, events)
 	}
 	at, occurred := int64(0), int64(1_700_000_000_000)
 	for n := first; n < first+events; n++ {
 		for i, log := range m.logs {
-			c := part.Copy{Sequence: n, Recorded: hash(i, n), Previous: hash(i, n-1), Skip: hash(i, chain.Skip(n)),
-				KeyID: keys[i], Type: types[random.IntN(len(types))], OccurredAt: occurred,
-				Signed: part.OverContent, Size: 400 + random.Int64N(300)}
+			c := part.Copy{}
+			c.Link = chain.Link{Sequence: n, Previous: hash(i, n-1), Skip: hash(i, chain.Skip(n))}
+			c.KeyID, c.Type, c.OccurredAt = keys[i], types[random.IntN(len(types))], occurred
+			c.Size, c.Recorded, c.Signed = 400+random.Int64N(300), hash(i, n), event.OverContent
 			c.Computed = c.Recorded
 			random.Uint64()
 			copy(c.Digest[:], c.Recorded[8:])

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // chunkSize is how many statements are handed on at once, and chunkSaid the octets of
@@ -39,7 +39,7 @@ type chunk struct {
 // Chunks yields those statements of a log from a sequence on whose types are wanted, as
 // [Content.Statements] does but many at once. What a statement says stays as it is; the
 // slice is valid until the next one.
-func Chunks(ctx context.Context, c Content, log walk.Log, from uint64,
+func Chunks(ctx context.Context, c Content, log facts.Log, from uint64,
 	want func(eventType string) bool) iter.Seq2[[]Statement, error] {
 	return func(yield func([]Statement, error) bool) {
 		into := &chunk{want: want, yield: yield}
@@ -59,7 +59,7 @@ func Chunks(ctx context.Context, c Content, log walk.Log, from uint64,
 
 // StatementOctets returns about how many octets the statements of a log take in the files
 // of a content.
-func StatementOctets(c Content, log walk.Log) (sum int64) {
+func StatementOctets(c Content, log facts.Log) (sum int64) {
 	switch c := c.(type) {
 	case *File:
 		for _, one := range c.ofLog(log).statements {
@@ -75,7 +75,7 @@ func StatementOctets(c Content, log walk.Log) (sum int64) {
 
 // inOrder returns the files of a content in the order of their copies of a log. It
 // returns false if their sequences overlap.
-func inOrder(c Content, log walk.Log) ([]*File, bool) {
+func inOrder(c Content, log facts.Log) ([]*File, bool) {
 	if f, ok := c.(*File); ok {
 		return []*File{f}, true
 	}
@@ -95,7 +95,7 @@ func inOrder(c Content, log walk.Log) ([]*File, bool) {
 }
 
 // sequences returns the first sequence and the last one of a log of the file.
-func (f *File) sequences(log walk.Log) [2]uint64 {
+func (f *File) sequences(log facts.Log) [2]uint64 {
 	copies := f.ofLog(log).copies
 	return [2]uint64{copies[0].first, copies[len(copies)-1].last}
 }
@@ -167,7 +167,7 @@ func (a *row) compare(b *row) int {
 }
 
 // read takes in the statements of a file. Their events are among those of the file.
-func (c *chunk) read(ctx context.Context, f *File, log walk.Log, from uint64) {
+func (c *chunk) read(ctx context.Context, f *File, log facts.Log, from uint64) {
 	frames := f.ofLog(log).statements
 	within := f.sequences(log)
 	if within[1] < from {

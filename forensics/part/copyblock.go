@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // The columns of a block of copies: those of copies, then those of arrivals.
@@ -167,7 +168,7 @@ func (w *copyBlockWriter) add(c *Copy) bool {
 	w.put(colType, w.types.of(c.Type))
 	w.put(colOccurred, zigzag(c.OccurredAt-w.occurred))
 	w.occurred = c.OccurredAt
-	w.put(colSigned, uint64(c.Signed))
+	w.put(colSigned, signedOf(c.Signed))
 	w.put(colSize, uint64(c.Size))
 	w.put(colArrivals, uint64(len(c.Arrivals)-1))
 	for i := range c.Arrivals {
@@ -176,6 +177,10 @@ func (w *copyBlockWriter) add(c *Copy) bool {
 	w.weight += weight(c)
 	return w.weight >= copyBlock
 }
+
+// signedOf returns how it is written for which hash of a copy its signature holds. It is
+// never written that nobody judged it.
+func signedOf(s event.Signed) uint64 { return uint64(s - event.Neither) }
 
 func (w *copyBlockWriter) arrival(a *Arrival, size int64) {
 	n := w.places.of(a.Share)

@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // copyBlockReader reads a block of copies, one after another.
@@ -151,10 +153,10 @@ func (c *copyBlockReader) next(v *Copy) (bool, error) {
 	c.occurred += unzigzag(c.columns[colOccurred].next())
 	v.OccurredAt = c.occurred
 	signed := c.columns[colSigned].next()
-	v.Signed = Signed(signed)
+	v.Signed = event.Neither + event.Signed(signed)
 	v.Size = int64(c.columns[colSize].next())
 	count := c.columns[colArrivals].next() + 1
-	if !ok || signed > uint64(OverRecorded) || v.Size < 0 || count == 0 || count > min(uint64(c.left), maxArrivals) {
+	if !ok || signed > signedOf(event.OverRecorded) || v.Size < 0 || count == 0 || count > min(uint64(c.left), maxArrivals) {
 		return false, c.damaged()
 	}
 	c.at, c.left = i+1, c.left-int(count)
@@ -236,7 +238,7 @@ func (c *copyBlockReader) arrival(a *Arrival, size int64) bool {
 	a.Offset = b.end + unzigzag(c.columns[colOffset].next())
 	a.Length = size + unzigzag(c.columns[colLength].next())
 	fidelity := c.columns[colFidelity].next()
-	a.Fidelity = uint8(fidelity)
+	a.Fidelity = facts.Fidelity(fidelity)
 	batch, known := c.columns[colBatch].next(), true
 	if a.Batch = ""; batch > 0 {
 		a.Batch, known = c.batches.of(batch - 1)

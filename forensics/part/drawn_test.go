@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // drawWorld draws sources of few logs whose events are often the same: copies that
@@ -52,7 +53,7 @@ func drawSource(t *rapid.T, n int) source {
 }
 
 // logs are those of the events that are drawn.
-var logs = []walk.Log{{TenantID: "t", LogID: "node/n"}, {TenantID: "t", LogID: "tenant/t"}}
+var logs = []facts.Log{{TenantID: "t", LogID: "node/n"}, {TenantID: "t", LogID: "tenant/t"}}
 
 // hashOf is the recorded hash of an event in its usual copy.
 func hashOf(n uint64) chain.Hash {
@@ -64,9 +65,11 @@ func hashOf(n uint64) chain.Hash {
 
 // eventOf is the usual copy of an event.
 func eventOf(n uint64) part.Copy {
-	c := part.Copy{Sequence: n, Recorded: hashOf(n), Computed: hashOf(n), Previous: hashOf(n - 1),
-		Skip: hashOf(chain.Skip(n)), KeyID: "key-1", Type: []string{"tool.called", "approval.recorded", "x"}[n%3],
-		OccurredAt: 1_700_000_000_000 + int64(n*n%997), Signed: part.OverContent, Size: int64(200 + n%7)}
+	c := part.Copy{Size: int64(200 + n%7)}
+	c.Link = chain.Link{Sequence: n, Previous: hashOf(n - 1), Skip: hashOf(chain.Skip(n))}
+	c.Recorded, c.Computed, c.Signed = hashOf(n), hashOf(n), event.OverContent
+	c.KeyID, c.Type = "key-1", []string{"tool.called", "approval.recorded", "x"}[n%3]
+	c.OccurredAt = 1_700_000_000_000 + int64(n*n%997)
 	sum := sha256.Sum256(c.Recorded[:])
 	copy(c.Digest[:], sum[:])
 	return c
@@ -81,12 +84,12 @@ func drawEvent(t *rapid.T, r *record, n uint64) {
 		case 0:
 			r.copy.Recorded[0]++
 		case 1:
-			r.copy.Computed, r.copy.Signed, r.copy.Previous = chain.Hash{7}, part.Neither, chain.Hash{}
+			r.copy.Computed, r.copy.Signed, r.copy.Previous = chain.Hash{7}, event.Neither, chain.Hash{}
 		case 2:
-			r.copy.Skip, r.copy.KeyID, r.copy.Signed = chain.Hash{8}, "key-2", part.OverRecorded
+			r.copy.Skip, r.copy.KeyID, r.copy.Signed = chain.Hash{8}, "key-2", event.OverRecorded
 		}
 	}
-	r.arrival = part.Arrival{Fidelity: uint8(rapid.IntRange(1, 4).Draw(t, "fidelity"))}
+	r.arrival = part.Arrival{Fidelity: facts.Fidelity(rapid.IntRange(1, 4).Draw(t, "fidelity"))}
 	if rapid.Bool().Draw(t, "observed") {
 		r.arrival.ObservedAt = rapid.Int64().Draw(t, "observed at")
 	}
@@ -100,7 +103,7 @@ func drawEvent(t *rapid.T, r *record, n uint64) {
 
 // drawBatch draws the ids under which an event came: that of the four around it, that
 // of longer ones, or something else.
-func drawBatch(t *rapid.T, log walk.Log, n uint64) string {
+func drawBatch(t *rapid.T, log facts.Log, n uint64) string {
 	size := rapid.SampledFrom([]uint64{2, 4, 8}).Draw(t, "batch size")
 	var hashes []chain.Hash
 	for i := n - n%size; i < n-n%size+size; i++ {

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Skips yields the skips of the part.
@@ -26,7 +26,7 @@ func (f *File) Batches(ctx context.Context) iter.Seq2[*Batch, error] {
 }
 
 // Statements yields the statements of a log from a sequence on.
-func (f *File) Statements(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Statement, error] {
+func (f *File) Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Statement, error] {
 	return each(func() stream[Statement] { return f.statements(ctx, log, from) })
 }
 
@@ -37,12 +37,12 @@ func firstFrame(frames []frame, from uint64) int {
 }
 
 // Copies yields the copies of a log from a sequence on.
-func (f *File) Copies(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Copy, error] {
+func (f *File) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error] {
 	return each(func() stream[Copy] { return f.copies(ctx, log, from) })
 }
 
-func (f *File) ofLog(log walk.Log) logFrames {
-	if i, found := slices.BinarySearchFunc(f.x.logs, log, walk.Log.Compare); found {
+func (f *File) ofLog(log facts.Log) logFrames {
+	if i, found := slices.BinarySearchFunc(f.x.logs, log, facts.Log.Compare); found {
 		return f.logs[i]
 	}
 	return logFrames{}
@@ -62,7 +62,7 @@ type fileCopies struct {
 	now    int      // the one that was returned last
 }
 
-func (f *File) copies(ctx context.Context, log walk.Log, from uint64) stream[Copy] {
+func (f *File) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
 	c, _ := cursors.Get().(*fileCopies)
 	c.ctx, c.f, c.frames, c.from = ctx, f, f.copiesFrom(log, from), from
 	c.recent = new([3]Copy) // they are used longer than the stream
@@ -80,7 +80,7 @@ func (c *fileCopies) close() {
 }
 
 // copiesFrom returns the frames that have copies from a sequence on.
-func (f *File) copiesFrom(log walk.Log, from uint64) []frame {
+func (f *File) copiesFrom(log facts.Log, from uint64) []frame {
 	frames := f.ofLog(log).copies
 	return frames[sort.Search(len(frames), func(i int) bool { return frames[i].last >= from }):]
 }
@@ -95,7 +95,7 @@ type Steady interface {
 func (f *File) steady()   {}
 func (m *merged) steady() {}
 
-func (f *File) firstFrom(log walk.Log, from uint64) (uint64, bool) {
+func (f *File) firstFrom(log facts.Log, from uint64) (uint64, bool) {
 	frames := f.copiesFrom(log, from)
 	if len(frames) == 0 {
 		return 0, false
@@ -103,7 +103,7 @@ func (f *File) firstFrom(log walk.Log, from uint64) (uint64, bool) {
 	return max(from, frames[0].first), true
 }
 
-func (f *File) within(log walk.Log) (first, last uint64, some bool) {
+func (f *File) within(log facts.Log) (first, last uint64, some bool) {
 	frames := f.ofLog(log).copies
 	if len(frames) == 0 {
 		return 0, 0, false

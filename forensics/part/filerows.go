@@ -3,7 +3,7 @@ package part
 import (
 	"context"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // fileRows is a stream of what frames of rows hold. A record stays as it is while the
@@ -82,7 +82,7 @@ type statementsFrom struct {
 	from uint64
 }
 
-func (f *File) statements(ctx context.Context, log walk.Log, from uint64) stream[Statement] {
+func (f *File) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
 	frames := f.ofLog(log).statements
 	return statementsFrom{rowsOf(ctx, f, &statementTable, frames[firstFrame(frames, from):]), from}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // span says between which sequences an input has copies of a log.
@@ -18,7 +18,7 @@ type span struct {
 
 // spansOf returns the spans of the inputs that have copies of a log, by their first
 // sequence.
-func spansOf(inputs []*input, log walk.Log) (all []span) {
+func spansOf(inputs []*input, log facts.Log) (all []span) {
 	for _, in := range inputs {
 		if first, last, some := in.within(log); some {
 			all = append(all, span{in: in, first: first, last: last})
@@ -41,7 +41,7 @@ type later struct {
 
 // laterOf returns the inputs that may have copies of a log from a sequence on. Of many
 // inputs it looks only at those that have sequences on both sides of it.
-func laterOf(spans []span, log walk.Log, from uint64) (l later) {
+func laterOf(spans []span, log facts.Log, from uint64) (l later) {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].through >= from })
 	for ; i < len(spans) && spans[i].first < from; i++ {
 		if spans[i].last < from {

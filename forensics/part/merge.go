@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Merge returns the records of contents that were made alike as one content. It reads
@@ -50,7 +50,7 @@ type Run struct {
 
 // Union returns the records of runs as one content with the header, shares and unread
 // paths that the worker found in the end.
-func Union(h Header, shares []Share, unread []Unread, runs ...Run) (Content, error) {
+func Union(h Header, shares []Share, unread []facts.Unread, runs ...Run) (Content, error) {
 	m := &merged{header: h, shares: shares, unread: slices.Clone(unread)}
 	for _, r := range runs {
 		if len(r.Index) != len(r.Shares()) {
@@ -73,11 +73,11 @@ func Union(h Header, shares []Share, unread []Unread, runs ...Run) (Content, err
 type merged struct {
 	header Header
 	shares []Share
-	unread []Unread
+	unread []facts.Unread
 	inputs []input
-	logs   []walk.Log
+	logs   []facts.Log
 	all    []*input
-	holds  map[walk.Log][]span // of those that have copies of a log
+	holds  map[facts.Log][]span // of those that have copies of a log
 }
 
 // input is a content, and what becomes of its shares.
@@ -236,7 +236,7 @@ func (m *merged) begin() {
 	m.inputs = slices.DeleteFunc(m.inputs, func(in input) bool {
 		return in.cut && !slices.ContainsFunc(in.shares, func(s moved) bool { return !s.dropped })
 	})
-	holds := map[walk.Log][]*input{}
+	holds := map[facts.Log][]*input{}
 	for i := range m.inputs {
 		in := &m.inputs[i]
 		m.all = append(m.all, in)
@@ -251,12 +251,12 @@ func (m *merged) begin() {
 			holds[log] = append(holds[log], in)
 		}
 	}
-	m.holds = make(map[walk.Log][]span, len(holds))
+	m.holds = make(map[facts.Log][]span, len(holds))
 	for log, inputs := range holds {
 		m.holds[log] = spansOf(inputs, log)
 	}
-	slices.SortFunc(m.logs, walk.Log.Compare)
-	slices.SortFunc(m.unread, func(a, b Unread) int { return compareUnread(&a, &b) })
+	slices.SortFunc(m.logs, facts.Log.Compare)
+	slices.SortFunc(m.unread, func(a, b facts.Unread) int { return compareUnread(&a, &b) })
 	m.unread = slices.Compact(m.unread)
 }
 
@@ -277,7 +277,7 @@ func (m *merged) Header() Header { return m.header }
 func (m *merged) Shares() []Share { return m.shares }
 
 // Unread returns the unread paths of all inputs.
-func (m *merged) Unread() []Unread { return m.unread }
+func (m *merged) Unread() []facts.Unread { return m.unread }
 
 // Logs returns the logs of all inputs.
-func (m *merged) Logs() []walk.Log { return m.logs }
+func (m *merged) Logs() []facts.Log { return m.logs }

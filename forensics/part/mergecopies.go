@@ -6,20 +6,20 @@ import (
 	"math"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Copies yields the copies of a log from a sequence on, each with the arrivals of all
 // inputs.
-func (m *merged) Copies(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Copy, error] {
+func (m *merged) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error] {
 	return each(func() stream[Copy] { return m.copies(ctx, log, from) })
 }
 
-func (m *merged) copies(ctx context.Context, log walk.Log, from uint64) stream[Copy] {
+func (m *merged) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
 	return mergeCopies(ctx, m.holds[log], log, from)
 }
 
-func (m *merged) firstFrom(log walk.Log, from uint64) (uint64, bool) {
+func (m *merged) firstFrom(log facts.Log, from uint64) (uint64, bool) {
 	l := laterOf(m.holds[log], log, from)
 	if next := *l.next(); len(next) > 0 {
 		return next[0].first, true
@@ -27,7 +27,7 @@ func (m *merged) firstFrom(log walk.Log, from uint64) (uint64, bool) {
 	return 0, false
 }
 
-func (m *merged) within(log walk.Log) (first, last uint64, some bool) {
+func (m *merged) within(log facts.Log) (first, last uint64, some bool) {
 	spans := m.holds[log]
 	if len(spans) == 0 {
 		return 0, 0, false
@@ -38,35 +38,35 @@ func (m *merged) within(log walk.Log) (first, last uint64, some bool) {
 // quick is a content of this package.
 type quick interface {
 	// copies is Copies as a stream, of which what it returns may be changed.
-	copies(context.Context, walk.Log, uint64) stream[Copy]
+	copies(context.Context, facts.Log, uint64) stream[Copy]
 
 	// firstFrom returns a sequence that no copy from one on is below. It returns false
 	// if there is no copy.
-	firstFrom(log walk.Log, from uint64) (uint64, bool)
+	firstFrom(log facts.Log, from uint64) (uint64, bool)
 
 	// within returns sequences that no copy is below and above. It returns false if there
 	// is no copy.
-	within(log walk.Log) (first, last uint64, some bool)
+	within(log facts.Log) (first, last uint64, some bool)
 
-	statements(context.Context, walk.Log, uint64) stream[Statement]
+	statements(context.Context, facts.Log, uint64) stream[Statement]
 }
 
-func (in *input) within(log walk.Log) (first, last uint64, some bool) {
+func (in *input) within(log facts.Log) (first, last uint64, some bool) {
 	if q, ok := in.Content.(quick); ok {
 		return q.within(log)
 	}
-	_, some = slices.BinarySearchFunc(in.Logs(), log, walk.Log.Compare)
+	_, some = slices.BinarySearchFunc(in.Logs(), log, facts.Log.Compare)
 	return 0, math.MaxUint64, some
 }
 
-func (in *input) firstFrom(log walk.Log, from uint64) (uint64, bool) {
+func (in *input) firstFrom(log facts.Log, from uint64) (uint64, bool) {
 	if q, ok := in.Content.(quick); ok {
 		return q.firstFrom(log, from)
 	}
 	return from, true
 }
 
-func (in *input) copies(ctx context.Context, log walk.Log, from uint64) stream[Copy] {
+func (in *input) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
 	if q, ok := in.Content.(quick); ok {
 		return q.copies(ctx, log, from)
 	}
@@ -77,7 +77,7 @@ func (in *input) copies(ctx context.Context, log walk.Log, from uint64) stream[C
 // sequence on at which it has copies.
 type mergedCopies struct {
 	ctx     context.Context
-	log     walk.Log
+	log     facts.Log
 	from    uint64
 	waiting later
 	heap    heap[Copy]
@@ -86,7 +86,7 @@ type mergedCopies struct {
 	now     int     // the next
 }
 
-func mergeCopies(ctx context.Context, spans []span, log walk.Log, from uint64) *mergedCopies {
+func mergeCopies(ctx context.Context, spans []span, log facts.Log, from uint64) *mergedCopies {
 	return &mergedCopies{ctx: ctx, log: log, from: from, heap: heap[Copy]{compare: compareCopy},
 		waiting: laterOf(spans, log, from)}
 }

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Skips yields the skips of all inputs.
@@ -75,11 +75,11 @@ func sortPlaces(all []Place) {
 }
 
 // Statements yields the statements of all inputs.
-func (m *merged) Statements(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Statement, error] {
+func (m *merged) Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Statement, error] {
 	return each(func() stream[Statement] { return m.statements(ctx, log, from) })
 }
 
-func (m *merged) statements(ctx context.Context, log walk.Log, from uint64) stream[Statement] {
+func (m *merged) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
 	return rowMerge[Statement]{
 		of:      func(in *input) stream[Statement] { return in.statements(ctx, log, from) },
 		compare: compareStatement,
@@ -101,7 +101,7 @@ func (m *merged) statements(ctx context.Context, log walk.Log, from uint64) stre
 	}.open(laterOf(m.holds[log], log, from)) // a statement is of a copy
 }
 
-func (in *input) statements(ctx context.Context, log walk.Log, from uint64) stream[Statement] {
+func (in *input) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
 	if q, ok := in.Content.(quick); ok {
 		return q.statements(ctx, log, from)
 	}

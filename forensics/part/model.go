@@ -13,7 +13,8 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Content is the records of a part, or of several that are taken together. Its methods
@@ -26,8 +27,8 @@ type Content interface {
 	// Shares returns what was read, ascending by source and range.
 	Shares() []Share
 
-	// Unread returns the paths that could not be read, in order.
-	Unread() []Unread
+	// Unread returns the paths that could not be read, in the order of their fields.
+	Unread() []facts.Unread
 
 	// Skips yields the spans that could not be read, by share and record.
 	Skips(context.Context) iter.Seq2[*Skip, error]
@@ -36,15 +37,15 @@ type Content interface {
 	Documents(context.Context) iter.Seq2[*Document, error]
 
 	// Logs returns the logs that have copies, in order.
-	Logs() []walk.Log
+	Logs() []facts.Log
 
 	// Copies yields the copies of the events of a log from a sequence on, by sequence
 	// and digest. Each is there once, with all of its arrivals.
-	Copies(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Copy, error]
+	Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error]
 
 	// Statements yields the copies of events that other logs must meet, by sequence and
 	// digest: those of the types that package crosscheck reads.
-	Statements(ctx context.Context, log walk.Log, from uint64) iter.Seq2[*Statement, error]
+	Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Statement, error]
 
 	// Batches yields the stretches of events that came under batch ids, by id, log and
 	// first sequence.
@@ -97,10 +98,6 @@ type Place struct {
 	Record    int64 // its number among the records of the share, from 0
 }
 
-// Unread is a path that was given and could not be read. They are in the order of
-// their fields.
-type Unread struct{ Path, Code, Detail string }
-
 // Skip is a span that could not be read, or the first of many of one kind.
 type Skip struct {
 	Place
@@ -119,30 +116,13 @@ type Document struct {
 	Cross  []byte  // canonical JSON: what the comparison takes from it
 }
 
-// Signed says for which of a copy's hashes its signature holds.
-type Signed uint8
-
-// The values of Signed, as package walk has them.
-const (
-	Neither      Signed = iota
-	OverContent         // the hash that the content gives
-	OverRecorded        // only the hash that is written in it
-)
-
-// Copy is one copy of an event, judged by itself.
+// Copy is one copy of an event, judged by itself. It has neither the digest of the body
+// nor the signature.
 type Copy struct {
-	Sequence   uint64
-	Digest     [DigestSize]byte // the first octets of the digest by which a case orders copies
-	Recorded   chain.Hash       // the hash that is written in it
-	Computed   chain.Hash       // the hash that its content gives
-	Previous   chain.Hash
-	Skip       chain.Hash
-	KeyID      string
-	Type       string
-	OccurredAt int64 // milliseconds since 1970, UTC
-	Signed     Signed
-	Size       int64 // octets of its body
-	Arrivals   []Arrival
+	event.Header
+	Digest   [DigestSize]byte // the first octets of [facts.Event.Digest]
+	Size     int64            // octets of its body
+	Arrivals []Arrival
 }
 
 // DigestSize is how much of a copy's digest is kept: enough to tell copies apart.
@@ -151,8 +131,8 @@ const DigestSize = 16
 // Arrival is one arrival of a copy.
 type Arrival struct {
 	Place
-	Fidelity   uint8  // as in package casefile
-	Batch      string // as casefile.Batches writes it; "" without a batch id
+	Fidelity   facts.Fidelity
+	Batch      string // as [facts.Batches] writes it; "" without a batch id
 	ObservedAt int64  // nanoseconds since 1970; 0 if unknown
 }
 
@@ -169,7 +149,7 @@ type Statement struct {
 // event before or after it came under the id.
 type Batch struct {
 	ID          string
-	Log         walk.Log
+	Log         facts.Log
 	First, Last uint64
 	Events      int64 // copies
 	Deliveries  int64

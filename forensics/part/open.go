@@ -13,7 +13,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // File is a part that was opened. It is a [Content].
@@ -27,7 +27,7 @@ type File struct {
 
 	header   Header
 	x        known
-	unread   []Unread
+	unread   []facts.Unread
 	frames   [ofBatches + 1][]frame // of rows that are of no log
 	logs     []logFrames
 	sequence uint32 // of the frame that was found last
@@ -171,7 +171,7 @@ func (f *File) load() error {
 		f.x.shares = append(f.x.shares, *s)
 	}
 	unread := rowsOf(context.Background(), f, &unreadTable, f.frames[ofUnread])
-	for u, err := range each(func() stream[Unread] { return unread }) {
+	for u, err := range each(func() stream[facts.Unread] { return unread }) {
 		if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (f *File) Header() Header { return f.header }
 func (f *File) Shares() []Share { return f.x.shares }
 
 // Unread returns the paths that could not be read.
-func (f *File) Unread() []Unread { return f.unread }
+func (f *File) Unread() []facts.Unread { return f.unread }
 
 // Logs returns the logs of the part.
-func (f *File) Logs() []walk.Log { return f.x.logs }
+func (f *File) Logs() []facts.Log { return f.x.logs }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // The orders of records. None has two that are equal in theirs.
@@ -17,7 +19,7 @@ func comparePath(a, b Path) int {
 	return cmp.Or(strings.Compare(a.Given, b.Given), strings.Compare(a.Absolute, b.Absolute))
 }
 
-func compareUnread(a, b *Unread) int {
+func compareUnread(a, b *facts.Unread) int {
 	return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Code, b.Code),
 		strings.Compare(a.Detail, b.Detail))
 }

@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // known is what rows refer to.
 type known struct {
 	shares []Share
-	logs   []walk.Log
-	log    map[walk.Log]int
+	logs   []facts.Log
+	log    map[facts.Log]int
 }
 
 // table is how records of one kind are written as rows (SPEC 19.3). A row does not
@@ -29,7 +29,7 @@ type table[T any] struct {
 
 var (
 	shareTable     = table[Share]{ofShares, appendShare, readShare, compareShare}
-	unreadTable    = table[Unread]{ofUnread, appendUnread, readUnread, compareUnread}
+	unreadTable    = table[facts.Unread]{ofUnread, appendUnread, readUnread, compareUnread}
 	skipTable      = table[Skip]{ofSkips, appendSkip, readSkip, compareSkip}
 	documentTable  = table[Document]{ofDocuments, appendDocument, readDocument, compareDocument}
 	statementTable = table[Statement]{ofStatements, appendStatement, readStatement, compareStatement}
@@ -46,9 +46,9 @@ func readHeader(r *reader) Header {
 	return Header{r.text(), r.text(), r.hash(), r.hash()}
 }
 
-func appendLog(b []byte, l walk.Log) []byte { return appendText(appendText(b, l.TenantID), l.LogID) }
+func appendLog(b []byte, l facts.Log) []byte { return appendText(appendText(b, l.TenantID), l.LogID) }
 
-func readLog(r *reader) walk.Log { return walk.Log{TenantID: r.text(), LogID: r.text()} }
+func readLog(r *reader) facts.Log { return facts.Log{TenantID: r.text(), LogID: r.text()} }
 
 func appendShare(b []byte, s *Share, _ *known) ([]byte, error) {
 	b = append(b, s.Source[:]...)
@@ -92,11 +92,13 @@ func readShare(r *reader, s *Share, _ *known) {
 	s.Complete = r.flag()
 }
 
-func appendUnread(b []byte, u *Unread, _ *known) ([]byte, error) {
+func appendUnread(b []byte, u *facts.Unread, _ *known) ([]byte, error) {
 	return appendText(appendText(appendText(b, u.Path), u.Code), u.Detail), nil
 }
 
-func readUnread(r *reader, u *Unread, _ *known) { *u = Unread{r.text(), r.text(), r.text()} }
+func readUnread(r *reader, u *facts.Unread, _ *known) {
+	*u = facts.Unread{Path: r.text(), Code: r.text(), Detail: r.text()}
+}
 
 func appendPlace(b []byte, p *Place, x *known) ([]byte, error) {
 	if err := x.check(p); err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // Series is the copies of neighbouring events of a log, one of each sequence, of which
@@ -62,8 +63,10 @@ func (s *Series) Typed(eventType string) (all []uint64) {
 func (s *Series) Copy(sequence uint64, c *Copy) {
 	i, b := s.index(sequence), s.block
 	h := b.hash(i)
-	*c = Copy{Sequence: sequence, Digest: s.Digest(sequence), Recorded: h, Computed: h, Previous: b.previous(i),
-		Skip: b.skip(i), KeyID: s.KeyID, Type: b.reader.types.all[b.types[i]], OccurredAt: b.times[i], Signed: OverContent}
+	*c = Copy{Digest: s.Digest(sequence)}
+	c.Link = chain.Link{Sequence: sequence, Previous: b.previous(i), Skip: b.skip(i)}
+	c.Recorded, c.Computed, c.Signed = h, h, event.OverContent
+	c.KeyID, c.Type, c.OccurredAt = s.KeyID, b.reader.types.all[b.types[i]], b.times[i]
 }
 
 // Observed calls f with the time of each event in milliseconds, and that of the

@@ -7,13 +7,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // expanded yields the copies of a log by stretches. Those in series have what is known of
 // them there, and so have those that are wanted.
-func expanded(t rapid.TB, c part.Stretched, log walk.Log, from uint64, want []part.Copy) (got []part.Copy, series int) {
+func expanded(t rapid.TB, c part.Stretched, log facts.Log, from uint64, want []part.Copy) (got []part.Copy, series int) {
 	t.Helper()
 	for s, err := range c.Stretches(context.Background(), log, from) {
 		if err != nil {
@@ -49,7 +49,7 @@ func expanded(t rapid.TB, c part.Stretched, log walk.Log, from uint64, want []pa
 
 // sameStretches holds what a content yields many at once against what it yields one by
 // one, and returns how many series it has.
-func sameStretches(t rapid.TB, c part.Content, log walk.Log, from uint64) int {
+func sameStretches(t rapid.TB, c part.Content, log facts.Log, from uint64) int {
 	t.Helper()
 	want := list(t, c.Copies(context.Background(), log, from))
 	got, series := expanded(t, c.(part.Stretched), log, from, want)

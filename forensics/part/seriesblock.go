@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 const (
@@ -53,7 +55,7 @@ func (b *seriesBlock) open(c *copyBlockReader) bool {
 	b.reader, b.recorded, b.digests, b.series = c, c.recorded, c.digests, b.series[:0]
 	first, last := c.sequences[0], c.sequences[c.count-1]
 	return len(c.keys.all) == 1 && len(c.computed) == 0 && first > 0 && last-first == uint64(c.count-1) &&
-		b.steady(colComputed, 0) && b.steady(colKey, 0) && b.steady(colSigned, uint64(OverContent)) &&
+		b.steady(colComputed, 0) && b.steady(colKey, 0) && b.steady(colSigned, signedOf(event.OverContent)) &&
 		b.links() && b.clock() && b.texts() && b.arrivals()
 }
 
@@ -192,7 +194,7 @@ func (b *seriesBlock) inOne() bool {
 	a := Arrival{Place: Place{Share: c.places[0].share}}
 	s := &c.x.shares[a.Share]
 	in, form := container.next(), fidelity.next()
-	a.Container, a.Fidelity, a.Record = int(in), uint8(form), unzigzag(record.next())
+	a.Container, a.Fidelity, a.Record = int(in), facts.Fidelity(form), unzigzag(record.next())
 	if in >= uint64(len(s.Containers)) || form > math.MaxUint8 || a.Record < 0 || a.Record > s.Records-int64(n) ||
 		!container.repeats(n-1, in) || !fidelity.repeats(n-1, form) || !record.repeats(n-1, 0) ||
 		!container.done() || !fidelity.done() || !record.done() {
@@ -233,7 +235,7 @@ func (b *seriesBlock) arrival(a *Arrival, at, i int) bool {
 	p := &c.places[n]
 	s := &c.x.shares[p.share]
 	size, container, fidelity := int64(b.numbers[colSize][i]), b.numbers[colContainer][at], b.numbers[colFidelity][at]
-	a.Share, a.Container, a.Fidelity = p.share, int(container), uint8(fidelity)
+	a.Share, a.Container, a.Fidelity = p.share, int(container), facts.Fidelity(fidelity)
 	a.Record = p.record + unzigzag(b.numbers[colRecord][at])
 	a.Offset = p.end + unzigzag(b.numbers[colOffset][at])
 	a.Length = size + unzigzag(b.numbers[colLength][at])

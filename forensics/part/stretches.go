@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Stretch is what comes next in a log: a series, or one copy. One of the two is nil.
@@ -23,7 +23,7 @@ type Stretched interface {
 
 	// Stretches yields what Copies does, with as many copies in series as are together
 	// in a block. The first series may begin below the sequence.
-	Stretches(ctx context.Context, log walk.Log, from uint64) iter.Seq2[Stretch, error]
+	Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error]
 }
 
 // alone is a block of copies. No other block has copies of its sequences, unless it is
@@ -38,7 +38,7 @@ type alone struct {
 }
 
 // Stretches yields the copies of a log from a sequence on.
-func (f *File) Stretches(ctx context.Context, log walk.Log, from uint64) iter.Seq2[Stretch, error] {
+func (f *File) Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error] {
 	in := &input{Content: f, shares: make([]moved, len(f.x.shares))}
 	for i := range in.shares {
 		in.shares[i].to = i
@@ -47,12 +47,12 @@ func (f *File) Stretches(ctx context.Context, log walk.Log, from uint64) iter.Se
 }
 
 // Stretches yields the copies of a log from a sequence on, in all inputs.
-func (m *merged) Stretches(ctx context.Context, log walk.Log, from uint64) iter.Seq2[Stretch, error] {
+func (m *merged) Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error] {
 	return stretches(ctx, m, m.holds[log], log, from)
 }
 
 // stretches yields the copies of a log in spans, which all together are a content.
-func stretches(ctx context.Context, all Content, spans []span, log walk.Log, from uint64) iter.Seq2[Stretch, error] {
+func stretches(ctx context.Context, all Content, spans []span, log facts.Log, from uint64) iter.Seq2[Stretch, error] {
 	return func(yield func(Stretch, error) bool) {
 		for _, b := range blocksOf(spans, log, from) {
 			s := blockStretches{ctx: ctx, alone: b, from: from, yield: yield}
@@ -71,7 +71,7 @@ func stretches(ctx context.Context, all Content, spans []span, log walk.Log, fro
 
 // blocksOf returns the blocks of a log that have copies from a sequence on, ascending.
 // Those that overlap are one.
-func blocksOf(spans []span, log walk.Log, from uint64) (all []alone) {
+func blocksOf(spans []span, log facts.Log, from uint64) (all []alone) {
 	for _, s := range spans {
 		f, ok := s.in.Content.(*File)
 		if !ok {
@@ -105,7 +105,7 @@ type blockStretches struct {
 }
 
 // copies yields copies of a content, within the sequences of the block.
-func (s *blockStretches) copies(all Content, log walk.Log) {
+func (s *blockStretches) copies(all Content, log facts.Log) {
 	for c, err := range all.Copies(s.ctx, log, max(s.from, s.first)) {
 		if err == nil && c.Sequence > s.last {
 			return

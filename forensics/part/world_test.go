@@ -13,8 +13,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // world is evidence that was never written: sources with records.
@@ -28,7 +28,7 @@ type source struct {
 // record is an event, a document or a skip, in one place.
 type record struct {
 	place    part.Place
-	log      walk.Log
+	log      facts.Log
 	copy     part.Copy // without arrivals
 	arrival  part.Arrival
 	said     []byte // if it is a statement
@@ -43,12 +43,12 @@ type cut struct{ source, from, to int }
 type memory struct {
 	header    part.Header
 	shares    []part.Share
-	unread    []part.Unread
+	unread    []facts.Unread
 	skips     []part.Skip
 	documents []part.Document
-	logs      []walk.Log
-	copies    map[walk.Log][]part.Copy
-	said      map[walk.Log][]part.Statement
+	logs      []facts.Log
+	copies    map[facts.Log][]part.Copy
+	said      map[facts.Log][]part.Statement
 	batches   []part.Batch
 }
 
@@ -56,7 +56,7 @@ var header = part.Header{Rules: "rules/1", Read: "reader 1", TrustSHA256: chain.
 
 // content makes the content of cuts, which may not overlap.
 func (w *world) content(cuts ...cut) *memory {
-	m := &memory{header: header, copies: map[walk.Log][]part.Copy{}, said: map[walk.Log][]part.Statement{}}
+	m := &memory{header: header, copies: map[facts.Log][]part.Copy{}, said: map[facts.Log][]part.Statement{}}
 	slices.SortFunc(cuts, func(a, b cut) int {
 		x, y := w.sources[a.source].share.Source, w.sources[b.source].share.Source
 		return cmp.Or(bytes.Compare(x[:], y[:]), cmp.Compare(a.from, b.from))
@@ -142,7 +142,7 @@ func byEvent(n1, n2 uint64, d1, d2 [part.DigestSize]byte) int {
 
 func (m *memory) sort() {
 	slices.SortFunc(m.documents, func(a, b part.Document) int { return bytes.Compare(a.SHA256[:], b.SHA256[:]) })
-	m.logs = slices.SortedFunc(maps.Keys(m.copies), walk.Log.Compare)
+	m.logs = slices.SortedFunc(maps.Keys(m.copies), facts.Log.Compare)
 	for _, log := range m.logs {
 		slices.SortFunc(m.copies[log],
 			func(a, b part.Copy) int { return byEvent(a.Sequence, b.Sequence, a.Digest, b.Digest) })
@@ -161,7 +161,7 @@ func (m *memory) sortBatches() {
 }
 
 // batchesOf makes the batches of a log id by id, in the way of SPEC 9.2.
-func batchesOf(log walk.Log, copies []part.Copy) (all []part.Batch) {
+func batchesOf(log facts.Log, copies []part.Copy) (all []part.Batch) {
 	ids := map[string]bool{}
 	for _, c := range copies {
 		for _, a := range c.Arrivals {
@@ -192,7 +192,7 @@ func batchesOf(log walk.Log, copies []part.Copy) (all []part.Batch) {
 	return all
 }
 
-func batchOf(log walk.Log, id string, run []part.Copy) part.Batch {
+func batchOf(log facts.Log, id string, run []part.Copy) part.Batch {
 	b := part.Batch{ID: id, Log: log, First: run[0].Sequence, Last: run[len(run)-1].Sequence, Events: int64(len(run))}
 	lowest := map[uint64]chain.Hash{}
 	var seen []byte
@@ -221,7 +221,7 @@ func batchOf(log walk.Log, id string, run []part.Copy) part.Batch {
 	return b
 }
 
-func batchID(log walk.Log, hashes []chain.Hash) string {
+func batchID(log facts.Log, hashes []chain.Hash) string {
 	b := []byte("svc.audit-batch.v1\x00" + log.LogID + "\x00")
 	for _, h := range hashes {
 		b = append(b, h[:]...)
@@ -230,10 +230,10 @@ func batchID(log walk.Log, hashes []chain.Hash) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (m *memory) Header() part.Header   { return m.header }
-func (m *memory) Shares() []part.Share  { return m.shares }
-func (m *memory) Unread() []part.Unread { return m.unread }
-func (m *memory) Logs() []walk.Log      { return m.logs }
+func (m *memory) Header() part.Header    { return m.header }
+func (m *memory) Shares() []part.Share   { return m.shares }
+func (m *memory) Unread() []facts.Unread { return m.unread }
+func (m *memory) Logs() []facts.Log      { return m.logs }
 func (m *memory) String() string {
 	return fmt.Sprintf("%d shares, %d logs", len(m.shares), len(m.logs))
 }
@@ -242,13 +242,13 @@ func (m *memory) Skips(context.Context) iter.Seq2[*part.Skip, error] { return al
 func (m *memory) Documents(context.Context) iter.Seq2[*part.Document, error] { return all(m.documents) }
 func (m *memory) Batches(context.Context) iter.Seq2[*part.Batch, error]      { return all(m.batches) }
 
-func (m *memory) Copies(_ context.Context, log walk.Log, from uint64) iter.Seq2[*part.Copy, error] {
+func (m *memory) Copies(_ context.Context, log facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	c := m.copies[log]
 	n, _ := slices.BinarySearchFunc(c, from, func(c part.Copy, n uint64) int { return cmp.Compare(c.Sequence, n) })
 	return all(c[n:])
 }
 
-func (m *memory) Statements(_ context.Context, log walk.Log, from uint64) iter.Seq2[*part.Statement, error] {
+func (m *memory) Statements(_ context.Context, log facts.Log, from uint64) iter.Seq2[*part.Statement, error] {
 	s := m.said[log]
 	n, _ := slices.BinarySearchFunc(s, from, func(s part.Statement, n uint64) int { return cmp.Compare(s.Sequence, n) })
 	return all(s[n:])

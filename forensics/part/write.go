@@ -11,7 +11,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Write writes a part, and returns its digest. The same records give the same octets.
@@ -36,7 +37,7 @@ type writer struct {
 
 func (w *writer) content(c Content) error {
 	w.x.shares = c.Shares()
-	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[walk.Log]int{}
+	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[facts.Log]int{}
 	if err := w.put([]byte(magic)); err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (w *writer) content(c Content) error {
 	return writeRows(w, &batchTable, c.Batches(w.ctx))
 }
 
-func (w *writer) log(c Content, log walk.Log) error {
+func (w *writer) log(c Content, log facts.Log) error {
 	if err := w.block(ofLog, appendLog(nil, log)); err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (w *writer) log(c Content, log walk.Log) error {
 	return writeRows(w, &statementTable, c.Statements(w.ctx, log, 0))
 }
 
-func (w *writer) allCopies(c Content, log walk.Log) error {
+func (w *writer) allCopies(c Content, log facts.Log) error {
 	w.copies.reset()
 	some := false
 	var last Copy
@@ -119,7 +120,7 @@ func (w *writer) check(c *Copy) error {
 	if len(c.Arrivals) > maxArrivals {
 		return fmt.Errorf("event %d arrived %d times: expected at most %d", c.Sequence, len(c.Arrivals), maxArrivals)
 	}
-	if c.Size < 0 || c.Signed > OverRecorded {
+	if c.Size < 0 || !c.Judged() || c.Signed > event.OverRecorded {
 		return fmt.Errorf("event %d has the size %d and the signature state %d", c.Sequence, c.Size, c.Signed)
 	}
 	for i := range c.Arrivals {

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // errStop ends an iteration whose caller needs no more.
@@ -25,7 +25,7 @@ type which struct{ variant, copies int }
 
 // copies calls f with each copy of the events of a log within sequences, until f
 // returns an error. A copy is valid during the call.
-func (v *View) copies(ctx context.Context, log walk.Log, from, to uint64, f func(*part.Copy, which) error) error {
+func (v *View) copies(ctx context.Context, log facts.Log, from, to uint64, f func(*part.Copy, which) error) error {
 	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f}
 	_, g.steady = v.content.(part.Steady)
 	n := 0
@@ -49,7 +49,7 @@ func (v *View) copies(ctx context.Context, log walk.Log, from, to uint64, f func
 // stretches calls f with each copy of the events of a log from a sequence on, and
 // series with those that are together in one, until one returns an error. The first
 // series may begin below the sequence.
-func (v *View) stretches(ctx context.Context, log walk.Log, from uint64, f func(*part.Copy, which) error,
+func (v *View) stretches(ctx context.Context, log facts.Log, from uint64, f func(*part.Copy, which) error,
 	series func(*part.Series) error) error {
 	content, ok := v.content.(part.Stretched)
 	if !ok {
@@ -77,7 +77,7 @@ func (v *View) stretches(ctx context.Context, log walk.Log, from uint64, f func(
 }
 
 // count counts the copies of a sequence.
-func (v *View) count(ctx context.Context, log walk.Log, sequence uint64) (n int, err error) {
+func (v *View) count(ctx context.Context, log facts.Log, sequence uint64) (n int, err error) {
 	for c, err := range v.content.Copies(ctx, log, sequence) {
 		if err != nil || c.Sequence != sequence {
 			return n, err
@@ -185,7 +185,7 @@ func (g *groups) flush() error {
 }
 
 // fidelity returns the best of the arrivals of a copy.
-func fidelity(c *part.Copy) uint8 {
+func fidelity(c *part.Copy) facts.Fidelity {
 	if len(c.Arrivals) == 0 {
 		return 0
 	}

@@ -5,18 +5,18 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Documents yields the documents, ascending by digest, each with every place where it
 // was found, and with what is taken from it in place of its bytes.
-func (v *View) Documents(ctx context.Context) iter.Seq2[casefile.Document, error] {
-	return stream(func(yield func(casefile.Document) error) error {
+func (v *View) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
+	return stream(func(yield func(facts.Document) error) error {
 		for d, err := range v.content.Documents(ctx) {
 			if err != nil {
 				return err
 			}
-			out := casefile.Document{SHA256: d.SHA256, Kind: d.Kind, Walk: d.Walk, Cross: d.Cross}
+			out := facts.Document{SHA256: d.SHA256, Kind: d.Kind, Walk: d.Walk, Cross: d.Cross}
 			for _, p := range d.Places {
 				out.Places = append(out.Places, v.place(p))
 			}

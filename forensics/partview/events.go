@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
@@ -28,12 +29,12 @@ func stream[T any](f func(yield func(T) error) error) iter.Seq2[T, error] {
 }
 
 // Events yields the copies of the events of a log.
-func (v *View) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
-	return stream(func(yield func(*casefile.Event) error) error {
-		var e casefile.Event
+func (v *View) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
+	return stream(func(yield func(*facts.Event) error) error {
+		var e facts.Event
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && to >= maxAny && v.runs.known(log.Number) == nil
-		err := v.copies(ctx, nameOf(log), from, to, func(c *part.Copy, at which) error {
+		err := v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}
@@ -51,11 +52,11 @@ func (v *View) Events(ctx context.Context, log casefile.Log, from, to uint64) it
 }
 
 // Placed yields the copies of the events of a log, with the containers that have them.
-func (v *View) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[casefile.Placed, error] {
-	return stream(func(yield func(casefile.Placed) error) error {
-		var e casefile.Event
-		p := casefile.Placed{Event: &e}
-		return v.copies(ctx, nameOf(log), from, to, func(c *part.Copy, at which) error {
+func (v *View) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
+	return stream(func(yield func(facts.Stretch) error) error {
+		var e facts.Event
+		p := facts.Stretch{Event: &e}
+		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}
@@ -66,7 +67,7 @@ func (v *View) Placed(ctx context.Context, log casefile.Log, from, to uint64) it
 }
 
 // find calls f with the copy of a reference, which is valid during the call.
-func (v *View) find(ctx context.Context, ref casefile.Ref, f func(name, *part.Copy) error) error {
+func (v *View) find(ctx context.Context, ref facts.Ref, f func(name, *part.Copy) error) error {
 	n, ok := v.names.of(ref)
 	if !ok || n.log > int64(len(v.logs)) {
 		return fmt.Errorf("the parts have no event %d", ref)
@@ -90,26 +91,26 @@ func (v *View) find(ctx context.Context, ref casefile.Ref, f func(name, *part.Co
 }
 
 // Copy returns one copy of an event.
-func (v *View) Copy(ctx context.Context, ref casefile.Ref) (e casefile.Event, err error) {
+func (v *View) Copy(ctx context.Context, ref facts.Ref) (e facts.Event, err error) {
 	return e, v.find(ctx, ref, func(n name, c *part.Copy) error {
 		return v.event(&e, n.log, c, which{variant: n.variant})
 	})
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.
-func (v *View) Deliveries(ctx context.Context, ref casefile.Ref) (all []casefile.Delivery, err error) {
+func (v *View) Deliveries(ctx context.Context, ref facts.Ref) (all []facts.Delivery, err error) {
 	err = v.find(ctx, ref, func(_ name, c *part.Copy) error {
 		for i := range c.Arrivals {
 			a := &c.Arrivals[i]
-			ids, err := casefile.ParseBatches(a.Batch)
+			ids, err := facts.ParseBatches(a.Batch)
 			if err != nil {
 				return err
 			}
-			all = append(all, casefile.Delivery{Place: v.place(a.Place), Batches: ids, ObservedAt: a.ObservedAt})
+			all = append(all, facts.Delivery{Place: v.place(a.Place), Batches: ids, ObservedAt: a.ObservedAt})
 		}
 		return nil
 	})
-	slices.SortStableFunc(all, func(a, b casefile.Delivery) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortStableFunc(all, func(a, b facts.Delivery) int { return comparePlaces(a.Place, b.Place) })
 	return all, err
 }
 
@@ -134,7 +135,7 @@ func (v *View) arrivals(ctx context.Context, log casefile.Log, in casefile.Stret
 		}
 		return f(same)
 	}
-	err := v.copies(ctx, nameOf(log), in.First, in.Last, func(c *part.Copy, at which) error {
+	err := v.copies(ctx, log.Log, in.First, in.Last, func(c *part.Copy, at which) error {
 		if at.variant == 0 {
 			if err := end(); err != nil {
 				return err
@@ -155,8 +156,8 @@ func (v *View) arrivals(ctx context.Context, log casefile.Log, in casefile.Stret
 const maxAny = 1<<63 - 1
 
 // arrived appends the arrivals of a copy.
-func (v *View) arrived(all []casefile.Arrived, c *part.Copy, ref casefile.Ref) []casefile.Arrived {
-	best := casefile.Fidelity(fidelity(c))
+func (v *View) arrived(all []casefile.Arrived, c *part.Copy, ref facts.Ref) []casefile.Arrived {
+	best := fidelity(c)
 	for i := range c.Arrivals {
 		a := &c.Arrivals[i]
 		in := &v.shares[a.Share]

@@ -17,9 +17,9 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -28,7 +28,7 @@ import (
 // that no verdict asks for more. It is one range of a source of several.
 type generated struct {
 	header   part.Header
-	log      walk.Log
+	log      facts.Log
 	keyID    string
 	first, n uint64 // events
 	of       uint64 // events of the whole source
@@ -60,8 +60,8 @@ func (g *generated) Shares() []part.Share {
 		Records:    int64(g.n), Events: int64(g.n)}}
 }
 
-func (g *generated) Unread() []part.Unread { return nil }
-func (g *generated) Logs() []walk.Log      { return []walk.Log{g.log} }
+func (g *generated) Unread() []facts.Unread { return nil }
+func (g *generated) Logs() []facts.Log      { return []facts.Log{g.log} }
 
 func nothing[T any](func(T, error) bool) {}
 
@@ -73,16 +73,17 @@ func (g *generated) Batches(context.Context) iter.Seq2[*part.Batch, error] {
 	return nothing[*part.Batch]
 }
 
-func (g *generated) Copies(_ context.Context, _ walk.Log, from uint64) iter.Seq2[*part.Copy, error] {
+func (g *generated) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	return func(yield func(*part.Copy, error) bool) {
 		arrivals := make([]part.Arrival, 1)
 		for n := max(from, g.first); n < g.first+g.n; n++ {
 			h := g.hash(n)
 			arrivals[0] = part.Arrival{Place: part.Place{Offset: int64(n-1) * octets, Length: octets,
 				Record: int64(n - g.first)}, Fidelity: 1}
-			c := &part.Copy{Sequence: n, Recorded: h, Computed: h, Previous: g.hash(n - 1), Skip: g.hash(chain.Skip(n)),
-				KeyID: g.keyID, Type: g.typeOf(n), OccurredAt: 1_700_000_000_000 + int64(n)*1000, Signed: part.OverContent,
-				Size: octets - 400, Arrivals: arrivals}
+			c := &part.Copy{Size: octets - 400, Arrivals: arrivals}
+			c.Link = chain.Link{Sequence: n, Previous: g.hash(n - 1), Skip: g.hash(chain.Skip(n))}
+			c.Recorded, c.Computed, c.Signed = h, h, event.OverContent
+			c.KeyID, c.Type, c.OccurredAt = g.keyID, g.typeOf(n), 1_700_000_000_000+int64(n)*1000
 			copy(c.Digest[:], h[16:])
 			if !yield(c, nil) {
 				return
@@ -99,7 +100,7 @@ func (g *generated) typeOf(n uint64) string {
 	return "config.synced"
 }
 
-func (g *generated) Statements(_ context.Context, _ walk.Log, from uint64) iter.Seq2[*part.Statement, error] {
+func (g *generated) Statements(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*part.Statement, error] {
 	return func(yield func(*part.Statement, error) bool) {
 		for n := max(from, g.first); n < g.first+g.n; n++ {
 			if n%10 != 0 {
@@ -125,7 +126,7 @@ func generate(b *testing.B, root *trust.Root, journals, cuts int, events uint64)
 		node := nodes[j%len(nodes)]
 		for k := range uint64(cuts) {
 			g := &generated{header: part.Header{Rules: "1", TrustSHA256: chain.Hash(root.SHA256())},
-				log:   walk.JournalOf(fmt.Sprintf("tenant-%d", j/len(nodes)), node.Node),
+				log:   facts.JournalOf(fmt.Sprintf("tenant-%d", j/len(nodes)), node.Node),
 				keyID: node.ID, first: k*events/uint64(cuts) + 1, of: events}
 			g.n = (k+1)*events/uint64(cuts) + 1 - g.first
 			g.one[0], g.one[1] = byte(j), byte(j>>8)

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -36,7 +36,7 @@ func (w *witness) inventory() {
 	unread, err := w.r.Unread(w.ctx)
 	w.check(err)
 	w.row("unread", unread)
-	last := map[int64]casefile.Skip{}
+	last := map[int64]facts.Skip{}
 	for s, err := range w.r.Skips(w.ctx) {
 		w.check(err)
 		w.row("skip", w.place(s.Place), s.Code, s.Detail, string(s.Excerpt), s.Spans, s.Through)
@@ -59,7 +59,7 @@ func (w *witness) inventory() {
 
 // document writes what is taken from a document: from its bytes, or what is there in
 // their place.
-func (w *witness) document(d *casefile.Document) {
+func (w *witness) document(d *facts.Document) {
 	var places []string
 	for _, p := range d.Places {
 		places = append(places, w.place(p))
@@ -75,6 +75,6 @@ func (w *witness) document(d *casefile.Document) {
 	w.row("document", d.SHA256, d.Kind, places, forWalk, forCross)
 }
 
-func (w *witness) place(p casefile.Place) string {
+func (w *witness) place(p facts.Place) string {
 	return fmt.Sprintf("%s!%s %d+%d #%d", w.sources[p.Source], p.Container, p.Offset, p.Length, p.Record)
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // name says which copy of an event is meant: which of the copies of its sequence by
@@ -47,17 +47,17 @@ func newNames(logs int) *names {
 }
 
 // ref returns the reference of a copy.
-func (n *names) ref(of name) (casefile.Ref, error) {
+func (n *names) ref(of name) (facts.Ref, error) {
 	if of.variant == 0 {
 		if room := refBits - n.logBits; of.sequence>>room == 0 {
-			return casefile.Ref(of.log<<room | int64(of.sequence)), nil
+			return facts.Ref(of.log<<room | int64(of.sequence)), nil
 		}
 	} else if room := refBits - n.logBits - variantBits; of.sequence>>room == 0 && of.variant>>variantBits == 0 {
-		return -casefile.Ref((of.log<<room|int64(of.sequence))<<variantBits | int64(of.variant)), nil
+		return -facts.Ref((of.log<<room|int64(of.sequence))<<variantBits | int64(of.variant)), nil
 	}
 	page, err := n.page(name{of.log, of.sequence >> pageSequence, of.variant >> pageVariant})
 	low := int64(of.sequence&(1<<pageSequence-1)<<pageVariant) | int64(of.variant&(1<<pageVariant-1))
-	ref := casefile.Ref(paged | page<<(pageSequence+pageVariant) | low)
+	ref := facts.Ref(paged | page<<(pageSequence+pageVariant) | low)
 	if of.variant > 0 {
 		ref = -ref
 	}
@@ -89,7 +89,7 @@ func (n *names) page(of name) (int64, error) {
 }
 
 // of returns which copy a reference is of; ok is false for one that ref did not make.
-func (n *names) of(ref casefile.Ref) (of name, ok bool) {
+func (n *names) of(ref facts.Ref) (of name, ok bool) {
 	further := ref < 0
 	v := int64(ref)
 	if further {

@@ -3,9 +3,8 @@ package partview
 import (
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"pgregory.net/rapid"
-
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // TestNames: a reference leads to the copy that it was made for, and no two copies have
@@ -13,7 +12,7 @@ import (
 func TestNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logs := rapid.SampledFrom([]int{1, 2, 3, 1000, 1 << 20}).Draw(t, "logs")
-		n, seen := newNames(logs), map[casefile.Ref]name{}
+		n, seen := newNames(logs), map[facts.Ref]name{}
 		near := rapid.Uint64Range(0, 1<<53-1).Draw(t, "near")
 		for range rapid.IntRange(1, 60).Draw(t, "copies") {
 			of := name{log: rapid.Int64Range(1, int64(logs)).Draw(t, "log"),

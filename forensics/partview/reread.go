@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -20,9 +21,9 @@ import (
 )
 
 // Explains compares the bytes of two copies, which are read again from their sources.
-func (v *View) Explains(ctx context.Context, genuine, copied casefile.Ref) (bool, error) {
+func (v *View) Explains(ctx context.Context, genuine, copied facts.Ref) (bool, error) {
 	lines := [2][]byte{}
-	for i, ref := range []casefile.Ref{genuine, copied} {
+	for i, ref := range []facts.Ref{genuine, copied} {
 		err := v.find(ctx, ref, func(_ name, c *part.Copy) (err error) {
 			lines[i], err = v.again.line(ctx, v, c)
 			return err
@@ -80,7 +81,7 @@ func (a *again) line(ctx context.Context, v *View, c *part.Copy) ([]byte, error)
 }
 
 // open opens a source, if it can be read again and is what it was; else it returns nil.
-func (a *again) open(ctx context.Context, v *View, s *casefile.Source) (io.ReaderAt, func(), error) {
+func (a *again) open(ctx context.Context, v *View, s *facts.Source) (io.ReaderAt, func(), error) {
 	if v.options.Source != nil {
 		if f, end := v.options.Source(s.SHA256); f != nil {
 			return f, end, nil
@@ -98,7 +99,7 @@ func (a *again) open(ctx context.Context, v *View, s *casefile.Source) (io.Reade
 }
 
 // path returns where a source can be read again; "" if it cannot.
-func (a *again) path(ctx context.Context, v *View, s *casefile.Source) (string, error) {
+func (a *again) path(ctx context.Context, v *View, s *facts.Source) (string, error) {
 	if path, known := a.paths[s.Number]; known {
 		return path, nil
 	}
@@ -144,7 +145,7 @@ func digest(ctx context.Context, path string, size int64) (sum chain.Hash, err e
 var errOther = errors.New("other bytes")
 
 // lineAt returns the line of a copy at a place of a file; nil if it is not there.
-func (a *again) lineAt(ctx context.Context, v *View, f *io.SectionReader, at casefile.Place, c *part.Copy) ([]byte,
+func (a *again) lineAt(ctx context.Context, v *View, f *io.SectionReader, at facts.Place, c *part.Copy) ([]byte,
 	error) {
 	if line := plainLine(f, at, c); line != nil {
 		return line, nil
@@ -176,7 +177,7 @@ func (a *again) lineAt(ctx context.Context, v *View, f *io.SectionReader, at cas
 
 // plainLine returns the line of a copy that stands in a file as it is; nil if it does
 // not.
-func plainLine(f io.ReaderAt, at casefile.Place, c *part.Copy) []byte {
+func plainLine(f io.ReaderAt, at facts.Place, c *part.Copy) []byte {
 	const lineEnd = 2
 	if at.Container != "" || at.Length <= 0 || at.Length > form.MaxEvent+lineEnd {
 		return nil
@@ -197,7 +198,7 @@ func isOf(line []byte, c *part.Copy) bool {
 	if !event.Scan(line, &l) {
 		return false
 	}
-	e := casefile.Event{Header: event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded},
+	e := facts.Event{Header: event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded},
 		KeyID: string(l.KeyID), Signature: l.Signature}}
 	own := e.Digest()
 	return slices.Equal(own[:part.DigestSize], c.Digest[:])

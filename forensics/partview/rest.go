@@ -7,17 +7,17 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
 // Skips yields the spans that could not be read, in the order of their places. Of one
 // source, those of which an archive has several files, all are held at once.
-func (v *View) Skips(ctx context.Context) iter.Seq2[casefile.Skip, error] {
-	return stream(func(yield func(casefile.Skip) error) error {
-		var held []casefile.Skip // of one source
+func (v *View) Skips(ctx context.Context) iter.Seq2[facts.Skip, error] {
+	return stream(func(yield func(facts.Skip) error) error {
+		var held []facts.Skip // of one source
 		end := func() error {
-			slices.SortStableFunc(held, func(a, b casefile.Skip) int { return comparePlaces(a.Place, b.Place) })
+			slices.SortStableFunc(held, func(a, b facts.Skip) int { return comparePlaces(a.Place, b.Place) })
 			for _, s := range held {
 				if err := yield(s); err != nil {
 					return err
@@ -40,9 +40,9 @@ func (v *View) Skips(ctx context.Context) iter.Seq2[casefile.Skip, error] {
 }
 
 // skip returns a span as a case has it.
-func (v *View) skip(s *part.Skip) casefile.Skip {
+func (v *View) skip(s *part.Skip) facts.Skip {
 	place := v.place(s.Place)
-	return casefile.Skip{Place: place, Code: finding.Current(s.Code), Detail: s.Detail, Excerpt: slices.Clone(s.Excerpt),
+	return facts.Skip{Place: place, Code: finding.Current(s.Code), Detail: s.Detail, Excerpt: slices.Clone(s.Excerpt),
 		Spans: s.Spans, Through: max(place.Record, v.shares[s.Share].record+s.Through)}
 }
 
@@ -50,17 +50,17 @@ func (v *View) skip(s *part.Skip) casefile.Skip {
 // when they are asked for first.
 type hidden struct {
 	mu   sync.Mutex
-	of   map[int64][]casefile.Skip
+	of   map[int64][]facts.Skip
 	many map[int64][]int // the indexes of those that stand for many
 }
 
-func (h *hidden) in(ctx context.Context, v *View, source int64) ([]casefile.Skip, []int, error) {
+func (h *hidden) in(ctx context.Context, v *View, source int64) ([]facts.Skip, []int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.of != nil {
 		return h.of[source], h.many[source], nil
 	}
-	of, many := map[int64][]casefile.Skip{}, map[int64][]int{}
+	of, many := map[int64][]facts.Skip{}, map[int64][]int{}
 	for s, err := range v.content.Skips(ctx) {
 		if err != nil {
 			return nil, nil, err
@@ -82,8 +82,8 @@ func (h *hidden) in(ctx context.Context, v *View, source int64) ([]casefile.Skip
 // HiddenBetween yields the unreadable spans between two records of a source that can
 // hide an event, in the order of their records. Spans that begin before the first of
 // the two records come first, latest first.
-func (v *View) HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[casefile.Skip, error] {
-	return stream(func(yield func(casefile.Skip) error) error {
+func (v *View) HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[facts.Skip, error] {
+	return stream(func(yield func(facts.Skip) error) error {
 		all, many, err := v.hidden.in(ctx, v, source)
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func (v *View) HiddenBetween(ctx context.Context, source, before, after int64) i
 				}
 			}
 		}
-		first, _ := slices.BinarySearchFunc(all, before+1, func(s casefile.Skip, n int64) int { return int(s.Record - n) })
+		first, _ := slices.BinarySearchFunc(all, before+1, func(s facts.Skip, n int64) int { return int(s.Record - n) })
 		for ; first < len(all) && all[first].Record < after; first++ {
 			if err := yield(all[first]); err != nil {
 				return err
@@ -106,9 +106,9 @@ func (v *View) HiddenBetween(ctx context.Context, source, before, after int64) i
 }
 
 // Batches yields the batches, ascending by id.
-func (v *View) Batches(ctx context.Context) iter.Seq2[casefile.Batch, error] {
-	return stream(func(yield func(casefile.Batch) error) error {
-		var b casefile.Batch
+func (v *View) Batches(ctx context.Context) iter.Seq2[facts.Batch, error] {
+	return stream(func(yield func(facts.Batch) error) error {
+		var b facts.Batch
 		for run, err := range v.content.Batches(ctx) {
 			if err != nil {
 				return err
@@ -117,7 +117,7 @@ func (v *View) Batches(ctx context.Context) iter.Seq2[casefile.Batch, error] {
 				if err := yield(b); err != nil {
 					return err
 				}
-				b = casefile.Batch{}
+				b = facts.Batch{}
 			}
 			addRun(&b, run)
 		}
@@ -129,7 +129,7 @@ func (v *View) Batches(ctx context.Context) iter.Seq2[casefile.Batch, error] {
 }
 
 // addRun takes in the next run of events of a batch.
-func addRun(b *casefile.Batch, run *part.Batch) {
+func addRun(b *facts.Batch, run *part.Batch) {
 	if b.Stretches == 0 {
 		b.ID, b.TenantID, b.LogID, b.First = run.ID, run.Log.TenantID, run.Log.LogID, run.First
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
@@ -59,11 +60,11 @@ type runner struct {
 	first uint64             // of the run that goes on; 0 if there is none
 	begin []casefile.Arrived // of its first event
 	last  part.Copy          // of it
-	ref   casefile.Ref
+	ref   facts.Ref
 }
 
 // add takes in the next copy, and its reference.
-func (r *runner) add(c *part.Copy, at which, ref casefile.Ref) {
+func (r *runner) add(c *part.Copy, at which, ref facts.Ref) {
 	goesOn := r.first > 0 && at.copies == 1 && r.follows(c)
 	if !goesOn {
 		r.end()
@@ -77,12 +78,14 @@ func (r *runner) add(c *part.Copy, at which, ref casefile.Ref) {
 }
 
 // addSeries takes in a series, and the references of its first copy and of its last.
-func (r *runner) addSeries(s *part.Series, first, last casefile.Ref) {
+func (r *runner) addSeries(s *part.Series, first, last facts.Ref) {
 	if !plain(s) {
 		r.end()
 		return
 	}
-	r.add(&part.Copy{Sequence: s.First, OccurredAt: s.OccurredAt(s.First), Arrivals: s.Begins}, which{0, 1}, first)
+	begin := part.Copy{Arrivals: s.Begins}
+	begin.Sequence, begin.OccurredAt = s.First, s.OccurredAt(s.First)
+	r.add(&begin, which{0, 1}, first)
 	if r.first > 0 {
 		r.last.Sequence, r.last.OccurredAt, r.ref = s.Last, s.OccurredAt(s.Last), last
 		r.last.Arrivals = append(r.last.Arrivals[:0], s.Ends...)
@@ -92,7 +95,7 @@ func (r *runner) addSeries(s *part.Series, first, last casefile.Ref) {
 // plain reports whether nothing is to be said of how the events of a series arrived,
 // but for the first.
 func plain(s *part.Series) bool {
-	best := casefile.Fidelity(fidelity(&part.Copy{Arrivals: s.Begins}))
+	best := fidelity(&part.Copy{Arrivals: s.Begins})
 	if !delivery.Plain(0, s.Ahead, 0, best) {
 		return false
 	}
@@ -130,7 +133,7 @@ func (r *runner) follows(c *part.Copy) bool {
 			return false
 		}
 	}
-	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, casefile.Fidelity(fidelity(c)))
+	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, fidelity(c))
 }
 
 // end ends the run that goes on.
@@ -142,7 +145,7 @@ func (r *runner) end() {
 }
 
 // arrived appends the arrivals of a copy, in the order of their places.
-func (r *runner) arrived(all []casefile.Arrived, c *part.Copy, ref casefile.Ref) []casefile.Arrived {
+func (r *runner) arrived(all []casefile.Arrived, c *part.Copy, ref facts.Ref) []casefile.Arrived {
 	if all = r.v.arrived(all, c, ref); len(all) > 1 {
 		casefile.Arrange(all)
 	}

@@ -13,11 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // drawn is a content in memory, of one log without statements.
@@ -26,23 +27,23 @@ type drawn struct {
 	copies []part.Copy
 }
 
-var drawnLog = walk.Log{TenantID: "acme", LogID: "node/a"}
+var drawnLog = facts.Log{TenantID: "acme", LogID: "node/a"}
 
-func (d *drawn) Header() part.Header   { return part.Header{} }
-func (d *drawn) Shares() []part.Share  { return d.shares }
-func (d *drawn) Unread() []part.Unread { return nil }
-func (d *drawn) Logs() []walk.Log      { return []walk.Log{drawnLog} }
+func (d *drawn) Header() part.Header    { return part.Header{} }
+func (d *drawn) Shares() []part.Share   { return d.shares }
+func (d *drawn) Unread() []facts.Unread { return nil }
+func (d *drawn) Logs() []facts.Log      { return []facts.Log{drawnLog} }
 
 func (d *drawn) Skips(context.Context) iter.Seq2[*part.Skip, error] { return nothing[*part.Skip] }
 func (d *drawn) Documents(context.Context) iter.Seq2[*part.Document, error] {
 	return nothing[*part.Document]
 }
 func (d *drawn) Batches(context.Context) iter.Seq2[*part.Batch, error] { return nothing[*part.Batch] }
-func (d *drawn) Statements(context.Context, walk.Log, uint64) iter.Seq2[*part.Statement, error] {
+func (d *drawn) Statements(context.Context, facts.Log, uint64) iter.Seq2[*part.Statement, error] {
 	return nothing[*part.Statement]
 }
 
-func (d *drawn) Copies(_ context.Context, _ walk.Log, from uint64) iter.Seq2[*part.Copy, error] {
+func (d *drawn) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	return func(yield func(*part.Copy, error) bool) {
 		for i := range d.copies {
 			if d.copies[i].Sequence >= from && !yield(&d.copies[i], nil) {
@@ -75,7 +76,8 @@ func drawContent(t *rapid.T) *drawn {
 			at = rapid.SliceOfN(rapid.IntRange(0, len(records)-1), 1, 3).Draw(t, "at")
 		}
 		for copies := range 1 + boolInt(rare("several")) {
-			c := part.Copy{Sequence: n, OccurredAt: now, Signed: part.OverContent}
+			c := part.Copy{}
+			c.Sequence, c.OccurredAt, c.Signed = n, now, event.OverContent
 			binary.BigEndian.PutUint64(c.Recorded[:], n)
 			c.Computed, c.Digest[0] = c.Recorded, byte(copies)
 			for _, s := range at {
@@ -85,7 +87,7 @@ func drawContent(t *rapid.T) *drawn {
 					a.Record = records[s] / 2
 				}
 				if rare("form") {
-					a.Fidelity = uint8(rapid.IntRange(1, 4).Draw(t, "fidelity"))
+					a.Fidelity = facts.Fidelity(rapid.IntRange(1, 4).Draw(t, "fidelity"))
 				}
 				if rare("skew") {
 					a.ObservedAt = (now + rapid.Int64Range(-1e8, 2e8).Draw(t, "after")) * 1e6
@@ -124,7 +126,7 @@ func TestRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			v.Bounded(5, 1)
-			log := casefile.Log{Number: 1, TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}
+			log := casefile.Log{Number: 1, Log: facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}}
 			if i == 1 { // as a walk does
 				for _, err := range v.Events(context.Background(), log, 1, math.MaxInt64) {
 					if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
@@ -59,7 +60,7 @@ type windows struct {
 }
 
 // saidBy looks up what a copy says. Most sequences have one statement.
-func (v *View) saidBy(ctx context.Context, log casefile.Log, e *casefile.Event) (binary []byte, err error) {
+func (v *View) saidBy(ctx context.Context, log casefile.Log, e *facts.Event) (binary []byte, err error) {
 	same, err := v.windows.at(ctx, v, log, e)
 	if len(same) > 1 {
 		err = v.find(ctx, e.Ref, func(_ name, c *part.Copy) error {
@@ -78,7 +79,7 @@ func (v *View) saidBy(ctx context.Context, log casefile.Log, e *casefile.Event) 
 
 // at returns the statements of the type and the sequence of an event, which may not be
 // changed.
-func (w *windows) at(ctx context.Context, v *View, log casefile.Log, e *casefile.Event) ([]part.Statement, error) {
+func (w *windows) at(ctx context.Context, v *View, log casefile.Log, e *facts.Event) ([]part.Statement, error) {
 	sequence := e.Link.Sequence
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,7 +111,7 @@ func (w *windows) at(ctx context.Context, v *View, log casefile.Log, e *casefile
 func (v *View) window(ctx context.Context, log casefile.Log, kind string, from uint64) (*window, error) {
 	w := &window{log: log.Number, kind: kind, first: from, last: maxAny}
 	is := func(eventType string) bool { return eventType == kind }
-	for chunk, err := range part.Chunks(ctx, v.content, nameOf(log), from, is) {
+	for chunk, err := range part.Chunks(ctx, v.content, log.Log, from, is) {
 		if err != nil {
 			return nil, err
 		}

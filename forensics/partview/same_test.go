@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -27,7 +27,7 @@ type witness struct {
 	root       *trust.Root
 	sources    map[int64]string
 	containers map[int64]string
-	copies     map[casefile.Ref]string
+	copies     map[facts.Ref]string
 	rows       []string
 }
 
@@ -35,7 +35,7 @@ type witness struct {
 func testimony(t testing.TB, r evidence.Reader, root *trust.Root) []string {
 	t.Helper()
 	w := &witness{t: t, ctx: t.Context(), r: r, root: root, sources: map[int64]string{}, containers: map[int64]string{},
-		copies: map[casefile.Ref]string{}}
+		copies: map[facts.Ref]string{}}
 	w.inventory()
 	logs, err := r.Logs(w.ctx)
 	w.check(err)
@@ -74,12 +74,12 @@ func (w *witness) ordered() int {
 
 // nameOfCopy names a copy by what every reader knows of it: a judged event need not have
 // all that its digest is over.
-func nameOfCopy(log casefile.Log, e *casefile.Event) string {
+func nameOfCopy(log casefile.Log, e *facts.Event) string {
 	recorded, content := e.Recorded, e.ContentHash()
 	return fmt.Sprintf("%s %s %d %x %x", log.TenantID, log.LogID, e.Link.Sequence, recorded[:8], content[:8])
 }
 
-func (w *witness) eventRow(kind string, log casefile.Log, e *casefile.Event, more ...any) {
+func (w *witness) eventRow(kind string, log casefile.Log, e *facts.Event, more ...any) {
 	w.row(kind, append([]any{nameOfCopy(log, e), e.Recorded, e.Link.Previous, e.Link.Skip, e.ContentHash(), e.KeyID,
 		e.Type, e.OccurredAt, e.Fidelity}, more...)...)
 }
@@ -115,7 +115,7 @@ func (w *witness) log(log casefile.Log) {
 		w.arrivals(same)
 	}
 	transactions := map[string]bool{}
-	for e, err := range w.r.Typed(w.ctx, log, evidence.StatementTypes(log.LogID)) {
+	for e, err := range w.r.Chosen(w.ctx, log, casefile.Choice{Types: evidence.StatementTypes(log.LogID)}) {
 		w.check(err)
 		w.eventRow("typed", log, &e.Event, e.TransactionID)
 		transactions[e.TransactionID] = true
@@ -141,9 +141,9 @@ func (w *witness) signed(log casefile.Log, e *casefile.Typed) bool {
 		return e.Valid()
 	}
 	role, node := trust.Audit, ""
-	if id, ok := (walk.Log{TenantID: log.TenantID, LogID: log.LogID}).Node(); ok {
+	if id, ok := log.Log.Node(); ok {
 		role, node = trust.Node, id
-	} else if !(walk.Log{TenantID: log.TenantID, LogID: log.LogID}).IsTenant() {
+	} else if !log.Log.IsTenant() {
 		return false
 	}
 	key, ok := w.root.Key(role, e.KeyID)
@@ -231,7 +231,7 @@ func collect(w *witness, all iter.Seq2[string, error]) (list []string) {
 }
 
 // copy asks for one copy again.
-func (w *witness) copy(ref casefile.Ref, name string) {
+func (w *witness) copy(ref facts.Ref, name string) {
 	e, err := w.r.Copy(w.ctx, ref)
 	w.check(err)
 	w.row("copy", name, e.Link.Sequence, e.Recorded.String(), e.KeyID, e.Type, e.OccurredAt,

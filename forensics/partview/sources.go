@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
 // sources is what the shares of a content are shares of.
 type sources struct {
 	shares     []placed // by share
-	all        []casefile.Source
+	all        []facts.Source
 	paths      []casefile.GivenPath
 	containers []container // by number, from 1
 	boxes      map[boxName]int64
@@ -58,7 +59,7 @@ func sourcesOf(shares []part.Share) *sources {
 
 // add takes in the shares of the next source.
 func (s *sources) add(shares []part.Share) {
-	source := casefile.Source{Number: int64(len(s.all)) + 1, SHA256: shares[0].Source, Complete: true}
+	source := facts.Source{Number: int64(len(s.all)) + 1, SHA256: shares[0].Source, Complete: true}
 	records := int64(0)
 	for i := range shares {
 		one := &shares[i]
@@ -83,7 +84,7 @@ func (s *sources) add(shares []part.Share) {
 }
 
 // givenAt takes in where shares of a source were given: of equal paths one.
-func (s *sources) givenAt(source *casefile.Source, shares []part.Share) {
+func (s *sources) givenAt(source *facts.Source, shares []part.Share) {
 	var own []casefile.GivenPath
 	for i := range shares {
 		for _, p := range shares[i].Paths {
@@ -116,9 +117,9 @@ func (s *sources) container(source int64, c part.Container) int64 {
 }
 
 // place returns where a record of a share stands.
-func (s *sources) place(p part.Place) casefile.Place {
+func (s *sources) place(p part.Place) facts.Place {
 	in := &s.shares[p.Share]
-	return casefile.Place{Source: in.source, Container: s.containers[in.containers[p.Container]-1].Path,
+	return facts.Place{Source: in.source, Container: s.containers[in.containers[p.Container]-1].Path,
 		Offset: p.Offset, Length: p.Length, Record: in.record + p.Record}
 }
 
@@ -126,7 +127,7 @@ func (s *sources) place(p part.Place) casefile.Place {
 func (s *sources) containerOf(p part.Place) int64 { return s.shares[p.Share].containers[p.Container] }
 
 // comparePlaces orders places as a case does: by source, container and record.
-func comparePlaces(a, b casefile.Place) int {
+func comparePlaces(a, b facts.Place) int {
 	return cmp.Or(cmp.Compare(a.Source, b.Source), strings.Compare(a.Container, b.Container),
 		cmp.Compare(a.Record, b.Record), cmp.Compare(a.Offset, b.Offset))
 }

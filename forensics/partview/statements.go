@@ -12,11 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// Typed yields the copies of events of a log that have one of the types.
-func (v *View) Typed(ctx context.Context, log casefile.Log, types []string) iter.Seq2[*casefile.Typed, error] {
-	return v.wanted(ctx, log, casefile.Stretch{Last: maxAny}, types, func(*part.Statement) bool { return true })
-}
-
 // farAhead is how many sequences lie between two statements at least where those
 // between them are not read.
 const farAhead = 1 << 12
@@ -26,7 +21,7 @@ const farAhead = 1 << 12
 func (v *View) wanted(ctx context.Context, log casefile.Log, in casefile.Stretch, types []string,
 	want func(*part.Statement) bool) iter.Seq2[*casefile.Typed, error] {
 	return stream(func(yield func(*casefile.Typed) error) error {
-		next, stop := iter.Pull2(part.Chunks(ctx, v.content, nameOf(log), in.First, among(types)))
+		next, stop := iter.Pull2(part.Chunks(ctx, v.content, log.Log, in.First, among(types)))
 		defer stop()
 		var chunk []part.Statement
 		j := joining{v: v, log: log, yield: yield, next: func() (*part.Statement, error) {
@@ -86,7 +81,7 @@ var errFar = errors.New("the next statement is far ahead")
 // read reads the copies from the next statement on, until there is none or the next
 // one is far ahead.
 func (j *joining) read(ctx context.Context) error {
-	err := j.v.stretches(ctx, nameOf(j.log), j.s.Sequence, j.copy, j.series)
+	err := j.v.stretches(ctx, j.log.Log, j.s.Sequence, j.copy, j.series)
 	switch {
 	case err == errFar:
 		return nil

@@ -6,25 +6,25 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
 // Stretches yields the events of a log from a sequence on. A pass over the whole log
 // finds out how they arrived as well.
-func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[evidence.Stretch, error] {
-	return stream(func(yield func(evidence.Stretch) error) error {
+func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[facts.Stretch, error] {
+	return stream(func(yield func(facts.Stretch) error) error {
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && v.runs.known(log.Number) == nil
-		var e casefile.Event
-		err := v.stretches(ctx, nameOf(log), from, func(c *part.Copy, at which) error {
+		var e facts.Event
+		err := v.stretches(ctx, log.Log, from, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}
 			if watched {
 				whole.add(c, at, e.Ref)
 			}
-			return yield(evidence.Stretch{Event: &e})
+			return yield(facts.Stretch{Event: &e})
 		}, func(s *part.Series) error {
 			all, err := v.series(log, s)
 			if err != nil {
@@ -33,7 +33,7 @@ func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) ite
 			if watched {
 				whole.addSeries(s, all.First.Ref, all.Last.Ref)
 			}
-			return yield(evidence.Stretch{Series: all})
+			return yield(facts.Stretch{Series: all})
 		})
 		if watched && err == nil {
 			whole.end()
@@ -44,11 +44,11 @@ func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) ite
 }
 
 // PlacedStretches yields the events of a log, with the containers that have them.
-func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[evidence.Stretch, error] {
-	return stream(func(yield func(evidence.Stretch) error) error {
-		var e casefile.Event
-		p := evidence.Stretch{Event: &e}
-		return v.stretches(ctx, nameOf(log), wholeLogFrom, func(c *part.Copy, at which) error {
+func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[facts.Stretch, error] {
+	return stream(func(yield func(facts.Stretch) error) error {
+		var e facts.Event
+		p := facts.Stretch{Event: &e}
+		return v.stretches(ctx, log.Log, wholeLogFrom, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}
@@ -59,16 +59,16 @@ func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[
 			if err != nil {
 				return err
 			}
-			return yield(evidence.Stretch{Series: all})
+			return yield(facts.Stretch{Series: all})
 		})
 	})
 }
 
 // series returns a series of a part as evidence.
-func (v *View) series(log casefile.Log, s *part.Series) (*evidence.Series, error) {
-	all := &evidence.Series{Back: s.Back, Containers: v.containersOf(nil, &part.Copy{Arrivals: s.Begins})}
+func (v *View) series(log casefile.Log, s *part.Series) (*facts.Series, error) {
+	all := &facts.Series{Back: s.Back, Containers: v.containersOf(nil, &part.Copy{Arrivals: s.Begins})}
 	var c part.Copy
-	all.At = func(sequence uint64) (e casefile.Event, err error) {
+	all.At = func(sequence uint64) (e facts.Event, err error) {
 		s.Copy(sequence, &c)
 		c.Arrivals = s.Begins // of the same fidelity
 		return e, v.event(&e, log.Number, &c, which{0, 1})

@@ -43,7 +43,7 @@ func ofTypes(types []string) choosing {
 // until f returns false.
 func (c choosing) all(ctx context.Context, v *View, log casefile.Log,
 	f func(s *part.Statement, mark uint64) bool) error {
-	for chunk, err := range part.Chunks(ctx, v.content, nameOf(log), 0, among(c.types)) {
+	for chunk, err := range part.Chunks(ctx, v.content, log.Log, 0, among(c.types)) {
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (c *chosen) of(ctx context.Context, v *View, log casefile.Log, choice casef
 // Chosen yields the copies of events of a log that match a choice.
 func (v *View) Chosen(ctx context.Context, log casefile.Log, choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
 	if choice.TransactionID == "" {
-		return v.Typed(ctx, log, choice.Types)
+		return v.wanted(ctx, log, casefile.Stretch{Last: maxAny}, choice.Types, func(*part.Statement) bool { return true })
 	}
 	return stream(func(yield func(*casefile.Typed) error) error {
 		marked, err := v.chosen.of(ctx, v, log, choice)
@@ -238,7 +238,7 @@ func (v *View) transactions(ctx context.Context, log casefile.Log, choose choosi
 // filtered returns a choice of what a filter passes to which all was shown.
 func (v *View) filtered(ctx context.Context, log casefile.Log, choose choosing,
 	show func(*filter, string, uint64)) (choosing, error) {
-	f := newFilter(part.StatementOctets(v.content, nameOf(log)))
+	f := newFilter(part.StatementOctets(v.content, log.Log))
 	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
 		show(f, s.TransactionID, mark)
 		return true

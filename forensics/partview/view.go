@@ -6,12 +6,11 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // Options say how a view reads what the parts do not hold.
@@ -27,8 +26,8 @@ type Options struct {
 type View struct {
 	content part.Content
 	options Options
-	logs    []walk.Log // by number, from 1
-	numbers map[walk.Log]int64
+	logs    []facts.Log // by number, from 1
+	numbers map[facts.Log]int64
 	*sources
 	names *names
 
@@ -49,9 +48,9 @@ var _ evidence.Reader = (*View)(nil)
 // New returns a view of a content, which must stay open for as long as the view is
 // used.
 func New(ctx context.Context, content part.Content, options Options) (*View, error) {
-	v := &View{content: content, options: options, logs: slices.Clone(content.Logs()), numbers: map[walk.Log]int64{},
+	v := &View{content: content, options: options, logs: slices.Clone(content.Logs()), numbers: map[facts.Log]int64{},
 		sources: sourcesOf(content.Shares()), mostSubjects: mostSubjects, leastRun: leastRun}
-	slices.SortFunc(v.logs, walk.Log.Compare)
+	slices.SortFunc(v.logs, facts.Log.Compare)
 	for i, log := range v.logs {
 		v.numbers[log] = int64(i) + 1
 	}
@@ -64,15 +63,13 @@ func New(ctx context.Context, content part.Content, options Options) (*View, err
 func (v *View) Logs(ctx context.Context) ([]casefile.Log, error) {
 	all := make([]casefile.Log, len(v.logs))
 	for i, l := range v.logs {
-		all[i] = casefile.Log{Number: int64(i) + 1, TenantID: l.TenantID, LogID: l.LogID}
+		all[i] = casefile.Log{Number: int64(i) + 1, Log: l}
 	}
 	return all, ctx.Err()
 }
 
-func nameOf(l casefile.Log) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
-
 // Sources returns the sources by their digests.
-func (v *View) Sources(ctx context.Context) ([]casefile.Source, error) {
+func (v *View) Sources(ctx context.Context) ([]facts.Source, error) {
 	return slices.Clone(v.all), ctx.Err()
 }
 
@@ -91,10 +88,10 @@ func (v *View) Paths(ctx context.Context) ([]casefile.GivenPath, error) {
 }
 
 // Unread returns the paths that could not be read, ascending.
-func (v *View) Unread(ctx context.Context) ([]casefile.Unread, error) {
-	var all []casefile.Unread
+func (v *View) Unread(ctx context.Context) ([]facts.Unread, error) {
+	var all []facts.Unread
 	for _, u := range v.content.Unread() {
-		all = append(all, casefile.Unread(u))
+		all = append(all, facts.Unread(u))
 	}
 	return all, ctx.Err()
 }
@@ -107,7 +104,7 @@ func (v *View) Last(ctx context.Context, log casefile.Log) (uint64, error) {
 	low, high := uint64(0), uint64(maxSequence) // the answer is between the two
 	for low < high {
 		middle := low + (high-low+1)/2
-		next, err := v.next(ctx, nameOf(log), middle)
+		next, err := v.next(ctx, log.Log, middle)
 		switch {
 		case err != nil:
 			return 0, err
@@ -121,7 +118,7 @@ func (v *View) Last(ctx context.Context, log casefile.Log) (uint64, error) {
 }
 
 // next returns the lowest sequence of a log from one on; 0 if there is none.
-func (v *View) next(ctx context.Context, log walk.Log, from uint64) (uint64, error) {
+func (v *View) next(ctx context.Context, log facts.Log, from uint64) (uint64, error) {
 	for c, err := range v.content.Copies(ctx, log, from) {
 		if err != nil {
 			return 0, err
@@ -132,22 +129,8 @@ func (v *View) next(ctx context.Context, log walk.Log, from uint64) (uint64, err
 }
 
 // event sets out to a copy, without its transaction id and its number of deliveries.
-func (v *View) event(out *casefile.Event, log int64, c *part.Copy, at which) error {
+func (v *View) event(out *facts.Event, log int64, c *part.Copy, at which) error {
 	ref, err := v.names.ref(name{log, c.Sequence, at.variant})
-	*out = casefile.Event{
-		Header: event.Header{
-			Event: chain.Event{
-				Link:     chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip},
-				Recorded: c.Recorded,
-			},
-			Judgement: event.Judgement{Computed: c.Computed, Signed: signed[c.Signed]},
-			KeyID:     c.KeyID, Type: c.Type, OccurredAt: c.OccurredAt,
-		},
-		Ref: ref, Fidelity: casefile.Fidelity(fidelity(c)), Variant: at.variant, Copies: at.copies,
-	}
+	*out = facts.Event{Header: c.Header, Ref: ref, Fidelity: fidelity(c), Variant: at.variant, Copies: at.copies}
 	return err
 }
-
-// signed are the judgements of signatures, by what a part has for them.
-var signed = [...]event.Signed{part.Neither: event.Neither, part.OverContent: event.OverContent,
-	part.OverRecorded: event.OverRecorded}

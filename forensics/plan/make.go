@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/access"
@@ -50,7 +50,7 @@ func Make(ctx context.Context, paths []string, o Options, progress func(Progress
 	m := maker{Options: o, progress: progress}
 	p := &Plan{InputFormat: o.Ingest.Read.Format, Shares: o.Shares}
 	p.BatchAttributes = slices.Compact(slices.Sorted(slices.Values(o.Ingest.Read.BatchAttributes)))
-	err := ingest.List(ctx, paths, o.Ingest, m.found, func(u casefile.Unread) error {
+	err := ingest.List(ctx, paths, o.Ingest, m.found, func(u facts.Unread) error {
 		p.Unread = append(p.Unread, Unread(u))
 		return nil
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -95,9 +96,9 @@ func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEven
 	return err
 }
 
-var fidelities = map[casefile.Fidelity]string{
-	casefile.Exact: "exact", casefile.Unquoted: "unquoted", casefile.Recanonicalised: "recanonicalised",
-	casefile.Lossy: "lossy",
+var fidelities = map[facts.Fidelity]string{
+	facts.Exact: "exact", facts.Unquoted: "unquoted", facts.Recanonicalised: "recanonicalised",
+	facts.Lossy: "lossy",
 }
 
 // link is a hash that an event says another one of its log has.
@@ -147,7 +148,7 @@ func (s *shower) next(ctx context.Context, e casefile.Selected) (LinkCheck, erro
 	return out, nil
 }
 
-func (s *shower) delivery(d casefile.Delivery) Delivery {
+func (s *shower) delivery(d facts.Delivery) Delivery {
 	out := Delivery{Evidence: evidenceOf(s.names, d.Place), Batches: []BatchID{}}
 	for _, b := range d.Batches {
 		out.Batches = append(out.Batches, BatchID{b.ID, b.Where})

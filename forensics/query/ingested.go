@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -87,7 +88,7 @@ func (in *Ingested) Found() bool {
 
 // addNotWhole adds the sources that were not read whole, and sorts all. Skipped
 // spans that leave no verdict open hide nothing and do not count.
-func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources []casefile.Source) error {
+func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources []facts.Source) error {
 	names := map[int64]string{}
 	for _, s := range sources {
 		names[s.Number] = delivery.NameOf(s)
@@ -118,7 +119,7 @@ func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources [
 }
 
 // sourceFiles returns sources by path.
-func sourceFiles(sources []casefile.Source) []walk.SourceFile {
+func sourceFiles(sources []facts.Source) []walk.SourceFile {
 	all := []walk.SourceFile{}
 	for _, s := range sources {
 		name := "-"

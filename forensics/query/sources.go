@@ -6,6 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // sourceNames returns the names of the sources by number.
@@ -18,6 +19,6 @@ func sourceNames(ctx context.Context, c *casefile.Case) (map[int64]string, error
 	return names, err
 }
 
-func evidenceOf(names map[int64]string, p casefile.Place) finding.Evidence {
+func evidenceOf(names map[int64]string, p facts.Place) finding.Evidence {
 	return finding.Evidence{Source: names[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
 }

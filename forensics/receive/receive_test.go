@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
@@ -115,7 +115,7 @@ func TestRequests(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	lines := journal()
 	good, text := proto(lines[:3]...), asJSON(lines[:3]...)
-	stray, large := []byte("hello"), bytes.Repeat([]byte("x"), casefile.ExcerptSize)
+	stray, large := []byte("hello"), bytes.Repeat([]byte("x"), facts.ExcerptSize)
 	bomb := zipped(make([]byte, 8<<20))
 	for name, test := range map[string]struct {
 		message

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -20,11 +21,11 @@ type gatherer struct {
 	c       *casefile.Case
 	result  *verdict.Result
 	report  *Report
-	sources []casefile.Source
+	sources []facts.Source
 	places  map[int64]int // of the sources, by number, their places among them
-	logs    map[walk.Log]casefile.Log
-	about   map[walk.Log][]finding.Finding // the worst first
-	placed  map[walk.Log][]Mark            // pauses and incidents
+	logs    map[facts.Log]casefile.Log
+	about   map[facts.Log][]finding.Finding // the worst first
+	placed  map[facts.Log][]Mark            // pauses and incidents
 	gaps    *gap.Search
 	out     *deliveries
 }
@@ -33,8 +34,8 @@ type gatherer struct {
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
 func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Report, error) {
-	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[walk.Log]casefile.Log{},
-		about: map[walk.Log][]finding.Finding{}, placed: placedMarks(result)}
+	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[facts.Log]casefile.Log{},
+		about: map[facts.Log][]finding.Finding{}, placed: placedMarks(result)}
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
 		LeftOut: result.LeftOut, Assumed: result.Assumed, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
 		EndsEarly: result.EndsEarly, Ends: result.Ends(), Proofs: result.Proofs,
@@ -51,7 +52,7 @@ func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Rep
 		return nil, err
 	}
 	for _, l := range logs {
-		g.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		g.logs[l.Log] = l
 	}
 	if g.gaps, err = gap.Open(ctx, c, result); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func (g *gatherer) addFindings() {
 		f := all[i]
 		at[i] = to
 		g.report.Findings = append(g.report.Findings, f)
-		if log := (walk.Log{TenantID: f.TenantID, LogID: f.LogID}); f.LogID != "" {
+		if log := (facts.Log{TenantID: f.TenantID, LogID: f.LogID}); f.LogID != "" {
 			g.about[log] = append(g.about[log], f)
 		}
 	}
@@ -117,19 +118,19 @@ func countSeverities(all []finding.Finding) (s Severities) {
 // addLogs adds what the walk says of each log, and what the index holds of it.
 func (g *gatherer) addLogs(ctx context.Context) error {
 	for _, r := range g.result.Logs {
-		found := g.about[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
+		found := g.about[facts.Log{TenantID: r.TenantID, LogID: r.LogID}]
 		l := Log{LogResult: r, Presence: Presence{Stretches: []Stretch{}}, Marks: []Mark{},
 			Times: Times{Buckets: []TimeCount{}}, Gaps: []gap.Gap{}, Forks: []Fork{}, Severities: countSeverities(found)}
 		l.Integrity, l.Completeness = integrity(r, found), completeness(r, found)
 		marks := g.marksOf(l, found)
-		log, here := g.logs[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
+		log, here := g.logs[facts.Log{TenantID: r.TenantID, LogID: r.LogID}]
 		if here {
 			if err := g.addPresence(ctx, &l, log, marks); err != nil {
 				return err
 			}
 		} else {
 			l.Marks = merged(marks, l.Presence.Last)
-			log = casefile.Log{TenantID: r.TenantID, LogID: r.LogID}
+			log = casefile.Log{Log: facts.Log{TenantID: r.TenantID, LogID: r.LogID}}
 		}
 		if r.Collected != walk.NotCollected {
 			if err := g.addGaps(ctx, &l, log); err != nil {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -18,7 +18,7 @@ type group struct {
 	Number       int // its place among all
 	Severity     finding.Severity
 	Code         finding.Code
-	Log          walk.Log
+	Log          facts.Log
 	Count        int
 	Findings     []finding.Finding // the first
 	Explanations []string          // of every one
@@ -32,13 +32,13 @@ func grouped(all []finding.Finding) []*group {
 	type key struct {
 		finding.Severity
 		finding.Code
-		walk.Log
+		facts.Log
 	}
 	var out []*group
 	at := map[key]*group{}
 	shown := 0
 	for _, f := range all {
-		log := walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+		log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
 		k := key{f.Severity, f.Code, log}
 		g := at[k]
 		if g == nil {
@@ -105,13 +105,13 @@ func moreGroups(all []*group, options string) answer.Left {
 }
 
 // groupsOf returns the groups about a log.
-func groupsOf(all []*group, log walk.Log) []*group {
+func groupsOf(all []*group, log facts.Log) []*group {
 	return slices.DeleteFunc(slices.Clone(all), func(g *group) bool { return g.Log != log })
 }
 
 // shownWith returns the shown group that a finding is in; nil if there is none.
 func shownWith(all []*group, f *finding.Finding) *group {
-	log := walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+	log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
 	for _, g := range all {
 		if len(g.Findings) > 0 && g.Code == f.Code && g.Log == log {
 			return g

@@ -8,9 +8,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // gapsOf are findings of one code about one log, the events of which ascend.
@@ -88,7 +88,7 @@ func TestManyFindings(t *testing.T) {
 	}
 	perLog := 0
 	for i := range 40 {
-		ofLog := groupsOf(groups, walk.Log{LogID: fmt.Sprintf("node/%d", i), TenantID: "t"})
+		ofLog := groupsOf(groups, facts.Log{LogID: fmt.Sprintf("node/%d", i), TenantID: "t"})
 		for _, g := range shownGroups(ofLog) {
 			perLog += g.Count
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 func linkOf(n uint64) chain.Link { return chain.Link{Sequence: n} }
@@ -217,10 +218,11 @@ func TestHostileTimeline(t *testing.T) {
 		var b bytes.Buffer
 		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1,
 			LastSequence: 2, Message: text}
-		line := newTimeline(&b, casefile.Log{TenantID: text, LogID: text}, &Report{Findings: []finding.Finding{f}})
+		line := newTimeline(&b, casefile.Log{Log: facts.Log{TenantID: text, LogID: text}},
+			&Report{Findings: []finding.Finding{f}})
 		for n := range uint64(3) {
 			h := event.Header{Event: chain.Event{Link: linkOf(n + 1)}, KeyID: text, Type: text}
-			if err := line.event(casefile.Event{Ref: 1, Header: h, TransactionID: text}); err != nil {
+			if err := line.event(facts.Event{Ref: 1, Header: h, TransactionID: text}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -25,7 +26,7 @@ func (g *gatherer) marksOf(l Log, found []finding.Finding) []Mark {
 			all = append(all, Mark{Kind: kind, First: f.Sequence, Last: max(f.Sequence, f.LastSequence), Count: 1})
 		}
 	}
-	for _, m := range g.placed[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] {
+	for _, m := range g.placed[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] {
 		if m.Last == 0 { // a pause without an end
 			m.Last = max(m.First, l.LastSequence)
 		}
@@ -38,17 +39,17 @@ func (g *gatherer) marksOf(l Log, found []finding.Finding) []Mark {
 }
 
 // placedMarks returns the pauses and the incidents of each log.
-func placedMarks(r *verdict.Result) map[walk.Log][]Mark {
-	all := map[walk.Log][]Mark{}
+func placedMarks(r *verdict.Result) map[facts.Log][]Mark {
+	all := map[facts.Log][]Mark{}
 	if r.Comparison != nil {
 		for _, p := range r.Comparison.Pauses {
-			log := walk.Log{TenantID: p.TenantID, LogID: p.LogID}
+			log := facts.Log{TenantID: p.TenantID, LogID: p.LogID}
 			all[log] = append(all[log], Mark{Kind: Paused, First: p.Paused, Last: p.Resumed, Count: 1})
 		}
 	}
 	for _, i := range r.Incidents {
 		for _, p := range i.Ranges {
-			if log := (walk.Log{TenantID: p.TenantID, LogID: p.LogID}); p.First > 0 {
+			if log := (facts.Log{TenantID: p.TenantID, LogID: p.LogID}); p.First > 0 {
 				all[log] = append(all[log], Mark{Kind: OfIncident, First: p.First, Last: max(p.First, p.Last), Count: 1,
 					Name: i.Name})
 			}

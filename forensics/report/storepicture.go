@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -34,9 +34,9 @@ func newStorePicture(r *Report) *storePicture {
 	if len(r.Holdings) == 0 {
 		return nil
 	}
-	last := map[walk.Log]uint64{}
+	last := map[facts.Log]uint64{}
 	for _, l := range r.Logs {
-		last[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l.Presence.Last
+		last[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l.Presence.Last
 	}
 	p := &storePicture{Title: "What each store holds of each log"}
 	logs, groups := groupHoldings(r.Holdings)
@@ -54,12 +54,12 @@ func newStorePicture(r *Report) *storePicture {
 
 // groupHoldings puts stores together that hold the same of a log. The logs are in the order of the
 // first of their stores, those first that are not alike in all stores.
-func groupHoldings(all []Holding) ([]walk.Log, map[walk.Log][]*storeGroup) {
-	groups := map[walk.Log][]*storeGroup{}
+func groupHoldings(all []Holding) ([]facts.Log, map[facts.Log][]*storeGroup) {
+	groups := map[facts.Log][]*storeGroup{}
 	at := map[string]*storeGroup{}
-	var order []walk.Log
+	var order []facts.Log
 	for _, h := range all {
-		log := walk.Log{TenantID: h.TenantID, LogID: h.LogID}
+		log := facts.Log{TenantID: h.TenantID, LogID: h.LogID}
 		key := fmt.Sprintf("%q %q %d %d %v", h.TenantID, h.LogID, h.More, h.Lacks, h.Stretches)
 		if at[key] == nil {
 			if len(groups[log]) == 0 {
@@ -70,7 +70,7 @@ func groupHoldings(all []Holding) ([]walk.Log, map[walk.Log][]*storeGroup) {
 		}
 		at[key].names = append(at[key].names, h.Store)
 	}
-	var several, alike []walk.Log
+	var several, alike []facts.Log
 	for _, log := range order {
 		if len(groups[log]) > 1 {
 			several = append(several, log)
@@ -82,7 +82,7 @@ func groupHoldings(all []Holding) ([]walk.Log, map[walk.Log][]*storeGroup) {
 }
 
 // addLog adds the rows of a log.
-func (p *storePicture) addLog(log walk.Log, last uint64, groups []*storeGroup) {
+func (p *storePicture) addLog(log facts.Log, last uint64, groups []*storeGroup) {
 	p.Labels = append(p.Labels, logLabel(log.LogID, p.Height))
 	p.Height += nameHeight
 	for _, g := range groups {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -46,7 +47,7 @@ type timeline struct {
 	starts  []finding.Finding // that come, by their first sequence
 	ends    []finding.Finding // that end, by their last
 	active  map[finding.Code]int
-	before  casefile.Event // the one before, if its Ref is not 0
+	before  facts.Event // the one before, if its Ref is not 0
 	untimed int
 }
 
@@ -92,7 +93,7 @@ func newTimeline(w io.Writer, log casefile.Log, r *Report) *timeline {
 	return t
 }
 
-func (t *timeline) event(e casefile.Event) error {
+func (t *timeline) event(e facts.Event) error {
 	n := e.Link.Sequence
 	for ; len(t.starts) > 0 && t.starts[0].Sequence <= n; t.starts = t.starts[1:] {
 		f := t.starts[0]
@@ -143,7 +144,7 @@ func (t *timeline) end() error {
 	return nil
 }
 
-func (t *timeline) finding(f finding.Finding, at casefile.Event, why string) error {
+func (t *timeline) finding(f finding.Finding, at facts.Event, why string) error {
 	line := t.line(at, string(f.Severity)+" "+string(f.Code)+": "+f.Message, "Finding, "+why)
 	line.Kind, line.Severity = "finding", safetext.Line(string(f.Severity))
 	line.Sequence, line.LastSequence = f.Sequence, f.LastSequence
@@ -151,7 +152,7 @@ func (t *timeline) finding(f finding.Finding, at casefile.Event, why string) err
 	return t.out.Encode(line)
 }
 
-func (t *timeline) line(at casefile.Event, message, why string) entry {
+func (t *timeline) line(at facts.Event, message, why string) entry {
 	when := time.UnixMilli(at.OccurredAt).UTC()
 	return entry{Message: safetext.Line(message), Datetime: when.Format("2006-01-02T15:04:05.000+00:00"),
 		Timestamp: when.UnixMicro(), TimestampDesc: why,

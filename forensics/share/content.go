@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
@@ -96,12 +97,12 @@ func (w *worker) provisional() []part.Share {
 }
 
 // notRead returns the paths that could not be read.
-func (w *worker) notRead() []part.Unread {
-	var all []part.Unread
+func (w *worker) notRead() []facts.Unread {
+	var all []facts.Unread
 	for u := range w.unread {
 		all = append(all, u)
 	}
-	slices.SortFunc(all, func(a, b part.Unread) int {
+	slices.SortFunc(all, func(a, b facts.Unread) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Detail, b.Detail))
 	})
 	return all

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -39,7 +40,7 @@ type entry struct {
 	size       uint32
 	statement  uint32 // 1 and more: among the run's; 0 for none
 	signed     event.Signed
-	fidelity   casefile.Fidelity
+	fidelity   facts.Fidelity
 }
 
 // prepared is what a worker makes of a chunk.
@@ -125,7 +126,7 @@ func entryOf(a *casefile.Arrival) entry {
 	e := entry{sequence: l.Link.Sequence, recorded: l.Recorded, previous: l.Link.Previous,
 		skip: l.Link.Skip, occurredAt: l.OccurredAt, observedAt: a.ObservedAt, offset: a.Offset, length: a.Length,
 		record: a.Record, size: uint32(len(l.Body)), fidelity: a.Fidelity}
-	digest := casefile.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
+	digest := facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 	copy(e.digest[:], digest[:])
 	return e
 }

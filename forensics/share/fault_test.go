@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestFaultEndsShare(t *testing.T) {
 	j := newJudges(nil, 2) // there is a trust file
 	for range 5 * enough {
-		j.add(walk.Log{LogID: "node/a"}, &event.Header{}, nil)
+		j.add(facts.Log{LogID: "node/a"}, &event.Header{}, nil)
 	}
 	if err := j.settle(); !errors.As(err, new(*fault.Error)) {
 		t.Errorf("%v", err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/trust"
@@ -29,7 +30,7 @@ type waiting struct {
 // judges judge the events of logs that come a few at a time, many together.
 type judges struct {
 	judge   *walk.Judge
-	logs    map[walk.Log][]waiting
+	logs    map[facts.Log][]waiting
 	waiting int
 	work    chan work
 	running sync.WaitGroup
@@ -41,7 +42,7 @@ type judges struct {
 
 // work is events of one log to judge.
 type work struct {
-	log    walk.Log
+	log    facts.Log
 	events []waiting
 }
 
@@ -49,7 +50,7 @@ func newJudges(root *trust.Root, workers int) *judges {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	j := &judges{judge: walk.NewJudge(root), logs: map[walk.Log][]waiting{}, work: make(chan work)}
+	j := &judges{judge: walk.NewJudge(root), logs: map[facts.Log][]waiting{}, work: make(chan work)}
 	for range workers {
 		j.running.Go(func() {
 			for w := range j.work {
@@ -91,7 +92,7 @@ func (j *judges) do(w work) error {
 }
 
 // add has an event judged, at some time before settle returns.
-func (j *judges) add(log walk.Log, h *event.Header, e *entry) {
+func (j *judges) add(log facts.Log, h *event.Header, e *entry) {
 	all := append(j.logs[log], waiting{*h, e})
 	j.logs[log] = all
 	if j.waiting++; len(all) >= 4*enough {
@@ -101,7 +102,7 @@ func (j *judges) add(log walk.Log, h *event.Header, e *entry) {
 	}
 }
 
-func (j *judges) hand(log walk.Log) {
+func (j *judges) hand(log facts.Log) {
 	all := j.logs[log]
 	delete(j.logs, log)
 	j.waiting -= len(all)
@@ -129,7 +130,7 @@ func (e *entry) judged(h *event.Header) { e.signed, e.computed = h.Signed, h.Com
 
 // group is the events of one log in a chunk.
 type group struct {
-	log    walk.Log
+	log    facts.Log
 	events []*event.Header
 	at     []int
 }
@@ -179,14 +180,14 @@ func (g *groups) of(l *event.Line) *group {
 	if !ok {
 		n = len(g.all)
 		g.byLog[string(g.name)] = n
-		g.grow(walk.Log{TenantID: string(l.TenantID), LogID: string(l.LogID)})
+		g.grow(facts.Log{TenantID: string(l.TenantID), LogID: string(l.LogID)})
 	}
 	g.last = n
 	return &g.all[n]
 }
 
 // grow adds a group, with the memory of an earlier one.
-func (g *groups) grow(log walk.Log) {
+func (g *groups) grow(log facts.Log) {
 	if n := len(g.all); n < cap(g.all) {
 		g.all = g.all[:n+1]
 		was := &g.all[n]

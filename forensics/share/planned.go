@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/trust"
@@ -29,7 +29,7 @@ func ReadPlanned(ctx context.Context, p Planned, root *trust.Root, o Options) (*
 		if p.Index == 0 {
 			for _, u := range p.Unread {
 				sum.Unread++
-				if err := w.Refuse(casefile.Unread(u)); err != nil {
+				if err := w.Refuse(facts.Unread(u)); err != nil {
 					return sum, err
 				}
 			}

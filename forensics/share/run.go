@@ -4,8 +4,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // blockEntries is how many entries stay where they are together.
@@ -17,7 +17,7 @@ type run struct {
 	blocks     [][]entry
 	spare      [][]entry // empty blocks
 	logs       []*log    // by number
-	logNumbers map[walk.Log]uint32
+	logNumbers map[facts.Log]uint32
 	lastLog    uint32
 	names      *names
 	statements []said
@@ -29,7 +29,7 @@ type run struct {
 
 // log is the arrivals of one log, in the order in which they came until seal.
 type log struct {
-	walk.Log
+	facts.Log
 	entries []uint32
 	sorted  bool // by sequence and digest, as far as it is known
 }
@@ -44,7 +44,7 @@ type place struct {
 }
 
 func newRun(j *judges) *run {
-	return &run{judges: j, logNumbers: map[walk.Log]uint32{}, names: newNames(),
+	return &run{judges: j, logNumbers: map[facts.Log]uint32{}, names: newNames(),
 		documents: map[chain.Hash]*part.Document{}}
 }
 
@@ -162,7 +162,7 @@ func (r *run) log(l *event.Line) uint32 {
 			return r.lastLog
 		}
 	}
-	id := walk.Log{TenantID: string(l.TenantID), LogID: string(l.LogID)}
+	id := facts.Log{TenantID: string(l.TenantID), LogID: string(l.LogID)}
 	n, ok := r.logNumbers[id]
 	if !ok {
 		n = uint32(len(r.logs))

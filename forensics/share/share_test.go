@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -109,7 +110,7 @@ func TestGivenTwice(t *testing.T) {
 		t.Errorf("the summary is %+v", s.Summary)
 	}
 	for c, err := range s.Copies(t.Context(), s.Logs()[0], 0) {
-		if err != nil || len(c.Arrivals) != 1 || c.Signed != part.OverContent {
+		if err != nil || len(c.Arrivals) != 1 || c.Signed != event.OverContent {
 			t.Fatalf("%+v, %v", c, err)
 		}
 	}

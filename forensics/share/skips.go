@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -62,7 +63,7 @@ func (k *skips) add(source int64, found []casefile.FoundSkip, at *place) error {
 	for i := range found {
 		f := &found[i]
 		s := part.Skip{Place: at.of(&f.Found), Code: f.Code, Detail: f.Detail, Spans: max(1, f.Spans),
-			Excerpt: f.Excerpt[:min(len(f.Excerpt), casefile.ExcerptSize)], Through: max(f.Record, f.Through)}
+			Excerpt: f.Excerpt[:min(len(f.Excerpt), facts.ExcerptSize)], Through: max(f.Record, f.Through)}
 		if f.Told > 0 {
 			if err := k.change(source, &s); err != nil {
 				return err

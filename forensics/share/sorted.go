@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // sorted is the records of a run in their order, as a [part.Content]. Sources and
@@ -21,8 +21,8 @@ type sorted struct {
 	*run
 	header part.Header
 	shares []part.Share
-	order  []*log     // by log
-	ids    []walk.Log // in that order
+	order  []*log      // by log
+	ids    []facts.Log // in that order
 }
 
 var _ part.Content = (*sorted)(nil)
@@ -61,7 +61,7 @@ func (s *sorted) Header() part.Header { return s.header }
 func (s *sorted) Shares() []part.Share { return s.shares }
 
 // Unread implements part.Content.
-func (s *sorted) Unread() []part.Unread { return nil }
+func (s *sorted) Unread() []facts.Unread { return nil }
 
 // Skips implements part.Content. They are not in a run: see [skips].
 func (s *sorted) Skips(context.Context) iter.Seq2[*part.Skip, error] {
@@ -81,10 +81,10 @@ func (s *sorted) Documents(ctx context.Context) iter.Seq2[*part.Document, error]
 }
 
 // Logs implements part.Content.
-func (s *sorted) Logs() []walk.Log { return s.ids }
+func (s *sorted) Logs() []facts.Log { return s.ids }
 
 // from returns the entries of a log from a sequence on.
-func (s *sorted) from(id walk.Log, sequence uint64) []uint32 {
+func (s *sorted) from(id facts.Log, sequence uint64) []uint32 {
 	n, ok := s.logNumbers[id]
 	if !ok {
 		return nil
@@ -94,7 +94,7 @@ func (s *sorted) from(id walk.Log, sequence uint64) []uint32 {
 }
 
 // copies yields the arrivals of each copy from a sequence on.
-func (s *sorted) copies(ctx context.Context, id walk.Log, from uint64) iter.Seq2[[]uint32, error] {
+func (s *sorted) copies(ctx context.Context, id facts.Log, from uint64) iter.Seq2[[]uint32, error] {
 	return func(yield func([]uint32, error) bool) {
 		for rest := s.from(id, from); len(rest) > 0; {
 			first, n := s.entry(rest[0]), 1
@@ -110,7 +110,7 @@ func (s *sorted) copies(ctx context.Context, id walk.Log, from uint64) iter.Seq2
 }
 
 // Copies implements part.Content.
-func (s *sorted) Copies(ctx context.Context, id walk.Log, from uint64) iter.Seq2[*part.Copy, error] {
+func (s *sorted) Copies(ctx context.Context, id facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	return func(yield func(*part.Copy, error) bool) {
 		var c part.Copy
 		for all, err := range s.copies(ctx, id, from) {
@@ -119,13 +119,14 @@ func (s *sorted) Copies(ctx context.Context, id walk.Log, from uint64) iter.Seq2
 				return
 			}
 			e := s.entry(all[0])
-			c = part.Copy{Sequence: e.sequence, Digest: e.digest, Recorded: e.recorded, Computed: e.computed,
-				Previous: e.previous, Skip: e.skip, KeyID: s.names.texts[e.key], Type: s.names.texts[e.kind],
-				OccurredAt: e.occurredAt, Signed: part.Signed(e.signed - 1), Size: int64(e.size), Arrivals: c.Arrivals[:0]}
+			c = part.Copy{Digest: e.digest, Size: int64(e.size), Arrivals: c.Arrivals[:0]}
+			c.Link = chain.Link{Sequence: e.sequence, Previous: e.previous, Skip: e.skip}
+			c.Recorded, c.Computed, c.Signed = e.recorded, e.computed, e.signed
+			c.KeyID, c.Type, c.OccurredAt = s.names.texts[e.key], s.names.texts[e.kind], e.occurredAt
 			for _, n := range all {
 				e := s.entry(n)
 				c.Arrivals = append(c.Arrivals, part.Arrival{Place: part.Place{Share: int(e.source), Container: int(e.container),
-					Offset: e.offset, Length: e.length, Record: e.record}, Fidelity: uint8(e.fidelity),
+					Offset: e.offset, Length: e.length, Record: e.record}, Fidelity: e.fidelity,
 					Batch: s.names.texts[e.batch], ObservedAt: e.observedAt})
 			}
 			if !yield(&c, nil) {
@@ -136,7 +137,7 @@ func (s *sorted) Copies(ctx context.Context, id walk.Log, from uint64) iter.Seq2
 }
 
 // Statements implements part.Content.
-func (s *sorted) Statements(ctx context.Context, id walk.Log, from uint64) iter.Seq2[*part.Statement, error] {
+func (s *sorted) Statements(ctx context.Context, id facts.Log, from uint64) iter.Seq2[*part.Statement, error] {
 	return func(yield func(*part.Statement, error) bool) {
 		var out part.Statement
 		for all, err := range s.copies(ctx, id, from) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
@@ -24,7 +25,7 @@ type worker struct {
 	sources []*source // by number, from 1
 	known   map[chain.Hash]int64
 	sizes   map[int64]bool
-	unread  map[part.Unread]bool
+	unread  map[facts.Unread]bool
 	judges  *judges
 	run     *run      // in memory
 	runs    []*onDisk // before it
@@ -55,7 +56,7 @@ func newWorker(ctx context.Context, root *trust.Root, o Options) *worker {
 		o.Memory = usualMemory
 	}
 	w := &worker{ctx: ctx, options: o, root: root, known: map[chain.Hash]int64{}, sizes: map[int64]bool{},
-		unread: map[part.Unread]bool{}, judges: newJudges(root, o.Workers)}
+		unread: map[facts.Unread]bool{}, judges: newJudges(root, o.Workers)}
 	w.header = part.Header{Rules: Rules, Read: ingest.How(o.Read), TrustSHA256: chain.Hash(root.SHA256()), Plan: o.plan}
 	w.run, w.skips = newRun(w.judges), newSkips(o.Dir)
 	return w
@@ -229,14 +230,14 @@ func (w *worker) Finish(p casefile.Progress) error {
 }
 
 // Refuse notes a path that is not read.
-func (w *worker) Refuse(u casefile.Unread) error {
-	w.unread[part.Unread(u)] = true
+func (w *worker) Refuse(u facts.Unread) error {
+	w.unread[facts.Unread(u)] = true
 	return nil
 }
 
 // Excuse notes that it is right that a path is not read. No ingest came before this
 // one, so that there is no other reason.
-func (w *worker) Excuse(u casefile.Unread, _ string) error { return w.Refuse(u) }
+func (w *worker) Excuse(u facts.Unread, _ string) error { return w.Refuse(u) }
 
 // Commit does nothing: a share that was not read to its end is nothing.
 func (w *worker) Commit() error { return nil }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -55,7 +56,7 @@ func TestBearing(t *testing.T) {
 	var nothing []finding.Code
 	for _, entry := range finding.Codes("logs") {
 		f := finding.Finding{Code: entry.Code, TenantID: "t", LogID: "tenant/t"}
-		log := weigh([]finding.Finding{f}).logs[walk.TenantLog("t")]
+		log := weigh([]finding.Finding{f}).logs[facts.TenantLog("t")]
 		if entry.Effect == finding.None {
 			if log.reason != "" {
 				t.Errorf("%s, which changes no verdict, is %s", entry.Code, log.reason)

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -21,7 +21,7 @@ type Search struct {
 	Head
 	c            *casefile.Case
 	root         *trust.Root
-	logs         map[walk.Log]casefile.Log
+	logs         map[facts.Log]casefile.Log
 	certificates certificates
 	subjects     map[string][]string // transactions that are asked for, ascending, by tenant; nil for all
 	named        int                 // transactions with the serial that is asked for
@@ -38,7 +38,7 @@ type Search struct {
 // the trust file, as package examine returns it.
 func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verdict.Result, q Question) (*Search,
 	error) {
-	s := &Search{c: c, root: root, logs: map[walk.Log]casefile.Log{}, worst: verify.Verified, told: map[subject]bool{},
+	s := &Search{c: c, root: root, logs: map[facts.Log]casefile.Log{}, worst: verify.Verified, told: map[subject]bool{},
 		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut),
 			UnknownKeys: examined.UnknownKeys, Logs: []Log{},
 			Limitations: limits()}}
@@ -47,7 +47,7 @@ func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verd
 	}
 	weights := weigh(examined.Findings)
 	for _, l := range slices.Concat(examined.Logs, examined.OfProofs) {
-		log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
+		log := facts.Log{TenantID: l.TenantID, LogID: l.LogID}
 		if log.IsTenant() && (q.TenantID == "" || q.TenantID == l.TenantID) {
 			s.Logs = append(s.Logs, standing(examined, weights, l, root.MinimumWitnesses()))
 		}
@@ -57,7 +57,7 @@ func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verd
 		return nil, err
 	}
 	for _, l := range all {
-		s.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		s.logs[l.Log] = l
 	}
 	var named []subject
 	if s.certificates, named, err = bundles(ctx, c, examined, q); err != nil {
@@ -113,7 +113,7 @@ func (s *Search) Rows(ctx context.Context, yield func(Row) error) (End, error) {
 
 // log yields the rows of one log.
 func (s *Search) log(ctx context.Context, l *Log) error {
-	log, ok := s.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}]
+	log, ok := s.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}]
 	if !ok {
 		return s.absent(l, &ledger{})
 	}

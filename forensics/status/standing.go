@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/verify"
@@ -32,16 +33,16 @@ func (w weight) heavier(o weight) bool {
 // weights are what the findings of an examination mean for the answers of logs.
 type weights struct {
 	everywhere weight
-	logs       map[walk.Log]weight
+	logs       map[facts.Log]weight
 }
 
 // weigh goes over the findings once.
 func weigh(all []finding.Finding) weights {
-	w := weights{logs: map[walk.Log]weight{}}
+	w := weights{logs: map[facts.Log]weight{}}
 	for i := range all {
 		f := &all[i]
 		one := weight{bearing(f), f}
-		log := walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+		log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
 		switch {
 		case one.reason == "":
 			continue
@@ -88,7 +89,7 @@ func standing(r *verdict.Result, w weights, l walk.LogResult, witnesses int) Log
 	}
 	best := w.everywhere
 	for _, one := range []weight{
-		w.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}],
+		w.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}],
 		held(LeftOut, len(r.LeftOut) > 0),
 		held(LogIncomplete, l.Events == 0 || l.Missing > 0),
 		held(LogOpen, l.Verdict != verify.Verified),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -21,7 +22,7 @@ import (
 // what it blames, or of the run if that is no item. Command is the command as its
 // user knows it.
 func (r *Result) Outcome(command string) *outcome.Report {
-	b := &outcomes{names: map[string]int{}, logs: map[walk.Log]int{}, files: map[string]int{}}
+	b := &outcomes{names: map[string]int{}, logs: map[facts.Log]int{}, files: map[string]int{}}
 	journals := journalsOf(r.Sources)
 	for _, l := range r.Logs {
 		b.addLog(l, journals[l.LogID])
@@ -68,7 +69,7 @@ func class(v verify.Verdict) outcome.Class {
 type outcomes struct {
 	names   map[string]int // that are taken, with the last number of one that occurred again
 	ofLogs  []outcome.Item
-	logs    map[walk.Log]int // the place of a log among them
+	logs    map[facts.Log]int // the place of a log among them
 	sources []outcome.Item
 	files   map[string]int // the place of a path's first source among them
 	run     []outcome.Problem
@@ -115,7 +116,7 @@ func (b *outcomes) addLog(l walk.LogResult, file string) {
 	}}
 	item.Proof = Complete(l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail)
 	item.Place.File = file
-	b.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = len(b.ofLogs)
+	b.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = len(b.ofLogs)
 	b.ofLogs = append(b.ofLogs, item)
 }
 
@@ -172,7 +173,7 @@ func (b *outcomes) addFinding(f finding.Finding) {
 			p.Message += fmt.Sprintf(", at byte %d", e.Offset)
 		}
 	}
-	i, ofLog := b.logs[walk.Log{TenantID: f.TenantID, LogID: f.LogID}]
+	i, ofLog := b.logs[facts.Log{TenantID: f.TenantID, LogID: f.LogID}]
 	switch {
 	case f.Store != "":
 		p.Subject = "store " + f.Store

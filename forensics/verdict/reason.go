@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -80,7 +80,7 @@ func (r *Result) Why() *Reason {
 // WhyLogs returns the reason of the verdict on each of r.Logs, nil for one that is
 // verified.
 func (r *Result) WhyLogs() []*Reason {
-	about := map[walk.Log][]finding.Finding{}
+	about := map[facts.Log][]finding.Finding{}
 	for _, f := range r.Findings {
 		if f.Subject() == finding.Log {
 			about[logOf(f)] = append(about[logOf(f)], f)
@@ -88,10 +88,10 @@ func (r *Result) WhyLogs() []*Reason {
 	}
 	all := make([]*Reason, len(r.Logs))
 	for i, l := range r.Logs {
-		all[i] = Why(l.Verdict, Decides(l.Verdict, about[walk.Log{TenantID: l.TenantID, LogID: l.LogID}]), r.LeftOut)
+		all[i] = Why(l.Verdict, Decides(l.Verdict, about[facts.Log{TenantID: l.TenantID, LogID: l.LogID}]), r.LeftOut)
 	}
 	return all
 }
 
 // logOf returns the log that a finding names.
-func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, LogID: f.LogID} }
+func logOf(f finding.Finding) facts.Log { return facts.Log{TenantID: f.TenantID, LogID: f.LogID} }

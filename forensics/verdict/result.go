@@ -6,6 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
@@ -158,14 +159,14 @@ func (r *Result) judgeProofsAlone() {
 
 // placeForks says of each branch of a fork which stores hold it.
 func (r *Result) placeForks(presence []crosscheck.Log) {
-	histories := map[walk.Log][]crosscheck.History{}
+	histories := map[facts.Log][]crosscheck.History{}
 	for _, p := range presence {
-		histories[walk.Log{TenantID: p.TenantID, LogID: p.LogID}] = p.Histories
+		histories[facts.Log{TenantID: p.TenantID, LogID: p.LogID}] = p.Histories
 	}
 	for i := range r.Logs {
 		l := &r.Logs[i]
 		l.Forks = slices.Clone(l.Forks)
-		held, known := histories[walk.Log{TenantID: l.TenantID, LogID: l.LogID}]
+		held, known := histories[facts.Log{TenantID: l.TenantID, LogID: l.LogID}]
 		if !known {
 			continue
 		}
@@ -198,10 +199,10 @@ func (r *Result) nameStores(f walk.Fork) {
 // blameLogs lowers the verdict of each log that a finding blames, whatever examination
 // found it (SPEC 13, verdict of a log).
 func (r *Result) blameLogs() {
-	logs := map[walk.Log]*walk.LogResult{}
+	logs := map[facts.Log]*walk.LogResult{}
 	for i := range r.Logs {
 		l := &r.Logs[i]
-		logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 	}
 	for _, f := range r.Findings {
 		if l := logs[logOf(f)]; l != nil && f.Subject() == finding.Log {

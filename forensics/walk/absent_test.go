@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
@@ -113,7 +114,7 @@ func TestCutAfterItWasCollected(t *testing.T) {
 				made = at.UnixMilli()
 			}
 		}
-		r, _, err := walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{Until: func(l walk.Log) int64 {
+		r, _, err := walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{Until: func(l facts.Log) int64 {
 			if l != walktest.Berlin {
 				return 0
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
@@ -100,7 +101,7 @@ func lossyCrowd(t *testing.T, copies int) *walktest.World {
 	say := func(text string) func(seal.Object) {
 		return func(o seal.Object) { seal.Member(seal.Member(o, "body"), "data")["text"] = text }
 	}
-	w.Copies = map[walk.Log][]walktest.Copy{walktest.Berlin: w.Rewrite(walktest.Berlin, 0, 33, say(text))}
+	w.Copies = map[facts.Log][]walktest.Copy{walktest.Berlin: w.Rewrite(walktest.Berlin, 0, 33, say(text))}
 	w.Docs = nil
 	for i := range copies {
 		w.AddAltered(walktest.Berlin, 2, say(text[:i]+"\ufffd"+text[i+1:]))
@@ -183,7 +184,7 @@ func TestWrongInACrowd(t *testing.T) {
 			one.Evidence = w.Evidence.Clone()
 			made := other(&one)
 			both := one
-			both.Evidence = walktest.Evidence{Copies: map[walk.Log][]walktest.Copy{walktest.Berlin: {genuine, made}}}
+			both.Evidence = walktest.Evidence{Copies: map[facts.Log][]walktest.Copy{walktest.Berlin: {genuine, made}}}
 			if place(&both, made) > place(&both, genuine) {
 				one.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], made)
 				in, w = false, &one

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -244,7 +244,7 @@ var eventCases = []testCase{
 	}, []string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013", inBerlin + "journal.gone 1-30"}},
 	{"nothing but one of a stranger", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], forge.Resequence(far)))
-		w.Copies = map[walk.Log][]walktest.Copy{walktest.Berlin: w.Copies[walktest.Berlin][12:13]}
+		w.Copies = map[facts.Log][]walktest.Copy{walktest.Berlin: w.Copies[walktest.Berlin][12:13]}
 		w.Docs = nil
 	}, []string{inBerlin + "event.key-unknown 1000000000000013-1000000000000013", inBerlin + "journal.absent 0-0"}},
 	{"log of another tenant", func(w *walktest.World) { foreign(w, "tenant/other") },
@@ -255,7 +255,7 @@ var eventCases = []testCase{
 const far = 1_000_000_000_000_000
 
 // stepBack appends an event that is dated before the one ahead of it.
-func stepBack(w *walktest.World, l walk.Log, seconds int) {
+func stepBack(w *walktest.World, l facts.Log, seconds int) {
 	last, _ := seal.ParseTime(seal.Text(seal.Member(w.Copies[l][len(w.Copies[l])-1].Object, "body"), "occurred_at"))
 	e := w.Entry("policy.synced", seal.Object{})
 	e.OccurredAt = last.Add(-time.Duration(seconds) * time.Second)
@@ -264,7 +264,7 @@ func stepBack(w *walktest.World, l walk.Log, seconds int) {
 
 // foreign adds a log of three events.
 func foreign(w *walktest.World, id string) {
-	l := walk.Log{TenantID: walktest.Tenant, LogID: id}
+	l := facts.Log{TenantID: walktest.Tenant, LogID: id}
 	w.Spines[l] = seal.NewLog(walktest.Tenant, id)
 	for range 3 {
 		w.Copies[l] = append(w.Copies[l], walktest.Copy{Object: w.Spines[l].Append(w.Entry("x", seal.Object{}),
@@ -289,14 +289,14 @@ var chainCases = []testCase{
 		[]string{inBerlin + "chain.gap 12-12", inBerlin + "chain.gap 16-17"}},
 	{"unread", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 11, 3)
-		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 11}}}
+		w.Unread = map[facts.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 11}}}
 	}, []string{inBerlin + "chain.gap-unread 12-14"}},
 	{"unread elsewhere", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 11, 3)
-		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 20}}}
+		w.Unread = map[facts.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 20}}}
 	}, []string{inBerlin + "chain.gap 12-14"}},
 	{"unread, nothing missing", func(w *walktest.World) {
-		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 11}}}
+		w.Unread = map[facts.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 11}}}
 	}, nil},
 	{"beginning lost", func(w *walktest.World) { w.Remove(walktest.Berlin, 0, 4) },
 		[]string{inBerlin + "journal.head-missing 1-4"}},
@@ -324,15 +324,15 @@ var chainCases = []testCase{
 		[]string{inBerlin + "journal.tail-missing 28-30"}},
 	{"cut off, the end unread", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 27, 6)
-		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 27}}}
+		w.Unread = map[facts.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 27}}}
 	}, []string{inBerlin + "journal.tail-unread 28-30"}},
 	{"cut off, unread elsewhere", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 27, 6)
-		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 26}}}
+		w.Unread = map[facts.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 26}}}
 	}, []string{inBerlin + "journal.tail-missing 28-30"}},
 	{"cut off above the anchors, the end unread", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 30, 3)
-		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 30}}}
+		w.Unread = map[facts.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 30}}}
 	}, nil},
 	{"cut off above the anchors", func(w *walktest.World) { w.Remove(walktest.Berlin, 30, 3) }, nil},
 	{"not there", func(w *walktest.World) { delete(w.Copies, walktest.Berlin) },

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // conclusion is the answer on one log.
@@ -203,7 +204,7 @@ func (e *ending) noteEnd(ctx context.Context) error {
 	}
 	f.LastSequence = top[0].Sequence
 	f.Expected = fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name)
-	unread, err := e.judge.reader.Unread(ctx, e.log, e.branch.last.Event, Event{})
+	unread, err := e.judge.reader.Unread(ctx, e.log, e.branch.last.Event, facts.Event{})
 	if err != nil {
 		return err
 	}
@@ -224,7 +225,7 @@ func (e *ending) overdue() anchors {
 func (e *ending) noteOtherTenant() {
 	if e.branch.counts.Events > 0 && !ownerIsNode(e.log) && !e.log.IsTenant() {
 		e.book.add(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First,
-			LastSequence: e.branch.counts.Last, Expected: TenantLog(e.log.TenantID).LogID, Found: e.log.LogID})
+			LastSequence: e.branch.counts.Last, Expected: facts.TenantLog(e.log.TenantID).LogID, Found: e.log.LogID})
 	}
 }
 

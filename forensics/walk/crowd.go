@@ -38,8 +38,8 @@ type example struct {
 func (c *crowd) take(copies []judged) {
 	for i := range copies {
 		j := &copies[i]
-		e := example{j.owner, j.Signed, j.Intact(), j.Faithful}
-		c.lossy = c.lossy || !j.Faithful && !j.Intact()
+		e := example{j.owner, j.Signed, j.Intact(), j.Faithful()}
+		c.lossy = c.lossy || !j.Faithful() && !j.Intact()
 		at := slices.Index(c.named, j.Computed)
 		switch {
 		case j.Valid() && len(c.valid) <= mostBranches && !slices.Contains(c.valid, j.hash()):
@@ -112,7 +112,7 @@ var errEnough = errors.New("enough of the crowd was read")
 func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judged, c *crowd) error {
 	for i := range copies {
 		j := &copies[i]
-		if j.Faithful || j.Intact() {
+		if j.Faithful() || j.Intact() {
 			continue
 		}
 		if lossy, err := g.lossy(ctx, j, valid); err != nil {

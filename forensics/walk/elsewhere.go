@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // mostLookups bounds the events that are looked up in other logs.
@@ -42,23 +43,23 @@ func (s *search) elsewhere(ctx context.Context) error {
 }
 
 // logs returns the logs that were walked or are anchored, in order.
-func (s *search) logs() []Log {
-	var all []Log
+func (s *search) logs() []facts.Log {
+	var all []facts.Log
 	for _, c := range s.walked {
 		all = append(all, c.result.log())
 	}
 	for log := range s.said.anchors {
 		all = append(all, log)
 	}
-	slices.SortFunc(all, Log.Compare)
+	slices.SortFunc(all, facts.Log.Compare)
 	return slices.Compact(all)
 }
 
 // sameHashes compares the misfits of a log with another log: with its events, or,
 // where it has none, the anchors of that log with the events of the first one.
-func (s *search) sameHashes(ctx context.Context, c *conclusion, other Log) (Elsewhere, error) {
+func (s *search) sameHashes(ctx context.Context, c *conclusion, other facts.Log) (Elsewhere, error) {
 	e := Elsewhere{Log: other}
-	look := func(in Log, at chain.Anchor) error {
+	look := func(in facts.Log, at chain.Anchor) error {
 		there, same, err := s.records(ctx, in, at)
 		if there {
 			e.Looked++
@@ -87,7 +88,7 @@ func (s *search) sameHashes(ctx context.Context, c *conclusion, other Log) (Else
 
 // records reports whether there is an event of a sequence, and whether a hash is
 // written in one of its copies.
-func (s *search) records(ctx context.Context, log Log, at chain.Anchor) (there, same bool, err error) {
+func (s *search) records(ctx context.Context, log facts.Log, at chain.Anchor) (there, same bool, err error) {
 	copies := 0
 	for e, err := range s.reader.Events(ctx, log, at.Sequence-1) {
 		if err != nil {

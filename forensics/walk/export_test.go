@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -30,7 +31,7 @@ func RunCut(ctx context.Context, reader Reader, root *trust.Root, options Option
 func LargestTestimony() *Testimony {
 	id, name := strings.Repeat("x", 100), strings.Repeat("x", 128)
 	text := strings.Repeat("\x01", MaxText) + "..."
-	t := &Testimony{Log: Log{id, "tenant/" + id}, Sequence: form.MaxInt,
+	t := &Testimony{Log: facts.Log{TenantID: id, LogID: "tenant/" + id}, Sequence: form.MaxInt,
 		Anchor: &Attested{By: WitnessedCheckpoint, At: 1}, Fault: &Fault{finding.CheckpointUnderQuorum, text, text}}
 	for range mostUses {
 		t.Uses = append(t.Uses, PartUse{SignedCheckpoints, name, trust.Signatory{Role: trust.Signer, Node: id}, KeyOfOther})

@@ -2,12 +2,14 @@ package walk
 
 import (
 	"context"
+
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Facts are observations of a walk that are not in its result. Package cause
 // weighs the causes of findings by them.
 type Facts struct {
-	Logs map[Log]LogFacts
+	Logs map[facts.Log]LogFacts
 	Keys []KeyUse // by log, kind, key id and node
 }
 
@@ -67,7 +69,7 @@ type Foreign struct {
 // this one, although the content here gives different hashes. Looked counts the
 // sequences that were compared, Same those that match.
 type Elsewhere struct {
-	Log          Log
+	Log          facts.Log
 	Looked, Same int
 }
 

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/internal/fault"
@@ -14,7 +15,7 @@ import (
 // faulty is a reader with a fault.
 type faulty struct{ walk.Reader }
 
-func (faulty) Events(context.Context, walk.Log, uint64) iter.Seq2[*walk.Event, error] {
+func (faulty) Events(context.Context, facts.Log, uint64) iter.Seq2[*facts.Event, error] {
 	panic("no luck")
 }
 

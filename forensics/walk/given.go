@@ -7,26 +7,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
-
-// Stretch is what comes next in a log: a series, or one copy of an event. Event is nil
-// for a series.
-type Stretch struct {
-	*Event
-	Series *Series
-}
-
-// Series is neighbouring events of a log, one copy of each. The hash of each is that of
-// its content, over which its signature holds, all under one key id. Each names the one
-// before it, and skip links that name one of them name its hash.
-type Series struct {
-	First, Last Event
-	Back        int64 // how far a time is before the one ahead of it at most, in milliseconds
-	Links       chain.Series
-
-	At    func(sequence uint64) (Event, error)
-	Typed func(eventType string) []uint64 // the sequences of the events of a type, ascending
-}
 
 // Stretched is a [Reader] that knows which events are a series.
 type Stretched interface {
@@ -34,17 +16,17 @@ type Stretched interface {
 
 	// Stretches yields what Events does, with as many events in series as it can. A
 	// stretch is valid until the next one. The first series may begin below the events.
-	Stretches(ctx context.Context, log Log, after uint64) iter.Seq2[Stretch, error]
+	Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[facts.Stretch, error]
 }
 
 // stretches yields the events of a log above a sequence.
-func (p *pipeline) stretches(ctx context.Context, after uint64) iter.Seq2[Stretch, error] {
+func (p *pipeline) stretches(ctx context.Context, after uint64) iter.Seq2[facts.Stretch, error] {
 	if r, ok := p.reader.(Stretched); ok {
 		return r.Stretches(ctx, p.log, after)
 	}
-	return func(yield func(Stretch, error) bool) {
+	return func(yield func(facts.Stretch, error) bool) {
 		for e, err := range p.reader.Events(ctx, p.log, after) {
-			if !yield(Stretch{Event: e}, err) {
+			if !yield(facts.Stretch{Event: e}, err) {
 				return
 			}
 		}
@@ -53,7 +35,7 @@ func (p *pipeline) stretches(ctx context.Context, after uint64) iter.Seq2[Stretc
 
 // examineSeries judges a series. It returns nil if its events have to be judged one by
 // one: if they are not the owner's, or a time is too far before the one ahead of it.
-func (g *judge) examineSeries(ctx context.Context, given *Series) (*section, error) {
+func (g *judge) examineSeries(ctx context.Context, given *facts.Series) (*section, error) {
 	first, last := &judged{Event: given.First}, &judged{Event: given.Last}
 	g.identify(g.log, first)
 	if first.owner != pinned || given.Back > tolerance {
@@ -83,7 +65,7 @@ func (g *judge) examineSeries(ctx context.Context, given *Series) (*section, err
 }
 
 // reportsIn reads and verifies the reports in a series of a tenant log.
-func (g *judge) reportsIn(ctx context.Context, given *Series) ([]headReport, error) {
+func (g *judge) reportsIn(ctx context.Context, given *facts.Series) ([]headReport, error) {
 	if !g.log.IsTenant() {
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -24,14 +25,14 @@ const (
 type judge struct {
 	*Judge
 	reader   Reader
-	log      Log
+	log      facts.Log
 	anchors  anchors // of the log, in order
 	anchored []uint64
 	tells    bool // whether anyone asks what was found of each copy
 }
 
 // of returns the judge of another log, whose anchors are given in order.
-func (g judge) of(log Log, all anchors) *judge {
+func (g judge) of(log facts.Log, all anchors) *judge {
 	g.log, g.anchors, g.anchored = log, all, all.sequences()
 	return &g
 }
@@ -39,7 +40,7 @@ func (g judge) of(log Log, all anchors) *judge {
 // judged is a copy of an event that was held against itself and its key, or that the
 // reader had judged.
 type judged struct {
-	Event
+	facts.Event
 	owner ownership
 	key   *trust.Key // if pinned
 	named bool       // of a crowd: the next event or an anchor names its content
@@ -110,7 +111,7 @@ type defect struct {
 
 // defects returns everything that is wrong with a copy of an event of a log by
 // itself.
-func (j *judged) defects(log Log) []defect {
+func (j *judged) defects(log facts.Log) []defect {
 	var all []defect
 	if !j.Intact() {
 		all = append(all, j.mismatch())
@@ -132,7 +133,7 @@ func (j *judged) defects(log Log) []defect {
 func (j *judged) mismatch() defect {
 	d := defect{code: finding.HashMismatch, expected: j.Recorded.String() + " as recorded",
 		found: j.Computed.String() + " by its content"}
-	if !j.Faithful && j.Signed != event.OverContent {
+	if !j.Faithful() && j.Signed != event.OverContent {
 		d.code = finding.HashMismatchLossy
 	}
 	switch j.Signed {
@@ -145,7 +146,7 @@ func (j *judged) mismatch() defect {
 }
 
 // nameOwner names the keys that may sign the events of a log (SPEC 3.3).
-func nameOwner(log Log) string {
+func nameOwner(log facts.Log) string {
 	if node, ok := log.Node(); ok {
 		return "key of node " + node
 	}
@@ -153,7 +154,7 @@ func nameOwner(log Log) string {
 }
 
 // ownerOf returns who signs the events of a log.
-func ownerOf(log Log) trust.Signatory {
+func ownerOf(log facts.Log) trust.Signatory {
 	if node, ok := log.Node(); ok {
 		return trust.Signatory{Role: trust.Node, Node: node}
 	}
@@ -163,7 +164,7 @@ func ownerOf(log Log) trust.Signatory {
 // lossy reports whether a copy differs from a valid one in nothing but what a
 // transport lost.
 func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, error) {
-	if j.Faithful || j.Intact() {
+	if j.Faithful() || j.Intact() {
 		return false, nil
 	}
 	for _, v := range valid {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -25,12 +26,12 @@ var judgedMemory = sync.Pool{New: func() any { return new([]judged) }}
 // Judge judges those events of a log that were not judged. Many at a time cost less
 // each. An error means that a signature could not be verified, which says nothing
 // about the evidence.
-func (g *Judge) Judge(log Log, events []*event.Header) error {
+func (g *Judge) Judge(log facts.Log, events []*event.Header) error {
 	memory := judgedMemory.Get().(*[]judged)
 	defer judgedMemory.Put(memory)
 	copies := (*memory)[:0]
 	for _, e := range events {
-		copies = append(copies, judged{Event: Event{Header: *e}})
+		copies = append(copies, judged{Event: facts.Event{Header: *e}})
 	}
 	*memory = copies
 	g.identifyAll(log, copies)
@@ -44,7 +45,7 @@ func (g *Judge) Judge(log Log, events []*event.Header) error {
 
 // identifyAll looks up the keys of copies of a log's events, which are seldom other
 // ones than before.
-func (g *Judge) identifyAll(log Log, copies []judged) {
+func (g *Judge) identifyAll(log facts.Log, copies []judged) {
 	for i := range copies {
 		if i > 0 && copies[i].KeyID == copies[i-1].KeyID {
 			copies[i].owner, copies[i].key = copies[i-1].owner, copies[i-1].key
@@ -55,7 +56,7 @@ func (g *Judge) identifyAll(log Log, copies []judged) {
 }
 
 // identify looks up the key of a copy. No other key is ever tried (SPEC 3.3).
-func (g *Judge) identify(log Log, j *judged) {
+func (g *Judge) identify(log facts.Log, j *judged) {
 	by := ownerOf(log)
 	key, ok := g.root.Key(by.Role, j.KeyID)
 	switch {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -26,7 +27,7 @@ const (
 // events that the other statements name, or, for reports, of the tenant log's
 // events that contain them.
 type KeyUse struct {
-	Log    Log
+	Log    facts.Log
 	Kind   Signed
 	KeyID  string
 	By     trust.Signatory
@@ -70,7 +71,7 @@ const mostKeyUses = 10_000
 
 // useName is what makes two uses of keys one.
 type useName struct {
-	log   Log
+	log   facts.Log
 	kind  Signed
 	keyID string
 	by    trust.Signatory
@@ -80,7 +81,7 @@ type useName struct {
 type keyUses map[useName]*KeyUse
 
 // of returns the use of a key to count in, nil if there are too many.
-func (all keyUses) of(log Log, kind Signed, keyID string, by trust.Signatory) *KeyUse {
+func (all keyUses) of(log facts.Log, kind Signed, keyID string, by trust.Signatory) *KeyUse {
 	name := useName{log, kind, keyID, by}
 	u := all[name]
 	if u == nil && len(all) < mostKeyUses {
@@ -91,7 +92,7 @@ func (all keyUses) of(log Log, kind Signed, keyID string, by trust.Signatory) *K
 }
 
 // count counts one statement that is not an event.
-func (all keyUses) count(log Log, kind Signed, keyID string, by trust.Signatory, sequence uint64, k Pinning,
+func (all keyUses) count(log facts.Log, kind Signed, keyID string, by trust.Signatory, sequence uint64, k Pinning,
 	at ...finding.Evidence) {
 	u := all.of(log, kind, keyID, by)
 	if u == nil {
@@ -105,7 +106,7 @@ func (all keyUses) count(log Log, kind Signed, keyID string, by trust.Signatory,
 }
 
 // addEvents counts the events of another part of a log.
-func (all keyUses) addEvents(log Log, keys []KeyUse) {
+func (all keyUses) addEvents(log facts.Log, keys []KeyUse) {
 	for _, k := range keys {
 		k.Log, k.By = log, ownerOf(log)
 		u := all.of(k.Log, k.Kind, k.KeyID, k.By)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -16,7 +17,7 @@ import (
 type line struct {
 	judge    *judge
 	said     *statements
-	log      Log
+	log      facts.Log
 	book     notebook
 	branches []*branch
 	known    map[uint64][]chain.Hash // believed hashes at the anchored sequences, in any branch

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // notebook notes what is wrong with one log, each finding with the places that
@@ -17,7 +18,7 @@ type notebook struct {
 }
 
 // note notes what is wrong with one event.
-func (n *notebook) note(ctx context.Context, d defect, e Event) error {
+func (n *notebook) note(ctx context.Context, d defect, e facts.Event) error {
 	f := finding.Finding{Code: d.code, Sequence: e.Sequence, LastSequence: e.Sequence, Expected: d.expected,
 		Found: d.found}
 	if d.explanation != "" {
@@ -27,7 +28,7 @@ func (n *notebook) note(ctx context.Context, d defect, e Event) error {
 }
 
 // noteFinding notes a finding, with the places of the given events as evidence.
-func (n *notebook) noteFinding(ctx context.Context, f finding.Finding, events ...Event) error {
+func (n *notebook) noteFinding(ctx context.Context, f finding.Finding, events ...facts.Event) error {
 	noted := n.add(f)
 	for _, e := range events {
 		if noted == nil {
@@ -50,7 +51,7 @@ func (n *notebook) noteAnchored(ctx context.Context, f finding.Finding, by ...An
 		if a.By != NodeReport {
 			continue
 		}
-		log := TenantLog(n.judge.log.TenantID)
+		log := facts.TenantLog(n.judge.log.TenantID)
 		j, err := n.judge.of(log, n.said.anchors[log].sorted()).find(ctx, a.Event)
 		if err != nil {
 			return err

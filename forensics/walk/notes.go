@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 const (
@@ -102,7 +103,7 @@ func (n *notes) another(f finding.Finding, k kind) *finding.Finding {
 func (n *notes) idle() bool { return len(n.findings) >= mostFindings && n.worst == finding.Rejects }
 
 // list returns the findings, completed and in order.
-func (n *notes) list(log Log) []finding.Finding {
+func (n *notes) list(log facts.Log) []finding.Finding {
 	all := slices.Clone(n.findings)
 	for i, times := range n.repeated {
 		all[i].Found += fmt.Sprintf(", on %d events of these", times+1)

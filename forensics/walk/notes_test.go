@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // TestFindingsAreBounded: findings beyond the bound are counted by their codes, and
@@ -25,7 +26,7 @@ func TestFindingsAreBounded(t *testing.T) {
 		for i := range uint64(50) {
 			n.add(finding.Finding{Code: c.code, Sequence: 30_000 + 2*i, LastSequence: 30_000 + 2*i})
 		}
-		all := n.list(Log{"acme-corp", "node/berlin"})
+		all := n.list(facts.Log{TenantID: "acme-corp", LogID: "node/berlin"})
 		if len(all) != mostFindings+1 || !slices.ContainsFunc(all, func(f finding.Finding) bool {
 			return f.Code == c.code && f.Sequence == 0 && f.Found == "50 more of this kind"
 		}) || n.worst != c.worst {
@@ -38,7 +39,7 @@ func TestFindingsAreBounded(t *testing.T) {
 // each key, however many and wherever they are; other defects are not drawn
 // together across events that do not have them.
 func TestNotesOfOneKey(t *testing.T) {
-	n, log := newNotes(), Log{"acme-corp", "tenant/acme-corp"}
+	n, log := newNotes(), facts.Log{TenantID: "acme-corp", LogID: "tenant/acme-corp"}
 	add := func(code finding.Code, sequence uint64, found string) {
 		if f := n.add(finding.Finding{Code: code, Sequence: sequence, LastSequence: sequence, Found: found}); f != nil {
 			f.Evidence = append(f.Evidence, finding.Evidence{})

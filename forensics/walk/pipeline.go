@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
@@ -176,7 +177,7 @@ func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error
 }
 
 // add takes in a copy, and reports whether to go on.
-func (c *cutter) add(e *Event) (more bool, err error) {
+func (c *cutter) add(e *facts.Event) (more bool, err error) {
 	if !c.last.before(e) {
 		return false, fmt.Errorf("%s: the source yields event %d after event %d, out of order", c.log.LogID, e.Sequence,
 			c.last.sequence)
@@ -207,7 +208,7 @@ func (c *cutter) end() bool {
 }
 
 // series takes in a series, and reports whether to go on.
-func (c *cutter) series(ctx context.Context, given *Series, known func(*section) bool) (more bool, err error) {
+func (c *cutter) series(ctx context.Context, given *facts.Series, known func(*section) bool) (more bool, err error) {
 	if c.last.sequence < given.First.Sequence {
 		s, err := c.examineSeries(ctx, given)
 		if err != nil {
@@ -231,7 +232,7 @@ func (c *cutter) series(ctx context.Context, given *Series, known func(*section)
 }
 
 // add adds a copy, to memory that is zero.
-func (p *part) add(e *Event) {
+func (p *part) add(e *facts.Event) {
 	n := len(p.copies)
 	p.copies = slices.Grow(p.copies, 1)[:n+1]
 	p.copies[n].Event = *e
@@ -251,6 +252,6 @@ type position struct {
 }
 
 // before reports whether a copy may come next.
-func (p *position) before(e *Event) bool {
+func (p *position) before(e *facts.Event) bool {
 	return e.Sequence > p.sequence || e.Sequence == p.sequence && e.Variant > p.variant
 }

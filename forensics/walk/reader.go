@@ -1,45 +1,13 @@
 package walk
 
 import (
-	"cmp"
 	"context"
 	"iter"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
-
-// Log identifies one log.
-type Log struct{ TenantID, LogID string }
-
-// JournalOf returns the journal of a node.
-func JournalOf(tenantID, node string) Log { return Log{tenantID, "node/" + node} }
-
-// TenantLog returns the log that the service keeps for a tenant.
-func TenantLog(tenantID string) Log { return Log{tenantID, "tenant/" + tenantID} }
-
-// Node returns the node whose journal the log is. It returns false for other
-// logs.
-func (l Log) Node() (string, bool) { return strings.CutPrefix(l.LogID, "node/") }
-
-// IsTenant reports whether the service keeps the log, for its tenant.
-func (l Log) IsTenant() bool { return l == TenantLog(l.TenantID) }
-
-// Compare orders logs by tenant and id.
-func (l Log) Compare(o Log) int {
-	return cmp.Or(strings.Compare(l.TenantID, o.TenantID), strings.Compare(l.LogID, o.LogID))
-}
-
-// Event is one copy of an event. Ref is how the source finds the copy again, and
-// means nothing to anyone else.
-type Event struct {
-	event.Header
-	Ref      int64
-	Variant  int  // 0 for the first copy of its sequence, then 1, 2, …
-	Faithful bool // some transport kept all of it, in whatever spelling
-}
 
 // Document is a document beside the logs: a bundle, a checkpoint or an export
 // cursor. Where its testimony is there, under the trust file of the walk, its bytes
@@ -55,28 +23,28 @@ type Document struct {
 // the evidence are not errors: the walk finds them.
 type Reader interface {
 	// Logs returns all logs that have events, in no particular order.
-	Logs(context.Context) ([]Log, error)
+	Logs(context.Context) ([]facts.Log, error)
 
 	// Events yields the copies of a log's events above a sequence, ascending by
 	// sequence and variant. An event is valid until the next one is yielded, and
 	// nil if there is an error. When the context is done, the last error is the
 	// context's.
-	Events(ctx context.Context, log Log, after uint64) iter.Seq2[*Event, error]
+	Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*facts.Event, error]
 
 	// Report returns what a valid event of the type node.reported says.
-	Report(context.Context, Log, Event) (Report, error)
+	Report(context.Context, facts.Log, facts.Event) (Report, error)
 
 	// Explains reports whether what a transport loses explains every difference
 	// between a genuine copy of an event and another one.
-	Explains(ctx context.Context, log Log, genuine, copied Event) (bool, error)
+	Explains(ctx context.Context, log facts.Log, genuine, copied facts.Event) (bool, error)
 
 	// Places returns the places of the copy, always in the same order.
-	Places(context.Context, Log, Event) ([]finding.Evidence, error)
+	Places(context.Context, facts.Log, facts.Event) ([]finding.Evidence, error)
 
 	// Unread returns the spans between two events that could not be read, in
 	// every source that has both. If the second is the zero Event, it returns
 	// the spans from the first event to the end of every source that has it.
-	Unread(ctx context.Context, log Log, before, after Event) ([]finding.Evidence, error)
+	Unread(ctx context.Context, log facts.Log, before, after facts.Event) ([]finding.Evidence, error)
 
 	// Documents yields the documents, always in the same order.
 	Documents(context.Context) iter.Seq2[Document, error]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -21,7 +22,7 @@ type Report struct {
 
 // headReport is a report in a copy of an event of the tenant log.
 type headReport struct {
-	at Event
+	at facts.Event
 	Report
 	key    trust.Key // if there is no defect
 	defect *defect   // why it anchors nothing
@@ -164,10 +165,10 @@ func (r *headReport) pinning() Pinning {
 }
 
 // target is the journal that a report anchors.
-func (r *headReport) target(log Log) Log { return JournalOf(log.TenantID, r.Node) }
+func (r *headReport) target(log facts.Log) facts.Log { return facts.JournalOf(log.TenantID, r.Node) }
 
 // anchor is what a sound report anchors its journal with.
-func (r *headReport) anchor(log Log) Anchor {
+func (r *headReport) anchor(log facts.Log) Anchor {
 	return Anchor{Sequence: r.Link.Sequence, Hash: r.Recorded, By: NodeReport, At: r.at.OccurredAt,
 		Name: fmt.Sprintf("event %d of %s", r.at.Sequence, log.LogID), Event: r.at.Sequence,
 		Previous: r.Link.Previous, Skip: r.Link.Skip}

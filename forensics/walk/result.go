@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -139,7 +140,7 @@ type Branch struct {
 	Stores    []string     `json:"stores,omitempty"` // that hold its first event, where stores were compared
 }
 
-func (r LogResult) log() Log { return Log{r.TenantID, r.LogID} }
+func (r LogResult) log() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }
 
 // verdict is the answer on one log, after the worst that blames it. Only a log that had events, all of which
 // were examined and held, is verified.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -71,7 +72,7 @@ func (n *notebook) noteGap(ctx context.Context, b *branch, next *judged, at chai
 
 // betweenCopies reports whether two events are in no file, no folder and no files of one
 // name but for numbers that have both of them.
-func (n *notebook) betweenCopies(ctx context.Context, a, b Event) (bool, error) {
+func (n *notebook) betweenCopies(ctx context.Context, a, b facts.Event) (bool, error) {
 	before, err := n.judge.reader.Places(ctx, n.judge.log, a)
 	if err != nil {
 		return false, err

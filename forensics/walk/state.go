@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -29,7 +30,7 @@ type State struct {
 
 // LogState is the state of one log.
 type LogState struct {
-	Log             Log
+	Log             facts.Log
 	Sequence        uint64
 	Hashes          map[uint64]chain.Hash // a [chain.Frontier]
 	ByOthers, ByOwn Word                  // up to where the log is complete
@@ -132,7 +133,7 @@ func (s *State) UnmarshalJSON(doc []byte) error {
 }
 
 func (j logStateJSON) state() (LogState, error) {
-	l := LogState{Log: Log{j.TenantID, j.LogID}, Sequence: j.Sequence, counts: j.Counts}
+	l := LogState{Log: facts.Log{TenantID: j.TenantID, LogID: j.LogID}, Sequence: j.Sequence, counts: j.Counts}
 	l.ByOwn = Word{Sequence: j.AnchoredSequence, By: j.AnchoredBy}
 	if j.ByOthers != nil && j.ByOwn != nil {
 		l.ByOthers, l.ByOwn = *j.ByOthers, *j.ByOwn

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
@@ -28,7 +29,7 @@ func TestGoesOnFromAState(t *testing.T) {
 		w := walktest.DamagedWorld(t)
 		whole, _ := walkWith(&testing.T{}, w.Reader(), w.Root, 2, 9)
 		src := w.Reader()
-		part := &walktest.Memory{Rows: map[walk.Log][]walktest.Row{}}
+		part := &walktest.Memory{Rows: map[facts.Log][]walktest.Row{}}
 		for _, l := range walktest.SortedLogs(src.Rows) {
 			rows := src.Rows[l]
 			n := rapid.IntRange(0, len(rows)).Draw(t, "rows of "+l.LogID)

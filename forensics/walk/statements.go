@@ -2,6 +2,7 @@ package walk
 
 import (
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -9,19 +10,19 @@ import (
 // reports of nodes in the tenant log.
 type statements struct {
 	root    *trust.Root
-	anchors map[Log]anchors
-	known   map[Log]knownEvents // from the paths of bundles
-	notes   map[Log]*notes      // about documents, by the log that they are about; of no log, under the zero Log
+	anchors map[facts.Log]anchors
+	known   map[facts.Log]knownEvents // from the paths of bundles
+	notes   map[facts.Log]*notes      // about documents, by the log that they are about; of no log, under the zero Log
 	uses    keyUses
 }
 
 func newStatements(root *trust.Root) *statements {
-	return &statements{root, map[Log]anchors{}, map[Log]knownEvents{}, map[Log]*notes{}, keyUses{}}
+	return &statements{root, map[facts.Log]anchors{}, map[facts.Log]knownEvents{}, map[facts.Log]*notes{}, keyUses{}}
 }
 
 // take takes an anchor of a log. One that says what the newest one says is not
 // kept: a node that is idle reports the same head over and over.
-func (s *statements) take(log Log, a Anchor) {
+func (s *statements) take(log facts.Log, a Anchor) {
 	all := s.anchors[log]
 	if n := len(all); n > 0 && compareAnchors(all[n-1], a) == 0 && a.By == NodeReport {
 		return
@@ -31,7 +32,7 @@ func (s *statements) take(log Log, a Anchor) {
 
 // add adds a finding about a document that is about a log. If the log is not
 // walked, it counts all the same.
-func (s *statements) add(log Log, f finding.Finding) {
+func (s *statements) add(log facts.Log, f finding.Finding) {
 	if s.notes[log] == nil {
 		s.notes[log] = newNotes()
 	}

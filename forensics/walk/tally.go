@@ -5,6 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // tally is what the facts take from a section.
@@ -27,7 +28,7 @@ type seam struct {
 }
 
 // count tallies the copies of a section.
-func (s *section) count(log Log, copies []judged) {
+func (s *section) count(log facts.Log, copies []judged) {
 	t := &s.tally
 	t.countKeys(copies)
 	before, here := &seam{}, &seam{} // the sequence ahead, and this one; their memory is used in turn
@@ -70,7 +71,7 @@ func (t *tally) countKeys(copies []judged) {
 }
 
 // countCopy tallies one copy.
-func (t *tally) countCopy(log Log, j *judged, here *seam) {
+func (t *tally) countCopy(log facts.Log, j *judged, here *seam) {
 	switch {
 	case j.Valid():
 		here.genuine = append(here.genuine, j.Computed)

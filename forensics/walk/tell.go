@@ -1,12 +1,16 @@
 package walk
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/facts"
+)
 
 // Copy is the walk's judgement of one copy of an event. A report is the report of
 // a node in a valid event of the tenant log (SPEC 4.4).
 type Copy struct {
 	Sequence uint64
-	Ref      int64
+	Ref      facts.Ref
 	Valid    bool // its hash is right, and a pinned key of the log's owner signed it
 	IsReport bool
 	Report   bool // the report anchors its journal: it is sound, and its node signed it

@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -17,8 +18,8 @@ import (
 // holds nothing of a body but the type and the transaction of disclosed events (SPEC
 // 19.7).
 type Testimony struct {
-	Log      Log    // zero for a document that cannot be read
-	Sequence uint64 // that the statement is about; 0 for a document that cannot be read
+	Log      facts.Log // zero for a document that cannot be read
+	Sequence uint64    // that the statement is about; 0 for a document that cannot be read
 
 	Uses   []PartUse    // of its signed parts, in their order
 	Anchor *Attested    // nil if it anchors nothing
@@ -98,7 +99,7 @@ func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
 		return malformed("a bundle", b.Faults[0].Error())
 	}
 	c := b.Bundle.Checkpoint.Unverified()
-	t := &Testimony{Log: Log{c.TenantID, c.LogID}, Sequence: c.Sequence}
+	t := &Testimony{Log: facts.Log{TenantID: c.TenantID, LogID: c.LogID}, Sequence: c.Sequence}
 	use(t, root, b.Bundle.Approvals...)
 	use(t, root, b.Bundle.Customer, b.Bundle.Service)
 	use(t, root, b.Bundle.Capability...)
@@ -170,7 +171,7 @@ func checkpointTestimony(v *ijson.Value, root *trust.Root) *Testimony {
 		return malformed("a checkpoint", fault.Error())
 	}
 	c := sealed.Unverified()
-	t := &Testimony{Log: Log{c.TenantID, c.LogID}, Sequence: c.Sequence}
+	t := &Testimony{Log: facts.Log{TenantID: c.TenantID, LogID: c.LogID}, Sequence: c.Sequence}
 	t.checkpoint(sealed, root, Checkpoint)
 	return t
 }
@@ -182,7 +183,7 @@ func cursorTestimony(v *ijson.Value, root *trust.Root) *Testimony {
 		return malformed("an export cursor", fault.Error())
 	}
 	c := sealed.Unverified()
-	t := &Testimony{Log: JournalOf(c.TenantID, c.NodeID), Sequence: c.Sequence}
+	t := &Testimony{Log: facts.JournalOf(c.TenantID, c.NodeID), Sequence: c.Sequence}
 	_, refusal := trust.Open(root, sealed)
 	t.use(SignedCursors, sealed.Envelope, c.Signatory(), refusal)
 	if refusal != nil {

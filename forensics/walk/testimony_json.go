@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
@@ -99,7 +100,7 @@ func (t *Testimony) read(r *form.Reader, v *ijson.Value, o form.Object) {
 		}
 		return
 	}
-	t.Log = Log{o.Subject("tenant_id"), o.LogID("log_id")}
+	t.Log = facts.Log{TenantID: o.Subject("tenant_id"), LogID: o.LogID("log_id")}
 	t.Sequence = uint64(o.Counter("sequence"))
 	if !o.Has("tenant_id") || !o.Has("sequence") || t.Fault != nil && t.Fault.Code == finding.DocumentMalformed {
 		r.Fault(v, form.BadValue, "tenant_id, log_id and sequence of a document that can be read", "some of them")

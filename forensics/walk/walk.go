@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -19,7 +20,7 @@ type Options struct {
 
 	// Until returns the time up to which what is anchored of a log must be here, as the
 	// user says, in milliseconds since 1970: 0 for none. It may be nil.
-	Until func(Log) int64
+	Until func(facts.Log) int64
 
 	Since      *State         // where an earlier walk ended; nil to start at the beginning
 	Signatures Signatures     // the signature cache; nil for none
@@ -27,7 +28,7 @@ type Options struct {
 
 	// Told receives the judgements of the copies of a log, ascending by sequence,
 	// in the goroutine that called Run; may be nil.
-	Told  func(Log, []Copy)
+	Told  func(facts.Log, []Copy)
 	Facts func(Facts) // receives the facts at the end; may be nil
 }
 
@@ -46,11 +47,11 @@ type walker struct {
 	section   int // events of a section
 	only      []string
 	collected []string
-	until     func(Log) int64
-	since     map[Log]LogState
+	until     func(facts.Log) int64
+	since     map[facts.Log]LogState
 	progress  func(Progress)
-	told      func(Log, []Copy) // nil for nobody
-	walked    uint64            // sequences, over all logs
+	told      func(facts.Log, []Copy) // nil for nobody
+	walked    uint64                  // sequences, over all logs
 
 	trust     string // digest of the trust file, hex
 	said      *statements
@@ -98,19 +99,19 @@ func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 	}
 	until := options.Until
 	if until == nil {
-		until = func(Log) int64 { return 0 }
+		until = func(facts.Log) int64 { return 0 }
 	}
 	return &walker{
 		reader: reader, judges: &Judge{root, newSignatures(options.Signatures)},
 		workers: max(1, options.Workers), section: sectionEvents, only: options.Logs, collected: options.Collected, until: until,
-		since: map[Log]LogState{}, said: newStatements(root),
+		since: map[facts.Log]LogState{}, said: newStatements(root),
 		trust: form.EncodeHex(digest[:]), progress: progress, told: options.Told,
 	}
 }
 
 // facts returns what the walk saw.
 func (w *walker) facts() Facts {
-	f := Facts{Logs: map[Log]LogFacts{}, Keys: w.said.uses.list()}
+	f := Facts{Logs: map[facts.Log]LogFacts{}, Keys: w.said.uses.list()}
 	for _, c := range w.concluded {
 		f.Logs[c.result.log()] = c.facts
 	}
@@ -144,7 +145,7 @@ func (w *walker) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, nodes := range []func(Log) bool{func(l Log) bool { return !ownerIsNode(l) }, ownerIsNode} {
+	for _, nodes := range []func(facts.Log) bool{func(l facts.Log) bool { return !ownerIsNode(l) }, ownerIsNode} {
 		for _, log := range w.due(present, nodes) {
 			if err := w.walk(ctx, log); err != nil {
 				return err
@@ -157,7 +158,7 @@ func (w *walker) run(ctx context.Context) error {
 // others returns the state of the logs that were not asked for: what it was, and
 // what was reported of them now, since that is not read again.
 func (w *walker) others() []LogState {
-	others := map[Log]LogState{}
+	others := map[facts.Log]LogState{}
 	for log := range w.said.anchors {
 		others[log] = LogState{Log: log}
 	}
@@ -173,14 +174,14 @@ func (w *walker) others() []LogState {
 	return all
 }
 
-func ownerIsNode(l Log) bool {
+func ownerIsNode(l facts.Log) bool {
 	_, ok := l.Node()
 	return ok
 }
 
 // due returns the logs of one kind that are to be walked, in order: those of
 // which there are events, and those that are asked for or anchored.
-func (w *walker) due(present []Log, kind func(Log) bool) []Log {
+func (w *walker) due(present []facts.Log, kind func(facts.Log) bool) []facts.Log {
 	all := slices.Clone(present)
 	for log := range w.said.anchors {
 		all = append(all, log)
@@ -189,19 +190,19 @@ func (w *walker) due(present []Log, kind func(Log) bool) []Log {
 		all = append(all, log)
 	}
 	for _, id := range slices.Concat(w.only, w.collected) {
-		if !slices.ContainsFunc(all, func(l Log) bool { return l.LogID == id }) {
-			all = append(all, Log{LogID: id})
+		if !slices.ContainsFunc(all, func(l facts.Log) bool { return l.LogID == id }) {
+			all = append(all, facts.Log{LogID: id})
 		}
 	}
-	all = slices.DeleteFunc(all, func(l Log) bool {
+	all = slices.DeleteFunc(all, func(l facts.Log) bool {
 		return !kind(l) || w.only != nil && !slices.Contains(w.only, l.LogID)
 	})
-	slices.SortFunc(all, Log.Compare)
+	slices.SortFunc(all, facts.Log.Compare)
 	return slices.Compact(all)
 }
 
 // walk walks one log.
-func (w *walker) walk(ctx context.Context, log Log) error {
+func (w *walker) walk(ctx context.Context, log facts.Log) error {
 	lasting := context.WithoutCancel(ctx)
 	judge := w.judge(log)
 	l, err := w.begin(lasting, judge)
@@ -235,7 +236,7 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 }
 
 // judge returns the judge of one log, as far as its anchors are known by now.
-func (w *walker) judge(log Log) *judge {
+func (w *walker) judge(log facts.Log) *judge {
 	g := judge{Judge: w.judges, reader: w.reader, tells: w.told != nil}
 	return g.of(log, w.said.anchors[log].sorted())
 }

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness"
@@ -248,13 +249,13 @@ func TestManyWitnessesRequired(t *testing.T) {
 // sceneEvidence is everything of a scene: the tenant log, the journals, the
 // bundles.
 func sceneEvidence(s *harness.Scene) walktest.Evidence {
-	e := walktest.Evidence{Copies: map[walk.Log][]walktest.Copy{}}
+	e := walktest.Evidence{Copies: map[facts.Log][]walktest.Copy{}}
 	for _, o := range s.Tenant {
 		e.Copies[walktest.TenantLog] = append(e.Copies[walktest.TenantLog], walktest.Copy{Object: o})
 	}
 	for node, journal := range s.Journals {
 		for _, o := range journal {
-			l := walk.Log{TenantID: walktest.Tenant, LogID: "node/" + node}
+			l := facts.Log{TenantID: walktest.Tenant, LogID: "node/" + node}
 			e.Copies[l] = append(e.Copies[l], walktest.Copy{Object: o})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
@@ -19,8 +20,8 @@ type counting struct {
 	read atomic.Int64
 }
 
-func (c *counting) Events(ctx context.Context, l walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
-	return func(yield func(*walk.Event, error) bool) {
+func (c *counting) Events(ctx context.Context, l facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
+	return func(yield func(*facts.Event, error) bool) {
 		for e, err := range c.Memory.Events(ctx, l, after) {
 			if c.read.Add(1); !yield(e, err) {
 				return

@@ -3,26 +3,26 @@ package walktest
 import (
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Alter replaces a copy by an altered one.
-func (e Evidence) Alter(l walk.Log, i int, change func(seal.Object)) {
+func (e Evidence) Alter(l facts.Log, i int, change func(seal.Object)) {
 	o := seal.CloneObject(e.Copies[l][i].Object)
 	change(o)
 	e.Copies[l][i].Object = o
 }
 
 // AddAltered puts an altered copy beside the genuine one.
-func (e Evidence) AddAltered(l walk.Log, i int, change func(seal.Object)) {
+func (e Evidence) AddAltered(l facts.Log, i int, change func(seal.Object)) {
 	e.Copies[l] = append(e.Copies[l], e.Copies[l][i])
 	e.Alter(l, len(e.Copies[l])-1, change)
 }
 
 // Forge makes n events that go on from the last one of a log, signed by a key.
-func (w *World) Forge(l walk.Log, n int, key seal.Key) []Copy {
+func (w *World) Forge(l facts.Log, n int, key seal.Key) []Copy {
 	spine := seal.LogOf(l.TenantID, l.LogID, objects(w.Copies[l]))
 	var made []Copy
 	for range n {
@@ -33,7 +33,7 @@ func (w *World) Forge(l walk.Log, n int, key seal.Key) []Copy {
 
 // Rewrite makes another history of the events from i on, n of them, signed by
 // the log's own key.
-func (w *World) Rewrite(l walk.Log, i, n int, change func(seal.Object)) []Copy {
+func (w *World) Rewrite(l facts.Log, i, n int, change func(seal.Object)) []Copy {
 	genuine := objects(w.Copies[l])
 	author := &forge.Author{Log: seal.LogOf(l.TenantID, l.LogID, genuine[:i])}
 	var made []Copy
@@ -51,4 +51,4 @@ func objects(copies []Copy) (all []seal.Object) {
 }
 
 // Remove removes n copies from i on.
-func (e Evidence) Remove(l walk.Log, i, n int) { e.Copies[l] = slices.Delete(e.Copies[l], i, i+n) }
+func (e Evidence) Remove(l facts.Log, i, n int) { e.Copies[l] = slices.Delete(e.Copies[l], i, i+n) }

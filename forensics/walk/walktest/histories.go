@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -25,7 +25,7 @@ func (p *path) last() uint64 {
 }
 
 // head is the hash that the next event names.
-func (p *path) head(l walk.Log) string {
+func (p *path) head(l facts.Log) string {
 	if len(p.events) == 0 {
 		return seal.Genesis(l.TenantID, l.LogID).String()
 	}
@@ -33,7 +33,7 @@ func (p *path) head(l walk.Log) string {
 }
 
 // grow appends the events of one sequence to the histories they go on from.
-func grow(l walk.Log, paths []*path, events []naiveEvent) []*path {
+func grow(l facts.Log, paths []*path, events []naiveEvent) []*path {
 	longest := paths[0]
 	for _, p := range paths {
 		if p.last() > longest.last() {
@@ -68,7 +68,7 @@ func grow(l walk.Log, paths []*path, events []naiveEvent) []*path {
 // judgePaths holds the events of each history against each other, and the one
 // that is anchored highest, by others than the owner first, or else the longest,
 // against the anchors.
-func (n *Naive) judgePaths(l walk.Log, paths []*path) {
+func (n *Naive) judgePaths(l facts.Log, paths []*path) {
 	best := slices.MaxFunc(paths, func(a, b *path) int {
 		return cmp.Or(cmp.Compare(n.anchoredTo(l, a, false), n.anchoredTo(l, b, false)),
 			cmp.Compare(n.anchoredTo(l, a, true), n.anchoredTo(l, b, true)), cmp.Compare(a.last(), b.last()))
@@ -90,7 +90,7 @@ func (n *Naive) judgePaths(l walk.Log, paths []*path) {
 	}
 }
 
-func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64) {
+func (n *Naive) judgePath(l facts.Log, p *path) (sums [7]uint64) {
 	genesis := seal.Genesis(l.TenantID, l.LogID).String()
 	for i, e := range p.events {
 		linked, last := true, uint64(0)
@@ -143,7 +143,7 @@ func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64) {
 
 // candidates are the events of a history under one sequence: the sound one, or
 // where there is none every copy.
-func (n *Naive) candidates(l walk.Log, p *path, seq uint64) []naiveEvent {
+func (n *Naive) candidates(l facts.Log, p *path, seq uint64) []naiveEvent {
 	for _, e := range p.events {
 		if e.Sequence == seq && e.sound() {
 			return []naiveEvent{e}
@@ -166,7 +166,7 @@ func held(a naiveAnchor, events []naiveEvent) (there, fits bool) {
 
 // anchoredTo is the highest sequence of a history that an anchor fits; those
 // that the log's owner can make alone count only if they are asked for.
-func (n *Naive) anchoredTo(l walk.Log, p *path, own bool) (highest uint64) {
+func (n *Naive) anchoredTo(l facts.Log, p *path, own bool) (highest uint64) {
 	for _, a := range n.heads[l] {
 		if a.own && !own {
 			continue
@@ -194,7 +194,7 @@ func proved(p *path, seq uint64) bool {
 }
 
 // anchor holds a history against its anchors.
-func (n *Naive) anchor(l walk.Log, p *path) {
+func (n *Naive) anchor(l facts.Log, p *path) {
 	var top, low, high, fit uint64
 	contrary := ^uint64(0)
 	for _, a := range n.heads[l] {

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
@@ -21,7 +22,7 @@ import (
 
 // Clone copies the evidence, so that it can be damaged alone.
 func (e Evidence) Clone() Evidence {
-	c := Evidence{Copies: map[walk.Log][]Copy{}, Docs: slices.Clone(e.Docs), Unread: maps.Clone(e.Unread)}
+	c := Evidence{Copies: map[facts.Log][]Copy{}, Docs: slices.Clone(e.Docs), Unread: maps.Clone(e.Unread)}
 	for l, list := range e.Copies {
 		c.Copies[l] = slices.Clone(list)
 	}
@@ -31,9 +32,9 @@ func (e Evidence) Clone() Evidence {
 // Memory is evidence as a source. Err is the error of every Events after its
 // first row; Yields is called before every row.
 type Memory struct {
-	Rows   map[walk.Log][]Row
+	Rows   map[facts.Log][]Row
 	docs   []walk.Document
-	unread map[walk.Log][]finding.Evidence
+	unread map[facts.Log][]finding.Evidence
 	Err    error
 	Yields func()
 
@@ -44,7 +45,7 @@ type Memory struct {
 
 // Row is one copy of an event as the walk sees it, and the copy itself.
 type Row struct {
-	walk.Event
+	facts.Event
 	digest chain.Hash // by which copies of one sequence are ordered
 	object seal.Object
 	bytes  []byte
@@ -52,15 +53,15 @@ type Row struct {
 }
 
 // SortedLogs returns the logs of a map by their ids.
-func SortedLogs[V any](m map[walk.Log]V) []walk.Log {
-	return slices.SortedFunc(maps.Keys(m), func(a, b walk.Log) int {
+func SortedLogs[V any](m map[facts.Log]V) []facts.Log {
+	return slices.SortedFunc(maps.Keys(m), func(a, b facts.Log) int {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.LogID, b.LogID))
 	})
 }
 
 // Reader puts the copies into the log that they name themselves.
 func (e Evidence) Reader() *Memory {
-	m := &Memory{Rows: map[walk.Log][]Row{}, unread: e.Unread}
+	m := &Memory{Rows: map[facts.Log][]Row{}, unread: e.Unread}
 	for _, l := range SortedLogs(e.Copies) {
 		for i, c := range e.Copies[l] {
 			r := rowOf(c)
@@ -69,7 +70,7 @@ func (e Evidence) Reader() *Memory {
 			if known, ok := e.Places[string(r.bytes)]; ok {
 				r.places = known
 			}
-			own := walk.Log{TenantID: seal.Text(body, "tenant_id"), LogID: seal.Text(body, "log_id")}
+			own := facts.Log{TenantID: seal.Text(body, "tenant_id"), LogID: seal.Text(body, "log_id")}
 			m.insert(own, r)
 		}
 	}
@@ -88,7 +89,11 @@ func rowOf(c Copy) Row {
 	}
 	h := event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID),
 		Signature: l.Signature, Type: string(l.Type), OccurredAt: l.OccurredAt}
-	return Row{object: c.Object, bytes: b, digest: digest(&l), Event: walk.Event{Header: h, Faithful: !c.Lossy}}
+	e := facts.Event{Header: h, Fidelity: facts.Exact}
+	if c.Lossy {
+		e.Fidelity = facts.Lossy
+	}
+	return Row{object: c.Object, bytes: b, digest: digest(&l), Event: e}
 }
 
 // digest orders the copies of one sequence as a case does.
@@ -102,14 +107,14 @@ func compareRows(a, b Row) int {
 }
 
 // insert puts a copy where it belongs; the same bytes again are one more place.
-func (m *Memory) insert(l walk.Log, r Row) {
+func (m *Memory) insert(l facts.Log, r Row) {
 	i, found := slices.BinarySearchFunc(m.Rows[l], r, compareRows)
 	if i > 0 && m.Rows[l][i-1].Sequence == r.Sequence {
 		r.Variant = m.Rows[l][i-1].Variant + 1
 	}
 	if found {
 		m.Rows[l][i].places = append(m.Rows[l][i].places, r.places...)
-		m.Rows[l][i].Faithful = m.Rows[l][i].Faithful || r.Faithful
+		m.Rows[l][i].Fidelity = min(m.Rows[l][i].Fidelity, r.Fidelity)
 		return
 	}
 	m.Rows[l] = slices.Insert(m.Rows[l], i, r)
@@ -119,13 +124,13 @@ func (m *Memory) insert(l walk.Log, r Row) {
 }
 
 // Logs returns the logs of the rows.
-func (m *Memory) Logs(context.Context) ([]walk.Log, error) {
+func (m *Memory) Logs(context.Context) ([]facts.Log, error) {
 	return slices.Collect(maps.Keys(m.Rows)), nil
 }
 
 // Events yields the rows above a sequence.
-func (m *Memory) Events(ctx context.Context, l walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
-	return func(yield func(*walk.Event, error) bool) {
+func (m *Memory) Events(ctx context.Context, l facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
+	return func(yield func(*facts.Event, error) bool) {
 		for i := range m.Rows[l] {
 			r := &m.Rows[l][i]
 			if m.Yields != nil {
@@ -142,8 +147,8 @@ func (m *Memory) Events(ctx context.Context, l walk.Log, after uint64) iter.Seq2
 	}
 }
 
-func (m *Memory) find(l walk.Log, e walk.Event) *Row {
-	i, ok := slices.BinarySearchFunc(m.Rows[l], e, func(r Row, e walk.Event) int {
+func (m *Memory) find(l facts.Log, e facts.Event) *Row {
+	i, ok := slices.BinarySearchFunc(m.Rows[l], e, func(r Row, e facts.Event) int {
 		return cmp.Or(cmp.Compare(r.Sequence, e.Sequence), cmp.Compare(r.Variant, e.Variant))
 	})
 	if !ok {
@@ -153,7 +158,7 @@ func (m *Memory) find(l walk.Log, e walk.Event) *Row {
 }
 
 // Report reads the data of the copy.
-func (m *Memory) Report(ctx context.Context, l walk.Log, e walk.Event) (walk.Report, error) {
+func (m *Memory) Report(ctx context.Context, l facts.Log, e facts.Event) (walk.Report, error) {
 	var line event.Line
 	if !event.Scan(m.find(l, e).bytes, &line) {
 		return walk.Report{}, fmt.Errorf("event %d of %s is none", e.Sequence, l.LogID)
@@ -171,17 +176,17 @@ func (m *Memory) Report(ctx context.Context, l walk.Log, e walk.Event) (walk.Rep
 }
 
 // Explains compares two copies.
-func (m *Memory) Explains(_ context.Context, l walk.Log, genuine, copied walk.Event) (bool, error) {
+func (m *Memory) Explains(_ context.Context, l facts.Log, genuine, copied facts.Event) (bool, error) {
 	return evidence.LossExplains(m.find(l, genuine).bytes, m.find(l, copied).bytes), nil
 }
 
 // Places returns where the copy stands: by log, and there by number.
-func (m *Memory) Places(_ context.Context, l walk.Log, e walk.Event) ([]finding.Evidence, error) {
+func (m *Memory) Places(_ context.Context, l facts.Log, e facts.Event) ([]finding.Evidence, error) {
 	return m.find(l, e).places, nil
 }
 
 // Unread returns the spans that stand between two events, or after the first.
-func (m *Memory) Unread(_ context.Context, l walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
+func (m *Memory) Unread(_ context.Context, l facts.Log, before, after facts.Event) ([]finding.Evidence, error) {
 	var spans []finding.Evidence
 	for _, s := range m.unread[l] {
 		if uint64(s.Length) >= before.Sequence && (after.Sequence == 0 || uint64(s.Length) < after.Sequence) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -19,13 +19,13 @@ import (
 // evidence as it was made, and nothing of stretches, segments and bulk.
 type Naive struct {
 	w     *World
-	logs  map[walk.Log][]naiveEvent
+	logs  map[facts.Log][]naiveEvent
 	said  map[string]bool
-	sums  map[walk.Log][7]uint64 // first, last, events, missing, hash, link, signature
-	heads map[walk.Log][]naiveAnchor
-	fits  map[walk.Log]uint64 // anchored sequence: complete by its own word
-	other map[walk.Log]uint64 // complete by others' word
-	tails map[walk.Log]string // the unanchored tail, where there is one history
+	sums  map[facts.Log][7]uint64 // first, last, events, missing, hash, link, signature
+	heads map[facts.Log][]naiveAnchor
+	fits  map[facts.Log]uint64 // anchored sequence: complete by its own word
+	other map[facts.Log]uint64 // complete by others' word
+	tails map[facts.Log]string // the unanchored tail, where there is one history
 }
 
 type naiveEvent struct {
@@ -55,9 +55,9 @@ func (e naiveEvent) contentTrusted() bool { return e.overContent || e.stranger &
 
 // WalkNaively walks what was collected of a world.
 func WalkNaively(w *World) *Naive {
-	n := &Naive{w: w, logs: map[walk.Log][]naiveEvent{}, said: map[string]bool{}, sums: map[walk.Log][7]uint64{},
-		heads: map[walk.Log][]naiveAnchor{}, fits: map[walk.Log]uint64{},
-		other: map[walk.Log]uint64{}, tails: map[walk.Log]string{}}
+	n := &Naive{w: w, logs: map[facts.Log][]naiveEvent{}, said: map[string]bool{}, sums: map[facts.Log][7]uint64{},
+		heads: map[facts.Log][]naiveAnchor{}, fits: map[facts.Log]uint64{},
+		other: map[facts.Log]uint64{}, tails: map[facts.Log]string{}}
 	src := w.Reader()
 	for l, rows := range src.Rows {
 		for _, r := range rows {
@@ -69,26 +69,26 @@ func WalkNaively(w *World) *Naive {
 		hash := seal.Text(s, "head_hash") + seal.Text(s, "event_hash")
 		l := TenantLog
 		if node := seal.Text(s, "node_id"); node != "" {
-			l = walk.Log{TenantID: Tenant, LogID: "node/" + node}
+			l = facts.Log{TenantID: Tenant, LogID: "node/" + node}
 		}
 		n.heads[l] = append(n.heads[l], naiveAnchor{uint64(seal.Integer(s, "sequence")), hash, true})
 	}
 	for _, e := range n.logs[TenantLog] {
 		if e.Type == "node.reported" && e.sound() {
 			data := seal.Member(seal.Member(e.object, "body"), "data")
-			l := walk.Log{TenantID: Tenant, LogID: "node/" + seal.Text(data, "node_id")}
+			l := facts.Log{TenantID: Tenant, LogID: "node/" + seal.Text(data, "node_id")}
 			n.heads[l] = append(n.heads[l], naiveAnchor{uint64(seal.Integer(data, "audit_sequence")),
 				seal.Text(data, "audit_head"), false})
 		}
 	}
-	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
+	for _, l := range []facts.Log{TenantLog, Berlin, Oslo} {
 		n.walk(l)
 	}
 	return n
 }
 
 // judge holds one copy against itself.
-func (n *Naive) judge(l walk.Log, r Row) naiveEvent {
+func (n *Naive) judge(l facts.Log, r Row) naiveEvent {
 	e := naiveEvent{Row: r, hashOK: r.Link.Hash() == r.Recorded}
 	role := map[string]bool{"audit-1": true}
 	if l.LogID != TenantLog.LogID {
@@ -109,11 +109,11 @@ func (n *Naive) judge(l walk.Log, r Row) naiveEvent {
 	return e
 }
 
-func (n *Naive) say(l walk.Log, code finding.Code, first, last uint64) {
+func (n *Naive) say(l facts.Log, code finding.Code, first, last uint64) {
 	n.said[Word(l.LogID, code, first, last)] = true
 }
 
-func (n *Naive) walk(l walk.Log) {
+func (n *Naive) walk(l facts.Log) {
 	paths := []*path{{}}
 	var waiting []naiveEvent // beyond the end as far as anything shows
 	var alone []uint64       // of them, those that the owner signed
@@ -168,7 +168,7 @@ func (n *Naive) walk(l walk.Log) {
 }
 
 // top is the highest anchor of a log.
-func (n *Naive) top(l walk.Log) (highest uint64) {
+func (n *Naive) top(l facts.Log) (highest uint64) {
 	for _, a := range n.heads[l] {
 		highest = max(highest, a.sequence)
 	}
@@ -177,7 +177,7 @@ func (n *Naive) top(l walk.Log) (highest uint64) {
 
 // belongs reports whether an event that is not sound is known to be one of the
 // log: an anchor reaches up to it, or it goes on from what is there.
-func (n *Naive) belongs(l walk.Log, e naiveEvent, paths []*path) bool {
+func (n *Naive) belongs(l facts.Log, e naiveEvent, paths []*path) bool {
 	return e.Sequence <= n.top(l) || e.hashTrusted() && slices.ContainsFunc(paths, func(p *path) bool {
 		return p.last()+1 == e.Sequence && p.head(l) == e.Previous.String()
 	})
@@ -186,7 +186,7 @@ func (n *Naive) belongs(l walk.Log, e naiveEvent, paths []*path) bool {
 // unconnected reports whether nothing but its signature shows that a sound event
 // belongs to the log: no anchor reaches so far, there was no time for the events
 // between, and one source alone has it.
-func (n *Naive) unconnected(l walk.Log, paths []*path, e naiveEvent) bool {
+func (n *Naive) unconnected(l facts.Log, paths []*path, e naiveEvent) bool {
 	longest := slices.MaxFunc(paths, func(a, b *path) int { return cmp.Compare(a.last(), b.last()) })
 	if e.Sequence <= n.top(l) || len(longest.events) == 0 || e.Sequence <= longest.last()+100 {
 		return false
@@ -228,7 +228,7 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 	}
 	twin := slices.ContainsFunc(sound, func(s naiveEvent) bool { return s.own() == e.Recorded.String() })
 	if len(sound) > 0 && (!e.hashOK || twin || !e.stranger && !e.other) {
-		if !e.Faithful && !e.hashOK && slices.ContainsFunc(sound, e.spoilt) {
+		if !e.Faithful() && !e.hashOK && slices.ContainsFunc(sound, e.spoilt) {
 			note(finding.LossyCopy, e)
 		} else {
 			note(finding.AlteredCopy, e)
@@ -237,7 +237,7 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 	}
 	switch {
 	case e.hashOK:
-	case !e.Faithful && !e.overContent:
+	case !e.Faithful() && !e.overContent:
 		note(finding.HashMismatchLossy, e)
 	default:
 		note(finding.HashMismatch, e)
@@ -260,7 +260,7 @@ func (e naiveEvent) spoilt(sound naiveEvent) bool {
 	return !bytes.Equal(e.bytes, sound.bytes) && bytes.Equal(e.bytes, seal.Canonical(o))
 }
 
-func (n *Naive) copiesOf(l walk.Log, seq uint64) []naiveEvent {
+func (n *Naive) copiesOf(l facts.Log, seq uint64) []naiveEvent {
 	var all []naiveEvent
 	for _, e := range n.logs[l] {
 		if e.Sequence == seq {

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -26,7 +26,7 @@ const far = 1_000_000_000_000_000
 
 // damage does a random damage to a log.
 func damage(t *rapid.T, w *World) {
-	l := rapid.SampledFrom([]walk.Log{TenantLog, Berlin, Oslo}).Draw(t, "log")
+	l := rapid.SampledFrom([]facts.Log{TenantLog, Berlin, Oslo}).Draw(t, "log")
 	if len(w.Copies[l]) == 0 {
 		return
 	}
@@ -65,7 +65,7 @@ func damage(t *rapid.T, w *World) {
 	case 8:
 		slices.Reverse(w.Copies[l][i : i+n])
 	case 9:
-		other := rapid.SampledFrom([]walk.Log{TenantLog, Berlin, Oslo}).Draw(t, "other")
+		other := rapid.SampledFrom([]facts.Log{TenantLog, Berlin, Oslo}).Draw(t, "other")
 		if len(w.Copies[other]) > 0 {
 			o := seal.CloneObject(w.Copies[other][min(i, len(w.Copies[other])-1)].Object)
 			seal.Member(o, "body")["log_id"] = l.LogID
@@ -79,7 +79,7 @@ func damage(t *rapid.T, w *World) {
 
 // rewriteSome forks a sound log, or signs its tail again.
 func rewriteSome(t *rapid.T, w *World) {
-	l := rapid.SampledFrom([]walk.Log{TenantLog, Berlin, Oslo}).Draw(t, "log")
+	l := rapid.SampledFrom([]facts.Log{TenantLog, Berlin, Oslo}).Draw(t, "log")
 	i := rapid.IntRange(0, len(w.Copies[l])-1).Draw(t, "from")
 	made := w.Rewrite(l, i, len(w.Copies[l])-i, forge.AlterSalt)
 	if rapid.Bool().Draw(t, "fork") {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -32,7 +33,7 @@ func (n *Naive) Words() []string {
 	for s := range n.said {
 		all = append(all, s)
 	}
-	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
+	for _, l := range []facts.Log{TenantLog, Berlin, Oslo} {
 		if len(n.logs[l]) > 0 || len(n.heads[l]) > 0 {
 			all = append(all, fmt.Sprintf("%s %d anchored %d, by others %d, by its own %d, %s", l.LogID, n.sums[l],
 				n.fits[l], n.other[l], n.fits[l], n.tails[l]))

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
@@ -16,9 +16,9 @@ const Tenant = "acme-corp"
 
 // The logs of a world.
 var (
-	TenantLog = walk.Log{TenantID: Tenant, LogID: "tenant/" + Tenant}
-	Berlin    = walk.Log{TenantID: Tenant, LogID: "node/berlin"}
-	Oslo      = walk.Log{TenantID: Tenant, LogID: "node/oslo"}
+	TenantLog = facts.Log{TenantID: Tenant, LogID: "tenant/" + Tenant}
+	Berlin    = facts.Log{TenantID: Tenant, LogID: "node/berlin"}
+	Oslo      = facts.Log{TenantID: Tenant, LogID: "node/oslo"}
 )
 
 // noon is when a world begins.
@@ -27,7 +27,7 @@ var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 // World is a tenant with two nodes that really signed everything, and what was
 // collected of it. Steps is how many seconds it is old.
 type World struct {
-	Spines map[walk.Log]*seal.Log
+	Spines map[facts.Log]*seal.Log
 	Keys   map[string]seal.Key // by key id
 	Root   *trust.Root
 	Steps  int
@@ -40,9 +40,9 @@ type World struct {
 // is the sequence after which it stands. Places says where copies stand, by their
 // canonical text; a copy that is not in it stands once, in the file of its log.
 type Evidence struct {
-	Copies map[walk.Log][]Copy
+	Copies map[facts.Log][]Copy
 	Docs   []seal.Object
-	Unread map[walk.Log][]finding.Evidence
+	Unread map[facts.Log][]finding.Evidence
 	Places map[string][]finding.Evidence
 }
 
@@ -57,9 +57,9 @@ type Copy struct {
 // NewWorld returns a world without events. Worlds of one number have the same
 // keys and salts.
 func NewWorld(number uint64) *World {
-	w := &World{Spines: map[walk.Log]*seal.Log{}, Keys: map[string]seal.Key{}, stream: chance.New(number).Stream("world"),
-		Evidence: Evidence{Copies: map[walk.Log][]Copy{}}}
-	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
+	w := &World{Spines: map[facts.Log]*seal.Log{}, Keys: map[string]seal.Key{}, stream: chance.New(number).Stream("world"),
+		Evidence: Evidence{Copies: map[facts.Log][]Copy{}}}
+	for _, l := range []facts.Log{TenantLog, Berlin, Oslo} {
 		w.Spines[l] = seal.NewLog(l.TenantID, l.LogID)
 	}
 	for _, id := range []string{"audit-1", "berlin", "oslo", "oslo/2", "signer-1", "stranger"} {
@@ -80,7 +80,7 @@ func NewWorld(number uint64) *World {
 }
 
 // Key is the key that a log's events are signed with.
-func (w *World) Key(l walk.Log) seal.Key {
+func (w *World) Key(l facts.Log) seal.Key {
 	switch l {
 	case TenantLog:
 		return w.Keys["audit-1"]
@@ -101,19 +101,19 @@ func (w *World) Entry(kind string, data seal.Object) seal.Entry {
 }
 
 // Append appends an event to a log and to the evidence.
-func (w *World) Append(l walk.Log, kind string, data seal.Object) {
+func (w *World) Append(l facts.Log, kind string, data seal.Object) {
 	w.Copies[l] = append(w.Copies[l], Copy{Object: w.Spines[l].Append(w.Entry(kind, data), w.Key(l))})
 }
 
 // Fill appends n usual events.
-func (w *World) Fill(l walk.Log, n int) {
+func (w *World) Fill(l facts.Log, n int) {
 	for range n {
 		w.Append(l, "policy.synced", seal.Object{"n": int64(w.Steps), "text": "entry " + strconv.Itoa(w.Steps)})
 	}
 }
 
 // Report reports the head of a journal in the tenant log.
-func (w *World) Report(l walk.Log) {
+func (w *World) Report(l facts.Log) {
 	w.Append(TenantLog, "node.reported", ReportOf(w.Copies[l][len(w.Copies[l])-1].Object, l.LogID[len("node/"):]))
 }
 
@@ -138,12 +138,12 @@ func (w *World) CheckpointOf(sequence uint64, head seal.Hash, key seal.Key) seal
 }
 
 // Cursor signs an export cursor at the head of a journal.
-func (w *World) Cursor(l walk.Log) {
+func (w *World) Cursor(l facts.Log) {
 	w.Docs = append(w.Docs, w.CursorOf(l, w.Spines[l].Sequence(), w.Spines[l].Head(), w.Key(l)))
 }
 
 // CursorOf signs an export cursor of a journal that names this event.
-func (w *World) CursorOf(l walk.Log, sequence uint64, head seal.Hash, key seal.Key) seal.Object {
+func (w *World) CursorOf(l facts.Log, sequence uint64, head seal.Hash, key seal.Key) seal.Object {
 	return seal.Seal(seal.Object{"protocol": "svc.export-cursor.v1", "tenant_id": Tenant,
 		"node_id": l.LogID[len("node/"):], "exporter_id": "archive", "sequence": int64(sequence), "event_hash": head.String(),
 		"batch_id": seal.SHA256(nil), "committed_at": seal.Time(noon)}, key)
@@ -170,7 +170,7 @@ func History(number uint64, rounds int) *World {
 	w.Report(Berlin)
 	w.Report(Oslo)
 	w.Checkpoint()
-	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
+	for _, l := range []facts.Log{TenantLog, Berlin, Oslo} {
 		w.Fill(l, w.stream.Below(4)) // beyond every anchor
 	}
 	return w

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// facts are what the hypotheses are weighed by.
-type facts struct {
+// signs are what the hypotheses are weighed by.
+type signs struct {
 	gap           Gap // all but the hypotheses
 	before, after side
 	head          bool           // nothing is here before the gap
@@ -22,7 +23,7 @@ type facts struct {
 // cause is one thing that makes gaps.
 type cause struct {
 	name, title string
-	weigh       func(*facts, *Hypothesis)
+	weigh       func(*signs, *Hypothesis)
 }
 
 // causes are the causes that are gone through for each gap. With no fact at all
@@ -42,7 +43,7 @@ var causes = []cause{
 
 // hypotheses weighs every cause: those for which most speaks first, then those
 // for and against which nothing speaks, then those that facts speak against only.
-func (f *facts) hypotheses() []Hypothesis {
+func (f *signs) hypotheses() []Hypothesis {
 	all := make([]Hypothesis, 0, len(causes))
 	for _, c := range causes {
 		h := Hypothesis{Cause: c.name, Title: c.title, For: []string{}, Against: []string{}}
@@ -59,13 +60,13 @@ func (h *Hypothesis) speaksFor(fact string)     { h.For = append(h.For, fact) }
 func (h *Hypothesis) speaksAgainst(fact string) { h.Against = append(h.Against, fact) }
 
 // sides are the neighbours that there are.
-func (f *facts) sides() []side {
+func (f *signs) sides() []side {
 	return slices.DeleteFunc([]side{f.before, f.after}, func(s side) bool { return s.neighbour == nil })
 }
 
 // only reports whether the neighbours were found, and all in containers of which
 // is says yes.
-func (f *facts) only(is func(read.Format) bool) bool {
+func (f *signs) only(is func(read.Format) bool) bool {
 	n := 0
 	for _, s := range f.sides() {
 		for _, format := range s.formats {
@@ -79,7 +80,7 @@ func (f *facts) only(is func(read.Format) bool) bool {
 }
 
 // any reports whether a neighbour stands in a container of which is says yes.
-func (f *facts) any(is func(read.Format) bool) bool {
+func (f *signs) any(is func(read.Format) bool) bool {
 	return slices.ContainsFunc(f.sides(), func(s side) bool { return slices.ContainsFunc(s.formats, is) })
 }
 
@@ -91,7 +92,7 @@ func isFileExporter(f read.Format) bool {
 }
 
 // shared returns the source that holds both neighbours, if there is one.
-func (f *facts) shared() (casefile.Source, bool) {
+func (f *signs) shared() (facts.Source, bool) {
 	for _, a := range f.before.sources {
 		for _, b := range f.after.sources {
 			if a.Number == b.Number {
@@ -99,11 +100,11 @@ func (f *facts) shared() (casefile.Source, bool) {
 			}
 		}
 	}
-	return casefile.Source{}, false
+	return facts.Source{}, false
 }
 
 // apart reports whether both neighbours are here and no source holds both.
-func (f *facts) apart() bool {
+func (f *signs) apart() bool {
 	_, shared := f.shared()
 	return f.before.neighbour != nil && f.after.neighbour != nil && !shared
 }
@@ -113,7 +114,7 @@ type window struct{ source, before, after int64 }
 
 // windows returns them for every source that holds both neighbours, or, where
 // there is only one, from it to the end or the beginning.
-func (f *facts) windows() []window {
+func (f *signs) windows() []window {
 	var all []window
 	switch {
 	case f.before.neighbour == nil:

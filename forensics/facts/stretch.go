@@ -1,0 +1,27 @@
+package facts
+
+import "github.com/svc-edge/svc-verify/chain"
+
+// Stretch is what comes next in a log: a series, or one copy of an event. Event is nil
+// for a series. The containers are those that have the copy, ascending without repeats,
+// where they are asked for.
+type Stretch struct {
+	*Event
+	Containers []int64
+	Series     *Series
+}
+
+// Series is neighbouring events of a log, one copy of each, of which nothing differs
+// that has to be looked at one by one. The hash of each is that of its content, over
+// which its signature holds, all under one key id. Each names the one before it, and
+// skip links that name one of them name its hash. They are in the same containers. It
+// is valid until the next stretch.
+type Series struct {
+	First, Last Event
+	Containers  []int64 // ascending
+	Back        int64   // how far a time is before the one ahead of it at most, in milliseconds
+	Links       chain.Series
+
+	At    func(sequence uint64) (Event, error)
+	Typed func(eventType string) []uint64 // the sequences of the events of a type, ascending
+}
