@@ -58,8 +58,9 @@ func (s *stream) hasKnownEnd() bool {
 // taken apart by whoever wrote it down.
 func (d *doc) journal() error {
 	more := strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) // what a shipper adds
-	if d.fault == nil && (more || bytes.HasPrefix(find(d.b, "body"), []byte(`"`))) {
-		if done, err := d.searched(); done || err != nil {
+	more = more || bytes.HasPrefix(find(d.b, "body"), []byte(`"`))
+	if d.fault == nil && (more || unwrap.MayBeRespelled(d.b)) {
+		if done, err := d.searched(!more); done || err != nil {
 			return err
 		}
 	}

@@ -129,10 +129,23 @@ func (v *values) lines(b []byte, result *unwrap.Result) error {
 	for _, s := range stretches {
 		err = errors.Join(err, d.others(b[s.Start:s.End]))
 	}
+	if last := b[lineStart(b, len(b)):]; d.torn && err == nil && breaksRow(last) && v.last == General {
+		err = d.remark(last, finding.SourcePartialTail, "the file ends within a row of a table")
+	}
 	v.in.skip(len(b))
 	v.followed(at)
 	v.inline = false
 	return err
+}
+
+// breaksRow reports whether a line begins with the frame of a table and does not end with it.
+func breaksRow(line []byte) bool {
+	for _, frame := range []string{"|", "│", "┃", "║"} {
+		if bytes.HasPrefix(line, []byte(frame)) {
+			return !bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(frame))
+		}
+	}
+	return false
 }
 
 // between returns the stretches of whole lines in which nothing was found.

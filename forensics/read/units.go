@@ -170,11 +170,11 @@ func beginsList(b []byte) bool {
 	return len(inner) == 0 || bytes.IndexByte([]byte(`{"]`), inner[0]) >= 0 && (inner[0] != '{' || !isWord(inner))
 }
 
-// isWord reports whether a line begins with a bracket and a word, as marks of text
-// do.
+// isWord reports whether a line begins with a bracket and a word or an apostrophe, as
+// marks of text and literals of other languages do.
 func isWord(text []byte) bool {
 	c := text[1:]
-	return len(c) > 0 && (c[0] >= 'a' && c[0] <= 'z' || c[0] >= 'A' && c[0] <= 'Z' || c[0] == '\\')
+	return len(c) > 0 && (c[0] >= 'a' && c[0] <= 'z' || c[0] >= 'A' && c[0] <= 'Z' || c[0] == '\\' || c[0] == '\'')
 }
 
 // isObject reports whether a line begins as an object does.

@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
@@ -246,7 +247,7 @@ func (d *doc) strange(why string) *fault {
 func (d *doc) unknown(why string) error {
 	if unwrap.MayHold(d.b) {
 		d.rec = Record{}
-		if done, err := d.searched(); done || err != nil {
+		if done, err := d.searched(false); done || err != nil {
 			return err
 		}
 	}
@@ -256,12 +257,16 @@ func (d *doc) unknown(why string) error {
 	return d.lose(d.b, d.fault)
 }
 
-// searched searches b, a value of no known format. Where nothing is found in a value
-// that is damaged, its fault says so.
-func (d *doc) searched() (bool, error) {
+// searched searches b, a value of no known format, or an event for another reading of it.
+// Where nothing is found in a value that is damaged, its fault says so.
+func (d *doc) searched(another bool) (bool, error) {
 	f := d.finder()
 	defer d.doneWith(f)
 	result := d.unwrap(f, d.b)
+	unwrapped := func(m unwrap.Match) bool { return len(m.Steps) > 0 }
+	if another && !slices.ContainsFunc(result.Matches, unwrapped) {
+		return false, nil
+	}
 	if len(result.Matches) == 0 && (d.fault != nil || len(result.Pieces) == 0) {
 		return false, nil
 	}
@@ -297,6 +302,9 @@ func (d *doc) value(f Format, v verdict) error {
 	}
 	if f == "" {
 		return d.unknown(why)
+	}
+	if bytes.HasPrefix(d.b, []byte(unwrap.EventStart)) {
+		why = eventsWhy
 	}
 	if d.from == nil {
 		d.last = f

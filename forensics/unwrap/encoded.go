@@ -74,8 +74,7 @@ func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 			return true
 		}
 	}
-	before.Matches, before.Pieces = f.result.Matches[:len(before.Matches)], f.result.Pieces[:len(before.Pieces)]
-	f.result, f.kept = before, f.kept[:kept]
+	f.forget(before, kept)
 	return false
 }
 

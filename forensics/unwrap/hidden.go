@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -18,15 +19,19 @@ func (f *Finder) hidden(v *view, from, to int) {
 		if f.utf16(v, from, to) || f.typed(v, from, to) {
 			return
 		}
+		var direct, other []*layer // an anchor shows below the first
 		for _, l := range letterLayers {
 			if l.index(text) == len(text) {
 				continue
 			}
-			pieces := len(f.result.Pieces)
-			if f.peel(v, from, to, l) {
-				return
+			if f.showsAnchor(v, text, l) {
+				direct = append(direct, l)
+			} else {
+				other = append(other, l)
 			}
-			f.result.Pieces = f.result.Pieces[:pieces]
+		}
+		if f.peelOne(v, from, to, direct, true) || f.peelOne(v, from, to, append(direct, other...), false) {
+			return
 		}
 	}
 	begun := startOf(text, to == len(v.text))
@@ -39,6 +44,41 @@ func (f *Finder) hidden(v *view, from, to int) {
 	if begun.line >= 0 || HasTraces(text) {
 		f.piece(v, from+max(begun.line, 0), to)
 	}
+}
+
+// peelOne undoes the first of some layers over a part of a text that has something below
+// it; if strict is set, events whose hashes hold.
+func (f *Finder) peelOne(v *view, from, to int, some []*layer, strict bool) bool {
+	for _, l := range some {
+		before, kept := f.result, len(f.kept)
+		if f.peel(v, from, to, l) && !(strict && slices.ContainsFunc(f.result.Matches[len(before.Matches):], isFalse)) {
+			return true
+		}
+		f.forget(before, kept)
+	}
+	return false
+}
+
+// isFalse reports whether a match is an event whose hash does not hold.
+func isFalse(m Match) bool { return m.Kind == Event && !m.Holds && !Holds(m.Body) }
+
+// forget brings the result back to what it was.
+func (f *Finder) forget(before Result, kept int) {
+	before.Matches, before.Pieces = f.result.Matches[:len(before.Matches)], f.result.Pieces[:len(before.Pieces)]
+	before.Deep = before.Deep || f.result.Deep
+	f.result, f.kept = before, f.kept[:kept]
+}
+
+// showsAnchor reports whether a text of a view has an anchor below a layer.
+func (f *Finder) showsAnchor(v *view, text []byte, how *layer) bool {
+	if v.depth == MaxLevels || f.Looked > f.budget {
+		return false
+	}
+	l := &f.levels[v.depth+1]
+	l.decoded, l.marks = how.decode(l.decoded[:0], text, l.marks[:0])
+	l.anchors = appendAnchors(l.anchors[:0], l.decoded)
+	f.Looked += int64(len(text))
+	return slices.ContainsFunc(l.anchors, func(a anchor) bool { return isProtocol(l.decoded[a.at:]) })
 }
 
 // utf16 searches a part of a view as UTF-16 in the order of octets in which a name

@@ -35,6 +35,7 @@ var (
 	onlySingle  = &layer{"escaped apostrophes", `\`, pairs(`\'`, "'")}
 	hardSpaces  = &layer{"hard spaces", "\xc2", pairs("\u00a0", " ")}
 	backslashes = &layer{"doubled backslashes", `\`, pairs(`\\`, `\`, `\'`, `'`)}
+	troff       = &layer{"troff", `\`, pairs(`\(rs`, `\`, `\e`, `\`, `\(aq`, `'`, `\(dq`, `"`, `\-`, "-")}
 	byteaInCopy = &layer{"a bytea of COPY", `\`, escapedBytea}
 	quotes      = &layer{"doubled quotes", `"`, pairs(`""`, `"`)}
 	apostrophes = &layer{"doubled apostrophes", `'`, pairs(`''`, `'`)}

@@ -12,7 +12,7 @@ import (
 // seems to stand there as it is. They are tried where its hash does not hold.
 var others = []*layer{
 	backslash, backslashes, apostrophes, shell, entities, printable, folded, unbroken, colours, sections, rich,
-	onlyQuotes, onlySingle, plus, numbers, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
+	onlyQuotes, onlySingle, plus, extendedJSON, troff, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
 	templates, bars, hardSpaces, literal, byteaInCopy,
 }
 
@@ -33,6 +33,10 @@ func isAmbiguous(body []byte) bool {
 	}
 	return bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>"))
 }
+
+// MayBeRespelled reports whether an event that seems to stand there as it is could be read
+// in another way: it has octets of escapes, and its hash does not hold.
+func MayBeRespelled(event []byte) bool { return isAmbiguous(event) && !Holds(event) }
 
 // mend tries other readings of what begins at from in a view and breaks off, or
 // has a wrong hash. It keeps the first whose hash holds; if none does, and strict
@@ -63,7 +67,7 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 				m.Body = f.rebuild(l.decoded, o)
 			}
 			if m.Holds = Holds(m.Body); !m.Holds && (strict || pass == 0 || !isEvent(m.Body) ||
-				joins(how, text[:how.source(text, l.marks, o.to)])) {
+				how == extendedJSON && bytes.Contains(text, []byte(`"$date"`)) || joins(how, text[:how.source(text, l.marks, o.to)])) {
 				continue
 			}
 			f.steps = append(f.steps, how.name)
@@ -135,7 +139,14 @@ func (f *Finder) broken(v *view, from, to, anchorAt int) int {
 		end = anchorAt + i
 	}
 	if start < 0 {
-		f.piece(v, from, end)
+		later := between(f.levels[v.depth].anchors, anchorAt+1, end)
+		if i := slices.IndexFunc(later, func(a anchor) bool { return a.layer != nil }); i >= 0 { // begins on its line
+			end = max(anchorAt+1, anchorAt+bytes.LastIndexByte(v.text[anchorAt:later[i].at], '\n')+1)
+		}
+		found := len(f.result.Matches) + len(f.result.Pieces)
+		if f.hidden(v, from, end); len(f.result.Matches)+len(f.result.Pieces) == found {
+			f.piece(v, from, end)
+		}
 		return end
 	}
 	if start > from {

@@ -200,8 +200,8 @@ func (f *Finder) object(v *view, o *object) {
 			}
 		}
 	}
-	if slices.Contains(f.steps, unbroken.name) && !m.Holds {
-		f.piece(v, o.from, o.to) // anything can have stood at the breaks
+	if !m.Holds && (slices.Contains(f.steps, unbroken.name) || isExtended(body)) {
+		f.piece(v, o.from, o.to) // anything can have stood at the breaks, or for the values
 		return
 	}
 	f.keep(v, o.span, m)
