@@ -12,30 +12,33 @@ import (
 // search reports what stands in a part of b that no specific reader understood:
 // events, bundles and envelopes in whatever surrounds them. Each has the times of
 // d.rec and the batch ids that are in force, or those that it finds around it. It
-// returns how many there were, and whether pieces of others are left.
-func (d *doc) search(part []byte) (count int, pieces bool, err error) { return d.searchFor(part, true) }
-
-// searchFor is search; pieces says whether these are to be reported. Where damage
-// is reported as such, they are part of it.
-func (d *doc) searchFor(part []byte, pieces bool) (int, bool, error) {
-	f := d.finder()
-	defer d.doneWith(f)
+// returns how many there were, and whether pieces of others are left; toldPieces says
+// whether these are reported. Where damage is reported as such, they are part of it.
+func (d *doc) search(f *unwrap.Finder, part []byte, toldPieces bool) (count int, pieces bool, err error) {
 	result := d.unwrap(f, part)
-	some := len(result.Pieces) > 0
-	d.mended = len(result.Matches) == 1 && result.Matches[0].Holds && !some && len(part) == len(d.b) &&
+	pieces = len(result.Pieces) > 0
+	d.mended = len(result.Matches) == 1 && result.Matches[0].Holds && !pieces && len(part) == len(d.b) &&
 		result.Matches[0].End-result.Matches[0].Start == len(part)
-	if !pieces {
+	if !toldPieces {
 		result.Pieces = result.Pieces[:0]
 	}
-	count, err := d.report(part, result)
-	return count, some, err
+	count, err = d.report(part, result)
+	return count, pieces, err
+}
+
+// mayHold is [unwrap.Finder.MayHold].
+func (r *reader) mayHold(f *unwrap.Finder, text []byte) bool {
+	before := f.Looked
+	may := f.MayHold(text)
+	r.look(int(f.Looked - before))
+	return may
 }
 
 // unwrap finds what stands in a text.
 func (r *reader) unwrap(f *unwrap.Finder, text []byte) *unwrap.Result {
-	f.Looked = 0
+	before := f.Looked
 	result := f.Find(text)
-	r.look(int(f.Looked))
+	r.look(int(f.Looked - before))
 	return result
 }
 
@@ -214,7 +217,7 @@ func (r *reader) finder() *unwrap.Finder {
 	if n := len(r.finders); n > 0 {
 		f := r.finders[n-1]
 		r.finders = r.finders[:n-1]
-		f.BetweenDigits = false
+		f.Forget()
 		return f
 	}
 	return &unwrap.Finder{IsPacked: isPacked}

@@ -26,7 +26,9 @@ func (s *stream) line(c *chain) error {
 	case len(d.b) > 0 && (d.b[0] == '{' || d.b[0] == '"'):
 		return d.value("", d.check(d.b))
 	}
-	count, pieces, err := d.searchFor(d.b, false)
+	finder := d.finder()
+	defer d.doneWith(finder)
+	count, pieces, err := d.search(finder, d.b, false)
 	f := fault{finding.SourceNoRecord, 0, "a line of another service"}
 	switch {
 	case err != nil || count > 0 && !pieces:

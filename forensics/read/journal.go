@@ -60,7 +60,9 @@ func (d *doc) journal() error {
 	more := strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) // what a shipper adds
 	more = more || bytes.HasPrefix(find(d.b, "body"), []byte(`"`))
 	if d.fault == nil && (more || unwrap.MayBeRespelled(d.b)) {
-		if done, err := d.searched(!more); done || err != nil {
+		f := d.finder()
+		defer d.doneWith(f)
+		if done, err := d.searched(f, !more); done || err != nil {
 			return err
 		}
 	}

@@ -41,17 +41,19 @@ func (d *doc) place(part []byte) Place {
 // deliver reports d.rec, which stands in a part of b. If its body is no event, but
 // one stands in it or beside it, that is reported.
 func (d *doc) deliver(part []byte) error {
-	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) && unwrap.MayHold(part) {
+	f := d.finder()
+	defer d.doneWith(f)
+	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) && d.mayHold(f, part) {
 		rec := d.rec
-		for _, text := range [][]byte{rec.Body, part} {
-			count, pieces, err := d.decodedText(part, text)
-			if count > 0 || err != nil {
-				return err
-			}
-			if d.rec = rec; pieces && &text[0] != &part[0] {
-				return nil // they are reported
-			}
+		count, pieces, err := d.bodyText(part)
+		if count > 0 || pieces || err != nil {
+			return err
 		}
+		d.rec = rec
+		if count, _, err = d.decodedText(f, part, part); count > 0 || err != nil {
+			return err
+		}
+		d.rec = rec
 	}
 	d.rec.Place, d.rec.Format = d.place(part), d.claimed
 	d.reports++
@@ -63,14 +65,23 @@ func isOneEvent(body []byte) bool {
 	return bytes.HasPrefix(body, []byte(unwrap.EventStart)) && bytes.IndexByte(bytes.TrimRight(body, "\r\n"), '\n') < 0
 }
 
-// decodedText is search for a text that was decoded out of a part of b.
-func (d *doc) decodedText(part, text []byte) (count int, pieces bool, err error) {
-	if !unwrap.MayHold(text) {
+// bodyText is decodedText for the body of d.rec, unless it is the part itself.
+func (d *doc) bodyText(part []byte) (count int, pieces bool, err error) {
+	body := d.rec.Body
+	f := d.finder()
+	defer d.doneWith(f)
+	if len(body) == 0 || &body[0] == &part[0] && len(body) == len(part) || !d.mayHold(f, body) {
 		return 0, false, nil
 	}
+	return d.decodedText(f, part, body)
+}
+
+// decodedText is search for a text that was decoded out of a part of b, and that a finder
+// has looked at.
+func (d *doc) decodedText(f *unwrap.Finder, part, text []byte) (count int, pieces bool, err error) {
 	at := d.place(part)
 	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
-	count, pieces, err = inner.search(text)
+	count, pieces, err = inner.search(f, text, true)
 	d.reports += inner.reports
 	d.dropped = d.dropped || inner.dropped
 	d.mended = inner.mended && len(part) == len(d.b)
@@ -79,25 +90,27 @@ func (d *doc) decodedText(part, text []byte) (count int, pieces bool, err error)
 
 // drop skips a part of b. If there is an event in it all the same, that is
 // reported, and the part is skipped only if it is damaged.
-func (d *doc) drop(part []byte, f *fault) error {
-	if unwrap.MayHold(part) {
-		damaged := f.code != finding.SourceNoRecord
+func (d *doc) drop(part []byte, why *fault) error {
+	f := d.finder()
+	defer d.doneWith(f)
+	if d.mayHold(f, part) {
+		damaged := why.code != finding.SourceNoRecord
 		d.rec = Record{}
-		count, pieces, err := d.searchFor(part, !damaged)
+		count, pieces, err := d.search(f, part, !damaged)
 		if err != nil || !damaged && (count > 0 || pieces) || d.mended {
 			return err
 		}
 	}
-	return d.lose(part, f)
+	return d.lose(f, part, why)
 }
 
-// lose skips a part of b that was searched.
-func (d *doc) lose(part []byte, f *fault) error {
+// lose skips a part of b that a finder has looked at.
+func (d *doc) lose(f *unwrap.Finder, part []byte, why *fault) error {
 	d.dropped = true
 	d.reports++
-	skip := Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part}
-	if f.code == finding.SourceNoRecord && unwrap.HasTraces(part) {
-		skip.Code, skip.Detail = finding.NotRead, f.text+", and there is an event in it"
+	skip := Skip{Place: d.place(part), Code: why.code, Detail: why.text, Excerpt: part}
+	if why.code == finding.SourceNoRecord && f.Traces {
+		skip.Code, skip.Detail = finding.NotRead, why.text+", and there is an event in it"
 	}
 	return d.skip(skip)
 }
@@ -245,23 +258,23 @@ func (d *doc) strange(why string) *fault {
 
 // unknown reads a value of no known format.
 func (d *doc) unknown(why string) error {
-	if unwrap.MayHold(d.b) {
+	f := d.finder()
+	defer d.doneWith(f)
+	if d.mayHold(f, d.b) {
 		d.rec = Record{}
-		if done, err := d.searched(false); done || err != nil {
+		if done, err := d.searched(f, false); done || err != nil {
 			return err
 		}
 	}
 	if d.fault == nil {
 		d.fault = d.strange(why)
 	}
-	return d.lose(d.b, d.fault)
+	return d.lose(f, d.b, d.fault)
 }
 
 // searched searches b, a value of no known format, or an event for another reading of it.
 // Where nothing is found in a value that is damaged, its fault says so.
-func (d *doc) searched(another bool) (bool, error) {
-	f := d.finder()
-	defer d.doneWith(f)
+func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
 	result := d.unwrap(f, d.b)
 	unwrapped := func(m unwrap.Match) bool { return len(m.Steps) > 0 }
 	if another && !slices.ContainsFunc(result.Matches, unwrapped) {

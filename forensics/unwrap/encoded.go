@@ -7,22 +7,22 @@ import "bytes"
 const leastRun = 300
 
 // blind searches a part of a view in which no anchor shows.
-func (f *Finder) blind(v *view, from, to int) { f.octetsIn(v, from, to, lists) }
+func (f *Finder) blind(v *view, from, to int) { f.octetsIn(v, from, to, 1) }
 
-// octetsIn searches a part of a view for bytes that are written in some ways or, at
-// last, in digits.
-func (f *Finder) octetsIn(v *view, from, to int, some []list) {
-	if len(some) == 0 {
+// octetsIn searches a part of a view for bytes that are written in one of the lists or one
+// behind it or, at last, in digits.
+func (f *Finder) octetsIn(v *view, from, to, way int) {
+	if way == len(lists) {
 		f.searchDigits(v, from, to)
 		return
 	}
 	for {
-		at, ok := f.findListed(v, from, to, &some[0])
+		at, ok := f.findListed(v, from, to, way)
 		if !ok {
-			f.octetsIn(v, from, to, some[1:])
+			f.octetsIn(v, from, to, way+1)
 			return
 		}
-		f.octetsIn(v, from, at.from, some[1:])
+		f.octetsIn(v, from, at.from, way+1)
 		from = at.to
 	}
 }
@@ -33,6 +33,10 @@ func (f *Finder) searchDigits(v *view, from, to int) {
 	var lines []span
 	for at := from; ; at = lines[len(lines)-1].to {
 		begun := f.BetweenDigits && v.depth == 0 && at == 0
+		whole := from == 0 && at == 0 && to == len(v.text) && !begun
+		if whole && !f.levels[v.depth].sight.hasRun() {
+			break
+		}
 		if lines = nextRun(v.text[:to], at, begun, lines[:0]); len(lines) == 0 {
 			break
 		}

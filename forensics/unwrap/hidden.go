@@ -15,7 +15,8 @@ var letterLayers = []*layer{colours, backslash, printable, unbroken, entities, p
 // themselves, and notes pieces of one.
 func (f *Finder) hidden(v *view, from, to int) {
 	text := v.text[from:to]
-	if HasTraces(text) {
+	traces := f.levels[v.depth].sight.hasTraces(text)
+	if traces {
 		if f.utf16(v, from, to) || f.typed(v, from, to) {
 			return
 		}
@@ -41,7 +42,7 @@ func (f *Finder) hidden(v *view, from, to int) {
 	if to == len(v.text) && begun.line >= 0 {
 		f.open(v, from+begun.line)
 	}
-	if begun.line >= 0 || HasTraces(text) {
+	if begun.line >= 0 || traces {
 		f.piece(v, from+max(begun.line, 0), to)
 	}
 }

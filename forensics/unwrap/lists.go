@@ -20,11 +20,10 @@ type list struct {
 	decode func(dst, src []byte, marks []mark) ([]byte, []mark, int)
 }
 
-// dump has the text at the right of its digits. So it is looked for before that.
-var dump = list{"a hexadecimal dump", findDump, decodeDump}
-
-// lists are the others.
-var lists = []list{
+// lists are the ways. The first has the text at the right of its digits, so it is looked
+// for before that.
+var lists = [...]list{
+	{"a hexadecimal dump", findDump, decodeDump},
 	{"octets in numbers", findNumbers, decodeNumbers},
 	{"uuencode", findUuencode, decodeUuencode},
 	{"base85", findBase85, decodeBase85},
@@ -32,9 +31,10 @@ var lists = []list{
 
 // findListed searches a part of a view for the first bytes that are written in one way, and
 // hold something. It returns where they stand.
-func (f *Finder) findListed(v *view, from, to int, l *list) (span, bool) {
+func (f *Finder) findListed(v *view, from, to, way int) (span, bool) {
+	l := &lists[way]
 	for v.depth < MaxLevels && to-from >= leastRun && f.Looked <= f.budget {
-		i := l.find(v.text[from:to])
+		i := f.levels[v.depth].sight.firstListed(v.text[from:to], way)
 		if i < 0 {
 			break
 		}

@@ -127,23 +127,6 @@ func HasTraces(b []byte) bool {
 	return t.Found()
 }
 
-// MayHold reports whether a text may hold an event: it has traces of one, or digits
-// for which only decoding shows what they are.
-func MayHold(b []byte) bool {
-	if HasTraces(b) {
-		return true
-	}
-	if startOf(b, false).name >= 0 {
-		return true
-	}
-	for _, l := range append([]list{dump}, lists...) {
-		if len(b) >= leastRun && l.find(b) >= 0 {
-			return true
-		}
-	}
-	return nextRun(b, 0, false, nil) != nil
-}
-
 // withoutEscapes returns a text with every escaped octet of ASCII as that octet: those
 // of JSON, XML, URLs and shells. What is not escaped, names of the members of
 // events are, is left as it is. NUL octets are left out, as UTF-16 has them.

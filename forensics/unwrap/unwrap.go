@@ -90,6 +90,9 @@ type Finder struct {
 	// Looked counts the octets that were looked at, some more than once.
 	Looked int64
 
+	// Traces says that the text that MayHold was asked for last has traces of an event.
+	Traces bool
+
 	// IsPacked reports whether octets begin as compressed data or an archive do.
 	// If it is nil, none do.
 	IsPacked func([]byte) bool
@@ -97,6 +100,7 @@ type Finder struct {
 
 // level is what a text at one depth is searched with.
 type level struct {
+	sight   sight
 	walk    walk
 	anchors []anchor
 	decoded []byte
@@ -111,6 +115,7 @@ func (f *Finder) Find(text []byte) *Result {
 	f.search(&view{text: text})
 	slices.SortStableFunc(f.result.Matches, func(a, b Match) int { return a.Start - b.Start })
 	f.tracesBetween(text)
+	f.levels[0].sight = sight{} // the text is the caller's again
 	return &f.result
 }
 
@@ -143,7 +148,7 @@ func (f *Finder) tracesBetween(text []byte) {
 // search searches a text, at any depth.
 func (f *Finder) search(v *view) {
 	l := &f.levels[v.depth]
-	f.Looked += int64(len(v.text))
+	f.lookAt(v.depth, v.text)
 	l.anchors = appendAnchors(l.anchors[:0], v.text)
 	l.walk.found = l.walk.found[:0]
 	plain := func(a anchor) bool { return a.layer == nil || a.layer == backslash && v.hasMembers() }
@@ -154,7 +159,7 @@ func (f *Finder) search(v *view) {
 	}
 	at := 0
 	for {
-		s, ok := f.findListed(v, at, len(v.text), &dump)
+		s, ok := f.findListed(v, at, len(v.text), 0)
 		if !ok {
 			break
 		}
