@@ -23,13 +23,10 @@ func Looked(ctx context.Context, r io.Reader, o Options, h Handler) (int64, erro
 }
 
 // Searched reads, and returns how many octets were searched for events, some more than once.
-func Searched(ctx context.Context, r io.Reader, o Options, h Handler) (octets int64, err error) {
+func Searched(ctx context.Context, r io.Reader, o Options, h Handler) (int64, error) {
 	rd := newReader(ctx, r, o, h)
-	err = rd.read(o.Format)
-	for _, f := range rd.finders {
-		octets += f.Looked
-	}
-	return octets, err
+	err := rd.read(o.Format)
+	return rd.searched, err
 }
 
 // ReadInBlocks is [Read], and searches text in blocks of these sizes.

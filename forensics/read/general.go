@@ -9,37 +9,20 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// search reports what stands in a part of b that no specific reader understood:
-// events, bundles and envelopes in whatever surrounds them. Each has the times of
-// d.rec and the batch ids that are in force, or those that it finds around it. It
-// returns how many there were, and whether pieces of others are left; toldPieces says
-// whether these are reported. Where damage is reported as such, they are part of it.
-func (d *doc) search(f *unwrap.Finder, part []byte, toldPieces bool) (count int, pieces bool, err error) {
-	result := d.unwrap(f, part)
+// search reports the events, bundles and envelopes in a part of b that no specific reader
+// understood, in any wrapping. Each has the times of d.rec and the batch ids that are in
+// force, or those around it. It returns how many there were, and whether pieces of others
+// are left. Pieces are not reported where the damage is reported anyway.
+func (d *doc) search(f *unwrap.Finder, part []byte, reportPieces bool) (count int, pieces bool, err error) {
+	result := f.Find(part)
 	pieces = len(result.Pieces) > 0
 	d.mended = len(result.Matches) == 1 && result.Matches[0].Holds && !pieces && len(part) == len(d.b) &&
 		result.Matches[0].End-result.Matches[0].Start == len(part)
-	if !toldPieces {
+	if !reportPieces {
 		result.Pieces = result.Pieces[:0]
 	}
 	count, err = d.report(part, result)
 	return count, pieces, err
-}
-
-// mayHold is [unwrap.Finder.MayHold].
-func (r *reader) mayHold(f *unwrap.Finder, text []byte) bool {
-	before := f.Looked
-	may := f.MayHold(text)
-	r.look(int(f.Looked - before))
-	return may
-}
-
-// unwrap finds what stands in a text.
-func (r *reader) unwrap(f *unwrap.Finder, text []byte) *unwrap.Result {
-	before := f.Looked
-	result := f.Find(text)
-	r.look(int(f.Looked - before))
-	return result
 }
 
 // report reports what was found in a part of b, and returns how many. Pieces are
@@ -223,7 +206,13 @@ func (r *reader) finder() *unwrap.Finder {
 	return &unwrap.Finder{IsPacked: isPacked}
 }
 
-func (r *reader) doneWith(f *unwrap.Finder) { r.finders = append(r.finders, f) }
+// doneWith frees a finder, and counts its work.
+func (r *reader) doneWith(f *unwrap.Finder) {
+	r.look(int(f.Looked))
+	r.searched += f.Looked
+	f.Looked = 0
+	r.finders = append(r.finders, f)
+}
 
 // isPacked reports whether octets begin as compressed data or an archive do.
 func isPacked(b []byte) bool {

@@ -49,7 +49,7 @@ func (s *stream) line(c *chain) error {
 func (d *doc) salvage(why string) error {
 	f := d.finder()
 	defer d.doneWith(f)
-	result := d.unwrap(f, d.b)
+	result := f.Find(d.b)
 	some := len(result.Matches)+len(result.Pieces) > 0 || len(d.b) > 0 && d.b[0] == '{'
 	result.Pieces = nil
 	result.Matches = slices.DeleteFunc(result.Matches, func(m unwrap.Match) bool {

@@ -124,8 +124,8 @@ func doubledBackslash(as string) func(string) string {
 // pythonRecords writes what pprint does of a list of records with a line each.
 func pythonRecords(events []string) string {
 	quote := strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\u2028", `\u2028`)
-	return "[" + strings.Join(each(events, func(s string) string { return "{'n': 7, 'line': '" + quote.Replace(s) + "'}" }),
-		",\n ") + "]\n"
+	records := each(events, surrounded("{'n': 7, 'line': '", quote.Replace, "'}"))
+	return "[" + strings.Join(records, ",\n ") + "]\n"
 }
 
 var jsonNumber = regexp.MustCompile(`:(-?[0-9]+)([,}])`)

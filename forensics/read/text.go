@@ -21,7 +21,7 @@ func (v *values) text() error {
 			return v.longLine()
 		}
 		b := v.in.peek(n)
-		result := v.unwrap(f, b)
+		result := f.Find(b)
 		if !more {
 			return v.lines(b, result)
 		}
@@ -232,7 +232,7 @@ func (s *stream) octets(why string) error {
 	defer s.doneWith(f)
 	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
 		b := s.in.peek(size)
-		result := s.unwrap(f, b)
+		result := f.Find(b)
 		if len(b) == size {
 			if result.Open == 0 && size < s.blocks.most {
 				size *= 4
@@ -272,6 +272,6 @@ func (s *stream) octets(why string) error {
 	case found:
 		skip.Code, skip.Detail = finding.SourceNoRecord, "what stands around the events: "+skip.Detail
 	}
-	skip.Place = Place{Container: s.container, Offset: start, Length: s.in.offset - start}
+	skip.Place = s.placeFrom(start)
 	return errors.Join(s.ctx.Err(), s.skip(skip))
 }

@@ -73,7 +73,7 @@ func (v *values) closing(start int64, n int) error {
 // blank reports a stream without values.
 func (v *values) blank(start int64) error {
 	v.followed(start)
-	place := Place{Container: v.container, Offset: start, Length: v.in.offset - start}
+	place := v.placeFrom(start)
 	return v.skip(Skip{Place: place, Code: finding.SourceNoRecord, Detail: "there are no values"})
 }
 
@@ -94,8 +94,8 @@ func (v *values) blankBlock() error {
 // returns false at the end.
 func (v *values) space() bool {
 	from, begins := v.in.offset, v.in.offset == 0 // a run of spaces, at the beginning of a line
-	for len(v.in.peek(1)) > 0 {
-		c := v.window0()
+	for b := v.in.peek(1); len(b) > 0; b = v.in.peek(1) {
+		c := b[0]
 		if n := v.in.offset + 1 - from; c != ' ' {
 			from, begins = v.in.offset+1, c == '\n'
 		} else if begins && !v.array && n > v.blanks {
@@ -115,14 +115,6 @@ func (v *values) space() bool {
 		}
 	}
 	return false
-}
-
-// window0 returns the next octet, 0 at the end.
-func (v *values) window0() byte {
-	if b := v.in.peek(1); len(b) > 0 {
-		return b[0]
-	}
-	return 0
 }
 
 // unit reads the value that comes next, and consumes it. It looks at no part

@@ -38,19 +38,19 @@ func (d *doc) place(part []byte) Place {
 	return Place{Container: d.container, Offset: d.base + int64(cap(d.b)-cap(part)), Length: int64(len(part))}
 }
 
-// deliver reports d.rec, which stands in a part of b. If its body is no event, but
-// one stands in it or beside it, that is reported.
+// deliver reports d.rec, which is in a part of b, or the events in and around its body.
 func (d *doc) deliver(part []byte) error {
 	f := d.finder()
 	defer d.doneWith(f)
-	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) && d.mayHold(f, part) {
+	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) && f.MayHold(part) {
 		rec := d.rec
-		count, pieces, err := d.bodyText(part)
-		if count > 0 || pieces || err != nil {
-			return err
+		if len(rec.Body) > 0 && &rec.Body[0] != &part[0] {
+			if count, pieces, err := d.decodedText(nil, part, rec.Body); count > 0 || pieces || err != nil {
+				return err
+			}
+			d.rec = rec
 		}
-		d.rec = rec
-		if count, _, err = d.decodedText(f, part, part); count > 0 || err != nil {
+		if count, _, err := d.decodedText(f, part, part); count > 0 || err != nil {
 			return err
 		}
 		d.rec = rec
@@ -65,20 +65,16 @@ func isOneEvent(body []byte) bool {
 	return bytes.HasPrefix(body, []byte(unwrap.EventStart)) && bytes.IndexByte(bytes.TrimRight(body, "\r\n"), '\n') < 0
 }
 
-// bodyText is decodedText for the body of d.rec, unless it is the part itself.
-func (d *doc) bodyText(part []byte) (count int, pieces bool, err error) {
-	body := d.rec.Body
-	f := d.finder()
-	defer d.doneWith(f)
-	if len(body) == 0 || &body[0] == &part[0] && len(body) == len(part) || !d.mayHold(f, body) {
-		return 0, false, nil
-	}
-	return d.decodedText(f, part, body)
-}
-
-// decodedText is search for a text that was decoded out of a part of b, and that a finder
-// has looked at.
+// decodedText is search for a text that was decoded out of a part of b. The finder has
+// looked at it; if there is none, one does.
 func (d *doc) decodedText(f *unwrap.Finder, part, text []byte) (count int, pieces bool, err error) {
+	if f == nil {
+		f = d.finder()
+		defer d.doneWith(f)
+		if !f.MayHold(text) {
+			return 0, false, nil
+		}
+	}
 	at := d.place(part)
 	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
 	count, pieces, err = inner.search(f, text, true)
@@ -93,7 +89,7 @@ func (d *doc) decodedText(f *unwrap.Finder, part, text []byte) (count int, piece
 func (d *doc) drop(part []byte, why *fault) error {
 	f := d.finder()
 	defer d.doneWith(f)
-	if d.mayHold(f, part) {
+	if f.MayHold(part) {
 		damaged := why.code != finding.SourceNoRecord
 		d.rec = Record{}
 		count, pieces, err := d.search(f, part, !damaged)
@@ -260,7 +256,7 @@ func (d *doc) strange(why string) *fault {
 func (d *doc) unknown(why string) error {
 	f := d.finder()
 	defer d.doneWith(f)
-	if d.mayHold(f, d.b) {
+	if f.MayHold(d.b) {
 		d.rec = Record{}
 		if done, err := d.searched(f, false); done || err != nil {
 			return err
@@ -275,7 +271,7 @@ func (d *doc) unknown(why string) error {
 // searched searches b, a value of no known format, or an event for another reading of it.
 // Where nothing is found in a value that is damaged, its fault says so.
 func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
-	result := d.unwrap(f, d.b)
+	result := f.Find(d.b)
 	unwrapped := func(m unwrap.Match) bool { return len(m.Steps) > 0 }
 	if another && !slices.ContainsFunc(result.Matches, unwrapped) {
 		return false, nil

@@ -6,9 +6,6 @@ import "bytes"
 // digests, keys and signatures of other records are shorter.
 const leastRun = 300
 
-// blind searches a part of a view in which no anchor shows.
-func (f *Finder) blind(v *view, from, to int) { f.octetsIn(v, from, to, 1) }
-
 // octetsIn searches a part of a view for bytes that are written in one of the lists or one
 // behind it or, at last, in digits.
 func (f *Finder) octetsIn(v *view, from, to, way int) {
@@ -34,7 +31,7 @@ func (f *Finder) searchDigits(v *view, from, to int) {
 	for at := from; ; at = lines[len(lines)-1].to {
 		begun := f.BetweenDigits && v.depth == 0 && at == 0
 		whole := from == 0 && at == 0 && to == len(v.text) && !begun
-		if whole && !f.levels[v.depth].sight.hasRun() {
+		if whole && f.levels[v.depth].sight.findIn(v.text, forRun) < 0 {
 			break
 		}
 		if lines = nextRun(v.text[:to], at, begun, lines[:0]); len(lines) == 0 {
@@ -78,7 +75,7 @@ func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 			return true
 		}
 	}
-	f.forget(before, kept)
+	f.dropResults(before, kept)
 	return false
 }
 
@@ -93,8 +90,7 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 	}
 	l := &f.levels[v.depth+1]
 	for _, c := range codes {
-		var ok bool
-		if l.decoded, l.marks, ok = c.decodeDigits(l.decoded[:0], v.text, lines, l.marks[:0]); !ok {
+		if !c.decodeDigits(&l.decoding, v.text, lines) {
 			continue
 		}
 		f.Looked += int64(run.to - run.from)
@@ -174,7 +170,7 @@ func nextRun(text []byte, from int, begun bool, lines []span) []span {
 
 // isDigit reports whether there is a digit at i, or one half of an escaped slash.
 func isDigit(text []byte, i int) bool {
-	return digit[text[i]] || text[i] == '\\' && i+1 < len(text) && text[i+1] == '/'
+	return isBase64(text[i]) || text[i] == '\\' && i+1 < len(text) && text[i+1] == '/'
 }
 
 func lineEnd(text []byte, i int) int {

@@ -16,22 +16,11 @@ var others = []*layer{
 	templates, bars, hardSpaces, literal, byteaInCopy,
 }
 
-// ambiguous are the octets of which a text must have one for any of them to matter.
-var ambiguous = func() (t [256]bool) {
-	for _, c := range []byte("\\'&=+\r\n\x1b$#%|<\xa0") {
-		t[c] = true
-	}
-	return t
-}()
-
-// isAmbiguous reports whether a body could be read in another way.
+// isAmbiguous reports whether a body could be read in another way: it has what one of them
+// changes.
 func isAmbiguous(body []byte) bool {
-	for _, c := range body {
-		if ambiguous[c] {
-			return true
-		}
-	}
-	return bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>"))
+	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<") || bytes.Contains(body, []byte("\u00a0")) ||
+		bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>"))
 }
 
 // MayBeRespelled reports whether an event that seems to stand there as it is could be read
@@ -49,7 +38,7 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 			if how.index(text) == len(text) {
 				continue
 			}
-			l.decoded, l.marks = how.decode(l.decoded[:0], text, l.marks[:0])
+			l.undoLayer(how, text)
 			f.Looked += int64(len(text))
 			l.walk.reset(l.decoded)
 			at := l.walk.next(0)
@@ -67,7 +56,7 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 				m.Body = f.rebuild(l.decoded, o)
 			}
 			if m.Holds = Holds(m.Body); !m.Holds && (strict || pass == 0 || !isEvent(m.Body) ||
-				how == extendedJSON && bytes.Contains(text, []byte(`"$date"`)) || joins(how, text[:how.source(text, l.marks, o.to)])) {
+				joins(how, text[:how.source(text, l.marks, o.to)])) {
 				continue
 			}
 			f.steps = append(f.steps, how.name)
@@ -100,9 +89,12 @@ func scan(body []byte, line *event.Line) bool {
 }
 
 // joins reports whether a reading goes over line breaks that are not marked as ones
-// to be taken out. What comes out counts only if its hash holds: anything can have
-// stood at the break.
-func joins(l *layer, text []byte) bool { return l != printable && bytes.IndexByte(text, '\n') >= 0 }
+// to be taken out, or over times in another form. What comes out counts only if its hash
+// holds: anything can have stood there.
+func joins(l *layer, text []byte) bool {
+	return l != printable && bytes.IndexByte(text, '\n') >= 0 ||
+		l == extendedJSON && bytes.Contains(text, []byte(`"$date"`))
+}
 
 // EventStart is how the canonical form of an event begins (SPEC 4.2): "body" is the
 // first of its members, and "data" the first of the body's.
@@ -150,7 +142,7 @@ func (f *Finder) broken(v *view, from, to, anchorAt int) int {
 		return end
 	}
 	if start > from {
-		f.blind(v, from, start)
+		f.octetsIn(v, from, start, 1)
 	}
 	if last, ok := f.mend(v, start, end, false); ok && last > start {
 		return last

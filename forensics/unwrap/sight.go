@@ -1,61 +1,57 @@
 package unwrap
 
-// sight is what was seen of a text. Whoever asks again for the whole text, or a part of it
-// that has nothing if the whole has nothing, gets the same answer without another look.
+// sight keeps the results of looking through a text. The same question about the whole text
+// is answered from it.
 type sight struct {
-	text        []byte
-	traces, run answer
-	listed      [len(lists)]int // where the first bytes begin that are written in a way
-	known       [len(lists)]bool
+	text  []byte
+	first [len(lists) + 2]int // the places of the answers, -1 for none
+	known [len(lists) + 2]bool
 }
 
-// answer is whether something is in a text.
-type answer uint8
-
+// Further questions than those of the lists.
 const (
-	unknown answer = iota
-	no
-	yes
+	forTraces = len(lists) + iota
+	forRun
 )
 
-// get returns an answer, for which is asked once.
-func (a *answer) get(text []byte, is func([]byte) bool) bool {
-	if *a == unknown {
-		if *a = no; is(text) {
-			*a = yes
-		}
+// findIn returns the place of the answer in a part of the text, -1 if there is none.
+func (s *sight) findIn(part []byte, what int) int {
+	if !s.isWhole(part) {
+		return findFirst(part, what)
 	}
-	return *a == yes
+	if !s.known[what] {
+		s.first[what], s.known[what] = findFirst(part, what), true
+	}
+	return s.first[what]
 }
 
-// isWhole reports whether a text is the one that was seen.
+func findFirst(text []byte, what int) int {
+	switch what {
+	case forTraces:
+		if HasTraces(text) {
+			return 0
+		}
+	case forRun:
+		if lines := nextRun(text, 0, false, nil); lines != nil {
+			return lines[0].from
+		}
+	default:
+		return lists[what].find(text)
+	}
+	return -1
+}
+
+// isWhole reports whether a part is the whole text.
 func (s *sight) isWhole(text []byte) bool {
 	return len(text) == len(s.text) && (len(text) == 0 || &text[0] == &s.text[0])
 }
 
 // hasTraces is [HasTraces] for a part of the text.
 func (s *sight) hasTraces(part []byte) bool {
-	return s.traces.get(s.text, HasTraces) && (s.isWhole(part) || HasTraces(part))
+	return s.findIn(s.text, forTraces) >= 0 && s.findIn(part, forTraces) >= 0
 }
 
-// hasRun reports whether digits stand in the text that are enough for an event.
-func (s *sight) hasRun() bool {
-	return s.run.get(s.text, func(b []byte) bool { return nextRun(b, 0, false, nil) != nil })
-}
-
-// firstListed returns where the first bytes begin in a part of the text that are written in
-// a way, -1 if there are none.
-func (s *sight) firstListed(part []byte, way int) int {
-	if !s.isWhole(part) {
-		return lists[way].find(part)
-	}
-	if !s.known[way] {
-		s.listed[way], s.known[way] = lists[way].find(part), true
-	}
-	return s.listed[way]
-}
-
-// lookAt begins with a text at a depth, unless it was looked at there just now.
+// lookAt begins with a text at a depth, unless MayHold has begun with it.
 func (f *Finder) lookAt(depth int, text []byte) *sight {
 	s := &f.levels[depth].sight
 	if depth > 0 || s.text == nil || !s.isWhole(text) {
@@ -65,9 +61,8 @@ func (f *Finder) lookAt(depth int, text []byte) *sight {
 	return s
 }
 
-// MayHold reports whether a text may hold an event: it has traces of one, or digits for
-// which only decoding shows what they are. If Find is called next, for the same text, it does
-// not look for these again.
+// MayHold reports whether a text may hold an event: it has traces of one, or digits that
+// only decoding explains. If Find is called next, for the same text, it uses the results.
 func (f *Finder) MayHold(text []byte) bool {
 	f.Forget()
 	s := f.lookAt(0, text)
@@ -75,11 +70,11 @@ func (f *Finder) MayHold(text []byte) bool {
 		return true
 	}
 	for way := range lists {
-		if len(text) >= leastRun && s.firstListed(text, way) >= 0 {
+		if len(text) >= leastRun && s.findIn(text, way) >= 0 {
 			return true
 		}
 	}
-	return s.hasRun()
+	return s.findIn(text, forRun) >= 0
 }
 
 // Forget makes the finder one for another text.
