@@ -147,7 +147,7 @@ func (a *archive) cut() error {
 	for a.in.drop() {
 	}
 	a.followed(from)
-	return a.skip(Skip{Place: Place{Container: a.container, Offset: at, Length: a.in.offset - at},
+	return a.skip(Skip{Place: a.placeFrom(at),
 		Code: finding.SourceTruncated, Detail: "the archive ends within a member"})
 }
 
@@ -162,7 +162,7 @@ func (a *archive) empty() error {
 
 // withoutFiles says of an archive that there are no files in it.
 func (s *stream) withoutFiles(start int64) error {
-	return s.skip(Skip{Place: Place{Container: s.container, Offset: start, Length: s.in.offset - start},
+	return s.skip(Skip{Place: s.placeFrom(start),
 		Code: finding.SourceNoRecord, Detail: "an archive without files"})
 }
 

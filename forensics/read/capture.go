@@ -42,7 +42,7 @@ func (s *stream) requests() error {
 			if traces.Found() {
 				skip.Code, skip.Detail = finding.NotRead, "no request, and there is an event in it"
 			}
-			skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+			skip.Place = s.placeFrom(at)
 			if err := s.skip(skip); err != nil {
 				return err
 			}

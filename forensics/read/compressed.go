@@ -160,7 +160,7 @@ func (s *stream) resume(wrong error, step string, c *codec) (found bool, err err
 	}
 	skip.Excerpt = bytes.Clone(s.in.peek(excerptSize))
 	found = s.seek(maxMagic, c.find)
-	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+	skip.Place = s.placeFrom(at)
 	s.followed(at)
 	return found, s.skip(skip)
 }

@@ -22,6 +22,13 @@ func Looked(ctx context.Context, r io.Reader, o Options, h Handler) (int64, erro
 	return rd.looked, err
 }
 
+// Searched reads, and returns how many octets were searched for events, some more than once.
+func Searched(ctx context.Context, r io.Reader, o Options, h Handler) (int64, error) {
+	rd := newReader(ctx, r, o, h)
+	err := rd.read(o.Format)
+	return rd.searched, err
+}
+
 // ReadInBlocks is [Read], and searches text in blocks of these sizes.
 func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first, most int) error {
 	rd := newReader(ctx, r, o, h)

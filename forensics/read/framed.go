@@ -172,7 +172,7 @@ func (r *framing) unpacked(m *members, missing int) error {
 	for slot.in.drop() {
 	}
 	slot.followed(at)
-	skip.Place = Place{Container: slot.container, Offset: at, Length: slot.in.offset - at}
+	skip.Place = slot.placeFrom(at)
 	skip.Excerpt = rest
 	return slot.skip(skip)
 }

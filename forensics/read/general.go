@@ -9,34 +9,20 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// search reports what stands in a part of b that no specific reader understood:
-// events, bundles and envelopes in whatever surrounds them. Each has the times of
-// d.rec and the batch ids that are in force, or those that it finds around it. It
-// returns how many there were, and whether pieces of others are left.
-func (d *doc) search(part []byte) (count int, pieces bool, err error) { return d.searchFor(part, true) }
-
-// searchFor is search; pieces says whether these are to be reported. Where damage
-// is reported as such, they are part of it.
-func (d *doc) searchFor(part []byte, pieces bool) (int, bool, error) {
-	f := d.finder()
-	defer d.doneWith(f)
-	result := d.unwrap(f, part)
-	some := len(result.Pieces) > 0
-	d.mended = len(result.Matches) == 1 && result.Matches[0].Holds && !some && len(part) == len(d.b) &&
+// search reports the events, bundles and envelopes in a part of b that no specific reader
+// understood, in any wrapping. Each has the times of d.rec and the batch ids that are in
+// force, or those around it. It returns how many there were, and whether pieces of others
+// are left. Pieces are not reported where the damage is reported anyway.
+func (d *doc) search(f *unwrap.Finder, part []byte, reportPieces bool) (count int, pieces bool, err error) {
+	result := f.Find(part)
+	pieces = len(result.Pieces) > 0
+	d.mended = len(result.Matches) == 1 && result.Matches[0].Holds && !pieces && len(part) == len(d.b) &&
 		result.Matches[0].End-result.Matches[0].Start == len(part)
-	if !pieces {
+	if !reportPieces {
 		result.Pieces = result.Pieces[:0]
 	}
-	count, err := d.report(part, result)
-	return count, some, err
-}
-
-// unwrap finds what stands in a text.
-func (r *reader) unwrap(f *unwrap.Finder, text []byte) *unwrap.Result {
-	f.Looked = 0
-	result := f.Find(text)
-	r.look(int(f.Looked))
-	return result
+	count, err = d.report(part, result)
+	return count, pieces, err
 }
 
 // report reports what was found in a part of b, and returns how many. Pieces are
@@ -214,13 +200,19 @@ func (r *reader) finder() *unwrap.Finder {
 	if n := len(r.finders); n > 0 {
 		f := r.finders[n-1]
 		r.finders = r.finders[:n-1]
-		f.BetweenDigits = false
+		f.Forget()
 		return f
 	}
 	return &unwrap.Finder{IsPacked: isPacked}
 }
 
-func (r *reader) doneWith(f *unwrap.Finder) { r.finders = append(r.finders, f) }
+// doneWith frees a finder, and counts its work.
+func (r *reader) doneWith(f *unwrap.Finder) {
+	r.look(int(f.Looked))
+	r.searched += f.Looked
+	f.Looked = 0
+	r.finders = append(r.finders, f)
+}
 
 // isPacked reports whether octets begin as compressed data or an archive do.
 func isPacked(b []byte) bool {

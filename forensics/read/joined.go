@@ -26,7 +26,9 @@ func (s *stream) line(c *chain) error {
 	case len(d.b) > 0 && (d.b[0] == '{' || d.b[0] == '"'):
 		return d.value("", d.check(d.b))
 	}
-	count, pieces, err := d.searchFor(d.b, false)
+	finder := d.finder()
+	defer d.doneWith(finder)
+	count, pieces, err := d.search(finder, d.b, false)
 	f := fault{finding.SourceNoRecord, 0, "a line of another service"}
 	switch {
 	case err != nil || count > 0 && !pieces:
@@ -47,7 +49,7 @@ func (s *stream) line(c *chain) error {
 func (d *doc) salvage(why string) error {
 	f := d.finder()
 	defer d.doneWith(f)
-	result := d.unwrap(f, d.b)
+	result := f.Find(d.b)
 	some := len(result.Matches)+len(result.Pieces) > 0 || len(d.b) > 0 && d.b[0] == '{'
 	result.Pieces = nil
 	result.Matches = slices.DeleteFunc(result.Matches, func(m unwrap.Match) bool {

@@ -58,8 +58,11 @@ func (s *stream) hasKnownEnd() bool {
 // taken apart by whoever wrote it down.
 func (d *doc) journal() error {
 	more := strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) // what a shipper adds
-	if d.fault == nil && (more || bytes.HasPrefix(find(d.b, "body"), []byte(`"`))) {
-		if done, err := d.searched(); done || err != nil {
+	more = more || bytes.HasPrefix(find(d.b, "body"), []byte(`"`))
+	if d.fault == nil && (more || unwrap.MayBeRespelled(d.b)) {
+		f := d.finder()
+		defer d.doneWith(f)
+		if done, err := d.searched(f, !more); done || err != nil {
 			return err
 		}
 	}

@@ -151,7 +151,7 @@ func (v *values) garbage(code finding.Code, why string) error {
 		code, why = finding.SourceNoRecord, "text of another service"
 	}
 	skip := Skip{Code: code, Detail: why, Excerpt: head,
-		Place: Place{Container: v.container, Offset: at, Length: v.in.offset - at}}
+		Place: v.placeFrom(at)}
 	skip.describe(block.text())
 	return v.skip(skip)
 }
@@ -170,7 +170,7 @@ func (s *stream) longLine() error {
 		s.in.skip(len(w))
 	}
 	s.followed(at)
-	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+	skip.Place = s.placeFrom(at)
 	return s.skip(skip)
 }
 

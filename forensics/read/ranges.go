@@ -49,10 +49,11 @@ func Cuttable(head []byte, o Options) bool {
 // HeadSize is how much of a file its recognition depends on.
 const HeadSize = sniffSize
 
-// startsEvent reports whether a line begins as an event does, and nothing else in it
-// does.
+// startsEvent reports whether a line begins as an event does, nothing else in it does, and
+// it cannot be read in another way.
 func startsEvent(line []byte) bool {
-	return bytes.HasPrefix(line, []byte(unwrap.EventStart)) && !bytes.Contains(line[1:], []byte(unwrap.EventStart))
+	return bytes.HasPrefix(line, []byte(unwrap.EventStart)) && !bytes.Contains(line[1:], []byte(unwrap.EventStart)) &&
+		!unwrap.MayBeRespelled(line)
 }
 
 // Describe returns the format of a file, and why it is taken for that, as far as its

@@ -200,11 +200,12 @@ type reader struct {
 	damages  int   // spans that were skipped, but for those within lines
 	consumed int64 // octets of units, of the file and out of all decompression
 
-	buffer  bytes.Buffer
-	decoder *jsontext.Decoder
-	texts   [slots][]byte
-	free    []*input
-	finders []*unwrap.Finder
+	buffer   bytes.Buffer
+	decoder  *jsontext.Decoder
+	texts    [slots][]byte
+	free     []*input
+	finders  []*unwrap.Finder
+	searched int64 // the bytes of their work
 
 	// units is told what part of a stream was consumed as a unit, and looked counts
 	// the octets that were looked at, some more than once. No caller asks for

@@ -106,6 +106,11 @@ func (s *stream) lost(at int64, b []byte, f *fault) error {
 	})
 }
 
+// placeFrom returns the place of what was read from an offset on.
+func (s *stream) placeFrom(at int64) Place {
+	return Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+}
+
 // note reports something about the stream at an offset.
 func (s *stream) note(at int64, code finding.Code, detail string) error {
 	return s.skip(Skip{Place: Place{Container: s.container, Offset: at}, Code: code, Detail: detail})

@@ -107,6 +107,6 @@ func (s *stream) tooLongText() error {
 	s.in.skip(1)
 	s.seek(1, func(b []byte) int { return bytes.IndexByte(b, separator) })
 	s.followed(at)
-	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+	skip.Place = s.placeFrom(at)
 	return s.skip(skip)
 }

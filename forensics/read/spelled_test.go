@@ -4,8 +4,10 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
+	"testing"
 )
 
 var std, raw, urlSafe, rawURL = base64Of(base64.StdEncoding), base64Of(base64.RawStdEncoding),
@@ -108,6 +110,49 @@ var spellings = map[string]spelling{
 	"pasted base64":             pasted(eachLine(raw)),
 	"pasted hex":                pasted(eachLine(hexOf)),
 	"pasted, indented":          pasted(eachLine(indented)),
+	"Python, a list of records": pythonRecords,
+	"MongoDB, compact":          eachLine(mongoNumbers),
+	"MongoDB, indented":         eachLine(func(s string) string { return indented(mongoNumbers(s)) }),
+	"troff, in cells":           eachLine(surrounded("7\t", doubledBackslash(`\(rs`), "")),
+	"COPY, one column":          eachLine(doubledBackslash(`\\`)),
+}
+
+func doubledBackslash(as string) func(string) string {
+	return func(s string) string { return strings.ReplaceAll(s, `\`, as) }
+}
+
+// pythonRecords writes what pprint does of a list of records with a line each.
+func pythonRecords(events []string) string {
+	quote := strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\u2028", `\u2028`)
+	records := each(events, surrounded("{'n': 7, 'line': '", quote.Replace, "'}"))
+	return "[" + strings.Join(records, ",\n ") + "]\n"
+}
+
+var jsonNumber = regexp.MustCompile(`:(-?[0-9]+)([,}])`)
+
+func mongoNumbers(s string) string { return jsonNumber.ReplaceAllString(s, `:{"$$numberLong":"$1"}$2`) }
+
+// TestBrokenRows: a file that ends within a row of a table was cut, though all events in it
+// are whole.
+func TestBrokenRows(t *testing.T) {
+	events := spelledEvents(3)
+	row := func(frame, s string) string { return frame + " 7 " + frame + " " + s + "   " }
+	for name, c := range map[string]struct {
+		last string
+		open int
+	}{
+		"cut in a box":     {row("│", string(events[2])), 1},
+		"cut in a table":   {row("|", string(events[2])), 1},
+		"whole":            {row("│", string(events[2])) + "│", 0},
+		"whole, with feed": {row("│", string(events[2])) + "│\n", 0},
+		"cut, with feed":   {row("│", string(events[2])) + "\n", 0},
+		"no frame":         {"7 " + string(events[2]) + "  ", 0},
+	} {
+		dump := row("│", string(events[0])) + "│\n" + row("│", string(events[1])) + "│\n" + c.last
+		if n, others, open, says := outcomeOf(t, dump, events); n != 3 || others > 0 || open != c.open {
+			t.Errorf("%s: %d events, %d others, %d open: %.300q", name, n, others, open, says)
+		}
+	}
 }
 
 func each(all []string, form func(string) string) (out []string) {

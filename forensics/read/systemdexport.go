@@ -144,7 +144,7 @@ func (s *stream) damagedEntry(e *exportEntry) error {
 		s.seek(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })
 	}
 	s.followed(at)
-	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+	skip.Place = s.placeFrom(at)
 	return s.skip(skip)
 }
 

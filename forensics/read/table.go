@@ -71,7 +71,9 @@ func (s *stream) overfilled() error {
 func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
 	d := &doc{stream: s, b: b, from: &at, short: finding.SourceUnparseable, torn: torn}
 	d.rec = Record{}
-	count, pieces, err := d.search(b)
+	f := s.finder()
+	defer s.doneWith(f)
+	count, pieces, err := d.search(f, b, true)
 	if err != nil || count > 0 || pieces {
 		return err
 	}

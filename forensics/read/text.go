@@ -21,7 +21,7 @@ func (v *values) text() error {
 			return v.longLine()
 		}
 		b := v.in.peek(n)
-		result := v.unwrap(f, b)
+		result := f.Find(b)
 		if !more {
 			return v.lines(b, result)
 		}
@@ -129,10 +129,23 @@ func (v *values) lines(b []byte, result *unwrap.Result) error {
 	for _, s := range stretches {
 		err = errors.Join(err, d.others(b[s.Start:s.End]))
 	}
+	if last := b[lineStart(b, len(b)):]; d.torn && err == nil && breaksRow(last) && v.last == General {
+		err = d.remark(last, finding.SourcePartialTail, "the file ends within a row of a table")
+	}
 	v.in.skip(len(b))
 	v.followed(at)
 	v.inline = false
 	return err
+}
+
+// breaksRow reports whether a line begins with the frame of a table and does not end with it.
+func breaksRow(line []byte) bool {
+	for _, frame := range []string{"|", "│", "┃", "║"} {
+		if bytes.HasPrefix(line, []byte(frame)) {
+			return !bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(frame))
+		}
+	}
+	return false
 }
 
 // between returns the stretches of whole lines in which nothing was found.
@@ -219,7 +232,7 @@ func (s *stream) octets(why string) error {
 	defer s.doneWith(f)
 	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
 		b := s.in.peek(size)
-		result := s.unwrap(f, b)
+		result := f.Find(b)
 		if len(b) == size {
 			if result.Open == 0 && size < s.blocks.most {
 				size *= 4
@@ -259,6 +272,6 @@ func (s *stream) octets(why string) error {
 	case found:
 		skip.Code, skip.Detail = finding.SourceNoRecord, "what stands around the events: "+skip.Detail
 	}
-	skip.Place = Place{Container: s.container, Offset: start, Length: s.in.offset - start}
+	skip.Place = s.placeFrom(start)
 	return errors.Join(s.ctx.Err(), s.skip(skip))
 }

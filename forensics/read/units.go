@@ -73,7 +73,7 @@ func (v *values) closing(start int64, n int) error {
 // blank reports a stream without values.
 func (v *values) blank(start int64) error {
 	v.followed(start)
-	place := Place{Container: v.container, Offset: start, Length: v.in.offset - start}
+	place := v.placeFrom(start)
 	return v.skip(Skip{Place: place, Code: finding.SourceNoRecord, Detail: "there are no values"})
 }
 
@@ -94,8 +94,8 @@ func (v *values) blankBlock() error {
 // returns false at the end.
 func (v *values) space() bool {
 	from, begins := v.in.offset, v.in.offset == 0 // a run of spaces, at the beginning of a line
-	for len(v.in.peek(1)) > 0 {
-		c := v.window0()
+	for b := v.in.peek(1); len(b) > 0; b = v.in.peek(1) {
+		c := b[0]
 		if n := v.in.offset + 1 - from; c != ' ' {
 			from, begins = v.in.offset+1, c == '\n'
 		} else if begins && !v.array && n > v.blanks {
@@ -115,14 +115,6 @@ func (v *values) space() bool {
 		}
 	}
 	return false
-}
-
-// window0 returns the next octet, 0 at the end.
-func (v *values) window0() byte {
-	if b := v.in.peek(1); len(b) > 0 {
-		return b[0]
-	}
-	return 0
 }
 
 // unit reads the value that comes next, and consumes it. It looks at no part
@@ -170,11 +162,11 @@ func beginsList(b []byte) bool {
 	return len(inner) == 0 || bytes.IndexByte([]byte(`{"]`), inner[0]) >= 0 && (inner[0] != '{' || !isWord(inner))
 }
 
-// isWord reports whether a line begins with a bracket and a word, as marks of text
-// do.
+// isWord reports whether a line begins with a bracket and a word or an apostrophe, as
+// marks of text and literals of other languages do.
 func isWord(text []byte) bool {
 	c := text[1:]
-	return len(c) > 0 && (c[0] >= 'a' && c[0] <= 'z' || c[0] >= 'A' && c[0] <= 'Z' || c[0] == '\\')
+	return len(c) > 0 && (c[0] >= 'a' && c[0] <= 'z' || c[0] >= 'A' && c[0] <= 'Z' || c[0] == '\\' || c[0] == '\'')
 }
 
 // isObject reports whether a line begins as an object does.

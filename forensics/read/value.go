@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
@@ -37,20 +38,22 @@ func (d *doc) place(part []byte) Place {
 	return Place{Container: d.container, Offset: d.base + int64(cap(d.b)-cap(part)), Length: int64(len(part))}
 }
 
-// deliver reports d.rec, which stands in a part of b. If its body is no event, but
-// one stands in it or beside it, that is reported.
+// deliver reports d.rec, which is in a part of b, or the events in and around its body.
 func (d *doc) deliver(part []byte) error {
-	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) && unwrap.MayHold(part) {
+	f := d.finder()
+	defer d.doneWith(f)
+	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) && f.MayHold(part) {
 		rec := d.rec
-		for _, text := range [][]byte{rec.Body, part} {
-			count, pieces, err := d.decodedText(part, text)
-			if count > 0 || err != nil {
+		if len(rec.Body) > 0 && &rec.Body[0] != &part[0] {
+			if count, pieces, err := d.decodedText(nil, part, rec.Body); count > 0 || pieces || err != nil {
 				return err
 			}
-			if d.rec = rec; pieces && &text[0] != &part[0] {
-				return nil // they are reported
-			}
+			d.rec = rec
 		}
+		if count, _, err := d.decodedText(f, part, part); count > 0 || err != nil {
+			return err
+		}
+		d.rec = rec
 	}
 	d.rec.Place, d.rec.Format = d.place(part), d.claimed
 	d.reports++
@@ -62,14 +65,19 @@ func isOneEvent(body []byte) bool {
 	return bytes.HasPrefix(body, []byte(unwrap.EventStart)) && bytes.IndexByte(bytes.TrimRight(body, "\r\n"), '\n') < 0
 }
 
-// decodedText is search for a text that was decoded out of a part of b.
-func (d *doc) decodedText(part, text []byte) (count int, pieces bool, err error) {
-	if !unwrap.MayHold(text) {
-		return 0, false, nil
+// decodedText is search for a text that was decoded out of a part of b. The finder has
+// looked at it; if there is none, one does.
+func (d *doc) decodedText(f *unwrap.Finder, part, text []byte) (count int, pieces bool, err error) {
+	if f == nil {
+		f = d.finder()
+		defer d.doneWith(f)
+		if !f.MayHold(text) {
+			return 0, false, nil
+		}
 	}
 	at := d.place(part)
 	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
-	count, pieces, err = inner.search(text)
+	count, pieces, err = inner.search(f, text, true)
 	d.reports += inner.reports
 	d.dropped = d.dropped || inner.dropped
 	d.mended = inner.mended && len(part) == len(d.b)
@@ -78,25 +86,27 @@ func (d *doc) decodedText(part, text []byte) (count int, pieces bool, err error)
 
 // drop skips a part of b. If there is an event in it all the same, that is
 // reported, and the part is skipped only if it is damaged.
-func (d *doc) drop(part []byte, f *fault) error {
-	if unwrap.MayHold(part) {
-		damaged := f.code != finding.SourceNoRecord
+func (d *doc) drop(part []byte, why *fault) error {
+	f := d.finder()
+	defer d.doneWith(f)
+	if f.MayHold(part) {
+		damaged := why.code != finding.SourceNoRecord
 		d.rec = Record{}
-		count, pieces, err := d.searchFor(part, !damaged)
+		count, pieces, err := d.search(f, part, !damaged)
 		if err != nil || !damaged && (count > 0 || pieces) || d.mended {
 			return err
 		}
 	}
-	return d.lose(part, f)
+	return d.lose(f, part, why)
 }
 
-// lose skips a part of b that was searched.
-func (d *doc) lose(part []byte, f *fault) error {
+// lose skips a part of b that a finder has looked at.
+func (d *doc) lose(f *unwrap.Finder, part []byte, why *fault) error {
 	d.dropped = true
 	d.reports++
-	skip := Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part}
-	if f.code == finding.SourceNoRecord && unwrap.HasTraces(part) {
-		skip.Code, skip.Detail = finding.NotRead, f.text+", and there is an event in it"
+	skip := Skip{Place: d.place(part), Code: why.code, Detail: why.text, Excerpt: part}
+	if why.code == finding.SourceNoRecord && f.Traces {
+		skip.Code, skip.Detail = finding.NotRead, why.text+", and there is an event in it"
 	}
 	return d.skip(skip)
 }
@@ -244,24 +254,28 @@ func (d *doc) strange(why string) *fault {
 
 // unknown reads a value of no known format.
 func (d *doc) unknown(why string) error {
-	if unwrap.MayHold(d.b) {
+	f := d.finder()
+	defer d.doneWith(f)
+	if f.MayHold(d.b) {
 		d.rec = Record{}
-		if done, err := d.searched(); done || err != nil {
+		if done, err := d.searched(f, false); done || err != nil {
 			return err
 		}
 	}
 	if d.fault == nil {
 		d.fault = d.strange(why)
 	}
-	return d.lose(d.b, d.fault)
+	return d.lose(f, d.b, d.fault)
 }
 
-// searched searches b, a value of no known format. Where nothing is found in a value
-// that is damaged, its fault says so.
-func (d *doc) searched() (bool, error) {
-	f := d.finder()
-	defer d.doneWith(f)
-	result := d.unwrap(f, d.b)
+// searched searches b, a value of no known format, or an event for another reading of it.
+// Where nothing is found in a value that is damaged, its fault says so.
+func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
+	result := f.Find(d.b)
+	unwrapped := func(m unwrap.Match) bool { return len(m.Steps) > 0 }
+	if another && !slices.ContainsFunc(result.Matches, unwrapped) {
+		return false, nil
+	}
 	if len(result.Matches) == 0 && (d.fault != nil || len(result.Pieces) == 0) {
 		return false, nil
 	}
@@ -297,6 +311,9 @@ func (d *doc) value(f Format, v verdict) error {
 	}
 	if f == "" {
 		return d.unknown(why)
+	}
+	if bytes.HasPrefix(d.b, []byte(unwrap.EventStart)) {
+		why = eventsWhy
 	}
 	if d.from == nil {
 		d.last = f

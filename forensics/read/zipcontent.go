@@ -81,7 +81,7 @@ func (z *zipArchive) leave(m *zipMember, left int64, code finding.Code, detail s
 	if z.in.offset == at {
 		return z.note(at, code, detail)
 	}
-	return z.skip(Skip{Place: Place{Container: z.container, Offset: at, Length: z.in.offset - at}, Code: code,
+	return z.skip(Skip{Place: z.placeFrom(at), Code: code,
 		Detail: detail, Excerpt: head})
 }
 

@@ -1,6 +1,9 @@
 package unwrap
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // alphabet85 is an alphabet of base85, in which five digits are four bytes.
 type alphabet85 struct {
@@ -24,7 +27,7 @@ func newAlphabet85(digits string) *alphabet85 {
 		}
 		for ; len(octets) >= 4; octets = octets[4:] {
 			var group [5]byte
-			value := uint32(octets[0])<<24 | uint32(octets[1])<<16 | uint32(octets[2])<<8 | uint32(octets[3])
+			value := binary.BigEndian.Uint32(octets)
 			for i := range group {
 				group[4-i] = digits[value%85]
 				value /= 85
@@ -68,21 +71,20 @@ func findBase85(text []byte) int {
 	return at
 }
 
-func decodeBase85(dst, src []byte, marks []mark) ([]byte, []mark, int) {
+func decodeBase85(d *decoding, src []byte) (at int) {
 	_, a := first85(src)
 	var value uint64
-	n, last, group := 0, -markEvery, 0
+	n, group := 0, 0
 	flush := func() {
 		octets := n - 1
 		for ; n > 0 && n < 5; n++ {
 			value = value*85 + 84
 		}
 		if octets > 0 && value < 1<<32 {
-			dst = append(dst, []byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}[:octets]...)
+			d.decoded = append(d.decoded, binary.BigEndian.AppendUint32(nil, uint32(value))[:octets]...)
 		}
 		value, n = 0, 0
 	}
-	at := 0
 	for ; at < len(src); at++ {
 		c := src[at]
 		switch v := a.values[c]; {
@@ -93,13 +95,11 @@ func decodeBase85(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 			}
 		case v == none:
 			flush()
-			return dst, marks, at
+			return at
 		default:
 			if n == 0 {
 				group = at
-			}
-			if n == 0 && at-last >= markEvery/4 {
-				marks, last = append(marks, mark{at, len(dst)}), at
+				d.markSome(at)
 			}
 			if value, n = value*85+uint64(v), n+1; n == 5 {
 				flush()
@@ -110,5 +110,5 @@ func decodeBase85(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 		at = group
 	}
 	flush()
-	return dst, marks, at
+	return at
 }

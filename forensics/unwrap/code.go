@@ -42,22 +42,18 @@ var codes = []*code{
 	base64Code,
 }
 
-// digit has the digits of base64. All other codes use some of them.
-var digit = func() (d [256]bool) {
-	for i, v := range base64Code.values {
-		d[i] = v != none
-	}
-	return d
-}()
+// isBase64 reports whether an octet is a digit of base64. All other codes use some of them.
+func isBase64(c byte) bool { return base64Code.values[c] != none }
 
-// decodeDigits appends what the digits of lines stand for, and marks. It reports whether they
+// decodeDigits decodes what the digits of lines stand for. It reports whether they
 // are digits of this code: the first ones are, and many or nearly all others. Where
 // another byte stands, or a line ends within a byte and the next one begins as an
 // object does, or is the first behind a short one, something else begins.
-func (c *code) decodeDigits(dst, text []byte, lines []span, marks []mark) ([]byte, []mark, bool) {
+func (c *code) decodeDigits(d *decoding, text []byte, lines []span) bool {
 	const enough = 32
 	var bits, value uint
-	digits, others, first, last, group := 0, 0, 0, -markEvery, lines[0].from
+	digits, others, first, group := 0, 0, 0, lines[0].from
+	d.beginPart()
 	for i, line := range lines {
 		at := line.from + c.prefixSize(text[line.from:line.to])
 		if c.beginObject(text[at:line.to]) || i > 1 && lines[i-1].size() < lines[i-2].size() {
@@ -65,30 +61,29 @@ func (c *code) decodeDigits(dst, text []byte, lines []span, marks []mark) ([]byt
 		}
 		for ; at < line.to; at++ {
 			if bits == 0 {
-				if group = at; at-last >= markEvery/4 {
-					marks, last = append(marks, mark{at, len(dst)}), at
-				}
+				group = at
+				d.markSome(at)
 			}
 			v := c.values[text[at]]
 			if v != none {
 				value, bits, digits = value<<c.bits|uint(v), bits+c.bits, digits+1
 				if bits >= 8 {
 					bits -= 8
-					dst = append(dst, byte(value>>bits))
+					d.decoded = append(d.decoded, byte(value>>bits))
 				}
 				continue
 			}
 			if text[at] == '\\' {
 				continue
 			}
-			if bits, last = 0, -markEvery; text[at] == '=' {
+			if bits, d.last = 0, -markEvery; text[at] == '=' {
 				continue
 			}
 			if others++; others == 1 {
 				first = digits
 			}
 			if first < enough {
-				return dst, marks, false
+				return false
 			}
 		}
 	}
@@ -96,8 +91,8 @@ func (c *code) decodeDigits(dst, text []byte, lines []span, marks []mark) ([]byt
 	if bits > 0 && len(bytes.TrimRight(text[end:], "\r\n")) == 0 {
 		end = group // it can go on behind the text
 	}
-	marks = append(marks, mark{end, len(dst)})
-	return dst, marks, others <= digits/enough || first >= leastRun
+	d.markAt(end)
+	return others <= digits/enough || first >= leastRun
 }
 
 // prefixSize returns the length of the mark of a literal, such as 0x, that digits begin with.

@@ -6,23 +6,20 @@ import "bytes"
 // digests, keys and signatures of other records are shorter.
 const leastRun = 300
 
-// blind searches a part of a view in which no anchor shows.
-func (f *Finder) blind(v *view, from, to int) { f.octetsIn(v, from, to, lists) }
-
-// octetsIn searches a part of a view for bytes that are written in some ways or, at
-// last, in digits.
-func (f *Finder) octetsIn(v *view, from, to int, some []list) {
-	if len(some) == 0 {
+// octetsIn searches a part of a view for bytes that are written in one of the lists or one
+// behind it or, at last, in digits.
+func (f *Finder) octetsIn(v *view, from, to, way int) {
+	if way == len(lists) {
 		f.searchDigits(v, from, to)
 		return
 	}
 	for {
-		at, ok := f.findListed(v, from, to, &some[0])
+		at, ok := f.findListed(v, from, to, way)
 		if !ok {
-			f.octetsIn(v, from, to, some[1:])
+			f.octetsIn(v, from, to, way+1)
 			return
 		}
-		f.octetsIn(v, from, at.from, some[1:])
+		f.octetsIn(v, from, at.from, way+1)
 		from = at.to
 	}
 }
@@ -33,6 +30,10 @@ func (f *Finder) searchDigits(v *view, from, to int) {
 	var lines []span
 	for at := from; ; at = lines[len(lines)-1].to {
 		begun := f.BetweenDigits && v.depth == 0 && at == 0
+		whole := from == 0 && at == 0 && to == len(v.text) && !begun
+		if whole && f.levels[v.depth].sight.findIn(v.text, forRun) < 0 {
+			break
+		}
 		if lines = nextRun(v.text[:to], at, begun, lines[:0]); len(lines) == 0 {
 			break
 		}
@@ -74,8 +75,7 @@ func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 			return true
 		}
 	}
-	before.Matches, before.Pieces = f.result.Matches[:len(before.Matches)], f.result.Pieces[:len(before.Pieces)]
-	f.result, f.kept = before, f.kept[:kept]
+	f.dropResults(before, kept)
 	return false
 }
 
@@ -90,8 +90,7 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 	}
 	l := &f.levels[v.depth+1]
 	for _, c := range codes {
-		var ok bool
-		if l.decoded, l.marks, ok = c.decodeDigits(l.decoded[:0], v.text, lines, l.marks[:0]); !ok {
+		if !c.decodeDigits(&l.decoding, v.text, lines) {
 			continue
 		}
 		f.Looked += int64(run.to - run.from)
@@ -171,7 +170,7 @@ func nextRun(text []byte, from int, begun bool, lines []span) []span {
 
 // isDigit reports whether there is a digit at i, or one half of an escaped slash.
 func isDigit(text []byte, i int) bool {
-	return digit[text[i]] || text[i] == '\\' && i+1 < len(text) && text[i+1] == '/'
+	return isBase64(text[i]) || text[i] == '\\' && i+1 < len(text) && text[i+1] == '/'
 }
 
 func lineEnd(text []byte, i int) int {

@@ -27,12 +27,12 @@ func unescape(dst, src []byte) ([]byte, int) {
 		if isLiteral(src) {
 			return append(dst, '\\', 'x'), 2
 		}
-		if n := octetsAt(src); n > 0 {
-			return appendOctets(dst, src[:n]), n
+		if dst, n := appendOctets(dst, src); n > 0 {
+			return dst, n
 		}
 	case c >= '0' && c <= '7':
-		if v, err := strconv.ParseUint(string(src[1:min(len(src), 4)]), 8, 8); err == nil && len(src) >= 4 {
-			return append(dst, byte(v)), 4
+		if v, ok := octetAt(src, 1, 3, 8); ok {
+			return append(dst, v), 4
 		}
 	case c == '\n' || c == '\r' && len(src) > 2 && src[2] == '\n':
 		return unfold(dst, src) // the line goes on
@@ -47,39 +47,42 @@ func unescape(dst, src []byte) ([]byte, int) {
 	return append(dst, c), 2
 }
 
+// digitsAt returns the character of a number in so many digits at a place of a text.
+func digitsAt(b []byte, from, digits, base int) (rune, bool) {
+	if len(b) < from+digits {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(string(b[from:from+digits]), base, 32)
+	return rune(v), err == nil && v <= utf8.MaxRune
+}
+
+// octetAt is digitsAt for an octet.
+func octetAt(b []byte, from, digits, base int) (byte, bool) {
+	v, ok := digitsAt(b, from, digits, base)
+	return byte(v), ok && v <= 0xff
+}
+
 // unicodeEscape reads \uXXXX, two of them for a character beyond 16 bits, \u{X},
 // or \UXXXXXXXX. It returns 0 octets if there is none.
 func unicodeEscape(src []byte) (rune, int) {
-	digits := func(b []byte) (rune, bool) {
-		v, err := strconv.ParseUint(string(b), 16, 32)
-		return rune(v), err == nil && v <= utf8.MaxRune
+	from, size, end := 2, 4, 6
+	if close := bytes.IndexByte(src[:min(len(src), 12)], '}'); len(src) > 3 && src[2] == '{' && close > 3 {
+		from, size, end = 3, close-3, close+1
+	} else if src[1] == 'U' {
+		size, end = 8, 10
 	}
-	if end := bytes.IndexByte(src[:min(len(src), 12)], '}'); len(src) > 3 && src[2] == '{' && end > 3 {
-		r, ok := digits(src[3:end])
-		return r, choose(ok, end+1)
-	}
-	if src[1] == 'U' {
-		if len(src) < 10 {
-			return 0, 0
-		}
-		r, ok := digits(src[2:10])
-		return r, choose(ok, 10)
-	}
-	if len(src) < 6 {
-		return 0, 0
-	}
-	r, ok := digits(src[2:6])
+	r, ok := digitsAt(src, from, size, 16)
 	if !ok {
 		return 0, 0
 	}
-	if utf16.IsSurrogate(r) && len(src) >= 12 && src[6] == '\\' && src[7] == 'u' {
-		if low, ok := digits(src[8:12]); ok {
+	if end == 6 && utf16.IsSurrogate(r) && bytes.HasPrefix(src[end:], []byte(`\u`)) {
+		if low, ok := digitsAt(src, 8, 4, 16); ok {
 			if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
 				return both, 12
 			}
 		}
 	}
-	return r, 6
+	return r, end
 }
 
 // isHardSpace reports whether an escaped underscore is YAML's for a hard space. In
@@ -107,68 +110,33 @@ func isLiteral(b []byte) bool {
 	return true
 }
 
-// octetsAt returns the length of the escapes \xHH that make one character: several
-// if they are its octets in UTF-8, and else one.
-func octetsAt(src []byte) int {
+// appendOctets appends the octets of the escapes \xHH that make one character: several if
+// they are its octets in UTF-8. One that is no UTF-8 by itself stands for the character of
+// that number, as in Python. It returns their length, 0 if there is none.
+func appendOctets(dst, src []byte) ([]byte, int) {
 	const size = len(`\x00`)
-	one := func(i int) (byte, bool) {
-		if len(src) < i+size || src[i] != '\\' || src[i+1] != 'x' {
-			return 0, false
-		}
-		v, err := strconv.ParseUint(string(src[i+2:i+size]), 16, 8)
-		return byte(v), err == nil
-	}
-	var character []byte
-	for i := 0; i < utf8.UTFMax*size; i += size {
-		c, ok := one(i)
+	start, n := len(dst), 0
+	for n < utf8.UTFMax*size && bytes.HasPrefix(src[n:], []byte(`\x`)) && !utf8.FullRune(dst[start:]) {
+		c, ok := octetAt(src, n+2, 2, 16)
 		if !ok {
 			break
 		}
-		if character = append(character, c); utf8.FullRune(character) {
-			break
-		}
+		dst, n = append(dst, c), n+size
 	}
-	if utf8.Valid(character) {
-		return len(character) * size
+	if n == 0 || utf8.Valid(dst[start:]) {
+		return dst, n
 	}
-	return size
+	return utf8.AppendRune(dst[:start], rune(dst[start])), size
 }
 
-// appendOctets appends the octets of escapes \xHH. One that is no UTF-8 by itself
-// stands for the character of that number, as in Python.
-func appendOctets(dst, src []byte) []byte {
-	const size = len(`\x00`)
-	start := len(dst)
-	for i := 0; i < len(src); i += size {
-		v, err := strconv.ParseUint(string(src[i+2:i+size]), 16, 8)
-		if err != nil {
-			return append(dst, src...)
-		}
-		dst = append(dst, byte(v))
-	}
-	if len(src) == size && dst[start] >= utf8.RuneSelf {
-		return utf8.AppendRune(dst[:start], rune(dst[start]))
-	}
-	return dst
-}
-
-func choose(ok bool, n int) int {
-	if ok {
-		return n
-	}
-	return 0
-}
-
-// numberSign makes an escape of octets that HAProxy writes in two hexadecimal
-// digits, and rsyslog in three octal ones.
-func numberSign(digits, base int) func(dst, src []byte) ([]byte, int) {
+// octetEscape makes an escape of one byte in so many digits behind a sign, such as percent
+// codes, or those of HAProxy and rsyslog.
+func octetEscape(digits, base int) func(dst, src []byte) ([]byte, int) {
 	return func(dst, src []byte) ([]byte, int) {
-		if len(src) > digits {
-			if v, err := strconv.ParseUint(string(src[1:1+digits]), base, 8); err == nil {
-				return append(dst, byte(v)), 1 + digits
-			}
+		if v, ok := octetAt(src, 1, digits, base); ok {
+			return append(dst, v), 1 + digits
 		}
-		return append(dst, '#'), 1
+		return append(dst, src[0]), 1
 	}
 }
 
@@ -178,18 +146,15 @@ func yamlText(dst, src []byte) ([]byte, int) {
 	if src[0] != '\'' {
 		return unfold(dst, src)
 	}
-	if len(src) > 1 && src[1] == '\'' {
-		return append(dst, '\''), 2
-	}
-	return append(dst, '\''), 1
+	return apostrophes.escape(dst, src)
 }
 
 // underscored reads a unit of UTF-16 as Office and PowerShell write it: _xHHHH_.
 func underscored(dst, src []byte) ([]byte, int) {
 	const size = len("_x0000_")
 	if len(src) >= size && src[1] == 'x' && src[size-1] == '_' {
-		if v, err := strconv.ParseUint(string(src[2:size-1]), 16, 16); err == nil {
-			return appendUnit(dst, rune(v)), size
+		if v, ok := digitsAt(src, 2, 4, 16); ok {
+			return appendUnit(dst, v), size
 		}
 	}
 	return append(dst, '_'), 1
@@ -197,24 +162,14 @@ func underscored(dst, src []byte) ([]byte, int) {
 
 // unicodeSQL reads an escape of a string U&'…' of SQL, or a doubled apostrophe.
 func unicodeSQL(dst, src []byte) ([]byte, int) {
-	digits := func(from, to int) (rune, bool) {
-		if len(src) < to {
-			return 0, false
-		}
-		v, err := strconv.ParseUint(string(src[from:to]), 16, 32)
-		return rune(v), err == nil && v <= utf8.MaxRune
-	}
-	switch {
-	case len(src) > 1 && src[1] == src[0]:
+	if len(src) > 1 && src[1] == src[0] {
 		return append(dst, src[0]), 2
-	case len(src) > 1 && src[1] == '+':
-		if r, ok := digits(2, 8); ok {
-			return utf8.AppendRune(dst, r), 8
-		}
-	case src[0] == '\\':
-		if r, ok := digits(1, 5); ok {
-			return appendUnit(dst, r), 5
-		}
+	}
+	if r, ok := digitsAt(src, 2, 6, 16); ok && src[1] == '+' {
+		return utf8.AppendRune(dst, r), 8
+	}
+	if r, ok := digitsAt(src, 1, 4, 16); ok && src[0] == '\\' {
+		return appendUnit(dst, r), 5
 	}
 	return append(dst, src[0]), 1
 }

@@ -11,7 +11,7 @@ func (f *Finder) gap(v *view, from, to int) {
 	for from < to {
 		anchors := between(l.anchors, from, to)
 		if len(anchors) == 0 {
-			f.blind(v, from, to)
+			f.octetsIn(v, from, to, 1)
 			return
 		}
 		a := anchors[0]
@@ -26,7 +26,7 @@ func (f *Finder) gap(v *view, from, to int) {
 				end = a.at + i
 			}
 			start, end = formValue(v.text, start, a.at, end)
-			f.blind(v, from, start)
+			f.octetsIn(v, from, start, 1)
 			f.peel(v, start, end, a.layer)
 			from = end
 			continue
@@ -85,7 +85,7 @@ func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
 		f.result.Pieces = f.result.Pieces[:pieces]
 		return 0, false
 	}
-	f.blind(v, from, start)
+	f.octetsIn(v, from, start, 1)
 	return end, true
 }
 
@@ -117,7 +117,7 @@ func (f *Finder) peel(v *view, from, to int, how *layer) bool {
 		return false
 	}
 	l := &f.levels[v.depth+1]
-	l.decoded, l.marks = how.decode(l.decoded[:0], v.text[from:to], l.marks[:0])
+	l.undoLayer(how, v.text[from:to])
 	if bytes.Equal(l.decoded, v.text[from:to]) { // an octet of an escape, and no escape
 		f.piece(v, from, to)
 		return false

@@ -2,8 +2,9 @@ package unwrap
 
 import (
 	"bytes"
+	"encoding/binary"
+	"slices"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // letterLayers are the layers in which the letters of an anchor can be escaped, or
@@ -14,19 +15,15 @@ var letterLayers = []*layer{colours, backslash, printable, unbroken, entities, p
 // themselves, and notes pieces of one.
 func (f *Finder) hidden(v *view, from, to int) {
 	text := v.text[from:to]
-	if HasTraces(text) {
+	traces := f.levels[v.depth].sight.hasTraces(text)
+	if traces {
 		if f.utf16(v, from, to) || f.typed(v, from, to) {
 			return
 		}
-		for _, l := range letterLayers {
-			if l.index(text) == len(text) {
-				continue
-			}
-			pieces := len(f.result.Pieces)
-			if f.peel(v, from, to, l) {
-				return
-			}
-			f.result.Pieces = f.result.Pieces[:pieces]
+		some := slices.DeleteFunc(slices.Clone(letterLayers), func(l *layer) bool { return l.index(text) == len(text) })
+		direct := slices.DeleteFunc(slices.Clone(some), func(l *layer) bool { return !f.showsAnchor(v, text, l) })
+		if f.peelOne(v, from, to, direct, true) || f.peelOne(v, from, to, append(direct, some...), false) {
+			return
 		}
 	}
 	begun := startOf(text, to == len(v.text))
@@ -36,43 +33,67 @@ func (f *Finder) hidden(v *view, from, to int) {
 	if to == len(v.text) && begun.line >= 0 {
 		f.open(v, from+begun.line)
 	}
-	if begun.line >= 0 || HasTraces(text) {
+	if begun.line >= 0 || traces {
 		f.piece(v, from+max(begun.line, 0), to)
 	}
+}
+
+// peelOne undoes the first of some layers over a part of a text that has something below
+// it; if strict is set, events whose hashes hold.
+func (f *Finder) peelOne(v *view, from, to int, some []*layer, strict bool) bool {
+	for _, l := range some {
+		before, kept := f.result, len(f.kept)
+		if f.peel(v, from, to, l) && !(strict && slices.ContainsFunc(f.result.Matches[len(before.Matches):], isFalse)) {
+			return true
+		}
+		f.dropResults(before, kept)
+	}
+	return false
+}
+
+// isFalse reports whether a match is an event whose hash does not hold.
+func isFalse(m Match) bool { return m.Kind == Event && !m.Holds && !Holds(m.Body) }
+
+// dropResults goes back to earlier results.
+func (f *findings) dropResults(before Result, kept int) {
+	before.Matches, before.Pieces = f.result.Matches[:len(before.Matches)], f.result.Pieces[:len(before.Pieces)]
+	before.Deep = before.Deep || f.result.Deep
+	f.result, f.kept = before, f.kept[:kept]
+}
+
+// showsAnchor reports whether a text of a view has an anchor below a layer.
+func (f *Finder) showsAnchor(v *view, text []byte, how *layer) bool {
+	if v.depth == MaxLevels || f.Looked > f.budget {
+		return false
+	}
+	l := &f.levels[v.depth+1]
+	l.undoLayer(how, text)
+	l.anchors = appendAnchors(l.anchors[:0], l.decoded)
+	f.Looked += int64(len(text))
+	return slices.ContainsFunc(l.anchors, func(a anchor) bool { return isProtocol(l.decoded[a.at:]) })
 }
 
 // utf16 searches a part of a view as UTF-16 in the order of octets in which a name
 // stands there. It reports whether there was anything in it.
 func (f *Finder) utf16(v *view, from, to int) bool {
-	for _, first := range []int{1, 0} { // the octet of each unit that is zero in ASCII
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 		name := make([]byte, 2*len(anchorName))
 		for i, c := range anchorName {
-			name[2*i+1-first] = c
+			order.PutUint16(name[2*i:], uint16(c))
 		}
 		at := bytes.Index(v.text[from:to], name)
 		if at < 0 || v.depth == MaxLevels {
 			continue
 		}
-		l := &f.levels[v.depth+1]
-		l.decoded = l.decoded[:0]
+		var units []uint16
 		for i := from + at%2; i+1 < to; i += 2 {
-			r, size := unit(v.text[i:to], first)
-			l.decoded = utf8.AppendRune(l.decoded, r)
-			i += size - 2
+			units = append(units, order.Uint16(v.text[i:]))
 		}
+		l := &f.levels[v.depth+1]
+		l.decoded = append(l.decoded[:0], string(utf16.Decode(units))...)
 		return f.within(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to}, "utf-16")
 	}
 	return false
-}
-
-// unit reads a character of UTF-16, whose first octet is the high one if first is
-// 0.
-func unit(b []byte, first int) (rune, int) {
-	at := func(i int) rune { return rune(b[i+first])<<8 | rune(b[i+1-first]) }
-	if r := at(0); !utf16.IsSurrogate(r) || len(b) < 4 {
-		return r, 2
-	}
-	return utf16.DecodeRune(at(0), at(2)), 4
 }
 
 // start is where something begins: its line, and the name of its first member. Both

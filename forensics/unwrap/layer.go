@@ -3,7 +3,6 @@ package unwrap
 import (
 	"bytes"
 	"slices"
-	"strconv"
 )
 
 // layer is one way in which a text is written within another.
@@ -23,8 +22,8 @@ type layer struct {
 var (
 	backslash   = &layer{"backslash escapes", `\`, unescape}
 	onlyQuotes  = &layer{"escaped quotes", `\`, pairs(`\"`, `"`)}
-	numberSigns = &layer{"number signs", "#", numberSign(2, 16)}
-	octalSigns  = &layer{"octal number signs", "#", numberSign(3, 8)}
+	numberSigns = &layer{"number signs", "#", octetEscape(2, 16)}
+	octalSigns  = &layer{"octal number signs", "#", octetEscape(3, 8)}
 	yamlSingle  = &layer{"a YAML string", "'\r\n", yamlText}
 	clixml      = &layer{"_x codes", "_", underscored}
 	standardSQL = &layer{"a Unicode literal of SQL", `\'`, unicodeSQL}
@@ -35,13 +34,14 @@ var (
 	onlySingle  = &layer{"escaped apostrophes", `\`, pairs(`\'`, "'")}
 	hardSpaces  = &layer{"hard spaces", "\xc2", pairs("\u00a0", " ")}
 	backslashes = &layer{"doubled backslashes", `\`, pairs(`\\`, `\`, `\'`, `'`)}
+	troff       = &layer{"troff", `\`, pairs(`\(rs`, `\`, `\e`, `\`, `\(aq`, `'`, `\(dq`, `"`, `\-`, "-")}
 	byteaInCopy = &layer{"a bytea of COPY", `\`, escapedBytea}
 	quotes      = &layer{"doubled quotes", `"`, pairs(`""`, `"`)}
 	apostrophes = &layer{"doubled apostrophes", `'`, pairs(`''`, `'`)}
 	shell       = &layer{"shell quotes", `'`, pairs(`'\''`, `'`, `'"'"'`, `'`)}
 	entities    = &layer{"markup", "&<", markupText}
-	percent     = &layer{"percent codes", "%", percentOctet}
-	form        = &layer{"a form", "%+", percentOctet}
+	percent     = &layer{"percent codes", "%", octetEscape(2, 16)}
+	form        = &layer{"a form", "%+", formOctet}
 	plus        = &layer{"plus signs", "+", pairs("+", " ")}
 	printable   = &layer{"quoted-printable", "=", printableOctet}
 	folded      = &layer{"folded lines", "\r\n\\", unfold}
@@ -84,22 +84,12 @@ func (l *layer) decode(dst, src []byte, marks []mark) ([]byte, []mark) {
 
 // index returns where the next escape can begin, or the length of b.
 func (l *layer) index(b []byte) int {
-	n := indexEither(b, l.special)
-	if n < 0 {
-		return len(b)
-	}
-	return n
-}
-
-// indexEither returns where the first of some octets is, -1 if there is none.
-func indexEither(b []byte, some string) int {
-	first := -1
-	for i := range len(some) {
-		if n := bytes.IndexByte(b, some[i]); n >= 0 {
-			b, first = b[:n], n
+	for i := range len(l.special) {
+		if n := bytes.IndexByte(b, l.special[i]); n >= 0 {
+			b = b[:n]
 		}
 	}
-	return first
+	return len(b)
 }
 
 // source returns where in src the octet at a place of the decoded text comes from.
@@ -127,14 +117,11 @@ func (l *layer) source(src []byte, marks []mark, place int) int {
 // escapedBytea reads a byte that PostgreSQL escaped twice: as one of a bytea in the format
 // escape, and as text of COPY.
 func escapedBytea(dst, src []byte) ([]byte, int) {
-	const backslashes, digits = 2, 3
-	switch {
-	case bytes.HasPrefix(src, []byte(`\\\\`)):
-		return append(dst, '\\'), 2 * backslashes
-	case bytes.HasPrefix(src, []byte(`\\`)) && len(src) >= backslashes+digits:
-		if v, err := strconv.ParseUint(string(src[backslashes:backslashes+digits]), 8, 8); err == nil {
-			return append(dst, byte(v)), backslashes + digits
-		}
+	if bytes.HasPrefix(src, []byte(`\\\\`)) {
+		return append(dst, '\\'), 4
+	}
+	if v, ok := octetAt(src, 2, 3, 8); ok && src[1] == '\\' {
+		return append(dst, v), 5
 	}
 	return append(dst, src[0]), 1
 }

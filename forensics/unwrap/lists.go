@@ -15,16 +15,14 @@ type list struct {
 	// there are none.
 	find func(text []byte) int
 
-	// decode appends the bytes that a text begins with, and marks. It returns where they
-	// end.
-	decode func(dst, src []byte, marks []mark) ([]byte, []mark, int)
+	// decode decodes the bytes that a text begins with. It returns where they end.
+	decode func(d *decoding, src []byte) int
 }
 
-// dump has the text at the right of its digits. So it is looked for before that.
-var dump = list{"a hexadecimal dump", findDump, decodeDump}
-
-// lists are the others.
-var lists = []list{
+// lists are the ways. The first has the text at the right of its digits, so it is looked
+// for before that.
+var lists = [...]list{
+	{"a hexadecimal dump", findDump, decodeDump},
 	{"octets in numbers", findNumbers, decodeNumbers},
 	{"uuencode", findUuencode, decodeUuencode},
 	{"base85", findBase85, decodeBase85},
@@ -32,21 +30,22 @@ var lists = []list{
 
 // findListed searches a part of a view for the first bytes that are written in one way, and
 // hold something. It returns where they stand.
-func (f *Finder) findListed(v *view, from, to int, l *list) (span, bool) {
+func (f *Finder) findListed(v *view, from, to, way int) (span, bool) {
+	l := &lists[way]
 	for v.depth < MaxLevels && to-from >= leastRun && f.Looked <= f.budget {
-		i := l.find(v.text[from:to])
+		i := f.levels[v.depth].sight.findIn(v.text[from:to], way)
 		if i < 0 {
 			break
 		}
 		from += i
 		next := &f.levels[v.depth+1]
-		var n int
-		next.decoded, next.marks, n = l.decode(next.decoded[:0], v.text[from:to], next.marks[:0])
+		next.beginPart()
+		n := l.decode(&next.decoding, v.text[from:to])
+		next.markAt(n)
 		f.Looked += int64(n)
 		for i := range next.marks {
 			next.marks[i].from += from
 		}
-		next.marks = append(next.marks, mark{from + n, len(next.decoded)})
 		if f.searchOctets(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: from + n, marks: next.marks},
 			l.name) {
 			return span{from, from + n}, true
@@ -114,18 +113,18 @@ func dumpRow(dst, line []byte) (offset int64, row []byte) {
 }
 
 // decodeDump reads lines of a dump. An asterisk means lines like the one before it.
-func decodeDump(dst, src []byte, marks []mark) ([]byte, []mark, int) {
+func decodeDump(d *decoding, src []byte) int {
 	const longest, mostAgain = 256, 1 << 16
 	at, base, row := 0, int64(-1), 0
 	for line := range bytes.Lines(src) {
 		text := bytes.TrimRight(line, "\r\n")
 		if string(text) == "*" && row > 0 {
-			again := dst[len(dst)-row:]
+			again := d.decoded[len(d.decoded)-row:]
 			next, _ := dumpRow(nil, firstLine(src[at+len(line):]))
-			for len(dst) < len(src)+mostAgain && base+int64(len(dst)) < next {
-				dst = append(dst, again...)
+			for len(d.decoded) < len(src)+mostAgain && base+int64(len(d.decoded)) < next {
+				d.decoded = append(d.decoded, again...)
 			}
-			if base+int64(len(dst)) < next {
+			if base+int64(len(d.decoded)) < next {
 				break
 			}
 			at += len(line)
@@ -134,19 +133,18 @@ func decodeDump(dst, src []byte, marks []mark) ([]byte, []mark, int) {
 		if len(line) > longest {
 			break
 		}
-		before := len(dst)
-		offset, out := dumpRow(dst, text)
-		if len(out) <= before {
+		offset, out := dumpRow(d.decoded, text)
+		if row = len(out) - len(d.decoded); row <= 0 {
 			break
 		}
 		if base < 0 {
 			base = offset
 		}
-		marks = append(marks, mark{at, before})
-		dst, row = out, len(out)-before
+		d.markAt(at)
+		d.decoded = out
 		at += len(line)
 	}
-	return dst, marks, at
+	return at
 }
 
 func firstLine(b []byte) []byte {

@@ -3,6 +3,8 @@ package unwrap
 import (
 	"bytes"
 	"regexp"
+	"strconv"
+	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/read/rows"
 )
@@ -99,14 +101,37 @@ func literalEnd(src []byte) int {
 	return -1
 }
 
-// numbers are those of MongoDB's extended JSON, each of which is an object.
-var numbers = &layer{"extended JSON", "{", extendedNumber}
+// extendedJSON is MongoDB's, in which numbers and times are objects.
+var extendedJSON = &layer{"extended JSON", "{", extendedValue}
 
-var extended = regexp.MustCompile(`^\{\s*"\$number(?:Int|Long|Decimal|Double)"\s*:\s*"(-?[0-9]+)(?:\.0)?"\s*\}`)
+var (
+	extended = regexp.MustCompile(`^\{\s*"\$number(?:Int|Long|Decimal|Double)"\s*:\s*"(-?[0-9]+)(?:\.0)?"\s*\}`)
 
-func extendedNumber(dst, src []byte) ([]byte, int) {
-	if m := extended.FindSubmatchIndex(src[:min(len(src), 64)]); m != nil {
+	extendedTime = regexp.MustCompile(
+		`^\{\s*"\$date"\s*:\s*(?:"([^"\\]+)"|\{\s*"\$numberLong"\s*:\s*"(-?[0-9]{1,15})"\s*\})\s*\}`)
+)
+
+// extendedValue reads a number, or a time, which is written as events have it (SPEC 1.5).
+func extendedValue(dst, src []byte) ([]byte, int) {
+	src = src[:min(len(src), 128)]
+	if m := extended.FindSubmatchIndex(src); m != nil {
 		return append(dst, src[m[2]:m[3]]...), m[1]
+	}
+	if m := extendedTime.FindSubmatch(src); m != nil {
+		at, err := time.Parse(time.RFC3339, string(m[1]))
+		if millis, bad := strconv.ParseInt(string(m[2]), 10, 64); bad == nil {
+			at, err = time.UnixMilli(millis), nil
+		}
+		if err == nil && at.Equal(at.Truncate(time.Millisecond)) {
+			return at.UTC().AppendFormat(dst, `"2006-01-02T15:04:05.000Z"`), len(m[0])
+		}
 	}
 	return append(dst, '{'), 1
 }
+
+// isExtended reports whether a JSON text has a value of MongoDB's extended JSON.
+func isExtended(text []byte) bool {
+	return bytes.Contains(text, []byte(`"$`)) && extendedBegin.Match(text)
+}
+
+var extendedBegin = regexp.MustCompile(`\{\s*"\$(?:number|date")`)

@@ -42,17 +42,12 @@ func markupText(dst, src []byte) ([]byte, int) {
 
 var spaceCount = regexp.MustCompile(`text:c="([0-9]{1,3})"`)
 
-// percentOctet reads an octet of a URL, or the plus sign of a form.
-func percentOctet(dst, src []byte) ([]byte, int) {
+// formOctet reads an octet of a form, or its plus sign.
+func formOctet(dst, src []byte) ([]byte, int) {
 	if src[0] == '+' {
 		return append(dst, ' '), 1
 	}
-	if len(src) >= 3 {
-		if v, err := strconv.ParseUint(string(src[1:3]), 16, 8); err == nil {
-			return append(dst, byte(v)), 3
-		}
-	}
-	return append(dst, '%'), 1
+	return percent.escape(dst, src)
 }
 
 // printableOctet reads an octet of quoted-printable, or a soft line break.
@@ -62,12 +57,8 @@ func printableOctet(dst, src []byte) ([]byte, int) {
 		return dst, 3
 	case bytes.HasPrefix(src, []byte("=\n")):
 		return dst, 2
-	case len(src) >= 3:
-		if v, err := strconv.ParseUint(string(src[1:3]), 16, 8); err == nil {
-			return append(dst, byte(v)), 3
-		}
 	}
-	return append(dst, '='), 1
+	return percent.escape(dst, src)
 }
 
 // unfold reads a line break within a folded text, as YAML writes it: with the
@@ -121,9 +112,9 @@ func withoutColour(dst, src []byte) ([]byte, int) {
 // escaped brackets.
 func richText(dst, src []byte) ([]byte, int) {
 	switch {
-	case len(src) >= 4 && src[1] == '\'':
-		if v, err := strconv.ParseUint(string(src[2:4]), 16, 8); err == nil {
-			return utf8.AppendRune(dst, rune(v)), 4
+	case len(src) > 1 && src[1] == '\'':
+		if v, ok := digitsAt(src, 2, 2, 16); ok {
+			return utf8.AppendRune(dst, v), 4
 		}
 	case len(src) > 3 && src[1] == 'u':
 		i := 2

@@ -12,27 +12,20 @@ import (
 // seems to stand there as it is. They are tried where its hash does not hold.
 var others = []*layer{
 	backslash, backslashes, apostrophes, shell, entities, printable, folded, unbroken, colours, sections, rich,
-	onlyQuotes, onlySingle, plus, numbers, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
+	onlyQuotes, onlySingle, plus, extendedJSON, troff, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
 	templates, bars, hardSpaces, literal, byteaInCopy,
 }
 
-// ambiguous are the octets of which a text must have one for any of them to matter.
-var ambiguous = func() (t [256]bool) {
-	for _, c := range []byte("\\'&=+\r\n\x1b$#%|<\xa0") {
-		t[c] = true
-	}
-	return t
-}()
-
-// isAmbiguous reports whether a body could be read in another way.
+// isAmbiguous reports whether a body could be read in another way: it has what one of them
+// changes.
 func isAmbiguous(body []byte) bool {
-	for _, c := range body {
-		if ambiguous[c] {
-			return true
-		}
-	}
-	return bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>"))
+	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<") || bytes.Contains(body, []byte("\u00a0")) ||
+		bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>"))
 }
+
+// MayBeRespelled reports whether an event that seems to stand there as it is could be read
+// in another way: it has octets of escapes, and its hash does not hold.
+func MayBeRespelled(event []byte) bool { return isAmbiguous(event) && !Holds(event) }
 
 // mend tries other readings of what begins at from in a view and breaks off, or
 // has a wrong hash. It keeps the first whose hash holds; if none does, and strict
@@ -45,7 +38,7 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 			if how.index(text) == len(text) {
 				continue
 			}
-			l.decoded, l.marks = how.decode(l.decoded[:0], text, l.marks[:0])
+			l.undoLayer(how, text)
 			f.Looked += int64(len(text))
 			l.walk.reset(l.decoded)
 			at := l.walk.next(0)
@@ -96,9 +89,12 @@ func scan(body []byte, line *event.Line) bool {
 }
 
 // joins reports whether a reading goes over line breaks that are not marked as ones
-// to be taken out. What comes out counts only if its hash holds: anything can have
-// stood at the break.
-func joins(l *layer, text []byte) bool { return l != printable && bytes.IndexByte(text, '\n') >= 0 }
+// to be taken out, or over times in another form. What comes out counts only if its hash
+// holds: anything can have stood there.
+func joins(l *layer, text []byte) bool {
+	return l != printable && bytes.IndexByte(text, '\n') >= 0 ||
+		l == extendedJSON && bytes.Contains(text, []byte(`"$date"`))
+}
 
 // EventStart is how the canonical form of an event begins (SPEC 4.2): "body" is the
 // first of its members, and "data" the first of the body's.
@@ -135,11 +131,18 @@ func (f *Finder) broken(v *view, from, to, anchorAt int) int {
 		end = anchorAt + i
 	}
 	if start < 0 {
-		f.piece(v, from, end)
+		later := between(f.levels[v.depth].anchors, anchorAt+1, end)
+		if i := slices.IndexFunc(later, func(a anchor) bool { return a.layer != nil }); i >= 0 { // begins on its line
+			end = max(anchorAt+1, anchorAt+bytes.LastIndexByte(v.text[anchorAt:later[i].at], '\n')+1)
+		}
+		found := len(f.result.Matches) + len(f.result.Pieces)
+		if f.hidden(v, from, end); len(f.result.Matches)+len(f.result.Pieces) == found {
+			f.piece(v, from, end)
+		}
 		return end
 	}
 	if start > from {
-		f.blind(v, from, start)
+		f.octetsIn(v, from, start, 1)
 	}
 	if last, ok := f.mend(v, start, end, false); ok && last > start {
 		return last

@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"bytes"
+	"encoding/base64"
 	"strconv"
 	"strings"
 )
@@ -98,19 +99,16 @@ func findNumbers(text []byte) int {
 	return -1
 }
 
-func decodeNumbers(dst, src []byte, marks []mark) ([]byte, []mark, int) {
-	form, at, last := formOf(src), 0, -markEvery
-	for at < len(src) {
+func decodeNumbers(d *decoding, src []byte) (at int) {
+	for form := formOf(src); at < len(src); {
 		octet, size := form.readNumber(src[at:])
 		if size == 0 {
 			break
 		}
-		if at-last >= markEvery/4 {
-			marks, last = append(marks, mark{at, len(dst)}), at
-		}
-		dst, at = append(dst, octet), at+size
+		d.markSome(at)
+		d.decoded, at = append(d.decoded, octet), at+size
 	}
-	return dst, marks, at
+	return at
 }
 
 // isUuencoded reports whether a line is written as uuencode writes one.
@@ -134,24 +132,24 @@ func findUuencode(text []byte) int {
 // isFullUuencode reports whether a line of uuencode has as many bytes as one can have.
 func isFullUuencode(line []byte) bool { return len(line) == 61 && line[0] == 'M' && isUuencoded(line) }
 
-func decodeUuencode(dst, src []byte, marks []mark) ([]byte, []mark, int) {
-	at := 0
+// uuencode has its digits in the order of ASCII, and a space that is written in two ways.
+var uuencode = base64.NewEncoding(" !\"#$%&'()*+,-./0123456789:;<=>?@" + upper + "[\\]^_").WithPadding(base64.NoPadding)
+
+func decodeUuencode(d *decoding, src []byte) (at int) {
 	for line := range bytes.Lines(src) {
 		text := bytes.TrimRight(line, "\r\n")
 		if !isUuencoded(text) {
 			break
 		}
-		marks = append(marks, mark{at, len(dst)})
+		d.markAt(at)
 		at += len(line)
-		n := int(text[0]-' ') & 63
-		text = append(bytes.Clone(text[1:]), "    "...)
-		for i := 0; n > 0 && i+4 <= len(text); i, n = i+4, n-3 {
-			var value uint
-			for _, c := range text[i : i+4] {
-				value = value<<6 | uint(c-' ')&63
-			}
-			dst = append(dst, []byte{byte(value >> 16), byte(value >> 8), byte(value)}[:min(n, 3)]...)
+		size := int(text[0]-' ') & 63
+		digits := bytes.ReplaceAll(append(bytes.Clone(text[1:]), "   "...), []byte("`"), []byte(" "))
+		row, err := uuencode.AppendDecode(nil, digits[:len(digits)/4*4])
+		if err != nil {
+			break
 		}
+		d.decoded = append(d.decoded, row[:min(size, len(row))]...)
 	}
-	return dst, marks, at
+	return at
 }

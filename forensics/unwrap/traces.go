@@ -3,7 +3,7 @@ package unwrap
 import (
 	"bytes"
 	"encoding/base64"
-	"strconv"
+	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 )
@@ -109,7 +109,7 @@ const shortestCode = 12
 func hasRun(b []byte, least int) bool {
 	for at := least - 1; at < len(b); {
 		from := at
-		for from > at-least && digit[b[from]] {
+		for from > at-least && isBase64(b[from]) {
 			from--
 		}
 		if from == at-least {
@@ -127,110 +127,63 @@ func HasTraces(b []byte) bool {
 	return t.Found()
 }
 
-// MayHold reports whether a text may hold an event: it has traces of one, or digits
-// for which only decoding shows what they are.
-func MayHold(b []byte) bool {
-	if HasTraces(b) {
-		return true
-	}
-	if startOf(b, false).name >= 0 {
-		return true
-	}
-	for _, l := range append([]list{dump}, lists...) {
-		if len(b) >= leastRun && l.find(b) >= 0 {
-			return true
-		}
-	}
-	return nextRun(b, 0, false, nil) != nil
-}
-
 // withoutEscapes returns a text with every escaped octet of ASCII as that octet: those
 // of JSON, XML, URLs and shells. What is not escaped, names of the members of
 // events are, is left as it is. NUL octets are left out, as UTF-16 has them.
 func withoutEscapes(b []byte) []byte {
-	if bytes.IndexByte(b, 0) < 0 && bytes.IndexByte(b, '\\') < 0 && bytes.IndexByte(b, '%') < 0 &&
-		bytes.IndexByte(b, '&') < 0 {
+	if escapes.index(b) == len(b) {
 		return b
 	}
-	out := make([]byte, 0, len(b))
-	for i := 0; i < len(b); {
-		c, n := escape(b[i:])
-		if n == 0 {
-			if b[i] != 0 {
-				out = append(out, b[i])
-			}
-			for i++; b[i-1] == '\\' && i < len(b) && b[i] == '\\'; i++ {
-				out = append(out, '\\') // of as many as there are: none begins an escape
-			}
-			continue
-		}
-		out = append(out, c)
-		i += n
-	}
-	return out
+	plain, _ := escapes.decode(make([]byte, 0, len(b)), b, nil)
+	return plain
 }
 
-// escape returns the octet that an escape at the beginning of b stands for, and
-// its length; 0 if there is none.
-func escape(b []byte) (byte, int) {
-	n := 0
-	switch b[0] {
+var escapes = &layer{"", "\x00\\%&", asciiEscape}
+
+// asciiEscape reads an escape of an octet of ASCII, also where it was escaped once more.
+func asciiEscape(dst, src []byte) ([]byte, int) {
+	n := 1 // of what the escape begins with
+	repeats := func(s string) {
+		for bytes.HasPrefix(src[n:], []byte(s)) {
+			n += len(s)
+		}
+	}
+	digits, base, end := 2, 16, 0
+	switch src[0] {
+	case 0:
+		return dst, 1
 	case '\\':
-		for n < len(b) && b[n] == '\\' {
-			n++
+		repeats(`\`)
+		if n < len(src) && bytes.IndexByte([]byte(".-_"), src[n]) >= 0 { // Markdown
+			return append(dst, src[n]), n + 1
 		}
-		if n < len(b) && (b[n] == '.' || b[n] == '-' || b[n] == '_') { // Markdown
-			return b[n], n + 1
-		}
-		for _, prefix := range []string{"u00", "x"} {
-			if c, ok := hexAt(b[n:], prefix); ok {
-				return c, n + len(prefix) + 2
-			}
+		switch rest := bytes.ToLower(src[n:min(len(src), n+3)]); {
+		case bytes.HasPrefix(rest, []byte("u00")):
+			end = n + 3
+		case bytes.HasPrefix(rest, []byte("x")):
+			end = n + 1
 		}
 	case '%':
-		for n = 1; bytes.HasPrefix(b[n:], []byte("25")); n += 2 { // a percent sign that was escaped itself
-		}
-		if c, ok := hexAt(b[n:], ""); ok {
-			return c, n + 2
-		}
+		repeats("25")
+		end = n
 	case '&':
-		return entity(b)
+		repeats("amp;")
+		if end, base = n+1, 10; bytes.HasPrefix(bytes.ToLower(src[n:min(len(src), n+2)]), []byte("#x")) {
+			end, base = n+2, 16
+		}
+		digits = bytes.IndexByte(src[min(end, len(src)):min(len(src), end+8)], ';')
+		if n < len(src) && src[n] != '#' || digits < 1 {
+			return append(dst, '&'), 1
+		}
 	}
-	return 0, 0
-}
-
-// hexAt reads two hexadecimal digits of an octet of ASCII behind a prefix.
-func hexAt(b []byte, prefix string) (byte, bool) {
-	if len(b) < len(prefix)+2 || !bytes.EqualFold(b[:len(prefix)], []byte(prefix)) {
-		return 0, false
+	if c, ok := octetAt(src, end, digits, base); ok && end > 0 && c < utf8.RuneSelf {
+		if src[0] == '&' {
+			digits++ // the semicolon
+		}
+		return append(dst, c), end + digits
 	}
-	c, err := strconv.ParseUint(string(b[len(prefix):len(prefix)+2]), 16, 8)
-	return byte(c), err == nil && c < 0x80
-}
-
-// entity reads a numeric character reference, also where its ampersand was
-// escaped once more.
-func entity(b []byte) (byte, int) {
-	n := 1
-	for bytes.HasPrefix(b[n:], []byte("amp;")) {
-		n += len("amp;")
+	if src[0] != '\\' {
+		n = 1
 	}
-	base := 10
-	switch {
-	case bytes.HasPrefix(b[n:], []byte("#x")), bytes.HasPrefix(b[n:], []byte("#X")):
-		n, base = n+2, 16
-	case bytes.HasPrefix(b[n:], []byte("#")):
-		n++
-	default:
-		return 0, 0
-	}
-	end := bytes.IndexByte(b[n:min(len(b), n+8)], ';')
-	if end < 1 {
-		return 0, 0
-	}
-	c, err := strconv.ParseUint(string(b[n:n+end]), base, 8)
-	if err != nil || c >= 0x80 {
-		return 0, 0
-	}
-	return byte(c), n + end + 1
+	return append(dst, src[:n]...), n // of as many backslashes as there are none begins an escape
 }

@@ -126,7 +126,7 @@ func kindOfDigit(c byte) byte {
 		return 'A'
 	case c >= '0' && c <= '9':
 		return '0'
-	case digit[c]:
+	case isBase64(c):
 		return '/'
 	}
 	return 0

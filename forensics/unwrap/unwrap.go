@@ -77,10 +77,8 @@ const costOfAll = 64
 // Finder finds what texts contain. The zero value is ready. It is not safe for
 // concurrent use.
 type Finder struct {
+	findings
 	levels [MaxLevels + 1]level
-	steps  []string
-	result Result
-	kept   []byte // the bodies that were decoded
 	mended level
 	budget int64 // how many octets may be looked at in all
 
@@ -90,17 +88,12 @@ type Finder struct {
 	// Looked counts the octets that were looked at, some more than once.
 	Looked int64
 
+	// Traces says that the text that MayHold was asked for last has traces of an event.
+	Traces bool
+
 	// IsPacked reports whether octets begin as compressed data or an archive do.
 	// If it is nil, none do.
 	IsPacked func([]byte) bool
-}
-
-// level is what a text at one depth is searched with.
-type level struct {
-	walk    walk
-	anchors []anchor
-	decoded []byte
-	marks   []mark
 }
 
 // Find finds what a text contains.
@@ -111,6 +104,7 @@ func (f *Finder) Find(text []byte) *Result {
 	f.search(&view{text: text})
 	slices.SortStableFunc(f.result.Matches, func(a, b Match) int { return a.Start - b.Start })
 	f.tracesBetween(text)
+	f.levels[0].sight = sight{} // the text is the caller's again
 	return &f.result
 }
 
@@ -143,7 +137,7 @@ func (f *Finder) tracesBetween(text []byte) {
 // search searches a text, at any depth.
 func (f *Finder) search(v *view) {
 	l := &f.levels[v.depth]
-	f.Looked += int64(len(v.text))
+	f.lookAt(v.depth, v.text)
 	l.anchors = appendAnchors(l.anchors[:0], v.text)
 	l.walk.found = l.walk.found[:0]
 	plain := func(a anchor) bool { return a.layer == nil || a.layer == backslash && v.hasMembers() }
@@ -154,7 +148,7 @@ func (f *Finder) search(v *view) {
 	}
 	at := 0
 	for {
-		s, ok := f.findListed(v, at, len(v.text), &dump)
+		s, ok := f.findListed(v, at, len(v.text), 0)
 		if !ok {
 			break
 		}
@@ -200,8 +194,8 @@ func (f *Finder) object(v *view, o *object) {
 			}
 		}
 	}
-	if slices.Contains(f.steps, unbroken.name) && !m.Holds {
-		f.piece(v, o.from, o.to) // anything can have stood at the breaks
+	if !m.Holds && (slices.Contains(f.steps, unbroken.name) || isExtended(body)) {
+		f.piece(v, o.from, o.to) // anything can have stood at the breaks, or for the values
 		return
 	}
 	f.keep(v, o.span, m)
@@ -235,7 +229,7 @@ func (f *Finder) rebuild(text []byte, o *object) []byte {
 }
 
 // keep notes what was found in a part of a view.
-func (f *Finder) keep(v *view, at span, m Match) {
+func (f *findings) keep(v *view, at span, m Match) {
 	m.Start, m.End = v.surface(at.from, false), v.surface(at.to, true)
 	m.Disclosed = m.Kind == Event && isDisclosed(v, at)
 	if m.Steps = slices.Clone(f.steps); v.up != nil || m.Kind == Packed {
@@ -247,7 +241,7 @@ func (f *Finder) keep(v *view, at span, m Match) {
 }
 
 // piece notes a part of a view that contains pieces of an event.
-func (f *Finder) piece(v *view, from, to int) {
+func (f *findings) piece(v *view, from, to int) {
 	f.result.Deep = f.result.Deep || v.depth == MaxLevels
 	s := Span{v.surface(from, false), v.surface(to, true)}
 	if n := len(f.result.Pieces); n > 0 && f.result.Pieces[n-1].Start <= s.Start && f.result.Pieces[n-1].End >= s.Start {
@@ -258,10 +252,10 @@ func (f *Finder) piece(v *view, from, to int) {
 }
 
 // open notes that something begins in a view and does not end in it.
-func (f *Finder) open(v *view, from int) { f.openAt(v, v.surface(from, false)) }
+func (f *findings) open(v *view, from int) { f.openAt(v, v.surface(from, false)) }
 
 // openAt is open for a place of the text that is searched.
-func (f *Finder) openAt(v *view, at int) {
+func (f *findings) openAt(v *view, at int) {
 	const mostOfLine = 128 // of a line or number that is not whole
 	digits := false
 	for u := v; u.up != nil; u = u.up {

@@ -81,7 +81,13 @@ var forms = map[string]func(string) string{
 	"unordered": func(s string) string { return unordered(s) },
 	"MIME":      func(s string) string { return lines(base64.StdEncoding.EncodeToString([]byte(s)), 76) },
 	"printable": printableText,
-	"wrapping":  func(s string) string { return `{"a":{"b":[1,{"c":` + s + `}]},"d":null}` },
+	"troff":     func(s string) string { return ".IP\n" + strings.ReplaceAll(s, `\`, `\(rs`) },
+	"printable, broken in the protocol": func(s string) string {
+		return strings.NewReplacer("=", "=3D", " ", "=20", "svc.aud", "svc.aud=\r\n", `"body`, "\"bod=\r\ny").Replace(s)
+	},
+	"MongoDB":        func(s string) string { return extendedNumbers.ReplaceAllString(s, `:{"$$numberLong": "$1"}$2`) },
+	"MongoDB, times": func(s string) string { return extendedTimes.ReplaceAllString(s, `{"$$date":$1}`) },
+	"wrapping":       func(s string) string { return `{"a":{"b":[1,{"c":` + s + `}]},"d":null}` },
 }
 
 func escapedUnits(s string) string {

@@ -3,6 +3,7 @@ package unwrap
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -42,6 +43,35 @@ func TestFormOfSeveralValues(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q: %s", between, diff)
+		}
+	}
+}
+
+var (
+	extendedNumbers = regexp.MustCompile(`:(-?[0-9]+)([,}])`)
+	extendedTimes   = regexp.MustCompile(`("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")`)
+)
+
+// TestExtendedJSON: numbers that were altered are reported, and times that cannot be read
+// back are a piece. What only looks like extended JSON is no extended JSON.
+func TestExtendedJSON(t *testing.T) {
+	line := genuine(1)[0]
+	altered := strings.Replace(line, `"n":0`, `"n":7`, 1)
+	micros := strings.Replace(line, `Z","protocol"`, `55Z","protocol"`, 1)
+	quotes := strings.Replace(line, "plain", `{\"$number`, 1)
+	for name, c := range map[string]struct {
+		text            string
+		matches, pieces int
+	}{
+		"numbers, altered": {forms["MongoDB"](altered), 1, 0},
+		"times, altered":   {forms["MongoDB, times"](altered), 0, 1},
+		"times, finer":     {forms["MongoDB, times"](micros), 0, 1},
+		"no value":         {strings.Replace(line, `"n":0`, `"n":{"$numberLong":"x"}`, 1), 0, 1},
+		"in a text":        {quotes, 1, 0},
+	} {
+		r := new(Finder).Find([]byte(c.text))
+		if len(r.Matches) != c.matches || len(r.Pieces) != c.pieces || c.matches > 0 && Holds(r.Matches[0].Body) {
+			t.Errorf("%s: %d matches, %d pieces", name, len(r.Matches), len(r.Pieces))
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (v *view) surface(i int, end bool) int {
 }
 
 // newestEnd returns where the newest match ends in a part of a view.
-func (f *Finder) newestEnd(v *view, from, to int) int {
+func (f *findings) newestEnd(v *view, from, to int) int {
 	end := f.result.Matches[len(f.result.Matches)-1].End
 	return from + sort.Search(to-from, func(i int) bool { return v.surface(from+i, true) >= end })
 }

@@ -14,11 +14,11 @@ var python = group{
 		ofPython("python.py", values, atEvent,
 			"json-list", "json-indented", "json-lines", "mongoexport-event", "repr-event"),
 		ofPython("python.py", octets, inside,
-			"base64-lines", "base64-url", "base64-mime", "gzip-base64", "hex", "gzip", "bz2", "lzma", "xz", "zlib",
+			"base64-lines", "base64-url", "base64-mime", "gzip-base64", "hex", "gzip", "bz2", "xz", "zlib",
 			"tar-pax", "mail", "mail-base64", "mail-attached", "mail-attached-quoted", "mbox", "bson", "bson-event",
 			"bson-binary", "msgpack", "msgpack-event", "msgpack-fluent", "snappy", "pickle"),
 		ofPython("python.py", broken, never, "pprint-narrow", "yaml-folded", "plist-binary"),
-		ofPython("python.py", sealed, never, "zip-lzma")),
+		ofPython("python.py", sealed, never, "zip-lzma", "lzma")),
 }
 
 // tables is Parquet and Avro by their reference libraries, DuckDB, Arrow and workbooks.
