@@ -77,6 +77,7 @@ const (
 	SourceInvalidUTF8      Code = "source.invalid-utf8"
 	SourceLimit            Code = "source.limit"
 	SourceUnknownFormat    Code = "source.unknown-format"
+	SourceListed           Code = "source.listed"
 	SourceNoRecord         Code = "source.no-record"
 	SourceAmbiguous        Code = "source.ambiguous"
 	SourceUnreadable       Code = "source.unreadable"

@@ -169,6 +169,7 @@ type Entry struct {
 	Lacks     Lack
 	Hides     Hiding
 	Elsewhere bool   // its places are those of other things than what is wrong
+	Counts    Code   // its code where it has to leave the verdict open, "" if that depends on nothing
 	Open      bool   // something was not verified
 	Foreign   bool   // it is about a file that is probably no evidence at all
 	Spec      string // the section of the specification that the evidence departs from, "" for a matter of handling
@@ -185,6 +186,9 @@ type Entry struct {
 
 // OfCase reports whether a walk of a case can find the code.
 func (e Entry) OfCase() bool { return e.Group == "logs" }
+
+// IsUnread reports whether the code is about a part that was not read, or not examined.
+func (e Entry) IsUnread() bool { return e.Effect != None || e.Counts != "" }
 
 // Missing reports whether the code says that events of a log are not there.
 func (e Entry) Missing() bool {

@@ -99,6 +99,8 @@ func (e *Entry) setValue(key, value string) error {
 		e.Explanations = append(e.Explanations, value)
 	case "next":
 		e.Next = value
+	case "counts":
+		e.Counts = Code(value)
 	default:
 		return e.setChoice(key, value)
 	}

@@ -42,7 +42,7 @@ func (c *invocation) caseWalkOptions() examine.Options {
 
 // walkFlags adds to the options of a walk the flags that every command with a verdict on logs has.
 func (c *invocation) walkFlags(o examine.Options) examine.Options {
-	o.Workers, o.Collected = c.jobsOf(), c.collectedOf()
+	o.Workers, o.Collected, o.Strict = c.jobsOf(), c.collectedOf(), c.Switch("strict")
 	o.Stores, o.FindStores = c.storesOf()
 	return o
 }

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/ascii85"
 	"encoding/base32"
@@ -50,6 +51,18 @@ func uuencoded(s string) string {
 	return "begin 644 journal\n" + out.String() + "`\nend\n"
 }
 
+// packedWith returns an archive of two files.
+func packedWith(t *testing.T, one, other string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, content := range map[string]string{"one": one, "other": other} {
+		must.Get(must.Get(w.Create(name))(t).Write([]byte(content)))(t)
+	}
+	must.Do(t, w.Close())
+	return b.String()
+}
+
 // TestAnswers: with a whole journal, a file that is read as evidence or understood leaves
 // the verdict as it is. An altered copy is never verified, however it is encoded, and neither
 // is a file that no reader reads (SPEC 13.1).
@@ -74,6 +87,28 @@ func TestAnswers(t *testing.T) {
 		"EBCDIC":             {strings.Repeat("\xc1\x40\x93\x89\x95\x85\x40\xa3\x85\xa7\xa3\x25", 9), verify.Inconclusive},
 		"octal numbers": {"0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\nlog: " +
 			genuine + "\n", verify.Inconclusive},
+	}
+	program := "\x7fELF\x02\x01\x01" + strings.Repeat("\x00\x01\x02\x03", 300)
+	for name, c := range map[string]struct {
+		content string
+		want    verify.Verdict
+	}{
+		"a program":                    {program, verify.Verified},
+		"a program of another kind":    {"\xcf\xfa\xed\xfe" + program, verify.Verified},
+		"a core dump":                  {program[:16] + "\x04\x00" + program[18:], verify.Inconclusive},
+		"a program with an archive":    {program + "7z\xbc\xaf\x27\x1c\x00\x04", verify.Inconclusive},
+		"a program that unpacks":       {program + "PK\x05\x06" + strings.Repeat("\x00", 18), verify.Inconclusive},
+		"a program with a copy":        {program + genuine + program, verify.Inconclusive},
+		"a program with an altered":    {program + altered + program, verify.Rejected},
+		"a picture":                    {"\xff\xd8\xff\xe0" + program, verify.Verified},
+		"a document":                   {"%PDF-1.7\n" + program, verify.Inconclusive},
+		"a disk":                       {"QFI\xfb" + program, verify.Inconclusive},
+		"an encrypted message":         {"Salted__" + program, verify.Inconclusive},
+		"of no known format":           {"\x00\x01\x02" + program, verify.Inconclusive},
+		"a program beside an event":    {packedWith(t, program, genuine), verify.Inconclusive},
+		"a program beside what is not": {packedWith(t, program, "words\n"), verify.Verified},
+	} {
+		files[name] = c
 	}
 	for name, code := range encodings {
 		files["a copy in "+name] = struct {

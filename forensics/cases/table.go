@@ -228,6 +228,8 @@ var sourceFixtures = []fixture{
 		nearAlso: one(finding.DuplicateDelivery)},
 	{code: finding.SourceUnknownFormat, by: "unknown-file", near: "near-odd-name", given: collected,
 		nearAlso: one(finding.DuplicateDelivery)},
+	{code: finding.SourceListed, by: "program", near: "near-odd-name", given: collected,
+		nearAlso: one(finding.DuplicateDelivery)},
 	{code: finding.SourceNoRecord, by: "other-signal", near: "near-exported-again", given: collector},
 	{code: finding.SourceAmbiguous, by: "duplicate-body", near: "near-attribute-twice", given: collector},
 	{code: finding.SourceUnreadable, by: "lose-file", near: "near-blank-line", given: with(collected[:4], firstBundle)},

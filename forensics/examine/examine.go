@@ -38,6 +38,7 @@ type Options struct {
 	NoCompare  bool                   // leaves the comparison out
 	Stores     []crosscheck.Prefix    // that are compared; nil for those of the last examination, or else to find them
 	FindStores bool                   // finds the stores, whatever the last examination compared
+	Strict     bool                   // lets listed parts leave the verdict open (SPEC 13.1)
 	Case       []casefile.Option      // how the case is opened
 	TrustPath  string                 // absolute path of the trust file, which the case remembers; "" if unknown
 
@@ -143,6 +144,7 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.strict = x.options.Strict
 	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs,
 		Collected: crosscheck.CollectedLogs(x.Collected),
 		Until:     func(l facts.Log) int64 { return crosscheck.CollectedUntil(x.Collected, l) },

@@ -78,11 +78,18 @@ type damage struct {
 func (s *reader) addSkips(ctx context.Context, v *walk.Inventory) error {
 	var order []damage
 	first, spans, places := map[damage]string{}, map[damage]int64{}, map[damage][]finding.Evidence{}
+	gave, whole, err := s.documents(ctx)
+	if err != nil {
+		return err
+	}
 	for skip, err := range s.r.Skips(ctx) {
 		if err != nil {
 			return err
 		}
 		d := damage{skip.Source, finding.Code(skip.Code), skip.Detail == read.BrokenProof}
+		if open := d.code.Entry().Counts; open != "" && (s.strict || len(s.paths) == 1 || gave[d.source]) {
+			d.code = open // SPEC 13.1
+		}
 		if spans[d] == 0 {
 			order, first[d] = append(order, d), skip.Detail
 		}
@@ -90,10 +97,6 @@ func (s *reader) addSkips(ctx context.Context, v *walk.Inventory) error {
 		if len(places[d]) < mostPlaces {
 			places[d] = append(places[d], s.evidence(skip.Place))
 		}
-	}
-	whole, err := s.bundles(ctx)
-	if err != nil {
-		return err
 	}
 	for _, d := range order {
 		f := finding.Finding{Code: d.code, Expected: "evidence that is read whole", Found: first[d], Evidence: places[d]}
@@ -109,20 +112,29 @@ func (s *reader) addSkips(ctx context.Context, v *walk.Inventory) error {
 	return nil
 }
 
-// bundles counts the bundles of each source.
-func (s *reader) bundles(ctx context.Context) (map[int64]int64, error) {
-	n := map[int64]int64{}
+// documents returns which sources gave an event or a document, and counts the bundles of
+// each.
+func (s *reader) documents(ctx context.Context) (gave map[int64]bool, bundles map[int64]int64, err error) {
+	gave, bundles = map[int64]bool{}, map[int64]int64{}
+	sources, err := s.r.Sources(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, source := range sources {
+		gave[source.Number] = source.Events > 0
+	}
 	for d, err := range s.r.Documents(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, p := range d.Places {
+			gave[p.Source] = true
 			if d.Kind == crosscheck.KindBundle {
-				n[p.Source]++
+				bundles[p.Source]++
 			}
 		}
 	}
-	return n, nil
+	return gave, bundles, nil
 }
 
 // addDelivery adds what is to be said of how the evidence came.

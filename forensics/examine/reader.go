@@ -18,6 +18,7 @@ import (
 type reader struct {
 	r      evidence.Reader
 	memory delivery.Memory // of how it was delivered; nil for none
+	strict bool            // listed parts leave the verdict open
 	logs   map[facts.Log]casefile.Log
 	paths  map[int64]string // of the sources, by number
 }

@@ -53,7 +53,7 @@ const (
 	ABundle    What = "bundle"
 	AnEnvelope What = "envelope" // a signed statement
 	OtherThing What = "other"    // there is no event in it
-	NotRead    What = "not-read" // it leaves a verdict open
+	NotRead    What = "not-read" // it leaves a verdict open, or is listed (SPEC 13.1)
 )
 
 // BatchFrom is a batch id, and whose attribute it was.
@@ -153,7 +153,7 @@ func (x *explanation) Skip(s read.Skip) error {
 // gave.
 func (x *explanation) skip(s *read.Skip, f read.Format) {
 	why := reason{what: NotRead, format: f, code: s.Code, detail: strings.Map(noDigit, s.Detail)}
-	if s.Code.Entry().Effect == finding.None {
+	if !s.Code.Entry().IsUnread() {
 		why.what = OtherThing
 	}
 	if shown := x.show(s.Place, s.Excerpt, why); shown != nil {

@@ -87,7 +87,7 @@ func (in *Ingested) Found() bool {
 }
 
 // addNotWhole adds the sources that were not read whole, and sorts all. Skipped
-// spans that leave no verdict open hide nothing and do not count.
+// spans that are understood hide nothing and do not count.
 func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources []facts.Source) error {
 	names := map[int64]string{}
 	for _, s := range sources {
@@ -105,7 +105,7 @@ func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources [
 		if err != nil {
 			return err
 		}
-		if finding.Code(skip.Code).Entry().Effect != finding.None {
+		if finding.Code(skip.Code).Entry().IsUnread() {
 			spans[kind{skip.Source, skip.Code}] += skip.Spans
 		}
 	}

@@ -15,6 +15,11 @@ import (
 // that begins with the torn rest of a line shows a whole line within it.
 const sniffSize = 256 << 10
 
+const (
+	sevenZipMagic = "7z\xbc\xaf\x27\x1c"
+	rarMagic      = "Rar!\x1a\x07"
+)
+
 var (
 	gzipMagic = []byte{0x1f, 0x8b, 8}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
@@ -37,8 +42,8 @@ var signs = []struct {
 	{zstdFrame, ZstdFrames, "begins with a length and the magic number of a zstd frame"},
 	{tarStart, Tar, "has a tar header with the right checksum"},
 	{zipStart, Zip, "begins with a header of zip"},
-	{begins("7z\xbc\xaf\x27\x1c"), SevenZip, "begins with the magic number of 7z"},
-	{begins("Rar!\x1a\x07"), Rar, "begins with the magic number of RAR"},
+	{begins(sevenZipMagic), SevenZip, "begins with the magic number of 7z"},
+	{begins(rarMagic), Rar, "begins with the magic number of RAR"},
 	{begins(sqlite.Magic), SQLite, "begins with the header of an SQLite file"},
 	{begins("Obj\x01"), Avro, "begins with the magic number of an Avro file"},
 	{isUTF16, UTF16, "begins with the byte order mark of UTF-16"},

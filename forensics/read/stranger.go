@@ -7,24 +7,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
+	"unicode/utf16"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
-
-// stranger is a format of files that is not read here, though people give such
-// files. Its first row whose marks are there names a file.
-type stranger struct {
-	what  string // what the file is
-	help  string // the command that makes of FILE what can be read; "" if none can help
-	marks []mark
-	also  func([]byte) bool // what must hold beside the marks; nil if nothing
-}
-
-// mark is octets at a place of a file.
-type mark struct {
-	at     int
-	octets string
-}
 
 // is reports whether a file that begins with b has the format.
 func (s *stranger) is(b []byte) bool {
@@ -34,6 +21,20 @@ func (s *stranger) is(b []byte) bool {
 		}
 	}
 	return s.also == nil || s.also(b)
+}
+
+// judgeFile returns the code of a file of the format, its description, and the command that
+// helps. found is true if it has events, and parcel if an archive seems to begin in it.
+func (s *stranger) judgeFile(found, parcel bool) (code finding.Code, detail, help string) {
+	switch {
+	case found: // there can be more, written in the format's own way
+		return finding.SourceUnknownFormat, s.what + ", in which events stand as they are", s.help
+	case s.listed && parcel:
+		return finding.SourceUnknownFormat, s.what + ", in which an archive begins", s.help
+	case s.listed:
+		return finding.SourceListed, s.what, s.help
+	}
+	return finding.SourceUnknownFormat, s.what, s.help
 }
 
 // strangerOf returns the format of a stream that is known but not read, by how the
@@ -170,6 +171,46 @@ func isLZMA(b []byte) bool {
 	dictionary, size := binary.LittleEndian.Uint32(b[1:]), binary.LittleEndian.Uint64(b[5:])
 	power := dictionary&(dictionary-1) == 0 || dictionary%3 == 0 && (dictionary/3)&(dictionary/3-1) == 0
 	return dictionary >= 1<<12 && power && (size == 1<<64-1 || size < 1<<40) && b[13] == 0
+}
+
+// isExt reports whether b begins as a file system does that leaves the first sector to a
+// program that starts a machine, and has none.
+func isExt(b []byte) bool { return len(b) >= 512 && len(bytes.Trim(b[:512], "\x00")) == 0 }
+
+// isFont reports whether b begins with the directory of a font: the number of its tables,
+// and the largest power of two in it.
+func isFont(b []byte) bool {
+	if len(b) < 12 {
+		return false
+	}
+	tables, search := binary.BigEndian.Uint16(b[4:]), binary.BigEndian.Uint16(b[6:])
+	return tables > 0 && tables < 256 && search&(search-1) == 0 && search <= tables*16 && search > tables*8
+}
+
+// isThumbs reports whether b begins as a compound file whose first streams have the names
+// of pictures: a number, or a size and a number; or that of their list.
+func isThumbs(b []byte) bool {
+	const header, sector, entry, entries = 512, 512, 128, 4
+	if len(b) < header {
+		return false
+	}
+	at := header + int64(binary.LittleEndian.Uint32(b[48:]))*sector
+	named := 0
+	for i := int64(1); i < entries && at+sector <= int64(len(b)); i++ {
+		e := b[at+i*entry:][:entry]
+		name := make([]uint16, min(31, max(0, int(binary.LittleEndian.Uint16(e[64:]))/2-1)))
+		for j := range name {
+			name[j] = binary.LittleEndian.Uint16(e[2*j:])
+		}
+		switch text := string(utf16.Decode(name)); {
+		case text == "":
+		case text == "Catalog", strings.Trim(text, "0123456789abcdef_") == "" && '0' <= text[0] && text[0] <= '9':
+			named++
+		default:
+			return false
+		}
+	}
+	return named > 0
 }
 
 // isPE reports whether the header of a DOS program points to that of a Windows

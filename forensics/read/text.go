@@ -225,7 +225,7 @@ func isPrintable(b []byte) bool {
 func (s *stream) octets(why string) error {
 	start, found, size := s.in.offset, false, s.blocks.first
 	excerpt := bytes.Clone(s.in.peek(excerptSize))
-	known := strangerOf(s.in.peek(sniffSize))
+	known, parcel := strangerOf(s.in.peek(sniffSize)), false
 	var end tail
 	var image png
 	f := s.finder()
@@ -252,25 +252,23 @@ func (s *stream) octets(why string) error {
 			}
 			found = true
 		}
+		parcel = parcel || known != nil && known.listed && holdsPacked(slices.Concat(end, b))
 		end.add(b)
 		image.followImage(b)
 		s.in.skip(len(b))
 	}
 	s.followed(start)
+	if last := end.stranger(); last != nil && (known == nil || known.listed) {
+		known = last
+	}
 	skip := Skip{Code: finding.SourceUnknownFormat, Detail: why, Excerpt: excerpt}
-	if known == nil {
-		known = end.stranger()
-	}
-	if known != nil {
-		skip.Detail, skip.Help = known.what, known.help
-	}
 	switch {
 	case !found && image.isWhole():
-		skip.Code, skip.Detail, skip.Help = finding.SourceNoRecord, "an image in PNG, which is no evidence", ""
-	case found && known != nil: // there can be more, written in the format's own way
-		skip.Detail += ", in which events stand as they are"
-	case found:
-		skip.Code, skip.Detail = finding.SourceNoRecord, "what stands around the events: "+skip.Detail
+		skip.Code, skip.Detail = finding.SourceNoRecord, "an image in PNG, which is no evidence"
+	case known == nil && found:
+		skip.Code, skip.Detail = finding.SourceNoRecord, "what stands around the events: "+why
+	case known != nil:
+		skip.Code, skip.Detail, skip.Help = known.judgeFile(found, parcel)
 	}
 	skip.Place = s.placeFrom(start)
 	return errors.Join(s.ctx.Err(), s.skip(skip))

@@ -25,9 +25,10 @@ type Asked struct {
 }
 
 // Screen returns the first screen of an answer, for a terminal of 80 columns and 24 lines: the
-// verdict, each incident, the logs, unread sources, and one next command.
+// verdict, unread sources, each incident, the logs, and one next command.
 func Screen(r *verdict.Result, q Asked) *answer.Doc {
 	d := headOf(r, q.Name)
+	d.Lead = append(d.Lead, unreadNotes(r)...)
 	d.Head = append([]answer.Block{answer.Para(answer.Say(evidenceCounts(r)))}, d.Head...)
 	if r.Verdict != verify.Verified {
 		d.Next = nextCommand(r, q)
@@ -145,7 +146,18 @@ func shortPath(path string, most int) answer.Span {
 	return answer.Span{Text: "…/" + columns.Cut(names[len(names)-1], most-2)}
 }
 
-// restBlocks names unread sources, and counts the rest.
+// unreadNotes names the sources that were not read, or not whole.
+func unreadNotes(r *verdict.Result) (notes []answer.Block) {
+	if unread := r.Unread(); len(unread) > 0 {
+		notes = append(notes, answer.Note(answer.Say("Not read, or in part: ", shortPaths(unread), ".")))
+	}
+	if listed := r.Listed(); len(listed) > 0 {
+		notes = append(notes, answer.Note(answer.Say("Not read, and only listed: ", shortPaths(listed), ".")))
+	}
+	return notes
+}
+
+// restBlocks counts what is said nowhere else.
 func restBlocks(r *verdict.Result) []answer.Block {
 	notes, idle := 0, 0
 	for _, f := range r.Findings {
@@ -158,10 +170,6 @@ func restBlocks(r *verdict.Result) []answer.Block {
 			idle++
 		}
 	}
-	said := answer.Text{}
-	if unread := r.Unread(); len(unread) > 0 {
-		said = answer.Say("Not read, or in part: ", shortPaths(unread), ". ")
-	}
 	var rest []string
 	if idle > 0 {
 		rest = append(rest, safetext.Count(idle, "file")+" without evidence")
@@ -169,11 +177,8 @@ func restBlocks(r *verdict.Result) []answer.Block {
 	if notes > 0 {
 		rest = append(rest, safetext.Count(notes, "note"))
 	}
-	if len(rest) > 0 {
-		said = answer.Say(said, strings.Join(rest, ", ")+". All of it: --full")
-	}
-	if len(said) == 0 {
+	if len(rest) == 0 {
 		return nil
 	}
-	return []answer.Block{answer.Para(said)}
+	return []answer.Block{answer.Para(answer.Say(strings.Join(rest, ", ") + ". All of it: --full"))}
 }

@@ -233,23 +233,39 @@ func (r *Result) notExamined() []string {
 	if unread := r.Unread(); len(unread) > 0 {
 		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+named(unread))
 	}
+	if listed := r.Listed(); len(listed) > 0 {
+		all = append(all, "What is of a kind that is only listed, in "+safetext.Count(len(listed), "source")+": "+
+			named(listed))
+	}
 	return all
 }
 
 // Unread returns the sources with findings that something could not be read and that count for
 // the verdict, in ascending order.
 func (r *Result) Unread() []string {
-	var unread []string
-	for _, f := range r.Findings {
-		entry := f.Code.Entry()
-		for _, e := range f.Evidence {
-			if entry.SignOf == finding.Unread && f.Effect() != finding.None {
-				unread = append(unread, e.Source)
+	return r.sourcesOf(func(f *finding.Finding) bool {
+		return f.Code.Entry().SignOf == finding.Unread && f.Effect() != finding.None
+	})
+}
+
+// Listed returns the sources with something that was not read and is only listed (SPEC 13.1), in
+// ascending order.
+func (r *Result) Listed() []string {
+	return r.sourcesOf(func(f *finding.Finding) bool { return f.Code.Entry().Counts != "" })
+}
+
+// sourcesOf returns the sources of some findings, in ascending order.
+func (r *Result) sourcesOf(is func(*finding.Finding) bool) []string {
+	var all []string
+	for i := range r.Findings {
+		for _, e := range r.Findings[i].Evidence {
+			if is(&r.Findings[i]) {
+				all = append(all, e.Source)
 			}
 		}
 	}
-	slices.Sort(unread)
-	return slices.Compact(unread)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // counts are those that are shown.

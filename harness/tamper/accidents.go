@@ -35,6 +35,7 @@ func accidents() []Script {
 		{"duplicate-body", "a record of an export has two bodies", duplicateBody},
 		{"huge-line", "a line of a journal is 100,000 bytes long", with(spaced, 100_000)},
 		{"unknown-file", "a file that is no evidence lies among the journals", unknownFile},
+		{"program", "a program lies among the journals", agentProgram},
 		{"other-signal", "a collector's file holds traces", otherSignal},
 		{"lose-file", "a bundle that was listed is gone", loseFile},
 		{"replace-file", "the file of checkpoints is replaced by one that lacks the first", replaceFile},
@@ -108,6 +109,12 @@ func spaced(h *hand, spaces int) Damage {
 func unknownFile(h *hand) Damage {
 	name := "journals/notes.bin"
 	h.Put(name, []byte("\x00\x01\x02 no evidence\n"))
+	return within(name)
+}
+
+func agentProgram(h *hand) Damage {
+	const name = "journals/agent"
+	h.Put(name, append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 4096)...))
 	return within(name)
 }
 
