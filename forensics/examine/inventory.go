@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -117,7 +116,7 @@ func (s *reader) bundles(ctx context.Context) (map[int64]int64, error) {
 			return nil, err
 		}
 		for _, p := range d.Places {
-			if d.Kind == crosscheck.KindBundle {
+			if d.Kind == facts.KindBundle {
 				n[p.Source]++
 			}
 		}

@@ -149,8 +149,8 @@ type Document struct {
 	SHA256 chain.Hash // of Bytes
 	Kind   string
 	Bytes  []byte
-	Walk   []byte // the document of a walk.Testimony; nil where Bytes is there
-	Cross  []byte // the document of a crosscheck.Testimony; nil where Bytes is there
+	Walk   []byte // what a walk takes from it, as [Testimony.Documents] has it; nil where Bytes is there
+	Cross  []byte // what a comparison takes from it; nil where Bytes is there
 	Places []Place
 }
 

@@ -1,4 +1,4 @@
-package walk
+package facts
 
 import (
 	"cmp"
@@ -7,30 +7,57 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Testimony is what a document says of a log under a trust file: all that a walk takes
-// from it. It depends on the document's bytes, the trust file and the rules only, and
-// holds nothing of a body but the type and the transaction of disclosed events (SPEC
-// 19.7).
+// Testimony is what a document says under a trust file: all that a walk and a comparison
+// take from it. It depends on the document's bytes, the trust file and the rules only.
+// It holds no body: of a disclosed event it has the type and the transaction, and of a
+// statement the digest and what records of it must agree with (SPEC 19.7).
 type Testimony struct {
-	Log      facts.Log // zero for a document that cannot be read
-	Sequence uint64    // that the statement is about; 0 for a document that cannot be read
+	// What a walk takes.
+	Log      Log          // zero for a document that cannot be read
+	Sequence uint64       // that the statement is about; 0 for a document that cannot be read
+	Uses     []PartUse    // of its signed parts, in their order
+	Anchor   *Attested    // nil if it anchors nothing
+	Known    []KnownEvent // that its path proves, each sequence once; By and Name are for the walk to fill in
+	Fault    *Fault       // nil if nothing is wrong with it
 
-	Uses   []PartUse    // of its signed parts, in their order
-	Anchor *Attested    // nil if it anchors nothing
-	Known  []KnownEvent // that its path proves, each sequence once; By and Name are for the walk to fill in
-	Fault  *Fault       // nil if nothing is wrong with it
+	// What a comparison takes.
+	Checkpoint *SignedCheckpoint // that a pinned audit key signed; nil if there is none
+	Bundle     *BundleTestimony  // nil for other documents
+}
+
+// Asked says what of a testimony somebody asks for. What nobody asks for is zero.
+type Asked uint8
+
+// The values of Asked.
+const (
+	ForWalk Asked = 1 << iota
+	ForComparison
+)
+
+// Testimony returns what a document says under a trust file: from its bytes, or from what
+// is there in their place.
+func (d *Document) Testimony(root *trust.Root, asked Asked) (*Testimony, error) {
+	if d.Walk == nil && d.Cross == nil {
+		return TestimonyOf(d.Kind, d.Bytes, root, asked), nil
+	}
+	switch asked {
+	case ForWalk:
+		return ParseTestimony(d.Walk, nil)
+	case ForComparison:
+		return ParseTestimony(nil, d.Cross)
+	}
+	return ParseTestimony(d.Walk, d.Cross)
 }
 
 // PartUse is a signed part of a document: the key that it names, and how it stands to
 // the trust file.
 type PartUse struct {
-	Kind    Signed
+	Kind    StatementKind
 	KeyID   string
 	By      trust.Signatory
 	Pinning Pinning
@@ -63,43 +90,69 @@ type Fault struct {
 // MaxText bounds the texts of a [Fault].
 const MaxText = 4 << 10
 
-// TestimonyOf returns what a document says under a trust file.
-func TestimonyOf(doc []byte, root *trust.Root) *Testimony {
+// TestimonyOf returns what a document of a kind says under a trust file. Kinds are those
+// of [Document].
+func TestimonyOf(kind string, doc []byte, root *trust.Root, asked Asked) *Testimony {
+	t := &Testimony{}
+	var in *bundle.Input
+	if kind == KindBundle {
+		if in = bundle.Open(doc); asked&ForComparison != 0 {
+			t.compareBundle(in, root)
+		}
+	}
+	if in == nil || asked&ForWalk != 0 {
+		t.take(doc, in, root)
+	}
+	switch asked {
+	case ForWalk:
+		t.Checkpoint = nil
+	case ForComparison:
+		t = &Testimony{Checkpoint: t.Checkpoint, Bundle: t.Bundle}
+	}
+	return t
+}
+
+// take takes from a document what a walk asks, and the checkpoint that stands alone. A
+// bundle may be opened.
+func (t *Testimony) take(doc []byte, in *bundle.Input, root *trust.Root) {
 	v, fault := ijson.Parse(doc)
 	if fault != nil {
-		return malformed("one JSON document", fault.Error())
+		t.malformed("one JSON document", fault.Error())
+		return
 	}
 	protocol, enveloped := bundle.ProtocolOf(v)
 	switch {
 	case protocol == bundle.ProtocolBundle:
-		return bundleTestimony(doc, root)
+		if in == nil {
+			in = bundle.Open(doc)
+		}
+		t.takeBundle(in, root)
 	case bundle.IsCheckpoint(v):
-		return checkpointTestimony(v, root)
+		t.takeCheckpoint(v, root)
 	case enveloped && protocol == bundle.ProtocolCursor:
-		return cursorTestimony(v, root)
+		t.takeCursor(v, root)
+	default:
+		t.malformed("a bundle, a checkpoint or an export cursor", "a document of protocol "+protocol)
 	}
-	return malformed("a bundle, a checkpoint or an export cursor", "a document of protocol "+protocol)
 }
 
-func malformed(expected, found string) *Testimony {
-	t := &Testimony{}
+func (t *Testimony) malformed(expected, found string) {
 	t.fault(finding.DocumentMalformed, expected, found)
-	return t
 }
 
 func (t *Testimony) fault(code finding.Code, expected, found string) {
 	t.Fault = &Fault{code, safetext.Cut(expected, MaxText), safetext.Cut(found, MaxText)}
 }
 
-// bundleTestimony takes the checkpoint of a bundle with its witnesses. Whether the
+// takeBundle takes the checkpoint of a bundle with its witnesses. Whether the
 // bundle as a whole is genuine is asked elsewhere.
-func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
-	b := bundle.Open(doc)
+func (t *Testimony) takeBundle(b *bundle.Input, root *trust.Root) {
 	if b.Bundle == nil {
-		return malformed("a bundle", b.Faults[0].Error())
+		t.malformed("a bundle", b.Faults[0].Error())
+		return
 	}
 	c := b.Bundle.Checkpoint.Unverified()
-	t := &Testimony{Log: facts.Log{TenantID: c.TenantID, LogID: c.LogID}, Sequence: c.Sequence}
+	t.Log, t.Sequence = Log{c.TenantID, c.LogID}, c.Sequence
 	use(t, root, b.Bundle.Approvals...)
 	use(t, root, b.Bundle.Customer, b.Bundle.Service)
 	use(t, root, b.Bundle.Capability...)
@@ -112,15 +165,14 @@ func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
 	if need > 0 && have >= need {
 		by = WitnessedCheckpoint
 	}
-	if !t.checkpoint(b.Bundle.Checkpoint, root, by) {
-		return t
+	if t.checkpoint(b.Bundle.Checkpoint, root, by) == nil {
+		return
 	}
 	t.disclose(b.Bundle)
 	if have < need {
 		t.fault(finding.CheckpointUnderQuorum, fmt.Sprintf("receipts of at least %d distinct witnesses", need),
 			fmt.Sprint(have))
 	}
-	return t
 }
 
 // use takes statements in a bundle that are sealed alike.
@@ -131,7 +183,7 @@ func use[T trust.Statement](t *Testimony, root *trust.Root, sealed ...trust.Seal
 	}
 }
 
-func (t *Testimony) use(kind Signed, e trust.Envelope, by trust.Signatory, refusal *finding.InDocument) {
+func (t *Testimony) use(kind StatementKind, e trust.Envelope, by trust.Signatory, refusal *finding.InDocument) {
 	t.Uses = append(t.Uses, PartUse{kind, e.KeyID, by, pinningOf(refusal)})
 }
 
@@ -151,47 +203,51 @@ func (t *Testimony) witnesses(b *bundle.Bundle, root *trust.Root) int {
 	return trust.Distinct(keys)
 }
 
-// checkpoint opens a checkpoint and takes it as an anchor, or says why not.
-func (t *Testimony) checkpoint(sealed trust.Sealed[bundle.Checkpoint], root *trust.Root, by AnchorKind) bool {
+// checkpoint opens a checkpoint and takes it as an anchor. It returns nil, and says why,
+// if no pinned audit key signed it.
+func (t *Testimony) checkpoint(sealed trust.Sealed[bundle.Checkpoint], root *trust.Root,
+	by AnchorKind) *SignedCheckpoint {
+	opened, refusal := trust.Open(root, sealed)
 	c := sealed.Unverified()
-	_, refusal := trust.Open(root, sealed)
 	t.use(SignedCheckpoints, sealed.Envelope, c.Signatory(), refusal)
 	if refusal != nil {
 		t.fault(anchorCodes[defectOf(refusal)], refusal.Expected, refusal.Found)
-		return false
+		return nil
 	}
 	t.Anchor = &Attested{By: by, Hash: c.Head, At: c.CreatedAt.UnixMilli()}
-	return true
+	return signedCheckpoint(opened)
 }
 
-// checkpointTestimony takes a checkpoint that stands alone (SPEC 5.1).
-func checkpointTestimony(v *ijson.Value, root *trust.Root) *Testimony {
+// takeCheckpoint takes a checkpoint that stands alone (SPEC 5.1).
+func (t *Testimony) takeCheckpoint(v *ijson.Value, root *trust.Root) {
 	sealed, fault := bundle.ReadCheckpoint(v)
 	if fault != nil {
-		return malformed("a checkpoint", fault.Error())
+		t.malformed("a checkpoint", fault.Error())
+		return
 	}
 	c := sealed.Unverified()
-	t := &Testimony{Log: facts.Log{TenantID: c.TenantID, LogID: c.LogID}, Sequence: c.Sequence}
-	t.checkpoint(sealed, root, Checkpoint)
-	return t
+	t.Log, t.Sequence = Log{c.TenantID, c.LogID}, c.Sequence
+	if signed := t.checkpoint(sealed, root, Checkpoint); t.Bundle == nil {
+		t.Checkpoint = signed
+	}
 }
 
-// cursorTestimony takes an export cursor (SPEC 9.3).
-func cursorTestimony(v *ijson.Value, root *trust.Root) *Testimony {
+// takeCursor takes an export cursor (SPEC 9.3).
+func (t *Testimony) takeCursor(v *ijson.Value, root *trust.Root) {
 	sealed, fault := bundle.ReadCursor(v)
 	if fault != nil {
-		return malformed("an export cursor", fault.Error())
+		t.malformed("an export cursor", fault.Error())
+		return
 	}
 	c := sealed.Unverified()
-	t := &Testimony{Log: facts.JournalOf(c.TenantID, c.NodeID), Sequence: c.Sequence}
+	t.Log, t.Sequence = JournalOf(c.TenantID, c.NodeID), c.Sequence
 	_, refusal := trust.Open(root, sealed)
 	t.use(SignedCursors, sealed.Envelope, c.Signatory(), refusal)
 	if refusal != nil {
 		t.fault(anchorCodes[defectOf(refusal)], refusal.Expected, refusal.Found)
-		return t
+		return
 	}
 	t.Anchor = &Attested{By: ExportCursor, Hash: c.Hash, At: c.CommittedAt.UnixMilli()}
-	return t
 }
 
 // disclose takes what the path of a bundle proves, whose checkpoint was verified.
@@ -206,7 +262,7 @@ func (t *Testimony) disclose(b *bundle.Bundle) {
 	}
 	at := map[uint64]int{}
 	for _, l := range b.Path {
-		for _, k := range namedBy(l.Link, l.Link.Hash()) {
+		for _, k := range NamedBy(l.Link, l.Link.Hash()) {
 			if k.Sequence == l.Link.Sequence && l.Event != nil {
 				e := l.Event.Unverified()
 				k.Disclosed, k.Type, k.TransactionID = true, e.Type, e.TransactionID

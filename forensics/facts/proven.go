@@ -1,24 +1,14 @@
-package crosscheck
+package facts
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
-
-// Testimony is what a comparison takes from a document under a trust file. It depends
-// on the document's bytes, the trust file and the rules only, and holds no body: of a
-// statement it has the digest, and what records of it must agree with (SPEC 19.7).
-type Testimony struct {
-	Checkpoint *SignedCheckpoint // that a pinned audit key signed; nil if there is none
-	Bundle     *BundleTestimony  // nil for other documents
-}
 
 // SignedCheckpoint is a checkpoint under a pinned audit key.
 type SignedCheckpoint struct {
@@ -67,40 +57,11 @@ type DisclosedEvent struct {
 	Manifest chain.Hash
 }
 
-// MaxText bounds the failure of a bundle.
-const MaxText = 4 << 10
-
 // KindBundle is the kind of a document of a case that is a bundle.
 const KindBundle = "bundle"
 
-// TestimonyOf returns what a document of a kind says under a trust file. Kinds are
-// those of casefile.Document.
-func TestimonyOf(kind string, doc []byte, root *trust.Root) *Testimony {
-	if kind == KindBundle {
-		return bundleTestimony(doc, root)
-	}
-	v, fault := ijson.Parse(doc)
-	if fault != nil || !bundle.IsCheckpoint(v) {
-		return &Testimony{} // for the walk to name
-	}
-	c, fault := bundle.ReadCheckpoint(v)
-	if fault != nil {
-		return &Testimony{}
-	}
-	return &Testimony{Checkpoint: openCheckpoint(c, root)}
-}
-
-// openCheckpoint returns a checkpoint that a pinned audit key signed, else nil.
-func openCheckpoint(c trust.Sealed[bundle.Checkpoint], root *trust.Root) *SignedCheckpoint {
-	opened, refusal := trust.Open(root, c)
-	if refusal != nil {
-		return nil
-	}
-	return &SignedCheckpoint{opened.Digest, opened.Statement.Sequence, opened.Statement.Head, opened.Key.ID}
-}
-
-func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
-	in, t := bundle.Open(doc), &Testimony{}
+// compareBundle takes from a bundle what a comparison asks.
+func (t *Testimony) compareBundle(in *bundle.Input, root *trust.Root) {
 	if in.Bundle != nil {
 		t.Checkpoint = openCheckpoint(in.Bundle.Checkpoint, root)
 	}
@@ -113,13 +74,25 @@ func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
 			t.Bundle.Verdict = verify.Inconclusive
 		}
 		t.Bundle.Failure = safetext.Cut(fmt.Sprintf("%s at %s: %s", f.Code, safetext.Quote(f.Path), f.Reason), MaxText)
-		return t
+		return
 	}
 	t.Bundle.TenantID, t.Bundle.TransactionID = report.Result.TenantID, report.Result.TransactionID
 	t.Bundle.Status, t.Bundle.Serial = report.Result.Status, report.Result.CertificateSerial
 	t.Bundle.Standing = report.Result.Standing
 	t.Bundle.parts(in.Bundle)
-	return t
+}
+
+// openCheckpoint returns a checkpoint that a pinned audit key signed, else nil.
+func openCheckpoint(c trust.Sealed[bundle.Checkpoint], root *trust.Root) *SignedCheckpoint {
+	opened, refusal := trust.Open(root, c)
+	if refusal != nil {
+		return nil
+	}
+	return signedCheckpoint(opened)
+}
+
+func signedCheckpoint(c trust.Opened[bundle.Checkpoint]) *SignedCheckpoint {
+	return &SignedCheckpoint{c.Digest, c.Statement.Sequence, c.Statement.Head, c.Key.ID}
 }
 
 // About returns what a bundle says that verifies.
@@ -133,20 +106,20 @@ func (t *BundleTestimony) parts(b *bundle.Bundle) {
 	for _, a := range b.Approvals {
 		s := a.Unverified()
 		t.Approvals = append(t.Approvals, Part{SHA256: a.Digest(), NodeID: s.NodeID, Decision: s.Decision,
-			At: ms(s.DecidedAt)})
+			At: s.DecidedAt.UnixMilli()})
 	}
 	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
 		s := d.Unverified()
 		t.Decisions = append(t.Decisions, Part{SHA256: d.Digest(), NodeID: s.NodeID, Domain: s.TrustDomain,
-			Decision: s.Decision, At: ms(s.DecidedAt)})
+			Decision: s.Decision, At: s.DecidedAt.UnixMilli()})
 	}
 	for _, c := range b.Capability {
 		s := c.Unverified()
-		t.Capability = append(t.Capability, Part{SHA256: c.Digest(), NodeID: s.NodeID, At: ms(s.ObservedAt)})
+		t.Capability = append(t.Capability, Part{SHA256: c.Digest(), NodeID: s.NodeID, At: s.ObservedAt.UnixMilli()})
 	}
 	for _, r := range b.Witnesses {
 		s := r.Unverified()
-		t.Witnesses = append(t.Witnesses, Part{SHA256: s.Checkpoint, NodeID: s.NodeID, At: ms(s.WitnessedAt)})
+		t.Witnesses = append(t.Witnesses, Part{SHA256: s.Checkpoint, NodeID: s.NodeID, At: s.WitnessedAt.UnixMilli()})
 	}
 	for _, l := range b.Path {
 		if l.Event != nil {
@@ -155,5 +128,3 @@ func (t *BundleTestimony) parts(b *bundle.Bundle) {
 		}
 	}
 }
-
-func ms(t time.Time) int64 { return t.UnixMilli() }
