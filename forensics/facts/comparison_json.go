@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// The object that a comparison takes. Hashes are hex, and what is empty is left out.
+// The object for a comparison. Hashes are hex, and empty members are left out.
 type (
 	comparisonJSON struct {
 		Checkpoint *checkpointJSON `json:"checkpoint,omitempty"`
@@ -58,7 +58,7 @@ type (
 	}
 )
 
-// comparisonJSON returns the object that a comparison takes.
+// comparisonJSON returns the object for a comparison.
 func (t *Testimony) comparisonJSON() comparisonJSON {
 	var out comparisonJSON
 	if c := t.Checkpoint; c != nil {
@@ -126,7 +126,7 @@ func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
 	return b
 }
 
-// readUnverified reads what is said of a bundle that does not verify.
+// readUnverified reads the members of a bundle that does not verify.
 func readUnverified(r *form.Reader, testimony form.Object, verdict verify.Verdict) *BundleTestimony {
 	o := testimony.Object("bundle", "sha256", "verdict", "failure", "unknown_keys?")
 	isText := func(s string) bool { return s != "" && len(s) <= MaxText+len("...") && utf8.ValidString(s) }

@@ -18,11 +18,11 @@ type SignedCheckpoint struct {
 	KeyID    string
 }
 
-// BundleTestimony is what a bundle says, if it verifies, and else why it does not.
+// BundleTestimony has the statements of a bundle that verifies, or why it does not.
 type BundleTestimony struct {
 	SHA256  chain.Hash // of the document
 	Verdict verify.Verdict
-	Failure string // of one that does not verify; at most MaxText octets, and "..." if it was cut
+	Failure string // of one that does not verify; at most MaxText bytes, and "..." if it was cut
 
 	// Of one that does not verify: the keys and registries that the trust file lacks. It is
 	// inconclusive if nothing else is wrong with it.
@@ -40,7 +40,7 @@ type BundleTestimony struct {
 	Events                  []DisclosedEvent
 }
 
-// Part is a statement in a bundle that verifies. What its kind does not have is empty.
+// Part is a statement in a bundle that verifies. Members that its kind does not have are empty.
 type Part struct {
 	SHA256   chain.Hash // of the statement that logs record
 	NodeID   string
@@ -60,10 +60,12 @@ type DisclosedEvent struct {
 // KindBundle is the kind of a document of a case that is a bundle.
 const KindBundle = "bundle"
 
-// compareBundle takes from a bundle what a comparison asks.
+// compareBundle verifies a bundle for a comparison.
 func (t *Testimony) compareBundle(in *bundle.Input, root *trust.Root) {
 	if in.Bundle != nil {
-		t.Checkpoint = openCheckpoint(in.Bundle.Checkpoint, root)
+		if c, refusal := trust.Open(root, in.Bundle.Checkpoint); refusal == nil {
+			t.Checkpoint = signedCheckpoint(c)
+		}
 	}
 	report := verify.Verify(in, root, verify.Policy{})
 	t.Bundle = &BundleTestimony{SHA256: in.SHA256, Verdict: report.Verdict}
@@ -79,30 +81,21 @@ func (t *Testimony) compareBundle(in *bundle.Input, root *trust.Root) {
 	t.Bundle.TenantID, t.Bundle.TransactionID = report.Result.TenantID, report.Result.TransactionID
 	t.Bundle.Status, t.Bundle.Serial = report.Result.Status, report.Result.CertificateSerial
 	t.Bundle.Standing = report.Result.Standing
-	t.Bundle.parts(in.Bundle)
-}
-
-// openCheckpoint returns a checkpoint that a pinned audit key signed, else nil.
-func openCheckpoint(c trust.Sealed[bundle.Checkpoint], root *trust.Root) *SignedCheckpoint {
-	opened, refusal := trust.Open(root, c)
-	if refusal != nil {
-		return nil
-	}
-	return signedCheckpoint(opened)
+	t.Bundle.takeStatements(in.Bundle)
 }
 
 func signedCheckpoint(c trust.Opened[bundle.Checkpoint]) *SignedCheckpoint {
 	return &SignedCheckpoint{c.Digest, c.Statement.Sequence, c.Statement.Head, c.Key.ID}
 }
 
-// About returns what a bundle says that verifies.
+// About describes a bundle that verifies.
 func (t *BundleTestimony) About() *verify.About {
 	return &verify.About{TenantID: t.TenantID, TransactionID: t.TransactionID, CertificateSerial: t.Serial,
 		Status: t.Status, Standing: t.Standing}
 }
 
-// parts takes the statements and events of a bundle that verifies.
-func (t *BundleTestimony) parts(b *bundle.Bundle) {
+// takeStatements adds the statements and events of a bundle that verifies.
+func (t *BundleTestimony) takeStatements(b *bundle.Bundle) {
 	for _, a := range b.Approvals {
 		s := a.Unverified()
 		t.Approvals = append(t.Approvals, Part{SHA256: a.Digest(), NodeID: s.NodeID, Decision: s.Decision,

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // AnchorKind is the kind of statement that anchors a log.
@@ -44,11 +46,46 @@ const (
 	SignedParts       StatementKind = "parts"       // of bundles with a checkpoint of the log: approvals, receipts
 )
 
-// NamedBy returns the events whose hashes a link says, its own first.
+// NamedBy returns the events whose hashes a link has, its own first.
 func NamedBy(l chain.Link, hash chain.Hash) []KnownEvent {
 	all := []KnownEvent{{Sequence: l.Sequence, Hash: hash.String()}, {Sequence: l.Sequence - 1, Hash: l.Previous.String()}}
 	if n := chain.Skip(l.Sequence); n != l.Sequence-1 {
 		all = append(all, KnownEvent{Sequence: n, Hash: l.Skip.String()})
 	}
 	return slices.DeleteFunc(all, func(k KnownEvent) bool { return k.Sequence == 0 })
+}
+
+// PartUse is a signed part of a document: the key that it names, and how it stands to
+// the trust file.
+type PartUse struct {
+	Kind    StatementKind `json:"kind"`
+	KeyID   string        `json:"key_id"`
+	Role    trust.Role    `json:"role"` // that must sign it
+	Node    string        `json:"node,omitempty"`
+	Pinning Pinning       `json:"pinning"`
+}
+
+// Pinning says how a statement stands to the trust file.
+type Pinning string
+
+// The pinnings of a statement.
+const (
+	KeyHolds    Pinning = "holds"      // the signature holds
+	KeyFails    Pinning = "fails"      // it does not, under a pinned key
+	KeyUnpinned Pinning = "unpinned"   // no key of this id is pinned for the role
+	KeyOfOther  Pinning = "other-node" // the key is another node's
+)
+
+// Attested is the hash that a statement names, under a signature that holds.
+type Attested struct {
+	By   AnchorKind
+	Hash chain.Hash
+	At   int64 // when it was made, milliseconds since 1970
+}
+
+// Fault is a fault of a document.
+type Fault struct {
+	Code     finding.Code `json:"code"`
+	Expected string       `json:"expected"` // at most MaxText bytes, and "..." if it was cut
+	Found    string       `json:"found"`    // the same
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Documents returns the testimony as two objects of canonical JSON, which [ParseTestimony]
-// reads: what a walk takes, and what a comparison takes.
+// Documents returns the testimony as two objects of canonical JSON, for a walk and for a
+// comparison, which [ParseTestimony] reads.
 func (t *Testimony) Documents() (forWalk, forComparison []byte, err error) {
 	if forWalk, err = form.MarshalCanonical(t.walkJSON()); err == nil {
 		forComparison, err = form.MarshalCanonical(t.comparisonJSON())
@@ -22,18 +22,12 @@ func (t *Testimony) Documents() (forWalk, forComparison []byte, err error) {
 }
 
 func (t *Testimony) walkJSON() walkJSON {
-	out := walkJSON{TenantID: t.Log.TenantID, LogID: t.Log.LogID, Sequence: t.Sequence}
-	for _, u := range t.Uses {
-		out.Uses = append(out.Uses, useJSON{u.Kind, u.KeyID, u.By.Role, u.By.Node, u.Pinning})
-	}
+	out := walkJSON{TenantID: t.Log.TenantID, LogID: t.Log.LogID, Sequence: t.Sequence, Uses: t.Uses, Fault: t.Fault}
 	if a := t.Anchor; a != nil {
 		out.Anchor = &attestJSON{a.By, a.Hash.String(), form.FormatMillis(a.At)}
 	}
 	for _, k := range t.Known {
 		out.Known = append(out.Known, namedJSON{k.Sequence, k.Hash, k.Type, k.TransactionID})
-	}
-	if f := t.Fault; f != nil {
-		out.Fault = &faultJSON{f.Code, f.Expected, f.Found}
 	}
 	return out
 }
@@ -86,10 +80,9 @@ func (t *Testimony) readWalk(r *form.Reader, v *ijson.Value) {
 	}
 }
 
-// MaxTestimony bounds each object of a [Testimony], in octets: the lists of a bundle are
-// bounded, and so are the values in them. What a walk takes from a usual bundle has less
-// than 16 KiB, and what a comparison takes less than 8 KiB; a checkpoint or cursor has
-// less than 1 KiB.
+// MaxTestimony bounds each object of a [Testimony], in bytes: the lists of a bundle are
+// bounded, and so are the values in them. The object of a usual bundle has less than 16 KiB
+// for a walk and 8 KiB for a comparison, and of a checkpoint or cursor less than 1 KiB.
 const MaxTestimony = 4 << 20
 
 func readFault(o form.Object) *Fault {
@@ -113,11 +106,10 @@ func readFault(o form.Object) *Fault {
 func readUse(o form.Object) PartUse {
 	kind := o.OneOf("kind", string(SignedCheckpoints), string(SignedCursors), string(SignedParts))
 	u := PartUse{Kind: StatementKind(kind), KeyID: o.Identifier("key_id"),
-		By: trust.Signatory{Role: trust.Role(o.OneOf("role", string(trust.Audit), string(trust.Signer),
-			string(trust.Node)))},
+		Role:    trust.Role(o.OneOf("role", string(trust.Audit), string(trust.Signer), string(trust.Node))),
 		Pinning: Pinning(o.OneOf("pinning", string(KeyHolds), string(KeyFails), string(KeyUnpinned), string(KeyOfOther)))}
 	if o.Has("node") {
-		u.By.Node = o.Subject("node")
+		u.Node = o.Subject("node")
 	}
 	return u
 }
@@ -147,23 +139,16 @@ const (
 	mostNamed = 3 * form.MaxPathLinks
 )
 
-// The object that a walk takes. Hashes are hex, and what is empty is left out.
+// The object for a walk. Hashes are hex, and empty members are left out.
 type (
 	walkJSON struct {
 		TenantID string      `json:"tenant_id,omitempty"`
 		LogID    string      `json:"log_id,omitempty"`
 		Sequence uint64      `json:"sequence,omitempty"`
-		Uses     []useJSON   `json:"uses,omitempty"`
+		Uses     []PartUse   `json:"uses,omitempty"`
 		Anchor   *attestJSON `json:"anchor,omitempty"`
 		Known    []namedJSON `json:"known,omitempty"`
-		Fault    *faultJSON  `json:"fault,omitempty"`
-	}
-	useJSON struct {
-		Kind    StatementKind `json:"kind"`
-		KeyID   string        `json:"key_id"`
-		Role    trust.Role    `json:"role"`
-		Node    string        `json:"node,omitempty"`
-		Pinning Pinning       `json:"pinning"`
+		Fault    *Fault      `json:"fault,omitempty"`
 	}
 	attestJSON struct {
 		By   AnchorKind `json:"by"`
@@ -175,10 +160,5 @@ type (
 		Hash          string `json:"hash"`
 		Type          string `json:"type,omitempty"` // of a disclosed event, which has one
 		TransactionID string `json:"transaction_id,omitempty"`
-	}
-	faultJSON struct {
-		Code     finding.Code `json:"code"`
-		Expected string       `json:"expected"`
-		Found    string       `json:"found"`
 	}
 )

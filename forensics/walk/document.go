@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // documents takes in what every document says.
@@ -26,7 +27,7 @@ func (s *statements) documents(ctx context.Context, reader Reader) error {
 // testimony takes in what the document at a place says.
 func (s *statements) testimony(t *facts.Testimony, place finding.Evidence) {
 	for _, u := range t.Uses {
-		s.uses.count(t.Log, u.Kind, u.KeyID, u.By, t.Sequence, u.Pinning, place)
+		s.uses.count(t.Log, u.Kind, u.KeyID, trust.Signatory{Role: u.Role, Node: u.Node}, t.Sequence, u.Pinning, place)
 	}
 	if a := t.Anchor; a != nil {
 		name := "the checkpoint at "

@@ -36,7 +36,7 @@ func LargestTestimony() *facts.Testimony {
 		Fault:  &facts.Fault{Code: finding.CheckpointUnderQuorum, Expected: text, Found: text}}
 	for range 3*form.MaxList + 5 {
 		t.Uses = append(t.Uses, facts.PartUse{Kind: facts.SignedCheckpoints, KeyID: name,
-			By: trust.Signatory{Role: trust.Signer, Node: id}, Pinning: facts.KeyOfOther})
+			Role: trust.Signer, Node: id, Pinning: facts.KeyOfOther})
 	}
 	for i := range 3 * form.MaxPathLinks {
 		k := facts.KnownEvent{Sequence: form.MaxInt - uint64(i), Hash: chain.Hash{}.String()}
