@@ -26,6 +26,7 @@ var namers = []struct{ in, of, names, why string }{
 	{"forensics/read", "finding", "", "finds what is wrong with sources"},
 	{"forensics/ingest", "finding", "", "finds what is wrong with sources, and with records"},
 	{"forensics/walk", "finding", "", "finds what is wrong with logs"},
+	{"forensics/facts", "finding", "", "finds what is wrong with documents"},
 	{"forensics/crosscheck", "finding", "", "finds what sources say against each other"},
 	{"forensics/delivery", "finding", "", "finds what is wrong with batches, and changed sources"},
 	{"forensics/examine", "finding", "SourceTruncated", "finds sources whose ingest broke off"},

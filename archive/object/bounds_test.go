@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -17,7 +18,7 @@ import (
 func large() *verdict.Result {
 	long := strings.Repeat("x", 1000)
 	r := &verdict.Result{UnknownKeys: &verify.UnknownKeys{MayBeGood: true}}
-	word := walk.Word{Sequence: 7, By: []walk.AnchorKind{walk.ExportCursor}}
+	word := walk.Word{Sequence: 7, By: []facts.AnchorKind{facts.ExportCursor}}
 	for n := range 1000 {
 		word.Nodes = append(word.Nodes, fmt.Sprint(long, n))
 	}

@@ -188,8 +188,8 @@ func (a *arrivals) readCopy(s *sqlite.Stmt) (one Arrived, err error) {
 
 // readAgain reads a further arrival.
 func (a *arrivals) readAgain(s *sqlite.Stmt) (Arrived, error) {
-	one := Arrived{Sequence: uint64(s.Int(0)), Ref: facts.Ref(s.Int(1)), Container: s.Int(2), Record: s.Int(3), Offset: s.Int(4),
-		ObservedAt: s.Int(5), Batch: s.Int(6)}
+	one := Arrived{Sequence: uint64(s.Int(0)), Ref: facts.Ref(s.Int(1)), Container: s.Int(2), Record: s.Int(3),
+		Offset: s.Int(4), ObservedAt: s.Int(5), Batch: s.Int(6)}
 	a.locate(&one, false)
 	return one, nil
 }

@@ -77,7 +77,8 @@ type member struct {
 }
 
 func readMember(s *sqlite.Stmt) (member, error) {
-	m := member{id: s.Text(0), arrivals: s.Int(1), log: s.Int(2), sequence: s.Int(3), logID: s.Text(5), tenantID: s.Text(6)}
+	m := member{id: s.Text(0), arrivals: s.Int(1), log: s.Int(2), sequence: s.Int(3), logID: s.Text(5),
+		tenantID: s.Text(6)}
 	copy(m.hash[:], s.Blob(4))
 	return m, nil
 }

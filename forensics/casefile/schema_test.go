@@ -204,7 +204,8 @@ func TestBatchTexts(t *testing.T) {
 			t.Errorf("%q came back as %q, %v", ids, got, err)
 		}
 	}
-	twice := facts.Batches([]facts.BatchID{{Where: "record", ID: "b"}, {Where: "record", ID: "a"}, {Where: "record", ID: "b"}})
+	twice := facts.Batches([]facts.BatchID{{Where: "record", ID: "b"}, {Where: "record", ID: "a"},
+		{Where: "record", ID: "b"}})
 	if twice != facts.Batches([]facts.BatchID{{Where: "record", ID: "a"}, {Where: "record", ID: "b"}}) {
 		t.Error("order and repeats matter")
 	}

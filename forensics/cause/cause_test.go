@@ -38,7 +38,7 @@ func use(log facts.Log, key string, pinned bool, count, hold, intact, first uint
 	if isNode(log.LogID) {
 		by = trust.Signatory{Role: trust.Node, Node: log.LogID[len("node/"):]}
 	}
-	return walk.KeyUse{Log: log, Kind: walk.SignedEvents, KeyID: key, By: by, Pinned: pinned, Count: count, Hold: hold,
+	return walk.KeyUse{Log: log, Kind: facts.SignedEvents, KeyID: key, By: by, Pinned: pinned, Count: count, Hold: hold,
 		Intact: intact, First: first, Last: first + count - 1}
 }
 
@@ -108,11 +108,12 @@ func historyRules() []rule {
 	contradicted := func(eventAt int64) Facts {
 		return factsOf([]walk.LogResult{whole(berlin, 20)},
 			walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {
-				Contradicted: &walk.Contradiction{Sequence: 15, By: walk.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}},
+				Contradicted: &walk.Contradiction{Sequence: 15, By: facts.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}},
 			about(berlin, finding.AnchorMismatch, 15, 15))
 	}
 	foreign := func(f walk.Foreign) Facts {
-		return factsOf([]walk.LogResult{whole(berlin, 20)}, walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {Foreign: f}}},
+		return factsOf([]walk.LogResult{whole(berlin, 20)},
+			walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {Foreign: f}}},
 			about(berlin, finding.AlteredCopy, 1, 9))
 	}
 	far := func(strays ...walk.Range) Facts {

@@ -51,7 +51,7 @@ func (w pinning) foreignLogs(tenantID string) {
 func (x *logIndex) keysOf(log facts.Log) (keys []walk.KeyUse, held uint64, fails bool) {
 	own, pinned := map[string]keyTotal{}, true
 	for _, u := range x.uses[log] {
-		if u.Kind == walk.SignedEvents {
+		if u.Kind == facts.SignedEvents {
 			keys, pinned, fails = append(keys, u), pinned && u.Pinned, fails || u.Other
 			own[u.KeyID] = own[u.KeyID].plus(u)
 		}
@@ -89,7 +89,7 @@ func (w pinning) foreign() {
 		}
 		d.stores, d.sources = merged(d.stores, nil), w.files(found)
 		for _, u := range w.uses[nameOf(l)] {
-			if u.Kind == walk.SignedEvents && u.Hold == 0 && f.First <= u.First && u.Last <= f.Last {
+			if u.Kind == facts.SignedEvents && u.Hold == 0 && f.First <= u.First && u.Last <= f.Last {
 				d.keys = append(d.keys, u.KeyID)
 				w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true
 			}

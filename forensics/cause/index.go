@@ -44,7 +44,7 @@ type logIndex struct {
 // useOf is the uses of keys for one kind of statement about one log.
 type useOf struct {
 	facts.Log
-	walk.Signed
+	facts.StatementKind
 }
 
 func newIndex(f Facts) *index {
@@ -67,7 +67,7 @@ func newLogIndex(walked *walk.Result, saw walk.Facts, root *trust.Root) *logInde
 	}
 	for _, u := range x.Saw.Keys {
 		x.uses[u.Log], x.totals[u.KeyID] = append(x.uses[u.Log], u), x.totals[u.KeyID].plus(u)
-		if u.Kind != walk.SignedEvents || u.Hold == 0 {
+		if u.Kind != facts.SignedEvents || u.Hold == 0 {
 			continue
 		}
 		r, known := x.holding[u.Log]

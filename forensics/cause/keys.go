@@ -44,8 +44,9 @@ func (w pinning) keys() {
 
 // things are what findings about signatures say something about, by what is signed. Of
 // parts of bundles only the bundles are found.
-var things = map[walk.Signed]finding.Thing{walk.SignedEvents: finding.Events, walk.SignedReports: finding.Reports,
-	walk.SignedCheckpoints: finding.Anchors, walk.SignedCursors: finding.Anchors}
+var things = map[facts.StatementKind]finding.Thing{
+	facts.SignedEvents: finding.Events, facts.SignedReports: finding.Reports,
+	facts.SignedCheckpoints: finding.Anchors, facts.SignedCursors: finding.Anchors}
 
 // mostExploring is how many uses of keys, of one kind of statement about one log, may
 // each explain the same findings. Of very many, a finding follows from the first.
@@ -63,7 +64,7 @@ func (x *index) followsFrom(u walk.KeyUse) []int {
 			all = append(all, i)
 		}
 	}
-	if u.Kind != walk.SignedEvents {
+	if u.Kind != facts.SignedEvents {
 		return all
 	}
 	follow := []property{unrecorded, unanchored}
@@ -115,7 +116,7 @@ func (w pinning) key(s *signer) {
 
 // weighUse weighs how the events under a key stand among the others of their log.
 func (x *logIndex) weighUse(d *draft, u walk.KeyUse) {
-	if u.Kind != walk.SignedEvents {
+	if u.Kind != facts.SignedEvents {
 		return
 	}
 	l := x.walked(u.Log)
@@ -214,7 +215,7 @@ func (x *index) ofStatements(log facts.Log) []int {
 	var of []property
 	var places []finding.Evidence
 	for _, u := range x.uses[log] {
-		if u.Kind != walk.SignedEvents && u.Hold < u.Count {
+		if u.Kind != facts.SignedEvents && u.Hold < u.Count {
 			of, places = append(of, unverified(things[u.Kind])), append(places, u.Places...)
 		}
 	}

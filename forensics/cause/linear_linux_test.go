@@ -16,19 +16,19 @@ import (
 var manyUses = map[string]func(n uint64) Facts{
 	"checkpoints at their own sequences": func(n uint64) Facts {
 		return usesOf(n, func(i uint64) (walk.KeyUse, finding.Finding) {
-			u := walk.KeyUse{Log: berlin, Kind: walk.SignedCheckpoints, Count: 1, First: i, Last: i}
+			u := walk.KeyUse{Log: berlin, Kind: facts.SignedCheckpoints, Count: 1, First: i, Last: i}
 			return u, about(berlin, finding.AnchorKeyUnknown, i, i)
 		})
 	},
 	"checkpoints up to the end": func(n uint64) Facts {
 		return usesOf(n, func(i uint64) (walk.KeyUse, finding.Finding) {
-			u := walk.KeyUse{Log: berlin, Kind: walk.SignedCheckpoints, Count: 2, First: i, Last: n}
+			u := walk.KeyUse{Log: berlin, Kind: facts.SignedCheckpoints, Count: 2, First: i, Last: n}
 			return u, about(berlin, finding.AnchorKeyUnknown, i, i)
 		})
 	},
 	"reports, below one finding about all": func(n uint64) Facts {
 		f := usesOf(n, func(i uint64) (walk.KeyUse, finding.Finding) {
-			u := walk.KeyUse{Log: berlin, Kind: walk.SignedReports, Count: 1, First: i, Last: i}
+			u := walk.KeyUse{Log: berlin, Kind: facts.SignedReports, Count: 1, First: i, Last: i}
 			return u, about(berlin, finding.ReportKeyUnknown, i, i)
 		})
 		f.Findings = append(f.Findings, about(berlin, finding.ReportKeyUnknown, 1, n))
@@ -57,7 +57,7 @@ var manyUses = map[string]func(n uint64) Facts{
 			at := []finding.Evidence{{Source: fmt.Sprint(i)}}
 			f := about(berlin, finding.BundleRejected, 0, 0)
 			f.Evidence = at
-			return walk.KeyUse{Log: berlin, Kind: walk.SignedParts, Count: 1, First: 1, Last: 1, Places: at}, f
+			return walk.KeyUse{Log: berlin, Kind: facts.SignedParts, Count: 1, First: 1, Last: 1, Places: at}, f
 		})
 	},
 }

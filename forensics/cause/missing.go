@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -192,7 +191,7 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 		if !tail && l.Events > 0 && l.SignatureValid == l.Events && l.HashValid == l.Events && len(d.logs) == 1 {
 			d.speaksFor(fmt.Sprintf("all %d other events of %s are genuine", l.Events, l.LogID))
 		}
-		if b := l.Beyond; tail && b != nil && ownWord(b.By) && !slices.ContainsFunc(l.Known, func(k walk.KnownEvent) bool {
+		if b := l.Beyond; tail && b != nil && ownWord(b.By) && !slices.ContainsFunc(l.Known, func(k facts.KnownEvent) bool {
 			return k.Sequence > l.LastSequence && !ownWord(k.By)
 		}) {
 			d.contrary = append(d.contrary, fmt.Sprintf("%s names the missing end of %s under the log's own key alone, and its "+
@@ -213,7 +212,7 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 }
 
 // ownWord reports whether an anchor is under the log's own key alone.
-func ownWord(by walk.AnchorKind) bool { return by == walk.ExportCursor || by == walk.Checkpoint }
+func ownWord(by facts.AnchorKind) bool { return by == facts.ExportCursor || by == facts.Checkpoint }
 
 // later returns a journal of the tenant that goes on after a time, "" for none.
 func (x *logIndex) later(log facts.Log, at int64) string {

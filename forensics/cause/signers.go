@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -39,7 +40,7 @@ func (s *signer) hold() uint64  { return s.total(func(u walk.KeyUse) uint64 { re
 // events counts the events, and those that give their hash.
 func (s *signer) events() (all, intact uint64) {
 	for _, u := range s.uses {
-		if u.Kind == walk.SignedEvents {
+		if u.Kind == facts.SignedEvents {
 			all, intact = all+u.Count, intact+u.Intact
 		}
 	}
@@ -51,7 +52,7 @@ func (s *signer) events() (all, intact uint64) {
 func (s *signer) logs() []string {
 	var events, others []string
 	for _, u := range s.uses {
-		if others = append(others, u.Log.LogID); u.Kind == walk.SignedEvents {
+		if others = append(others, u.Log.LogID); u.Kind == facts.SignedEvents {
 			events = append(events, u.Log.LogID)
 		}
 	}

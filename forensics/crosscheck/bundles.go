@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -41,7 +40,7 @@ type subject struct{ tenantID, transactionID string }
 func (x *checker) bundles(ctx context.Context) error {
 	seen := map[chain.Hash]bool{}
 	for _, e := range x.evidence {
-		x.testimony(TestimonyOf(KindBundle, e.Bytes, x.root), e.Name,
+		x.testimony(facts.TestimonyOf(facts.KindBundle, e.Bytes, x.root, facts.ForComparison), e.Name,
 			finding.Evidence{Source: e.Name, Length: int64(len(e.Bytes))}, seen)
 	}
 	for d, err := range x.in.Documents(ctx) {
@@ -51,7 +50,7 @@ func (x *checker) bundles(ctx context.Context) error {
 		if len(d.Places) == 0 {
 			continue
 		}
-		t, err := testimonyOf(&d, x.root)
+		t, err := d.Testimony(x.root, facts.ForComparison)
 		if err != nil {
 			return err
 		}
@@ -63,16 +62,8 @@ func (x *checker) bundles(ctx context.Context) error {
 	return nil
 }
 
-// testimonyOf returns what a document says, which may be there in its place.
-func testimonyOf(d *facts.Document, root *trust.Root) (*Testimony, error) {
-	if d.Cross != nil {
-		return ParseTestimony(d.Cross)
-	}
-	return TestimonyOf(d.Kind, d.Bytes, root), nil
-}
-
 // testimony takes in what a document says; the same bundle is taken in once.
-func (x *checker) testimony(t *Testimony, name string, place finding.Evidence, seen map[chain.Hash]bool) {
+func (x *checker) testimony(t *facts.Testimony, name string, place finding.Evidence, seen map[chain.Hash]bool) {
 	b := t.Bundle
 	if b != nil && seen[b.SHA256] {
 		return
@@ -108,7 +99,7 @@ func (x *checker) testimony(t *Testimony, name string, place finding.Evidence, s
 // wanter writes down what one verified bundle wants.
 type wanter struct {
 	ws    *wants
-	b     *BundleTestimony
+	b     *facts.BundleTestimony
 	name  string
 	place finding.Evidence
 }
@@ -135,7 +126,7 @@ func (w *wanter) want(log facts.Log, kind string, digest chain.Hash, more want) 
 func (w *wanter) signed() {
 	for _, kind := range []struct {
 		name  string
-		parts []Part
+		parts []facts.Part
 	}{
 		{event.ApprovalSigned, w.b.Approvals},
 		{event.CapabilityObserved, w.b.Capability},
@@ -149,7 +140,7 @@ func (w *wanter) signed() {
 }
 
 // logged wants in the tenant log what the service wrote down.
-func (w *wanter) logged(checkpoint *SignedCheckpoint) {
+func (w *wanter) logged(checkpoint *facts.SignedCheckpoint) {
 	log := facts.TenantLog(w.b.TenantID)
 	var issuance *want
 	for _, e := range w.b.Events {

@@ -56,7 +56,7 @@ func newRecords(x *exam) *records {
 }
 
 // describe keeps what the documents of a verified bundle say of themselves.
-func (r *records) describe(b *BundleTestimony) {
+func (r *records) describe(b *facts.BundleTestimony) {
 	issued := uint64(0)
 	for _, e := range b.Events {
 		if e.Type == event.IssuanceCompleted {
@@ -78,7 +78,7 @@ func (r *records) describe(b *BundleTestimony) {
 }
 
 // describeCheckpoint keeps what a checkpoint says of itself.
-func (r *records) describeCheckpoint(c *SignedCheckpoint) {
+func (r *records) describeCheckpoint(c *facts.SignedCheckpoint) {
 	r.subjects[c.SHA256] = subjectOf{kind: aCheckpoint, sequence: c.Sequence, head: c.Head, keyID: c.KeyID}
 }
 

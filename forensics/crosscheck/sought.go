@@ -75,7 +75,8 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 	}
 	for _, log := range slices.SortedFunc(maps.Keys(left), facts.Log.Compare) {
 		wanted := left[log]
-		err := p.eachSide(ctx, log, p.x.in.Chosen(ctx, p.x.logs[log], casefile.Choice{Types: []string{kindIn(log)}}), func(other approval) bool {
+		choice := casefile.Choice{Types: []string{kindIn(log)}}
+		err := p.eachSide(ctx, log, p.x.in.Chosen(ctx, p.x.logs[log], choice), func(other approval) bool {
 			for _, i := range wanted[other.digest] {
 				others[i] = &other
 			}

@@ -22,13 +22,21 @@ import (
 )
 
 // toldAgain returns what the document of a testimony says.
-func toldAgain(t testing.TB, said *Testimony) *Testimony {
+// compared returns what a comparison takes.
+func compared(t testing.TB, said *facts.Testimony) []byte {
 	t.Helper()
-	doc := must.Get(said.Document())(t)
-	if len(doc) > MaxTestimony {
+	_, doc, err := said.Documents()
+	must.Do(t, err)
+	return doc
+}
+
+func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
+	t.Helper()
+	doc := compared(t, said)
+	if len(doc) > facts.MaxTestimony {
 		t.Fatalf("%d octets", len(doc))
 	}
-	again, err := ParseTestimony(doc)
+	again, err := facts.ParseTestimony(nil, doc)
 	if err != nil {
 		t.Fatalf("%v in %.300s", err, doc)
 	}
@@ -41,13 +49,15 @@ func toldAgain(t testing.TB, said *Testimony) *Testimony {
 // told is evidence whose documents are there as testimony alone.
 type told struct {
 	evidence.Reader
+	t    testing.TB
 	root *trust.Root
 }
 
 func (r told) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
 	return func(yield func(facts.Document, error) bool) {
 		for d, err := range r.Reader.Documents(ctx) {
-			d.Cross, d.Bytes = must.Have(TestimonyOf(d.Kind, d.Bytes, r.root).Document()), nil
+			said := facts.TestimonyOf(d.Kind, d.Bytes, r.root, facts.ForComparison)
+			d.Walk, d.Cross, d.Bytes = nil, compared(r.t, said), nil
 			if !yield(d, err) {
 				return
 			}
@@ -59,7 +69,7 @@ func (r told) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
 // documents say in their place.
 func standsForDocuments(t *testing.T, in evidence.Reader, root *trust.Root, want *Result) {
 	t.Helper()
-	got := must.Get(Run(t.Context(), told{in, root}, root, Options{}))(t)
+	got := must.Get(Run(t.Context(), told{in, t, root}, root, Options{}))(t)
 	if d := cmp.Diff(string(must.Have(json.Marshal(want))), string(must.Have(json.Marshal(got)))); d != "" {
 		t.Errorf("(-documents +testimony):\n%s", d)
 	}
@@ -81,7 +91,7 @@ func conformance(t testing.TB, f func(doc []byte, root *trust.Root)) {
 func TestTestimonySays(t *testing.T) {
 	said := map[string]int{}
 	conformance(t, func(doc []byte, root *trust.Root) {
-		b := toldAgain(t, TestimonyOf(KindBundle, doc, root)).Bundle
+		b := toldAgain(t, facts.TestimonyOf(facts.KindBundle, doc, root, facts.ForComparison)).Bundle
 		said[string(b.Verdict)]++
 		said["status "+b.Status]++
 		said["approvals"] += len(b.Approvals)
@@ -89,7 +99,8 @@ func TestTestimonySays(t *testing.T) {
 		said["capability"] += len(b.Capability)
 		said["witnesses"] += len(b.Witnesses)
 		said["events"] += len(b.Events)
-		if size := len(must.Have(TestimonyOf(KindBundle, doc, root).Document())); size > max(8<<10, len(doc)/4) {
+		said := facts.TestimonyOf(facts.KindBundle, doc, root, facts.ForComparison)
+		if size := len(compared(t, said)); size > max(8<<10, len(doc)/4) {
 			t.Errorf("%d octets of a bundle of %d", size, len(doc))
 		}
 	})
@@ -107,13 +118,14 @@ func TestTestimonyOfEnvelopes(t *testing.T) {
 	s := newStage(t)
 	s.export(s.issue(transaction))
 	root, checkpoint := s.root(), seal.Canonical(s.Cloud.Checkpoint())
-	said := toldAgain(t, TestimonyOf("envelope", checkpoint, root))
+	said := toldAgain(t, facts.TestimonyOf("envelope", checkpoint, root, facts.ForComparison))
 	if c := said.Checkpoint; c == nil || c.Sequence == 0 || said.Bundle != nil {
 		t.Errorf("%+v", said)
 	}
 	altered := bytes.Replace(checkpoint, []byte(`"sequence":`), []byte(`"sequence":1`), 1)
 	for _, doc := range []string{"", "{", "{}", string(altered)} {
-		if said := toldAgain(t, TestimonyOf("envelope", []byte(doc), root)); said.Checkpoint != nil || said.Bundle != nil {
+		said := toldAgain(t, facts.TestimonyOf("envelope", []byte(doc), root, facts.ForComparison))
+		if said.Checkpoint != nil || said.Bundle != nil {
 			t.Errorf("%q says %+v", doc, said)
 		}
 	}
@@ -123,7 +135,8 @@ func TestTestimonyOfEnvelopes(t *testing.T) {
 func TestTestimonyIsRefused(t *testing.T) {
 	s := newStage(t)
 	s.export(s.issue(transaction))
-	sound := string(must.Have(TestimonyOf(KindBundle, s.files["bundle.json"], s.root()).Document()))
+	said := facts.TestimonyOf(facts.KindBundle, s.files["bundle.json"], s.root(), facts.ForComparison)
+	sound := string(compared(t, said))
 	for name, replace := range map[string][2]string{
 		"a space":             {`"bundle":`, `"bundle": `},
 		"an unknown member":   {`"decisions"`, `"dec":1,"decisions"`},
@@ -137,19 +150,19 @@ func TestTestimonyIsRefused(t *testing.T) {
 		"sequence 0":          {`"sequence":`, `"sequence":0,"sequenze":`},
 	} {
 		doc := strings.Replace(sound, replace[0], replace[1], 1)
-		if _, err := ParseTestimony([]byte(doc)); err == nil || doc == sound {
+		if _, err := facts.ParseTestimony(nil, []byte(doc)); err == nil || doc == sound {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	failed := `{"bundle":{"failure":"` + strings.Repeat("x", MaxText+4) + `","sha256":"` + strings.Repeat("0", 64) +
+	failed := `{"bundle":{"failure":"` + strings.Repeat("x", facts.MaxText+4) + `","sha256":"` + strings.Repeat("0", 64) +
 		`","verdict":"rejected"}}`
-	if _, err := ParseTestimony([]byte(failed)); err == nil {
+	if _, err := facts.ParseTestimony(nil, []byte(failed)); err == nil {
 		t.Error("a long failure is taken")
 	}
-	if _, err := ParseTestimony([]byte(strings.Replace(failed, "xxxx", "", 1))); err != nil {
+	if _, err := facts.ParseTestimony(nil, []byte(strings.Replace(failed, "xxxx", "", 1))); err != nil {
 		t.Error(err)
 	}
-	if _, err := ParseTestimony(make([]byte, MaxTestimony+1)); err == nil {
+	if _, err := facts.ParseTestimony(nil, make([]byte, facts.MaxTestimony+1)); err == nil {
 		t.Error("more than MaxTestimony is taken")
 	}
 }
@@ -159,11 +172,11 @@ func TestTestimonyIsRefused(t *testing.T) {
 func TestTestimonyIsBounded(t *testing.T) {
 	const when = "2026-03-02T09:00:00.000Z"
 	id, name := strings.Repeat("x", 100), strings.Repeat("x", 128)
-	parts := make([]Part, form.MaxList)
+	parts := make([]facts.Part, form.MaxList)
 	for i := range parts {
-		parts[i] = Part{NodeID: id, Domain: bundle.Customer, Decision: bundle.Allow}
+		parts[i] = facts.Part{NodeID: id, Domain: bundle.Customer, Decision: bundle.Allow}
 	}
-	b := &BundleTestimony{Verdict: verify.Verified, TenantID: id, TransactionID: id, Status: bundle.Revoked,
+	b := &facts.BundleTestimony{Verdict: verify.Verified, TenantID: id, TransactionID: id, Status: bundle.Revoked,
 		Serial: strings.Repeat("f", 40), Standing: verify.Standing{NotBefore: when, NotAfter: when,
 			RevokedAt: when, AsOf: when, Freshness: verify.NoAge},
 		Approvals: parts, Decisions: parts[:2], Capability: parts, Witnesses: parts}
@@ -171,15 +184,15 @@ func TestTestimonyIsBounded(t *testing.T) {
 		b.Standing.CertificateNames = append(b.Standing.CertificateNames, strings.Repeat("x", 1024))
 	}
 	for i := range uint64(form.MaxPathLinks) {
-		b.Events = append(b.Events, DisclosedEvent{Type: name, Sequence: form.MaxInt - i})
+		b.Events = append(b.Events, facts.DisclosedEvent{Type: name, Sequence: form.MaxInt - i})
 	}
-	toldAgain(t, &Testimony{&SignedCheckpoint{Sequence: form.MaxInt, KeyID: name}, b})
+	toldAgain(t, &facts.Testimony{Checkpoint: &facts.SignedCheckpoint{Sequence: form.MaxInt, KeyID: name}, Bundle: b})
 
 	s := newStage(t)
 	s.export(s.issue(transaction))
-	long := bytes.Replace(s.files["bundle.json"], []byte("{"), []byte(`{"`+strings.Repeat("x", 2*MaxText)+`":1,`), 1)
-	failure := toldAgain(t, TestimonyOf(KindBundle, long, s.root())).Bundle.Failure
-	if len(failure) != MaxText+3 || !strings.HasSuffix(failure, "...") {
+	long := bytes.Replace(s.files["bundle.json"], []byte("{"), []byte(`{"`+strings.Repeat("x", 2*facts.MaxText)+`":1,`), 1)
+	failure := toldAgain(t, facts.TestimonyOf(facts.KindBundle, long, s.root(), facts.ForComparison)).Bundle.Failure
+	if len(failure) != facts.MaxText+3 || !strings.HasSuffix(failure, "...") {
 		t.Errorf("%d octets: %.100s", len(failure), failure)
 	}
 }
@@ -191,14 +204,14 @@ func FuzzTestimony(f *testing.F) {
 	conformance(f, func(doc []byte, root *trust.Root) {
 		if roots = append(roots, root); len(roots)%50 == 1 {
 			f.Add(doc)
-			f.Add(must.Have(TestimonyOf(KindBundle, doc, root).Document()))
+			f.Add(compared(f, facts.TestimonyOf(facts.KindBundle, doc, root, facts.ForComparison)))
 		}
 	})
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		toldAgain(t, TestimonyOf(KindBundle, doc, roots[0]))
-		toldAgain(t, TestimonyOf("envelope", doc, roots[0]))
-		if said, err := ParseTestimony(doc); err == nil {
-			if again, err := said.Document(); err != nil || !bytes.Equal(again, doc) {
+		toldAgain(t, facts.TestimonyOf(facts.KindBundle, doc, roots[0], facts.ForComparison))
+		toldAgain(t, facts.TestimonyOf("envelope", doc, roots[0], facts.ForComparison))
+		if said, err := facts.ParseTestimony(nil, doc); err == nil {
+			if again := compared(t, said); !bytes.Equal(again, doc) {
 				t.Errorf("read from\n%s\nwritten as\n%s, %v", doc, again, err)
 			}
 		}

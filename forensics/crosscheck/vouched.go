@@ -115,7 +115,7 @@ func (w *witnesses) word(log facts.Log) {
 		return
 	}
 	h := nthHighest(all, w.quorum())
-	said := walk.Word{Sequence: h.sequence, By: []walk.AnchorKind{walk.JournalWitness},
+	said := walk.Word{Sequence: h.sequence, By: []facts.AnchorKind{facts.JournalWitness},
 		At: form.FormatMillis(h.at)}
 	for node, v := range w.vouchers[log] {
 		if v.whole.sequence >= h.sequence {

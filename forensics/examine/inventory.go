@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -129,7 +128,7 @@ func (s *reader) documents(ctx context.Context) (gave map[int64]bool, bundles ma
 		}
 		for _, p := range d.Places {
 			gave[p.Source] = true
-			if d.Kind == crosscheck.KindBundle {
+			if d.Kind == facts.KindBundle {
 				bundles[p.Source]++
 			}
 		}

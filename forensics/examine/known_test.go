@@ -113,7 +113,9 @@ func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, sc
 // TestKnownRuns: what is known ends where a sequence is missing, where the copies
 // of one kind differ, and where no more can be kept.
 func TestKnownRuns(t *testing.T) {
-	of := func(n uint64, ref int64, valid bool) walk.Copy { return walk.Copy{Sequence: n, Ref: facts.Ref(ref), Valid: valid} }
+	of := func(n uint64, ref facts.Ref, valid bool) walk.Copy {
+		return walk.Copy{Sequence: n, Ref: ref, Valid: valid}
+	}
 	report := func(n uint64, sound bool) walk.Copy {
 		return walk.Copy{Sequence: n, Ref: 1, Valid: true, IsReport: true, Report: sound}
 	}

@@ -116,10 +116,7 @@ func (s *reader) Empty(ctx context.Context) ([]finding.Evidence, error) {
 func (s *reader) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
 	return func(yield func(walk.Document, error) bool) {
 		for d, err := range s.r.Documents(ctx) {
-			out := walk.Document{Bytes: d.Bytes}
-			if err == nil && d.Walk != nil {
-				out.Testimony, err = walk.ParseTestimony(d.Walk)
-			}
+			out := walk.Document{Document: d}
 			if len(d.Places) > 0 {
 				out.Evidence = s.evidence(d.Places[0])
 			}

@@ -18,8 +18,7 @@ const (
 	mostSearched = 4096
 )
 
-// BatchRun is neighbouring events of one log that came under one batch id. It says how
-// many of them are the batch that the id names.
+// BatchRun is neighbouring events of one log that came under one batch id.
 type BatchRun struct {
 	logID  string
 	all    hash.Hash
@@ -40,8 +39,8 @@ func (r *BatchRun) Add(recorded chain.Hash) {
 }
 
 // Genuine returns how many events of the run are the batch of an id (SPEC 9.2), 0 if none
-// are, and whether they are the whole run. Events that follow on those of a batch may
-// have come under its id too.
+// are, and whether they are the whole run. Later events may have come under
+// the id of a batch too.
 func (r *BatchRun) Genuine(id string) (events int64, whole bool) {
 	if hex.EncodeToString(r.all.Sum(nil)) == id {
 		return r.size, true

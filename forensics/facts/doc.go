@@ -1,7 +1,6 @@
-// Package facts has what one event and one document of the evidence are worth, each as
-// one type that everything above it shares.
+// Package facts judges events and documents once, under one trust file, and has one type
+// for each of them.
 //
-// A store, be it a case or the records of a part, says of an event where it stands, what
-// it says and how it was judged under one trust file. Rules read that. None of them
-// changes it into something of its own.
+// A store, be it a case or the records of a part, has events with their places and their
+// judgement. Rules read these types and convert none of them into their own.
 package facts

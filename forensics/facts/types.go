@@ -12,9 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Event is one copy of an event, with its judgement if somebody judged it. Two copies of
-// a sequence that differ in any byte are two events. What a store does not say of an
-// event, or nobody asked for, is zero.
+// Event is one copy of an event, with its judgement if it was judged. Two copies of a
+// sequence that differ in any byte are two events. Members that a store does not have, or
+// was not asked for, are zero.
 type Event struct {
 	event.Header
 	Ref           Ref
@@ -89,7 +89,7 @@ func ParseBatches(text string) ([]BatchID, error) {
 // with missing events does not conflict.
 func (b *Batch) Conflicting() bool { return b.Differing > 0 || b.Genuine > 0 && b.Events > b.Genuine }
 
-// CopyDigest is [Event.Digest] of what the digest is made of.
+// CopyDigest is [Event.Digest] of the members that the digest is made of.
 func CopyDigest[T string | []byte](recorded chain.Hash, l chain.Link, signature *[event.SignatureSize]byte,
 	keyID T) chain.Hash {
 	const usual = 4*sha256.Size + event.SignatureSize + 64 // with a key id of so many bytes nothing is allocated
@@ -144,13 +144,13 @@ const ExcerptSize = 512
 type Unread struct{ Path, Code, Detail string }
 
 // Document is a bundle or another signed document in the evidence. Evidence that does
-// not hold its bytes has in their place what is taken from it.
+// not hold its bytes has its testimony in their place.
 type Document struct {
 	SHA256 chain.Hash // of Bytes
 	Kind   string
 	Bytes  []byte
-	Walk   []byte // the document of a walk.Testimony; nil where Bytes is there
-	Cross  []byte // the document of a crosscheck.Testimony; nil where Bytes is there
+	Walk   []byte // for a walk, by [Testimony.Documents]; nil where Bytes is there
+	Cross  []byte // for a comparison; nil where Bytes is there
 	Places []Place
 }
 

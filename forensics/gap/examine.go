@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -38,7 +37,7 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 	}
 	f := signs{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
 		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
-		Known: []walk.KnownEvent{}, Transactions: []OneSided{}},
+		Known: []facts.KnownEvent{}, Transactions: []OneSided{}},
 		head: before.Ref == 0, end: s.tails[log.Log].end,
 		source: s.filter.Source != 0}
 	if f.before, err = s.side(ctx, log, before); err != nil {

@@ -34,9 +34,9 @@ type Gap struct {
 	// Known are those of the missing events whose hashes are known by the walk,
 	// and Transactions those that lack a side in the log around that time,
 	// the first few of each.
-	Known        []walk.KnownEvent `json:"known"`
-	Transactions []OneSided        `json:"transactions"`
-	Hypotheses   []Hypothesis      `json:"hypotheses"`
+	Known        []facts.KnownEvent `json:"known"`
+	Transactions []OneSided         `json:"transactions"`
+	Hypotheses   []Hypothesis       `json:"hypotheses"`
 }
 
 // Neighbour is an event beside a gap: the first of its copies.
@@ -155,7 +155,7 @@ type tail struct {
 	anchored uint64             // the highest sequence at which an anchor fits
 	end      uint64             // the last event of the log, 0 if no walk tells
 	strays   []casefile.Stretch // events above it for which nobody vouches, ascending
-	known    []walk.KnownEvent
+	known    []facts.KnownEvent
 	given    bool // the log has no event, and something was given of it
 }
 

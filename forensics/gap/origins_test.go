@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -90,7 +91,7 @@ func TestDisclosed(t *testing.T) {
 	if len(gaps) != 1 || gaps[0].Count != 2 {
 		t.Fatalf("%+v", gaps)
 	}
-	i := slices.IndexFunc(gaps[0].Known, func(k walk.KnownEvent) bool { return k.Sequence == missing.Body.Sequence })
+	i := slices.IndexFunc(gaps[0].Known, func(k facts.KnownEvent) bool { return k.Sequence == missing.Body.Sequence })
 	if i < 0 {
 		t.Fatalf("the disclosed event is not known: %+v", gaps[0].Known)
 	}
@@ -117,7 +118,7 @@ func TestDisclosed(t *testing.T) {
 	forged := bytes.Replace(e.bundle, []byte(missing.Hash), []byte(before.Hash), 2)
 	gaps, _ = e.walked(t, map[string][]byte{"tenant.ndjson": holed, "bundle.json": forged}, "tenant/"+harness.Tenant)
 	if len(gaps) != 1 || slices.ContainsFunc(gaps[0].Known,
-		func(k walk.KnownEvent) bool { return k.By == walk.BundlePath }) {
+		func(k facts.KnownEvent) bool { return k.By == walk.BundlePath }) {
 		t.Errorf("with a forged path: %+v", gaps)
 	}
 	// And where the log has the event, nothing is said.

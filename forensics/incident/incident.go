@@ -73,19 +73,19 @@ type When struct {
 
 // Bound is an event that others vouch for, and when they did.
 type Bound struct {
-	Sequence uint64          `json:"sequence"`
-	At       string          `json:"at"`
-	By       walk.AnchorKind `json:"by"`
+	Sequence uint64           `json:"sequence"`
+	At       string           `json:"at"`
+	By       facts.AnchorKind `json:"by"`
 }
 
 // Side is where one state or history of the events is. Label is A or B for the branches of a
 // fork, and "" for others.
 type Side struct {
-	Label   string            `json:"label,omitempty"`
-	State   crosscheck.State  `json:"state,omitempty"`
-	Events  uint64            `json:"events,omitempty"`   // of a branch
-	NamedBy []walk.AnchorKind `json:"named_by,omitempty"` // statements of others that name the branch
-	Places  []string          `json:"places"`             // stores or sources, ascending
+	Label   string             `json:"label,omitempty"`
+	State   crosscheck.State   `json:"state,omitempty"`
+	Events  uint64             `json:"events,omitempty"`   // of a branch
+	NamedBy []facts.AnchorKind `json:"named_by,omitempty"` // statements of others that name the branch
+	Places  []string           `json:"places"`             // stores or sources, ascending
 }
 
 // Transactions counts the transactions that have a statement among the events, and names

@@ -70,7 +70,7 @@ func TestFind(t *testing.T) {
 		Findings: []finding.Finding{found(finding.Gap, 20, 39), found(finding.Quiet, 1, 2), found(finding.Gap, 50, 50),
 			found(finding.HashMismatch, 90, 90)},
 		Saw: walk.Facts{Logs: map[facts.Log]walk.LogFacts{log: {Witnesses: []walk.Witness{
-			{Sequence: 10, At: 10_000, By: walk.NodeReport}, {Sequence: 20, At: 20_000, By: walk.NodeReport}}}}},
+			{Sequence: 10, At: 10_000, By: facts.NodeReport}, {Sequence: 20, At: 20_000, By: facts.NodeReport}}}}},
 		Compared: &crosscheck.Result{Stores: []crosscheck.Store{{Name: "a"}, {Name: "b"}, {Name: "none"}},
 			Presence: []crosscheck.Log{{TenantID: "t", LogID: "node/oslo", Stretches: []crosscheck.Stretch{
 				{First: 1, Last: 19, Stores: []crosscheck.State{crosscheck.Present, crosscheck.Present, crosscheck.Absent}},

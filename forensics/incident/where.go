@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -112,6 +112,6 @@ func (x *finder) findWitness(one *Incident) {
 	}
 	if w := x.words[r.logName()]; w.Sequence > 0 && w.Sequence < r.First &&
 		(one.When.After == nil || w.Sequence > one.When.After.Sequence) {
-		one.When.After = &Bound{Sequence: w.Sequence, At: w.At, By: walk.JournalWitness}
+		one.When.After = &Bound{Sequence: w.Sequence, At: w.At, By: facts.JournalWitness}
 	}
 }

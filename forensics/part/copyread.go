@@ -156,7 +156,8 @@ func (c *copyBlockReader) next(v *Copy) (bool, error) {
 	v.Signed = event.Neither + event.Signed(signed)
 	v.Size = int64(c.columns[colSize].next())
 	count := c.columns[colArrivals].next() + 1
-	if !ok || signed > signedOf(event.OverRecorded) || v.Size < 0 || count == 0 || count > min(uint64(c.left), maxArrivals) {
+	if !ok || signed > signedOf(event.OverRecorded) || v.Size < 0 || count == 0 ||
+		count > min(uint64(c.left), maxArrivals) {
 		return false, c.damaged()
 	}
 	c.at, c.left = i+1, c.left-int(count)

@@ -13,7 +13,8 @@ import (
 
 // expanded yields the copies of a log by stretches. Those in series have what is known of
 // them there, and so have those that are wanted.
-func expanded(t rapid.TB, c part.Stretched, log facts.Log, from uint64, want []part.Copy) (got []part.Copy, series int) {
+func expanded(t rapid.TB, c part.Stretched, log facts.Log, from uint64,
+	want []part.Copy) (got []part.Copy, series int) {
 	t.Helper()
 	for s, err := range c.Stretches(context.Background(), log, from) {
 		if err != nil {

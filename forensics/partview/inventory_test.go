@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // inventory writes what the evidence consists of.
@@ -67,9 +65,8 @@ func (w *witness) document(d *facts.Document) {
 	forWalk, forCross := d.Walk, d.Cross
 	if d.Bytes != nil {
 		var err error
-		forWalk, err = walk.TestimonyOf(d.Bytes, w.root).Document()
-		w.check(err)
-		forCross, err = crosscheck.TestimonyOf(d.Kind, d.Bytes, w.root).Document()
+		said := facts.TestimonyOf(d.Kind, d.Bytes, w.root, facts.ForWalk|facts.ForComparison)
+		forWalk, forCross, err = said.Documents()
 		w.check(err)
 	}
 	w.row("document", d.SHA256, d.Kind, places, forWalk, forCross)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -203,9 +204,9 @@ func TestAbsentLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	none := walk.Word{By: []walk.AnchorKind{}}
+	none := walk.Word{By: []facts.AnchorKind{}}
 	r, err := Gather(t.Context(), c, &verdict.Result{Verdict: "inconclusive",
-		Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3, AnchoredBy: []walk.AnchorKind{},
+		Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3, AnchoredBy: []facts.AnchorKind{},
 			CompleteByOthers: none, CompleteByOwn: none}}})
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +220,7 @@ func TestAbsentLog(t *testing.T) {
 // TestUnvouched: a log is not said to be complete where events that are here may
 // stand in the place of the anchored ones; how far, the walk knows.
 func TestUnvouched(t *testing.T) {
-	log := walk.LogResult{Events: 9, CompleteByOwn: walk.Word{Sequence: 4, By: []walk.AnchorKind{walk.ExportCursor}}}
+	log := walk.LogResult{Events: 9, CompleteByOwn: walk.Word{Sequence: 4, By: []facts.AnchorKind{facts.ExportCursor}}}
 	const upTo = "Complete by others: nothing shows it. Complete by own word: event 4, by export-cursor."
 	for _, c := range []struct {
 		unvouched, missing uint64

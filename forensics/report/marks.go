@@ -61,7 +61,7 @@ func placedMarks(r *verdict.Result) map[facts.Log][]Mark {
 // anchorMarks are the highest anchors of each kind up to which the log is complete.
 func (l Log) anchorMarks() []Mark {
 	var all []Mark
-	mark := func(kind walk.AnchorKind, sequence uint64, at string) {
+	mark := func(kind facts.AnchorKind, sequence uint64, at string) {
 		same := func(m Mark) bool { return m.Kind == string(kind) && m.First == sequence }
 		if sequence > 0 && !slices.ContainsFunc(all, same) {
 			ms, known := form.Millis(at)
@@ -77,9 +77,9 @@ func (l Log) anchorMarks() []Mark {
 		}
 	}
 	if c := l.Checkpoint; c != nil {
-		kind := walk.Checkpoint
+		kind := facts.Checkpoint
 		if c.Witnessed {
-			kind = walk.WitnessedCheckpoint
+			kind = facts.WitnessedCheckpoint
 		}
 		mark(kind, c.Sequence, c.CreatedAt)
 	}
@@ -143,5 +143,5 @@ func reach(l Log) uint64 {
 
 // anchorKinds are the kinds of anchors that a picture shows, in the order of
 // their weight.
-var anchorKinds = []walk.AnchorKind{walk.WitnessedCheckpoint, walk.JournalWitness, walk.Checkpoint, walk.NodeReport,
-	walk.ExportCursor}
+var anchorKinds = []facts.AnchorKind{facts.WitnessedCheckpoint, facts.JournalWitness, facts.Checkpoint,
+	facts.NodeReport, facts.ExportCursor}

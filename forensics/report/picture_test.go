@@ -206,7 +206,7 @@ func TestEveryMarkIsDrawn(t *testing.T) {
 		switch {
 		case item.Kind == Missing || item.Kind == Paused || item.Kind == OfIncident:
 			want = "25% 25%"
-		case slices.Contains(anchorKinds, walk.AnchorKind(item.Kind)):
+		case slices.Contains(anchorKinds, facts.AnchorKind(item.Kind)):
 			want = "25%"
 		}
 		if places != want {

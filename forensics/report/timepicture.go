@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -205,11 +205,11 @@ var legend = []legendItem{
 	{string(finding.Unverified), "cannot be verified", "U"},
 	{string(finding.Contradicted), "an anchor names another event", "N"},
 	{AnchorBeyond, "an anchor above the last event", "E"}, {OfIncident, "events of an incident", "i"},
-	{string(walk.WitnessedCheckpoint), "witnessed checkpoint", "W"},
-	{string(walk.JournalWitness), "nodes witnessed a checkpoint", "J"},
-	{string(walk.Checkpoint), "checkpoint", "C"},
-	{string(walk.NodeReport), "report of the node in the tenant log", "R"},
-	{string(walk.ExportCursor), "export cursor", "X"},
+	{string(facts.WitnessedCheckpoint), "witnessed checkpoint", "W"},
+	{string(facts.JournalWitness), "nodes witnessed a checkpoint", "J"},
+	{string(facts.Checkpoint), "checkpoint", "C"},
+	{string(facts.NodeReport), "report of the node in the tenant log", "R"},
+	{string(facts.ExportCursor), "export cursor", "X"},
 }
 
 // rowKinds are the kinds of marks that have a line of symbols, from the top.

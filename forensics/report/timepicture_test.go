@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // TestCrowdedPicture: however many logs and findings there are, no two symbols of a line are too close
@@ -92,7 +92,7 @@ func TestStorePicture(t *testing.T) {
 // TestAxis: the axis is over the events and close marks, has few lines at round times, and
 // what is far off is at its end.
 func TestAxis(t *testing.T) {
-	soon, far := at(string(walk.NodeReport), 65, 65), at(string(walk.NodeReport), 6000, 6000)
+	soon, far := at(string(facts.NodeReport), 65, 65), at(string(facts.NodeReport), 6000, 6000)
 	a := newAxis(reportOf(logOver(time.Hour, soon, far)))
 	if a.From != "2 Mar 2026 09:00:00 UTC" || a.To != "10:05:00 UTC" || a.left(far) != 1 {
 		t.Errorf("%s to %s, %v", a.From, a.To, a.left(far))

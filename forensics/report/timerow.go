@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -43,7 +43,7 @@ func (p *timePicture) addBand(l Log) {
 	p.Height += bandHeight
 	p.Lines = append(p.Lines, box{W: "100%", Y: p.Height + 4, Class: "unproven"})
 	for _, m := range l.Marks {
-		if m.First == l.AnchoredSequence && slices.Contains(anchorKinds, walk.AnchorKind(m.Kind)) {
+		if m.First == l.AnchoredSequence && slices.Contains(anchorKinds, facts.AnchorKind(m.Kind)) {
 			x, _ := p.placeOf(m)
 			p.Lines = append(p.Lines, box{W: x, Y: p.Height + 4, Class: "whole"})
 			break
@@ -170,7 +170,7 @@ func (p *timePicture) addLanes(marks []Mark) {
 func (p *timePicture) addAnchors(l Log) {
 	var all []Mark
 	for _, m := range l.Marks {
-		if slices.Contains(anchorKinds, walk.AnchorKind(m.Kind)) {
+		if slices.Contains(anchorKinds, facts.AnchorKind(m.Kind)) {
 			all = append(all, m)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -111,9 +110,7 @@ func (p *prepared) judge(w *worker, events []casefile.Arrival) {
 func (w *worker) document(d *casefile.FoundDocument) part.Document {
 	out := part.Document{SHA256: sha256.Sum256(d.Bytes), Kind: d.Kind}
 	var err error
-	if out.Walk, err = walk.TestimonyOf(d.Bytes, w.root).Document(); err == nil {
-		out.Cross, err = crosscheck.TestimonyOf(d.Kind, d.Bytes, w.root).Document()
-	}
+	out.Walk, out.Cross, err = facts.TestimonyOf(d.Kind, d.Bytes, w.root, facts.ForWalk|facts.ForComparison).Documents()
 	if err != nil {
 		panic(err) // what is made here has a canonical form
 	}

@@ -11,10 +11,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/share"
 )
 
 var update = flag.Bool("update", false, "write the files that tests compare with")
+
+// row is a copy in words.
+type row struct {
+	Sequence                           uint64
+	Digest                             [part.DigestSize]byte
+	Recorded, Computed, Previous, Skip chain.Hash
+	KeyID, Type                        string
+	OccurredAt                         int64
+	Signed                             event.Signed
+	Size                               int64
+	Arrivals                           []part.Arrival
+}
 
 // records digests the records of a share in words, so that the form of a part does not
 // matter. Paths are left out.
@@ -28,7 +43,13 @@ func records(t *testing.T, s *share.Share) string {
 	put(t, h, s.Documents(t.Context()))
 	for _, log := range s.Logs() {
 		fmt.Fprintf(h, "%+v\n", log)
-		put(t, h, s.Copies(t.Context(), log, 0))
+		for c, err := range s.Copies(t.Context(), log, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(h, "%+v\n", row{c.Sequence, c.Digest, c.Recorded, c.Computed, c.Previous, c.Skip, c.KeyID, c.Type,
+				c.OccurredAt, c.Signed - event.Neither, c.Size, c.Arrivals})
+		}
 		put(t, h, s.Statements(t.Context(), log, 0))
 	}
 	put(t, h, s.Batches(t.Context()))

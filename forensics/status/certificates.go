@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/verify"
@@ -79,7 +79,7 @@ func Proofs(ctx context.Context, c *casefile.Case, r *verdict.Result) iter.Seq2[
 				yield(Proof{}, err)
 				return
 			}
-			if d.Kind != crosscheck.KindBundle {
+			if d.Kind != facts.KindBundle {
 				continue
 			}
 			p := Proof{Input: bundle.Open(d.Bytes)}

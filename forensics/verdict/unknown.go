@@ -2,21 +2,21 @@ package verdict
 
 import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // signedThings name what is signed, in the singular.
-var signedThings = map[walk.Signed]string{walk.SignedEvents: "event", walk.SignedReports: "report",
-	walk.SignedCheckpoints: "checkpoint", walk.SignedCursors: "cursor", walk.SignedParts: "proof signature"}
+var signedThings = map[facts.StatementKind]string{facts.SignedEvents: "event", facts.SignedReports: "report",
+	facts.SignedCheckpoints: "checkpoint", facts.SignedCursors: "cursor", facts.SignedParts: "proof signature"}
 
 // unknownKeys returns what evidence names and the trust file lacks (SPEC 13). The
 // signatures in bundles are counted as proofs, if the bundles were verified.
 func unknownKeys(e Examined) *verify.UnknownKeys {
 	tally := &verify.KeyTally{}
 	for _, u := range e.Saw.Keys {
-		if u.Kind == walk.SignedParts && e.Comparison != nil {
+		if u.Kind == facts.SignedParts && e.Comparison != nil {
 			continue
 		}
 		tally.Total(signedThings[u.Kind], u.Count)

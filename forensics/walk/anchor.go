@@ -9,22 +9,11 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-)
-
-// AnchorKind is the kind of statement that anchors a log.
-type AnchorKind string
-
-// The kinds of anchor.
-const (
-	WitnessedCheckpoint AnchorKind = "witnessed-checkpoint" // with a quorum of witnesses
-	Checkpoint          AnchorKind = "checkpoint"           // of the log's owner alone
-	NodeReport          AnchorKind = "node-report"          // a node.reported event of the tenant log
-	ExportCursor        AnchorKind = "export-cursor"        // of the node itself
-	JournalWitness      AnchorKind = "journal-witness"      // checkpoint.witnessed events in journals of nodes
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // JoinKinds joins kinds of anchor to one text, with a separator.
-func JoinKinds(kinds []AnchorKind, between string) string {
+func JoinKinds(kinds []facts.AnchorKind, between string) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
 		words[i] = string(k)
@@ -37,7 +26,7 @@ func JoinKinds(kinds []AnchorKind, between string) string {
 type Anchor struct {
 	Sequence uint64
 	Hash     chain.Hash
-	By       AnchorKind
+	By       facts.AnchorKind
 	At       int64 // when it was made, milliseconds since 1970
 	Name     string
 	Event    uint64     // of a NodeReport: the event of the tenant log
@@ -152,8 +141,8 @@ func (a anchors) name() *AnchorName {
 // are demanded; nil if there is none.
 func (a anchors) checkpoint(demanded int) *CheckpointName {
 	for _, x := range slices.Backward(a) {
-		witnessed := x.By == WitnessedCheckpoint
-		if !witnessed && (x.By != Checkpoint || demanded > 0) {
+		witnessed := x.By == facts.WitnessedCheckpoint
+		if !witnessed && (x.By != facts.Checkpoint || demanded > 0) {
 			continue
 		}
 		c := &CheckpointName{Sequence: x.Sequence, Hash: x.Hash.String(), CreatedAt: formatTime(x.At), Witnessed: witnessed}
@@ -180,25 +169,25 @@ func (a anchors) after(n uint64) anchors { return a[len(a.upTo(n)):] }
 // reports returns the anchors that a walk has to keep for the next one:
 // documents are read each time, the tenant log only as far as it is new.
 func (a anchors) reports() anchors {
-	return slices.DeleteFunc(slices.Clone(a), func(x Anchor) bool { return x.By != NodeReport })
+	return slices.DeleteFunc(slices.Clone(a), func(x Anchor) bool { return x.By != facts.NodeReport })
 }
 
 // independent returns the anchors that the log's owner cannot make alone. Two
 // histories under one key need two people, and each can make such an anchor.
 func (a anchors) independent() anchors {
 	return slices.DeleteFunc(slices.Clone(a), func(x Anchor) bool {
-		return x.By != WitnessedCheckpoint &&
-			x.By != NodeReport
+		return x.By != facts.WitnessedCheckpoint &&
+			x.By != facts.NodeReport
 	})
 }
 
 // kinds returns what kinds of anchor there are, ascending.
-func (a anchors) kinds() []AnchorKind {
-	set := map[AnchorKind]bool{}
+func (a anchors) kinds() []facts.AnchorKind {
+	set := map[facts.AnchorKind]bool{}
 	for _, x := range a {
 		set[x.By] = true
 	}
-	return append([]AnchorKind{}, slices.Sorted(maps.Keys(set))...)
+	return append([]facts.AnchorKind{}, slices.Sorted(maps.Keys(set))...)
 }
 
 // rollbacks returns the checkpoints that cover less than one that was made
@@ -206,7 +195,7 @@ func (a anchors) kinds() []AnchorKind {
 func (a anchors) rollbacks() [][2]Anchor {
 	var made anchors
 	for _, x := range a {
-		if x.By == WitnessedCheckpoint || x.By == Checkpoint {
+		if x.By == facts.WitnessedCheckpoint || x.By == facts.Checkpoint {
 			made = append(made, x)
 		}
 	}

@@ -8,24 +8,11 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// KnownEvent is a missing event whose hash is known from an anchor or from the
-// path of a bundle. A path, and the link in a node's report, also name the event
-// before it and the target of its skip link. If the bundle discloses the event, it
-// contains all of it.
-type KnownEvent struct {
-	Sequence      uint64     `json:"sequence"`
-	Hash          string     `json:"hash"`
-	By            AnchorKind `json:"by"`
-	Name          string     `json:"name"` // the path of the bundle, or the event of the tenant log
-	Disclosed     bool       `json:"disclosed"`
-	Type          string     `json:"type,omitempty"`           // of a disclosed event
-	TransactionID string     `json:"transaction_id,omitempty"` // of a disclosed event
-}
-
 // BundlePath is the kind of a hash that the path of a bundle proves.
-const BundlePath AnchorKind = "bundle"
+const BundlePath facts.AnchorKind = "bundle"
 
 const (
 	// mostKnown bounds the events of one log that are known from bundles, and
@@ -41,12 +28,12 @@ type knownEvents map[uint64]placed
 
 // placed is a known event and the place of the bundle that names it.
 type placed struct {
-	KnownEvent
+	facts.KnownEvent
 	place finding.Evidence
 }
 
 // take takes in what the path of a bundle proves.
-func (all knownEvents) take(t *Testimony, place finding.Evidence) {
+func (all knownEvents) take(t *facts.Testimony, place finding.Evidence) {
 	for _, k := range t.Known {
 		k.By, k.Name = BundlePath, place.Name()
 		all.add(placed{k, place})
@@ -61,18 +48,9 @@ func (all knownEvents) add(k placed) {
 	all[k.Sequence] = k
 }
 
-// namedBy returns the events whose hashes a link says, its own first.
-func namedBy(l chain.Link, hash chain.Hash) []KnownEvent {
-	all := []KnownEvent{{Sequence: l.Sequence, Hash: hash.String()}, {Sequence: l.Sequence - 1, Hash: l.Previous.String()}}
-	if n := chain.Skip(l.Sequence); n != l.Sequence-1 {
-		all = append(all, KnownEvent{Sequence: n, Hash: l.Skip.String()})
-	}
-	return slices.DeleteFunc(all, func(k KnownEvent) bool { return k.Sequence == 0 })
-}
-
 // missingKnown returns the events of the log that are missing and whose hashes
 // are known.
-func (e *ending) missingKnown(r LogResult) []KnownEvent {
+func (e *ending) missingKnown(r LogResult) []facts.KnownEvent {
 	gaps := e.gaps(r)
 	if len(gaps) == 0 {
 		return nil
@@ -81,14 +59,14 @@ func (e *ending) missingKnown(r LogResult) []KnownEvent {
 		i, here := slices.BinarySearchFunc(gaps, n, func(g Range, n uint64) int { return cmp.Compare(g.First, n) })
 		return here || i > 0 && n <= gaps[i-1].Last
 	}
-	var known []KnownEvent
+	var known []facts.KnownEvent
 	for _, k := range e.said.known[e.log] {
 		if missing(k.Sequence) {
 			known = append(known, k.KnownEvent)
 		}
 	}
 	for _, a := range e.anchors {
-		names := namedBy(chain.Link{Sequence: a.Sequence, Previous: a.Previous, Skip: a.Skip}, a.Hash)
+		names := facts.NamedBy(chain.Link{Sequence: a.Sequence, Previous: a.Previous, Skip: a.Skip}, a.Hash)
 		if a.Previous == (chain.Hash{}) { // it says no link
 			names = names[:1]
 		}
@@ -98,11 +76,13 @@ func (e *ending) missingKnown(r LogResult) []KnownEvent {
 			}
 		}
 	}
-	slices.SortFunc(known, func(a, b KnownEvent) int {
+	slices.SortFunc(known, func(a, b facts.KnownEvent) int {
 		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), strings.Compare(a.Hash, b.Hash),
 			strings.Compare(string(a.By), string(b.By)), strings.Compare(a.Name, b.Name))
 	})
-	known = slices.CompactFunc(known, func(a, b KnownEvent) bool { return a.Sequence == b.Sequence && a.Hash == b.Hash })
+	known = slices.CompactFunc(known, func(a, b facts.KnownEvent) bool {
+		return a.Sequence == b.Sequence && a.Hash == b.Hash
+	})
 	return known[:min(len(known), mostKnownListed)]
 }
 
@@ -132,7 +112,7 @@ func (e *ending) gaps(r LogResult) []Range {
 
 // tellDisclosed says of what is missing which events a bundle discloses: that
 // they are missing stays a finding about the sources that should have them.
-func (e *ending) tellDisclosed(known []KnownEvent) {
+func (e *ending) tellDisclosed(known []facts.KnownEvent) {
 	for i := range e.book.findings {
 		f := &e.book.findings[i]
 		if !f.Code.Entry().Missing() {

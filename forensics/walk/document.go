@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // documents takes in what every document says.
@@ -13,9 +15,9 @@ func (s *statements) documents(ctx context.Context, reader Reader) error {
 		if err != nil {
 			return err
 		}
-		t := d.Testimony
-		if t == nil {
-			t = TestimonyOf(d.Bytes, s.root)
+		t, err := d.Testimony(s.root, facts.ForWalk)
+		if err != nil {
+			return err
 		}
 		s.testimony(t, d.Evidence)
 	}
@@ -23,13 +25,13 @@ func (s *statements) documents(ctx context.Context, reader Reader) error {
 }
 
 // testimony takes in what the document at a place says.
-func (s *statements) testimony(t *Testimony, place finding.Evidence) {
+func (s *statements) testimony(t *facts.Testimony, place finding.Evidence) {
 	for _, u := range t.Uses {
-		s.uses.count(t.Log, u.Kind, u.KeyID, u.By, t.Sequence, u.Pinning, place)
+		s.uses.count(t.Log, u.Kind, u.KeyID, trust.Signatory{Role: u.Role, Node: u.Node}, t.Sequence, u.Pinning, place)
 	}
 	if a := t.Anchor; a != nil {
 		name := "the checkpoint at "
-		if a.By == ExportCursor {
+		if a.By == facts.ExportCursor {
 			name = "the export cursor at "
 		}
 		s.take(t.Log, Anchor{Sequence: t.Sequence, Hash: a.Hash, By: a.By, At: a.At, Name: name + fmt.Sprint(t.Sequence),

@@ -28,16 +28,18 @@ func RunCut(ctx context.Context, reader Reader, root *trust.Root, options Option
 }
 
 // LargestTestimony is as large as the bounds of a bundle and of its values admit.
-func LargestTestimony() *Testimony {
+func LargestTestimony() *facts.Testimony {
 	id, name := strings.Repeat("x", 100), strings.Repeat("x", 128)
-	text := strings.Repeat("\x01", MaxText) + "..."
-	t := &Testimony{Log: facts.Log{TenantID: id, LogID: "tenant/" + id}, Sequence: form.MaxInt,
-		Anchor: &Attested{By: WitnessedCheckpoint, At: 1}, Fault: &Fault{finding.CheckpointUnderQuorum, text, text}}
-	for range mostUses {
-		t.Uses = append(t.Uses, PartUse{SignedCheckpoints, name, trust.Signatory{Role: trust.Signer, Node: id}, KeyOfOther})
+	text := strings.Repeat("\x01", facts.MaxText) + "..."
+	t := &facts.Testimony{Log: facts.Log{TenantID: id, LogID: "tenant/" + id}, Sequence: form.MaxInt,
+		Anchor: &facts.Attested{By: facts.WitnessedCheckpoint, At: 1},
+		Fault:  &facts.Fault{Code: finding.CheckpointUnderQuorum, Expected: text, Found: text}}
+	for range 3*form.MaxList + 5 {
+		t.Uses = append(t.Uses, facts.PartUse{Kind: facts.SignedCheckpoints, KeyID: name,
+			Role: trust.Signer, Node: id, Pinning: facts.KeyOfOther})
 	}
-	for i := range mostNamed {
-		k := KnownEvent{Sequence: form.MaxInt - uint64(i), Hash: chain.Hash{}.String()}
+	for i := range 3 * form.MaxPathLinks {
+		k := facts.KnownEvent{Sequence: form.MaxInt - uint64(i), Hash: chain.Hash{}.String()}
 		if i%3 == 0 { // each link can disclose its own event
 			k.Disclosed, k.Type, k.TransactionID = true, name, id
 		}

@@ -40,7 +40,7 @@ type LogFacts struct {
 type Witness struct {
 	Sequence uint64
 	At       int64
-	By       AnchorKind
+	By       facts.AnchorKind
 }
 
 // ForkTimes are the times of a fork.
@@ -77,7 +77,7 @@ type Elsewhere struct {
 // one in the log, with the times of both.
 type Contradiction struct {
 	Sequence uint64
-	By       AnchorKind
+	By       facts.AnchorKind
 	AnchorAt int64
 	EventAt  int64
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -80,7 +81,7 @@ func (b *branch) forked(all anchors) Fork {
 	all = all.after(at - 1).independent()
 	of := func(b *branch, first *judged) Branch {
 		out := Branch{FirstHash: first.hash().String(), KeyID: first.KeyID, Events: b.segment.Last() - at + 1,
-			NamedBy: []AnchorKind{}}
+			NamedBy: []facts.AnchorKind{}}
 		if named := b.matched(all); len(named) > 0 {
 			out.NamedFrom, out.NamedUpTo, out.NamedBy = named[0].Sequence, named[len(named)-1].Sequence, named.kinds()
 		}

@@ -56,7 +56,7 @@ func (g *judge) examineSeries(ctx context.Context, given *facts.Series) (*sectio
 		s.known = append(s.known, chain.Anchor{Sequence: g.anchored[i], Hash: given.Links.Recorded(g.anchored[i])})
 	}
 	s.tally = tally{
-		keys: []KeyUse{{Kind: SignedEvents, KeyID: first.KeyID, Pinned: true, Count: one.events, Hold: one.events,
+		keys: []KeyUse{{Kind: facts.SignedEvents, KeyID: first.KeyID, Pinned: true, Count: one.events, Hold: one.events,
 			Intact: one.events, First: given.First.Sequence, Last: n}},
 		seam: seam{first: given.First.Sequence, last: n, genuine: []chain.Hash{last.Computed}}}
 	var err error

@@ -10,25 +10,13 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Signed is a kind of signed statement.
-type Signed string
-
-// The kinds of statement.
-const (
-	SignedEvents      Signed = "events"      // copies of events of the log
-	SignedReports     Signed = "reports"     // of a node's head, in events of the tenant log
-	SignedCheckpoints Signed = "checkpoints" // of the log
-	SignedCursors     Signed = "cursors"     // of the log's export
-	SignedParts       Signed = "parts"       // of bundles with a checkpoint of the log: approvals, receipts
-)
-
 // KeyUse counts the statements about one log that are signed under one key id.
 // First and Last are the lowest and the highest sequence: of the events, of the
 // events that the other statements name, or, for reports, of the tenant log's
 // events that contain them.
 type KeyUse struct {
 	Log    facts.Log
-	Kind   Signed
+	Kind   facts.StatementKind
 	KeyID  string
 	By     trust.Signatory
 	Pinned bool // the trust file has a key of this id, of the right role and node
@@ -72,7 +60,7 @@ const mostKeyUses = 10_000
 // useName is what makes two uses of keys one.
 type useName struct {
 	log   facts.Log
-	kind  Signed
+	kind  facts.StatementKind
 	keyID string
 	by    trust.Signatory
 }
@@ -81,7 +69,7 @@ type useName struct {
 type keyUses map[useName]*KeyUse
 
 // of returns the use of a key to count in, nil if there are too many.
-func (all keyUses) of(log facts.Log, kind Signed, keyID string, by trust.Signatory) *KeyUse {
+func (all keyUses) of(log facts.Log, kind facts.StatementKind, keyID string, by trust.Signatory) *KeyUse {
 	name := useName{log, kind, keyID, by}
 	u := all[name]
 	if u == nil && len(all) < mostKeyUses {
@@ -92,15 +80,15 @@ func (all keyUses) of(log facts.Log, kind Signed, keyID string, by trust.Signato
 }
 
 // count counts one statement that is not an event.
-func (all keyUses) count(log facts.Log, kind Signed, keyID string, by trust.Signatory, sequence uint64, k Pinning,
-	at ...finding.Evidence) {
+func (all keyUses) count(log facts.Log, kind facts.StatementKind, keyID string, by trust.Signatory, sequence uint64,
+	k facts.Pinning, at ...finding.Evidence) {
 	u := all.of(log, kind, keyID, by)
 	if u == nil {
 		return
 	}
-	u.Pinned, u.Other = k != KeyUnpinned && k != KeyOfOther, k == KeyOfOther
-	u.add(sequence, k == KeyHolds, true)
-	if k != KeyHolds && len(u.Places) < mostPlaces {
+	u.Pinned, u.Other = k != facts.KeyUnpinned && k != facts.KeyOfOther, k == facts.KeyOfOther
+	u.add(sequence, k == facts.KeyHolds, true)
+	if k != facts.KeyHolds && len(u.Places) < mostPlaces {
 		u.Places = append(u.Places, at...)
 	}
 }

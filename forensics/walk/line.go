@@ -239,8 +239,8 @@ func (l *line) addReports(ctx context.Context, reports []headReport) error {
 	for i := range reports {
 		r := &reports[i]
 		if r.Intact() {
-			l.said.uses.count(l.log, SignedReports, r.KeyID, trust.Signatory{Role: trust.Node, Node: r.Node}, r.at.Sequence,
-				r.pinning())
+			l.said.uses.count(l.log, facts.SignedReports, r.KeyID, trust.Signatory{Role: trust.Node, Node: r.Node},
+				r.at.Sequence, r.pinning())
 		}
 		if r.defect == nil {
 			l.said.take(r.target(l.log), r.anchor(l.log))

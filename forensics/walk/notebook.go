@@ -48,7 +48,7 @@ func (n *notebook) noteFinding(ctx context.Context, f finding.Finding, events ..
 func (n *notebook) noteAnchored(ctx context.Context, f finding.Finding, by ...Anchor) error {
 	for _, a := range by {
 		f.Evidence = append(f.Evidence, a.Evidence...)
-		if a.By != NodeReport {
+		if a.By != facts.NodeReport {
 			continue
 		}
 		log := facts.TenantLog(n.judge.log.TenantID)

@@ -9,13 +9,12 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Document is a document beside the logs: a bundle, a checkpoint or an export
-// cursor. Where its testimony is there, under the trust file of the walk, its bytes
-// are not read.
+// Document is a document beside the logs, a bundle, a checkpoint or an export cursor, and
+// where it stands. What is there in place of its bytes is its testimony under the trust
+// file of the walk.
 type Document struct {
-	Bytes     []byte
-	Testimony *Testimony
-	Evidence  finding.Evidence
+	facts.Document
+	Evidence finding.Evidence
 }
 
 // Reader reads the evidence of a walk. Its methods may be called by several

@@ -152,16 +152,16 @@ func claimsOfReports(all []claim) Claims {
 }
 
 // pinning says how the node's signature stands to the trust file.
-func (r *headReport) pinning() Pinning {
+func (r *headReport) pinning() facts.Pinning {
 	switch {
 	case r.defect == nil:
-		return KeyHolds
+		return facts.KeyHolds
 	case r.defect.code == finding.ReportKeyUnknown:
-		return KeyUnpinned
+		return facts.KeyUnpinned
 	case r.key.Node != r.Node:
-		return KeyOfOther
+		return facts.KeyOfOther
 	}
-	return KeyFails
+	return facts.KeyFails
 }
 
 // target is the journal that a report anchors.
@@ -169,7 +169,7 @@ func (r *headReport) target(log facts.Log) facts.Log { return facts.JournalOf(lo
 
 // anchor is what a sound report anchors its journal with.
 func (r *headReport) anchor(log facts.Log) Anchor {
-	return Anchor{Sequence: r.Link.Sequence, Hash: r.Recorded, By: NodeReport, At: r.at.OccurredAt,
+	return Anchor{Sequence: r.Link.Sequence, Hash: r.Recorded, By: facts.NodeReport, At: r.at.OccurredAt,
 		Name: fmt.Sprintf("event %d of %s", r.at.Sequence, log.LogID), Event: r.at.Sequence,
 		Previous: r.Link.Previous, Skip: r.Link.Skip}
 }

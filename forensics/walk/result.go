@@ -42,27 +42,27 @@ type Result struct {
 //
 // Collected says what was given of a log that has no events.
 type LogResult struct {
-	LogID             string         `json:"log_id"`
-	TenantID          string         `json:"tenant_id"`
-	Verdict           verify.Verdict `json:"verdict"`
-	SinceSequence     uint64         `json:"since_sequence,omitempty"` // where an earlier walk had ended
-	FirstSequence     uint64         `json:"first_sequence"`
-	LastSequence      uint64         `json:"last_sequence"`
-	HeadHash          string         `json:"head_hash,omitempty"` // of the last event, 64 hex digits
-	Events            uint64         `json:"events"`
-	Missing           uint64         `json:"missing"`
-	HashValid         uint64         `json:"hash_valid"`
-	LinkValid         uint64         `json:"link_valid"`
-	SignatureValid    uint64         `json:"signature_valid"`
-	AnchoredSequence  uint64         `json:"anchored_sequence"`
-	AnchoredBy        []AnchorKind   `json:"anchored_by"`
-	UnvouchedSequence uint64         `json:"unvouched_sequence,omitempty"`
-	UnanchoredTail    uint64         `json:"unanchored_tail"`
-	CompleteByOthers  Word           `json:"complete_by_others"`
-	CompleteByOwn     Word           `json:"complete_by_own"`
-	TailByOthers      uint64         `json:"tail_by_others"`
-	Forks             []Fork         `json:"forks,omitempty"`
-	Collected         Collected      `json:"collected,omitempty"`
+	LogID             string             `json:"log_id"`
+	TenantID          string             `json:"tenant_id"`
+	Verdict           verify.Verdict     `json:"verdict"`
+	SinceSequence     uint64             `json:"since_sequence,omitempty"` // where an earlier walk had ended
+	FirstSequence     uint64             `json:"first_sequence"`
+	LastSequence      uint64             `json:"last_sequence"`
+	HeadHash          string             `json:"head_hash,omitempty"` // of the last event, 64 hex digits
+	Events            uint64             `json:"events"`
+	Missing           uint64             `json:"missing"`
+	HashValid         uint64             `json:"hash_valid"`
+	LinkValid         uint64             `json:"link_valid"`
+	SignatureValid    uint64             `json:"signature_valid"`
+	AnchoredSequence  uint64             `json:"anchored_sequence"`
+	AnchoredBy        []facts.AnchorKind `json:"anchored_by"`
+	UnvouchedSequence uint64             `json:"unvouched_sequence,omitempty"`
+	UnanchoredTail    uint64             `json:"unanchored_tail"`
+	CompleteByOthers  Word               `json:"complete_by_others"`
+	CompleteByOwn     Word               `json:"complete_by_own"`
+	TailByOthers      uint64             `json:"tail_by_others"`
+	Forks             []Fork             `json:"forks,omitempty"`
+	Collected         Collected          `json:"collected,omitempty"`
 
 	// Fitting is the highest anchor that names an event of the log, and Beyond
 	// the highest of those above its last event; nil if there is none.
@@ -80,15 +80,15 @@ type LogResult struct {
 
 	// Known are the missing events whose hashes are known, ascending. At most a
 	// thousand are listed.
-	Known []KnownEvent `json:"known,omitempty"`
+	Known []facts.KnownEvent `json:"known,omitempty"`
 }
 
 // AnchorName names an anchor.
 type AnchorName struct {
-	Sequence uint64     `json:"sequence"`
-	Hash     string     `json:"hash"`
-	By       AnchorKind `json:"by"`
-	Name     string     `json:"name"` // for people
+	Sequence uint64           `json:"sequence"`
+	Hash     string           `json:"hash"`
+	By       facts.AnchorKind `json:"by"`
+	Name     string           `json:"name"` // for people
 }
 
 // CheckpointName names a checkpoint. Witnessed is false where the trust file
@@ -131,13 +131,13 @@ const (
 // the lowest and the highest sequence at which an anchor names an event of it, 0
 // if none does.
 type Branch struct {
-	FirstHash string       `json:"first_hash"`
-	KeyID     string       `json:"key_id"` // of its first event
-	Events    uint64       `json:"events"`
-	NamedFrom uint64       `json:"named_from"`
-	NamedUpTo uint64       `json:"named_up_to"`
-	NamedBy   []AnchorKind `json:"named_by"`
-	Stores    []string     `json:"stores,omitempty"` // that hold its first event, where stores were compared
+	FirstHash string             `json:"first_hash"`
+	KeyID     string             `json:"key_id"` // of its first event
+	Events    uint64             `json:"events"`
+	NamedFrom uint64             `json:"named_from"`
+	NamedUpTo uint64             `json:"named_up_to"`
+	NamedBy   []facts.AnchorKind `json:"named_by"`
+	Stores    []string           `json:"stores,omitempty"` // that hold its first event, where stores were compared
 }
 
 func (r LogResult) log() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }

@@ -68,26 +68,26 @@ type (
 		Logs        []logStateJSON `json:"logs"`
 	}
 	logStateJSON struct {
-		TenantID         string            `json:"tenant_id"`
-		LogID            string            `json:"log_id"`
-		Sequence         uint64            `json:"sequence"`
-		Hashes           map[string]string `json:"hashes"`
-		AnchoredSequence uint64            `json:"anchored_sequence"`
-		AnchoredBy       []AnchorKind      `json:"anchored_by"`
-		Pending          []anchorJSON      `json:"pending"`
-		Counts           counts            `json:"counts"`
-		ByOthers         *Word             `json:"complete_by_others,omitempty"` // nil where an earlier program wrote it
-		ByOwn            *Word             `json:"complete_by_own,omitempty"`
+		TenantID         string             `json:"tenant_id"`
+		LogID            string             `json:"log_id"`
+		Sequence         uint64             `json:"sequence"`
+		Hashes           map[string]string  `json:"hashes"`
+		AnchoredSequence uint64             `json:"anchored_sequence"`
+		AnchoredBy       []facts.AnchorKind `json:"anchored_by"`
+		Pending          []anchorJSON       `json:"pending"`
+		Counts           counts             `json:"counts"`
+		ByOthers         *Word              `json:"complete_by_others,omitempty"` // nil where an earlier program wrote it
+		ByOwn            *Word              `json:"complete_by_own,omitempty"`
 	}
 	anchorJSON struct {
-		Sequence uint64     `json:"sequence"`
-		Hash     string     `json:"hash"`
-		By       AnchorKind `json:"by"`
-		At       int64      `json:"at"`
-		Name     string     `json:"name"`
-		Event    uint64     `json:"event"`
-		Previous string     `json:"previous_hash,omitempty"` // "" where an earlier program wrote it
-		Skip     string     `json:"skip_hash,omitempty"`
+		Sequence uint64           `json:"sequence"`
+		Hash     string           `json:"hash"`
+		By       facts.AnchorKind `json:"by"`
+		At       int64            `json:"at"`
+		Name     string           `json:"name"`
+		Event    uint64           `json:"event"`
+		Previous string           `json:"previous_hash,omitempty"` // "" where an earlier program wrote it
+		Skip     string           `json:"skip_hash,omitempty"`
 	}
 )
 
@@ -96,7 +96,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 	out := stateJSON{StateSchema, s.TrustSHA256, []logStateJSON{}}
 	for _, l := range s.Logs {
 		j := logStateJSON{l.Log.TenantID, l.Log.LogID, l.Sequence, map[string]string{}, l.ByOwn.Sequence,
-			append([]AnchorKind{}, l.ByOwn.By...), []anchorJSON{}, l.counts, &l.ByOthers, &l.ByOwn}
+			append([]facts.AnchorKind{}, l.ByOwn.By...), []anchorJSON{}, l.counts, &l.ByOthers, &l.ByOwn}
 		for n, h := range l.Hashes {
 			j.Hashes[strconv.FormatUint(n, 10)] = h.String()
 		}

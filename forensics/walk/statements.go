@@ -24,7 +24,7 @@ func newStatements(root *trust.Root) *statements {
 // kept: a node that is idle reports the same head over and over.
 func (s *statements) take(log facts.Log, a Anchor) {
 	all := s.anchors[log]
-	if n := len(all); n > 0 && compareAnchors(all[n-1], a) == 0 && a.By == NodeReport {
+	if n := len(all); n > 0 && compareAnchors(all[n-1], a) == 0 && a.By == facts.NodeReport {
 		return
 	}
 	s.anchors[log] = append(all, a)

@@ -62,7 +62,7 @@ func (t *tally) countKeys(copies []judged) {
 			if k = known; !ok {
 				k = len(t.keys)
 				at[j.KeyID] = k
-				t.keys = append(t.keys, KeyUse{Kind: SignedEvents, KeyID: j.KeyID, Pinned: j.owner == pinned,
+				t.keys = append(t.keys, KeyUse{Kind: facts.SignedEvents, KeyID: j.KeyID, Pinned: j.owner == pinned,
 					Other: j.owner == ofOtherNode})
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -21,13 +22,14 @@ import (
 )
 
 // toldAgain returns what the document of a testimony says.
-func toldAgain(t testing.TB, said *walk.Testimony) *walk.Testimony {
+func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
 	t.Helper()
-	doc := must.Get(said.Document())(t)
-	if len(doc) > walk.MaxTestimony {
+	doc, _, err := said.Documents()
+	must.Do(t, err)
+	if len(doc) > facts.MaxTestimony {
 		t.Fatalf("%d octets", len(doc))
 	}
-	again, err := walk.ParseTestimony(doc)
+	again, err := facts.ParseTestimony(doc, nil)
 	if err != nil {
 		t.Fatalf("%v in %.300s", err, doc)
 	}
@@ -61,7 +63,9 @@ type told struct {
 func (r told) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
 	return func(yield func(walk.Document, error) bool) {
 		for d, err := range r.written().Documents(ctx) {
-			d.Testimony, d.Bytes = toldAgain(r.t, walk.TestimonyOf(d.Bytes, r.root)), nil
+			said := toldAgain(r.t, facts.TestimonyOf(d.Kind, d.Bytes, r.root, facts.ForWalk))
+			d.Document = facts.Document{}
+			d.Walk, d.Cross, _ = said.Documents()
 			if !yield(d, err) {
 				return
 			}
@@ -86,7 +90,7 @@ func (r written) Documents(ctx context.Context) iter.Seq2[walk.Document, error] 
 		}
 		for i, doc := range r.more {
 			at := finding.Evidence{Source: fmt.Sprint("bundles/", i), Length: int64(len(doc))}
-			if !yield(walk.Document{Bytes: doc, Evidence: at}, nil) {
+			if !yield(walk.Document{Document: facts.Document{Bytes: doc}, Evidence: at}, nil) {
 				return
 			}
 		}
@@ -133,12 +137,12 @@ func TestTestimonySays(t *testing.T) {
 	for file, bundles := range conformance(t) {
 		root, _ := trust.Parse([]byte(file))
 		for _, doc := range bundles {
-			said := toldAgain(t, walk.TestimonyOf(doc, root))
+			said := toldAgain(t, facts.TestimonyOf("", doc, root, facts.ForWalk))
 			known, uses = known+len(said.Known), uses+len(said.Uses)
 			if said.Fault != nil {
 				faults++
 			}
-			if said.Anchor != nil && said.Anchor.By == walk.WitnessedCheckpoint {
+			if said.Anchor != nil && said.Anchor.By == facts.WitnessedCheckpoint {
 				witnessed++
 			}
 			for _, k := range said.Known {
@@ -162,7 +166,7 @@ const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
 // TestTestimonyIsRefused: what no document gives is refused.
 func TestTestimonyIsRefused(t *testing.T) {
-	must.Get(walk.ParseTestimony([]byte(sound)))(t)
+	must.Get(facts.ParseTestimony([]byte(sound), nil))(t)
 	for name, replace := range map[string][2]string{
 		"a space":                {`"known":[`, `"known": [`},
 		"an unknown member":      {`"log_id"`, `"kog":1,"log_id"`},
@@ -182,18 +186,18 @@ func TestTestimonyIsRefused(t *testing.T) {
 		"a malformed document":    {`"known"`, `"fault":{"code":"document.malformed","expected":"a","found":"b"},"known"`},
 		"a code of another kind":  {`"known"`, `"fault":{"code":"chain.gap","expected":"a","found":"b"},"known"`},
 		"a long text": {`"known"`, `"fault":{"code":"checkpoint.under-quorum","expected":"a","found":"` +
-			strings.Repeat("x", walk.MaxText+4) + `"},"known"`},
+			strings.Repeat("x", facts.MaxText+4) + `"},"known"`},
 	} {
 		doc := strings.Replace(sound, replace[0], replace[1], 1)
-		if _, err := walk.ParseTestimony([]byte(doc)); err == nil || doc == sound {
+		if _, err := facts.ParseTestimony([]byte(doc), nil); err == nil || doc == sound {
 			t.Errorf("%s is taken", name)
 		}
 	}
 	twice := strings.Replace(sound, `"known":[`, `"known":[{"hash":"`+zeros+`","sequence":7},`, 1)
-	if _, err := walk.ParseTestimony([]byte(twice)); err == nil {
+	if _, err := facts.ParseTestimony([]byte(twice), nil); err == nil {
 		t.Error("a sequence twice is taken")
 	}
-	if _, err := walk.ParseTestimony(make([]byte, walk.MaxTestimony+1)); err == nil {
+	if _, err := facts.ParseTestimony(make([]byte, facts.MaxTestimony+1), nil); err == nil {
 		t.Error("more than MaxTestimony is taken")
 	}
 }
@@ -205,15 +209,15 @@ func TestTestimonyIsBounded(t *testing.T) {
 	for file, bundles := range conformance(t) {
 		root, _ := trust.Parse([]byte(file))
 		for _, doc := range bundles {
-			said, err := walk.TestimonyOf(doc, root).Document()
+			said, _, err := facts.TestimonyOf("", doc, root, facts.ForWalk).Documents()
 			if most := max(16<<10, len(doc)/4); err != nil || len(said) > most {
 				t.Errorf("%d octets of a bundle of %d, %v", len(said), len(doc), err)
 			}
 		}
 	}
-	long := []byte(`{"protocol":"` + strings.Repeat("\u20ac", walk.MaxText) + `"}`)
-	said := toldAgain(t, walk.TestimonyOf(long, plain(t).Root))
-	if n := len(said.Fault.Found); n <= walk.MaxText-3 || n > walk.MaxText+3 ||
+	long := []byte(`{"protocol":"` + strings.Repeat("\u20ac", facts.MaxText) + `"}`)
+	said := toldAgain(t, facts.TestimonyOf("", long, plain(t).Root, facts.ForWalk))
+	if n := len(said.Fault.Found); n <= facts.MaxText-3 || n > facts.MaxText+3 ||
 		!strings.HasSuffix(said.Fault.Found, "...") {
 		t.Errorf("%d octets", n)
 	}
@@ -229,9 +233,9 @@ func FuzzTestimony(f *testing.F) {
 	}
 	f.Add(conformance(f)[firstOf(conformance(f))][0])
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		toldAgain(t, walk.TestimonyOf(doc, w.Root))
-		if said, err := walk.ParseTestimony(doc); err == nil {
-			again, err := said.Document()
+		toldAgain(t, facts.TestimonyOf("", doc, w.Root, facts.ForWalk))
+		if said, err := facts.ParseTestimony(doc, nil); err == nil {
+			again, _, err := said.Documents()
 			if err != nil || !bytes.Equal(again, doc) {
 				t.Errorf("read from\n%s\nwritten as\n%s, %v", doc, again, err)
 			}

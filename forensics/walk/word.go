@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -15,11 +16,11 @@ import (
 // first of them for people, and At when the newest was made. Sequence is 0 if
 // nothing shows it.
 type Word struct {
-	Sequence uint64       `json:"sequence"`
-	By       []AnchorKind `json:"by"`
-	At       string       `json:"at,omitempty"`
-	Name     string       `json:"name,omitempty"`
-	Nodes    []string     `json:"nodes,omitempty"` // whose journals witness the event, or a later one
+	Sequence uint64             `json:"sequence"`
+	By       []facts.AnchorKind `json:"by"`
+	At       string             `json:"at,omitempty"`
+	Name     string             `json:"name,omitempty"`
+	Nodes    []string           `json:"nodes,omitempty"` // whose journals witness the event, or a later one
 }
 
 // word returns the word of the highest of some anchors, or what an earlier walk
@@ -31,7 +32,7 @@ func (a anchors) word(earlier Word, whole uint64) Word {
 	}
 	top := a.highest()
 	if len(top) == 0 || top[0].Sequence < earlier.Sequence {
-		earlier.By = append([]AnchorKind{}, earlier.By...)
+		earlier.By = append([]facts.AnchorKind{}, earlier.By...)
 		return earlier
 	}
 	newest := slices.MaxFunc(top, func(x, y Anchor) int { return cmp.Compare(x.At, y.At) })

@@ -75,7 +75,7 @@ func (e Evidence) Reader() *Memory {
 		}
 	}
 	for i, d := range e.Docs {
-		m.docs = append(m.docs, walk.Document{Bytes: seal.Canonical(d),
+		m.docs = append(m.docs, walk.Document{Document: facts.Document{Bytes: seal.Canonical(d)},
 			Evidence: finding.Evidence{Source: "documents", Offset: int64(i)}})
 	}
 	return m

@@ -1,4 +1,4 @@
-package crosscheck
+package facts
 
 import (
 	"fmt"
@@ -11,14 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// MaxTestimony bounds the document of a [Testimony], in octets: the lists of a bundle
-// are bounded, and so are the values in them. That of a usual bundle has less than
-// 8 KiB.
-const MaxTestimony = 4 << 20
-
-// The document of a testimony. Hashes are hex, and what is empty is left out.
+// The object for a comparison. Hashes are hex, and empty members are left out.
 type (
-	testimonyJSON struct {
+	comparisonJSON struct {
 		Checkpoint *checkpointJSON `json:"checkpoint,omitempty"`
 		Bundle     *bundleJSON     `json:"bundle,omitempty"`
 	}
@@ -63,9 +58,9 @@ type (
 	}
 )
 
-// Document returns the testimony as canonical JSON, which [ParseTestimony] reads.
-func (t *Testimony) Document() ([]byte, error) {
-	var out testimonyJSON
+// comparisonJSON returns the object for a comparison.
+func (t *Testimony) comparisonJSON() comparisonJSON {
+	var out comparisonJSON
 	if c := t.Checkpoint; c != nil {
 		out.Checkpoint = &checkpointJSON{c.SHA256.String(), c.Sequence, c.Head.String(), c.KeyID}
 	}
@@ -78,7 +73,7 @@ func (t *Testimony) Document() ([]byte, error) {
 			out.Bundle.Events = append(out.Bundle.Events, eventJSON{e.Type, e.Sequence, e.Hash.String(), e.Manifest.String()})
 		}
 	}
-	return form.MarshalCanonical(out)
+	return out
 }
 
 func partsJSON(parts []Part) (all []partJSON) {
@@ -88,28 +83,19 @@ func partsJSON(parts []Part) (all []partJSON) {
 	return all
 }
 
-// ParseTestimony reads the document of a testimony. It returns an error, which is the
-// first fault, for one that no document of evidence can have given.
-func ParseTestimony(doc []byte) (*Testimony, error) {
-	t := &Testimony{}
-	err := form.ReadCanonical(doc, MaxTestimony, func(r *form.Reader, v *ijson.Value) {
-		o := r.Object(v, "checkpoint?", "bundle?")
-		if o.Has("checkpoint") {
-			c := o.Object("checkpoint", "sha256", "sequence", "head_hash", "key_id")
-			t.Checkpoint = &SignedCheckpoint{c.Digest("sha256"), uint64(c.Counter("sequence")), c.Digest("head_hash"),
-				c.Identifier("key_id")}
-		}
-		if o.Has("bundle") {
-			t.Bundle = readBundle(r, o)
-		}
-		if b := t.Bundle; b != nil && b.Verdict == verify.Verified && t.Checkpoint == nil {
-			r.Fault(v, form.BadValue, "the checkpoint of a bundle that verifies", "none")
-		}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("testimony of a document: %w", err)
+func (t *Testimony) readComparison(r *form.Reader, v *ijson.Value) {
+	o := r.Object(v, "checkpoint?", "bundle?")
+	if o.Has("checkpoint") {
+		c := o.Object("checkpoint", "sha256", "sequence", "head_hash", "key_id")
+		t.Checkpoint = &SignedCheckpoint{c.Digest("sha256"), uint64(c.Counter("sequence")), c.Digest("head_hash"),
+			c.Identifier("key_id")}
 	}
-	return t, nil
+	if o.Has("bundle") {
+		t.Bundle = readBundle(r, o)
+	}
+	if b := t.Bundle; b != nil && b.Verdict == verify.Verified && t.Checkpoint == nil {
+		r.Fault(v, form.BadValue, "the checkpoint of a bundle that verifies", "none")
+	}
 }
 
 func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
@@ -140,7 +126,7 @@ func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
 	return b
 }
 
-// readUnverified reads what is said of a bundle that does not verify.
+// readUnverified reads the members of a bundle that does not verify.
 func readUnverified(r *form.Reader, testimony form.Object, verdict verify.Verdict) *BundleTestimony {
 	o := testimony.Object("bundle", "sha256", "verdict", "failure", "unknown_keys?")
 	isText := func(s string) bool { return s != "" && len(s) <= MaxText+len("...") && utf8.ValidString(s) }

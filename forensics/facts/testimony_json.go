@@ -1,4 +1,4 @@
-package walk
+package facts
 
 import (
 	"fmt"
@@ -7,90 +7,50 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// MaxTestimony bounds the document of a [Testimony], in octets: the lists of a bundle
-// are bounded, and so are the values in them. That of a usual bundle has less than
-// 16 KiB, that of a checkpoint or cursor less than 1 KiB.
-const MaxTestimony = 4 << 20
+// Documents returns the testimony as two objects of canonical JSON, for a walk and for a
+// comparison, which [ParseTestimony] reads.
+func (t *Testimony) Documents() (forWalk, forComparison []byte, err error) {
+	if forWalk, err = form.MarshalCanonical(t.walkJSON()); err == nil {
+		forComparison, err = form.MarshalCanonical(t.comparisonJSON())
+	}
+	return forWalk, forComparison, err
+}
 
-const (
-	mostUses  = 3*form.MaxList + 5 // approvals, capability and witnesses; 2 decisions, 2 receipts, a checkpoint
-	mostNamed = 3 * form.MaxPathLinks
-)
-
-// The document of a testimony. Hashes are hex, and what is empty is left out.
-type (
-	testimonyJSON struct {
-		TenantID string      `json:"tenant_id,omitempty"`
-		LogID    string      `json:"log_id,omitempty"`
-		Sequence uint64      `json:"sequence,omitempty"`
-		Uses     []useJSON   `json:"uses,omitempty"`
-		Anchor   *attestJSON `json:"anchor,omitempty"`
-		Known    []namedJSON `json:"known,omitempty"`
-		Fault    *faultJSON  `json:"fault,omitempty"`
-	}
-	useJSON struct {
-		Kind    Signed     `json:"kind"`
-		KeyID   string     `json:"key_id"`
-		Role    trust.Role `json:"role"`
-		Node    string     `json:"node,omitempty"`
-		Pinning Pinning    `json:"pinning"`
-	}
-	attestJSON struct {
-		By   AnchorKind `json:"by"`
-		Hash string     `json:"hash"`
-		At   string     `json:"at"`
-	}
-	namedJSON struct {
-		Sequence      uint64 `json:"sequence"`
-		Hash          string `json:"hash"`
-		Type          string `json:"type,omitempty"` // of a disclosed event, which has one
-		TransactionID string `json:"transaction_id,omitempty"`
-	}
-	faultJSON struct {
-		Code     finding.Code `json:"code"`
-		Expected string       `json:"expected"`
-		Found    string       `json:"found"`
-	}
-)
-
-// Document returns the testimony as canonical JSON, which [ParseTestimony] reads.
-func (t *Testimony) Document() ([]byte, error) {
-	out := testimonyJSON{TenantID: t.Log.TenantID, LogID: t.Log.LogID, Sequence: t.Sequence}
-	for _, u := range t.Uses {
-		out.Uses = append(out.Uses, useJSON{u.Kind, u.KeyID, u.By.Role, u.By.Node, u.Pinning})
-	}
+func (t *Testimony) walkJSON() walkJSON {
+	out := walkJSON{TenantID: t.Log.TenantID, LogID: t.Log.LogID, Sequence: t.Sequence, Uses: t.Uses, Fault: t.Fault}
 	if a := t.Anchor; a != nil {
 		out.Anchor = &attestJSON{a.By, a.Hash.String(), form.FormatMillis(a.At)}
 	}
 	for _, k := range t.Known {
 		out.Known = append(out.Known, namedJSON{k.Sequence, k.Hash, k.Type, k.TransactionID})
 	}
-	if f := t.Fault; f != nil {
-		out.Fault = &faultJSON{f.Code, f.Expected, f.Found}
-	}
-	return form.MarshalCanonical(out)
+	return out
 }
 
-// ParseTestimony reads the document of a testimony. It returns an error, which is the
-// first fault, for one that no document of evidence can have given.
-func ParseTestimony(doc []byte) (*Testimony, error) {
-	t := &Testimony{}
-	err := form.ReadCanonical(doc, MaxTestimony, func(r *form.Reader, v *ijson.Value) {
-		t.read(r, v, r.Object(v, "tenant_id?", "log_id?", "sequence?", "uses?", "anchor?", "known?", "fault?"))
-	})
+// ParseTestimony reads the two objects of a testimony; one that is nil is left out. It
+// returns an error, which is the first fault, for what no document of evidence can have
+// given.
+func ParseTestimony(forWalk, forComparison []byte) (*Testimony, error) {
+	t, err := &Testimony{}, error(nil)
+	if forWalk != nil {
+		err = form.ReadCanonical(forWalk, MaxTestimony, t.readWalk)
+	}
+	if forComparison != nil && err == nil {
+		err = form.ReadCanonical(forComparison, MaxTestimony, t.readComparison)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("testimony of a document: %w", err)
 	}
 	return t, nil
 }
 
-func (t *Testimony) read(r *form.Reader, v *ijson.Value, o form.Object) {
+func (t *Testimony) readWalk(r *form.Reader, v *ijson.Value) {
+	o := r.Object(v, "tenant_id?", "log_id?", "sequence?", "uses?", "anchor?", "known?", "fault?")
 	if o.Has("fault") {
 		t.Fault = readFault(o.Object("fault", "code", "expected", "found"))
 	}
@@ -100,7 +60,7 @@ func (t *Testimony) read(r *form.Reader, v *ijson.Value, o form.Object) {
 		}
 		return
 	}
-	t.Log = facts.Log{TenantID: o.Subject("tenant_id"), LogID: o.LogID("log_id")}
+	t.Log = Log{TenantID: o.Subject("tenant_id"), LogID: o.LogID("log_id")}
 	t.Sequence = uint64(o.Counter("sequence"))
 	if !o.Has("tenant_id") || !o.Has("sequence") || t.Fault != nil && t.Fault.Code == finding.DocumentMalformed {
 		r.Fault(v, form.BadValue, "tenant_id, log_id and sequence of a document that can be read", "some of them")
@@ -119,6 +79,11 @@ func (t *Testimony) read(r *form.Reader, v *ijson.Value, o form.Object) {
 		t.readKnown(r, o.List("known", 1, mostNamed))
 	}
 }
+
+// MaxTestimony bounds each object of a [Testimony], in bytes: the lists of a bundle are
+// bounded, and so are the values in them. The object of a usual bundle has less than 16 KiB
+// for a walk and 8 KiB for a comparison, and of a checkpoint or cursor less than 1 KiB.
+const MaxTestimony = 4 << 20
 
 func readFault(o form.Object) *Fault {
 	codes := []string{string(finding.DocumentMalformed), string(finding.CheckpointUnderQuorum)}
@@ -139,13 +104,12 @@ func readFault(o form.Object) *Fault {
 }
 
 func readUse(o form.Object) PartUse {
-	u := PartUse{Kind: Signed(o.OneOf("kind", string(SignedCheckpoints), string(SignedCursors), string(SignedParts))),
-		KeyID: o.Identifier("key_id"),
-		By: trust.Signatory{Role: trust.Role(o.OneOf("role", string(trust.Audit), string(trust.Signer),
-			string(trust.Node)))},
+	kind := o.OneOf("kind", string(SignedCheckpoints), string(SignedCursors), string(SignedParts))
+	u := PartUse{Kind: StatementKind(kind), KeyID: o.Identifier("key_id"),
+		Role:    trust.Role(o.OneOf("role", string(trust.Audit), string(trust.Signer), string(trust.Node))),
 		Pinning: Pinning(o.OneOf("pinning", string(KeyHolds), string(KeyFails), string(KeyUnpinned), string(KeyOfOther)))}
 	if o.Has("node") {
-		u.By.Node = o.Subject("node")
+		u.Node = o.Subject("node")
 	}
 	return u
 }
@@ -169,3 +133,32 @@ func (t *Testimony) readKnown(r *form.Reader, list []*ijson.Value) {
 		t.Known = append(t.Known, k)
 	}
 }
+
+const (
+	mostUses  = 3*form.MaxList + 5 // approvals, capability and witnesses; 2 decisions, 2 receipts, a checkpoint
+	mostNamed = 3 * form.MaxPathLinks
+)
+
+// The object for a walk. Hashes are hex, and empty members are left out.
+type (
+	walkJSON struct {
+		TenantID string      `json:"tenant_id,omitempty"`
+		LogID    string      `json:"log_id,omitempty"`
+		Sequence uint64      `json:"sequence,omitempty"`
+		Uses     []PartUse   `json:"uses,omitempty"`
+		Anchor   *attestJSON `json:"anchor,omitempty"`
+		Known    []namedJSON `json:"known,omitempty"`
+		Fault    *Fault      `json:"fault,omitempty"`
+	}
+	attestJSON struct {
+		By   AnchorKind `json:"by"`
+		Hash string     `json:"hash"`
+		At   string     `json:"at"`
+	}
+	namedJSON struct {
+		Sequence      uint64 `json:"sequence"`
+		Hash          string `json:"hash"`
+		Type          string `json:"type,omitempty"` // of a disclosed event, which has one
+		TransactionID string `json:"transaction_id,omitempty"`
+	}
+)
