@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
@@ -81,7 +82,7 @@ func TestOlderCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = errors.Join(w.Refuse(Unread{"a", "source.symlink", ""}), w.Refuse(Unread{"b", "source.symlink", ""}),
-		w.Excuse(Unread{"b", "source.no-record", ""}, "source.not-evidence"), w.Commit(), w.Close())
+		w.Withdraw("b", finding.SourceNotEvidence), w.Refuse(Unread{"b", "source.no-record", ""}), w.Commit(), w.Close())
 	if err != nil {
 		t.Fatal(err)
 	}
