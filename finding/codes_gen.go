@@ -81,6 +81,7 @@ const (
 	SourceNoRecord         Code = "source.no-record"
 	SourceAmbiguous        Code = "source.ambiguous"
 	SourceUnreadable       Code = "source.unreadable"
+	SourceLeftOut          Code = "source.left-out"
 	SourceNotEvidence      Code = "source.not-evidence"
 	SourceDisagrees        Code = "source.disagrees"
 	JournalLacks           Code = "journal.lacks-events"

@@ -42,10 +42,8 @@
 //
 // # Patterns
 //
-// A pattern is matched as [path.Match] does with the path below the argument, with
-// slashes, and with its last part. A file that was given by itself is matched by its
-// last part, a line as its file, and a member by its name in the archive. Archives are
-// not matched, only what is in them. Standard input is always taken.
+// Patterns are those of [listing.Patterns]. A line is matched as its file. Archives are not
+// matched, only what is in them. Standard input is always taken.
 //
 // # Memory
 //

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"path"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -107,7 +106,7 @@ func (o *container) spot(m *read.Member) *spot {
 		name = `""`
 	}
 	full := in.name + "!" + name
-	s := &spot{where{o.names.unique(full), in.place, path.Clean(name)}, m, false}
+	s := &spot{where{o.names.unique(full), in.place, name}, m, false}
 	if s.place.Entry != "" {
 		s.place.Entry += "!"
 	}

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/listing"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
@@ -32,9 +30,8 @@ type Source struct {
 	// Stdin is standard input, which can be named once.
 	Stdin io.Reader
 
-	// Only are patterns as of [path.Match]; see the package comment. With none,
-	// every entry is taken.
-	Only []string
+	// Only are patterns; see the package comment. With none, every entry is taken.
+	Only listing.Patterns
 
 	// KeepStdin keeps a copy of standard input in a temporary file, so that
 	// [Set.Again] can read it.
@@ -71,14 +68,9 @@ type Counts struct {
 	Empty   int64 // paths, lists and archives that have no entries
 }
 
-// New returns the entries of a source. The error is about the source itself: a
-// pattern that is none, or standard input named twice.
+// New returns the entries of a source. The error is that standard input is named twice,
+// or is not there.
 func New(source Source) (*Set, error) {
-	for _, pattern := range source.Only {
-		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return nil, fmt.Errorf("%s is not a pattern of names", safetext.Quote(pattern))
-		}
-	}
 	named := 0
 	for _, names := range [][]string{source.Paths, source.Lists} {
 		for _, name := range names {

@@ -67,8 +67,6 @@ func TestOnlyOfCut(t *testing.T) {
 // TestUsage refuses sources that cannot be meant.
 func TestUsage(t *testing.T) {
 	for want, s := range map[string]Source{
-		`[ is not a pattern of names`:  {Only: []string{"*", "["}},
-		`"" is not a pattern of names`: {Only: []string{""}},
 		"standard input can be named only once": {Paths: []string{Stdin}, Lists: []string{Stdin},
 			Stdin: strings.NewReader("")},
 		"there is no standard input": {Paths: []string{Stdin}},

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/fault"
@@ -156,18 +154,8 @@ func (w *walk) emit(at where, e Entry) error {
 	return w.yield(e)
 }
 
-// wanted reports whether a pattern matches a path below an argument or in an
-// archive, or the last part of it.
-func (w *walk) wanted(below string) bool {
-	if len(w.source.Only) == 0 || below == "" {
-		return true
-	}
-	return slices.ContainsFunc(w.source.Only, func(pattern string) bool {
-		whole, _ := path.Match(pattern, below) // New has refused what is no pattern
-		last, _ := path.Match(pattern, path.Base(below))
-		return whole || last
-	})
-}
+// wanted reports whether an entry with a name below an argument or in an archive is taken.
+func (w *walk) wanted(below string) bool { return below == "" || w.source.Only.Match(below) }
 
 // stdin examines standard input.
 func (w *walk) stdin() error {

@@ -61,7 +61,8 @@ func (c *invocation) ingestOptions() ingest.Options {
 }
 
 func (c *invocation) readOptions() read.Options {
-	o := read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}
+	o := read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute"),
+		Only: c.patternsOf()}
 	if c.Declares("unconfined") && c.Switch("unconfined") {
 		o.Confinement = read.Unconfined
 	}

@@ -82,6 +82,13 @@ func (c *invocation) pathsOf(args []string) []string {
 	return paths
 }
 
+// patternsOf returns the patterns of --only.
+func (c *invocation) patternsOf() listing.Patterns {
+	only, err := listing.ParsePatterns(c.List("only"))
+	refuseIf(err != nil, "%s", err)
+	return only
+}
+
 // requireNamed is requirePaths for the arguments and for all flags that name files which a command
 // on a seal reads. It may not come to read some of them.
 func (c *invocation) requireNamed() {

@@ -36,9 +36,9 @@ func plannedShare(c *invocation) *share.Planned {
 		return nil
 	}
 	refuseIf(!c.Given("index"), "--plan needs --index: Which share of the plan to read, from 0")
-	set := slices.ContainsFunc([]string{"from-file", "input-format", "batch-attribute", "unconfined"}, c.Given)
+	set := slices.ContainsFunc([]string{"from-file", "only", "input-format", "batch-attribute", "unconfined"}, c.Given)
 	refuseIf(len(c.Args) > 0 || set, "the plan says what to read and how: --plan goes without PATH, --from-file, "+
-		"--input-format, --batch-attribute and --unconfined")
+		"--only, --input-format, --batch-attribute and --unconfined")
 	p, digest := c.readPlan()
 	index := c.Number("index")
 	refuseIf(index >= p.Shares, "--index: expected a share from 0 to %d of the plan, found %d", p.Shares-1, index)

@@ -35,7 +35,7 @@ func verifyProofs(c *invocation) *reply {
 	options.OwnTrust = own.Load
 	trustFile, _ := os.Stat(c.Text("trust")) // nil is no file's
 	set, err := entry.New(entry.Source{Paths: c.Args, Lists: c.List("from-file"), Stdin: c.Stdin,
-		Only: c.List("only"), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
+		Only: c.patternsOf(), KeepStdin: c.Given("save-contradictions"), TempDir: options.TempDir,
 		LeaveOut: func(info fs.FileInfo) bool {
 			if os.SameFile(info, trustFile) {
 				own.Add(1)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/klauspost/compress/s2"
+
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
@@ -81,9 +82,8 @@ func TestOlderCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.symlink"}),
-		w.Refuse(facts.Unread{Path: "b", Code: "source.symlink"}),
-		w.Excuse(facts.Unread{Path: "b", Code: "source.no-record"}, "source.not-evidence"), w.Commit(), w.Close())
+	err = errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.symlink"}), w.Refuse(facts.Unread{Path: "b", Code: "source.symlink"}),
+		w.Withdraw("b", finding.SourceNotEvidence), w.Refuse(facts.Unread{Path: "b", Code: "source.no-record"}), w.Commit(), w.Close())
 	if err != nil {
 		t.Fatal(err)
 	}

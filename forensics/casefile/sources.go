@@ -139,12 +139,11 @@ func (in *intake) Refuse(u facts.Unread) error {
 	return errors.Join(in.change(), in.conn.Run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
 }
 
-// Excuse saves why a path is not read, in place of an earlier reason.
-func (in *intake) Excuse(u facts.Unread, before string) error {
-	err := in.Refuse(u)
-	e := finding.Code(before).Entry()
+// Withdraw takes back that a path is not read for a reason.
+func (in *intake) Withdraw(path string, reason finding.Code) (err error) {
+	e := reason.Entry()
 	for _, code := range append(e.Was, e.Code) {
-		err = errors.Join(err, in.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", u.Path, string(code)))
+		err = errors.Join(err, in.change(), in.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", path, string(code)))
 	}
 	return err
 }

@@ -21,6 +21,11 @@ type partial map[int64]bool
 // readPartial finds the containers that were not read whole. What could not be read of
 // a file counts for all that was found in it.
 func (h *holdings) readPartial(ctx context.Context) error {
+	all, err := delivery.LeftOut(ctx, h.in)
+	if err != nil {
+		return err
+	}
+	h.leftOut = len(all) > 0
 	unread := map[int64][]string{} // containers with such spans, by source
 	for skip, err := range h.in.Skips(ctx) {
 		if err != nil {
@@ -31,7 +36,7 @@ func (h *holdings) readPartial(ctx context.Context) error {
 		}
 	}
 	for _, c := range h.containers {
-		if slices.ContainsFunc(unread[c.Source], func(p string) bool { return isWithin(p, c.Path) || isWithin(c.Path, p) }) {
+		if h.leftOut || slices.ContainsFunc(unread[c.Source], func(p string) bool { return isWithin(p, c.Path) || isWithin(c.Path, p) }) {
 			h.partial[c.Container] = true
 		}
 	}
@@ -59,7 +64,7 @@ func (h *holdings) readingOf(containers []int64) (r reading) {
 	for _, n := range containers {
 		c := h.container(n)
 		r.inPart = r.inPart || h.partial[n]
-		r.source, r.ordered = c.Source, len(containers) == 1 && !delivery.IsLoose(c.Format)
+		r.source, r.ordered = c.Source, len(containers) == 1 && !delivery.IsLoose(c.Format) && !h.leftOut
 	}
 	return r
 }

@@ -146,6 +146,7 @@ type holdings struct {
 	heldBack   []heldBack         // findings of what each store lacks
 	gapped     storeSet           // those that lack events between two that they have
 	partial    partial
+	leftOut    bool // files were left out, in which what is lacking may be
 	overlap    *overlap
 	given      bool // the user named the stores
 	stores     grouping

@@ -103,6 +103,7 @@ type examination struct {
 	root     *trust.Root
 	options  Options
 	standing casefile.Standing
+	names    bool   // some were left out
 	known    *known // what the walk found of each copy, for the comparison; nil for nothing
 }
 
@@ -116,6 +117,9 @@ func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, er
 		return nil, nil, err
 	}
 	if err := x.compare(ctx); err != nil {
+		return nil, nil, err
+	}
+	if err := x.leaveNames(context.WithoutCancel(ctx)); err != nil {
 		return nil, nil, err
 	}
 	result := verdict.Make(x.Examined)
@@ -145,10 +149,11 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 		return nil, err
 	}
 	s.strict = x.options.Strict
+	x.names = len(s.leftOut) > 0
 	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs,
-		Collected: crosscheck.CollectedLogs(x.Collected),
-		Until:     func(l facts.Log) int64 { return crosscheck.CollectedUntil(x.Collected, l) },
-		Facts:     func(saw walk.Facts) { x.Saw = saw }}
+		Collected: crosscheck.CollectedLogs(x.Collected), LeftOut: x.names,
+		Until: func(l facts.Log) int64 { return crosscheck.CollectedUntil(x.Collected, l) },
+		Facts: func(saw walk.Facts) { x.Saw = saw }}
 	signatures := NewSignatures(x.w)
 	if x.w != nil {
 		s.memory, run.Signatures = delivery.InCase(x.w), signatures
@@ -200,6 +205,19 @@ func (x *examination) leaveOut(ctx context.Context, s *reader) {
 	}
 }
 
+// leaveNames says first what the user left out by name.
+func (x *examination) leaveNames(ctx context.Context) error {
+	all, err := delivery.LeftOut(ctx, x.r)
+	left := verdict.LeftOut{What: verdict.Names, Text: "What --only left out:"}
+	for _, u := range all {
+		left.Items = append(left.Items, u.Path+": "+u.Detail)
+	}
+	if len(left.Items) > 0 {
+		x.LeftOut = slices.Insert(x.LeftOut, 0, left)
+	}
+	return err
+}
+
 // left adds what was left out, if anything was.
 func (x *examination) left(what verdict.What, text string, items []string) {
 	if len(items) > 0 {
@@ -219,7 +237,10 @@ func (x *examination) compare(ctx context.Context) error {
 	case len(x.LeftOut) > 0:
 		reason = "the walk was not whole."
 	default:
-		options := crosscheck.Options{Stores: x.Given, Collected: x.Collected, Walked: x.walked()}
+		options := crosscheck.Options{Stores: x.Given, Walked: x.walked()}
+		if !x.names {
+			options.Collected = x.Collected
+		}
 		if x.known != nil {
 			options.Known = x.known
 		}

@@ -21,6 +21,8 @@ type reader struct {
 	strict bool            // listed parts leave the verdict open
 	logs   map[facts.Log]casefile.Log
 	paths  map[int64]string // of the sources, by number
+
+	leftOut []finding.Evidence // what was left out by name: what is missing may be there
 }
 
 var _ walk.Stretched = (*reader)(nil)
@@ -38,7 +40,19 @@ func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (
 	for _, source := range sources {
 		s.paths[source.Number] = delivery.NameOf(source)
 	}
+	if err == nil {
+		err = s.readLeftOut(ctx)
+	}
 	return s, err
+}
+
+// readLeftOut finds what was left out by name.
+func (s *reader) readLeftOut(ctx context.Context) error {
+	all, err := delivery.LeftOut(ctx, s.r)
+	for _, u := range all {
+		s.leftOut = append(s.leftOut, finding.Evidence{Source: u.Path})
+	}
+	return err
 }
 
 // Logs returns the logs that have events.
@@ -102,6 +116,9 @@ func (s *reader) Unread(ctx context.Context, _ facts.Log, before, after facts.Ev
 	var spans []finding.Evidence
 	for _, p := range places {
 		spans = append(spans, s.evidence(p))
+	}
+	if len(spans) == 0 {
+		spans = s.leftOut
 	}
 	return spans, err
 }

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 
@@ -12,13 +11,13 @@ import (
 // beside notes the write-ahead log that an SQLite file has beside it, if it was not
 // given: it has the rows that were written last. One that is given is searched like any
 // other file.
-func (in *ingest) beside(f io.ReaderAt, path string) error {
+func (in *ingest) beside(g given) error {
 	magic := make([]byte, len(sqlite.Magic))
 	// What cannot be read is found out again when the file is.
-	if _, err := f.ReadAt(magic, 0); err != nil || string(magic) != sqlite.Magic || in.walking {
+	if _, err := g.file.ReadAt(magic, 0); err != nil || string(magic) != sqlite.Magic || in.walking || g.absolute == "" {
 		return nil
 	}
-	other := path + "-wal"
+	other := g.path + "-wal"
 	info, err := os.Lstat(other)
 	if err != nil || info.Size() == 0 || in.named[filepath.Clean(other)] {
 		return nil

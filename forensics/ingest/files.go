@@ -9,8 +9,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // path ingests one of the given paths. A link is followed, and the source has the name of
@@ -19,10 +21,14 @@ func (in *ingest) path(ctx context.Context, path string) error {
 	if path == listing.Stdin {
 		return in.stdin(ctx)
 	}
-	return listing.Walk(ctx, listing.Followed(path), func(found *listing.Found) error {
+	in.left = 0
+	err := listing.Walk(ctx, listing.Followed(path), func(found *listing.Found) error {
 		in.walking = !found.Named
 		var irregular *access.IrregularError
 		switch {
+		case found.Err != nil && !found.Folder && !in.options.Read.Only.Match(found.Below):
+			in.left++
+			return nil
 		case errors.Is(found.Err, listing.ErrLink):
 			return in.link(found.Path)
 		case errors.As(found.Err, &irregular):
@@ -32,6 +38,28 @@ func (in *ingest) path(ctx context.Context, path string) error {
 		}
 		return in.volume(ctx, found)
 	})
+	return errors.Join(err, in.noteLeftOut(path))
+}
+
+// leavesOut reports whether a file is left out by its name, which is not asked of archives:
+// they have names in them.
+func (in *ingest) leavesOut(ctx context.Context, g *given) (bool, error) {
+	if g.below == "" || in.options.Read.Only.Match(g.below) {
+		return false, nil
+	}
+	archive, err := read.HoldsMembers(ctx, io.NewSectionReader(g.file, 0, g.size), in.options.Read.Limits)
+	if err == nil && !archive {
+		in.left++
+	}
+	return !archive, err
+}
+
+// noteLeftOut notes how many files below a path were left out by name.
+func (in *ingest) noteLeftOut(path string) error {
+	if in.left > 0 {
+		return in.refuse(path, finding.SourceLeftOut, safetext.Count(in.left, "file"))
+	}
+	return nil
 }
 
 // file ingests one regular file, with a remark of which "" is none.
@@ -54,14 +82,11 @@ func (in *ingest) file(ctx context.Context, found *listing.Found, remark string)
 		return nil
 	}
 	absolute, err := filepath.Abs(path)
-	if err == nil {
-		err = in.beside(f, path)
-	}
 	if err != nil {
 		return err
 	}
-	return in.source(ctx, given{file: f, path: path, absolute: absolute, size: info.Size(), modified: info.ModTime(),
-		remark: remark})
+	return in.source(ctx, given{file: f, path: path, below: found.Below, absolute: absolute, size: info.Size(),
+		modified: info.ModTime(), remark: remark})
 }
 
 // stdin copies the standard input beside the case, so that it is a file like

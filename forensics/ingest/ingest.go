@@ -75,6 +75,7 @@ type ingest struct {
 	apart   map[string]string // files that are named as volumes and are none, and what is to be said of them
 	earlier earlier
 	roots   listing.Roots
+	left    int // files below the path that no pattern matches
 
 	visitor visitor // takes the sources in place of the case; nil in an ingest
 }
@@ -89,15 +90,16 @@ type how struct {
 	Format          read.Format `json:"format,omitempty"`
 	BatchAttributes []string    `json:"batch_attributes,omitempty"`
 	Limits          read.Limits `json:"limits,omitzero"`
+	Only            []string    `json:"only,omitempty"`
 	Unconfined      bool        `json:"unconfined,omitzero"`
 }
 
 // How says how sources are read. Everything is in it that decides what is found in
 // them.
 func How(o read.Options) string {
-	attributes := slices.Sorted(slices.Values(o.BatchAttributes))
-	text, err := json.Marshal(how{readerVersion, o.Format, slices.Compact(attributes), o.Limits,
-		o.Confinement == read.Unconfined})
+	sorted := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
+	text, err := json.Marshal(how{Reader: readerVersion, Format: o.Format, BatchAttributes: sorted(o.BatchAttributes),
+		Limits: o.Limits, Only: sorted(o.Only), Unconfined: o.Confinement == read.Unconfined})
 	if err != nil {
 		panic(err) // numbers and strings always marshal
 	}
@@ -109,7 +111,7 @@ func How(o read.Options) string {
 func HowOf(text string) (read.Options, error) {
 	var h how
 	err := json.Unmarshal([]byte(text), &h)
-	o := read.Options{Format: h.Format, BatchAttributes: h.BatchAttributes, Limits: h.Limits}
+	o := read.Options{Format: h.Format, BatchAttributes: h.BatchAttributes, Limits: h.Limits, Only: h.Only}
 	if h.Unconfined {
 		o.Confinement = read.Unconfined
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"hash/maphash"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -19,8 +20,8 @@ func (in *ingest) link(path string) error {
 	if in.visitor != nil {
 		return in.visitor.refuse(path, finding.SourceNoRecord, detail)
 	}
-	return in.w.Excuse(facts.Unread{Path: path, Code: string(finding.SourceNoRecord), Detail: detail},
-		string(finding.SourceNotEvidence))
+	return errors.Join(in.w.Withdraw(path, finding.SourceNotEvidence),
+		in.w.Refuse(facts.Unread{Path: path, Code: string(finding.SourceNoRecord), Detail: detail}))
 }
 
 // gaveBefore reports whether a real path was given in an earlier ingest.

@@ -21,6 +21,7 @@ import (
 type given struct {
 	file     io.ReaderAt
 	path     string
+	below    string   // what patterns are matched with, as of [listing.Found]; "" is always taken
 	absolute string   // "" for the standard input, and for volumes
 	volumes  []string // that were joined; nil if it is one file
 	remark   string   // that the case is to have; "" if none
@@ -37,6 +38,17 @@ type given struct {
 // source ingests an open file: as known, as the rest of one that was begun, or
 // anew.
 func (in *ingest) source(ctx context.Context, g given) error {
+	switch out, err := in.leavesOut(ctx, &g); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return in.unreadable(g.path, err)
+	case out:
+		return nil
+	}
+	if err := in.beside(g); err != nil {
+		return err
+	}
 	switch ours, err := casefile.IsCase(g.file); {
 	case err != nil:
 		return in.unreadable(g.path, err)

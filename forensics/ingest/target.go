@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
@@ -53,10 +54,10 @@ type Target interface {
 	// Finish notes that a source was read to its end.
 	Finish(casefile.Progress) error
 
-	// Refuse notes a path that is not read, and Excuse why this is right, in place
-	// of an earlier reason.
+	// Refuse notes a path that is not read, and Withdraw takes back that it was not for
+	// a reason.
 	Refuse(facts.Unread) error
-	Excuse(u facts.Unread, before string) error
+	Withdraw(path string, reason finding.Code) error
 
 	// Commit keeps what was added so far.
 	Commit() error

@@ -141,7 +141,7 @@ func (in *ingest) volume(ctx context.Context, found *listing.Found) error {
 		if len(set) == 0 {
 			in.incomplete(ctx, path)
 		}
-		if err := in.decide(ctx, set); err != nil || in.joined[path] {
+		if err := in.decide(ctx, found.Below, set); err != nil || in.joined[path] {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func lacks(path string) string {
 }
 
 // decide finds out which files of a set are volumes of one file, and ingests these.
-func (in *ingest) decide(ctx context.Context, set []part) error {
+func (in *ingest) decide(ctx context.Context, below string, set []part) error {
 	if len(set) < 2 {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (in *ingest) decide(ctx context.Context, set []part) error {
 	}
 	for _, r := range runs {
 		if len(r.parts) > 1 {
-			if err := in.join(ctx, r.parts); err != nil {
+			if err := in.join(ctx, below, r.parts); err != nil {
 				return err
 			}
 		}
@@ -190,8 +190,8 @@ func (in *ingest) decide(ctx context.Context, set []part) error {
 	return nil
 }
 
-// join ingests volumes as the one file that was split.
-func (in *ingest) join(ctx context.Context, set []part) error {
+// join ingests volumes as the one file that was split. It has the name of one of them.
+func (in *ingest) join(ctx context.Context, below string, set []part) error {
 	file := newJoined(set)
 	defer file.Close()
 	info, err := file.Stat()
@@ -208,6 +208,6 @@ func (in *ingest) join(ctx context.Context, set []part) error {
 	if lost := in.missing(last); lost != "" {
 		remark += "; " + lacks(lost)
 	}
-	return in.source(ctx, given{file: file, path: set[0].path, volumes: paths, size: info.Size(),
+	return in.source(ctx, given{file: file, path: set[0].path, below: below, volumes: paths, size: info.Size(),
 		modified: info.ModTime(), remark: remark})
 }

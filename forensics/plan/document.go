@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -28,6 +29,7 @@ type (
 		Schema          string      `json:"schema"`
 		InputFormat     read.Format `json:"input_format,omitempty"`
 		BatchAttributes []string    `json:"batch_attributes"`
+		Only            []string    `json:"only,omitempty"`
 		Shares          int         `json:"shares"`
 		Sources         []source    `json:"sources"`
 		Unread          []unread    `json:"unread"`
@@ -63,7 +65,7 @@ type (
 // (SPEC 15.1). An error means that the plan is beyond the limits.
 func (p *Plan) Document() ([]byte, error) {
 	d := document{Schema: Schema, InputFormat: p.InputFormat, BatchAttributes: append([]string{}, p.BatchAttributes...),
-		Shares: p.Shares, Sources: []source{}, Unread: []unread{}}
+		Only: p.Only, Shares: p.Shares, Sources: []source{}, Unread: []unread{}}
 	for i := range p.Sources {
 		s := &p.Sources[i]
 		to := source{SHA256: s.SHA256.String(), Size: s.Size, Format: s.Format, Volumes: s.Volumes, Remark: s.Remark}
@@ -92,13 +94,18 @@ func (p *Plan) Document() ([]byte, error) {
 func Parse(doc []byte) (*Plan, error) {
 	p := &Plan{}
 	return p, form.ReadCanonical(doc, MaxSize, func(r *form.Reader, v *ijson.Value) {
-		o := r.Object(v, "batch_attributes", "input_format?", "schema", "shares", "sources", "unread")
+		o := r.Object(v, "batch_attributes", "input_format?", "only?", "schema", "shares", "sources", "unread")
 		o.OneOf("schema", Schema)
 		if o.Has("input_format") {
 			p.InputFormat = read.Format(o.Text("input_format", "a format that can be given", isInputFormat))
 		}
 		for _, a := range o.List("batch_attributes", 0, MaxAttributes) {
 			p.BatchAttributes = append(p.BatchAttributes, r.Text(a, "the name of an attribute", isText))
+		}
+		if o.Has("only") {
+			for _, pattern := range o.List("only", 1, MaxAttributes) {
+				p.Only = append(p.Only, r.Text(pattern, "a pattern of names", isPattern))
+			}
 		}
 		p.Shares = int(o.Int("shares", 1, MaxShares))
 		ranges := 0
@@ -122,9 +129,10 @@ func Parse(doc []byte) (*Plan, error) {
 
 // ordered checks what has one order, and what is there once.
 func (p *Plan) ordered(r *form.Reader, v *ijson.Value) {
-	if !slices.IsSorted(p.BatchAttributes) ||
-		len(slices.Compact(slices.Clone(p.BatchAttributes))) < len(p.BatchAttributes) {
-		r.Fault(v, form.Unordered, "batch attributes in order, each once", "others")
+	for _, all := range [][]string{p.BatchAttributes, p.Only} {
+		if !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) < len(all) {
+			r.Fault(v, form.Unordered, "batch attributes and patterns in order, each once", "others")
+		}
 	}
 	seen := make(map[chain.Hash]bool, len(p.Sources))
 	for i := range p.Sources {
@@ -198,5 +206,10 @@ func path(o form.Object, name string) (path string) {
 }
 
 func isText(s string) bool { return s != "" && len(s) <= MaxText && utf8.ValidString(s) }
+
+func isPattern(s string) bool {
+	_, err := listing.ParsePatterns([]string{s})
+	return err == nil && isText(s)
+}
 
 func isInputFormat(s string) bool { return slices.Contains(read.Formats(), read.Format(s)) }

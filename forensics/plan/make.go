@@ -50,6 +50,7 @@ func Make(ctx context.Context, paths []string, o Options, progress func(Progress
 	m := maker{Options: o, progress: progress}
 	p := &Plan{InputFormat: o.Ingest.Read.Format, Shares: o.Shares}
 	p.BatchAttributes = slices.Compact(slices.Sorted(slices.Values(o.Ingest.Read.BatchAttributes)))
+	p.Only = slices.Compact(slices.Sorted(slices.Values(o.Ingest.Read.Only)))
 	err := ingest.List(ctx, paths, o.Ingest, m.found, func(u facts.Unread) error {
 		p.Unread = append(p.Unread, Unread(u))
 		return nil

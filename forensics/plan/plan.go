@@ -14,6 +14,7 @@ const Schema = "svc-verify/plan/v1"
 type Plan struct {
 	InputFormat     read.Format // as the caller says; "" if formats are recognised
 	BatchAttributes []string    // ascending
+	Only            []string    // patterns that choose members of archives, ascending
 	Shares          int
 	Sources         []Source // in the order in which they were given, each once
 	Unread          []Unread // in that order; they belong to share 0
@@ -64,7 +65,7 @@ func (s *Source) Paths() []string {
 
 // Read returns how a source is read in whole.
 func (p *Plan) Read() read.Options {
-	return read.Options{Format: p.InputFormat, BatchAttributes: p.BatchAttributes}
+	return read.Options{Format: p.InputFormat, BatchAttributes: p.BatchAttributes, Only: p.Only}
 }
 
 // ReadPiece returns how a piece is read.

@@ -1,7 +1,9 @@
 package read
 
 import (
+	"context"
 	"errors"
+	"io"
 
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -86,6 +88,46 @@ func (s *stream) open() error {
 	return s.as(f)
 }
 
+// isLeftOut reports whether the stream is a member whose name no pattern matches.
+func (s *stream) isLeftOut() bool {
+	if s.member == nil || s.only.Match(s.member.Name) {
+		return false
+	}
+	f, _ := containerOf(s.in.peek(LeafHead))
+	return f == ""
+}
+
+// HoldsMembers reports whether a stream is an archive, compressed or not. It reads no more than
+// tells. An error is one of r or ctx.
+func HoldsMembers(ctx context.Context, r io.Reader, l Limits) (bool, error) {
+	first := &firstOf{}
+	err := Read(ctx, r, Options{Limits: l, Leaf: func(*Leaf) error { return errFirst }}, first)
+	if errors.Is(err, errFirst) {
+		err = nil
+	}
+	return first.archive, err
+}
+
+// errFirst ends a reading at the first archive or leaf.
+var errFirst = errors.New("an archive or a leaf")
+
+// firstOf remembers whether an archive came before any leaf.
+type firstOf struct{ archive bool }
+
+// Format implements [Handler].
+func (f *firstOf) Format(_ string, as Format, _ string) error {
+	if f.archive = codecOf(as) == nil; f.archive {
+		return errFirst
+	}
+	return nil
+}
+
+// Record implements [Handler].
+func (f *firstOf) Record(*Record) error { return nil }
+
+// Skip implements [Handler].
+func (f *firstOf) Skip(Skip) error { return nil }
+
 // takeLeaf hands on a leaf, and skips the unread rest of it.
 func (s *stream) takeLeaf(l *Leaf) error {
 	if err := s.flush(); err != nil {
@@ -106,7 +148,7 @@ func (s *stream) takeLeaf(l *Leaf) error {
 
 // beginMember sets the member of an archive that the next reports are about, until endMember.
 func (s *stream) beginMember(name string) {
-	if s.leaf != nil {
+	if s.leaf != nil || len(s.only) > 0 {
 		s.current = &Member{name, s.member}
 	}
 }

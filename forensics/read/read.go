@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read/confined"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	guard "github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // Options are the options of Read. The zero value is right for most callers.
@@ -42,6 +43,10 @@ type Options struct {
 	// Workers is how many goroutines read the lines of one file; with less than 2, the
 	// caller's does. What is reported does not depend on it.
 	Workers int
+
+	// Only, if there are any, choose members of archives: those that are no archives
+	// themselves and have another name are left out ([finding.SourceLeftOut]).
+	Only listing.Patterns
 
 	// Leaf, if not nil, receives each stream that is no container, unchanged, in place of the
 	// readers of formats. Compression and archives are opened, and the handler gets no
@@ -114,7 +119,7 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
 	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
 		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize, confinement: options.Confinement,
-		leaf: options.Leaf}
+		leaf: options.Leaf, only: options.Only}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
 	rd.file = &file{r: r}
 	rd.root = newInput(rd.file, rd.limits.Unit)
@@ -175,6 +180,7 @@ type reader struct {
 	blocks  blockSizes
 	handler Handler
 	leaf    func(*Leaf) error
+	only    listing.Patterns
 	file    *file
 
 	confinement Confinement
@@ -235,7 +241,7 @@ type stream struct {
 	undecoded   Skip  // the first digits in its text that were not decoded; none if its Code is ""
 	givenBefore int64 // records of the file that were reported before it
 
-	member  *Member // that it is of, if leaves are read; nil for none
+	member  *Member // that it is of, if leaves are read or members chosen; nil for none
 	current *Member // of this archive, that is being read; nil for none
 }
 
@@ -290,6 +296,9 @@ func (s *stream) dispatch() error {
 	}
 	if s.leaf != nil {
 		return s.open()
+	}
+	if s.isLeftOut() {
+		return s.rest(finding.SourceLeftOut, "another name than was asked for")
 	}
 	f, why := textual, ""
 	if !s.known {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -235,9 +236,8 @@ func (w *worker) Refuse(u facts.Unread) error {
 	return nil
 }
 
-// Excuse notes that it is right that a path is not read. No ingest came before this
-// one, so that there is no other reason.
-func (w *worker) Excuse(u facts.Unread, _ string) error { return w.Refuse(u) }
+// Withdraw does nothing: no ingest came before this one, so that there is no other reason.
+func (w *worker) Withdraw(string, finding.Code) error { return nil }
 
 // Commit does nothing: a share that was not read to its end is nothing.
 func (w *worker) Commit() error { return nil }

@@ -79,6 +79,7 @@ const (
 	Rest       What = "rest"       // for which there was no time
 	Later      What = "later"      // what came into the case since
 	Comparison What = "comparison" // of the pieces of evidence with each other
+	Names      What = "names"      // files and members that --only left out
 	Shares     What = "shares"     // of a plan, of which no part was given
 	Sources    What = "sources"    // that had to be read again and could not
 )

@@ -46,7 +46,7 @@ func (e *ending) noteNone(ctx context.Context) (Collected, error) {
 	case e.declared:
 		given, f.Found = DeclaredOnly, "none, although it was collected"
 	}
-	if e.declared || given != NotCollected && len(top) > 0 {
+	if e.declared || given != NotCollected && len(top) > 0 && !e.leftOut {
 		f.Code = finding.Gone
 	}
 	if len(top) > 0 {

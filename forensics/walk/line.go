@@ -27,6 +27,7 @@ type line struct {
 	begin    LogState                // where the walk began
 	partial  bool                    // the walk stopped before the end of the log
 	declared bool                    // the user says that the log was collected
+	leftOut  bool                    // its events may be in what was left out
 	until    int64                   // as Options.Until
 	tally    tally
 }
@@ -46,7 +47,8 @@ func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
 		counts: begin.counts}
 	l := &line{judge: judge, said: w.said, log: log, book: notebook{judge, w.said, newNotes()}, branches: []*branch{b},
 		begin: begin, declared: slices.Contains(w.collected, log.LogID), until: w.until(log),
-		known: map[uint64][]chain.Hash{}, frontier: f.Hashes()}
+		leftOut: w.leftOut,
+		known:   map[uint64][]chain.Hash{}, frontier: f.Hashes()}
 	if top := judge.anchors.highest(); len(top) > 0 {
 		l.top = top[0].Sequence
 	}

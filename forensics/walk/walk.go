@@ -18,6 +18,10 @@ type Options struct {
 	Logs      []string // ids of the logs to walk, nil for all; logs that are not walked anchor nothing
 	Collected []string // ids of logs that the user says were collected
 
+	// LeftOut says that files were left out of the evidence: what is missing may be in them,
+	// whatever the user says was collected.
+	LeftOut bool
+
 	// Until returns the time up to which what is anchored of a log must be here, as the
 	// user says, in milliseconds since 1970: 0 for none. It may be nil.
 	Until func(facts.Log) int64
@@ -47,6 +51,7 @@ type walker struct {
 	section   int // events of a section
 	only      []string
 	collected []string
+	leftOut   bool // as Options.LeftOut
 	until     func(facts.Log) int64
 	since     map[facts.Log]LogState
 	progress  func(Progress)
@@ -98,13 +103,17 @@ func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 		progress = func(Progress) {}
 	}
 	until := options.Until
+	if options.LeftOut {
+		options.Collected, until = nil, nil
+	}
 	if until == nil {
 		until = func(facts.Log) int64 { return 0 }
 	}
 	return &walker{
 		reader: reader, judges: &Judge{root, newSignatures(options.Signatures)},
 		workers: max(1, options.Workers), section: sectionEvents, only: options.Logs, collected: options.Collected, until: until,
-		since: map[facts.Log]LogState{}, said: newStatements(root),
+		leftOut: options.LeftOut,
+		since:   map[facts.Log]LogState{}, said: newStatements(root),
 		trust: form.EncodeHex(digest[:]), progress: progress, told: options.Told,
 	}
 }
