@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func ingestPaths(c *invocation) *reply {
@@ -63,6 +64,12 @@ func (c *invocation) ingestOptions() ingest.Options {
 func (c *invocation) readOptions() read.Options {
 	o := read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute"),
 		Only: c.patternsOf()}
+	if c.Declares("format") && c.Given("format") {
+		name := c.Text("format")
+		stores, err := read.ParseStores(string(c.readFile(name, read.MostStores)))
+		refuseIf(err != nil, "--format %s: %v", safetext.Quote(name), err)
+		o.Stores = stores
+	}
 	if c.Declares("unconfined") && c.Switch("unconfined") {
 		o.Confinement = read.Unconfined
 	}

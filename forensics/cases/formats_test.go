@@ -54,6 +54,62 @@ CR LF. A file that begins with a byte order mark goes whole.
 |---|---|---|
 `
 
+const storesIntro = `
+## What stores lose
+
+The limits are the defaults of the products.
+
+| form | product | bytes of a record | results of a query | loss | export that has most |
+|---|---|---|---|---|---|
+`
+
+const describeIntro = `
+## Describing a form
+
+The descriptions with which stores are read follow below. ` + "`check --format FILE`" + `, and ` + "`ingest`" + ` too,
+adds others, which are written in the same way and tried first. A description only determines where
+a body is: a value that does not fit is searched like any other. Empty lines and lines that begin
+with ` + "`#`" + ` have no meaning. Between two words there is one space. A PATH has the names of members,
+from the outermost, with dots between them; the first element of a list is ` + "`0`" + `.
+
+| line | meaning |
+|---|---|
+`
+
+// describing are the lines of a description, and their meanings.
+var describing = [][2]string{
+	{"form NAME", "a description begins"},
+	{"product TEXT", "whose form it is"},
+	{"has NAME A|B !C", "a value with these members has the form: with A or B, and without C; one such line is enough"},
+	{"records NAME[].NAME[]", "the lists of records in a value; without this line, the value is the record"},
+	{"shared WHOSE NAME", "a member next to a list, with attributes of all its records; WHOSE is record, resource or " +
+		"scope"},
+	{"in NAME", "the member of a record that has the other members, if it is there"},
+	{"runtime yes", "that member can be a record of a container's runtime"},
+	{"batches WHOSE PATH", "attributes, among which are the ids of batches; `.` is the record itself"},
+	{"time UNIT PATH", "when it was exported: in seconds, milliseconds, microseconds, nanoseconds or, by its size, any; " +
+		"or a date"},
+	{"observed UNIT PATH", "when it was collected"},
+	{"text PATH", "the body, if it is a string; the first line text or value that fits counts"},
+	{"value PATH", "the body: a string or a structure"},
+	{"bytes kept", "text that is not UTF-8 came through; without this line U+FFFD replaced it"},
+	{"message PATH", "the text of a message of a queue: an export of the collector, also in base64, or a body"},
+	{"headers PATH", "the headers of a message: names and values in turn"},
+	{"line PATH", "the text of a line of a container, or of a part of one; the first that is there counts"},
+	{"key PATH", "parts of one line have the same value there"},
+	{"more PATH MARK", "the line continues after a part with MARK there"},
+	{"ends newline", "the last part of a line ends with a line feed"},
+	{"number PATH", "the id of a line that has parts"},
+	{"ordinal PATH", "the number of a part, from 1"},
+	{"last PATH", "true in the last part"},
+	{"null TEXT", "why the text of a line can be null"},
+	{"record N", "how many bytes a record can have"},
+	{"query N N", "how many records a query gives, by default and at most"},
+	{"plan TEXT", "each line of a file, if a plan can cut it"},
+	{"loses TEXT", "the loss"},
+	{"export TEXT", "the export that has most"},
+}
+
 const boundsIntro = `
 ## How far it is decompressed
 
@@ -112,11 +168,34 @@ func formatsPage(t *testing.T, was string) []byte {
 	for _, h := range read.Handlings() {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", h.Format, cutOrWhole(h.Cut), h.Why)
 	}
-	b.WriteString(boundsIntro)
+	b.WriteString(storesIntro)
+	for _, s := range read.BuiltinStores().All {
+		if product := s.Said("product"); product != "" {
+			columns := []string{string(s.Name), product, s.Said("record"), s.Said("query"), s.Said("loses"), s.Said("export")}
+			b.WriteString("| " + strings.Join(columns, " | ") + " |\n")
+		}
+	}
+	b.WriteString(describeIntro)
+	for _, line := range describing {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", cell(line[0]), line[1])
+	}
+	b.WriteString("\n```text\n" + read.BuiltinStores().Text + "```\n" + boundsIntro)
 	for _, bound := range read.Bounds() {
 		fmt.Fprintf(&b, "| %s | %s |\n", bound.What, bound.Most)
 	}
 	return b.Bytes()
+}
+
+// TestDescribing: the page explains every key that a description can have.
+func TestDescribing(t *testing.T) {
+	_, err := read.ParseStores("unknown")
+	keys, ok := strings.CutPrefix(fmt.Sprint(err), "line 1: expected one of ")
+	keys, _, _ = strings.Cut(keys, ", found")
+	for key := range strings.SplitSeq(keys, ", ") {
+		if !ok || !slices.ContainsFunc(describing, func(l [2]string) bool { return strings.HasPrefix(l[0], key+" ") }) {
+			t.Errorf("%v: the page does not explain %q", err, key)
+		}
+	}
 }
 
 func cutOrWhole(cut bool) string {

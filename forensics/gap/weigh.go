@@ -3,6 +3,7 @@ package gap
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -117,19 +118,6 @@ func (f *signs) atBorders() bool {
 	return a != nil && b != nil && len(a.Batches) > 0 && len(b.Batches) > 0 && len(f.gap.CutBatches) == 0
 }
 
-// recordLimits are how long a record may be by default, in bytes.
-var recordLimits = map[read.Format]struct {
-	store string
-	bytes int64
-}{
-	read.Loki:         {"Loki", 256 << 10},
-	read.LokiAPI:      {"Loki", 256 << 10},
-	read.Kafka:        {"Kafka", 1_000_000},
-	read.KafkaRaw:     {"Kafka", 1_000_000},
-	read.SplunkHEC:    {"Splunk", 10_000},
-	read.SplunkExport: {"Splunk", 10_000},
-}
-
 // wellBelow is by what factor the events beside a gap must be smaller than a
 // limit for that to say anything, and nearLimit within what share they are near.
 const (
@@ -144,8 +132,9 @@ func weighRecord(f *signs, h *Hypothesis) {
 	}
 	for _, s := range f.sides() {
 		for _, format := range s.formats {
-			if limit, ok := recordLimits[format]; ok {
-				f.weighLength(h, limit.store, limit.bytes)
+			store := read.BuiltinStores().All.Named(format)
+			if limit := store.Numbers("record"); limit != nil {
+				f.weighLength(h, store.Said("product"), limit[0])
 				return
 			}
 		}
@@ -176,16 +165,6 @@ func (f *signs) weighLength(h *Hypothesis, store string, limit int64) {
 	}
 }
 
-// queryLimits are the numbers of results at which queries are cut: what the tools
-// ask for by default, and the most that they are given.
-var queryLimits = map[read.Format][]int64{
-	read.Loki:         {30, 5000},
-	read.LokiAPI:      {100, 5000},
-	read.Elastic:      {10_000},
-	read.ElasticHits:  {10, 10_000},
-	read.SplunkExport: {100, 50_000},
-}
-
 func weighQuery(f *signs, h *Hypothesis) {
 	if f.only(isJournal) {
 		h.speaksAgainst(fromJournal)
@@ -194,11 +173,10 @@ func weighQuery(f *signs, h *Hypothesis) {
 	for _, s := range f.sides() {
 		for _, source := range s.sources {
 			for _, format := range s.formats {
-				for _, limit := range queryLimits[format] {
-					if source.Records == limit {
-						h.speaksFor(fmt.Sprintf("%s holds exactly %d records, a limit of such queries", nameOf(source.Paths), limit))
-						return
-					}
+				limits := read.BuiltinStores().All.Named(format).Numbers("query")
+				if n := source.Records; slices.Contains(limits, n) {
+					h.speaksFor(fmt.Sprintf("%s holds exactly %d records, a limit of such queries", nameOf(source.Paths), n))
+					return
 				}
 			}
 		}

@@ -82,7 +82,7 @@ type ingest struct {
 
 // readerVersion is raised whenever sources are read in another way than before:
 // then they are read again when they are given again.
-const readerVersion = 4
+const readerVersion = 5
 
 // how is everything that decides what is found in sources.
 type how struct {
@@ -92,14 +92,19 @@ type how struct {
 	Limits          read.Limits `json:"limits,omitzero"`
 	Only            []string    `json:"only,omitempty"`
 	Unconfined      bool        `json:"unconfined,omitzero"`
+	Stores          string      `json:"stores,omitempty"` // that the caller describes
 }
 
 // How says how sources are read. Everything is in it that decides what is found in
 // them.
 func How(o read.Options) string {
 	sorted := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
-	text, err := json.Marshal(how{Reader: readerVersion, Format: o.Format, BatchAttributes: sorted(o.BatchAttributes),
-		Limits: o.Limits, Only: sorted(o.Only), Unconfined: o.Confinement == read.Unconfined})
+	h := how{Reader: readerVersion, Format: o.Format, BatchAttributes: sorted(o.BatchAttributes), Limits: o.Limits,
+		Only: sorted(o.Only), Unconfined: o.Confinement == read.Unconfined}
+	if o.Stores != nil {
+		h.Stores = o.Stores.Text
+	}
+	text, err := json.Marshal(h)
 	if err != nil {
 		panic(err) // numbers and strings always marshal
 	}
@@ -114,6 +119,9 @@ func HowOf(text string) (read.Options, error) {
 	o := read.Options{Format: h.Format, BatchAttributes: h.BatchAttributes, Limits: h.Limits, Only: h.Only}
 	if h.Unconfined {
 		o.Confinement = read.Unconfined
+	}
+	if err == nil && h.Stores != "" {
+		o.Stores, err = read.ParseStores(h.Stores)
 	}
 	if err != nil || How(o) != text {
 		return read.Options{}, fmt.Errorf("sources were read in a way that this version does not have: %s",

@@ -19,8 +19,9 @@ const (
 	whyDocument = "it is one document"
 )
 
-// handlings are those of all formats, in the order of the tables of the package.
-var handlings = []Handling{
+// otherHandlings are those of formats that no store has, in the order of the tables of the
+// package.
+var otherHandlings = []Handling{
 	{Gzip, false, whyPacked},
 	{Zstd, false, whyPacked},
 	{Bzip2, false, whyPacked},
@@ -46,29 +47,29 @@ var handlings = []Handling{
 	{SQLite, false, whyTable},
 	{Avro, false, whyTable},
 	{CSV, false, "the first line names the columns, and a field can have several lines"},
-	{Journal, true, "an event on each line"},
-	{BundleFile, false, whyDocument},
-	{EnvelopeFile, false, whyDocument},
-	{OTLPJSON, true, "a request on each line"},
-	{Kafka, true, "a message on each line"},
-	{KafkaRaw, true, "a payload on each line"},
-	{Loki, true, "an entry on each line"},
-	{LokiAPI, false, whyDocument},
-	{Elastic, true, "a document on each line; not behind an action of a bulk request"},
-	{ElasticHits, false, whyDocument},
-	{ClickHouse, true, "a row on each line"},
-	{ClickHouseJSON, false, whyDocument},
-	{SplunkHEC, true, "an event on each line"},
-	{SplunkExport, true, "a row on each line"},
-	{Docker, false, whyParts},
-	{Runtime, false, whyParts},
-	{Systemd, false, whyParts},
 	{Bodies, true, "a body on each line, as the caller says"},
 	{General, true, "a JSON object on each line; text is not cut, because it can go on over several lines"},
 }
 
 // Handlings returns the formats, with what a plan does with their files.
 func Handlings() []Handling { return slices.Clone(handlings) }
+
+var handlings = withStores(otherHandlings)
+
+func withStores(all []Handling) []Handling {
+	all = slices.Clone(all)
+	for _, f := range builtin.All {
+		h := Handling{f.Name, f.line("plan") != nil, f.Said("plan")}
+		if !h.Cut {
+			h.Why = whyDocument
+		}
+		if f.isLines() {
+			h.Why = whyParts
+		}
+		all = append(all, h)
+	}
+	return all
+}
 
 // Cut reports whether files of the format are cut between lines that are alone
 // ([Lines]), and why. A format that is unknown is not.

@@ -3,8 +3,6 @@ package read
 import (
 	"bytes"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
@@ -123,29 +121,10 @@ func (r *reader) isBatch(name []byte) bool {
 func (d *doc) timeField(name, value []byte) {
 	d.keys.form = appendForm(d.keys.form[:0], name)
 	if slices.Contains(Fields.Observed, string(d.keys.form)) {
-		d.rec.ObservedTime = anyTime(value)
+		d.rec.ObservedTime = counted(value, 0)
 	} else if slices.Contains(Fields.Export, string(d.keys.form)) {
-		d.rec.ExportTime = anyTime(value)
+		d.rec.ExportTime = counted(value, 0)
 	}
-}
-
-// anyTime reads a date, or a number that by its size counts seconds, milliseconds,
-// microseconds or nanoseconds since 1970.
-func anyTime(literal []byte) int64 {
-	text := string(bare(literal))
-	whole, _, _ := strings.Cut(text, ".")
-	n, err := strconv.ParseInt(whole, 10, 64)
-	switch {
-	case err != nil || n < 0:
-		return date(text)
-	case n > 1e17:
-		return n
-	case n > 1e14:
-		return n * 1e3
-	case n > 1e11:
-		return n * 1e6
-	}
-	return seconds(literal)
 }
 
 // named takes batch ids from text: behind a name, a sign and perhaps a quote.

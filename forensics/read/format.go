@@ -88,8 +88,3 @@ func (f Format) within() Format {
 	}
 	return f
 }
-
-// inValue reports whether the format is one of JSON values.
-func (f Format) inValue() bool {
-	return f.reader() != nil
-}

@@ -24,7 +24,7 @@ func (s *stream) line(c *chain) error {
 	case why != "":
 		return d.salvage(why)
 	case len(d.b) > 0 && (d.b[0] == '{' || d.b[0] == '"'):
-		return d.value("", d.check(d.b))
+		return d.value(nil, d.check(d.b))
 	}
 	finder := d.finder()
 	defer d.doneWith(finder)
@@ -98,12 +98,12 @@ func (d *doc) part(p part) error {
 // runtimeRecord reads a document of a store that is the record of a runtime or shipper. It
 // returns false if it is none.
 func (d *doc) runtimeRecord(source []byte) (bool, error) {
-	f, _ := classify(source)
-	if d.fault != nil || !isRuntime(f) {
+	f, _ := d.forms.classify(source)
+	if d.fault != nil || !f.isLines() {
 		return false, nil
 	}
 	b, base, mixed := d.b, d.base, d.mixed
 	defer func() { d.b, d.base, d.mixed = b, base, mixed }()
 	d.b, d.base, d.mixed = source, base+int64(cap(b)-cap(source)), true
-	return true, f.reader()(d)
+	return true, f.read(d)
 }

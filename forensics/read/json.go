@@ -249,12 +249,11 @@ func find(b []byte, path ...string) []byte {
 	return find(found, path[1:]...)
 }
 
-// pick sets each of to to the value of the member that names has in its place.
-// Of members of one name the first counts.
+// pick sets each of to to the value of the member that names has in its place. Of members of
+// one name the first counts. Elements of an array are named by their numbers, from 0.
 func pick(b []byte, names []string, to [][]byte) {
 	c := cursor{b: b}
-	// The walk itself cannot fail.
-	_ = c.object(func(name []byte) error {
+	take := func(name []byte) error {
 		for i, want := range names {
 			if string(name) == want && to[i] == nil {
 				to[i] = c.value()
@@ -262,6 +261,19 @@ func pick(b []byte, names []string, to [][]byte) {
 			}
 		}
 		return nil
+	}
+	// The walks themselves cannot fail.
+	if c.peek() != '[' {
+		_ = c.object(take)
+		return
+	}
+	n := byte('0')
+	_ = c.array(func() error {
+		if n > '9' {
+			return errFound
+		}
+		n++
+		return take([]byte{n - 1})
 	})
 }
 

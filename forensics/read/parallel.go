@@ -137,7 +137,7 @@ func (p *pieces) borrowReader(b *piece) *reader {
 		sub, p.free = p.free[n-1], p.free[:n-1]
 	} else {
 		sub = newReader(p.ctx, nil, Options{Limits: p.limits}, nil)
-		sub.keys.names, sub.blocks, sub.confinement = p.keys.names, p.blocks, p.confinement
+		sub.keys.names, sub.forms, sub.blocks, sub.confinement = p.keys.names, p.forms, p.blocks, p.confinement
 	}
 	sub.handler = &b.reports
 	sub.restart(&input{buf: b.octets, end: len(b.octets), offset: b.at, err: io.EOF, enough: p.in.enough})

@@ -19,7 +19,7 @@ func prefixedRecord(line []byte) []byte {
 	var p shape
 	n, state := p.scan(line[i:])
 	record := line[i : i+n]
-	if f, _ := classify(record); state != scanDone || !isRuntime(f) {
+	if f, _ := builtin.All.classify(record); state != scanDone || !f.isLines() {
 		return nil
 	}
 	return record
@@ -63,7 +63,7 @@ func (s *stream) prefixedLine(line []byte) error {
 	short := lineEnd(line)
 	if record := prefixedRecord(text); record != nil {
 		d := &doc{stream: s, b: record, from: &place, short: short}
-		return d.value("", d.check(record))
+		return d.value(nil, d.check(record))
 	}
 	if len(text) == 0 {
 		return nil

@@ -71,8 +71,8 @@ func Describe(head []byte, o Options) (Format, string) {
 	if startsEvent(line) {
 		return Journal, eventsWhy
 	}
-	if f, why := classify(line); len(line) > 0 && (line[0] == '{' || line[0] == '"') && f != "" {
-		return f, why
+	if f, why := formsWith(o.Stores).classify(line); len(line) > 0 && (line[0] == '{' || line[0] == '"') && f != nil {
+		return f.Name, why
 	}
 	return General, "lines of text or values"
 }

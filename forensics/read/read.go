@@ -32,6 +32,9 @@ type Options struct {
 
 	Limits Limits
 
+	// Stores are forms that the caller describes ([ParseStores]); nil for none.
+	Stores *Stores
+
 	// Confinement is about the formats that other makers' libraries decode.
 	Confinement Confinement
 
@@ -119,7 +122,7 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
 	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
 		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize, confinement: options.Confinement,
-		leaf: options.Leaf, only: options.Only}
+		leaf: options.Leaf, only: options.Only, forms: formsWith(options.Stores)}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
 	rd.file = &file{r: r}
 	rd.root = newInput(rd.file, rd.limits.Unit)
@@ -199,6 +202,7 @@ type reader struct {
 	excerpt [excerptSize]byte
 	rec     Record
 
+	forms    forms // of JSON values
 	keys     keys
 	batches  []Batch
 	overfull bool // ids were dropped, and nothing says so yet
@@ -315,7 +319,7 @@ func (s *stream) dispatch() error {
 	if f == "" {
 		return s.unknown(why)
 	}
-	if f != textual && !f.inValue() {
+	if f != textual && s.forms.Named(f) == nil {
 		if by := confined.Library(string(f)); by != "" {
 			why += ", as decoded by " + by
 		}

@@ -97,7 +97,7 @@ func (s *stream) nested(at int64, unit []byte, offset int64, short finding.Code)
 		return s.line(&chain{part: part{text: trimmed, place: place, torn: short == finding.SourcePartialTail}})
 	}
 	d := &doc{stream: s, b: trimmed, from: &place, short: short}
-	return d.value(valueFormat(s.forced), d.check(trimmed))
+	return d.value(s.forms.Named(s.forced), d.check(trimmed))
 }
 
 // tooLongText skips a text that is too long to be held.

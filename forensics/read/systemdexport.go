@@ -38,8 +38,8 @@ func (s *stream) journalExport() error {
 
 // exportEntry is an entry in the window of a stream.
 type exportEntry struct {
-	size     int // of what was read
-	values   [entryCount]extent
+	size     int                // of what was read
+	values   [mostPicked]extent // of the members that are picked
 	messages []extent
 	fault    *fault // what is wrong with it
 }
@@ -101,7 +101,7 @@ func (s *stream) field(e *exportEntry) bool {
 		e.fault = &fault{finding.SourceUnparseable, 0, "no field of a journal entry"}
 		return false
 	}
-	known := slices.Index(entryMembers, string(name))
+	known := slices.Index(systemdForm.tops, string(name))
 	batch := s.keys.match(name)
 	e.size += len(line)
 	value := extent{e.size - 1 - len(text), e.size - 1}
@@ -111,9 +111,9 @@ func (s *stream) field(e *exportEntry) bool {
 	switch {
 	case !ok:
 		return false
-	case known == entryMessage && len(e.messages) < maxMessages:
+	case known == systemdForm.texts[0].member.top && len(e.messages) < maxMessages:
 		e.messages = append(e.messages, value)
-	case known > entryMessage:
+	case known >= 0 && known != systemdForm.texts[0].member.top:
 		e.values[known] = value
 	case batch:
 		s.addBatches(InRecord, s.in.window()[value.from:value.to])
@@ -124,7 +124,16 @@ func (s *stream) field(e *exportEntry) bool {
 // messages reads the messages of an entry.
 func (s *stream) entryMessages(e *exportEntry, place Place) error {
 	w := s.in.window()
-	p := entryPart(func(i int) string { return string(w[e.values[i].from:e.values[i].to]) })
+	var m picked
+	for i, v := range e.values {
+		if v.to > 0 {
+			m.tops[i] = w[v.from:v.to]
+		}
+	}
+	p, f := systemdForm.partOf(&m)
+	if f != nil {
+		return s.lost(s.in.offset, w[:e.size], f)
+	}
 	p.place, p.ids = place, s.batches
 	for _, m := range e.messages {
 		p.text = w[m.from:m.to]

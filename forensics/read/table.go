@@ -54,7 +54,7 @@ func (s *stream) object(d *doc, at Place, text []byte) error {
 		return s.skip(Skip{Place: at, Code: finding.SourceLimit, Detail: "a row " + s.limitText(), Excerpt: text})
 	}
 	*d = doc{stream: s, b: text, from: &at, short: finding.SourceUnparseable, torn: d.torn}
-	return d.value("", d.check(text))
+	return d.value(nil, d.check(text))
 }
 
 // overfilled ends a table whose rows are larger than they may be.

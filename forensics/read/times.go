@@ -17,37 +17,35 @@ func nanoseconds(literal []byte) int64 {
 	return n
 }
 
-// elasticTime reads a time as the exporter sends it, which is
-// "<milliseconds>.<nanoseconds>" with the nanoseconds not padded, or as a date.
-func elasticTime(literal []byte) int64 {
-	text := string(bare(literal))
-	millis, nanos, _ := strings.Cut(text, ".")
-	ms, err := strconv.ParseInt(millis, 10, 64)
-	if err != nil || ms > math.MaxInt64/1_000_000 {
-		return date(text)
-	}
-	n, err := strconv.ParseInt(nanos, 10, 64)
-	if err != nil || n < 0 || n >= 1_000_000 {
-		n = 0
-	}
-	return ms*1_000_000 + n
-}
-
-// seconds reads a time in seconds with any fraction, or a date.
-func seconds(literal []byte) int64 {
+// counted reads a count of units, which are so many nanoseconds, or a date. Seconds can have
+// a fraction. Milliseconds can have nanoseconds behind a point, as a collector writes them for
+// Elasticsearch, which are not padded. If the unit is 0, the number counts seconds,
+// milliseconds, microseconds or nanoseconds since 1970, by its size.
+func counted(literal []byte, unit int64) int64 {
+	const mostSeconds = 1e11 // and still seconds
 	text := string(bare(literal))
 	whole, fraction, _ := strings.Cut(text, ".")
-	s, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || s < 0 || s > math.MaxInt64/1_000_000_000-1 {
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if unit == 0 {
+		for unit = 1e9; unit > 1 && n > mostSeconds*(1e9/unit); unit /= 1000 {
+			fraction = ""
+		}
+	}
+	if err != nil || n < 0 || n > math.MaxInt64/unit-1 {
 		return date(text)
 	}
 	const digits = 9
-	fraction = (fraction + "000000000")[:digits]
-	ns, err := strconv.ParseUint(fraction, 10, 64)
-	if err != nil {
-		return date(text)
+	if unit == 1e9 {
+		fraction = (fraction + "000000000")[:digits]
 	}
-	return s*1_000_000_000 + int64(ns)
+	rest, err := strconv.ParseUint(fraction, 10, 32)
+	switch {
+	case err != nil && fraction != "":
+		return date(text)
+	case int64(rest) >= unit:
+		rest = 0
+	}
+	return n*unit + int64(rest)
 }
 
 // date reads a date and time. One without an offset is taken as UTC, as

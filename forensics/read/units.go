@@ -308,7 +308,7 @@ func (v *values) checked(unit []byte, short finding.Code, found verdict) error {
 	at := v.in.offset
 	d := &v.doc
 	*d = doc{stream: v.stream, b: unit, base: at, short: short}
-	if err := d.value(valueFormat(v.forced), found); err != nil {
+	if err := d.value(v.forms.Named(v.forced), found); err != nil {
 		return err
 	}
 	v.in.skip(len(d.b))

@@ -225,7 +225,7 @@ func (d *doc) any(raw []byte) *fault {
 func (d *doc) decoded(part, text []byte) error {
 	at := d.place(part)
 	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
-	err := inner.value("", d.check(text))
+	err := inner.value(nil, d.check(text))
 	d.reports += inner.reports
 	d.dropped = d.dropped || inner.dropped
 	return err
@@ -293,9 +293,9 @@ func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
 	return true, d.remark(d.b[len(d.b):], d.fault.code, d.fault.text)
 }
 
-// value reads b as one JSON value, of a format or of the one that is recognised.
+// value reads b as one JSON value, of a form or, if that is nil, of the one that is recognised.
 // v is what check says of b.
-func (d *doc) value(f Format, v verdict) error {
+func (d *doc) value(f *Store, v verdict) error {
 	d.foreign = v.foreign
 	switch {
 	case v.fault != nil:
@@ -306,22 +306,22 @@ func (d *doc) value(f Format, v verdict) error {
 		d.fault = &fault{finding.SourceTrailingData, v.end, "there is more than one value"}
 	}
 	why := "as the caller says"
-	if f == "" {
-		f, why = classify(d.b)
+	if f == nil {
+		f, why = d.forms.classify(d.b)
 	}
-	if f == "" {
+	if f == nil {
 		return d.unknown(why)
 	}
 	if bytes.HasPrefix(d.b, []byte(unwrap.EventStart)) {
 		why = eventsWhy
 	}
 	if d.from == nil {
-		d.last = f
-		if err := d.tell(f, why); err != nil {
+		d.last = f.Name
+		if err := d.tell(f.Name, why); err != nil {
 			return err
 		}
 	}
-	if err := f.reader()(d); err != nil {
+	if err := f.read(d); err != nil {
 		return err
 	}
 	return d.finish()

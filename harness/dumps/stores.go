@@ -46,7 +46,7 @@ func lokiFormats() []Format {
 	return []Format{
 		{Name: "loki-jsonl", Reads: read.Loki, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
 			write: eachLine(lokiLine)},
-		{Name: "loki-legacy", Reads: read.Loki, Text: unquoted, Structure: again, Batch: read.InRecord, Lines: true,
+		{Name: "loki-legacy", Reads: read.Loki, Text: unquoted, Structure: exact, Batch: read.InRecord, Lines: true,
 			write: eachLine(lokiLegacy)},
 		{Name: "loki-api", Reads: read.LokiAPI, Text: exact, Structure: exact, Batch: read.InRecord, write: lokiAPI},
 	}
