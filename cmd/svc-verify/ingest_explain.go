@@ -50,7 +50,7 @@ func (c *invocation) explainedText() (add func(*ingest.Explained) error, end fun
 	var first *answer.Doc
 	add = func(x *ingest.Explained) error {
 		brief := *x
-		brief.Containers = nil
+		brief.Containers, brief.Levels = nil, nil
 		all = append(all, brief)
 		d := report.Explained(x)
 		if !c.Switch("full") {
