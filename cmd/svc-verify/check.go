@@ -23,6 +23,10 @@ import (
 const partial = "stopped before the end: the result covers what was walked"
 
 func checkPaths(c *invocation) *reply {
+	if c.Switch("explain") {
+		return explainPaths(c)
+	}
+	refuseIf(!c.Given("trust"), "--trust TRUST is missing: the trust file to verify against; only --explain needs none")
 	c.requirePaths(c.Args)
 	c.evidence = c.pathsOf(c.Args)
 	root := c.trustFile()

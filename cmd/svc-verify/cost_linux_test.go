@@ -75,7 +75,7 @@ var onEvidence = []costCommand{
 	{"check", "", "check --trust TRUST IN"},
 	{"ingest", "", "ingest OUT IN"},
 	{"walk", "ingest OUT IN", "walk OUT --trust TRUST"},
-	{"ingest --explain", "", "ingest --explain IN"},
+	{"check --explain", "", "check --explain IN"},
 	{"plan", "", "plan --parts 2 --out OUT IN"},
 	{"part", "", "part --trust TRUST --out OUT IN"},
 	{"archive check", "", "archive check --ledger OUT --trust TRUST IN"},

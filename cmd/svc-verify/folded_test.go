@@ -68,7 +68,7 @@ func (s foldedScene) explained(t *testing.T, file string) (events, notRead int) 
 			NotRead int `json:"not_read"`
 		}
 	}
-	stdout := s.run(t, exitVerified, "ingest", "--explain", "--output", "json", file)
+	stdout := s.run(t, exitVerified, "check", "--explain", "--output", "json", file)
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil || len(doc.Files) != 1 {
 		t.Fatalf("%v: %s", err, stdout)
 	}

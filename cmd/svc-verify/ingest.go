@@ -16,16 +16,10 @@ import (
 )
 
 func ingestPaths(c *invocation) *reply {
-	paths := c.Args
 	c.interruptContext()
-	if c.Switch("explain") {
-		return explainPaths(c)
-	}
-	if len(paths) > 0 {
-		c.requirePaths(paths[1:])
-		paths = c.pathsOf(paths[1:])
-	}
-	refuseIf(len(paths) == 0, "missing argument: svc-verify ingest takes CASE PATH...; only --explain needs no case")
+	c.requirePaths(c.Args[1:])
+	paths := c.pathsOf(c.Args[1:])
+	refuseIf(len(paths) == 0, "missing argument: svc-verify ingest takes CASE PATH...")
 	m := c.newMeter(progress.Size)
 	w := c.openWriter()
 	c.sayStanding(w.Standing())

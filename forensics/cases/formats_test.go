@@ -22,7 +22,7 @@ This page is generated: ` + "`make docs`" + `.
 An event is taken out of whatever surrounds it, so nothing has to be converted. The table has the
 forms in which products hand out log lines. The tests in ` + "`forensics/cases`" + ` write genuine events in
 each form, clean, cut off, and with one event altered. *Read as* and *fidelity* are what the reader
-told of them. ` + "`ingest --explain`" + ` says the same of your files.
+told of them. ` + "`check --explain`" + ` says the same of your files.
 
 | fidelity | the event |
 |---|---|

@@ -25,6 +25,11 @@ type Explained struct {
 	// the records and spans in others.
 	Containers []*Container `json:"containers"`
 	Unlisted   int64        `json:"unlisted"`
+
+	// Levels are the file and the streams in it, by path. MoreLevels counts the streams
+	// that are not among them.
+	Levels     []*Level `json:"levels"`
+	MoreLevels int64    `json:"more_levels"`
 }
 
 // ExplainedSchema names the JSON form of a list of [Explained].
@@ -95,8 +100,8 @@ type explainer struct {
 
 // refuse explains a path that is not read.
 func (e *explainer) refuse(path string, code finding.Code, detail string) error {
-	x := &Explained{Path: path, Code: string(code), Detail: detail, Containers: []*Container{}}
-	if code.Entry().Effect != finding.None {
+	x := &Explained{Path: path, Code: string(code), Detail: detail, Containers: []*Container{}, Levels: []*Level{}}
+	if code.Entry().IsUnread() {
 		x.NotRead = 1
 	}
 	return e.take(x)
@@ -110,7 +115,7 @@ func (e *explainer) source(ctx context.Context, g given) error {
 // stream explains what is read from r.
 func (e *explainer) stream(ctx context.Context, g given, r io.Reader) error {
 	x := &explanation{explainer: e, source: newCounted(r), size: g.size, listed: map[string]*Container{},
-		reasons: map[reason]bool{}, formats: map[string]bool{},
+		reasons: map[reason]bool{}, formats: map[string]bool{}, levels: map[string]*Level{},
 		out: Explained{Path: g.path, Remark: g.remark, Containers: []*Container{}}}
 	err := read.Read(ctx, x.source.again(), e.options.Read, x)
 	if err == nil { // what the reader left belongs to the file as well
@@ -131,6 +136,7 @@ func (e *explainer) stream(ctx context.Context, g given, r io.Reader) error {
 			x.out.NotRead++
 		}
 	}
+	x.endLevels()
 	x.tell()
 	e.sources++
 	return e.take(&x.out)

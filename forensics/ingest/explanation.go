@@ -83,6 +83,7 @@ type explanation struct {
 	last    *Container // that is not listed
 	reasons map[reason]bool
 	formats map[string]bool // of listed containers
+	levels  map[string]*Level
 	reports int64
 	line    event.Line
 }
@@ -128,7 +129,7 @@ func (x *explanation) Record(r *read.Record) error {
 	for i := range min(len(why.where), len(r.Batches)) {
 		why.where[i] = r.Batches[i].Where
 	}
-	s := x.show(r.Place, r.Body, why)
+	s := x.show(r.Place, r.Body, why, Range{Answer: Evidence, Detail: evidenceNames[why.what]})
 	if s == nil {
 		return nil
 	}
@@ -153,10 +154,11 @@ func (x *explanation) Skip(s read.Skip) error {
 // gave.
 func (x *explanation) skip(s *read.Skip, f read.Format) {
 	why := reason{what: NotRead, format: f, code: s.Code, detail: strings.Map(noDigit, s.Detail)}
+	said := Range{Answer: Unread, Code: s.Code, Detail: s.Detail, Help: s.Help}
 	if !s.Code.Entry().IsUnread() {
-		why.what = OtherThing
+		why.what, said.Answer = OtherThing, Understood
 	}
-	if shown := x.show(s.Place, s.Excerpt, why); shown != nil {
+	if shown := x.show(s.Place, s.Excerpt, why, said); shown != nil {
 		shown.Code, shown.Detail, shown.Help = string(s.Code), s.Detail, s.Help
 	}
 }
@@ -169,9 +171,16 @@ func noDigit(r rune) rune {
 	return r
 }
 
+// evidenceNames are the details of ranges of evidence.
+var evidenceNames = map[What]string{AnEvent: "events", ABundle: "proof bundles", AnEnvelope: "signed statements"}
+
 // show counts what was found and returns what shows it, nil if enough like it is
-// shown already.
-func (x *explanation) show(at read.Place, octets []byte, why reason) *Shown {
+// shown already. said is the answer for its octets.
+func (x *explanation) show(at read.Place, octets []byte, why reason, said Range) *Shown {
+	if l := x.level(at.Container); l != nil {
+		said.Offset, said.Length = at.Offset, at.Length
+		l.addRange(said)
+	}
 	if x.reports++; x.reports%chunkRecords == 0 {
 		x.tell()
 	}

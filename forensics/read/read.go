@@ -291,6 +291,9 @@ func (s *stream) read() error {
 	if err == nil {
 		err = s.rest(finding.SourceTrailingData, "behind the end of the data")
 	}
+	if h, ok := s.handler.(LevelHandler); ok && err == nil {
+		err = h.Level(s.container, s.in.offset)
+	}
 	return err
 }
 

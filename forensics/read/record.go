@@ -152,3 +152,11 @@ type Handler interface {
 	// Skip receives a span without a record, or a note.
 	Skip(Skip) error
 }
+
+// LevelHandler is a Handler that receives the size of each stream, when it was read to its
+// end: of the file, and of all that is decoded out of it, but for tables. Of a stream in
+// pieces, the last call counts.
+type LevelHandler interface {
+	Handler
+	Level(container string, octets int64) error
+}

@@ -15,7 +15,7 @@ type stranger struct {
 	help   string // the command that makes of FILE what can be read, or advice
 	listed bool   // it holds no other files and no text (SPEC 13.1)
 	marks  []mark
-	also   func([]byte) bool // what must hold beside the marks; nil if nothing
+	also   func([]byte) bool // a further condition; nil for none
 }
 
 // mark is octets at a place of a file.
@@ -31,7 +31,7 @@ var strangersText string
 // and ends the formats that have a mark near their end.
 var strangers, ends = parseStrangers(strangersText)
 
-// strangerTests are what must hold beside the marks, by their names in the table.
+// strangerTests are further conditions, by their names in the table.
 var strangerTests = map[string]func([]byte) bool{"binary": isBinary, "isArmoured": isArmoured,
 	"isDeadLetter": isDeadLetter, "isEBCDIC": isEBCDIC, "isExt": isExt, "isFont": isFont, "isHeapPage": isHeapPage,
 	"isInnoDB": isInnoDB, "isKafkaBatch": isKafkaBatch, "isLZMA": isLZMA, "isPE": isPE, "isPGP": isPGP,

@@ -25,7 +25,30 @@ func Explained(x *ingest.Explained) *answer.Doc {
 	if x.Unlisted > 0 {
 		d.Head = append(d.Head, answer.Para(answer.Say("and ", x.Unlisted, " more like these in other containers")))
 	}
+	if len(x.Levels) > 0 {
+		d.AddFold("The answer for each byte, at each level", levelsTable(x))
+	}
 	return d
+}
+
+// levelsTable has a row for each range of each level, up to a number of them.
+func levelsTable(x *ingest.Explained) answer.Table {
+	t := answer.Table{Columns: answer.Columns("Level", "name", "From", "number", "Bytes", "number", "Answer", "",
+		"Detail", "")}
+	all := int64(0)
+	for _, l := range x.Levels {
+		level := any("the file")
+		if l.Path != "" {
+			level = answer.Name(l.Path)
+		}
+		for _, r := range l.Ranges {
+			if all++; all <= answer.MostDetails {
+				t.Rows = append(t.Rows, answer.Row(level, r.Offset, r.Length, r.Answer, safetext.Line(r.Detail)))
+			}
+		}
+	}
+	t.Left = answer.Rest{Command: "--output json"}.Left(all-int64(len(t.Rows)), "ranges")
+	return t
 }
 
 // containerBlocks show what a stream was recognised as, and what was found in it.

@@ -12,18 +12,19 @@ import (
 	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
-// ofCases are the flags of an ingest that say something about its case.
-var ofCases = []string{"by-reference", "strict"}
+// ofVerdicts are the flags of a check that bear on its verdict.
+var ofVerdicts = []string{"case", "collected", "strict", "store", "temp-dir", "report"}
 
-// explainPaths shows what an ingest would find, and writes no case. What is found is written
+// explainPaths shows what a check would find, and verifies nothing. What is found is written
 // file by file, since there can be many.
 func explainPaths(c *invocation) *reply {
-	for _, name := range ofCases {
-		refuseIf(c.Given(name), "--%s has no effect with --explain, which has no case", name)
+	c.interruptContext()
+	for _, name := range ofVerdicts {
+		refuseIf(c.Given(name), "--%s has no effect with --explain, which verifies nothing", name)
 	}
 	c.requirePaths(c.Args)
 	paths := c.pathsOf(c.Args)
-	refuseIf(len(paths) == 0, "missing argument: svc-verify ingest --explain takes PATH... or --from-file")
+	refuseIf(len(paths) == 0, "missing argument: svc-verify check --explain takes PATH... or --from-file")
 	m := c.newMeter(progress.Size)
 	add, end := c.explainedText()
 	if c.asJSON() {
@@ -32,7 +33,8 @@ func explainPaths(c *invocation) *reply {
 		end = func() error { out.end(); return nil }
 	}
 	var total ingest.Tally
-	err := ingest.Explain(c.ctx, paths, c.ingestOptions(), shownBy(m), func(x *ingest.Explained) error {
+	options := ingest.Options{Stdin: c.Stdin, Read: c.readOptions()}
+	err := ingest.Explain(c.ctx, paths, options, shownBy(m), func(x *ingest.Explained) error {
 		total.Add(x.Tally)
 		return add(x)
 	})
@@ -50,7 +52,7 @@ func (c *invocation) explainedText() (add func(*ingest.Explained) error, end fun
 	var first *answer.Doc
 	add = func(x *ingest.Explained) error {
 		brief := *x
-		brief.Containers = nil
+		brief.Containers, brief.Levels = nil, nil
 		all = append(all, brief)
 		d := report.Explained(x)
 		if !c.Switch("full") {
