@@ -136,7 +136,7 @@ func (x *finder) doubtFindings(one *incident.Incident) {
 	for _, i := range one.Findings {
 		f := x.examined.Findings[i]
 		entry := f.Code.Entry()
-		log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
+		log := facts.LogOf(f)
 		switch _, ofNode := log.Node(); {
 		case entry.Effect == finding.None:
 		case f.Sequence > 0:

@@ -64,7 +64,7 @@ func (x *finder) badEvents() map[facts.Log]spans {
 	for _, f := range x.examined.Findings {
 		entry := f.Code.Entry()
 		if f.Sequence > 0 && entry.About == finding.Events && slices.Contains(defects, entry.Defect) {
-			log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
+			log := facts.LogOf(f)
 			all[log] = append(all[log], span{f.Sequence, max(f.Sequence, f.LastSequence)})
 		}
 	}

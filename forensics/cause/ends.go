@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -50,7 +51,7 @@ func (w *weigher) absent() {
 		d := &draft{code: NotCollected, logs: w.logsOf([]int{i})}
 		switch f.Code.Entry().Lacks {
 		case finding.WholeLog:
-			if l := w.walked(logOf(f)); l.Events+w.saw(l).Strays > 0 {
+			if l := w.walked(facts.LogOf(f)); l.Events+w.saw(l).Strays > 0 {
 				continue
 			}
 			d.speaksFor("no source holds an event of it")

@@ -83,10 +83,10 @@ func newFindingIndex(all []finding.Finding) *findingIndex {
 	x := &findingIndex{all, map[facts.Log]map[finding.Code]*overlaps{}, map[finding.Evidence][]int{}}
 	ranges := map[facts.Log]map[finding.Code][]overlap{}
 	for i, f := range x.Findings {
-		of := ranges[logOf(f)]
+		of := ranges[facts.LogOf(f)]
 		if of == nil {
 			of = map[finding.Code][]overlap{}
-			ranges[logOf(f)] = of
+			ranges[facts.LogOf(f)] = of
 		}
 		of[f.Code] = append(of[f.Code], overlap{i, f.Sequence, f.LastSequence + 1})
 		if !has(f.Code, ofBundle) {
@@ -128,8 +128,6 @@ func (x *findingIndex) lookUp(log facts.Log, first, last uint64, drop bool, of [
 }
 
 func nameOf(l walk.LogResult) facts.Log { return facts.Log{TenantID: l.TenantID, LogID: l.LogID} }
-
-func logOf(f finding.Finding) facts.Log { return facts.Log{TenantID: f.TenantID, LogID: f.LogID} }
 
 func isNode(logID string) bool {
 	_, ok := facts.Log{LogID: logID}.Node()
@@ -199,7 +197,7 @@ func (x *findingIndex) bySubject(findings []int, names func(finding.Finding) []s
 func (x *findingIndex) ofLogs(findings []int, of ...property) []int {
 	logs := map[facts.Log]bool{}
 	for _, i := range findings {
-		logs[logOf(x.Findings[i])] = true
+		logs[facts.LogOf(x.Findings[i])] = true
 	}
 	var all []int
 	for log := range logs {

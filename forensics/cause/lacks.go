@@ -19,9 +19,9 @@ func (w missing) lackingIn(store string) []int {
 		f := w.Findings[i]
 		if w.lackOf(f) == store {
 			of = append(of, i)
-			of = append(of, w.about(logOf(f), max(f.Sequence, 2)-1, f.LastSequence+1, inBatch)...)
+			of = append(of, w.about(facts.LogOf(f), max(f.Sequence, 2)-1, f.LastSequence+1, inBatch)...)
 			if has(f.Code, inJournal) {
-				of = append(of, w.about(logOf(f), f.Sequence, f.LastSequence, lacks(finding.EventsBetween).and(deletion))...)
+				of = append(of, w.about(facts.LogOf(f), f.Sequence, f.LastSequence, lacks(finding.EventsBetween).and(deletion))...)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func (w missing) patterned() {
 // cutBatches returns the batches whose first events a store lacks, and no cause explains.
 func (w missing) cutBatches(store int) []int {
 	return slices.DeleteFunc(w.left(inBatch), func(i int) bool {
-		own, first := firstIn(w.presence[logOf(w.Findings[i])], store)
+		own, first := firstIn(w.presence[facts.LogOf(w.Findings[i])], store)
 		return own == first || own != w.Findings[i].Sequence
 	})
 }
@@ -196,7 +196,7 @@ func (w missing) expired() {
 	of := w.left(lacks(finding.EventsAtHead))
 	logs, all := map[facts.Log]bool{}, 0
 	for _, i := range of {
-		logs[logOf(w.Findings[i])] = true
+		logs[facts.LogOf(w.Findings[i])] = true
 	}
 	for _, l := range w.logs {
 		if l.Events > 0 && isNode(l.LogID) {
@@ -207,7 +207,7 @@ func (w missing) expired() {
 		return
 	}
 	for _, i := range w.left(inBatch) {
-		if f := w.Findings[i]; logs[logOf(f)] && f.Sequence == w.walked(logOf(f)).FirstSequence {
+		if f := w.Findings[i]; logs[facts.LogOf(f)] && f.Sequence == w.walked(facts.LogOf(f)).FirstSequence {
 			of = append(of, i)
 		}
 	}

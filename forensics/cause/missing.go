@@ -173,7 +173,7 @@ func span(first, last uint64) string {
 func (w missing) cut() []int {
 	var all []int
 	for i, f := range w.Findings {
-		if has(f.Code, openTail) && w.taken[i] && !w.rewritten[logOf(f)] {
+		if has(f.Code, openTail) && w.taken[i] && !w.rewritten[facts.LogOf(f)] {
 			all = append(all, i)
 		}
 	}

@@ -57,7 +57,7 @@ func (x *storeIndex) sources(f finding.Finding) []string {
 // finding, ascending.
 func (x *storeIndex) holders(f finding.Finding, state crosscheck.State) []string {
 	var all []string
-	for _, s := range x.presence[logOf(f)].Stretches {
+	for _, s := range x.presence[facts.LogOf(f)].Stretches {
 		if s.First > f.LastSequence || s.Last < f.Sequence {
 			continue
 		}
@@ -100,7 +100,7 @@ func (x *storeIndex) lackersIn(f finding.Finding) []string {
 	var all []string
 	for i, store := range x.comparedStores() {
 		here, lacking := false, false
-		for _, s := range x.presence[logOf(f)].Stretches {
+		for _, s := range x.presence[facts.LogOf(f)].Stretches {
 			if s.First > f.LastSequence+1 || s.Last+1 < f.Sequence {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -17,7 +18,7 @@ func (w *weigher) alteredIn(f finding.Finding) []string {
 		}
 	}
 	if has(f.Code, misanchored) { // its places are those of the anchor
-		return w.lastAltered[logOf(f)]
+		return w.lastAltered[facts.LogOf(f)]
 	}
 	return w.sources(f)
 }
@@ -27,11 +28,11 @@ func (w *weigher) altered() {
 	left := w.left(signOf(finding.Alteration))
 	for _, i := range left {
 		if f := w.Findings[i]; has(f.Code, alteredEvent) {
-			w.lastAltered[logOf(f)] = w.sources(f)
+			w.lastAltered[facts.LogOf(f)] = w.sources(f)
 		}
 	}
 	for _, i := range w.left(misanchored) {
-		if l := w.walked(logOf(w.Findings[i])); w.saw(l).Contradicted == nil && l.SignatureValid < l.Events {
+		if l := w.walked(facts.LogOf(w.Findings[i])); w.saw(l).Contradicted == nil && l.SignatureValid < l.Events {
 			left = append(left, i) // what stands in the place of the anchored events is not genuine
 		}
 	}

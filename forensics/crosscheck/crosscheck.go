@@ -165,7 +165,7 @@ const mostListed = 64
 // note takes in a finding with the places of copies. Those beyond the bound are
 // counted.
 func (x *exam) note(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
-	key := noted{f.Code, facts.Log{TenantID: f.TenantID, LogID: f.LogID}}
+	key := noted{f.Code, facts.LogOf(f)}
 	if x.listed[key]++; x.listed[key] > mostListed {
 		return nil
 	}

@@ -175,7 +175,7 @@ type heldBack struct {
 }
 
 func (b *heldBack) add(f finding.Finding, events int64, ref facts.Ref) {
-	key := noted{f.Code, facts.Log{TenantID: f.TenantID, LogID: f.LogID}}
+	key := noted{f.Code, facts.LogOf(f)}
 	if b.count == nil {
 		b.count = map[noted]int64{}
 	}

@@ -3,6 +3,8 @@ package facts
 import (
 	"cmp"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Log identifies one log.
@@ -25,3 +27,6 @@ func (l Log) IsTenant() bool { return l == TenantLog(l.TenantID) }
 func (l Log) Compare(o Log) int {
 	return cmp.Or(strings.Compare(l.TenantID, o.TenantID), strings.Compare(l.LogID, o.LogID))
 }
+
+// LogOf returns the log that a finding is about, the zero Log for one about none.
+func LogOf(f finding.Finding) Log { return Log{f.TenantID, f.LogID} }

@@ -124,7 +124,7 @@ func (x *finder) groupAlike(taken []bool) [][]int {
 		if taken[i] || entry.Effect == finding.None {
 			continue
 		}
-		s := subject{kindOf(entry), logOf(f), f.Store, entry.Effect}
+		s := subject{kindOf(entry), facts.LogOf(f), f.Store, entry.Effect}
 		if s.store == "" && s.log.LogID == "" && len(f.Evidence) > 0 && s.kind != Unread {
 			s.store = f.Evidence[0].Source
 		}
@@ -136,8 +136,6 @@ func (x *finder) groupAlike(taken []bool) [][]int {
 	}
 	return all
 }
-
-func logOf(f finding.Finding) facts.Log { return facts.Log{TenantID: f.TenantID, LogID: f.LogID} }
 
 // newIncident makes an incident of findings.
 func (x *finder) newIncident(of []int) Incident {
@@ -195,7 +193,7 @@ func (x *finder) joinRanges(lead finding.Finding, of []int) []Range {
 		joined = append(joined, r)
 	}
 	first := slices.IndexFunc(joined, func(r Range) bool {
-		return r.logName() == logOf(lead) && r.First <= lead.Sequence && lead.Sequence <= r.Last
+		return r.logName() == facts.LogOf(lead) && r.First <= lead.Sequence && lead.Sequence <= r.Last
 	})
 	if first > 0 {
 		lead := joined[first]

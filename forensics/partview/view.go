@@ -89,11 +89,7 @@ func (v *View) Paths(ctx context.Context) ([]casefile.GivenPath, error) {
 
 // Unread returns the paths that could not be read, ascending.
 func (v *View) Unread(ctx context.Context) ([]facts.Unread, error) {
-	var all []facts.Unread
-	for _, u := range v.content.Unread() {
-		all = append(all, facts.Unread(u))
-	}
-	return all, ctx.Err()
+	return slices.Clone(v.content.Unread()), ctx.Err()
 }
 
 // maxSequence is the highest sequence of a log that [casefile.Case.Last] knows.

@@ -83,7 +83,7 @@ func (g *gatherer) addFindings() {
 		f := all[i]
 		at[i] = to
 		g.report.Findings = append(g.report.Findings, f)
-		if log := (facts.Log{TenantID: f.TenantID, LogID: f.LogID}); f.LogID != "" {
+		if log := facts.LogOf(f); f.LogID != "" {
 			g.about[log] = append(g.about[log], f)
 		}
 	}

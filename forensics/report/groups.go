@@ -38,7 +38,7 @@ func grouped(all []finding.Finding) []*group {
 	at := map[key]*group{}
 	shown := 0
 	for _, f := range all {
-		log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
+		log := facts.LogOf(f)
 		k := key{f.Severity, f.Code, log}
 		g := at[k]
 		if g == nil {
@@ -111,7 +111,7 @@ func groupsOf(all []*group, log facts.Log) []*group {
 
 // shownWith returns the shown group that a finding is in; nil if there is none.
 func shownWith(all []*group, f *finding.Finding) *group {
-	log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
+	log := facts.LogOf(*f)
 	for _, g := range all {
 		if len(g.Findings) > 0 && g.Code == f.Code && g.Log == log {
 			return g

@@ -232,7 +232,7 @@ func (w *worker) Finish(p casefile.Progress) error {
 
 // Refuse notes a path that is not read.
 func (w *worker) Refuse(u facts.Unread) error {
-	w.unread[facts.Unread(u)] = true
+	w.unread[u] = true
 	return nil
 }
 

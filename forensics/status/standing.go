@@ -42,7 +42,7 @@ func weigh(all []finding.Finding) weights {
 	for i := range all {
 		f := &all[i]
 		one := weight{bearing(f), f}
-		log := facts.Log{TenantID: f.TenantID, LogID: f.LogID}
+		log := facts.LogOf(*f)
 		switch {
 		case one.reason == "":
 			continue

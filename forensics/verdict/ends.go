@@ -46,10 +46,10 @@ func (r *Result) witnessed(w crosscheck.Witnessed) {
 		}
 		l.UnanchoredTail = l.TailByOthers
 		r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
-			return f.Code == finding.TailUnanchored && logOf(f) == log && l.UnanchoredTail == 0
+			return f.Code == finding.TailUnanchored && facts.LogOf(f) == log && l.UnanchoredTail == 0
 		})
 		for k := range r.Findings {
-			if f := &r.Findings[k]; f.Code == finding.TailUnanchored && logOf(*f) == log {
+			if f := &r.Findings[k]; f.Code == finding.TailUnanchored && facts.LogOf(*f) == log {
 				f.Sequence = w.Sequence + 1
 				f.Explanations = nil // its own are added again
 				f.Found = fmt.Sprintf("the highest that fits is event %d, which nodes witnessed", w.Sequence)

@@ -173,7 +173,7 @@ func (b *outcomes) addFinding(f finding.Finding) {
 			p.Message += fmt.Sprintf(", at byte %d", e.Offset)
 		}
 	}
-	i, ofLog := b.logs[facts.Log{TenantID: f.TenantID, LogID: f.LogID}]
+	i, ofLog := b.logs[facts.LogOf(f)]
 	switch {
 	case f.Store != "":
 		p.Subject = "store " + f.Store

@@ -86,7 +86,7 @@ func (r *Result) WhyLogs() []*Reason {
 	about := map[facts.Log][]finding.Finding{}
 	for _, f := range r.Findings {
 		if f.Subject() == finding.Log {
-			about[logOf(f)] = append(about[logOf(f)], f)
+			about[facts.LogOf(f)] = append(about[facts.LogOf(f)], f)
 		}
 	}
 	all := make([]*Reason, len(r.Logs))
@@ -95,6 +95,3 @@ func (r *Result) WhyLogs() []*Reason {
 	}
 	return all
 }
-
-// logOf returns the log that a finding names.
-func logOf(f finding.Finding) facts.Log { return facts.Log{TenantID: f.TenantID, LogID: f.LogID} }

@@ -206,7 +206,7 @@ func (r *Result) blameLogs() {
 		logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 	}
 	for _, f := range r.Findings {
-		if l := logs[logOf(f)]; l != nil && f.Subject() == finding.Log {
+		if l := logs[facts.LogOf(f)]; l != nil && f.Subject() == finding.Log {
 			l.Verdict = after(l.Verdict, f)
 		}
 	}
