@@ -143,7 +143,8 @@ func (in *intake) Refuse(u facts.Unread) error {
 func (in *intake) Withdraw(path string, reason finding.Code) (err error) {
 	e := reason.Entry()
 	for _, code := range append(e.Was, e.Code) {
-		err = errors.Join(err, in.change(), in.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", path, string(code)))
+		const query = "DELETE FROM unread WHERE path = ? AND code = ?"
+		err = errors.Join(err, in.change(), in.conn.Run(query, path, string(code)))
 	}
 	return err
 }

@@ -36,7 +36,8 @@ func (h *holdings) readPartial(ctx context.Context) error {
 		}
 	}
 	for _, c := range h.containers {
-		if h.leftOut || slices.ContainsFunc(unread[c.Source], func(p string) bool { return isWithin(p, c.Path) || isWithin(c.Path, p) }) {
+		around := func(p string) bool { return isWithin(p, c.Path) || isWithin(c.Path, p) }
+		if h.leftOut || slices.ContainsFunc(unread[c.Source], around) {
 			h.partial[c.Container] = true
 		}
 	}

@@ -12,9 +12,12 @@ import (
 // given: it has the rows that were written last. One that is given is searched like any
 // other file.
 func (in *ingest) beside(g given) error {
+	if in.walking || g.absolute == "" {
+		return nil
+	}
 	magic := make([]byte, len(sqlite.Magic))
 	// What cannot be read is found out again when the file is.
-	if _, err := g.file.ReadAt(magic, 0); err != nil || string(magic) != sqlite.Magic || in.walking || g.absolute == "" {
+	if _, err := g.file.ReadAt(magic, 0); err != nil || string(magic) != sqlite.Magic {
 		return nil
 	}
 	other := g.path + "-wal"

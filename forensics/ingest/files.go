@@ -54,8 +54,14 @@ func (in *ingest) leavesOut(ctx context.Context, g *given) (bool, error) {
 	return !archive, err
 }
 
-// noteLeftOut notes how many files below a path were left out by name.
+// noteLeftOut notes how many files below a path were left out by name, in place of what an
+// earlier ingest of it left out.
 func (in *ingest) noteLeftOut(path string) error {
+	if in.visitor == nil {
+		if err := in.w.Withdraw(path, finding.SourceLeftOut); err != nil {
+			return err
+		}
+	}
 	if in.left > 0 {
 		return in.refuse(path, finding.SourceLeftOut, safetext.Count(in.left, "file"))
 	}
