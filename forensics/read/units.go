@@ -14,6 +14,7 @@ type values struct {
 	inline   bool  // behind a value, on its line
 	goesOn   bool  // behind a block of text that ended because of its size
 	inDigits bool  // between two digits
+	yaml     bool  // behind an event in YAML
 	lonely   int64 // units before this offset end with their line
 	again    int64 // octets that were read for a value over several lines, and are read again
 	trimmed  lineEnds
