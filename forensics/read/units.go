@@ -92,8 +92,11 @@ func (v *values) blankBlock() error {
 }
 
 // space passes what stands between values, and notes its longest run of spaces. It
-// returns false at the end.
+// returns false at the end. The indentation of text that goes on is text.
 func (v *values) space() bool {
+	if v.goesOn && len(bytes.TrimLeft(v.in.peek(leastBlock), " ")) > 0 {
+		return true
+	}
 	from, begins := v.in.offset, v.in.offset == 0 // a run of spaces, at the beginning of a line
 	for b := v.in.peek(1); len(b) > 0; b = v.in.peek(1) {
 		c := b[0]

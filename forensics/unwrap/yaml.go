@@ -13,6 +13,7 @@ const YAML = "YAML"
 var (
 	yamlProtocol = regexp.MustCompile(`^["']?: +["']?svc\.`)
 	bodyMember   = regexp.MustCompile(`^["']?body["']?:$`)
+	bodyName     = []byte("body")
 	yamlDocument = []byte("---") // begins another one
 )
 
@@ -70,6 +71,23 @@ func mappingStart(text []byte, floor, at int) int {
 		}
 	}
 	return start
+}
+
+// openYAML returns where a mapping begins that can go on behind a text, as far as the member
+// with the body tells; -1 if there is none.
+func openYAML(text []byte) int {
+	line := bytes.LastIndexByte(text[:max(0, bytes.LastIndex(text, bodyName))], '\n') + 1
+	end := line + bytes.IndexByte(text[line:], '\n') + 1
+	indent := skipDashes(text[line:])
+	if end == line || !bodyMember.Match(bytes.TrimSpace(text[line+indent:end])) {
+		return -1
+	}
+	for rest := range bytes.Lines(text[end:]) {
+		if skipDashes(rest) <= indent && len(bytes.TrimSpace(rest)) > 0 {
+			return -1
+		}
+	}
+	return max(mappingStart(text, 0, end), min(line, end))
 }
 
 // decodeYAML decodes the mapping that a text begins with. A value of which it is not certain

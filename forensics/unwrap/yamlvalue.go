@@ -99,7 +99,7 @@ func (y *yamlReader) readValue(indent int, rest []byte) bool {
 		return l != nil && (l.indent > indent || l.indent == indent && isItem(l.text)) && y.readBlock(l.indent)
 	}
 	var text []byte
-	ok := true
+	var ok bool
 	switch rest[0] {
 	case '|', '>':
 		text, ok = y.readLiteral(indent, rest)
@@ -148,7 +148,8 @@ func (y *yamlReader) readQuoted(first []byte) ([]byte, bool) {
 			if y.at == len(y.lines) {
 				return nil, false
 			}
-			text = append(append(bytes.TrimRight(text, " "), '\n'), y.lines[y.at].text...)
+			i, text = i-len(text), bytes.TrimRight(text, " ")
+			i, text = i+len(text), append(append(text, '\n'), y.lines[y.at].text...)
 			y.at, y.certain = y.at+1, false
 		}
 		switch c := text[i]; {
