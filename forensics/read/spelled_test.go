@@ -114,7 +114,45 @@ var spellings = map[string]spelling{
 	"MongoDB, compact":          eachLine(mongoNumbers),
 	"MongoDB, indented":         eachLine(func(s string) string { return indented(mongoNumbers(s)) }),
 	"troff, in cells":           eachLine(surrounded("7\t", doubledBackslash(`\(rs`), "")),
+	"YAML, double quotes":       yamlOf(jsonText),
+	"YAML, single quotes":       yamlOf(singleYAML),
+	"YAML, plain":               yamlOf(plainYAML),
+	"YAML, literals":            yamlOf(literalYAML),
+	"YAML, over lines":          yamlOf(foldedYAML),
+	"YAML, items of a list":     itemsOf(yamlOf(jsonText)),
 	"COPY, one column":          eachLine(doubledBackslash(`\\`)),
+}
+
+var plainText = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9/._ -]*[A-Za-z0-9]$`)
+
+func plainYAML(s string) string {
+	if plainText.MatchString(s) {
+		return s
+	}
+	return jsonText(s)
+}
+
+func literalYAML(s string) string {
+	if !strings.Contains(s, " ") || strings.ContainsAny(s, "\x01\t") {
+		return jsonText(s)
+	}
+	return "|-\n        " + strings.ReplaceAll(s, "\n", "\n        ")
+}
+
+func foldedYAML(s string) string {
+	if len(s) < 8 || !plainText.MatchString(s) {
+		return jsonText(s)
+	}
+	return `"` + s[:7] + "\\\n      " + s[7:] + `"`
+}
+
+// itemsOf puts documents into a list of objects, as kubectl does.
+func itemsOf(documents spelling) spelling {
+	return func(events []string) string {
+		items := strings.ReplaceAll(documents(events), "\n", "\n    ")
+		return "apiVersion: v1\nitems:\n" + strings.TrimSuffix(strings.ReplaceAll("    "+items, "    ---\n",
+			"- kind: AuditEvent\n  event:\n"), "    ")
+	}
 }
 
 func doubledBackslash(as string) func(string) string {
@@ -168,8 +206,6 @@ var named = map[string]spelling{
 	"a list for each member": columnar,
 	"names with dots":        eachLine(deepJSON),
 	"columns with dots":      tableOf(",", deepColumns, quoteIfNeeded),
-	"YAML, double quotes":    yamlOf(jsonText),
-	"YAML, single quotes":    yamlOf(singleYAML),
 	"reversed base64":        eachLine(func(s string) string { return "log: " + s + "\n" + reversedOf(std(s)) }),
 }
 

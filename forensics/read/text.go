@@ -129,14 +129,23 @@ func (v *values) lines(b []byte, result *unwrap.Result) error {
 	for _, s := range stretches {
 		err = errors.Join(err, d.others(b[s.Start:s.End]))
 	}
-	if last := b[lineStart(b, len(b)):]; d.torn && err == nil && breaksRow(last) && v.last == General {
-		err = d.remark(last, finding.SourcePartialTail, "the file ends within a row of a table")
+	v.yaml = v.yaml || slices.ContainsFunc(result.Matches, isYAML)
+	if last := b[lineStart(b, len(b)):]; d.torn && err == nil && v.last == General {
+		switch n := len(result.Matches); {
+		case breaksRow(last):
+			err = d.remark(last, finding.SourcePartialTail, "the file ends within a row of a table")
+		case v.yaml && (n == 0 || result.Matches[n-1].End < len(b)):
+			err = d.remark(last, finding.SourcePartialTail, "the file ends within a line of YAML")
+		}
 	}
 	v.in.skip(len(b))
 	v.followed(at)
 	v.inline = false
 	return err
 }
+
+// isYAML reports whether a match is a mapping of YAML.
+func isYAML(m unwrap.Match) bool { return len(m.Steps) > 0 && m.Steps[len(m.Steps)-1] == unwrap.YAML }
 
 // breaksRow reports whether a line begins with the frame of a table and does not end with it.
 func breaksRow(line []byte) bool {

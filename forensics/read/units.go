@@ -14,6 +14,7 @@ type values struct {
 	inline   bool  // behind a value, on its line
 	goesOn   bool  // behind a block of text that ended because of its size
 	inDigits bool  // between two digits
+	yaml     bool  // behind an event in YAML
 	lonely   int64 // units before this offset end with their line
 	again    int64 // octets that were read for a value over several lines, and are read again
 	trimmed  lineEnds
@@ -91,8 +92,11 @@ func (v *values) blankBlock() error {
 }
 
 // space passes what stands between values, and notes its longest run of spaces. It
-// returns false at the end.
+// returns false at the end. The indentation of text that goes on is text.
 func (v *values) space() bool {
+	if v.goesOn && len(bytes.TrimLeft(v.in.peek(leastBlock), " ")) > 0 {
+		return true
+	}
 	from, begins := v.in.offset, v.in.offset == 0 // a run of spaces, at the beginning of a line
 	for b := v.in.peek(1); len(b) > 0; b = v.in.peek(1) {
 		c := b[0]

@@ -11,7 +11,7 @@
 // every way of writing, and what is between it and its name shows which layer was
 // written last: backslashes, doubled quotes, references of XML, percent codes and
 // others. That layer is undone and the result is searched again, to [MaxLevels]. Runs
-// of base16, base32, base64 and base85 digits, uuencode, octets in numbers and dumps,
+// of base16, base32, base64 and base85 digits, uuencode, numbers, dumps, mappings of YAML,
 // UTF-16 and typed JSON are decoded as a whole; lines of digits by themselves first, and
 // then together. In texts in which nothing is found, [Undecoded] finds digits.
 //

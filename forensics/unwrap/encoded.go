@@ -6,20 +6,25 @@ import "bytes"
 // digests, keys and signatures of other records are shorter.
 const leastRun = 300
 
+// blind searches a part of a view in which no anchor shows.
+func (f *Finder) blind(v *view, from, to int) {
+	f.octetsIn(v, from, to, betweenObjects, f.searchDigits)
+}
+
 // octetsIn searches a part of a view for bytes that are written in one of the lists or one
-// behind it or, at last, in digits.
-func (f *Finder) octetsIn(v *view, from, to, way int) {
-	if way == len(lists) {
-		f.searchDigits(v, from, to)
-		return
-	}
-	for {
-		at, ok := f.findListed(v, from, to, way)
-		if !ok {
-			f.octetsIn(v, from, to, way+1)
-			return
+// behind it, and the rest of it by another search.
+func (f *Finder) octetsIn(v *view, from, to, way int, rest func(v *view, from, to int)) {
+	for more := true; more; {
+		var at span
+		end := to
+		if at, more = f.findListed(v, from, to, way); more {
+			end = at.from
 		}
-		f.octetsIn(v, from, at.from, way+1)
+		if next := way + 1; next == betweenObjects || next == len(lists) {
+			rest(v, from, end)
+		} else {
+			f.octetsIn(v, from, end, next, rest)
+		}
 		from = at.to
 	}
 }

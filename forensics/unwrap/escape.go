@@ -66,8 +66,8 @@ func octetAt(b []byte, from, digits, base int) (byte, bool) {
 // or \UXXXXXXXX. It returns 0 octets if there is none.
 func unicodeEscape(src []byte) (rune, int) {
 	from, size, end := 2, 4, 6
-	if close := bytes.IndexByte(src[:min(len(src), 12)], '}'); len(src) > 3 && src[2] == '{' && close > 3 {
-		from, size, end = 3, close-3, close+1
+	if bracket := bytes.IndexByte(src[:min(len(src), 12)], '}'); len(src) > 3 && src[2] == '{' && bracket > 3 {
+		from, size, end = 3, bracket-3, bracket+1
 	} else if src[1] == 'U' {
 		size, end = 8, 10
 	}

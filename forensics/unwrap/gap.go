@@ -11,7 +11,7 @@ func (f *Finder) gap(v *view, from, to int) {
 	for from < to {
 		anchors := between(l.anchors, from, to)
 		if len(anchors) == 0 {
-			f.octetsIn(v, from, to, 1)
+			f.blind(v, from, to)
 			return
 		}
 		a := anchors[0]
@@ -26,7 +26,7 @@ func (f *Finder) gap(v *view, from, to int) {
 				end = a.at + i
 			}
 			start, end = formValue(v.text, start, a.at, end)
-			f.octetsIn(v, from, start, 1)
+			f.blind(v, from, start)
 			f.peel(v, start, end, a.layer)
 			from = end
 			continue
@@ -85,7 +85,7 @@ func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
 		f.result.Pieces = f.result.Pieces[:pieces]
 		return 0, false
 	}
-	f.octetsIn(v, from, start, 1)
+	f.blind(v, from, start)
 	return end, true
 }
 

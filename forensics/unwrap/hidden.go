@@ -33,6 +33,9 @@ func (f *Finder) hidden(v *view, from, to int) {
 	if to == len(v.text) && begun.line >= 0 {
 		f.open(v, from+begun.line)
 	}
+	if at := openYAML(text); at >= 0 && to == len(v.text) {
+		f.open(v, from+at)
+	}
 	if begun.line >= 0 || traces {
 		f.piece(v, from+max(begun.line, 0), to)
 	}

@@ -19,14 +19,21 @@ type list struct {
 	decode func(d *decoding, src []byte) int
 }
 
-// lists are the ways. The first has the text at the right of its digits, so it is looked
-// for before that.
+// lists are the ways. The first ones are looked for before anything else: a dump has the text
+// at the right of its digits, and YAML has values in quotes.
 var lists = [...]list{
 	{"a hexadecimal dump", findDump, decodeDump},
+	{YAML, findYAML, decodeYAML},
 	{"octets in numbers", findNumbers, decodeNumbers},
 	{"uuencode", findUuencode, decodeUuencode},
 	{"base85", findBase85, decodeBase85},
 }
+
+// The places of YAML in the lists, and of the first that is looked for between objects.
+const (
+	listYAML = iota + 1
+	betweenObjects
+)
 
 // findListed searches a part of a view for the first bytes that are written in one way, and
 // hold something. It returns where they stand.
@@ -43,6 +50,13 @@ func (f *Finder) findListed(v *view, from, to, way int) (span, bool) {
 		n := l.decode(&next.decoding, v.text[from:to])
 		next.markAt(n)
 		f.Looked += int64(n)
+		if way == listYAML && from+n == len(v.text) {
+			f.open(v, from) // its next lines can be behind the text
+		}
+		if way == listYAML && len(next.decoded) == 0 {
+			f.piece(v, from, from+n) // no other way is right
+			return span{from, from + n}, true
+		}
 		for i := range next.marks {
 			next.marks[i].from += from
 		}

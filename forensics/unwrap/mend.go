@@ -142,7 +142,7 @@ func (f *Finder) broken(v *view, from, to, anchorAt int) int {
 		return end
 	}
 	if start > from {
-		f.octetsIn(v, from, start, 1)
+		f.blind(v, from, start)
 	}
 	if last, ok := f.mend(v, start, end, false); ok && last > start {
 		return last

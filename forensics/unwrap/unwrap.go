@@ -146,16 +146,7 @@ func (f *Finder) search(v *view) {
 		l.walk.all()
 		f.Looked += int64(l.walk.looked)
 	}
-	at := 0
-	for {
-		s, ok := f.findListed(v, at, len(v.text), 0)
-		if !ok {
-			break
-		}
-		f.searchObjects(v, at, s.from)
-		at = s.to
-	}
-	f.searchObjects(v, at, len(v.text))
+	f.octetsIn(v, 0, len(v.text), 0, f.searchObjects)
 }
 
 // hasMembers reports whether the members around the body of an event stand in a text as

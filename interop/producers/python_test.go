@@ -12,7 +12,7 @@ var python = group{
 		"html", "xml", "xml-attribute", "xml-cdata", "url", "url-form", "shell", "plist", "mongoexport", "yaml",
 		"yaml-documents"),
 		ofPython("python.py", values, atEvent,
-			"json-list", "json-indented", "json-lines", "mongoexport-event", "repr-event"),
+			"json-list", "json-indented", "json-lines", "mongoexport-event", "repr-event", "yaml-events", "yaml-items"),
 		ofPython("python.py", octets, inside,
 			"base64-lines", "base64-url", "base64-mime", "gzip-base64", "hex", "gzip", "bz2", "xz", "zlib",
 			"tar-pax", "mail", "mail-base64", "mail-attached", "mail-attached-quoted", "mbox", "bson", "bson-event",

@@ -190,6 +190,9 @@ def further():
             for r in record)),
         "snappy": framed,
         "yaml": lambda: write("a.yaml", yaml.safe_dump(record, width=100000, allow_unicode=True)),
+        "yaml-events": lambda: write("a.yaml", yaml.safe_dump(events)),
+        "yaml-items": lambda: write("a.yaml", yaml.safe_dump(
+            {"apiVersion": "v1", "items": [{"kind": "AuditEvent", "event": e} for e in events]}, width=100000)),
         "yaml-folded": lambda: write("a.yaml", yaml.safe_dump(record)),
         "yaml-documents": lambda: write("a.yaml", yaml.safe_dump_all(record, width=100000, default_style='"')),
     }
