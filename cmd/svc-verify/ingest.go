@@ -26,6 +26,7 @@ func ingestPaths(c *invocation) *reply {
 		paths = c.pathsOf(paths[1:])
 	}
 	refuseIf(len(paths) == 0, "missing argument: svc-verify ingest takes CASE PATH...; only --explain needs no case")
+	options := c.ingestOptions()
 	m := c.newMeter(progress.Size)
 	w := c.openWriter()
 	c.sayStanding(w.Standing())
@@ -34,7 +35,7 @@ func ingestPaths(c *invocation) *reply {
 		defer m.Clear()
 		return c.caseFault(w.Close())
 	})
-	sum := mustHave(c.ingestInto(w, paths, c.ingestOptions()))
+	sum := mustHave(c.ingestInto(w, paths, options))
 	m.Clear()
 	out := mustHave(query.Outcome(context.Background(), w.Case, sum))
 	return &reply{code: anyOf(out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0)), json: out,

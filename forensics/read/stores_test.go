@@ -28,28 +28,32 @@ var described = map[string]struct{ stores, dump string }{
 	"several ways to recognise": {"form f\nhas a\nhas b\ntext m", `{"a":1,"m":"x"}` + "\n" + `{"b":1,"m":"y"}`},
 	"text that came through":    {"form f\nhas m\ntext m\nbytes kept", `{"m":"a\ufffd"}`},
 	"messages with headers":     {"form f\nhas m h\nmessage m\nheaders h", `{"m":E,"h":[B,"1"]}`},
-	"records of a runtime":      {"form f\nhas d\nin d\nruntime yes\ntext log", `{"d":{"log":E,"stream":"s","logtag":"F","time":"2026-01-01T00:00:00+00:00"}}`},
-	"parts that say that":       {"form f\nhas l\nline l\nkey k\nmore p yes", `{"l":A,"k":1,"p":"yes"}{"l":A,"k":2,"p":"yes"}{"l":Z,"k":1}{"l":Z,"k":2}`},
+	"records of a runtime": {"form f\nhas d\nin d\nruntime yes\ntext log",
+		`{"d":{"log":E,"stream":"s","logtag":"F","time":"2026-01-01T00:00:00+00:00"}}`},
+	"parts that say that": {"form f\nhas l\nline l\nkey k\nmore p yes",
+		`{"l":A,"k":1,"p":"yes"}{"l":A,"k":2,"p":"yes"}{"l":Z,"k":1}{"l":Z,"k":2}`},
 	"lines in one of two members": {"form f\nhas k\nline l\nline m\nkey k\nends newline\ntime any t",
 		`{"l":A,"k":1,"t":1700000000}{"l":A,"k":2}{"m":ZN,"k":1}{"m":ZN,"k":2}`},
-	"parts with numbers":  {"form f\nhas l\nline l\nnumber i\nordinal o\nlast z", `{"l":Z,"i":1,"o":2,"z":true}{"l":A,"i":1,"o":1}`},
+	"parts with numbers": {"form f\nhas l\nline l\nnumber i\nordinal o\nlast z",
+		`{"l":Z,"i":1,"o":2,"z":true}{"l":A,"i":1,"o":1}`},
 	"a text that is null": {"form f\nhas l\nline l\nnull it was too long", `{"l":null}`},
 }
 
 // spelled writes the signs of a dump.
 func spelled(dump string) string {
 	event := string(dumps.Bodies(1)[0])
-	return strings.NewReplacer("ZN", dumps.Quote(event[300:]+"\n"), "E", dumps.Quote(event), "A", dumps.Quote(event[:300]),
-		"Z", dumps.Quote(event[300:]), "B", `"x-svc-edge-audit-batch"`).Replace(dump)
+	return strings.NewReplacer("ZN", dumps.Quote(event[300:]+"\n"), "E", dumps.Quote(event),
+		"A", dumps.Quote(event[:300]), "Z", dumps.Quote(event[300:]), "B", `"x-svc-edge-audit-batch"`).Replace(dump)
 }
 
-// reportedOf is all that is reported of a dump.
+// reportedOf is the list of reports of a dump.
 func reportedOf(t *testing.T, stores *read.Stores, dump string) string {
 	t.Helper()
 	a := sound(t, []byte(dump), read.Options{Stores: stores})
 	var all []string
 	for _, r := range a.Records {
-		all = append(all, fmt.Sprintf("%s %s %d %d %v: %s", r.Format, r.Fidelity, r.ExportTime, r.ObservedTime, r.Batches, r.Body))
+		all = append(all, fmt.Sprintf("%s %s %d %d %v: %s", r.Format, r.Fidelity,
+			r.ExportTime, r.ObservedTime, r.Batches, r.Body))
 	}
 	for _, s := range a.Skips {
 		all = append(all, fmt.Sprintf("%s: %s", s.Code, s.Detail))
@@ -105,13 +109,14 @@ func TestDescriptionsBesideOthers(t *testing.T) {
 	if got := reportedOf(t, stores, `{"body":{"x":"a"},"n":1}`+"\n"); strings.HasPrefix(got, "g ") {
 		t.Error(got)
 	}
-	// What a description does not fit is searched.
-	if got := reportedOf(t, stores, `{"line":[`+dumps.Quote(event)+`]}`); !strings.HasPrefix(got, "f unquoted 0 0 []: "+event) {
+	// A value that does not fit is searched.
+	got := reportedOf(t, stores, `{"line":[`+dumps.Quote(event)+`]}`)
+	if !strings.HasPrefix(got, "f unquoted 0 0 []: "+event) {
 		t.Error(got)
 	}
 }
 
-// wrongStores are texts that are refused, with the line and what was expected there.
+// wrongStores are texts that are refused, with the beginning of the error.
 var wrongStores = map[string]string{
 	"":                                "line 1: expected form NAME, found the end",
 	"has a":                           "line 1: expected form NAME, found",
@@ -140,7 +145,7 @@ var wrongStores = map[string]string{
 	"form f\nbytes lost":              "line 2: expected bytes kept, found",
 	"form f\nquery 0":                 "line 2: expected query NUMBER…, found",
 	"form f\ntext a":                  "line 2: expected a line has in form f, found none",
-	"form f\nhas a":                   "line 2: expected either text or value, or line, or message in form f, found none",
+	"form f\nhas a":                   "line 2: expected either text or value, or line, or message in form f",
 	"form f\nhas a\ntext a\nline a":   "line 4: expected either text or value, or line, or message in form f",
 	"form f\nhas a\nline a\nnumber b": "line 4: expected ordinal and last in form f, found none",
 	"form f\nhas a" + manyMembers(25): "line 27: expected text PATH, found",
