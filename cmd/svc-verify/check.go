@@ -30,7 +30,7 @@ func checkPaths(c *invocation) *reply {
 	c.requirePaths(c.Args)
 	c.evidence = c.pathsOf(c.Args)
 	root := c.trustFile()
-	c.openReports(slices.Concat([]string{c.Text("trust")}, c.Texts("case"), c.evidence)...)
+	c.openReports(slices.Concat([]string{c.Text("trust")}, c.Texts("case"), c.Texts("format"), c.evidence)...)
 	defer limitMemory(shareMemory)()
 	c.interruptContextWith(c.reports.Discard)
 	own := false

@@ -20,6 +20,7 @@ func ingestPaths(c *invocation) *reply {
 	c.requirePaths(c.Args[1:])
 	paths := c.pathsOf(c.Args[1:])
 	refuseIf(len(paths) == 0, "missing argument: svc-verify ingest takes CASE PATH...")
+	options := c.ingestOptions()
 	m := c.newMeter(progress.Size)
 	w := c.openWriter()
 	c.sayStanding(w.Standing())
@@ -28,7 +29,7 @@ func ingestPaths(c *invocation) *reply {
 		defer m.Clear()
 		return c.caseFault(w.Close())
 	})
-	sum := mustHave(c.ingestInto(w, paths, c.ingestOptions()))
+	sum := mustHave(c.ingestInto(w, paths, options))
 	m.Clear()
 	out := mustHave(query.Outcome(context.Background(), w.Case, sum))
 	return &reply{code: anyOf(out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0)), json: out,

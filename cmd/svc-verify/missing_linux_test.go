@@ -35,6 +35,8 @@ var (
 		"part --trust <trust.json --out >new.part --from-file <names journals",
 		"check --trust <trust.json --from-file <names journals",
 		"ingest @new.db --from-file <names journals",
+		"check --trust <trust.json --format <names journals",
+		"ingest @new.db --format <names journals",
 		"plan --parts 2 --out >new.plan --from-file <names journals",
 		"receive new.db --listen 127.0.0.1:0 --tls-cert <server.pem --tls-key <server.key --client-ca <ca.pem",
 	}

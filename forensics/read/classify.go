@@ -66,7 +66,7 @@ func formsWith(more *Stores) forms {
 // Named returns the form of a format, nil if it is not one of JSON values.
 func (all forms) Named(f Format) *Store {
 	for _, form := range all {
-		if form.Name == f && f != "" {
+		if form.Name == f {
 			return form
 		}
 	}

@@ -1,0 +1,218 @@
+package read_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
+	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+// described are descriptions, and values of their forms. E stands for an event as a string, A
+// and Z for its halves, and B for the attribute of a batch.
+var described = map[string]struct{ stores, dump string }{
+	"members of a member": {"form f\nhas entry\nin entry\nbatches record tags\nbatches resource host\n" +
+		"time seconds stamp\nobserved milliseconds seen\ntext msg",
+		`{"entry":{"msg":E,"stamp":"1700000000.5","seen":1700000001000,"tags":{B:"1"},"host":{B:"2"}}}`},
+	"lists of lists": {"form f\nhas pages\nrecords pages[].rows[]\nshared scope about\nbatches record 2.tags\n" +
+		"time nanoseconds 0\nvalue 1",
+		`{"pages":[{"about":{B:"1"},"rows":[["1700000000000000001",{"b":1,"a":2},{"tags":{B:"2"}}]]}]}`},
+	"text before a value":       {"form f\nhas m\ntext m.t\nvalue m", `{"m":{"t":"a"}}` + "\n" + `{"m":{"u":1}}`},
+	"dotted names":              {"form f\nhas n\ntext a.b", `{"n":1,"a.b":"x"}`},
+	"several ways to recognise": {"form f\nhas a\nhas b\ntext m", `{"a":1,"m":"x"}` + "\n" + `{"b":1,"m":"y"}`},
+	"text that came through":    {"form f\nhas m\ntext m\nbytes kept", `{"m":"a\ufffd"}`},
+	"messages with headers":     {"form f\nhas m h\nmessage m\nheaders h", `{"m":E,"h":[B,"1"]}`},
+	"records of a runtime": {"form f\nhas d\nin d\nruntime yes\ntext log",
+		`{"d":{"log":E,"stream":"s","logtag":"F","time":"2026-01-01T00:00:00+00:00"}}`},
+	"parts that say that": {"form f\nhas l\nline l\nkey k\nmore p yes",
+		`{"l":A,"k":1,"p":"yes"}{"l":A,"k":2,"p":"yes"}{"l":Z,"k":1}{"l":Z,"k":2}`},
+	"lines in one of two members": {"form f\nhas k\nline l\nline m\nkey k\nends newline\ntime any t",
+		`{"l":A,"k":1,"t":1700000000}{"l":A,"k":2}{"m":ZN,"k":1}{"m":ZN,"k":2}`},
+	"parts with numbers": {"form f\nhas l\nline l\nnumber i\nordinal o\nlast z",
+		`{"l":Z,"i":1,"o":2,"z":true}{"l":A,"i":1,"o":1}`},
+	"a text that is null": {"form f\nhas l\nline l\nnull it was too long", `{"l":null}`},
+}
+
+// spelled writes the signs of a dump.
+func spelled(dump string) string {
+	event := string(dumps.Bodies(1)[0])
+	return strings.NewReplacer("ZN", dumps.Quote(event[300:]+"\n"), "E", dumps.Quote(event),
+		"A", dumps.Quote(event[:300]), "Z", dumps.Quote(event[300:]), "B", `"x-svc-edge-audit-batch"`).Replace(dump)
+}
+
+// reportedOf is the list of reports of a dump.
+func reportedOf(t *testing.T, stores *read.Stores, dump string) string {
+	t.Helper()
+	a := sound(t, []byte(dump), read.Options{Stores: stores})
+	var all []string
+	for _, r := range a.Records {
+		all = append(all, fmt.Sprintf("%s %s %d %d %v: %s", r.Format, r.Fidelity,
+			r.ExportTime, r.ObservedTime, r.Batches, r.Body))
+	}
+	for _, s := range a.Skips {
+		all = append(all, fmt.Sprintf("%s: %s", s.Code, s.Detail))
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestEachLineOfADescription: without any of its lines a description gives something else.
+func TestEachLineOfADescription(t *testing.T) {
+	keys := map[string]bool{}
+	for name, c := range described {
+		t.Run(name, func(t *testing.T) {
+			dump := spelled(c.dump)
+			whole := reportedOf(t, must.Get(read.ParseStores(c.stores))(t), dump)
+			lines := strings.Split(c.stores, "\n")
+			if !strings.HasPrefix(whole, "f ") && !strings.HasPrefix(whole, string(finding.BodyTruncated)) {
+				t.Errorf("it is not read as described:\n%s", whole)
+			}
+			for i, line := range lines {
+				key, _, _ := strings.Cut(line, " ")
+				keys[key] = true
+				less, err := read.ParseStores(strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "\n"))
+				if err == nil && reportedOf(t, less, dump) == whole {
+					t.Errorf("%q changes nothing:\n%s", line, whole)
+				}
+			}
+		})
+	}
+	_, err := read.ParseStores("x")
+	all, _, _ := strings.Cut(strings.TrimPrefix(fmt.Sprint(err), "line 1: expected one of "), ", found")
+	for key := range strings.SplitSeq(all, ", ") {
+		isAboutProduct := slices.Contains([]string{"product", "loses", "export", "record", "query", "plan"}, key)
+		if keys[key] == isAboutProduct {
+			t.Errorf("%s: a case %v", key, keys[key])
+		}
+	}
+}
+
+// TestDescriptionsBesideOthers: a description goes before those of this package, and behind
+// the forms of evidence itself; a forbidden member makes a value one of another form.
+func TestDescriptionsBesideOthers(t *testing.T) {
+	event := string(dumps.Bodies(1)[0])
+	stores := must.Get(read.ParseStores("form f\nhas line\ntext line\n\nform g\nhas body !n\ntext body.x\n"))(t)
+	for dump, want := range map[string]string{
+		`{"labels":{},"line":"a"}`: "f exact 0 0 []: a",
+		event:                      "journal exact 0 0 []: " + event,
+		`{"body":{"x":"a"}}`:       "g exact 0 0 []: a",
+	} {
+		if got := reportedOf(t, stores, dump+"\n"); got != want {
+			t.Errorf("%s: %s", dump, got)
+		}
+	}
+	if got := reportedOf(t, stores, `{"body":{"x":"a"},"n":1}`+"\n"); strings.HasPrefix(got, "g ") {
+		t.Error(got)
+	}
+	// A value that does not fit is searched.
+	got := reportedOf(t, stores, `{"line":[`+dumps.Quote(event)+`]}`)
+	if !strings.HasPrefix(got, "f unquoted 0 0 []: "+event) {
+		t.Error(got)
+	}
+}
+
+// wrongStores are texts that are refused, with the beginning of the error.
+var wrongStores = map[string]string{
+	"":                                "line 1: expected form NAME, found the end",
+	"has a":                           "line 1: expected form NAME, found",
+	"# a\n\nfrom f":                   "line 3: expected one of batches, bytes, ",
+	"form F":                          "line 1: expected a name of small letters",
+	"form":                            "line 1: expected a name of small letters",
+	"form loki":                       "line 1: expected a name of small letters",
+	"form gzip":                       "line 1: expected a name of small letters",
+	"form text":                       "line 1: expected a name of small letters",
+	"form f\nhas a\ntext a\nform f":   "line 4: expected a name of small letters",
+	"form " + strings.Repeat("f", 33): "line 1: expected a name of small letters",
+	"form f\nhas":                     "line 2: expected has MEMBER…, found",
+	"form f\nhas a  b":                "line 2: expected has MEMBER…, found",
+	"form f\nhas a|":                  "line 2: expected has MEMBER…, found",
+	"form f\nin a b":                  "line 2: expected in MEMBER, found",
+	"form f\nin a\nin b":              "line 3: expected one line in in a form, found",
+	"form f\nrecords a":               "line 2: expected records LISTS, found",
+	"form f\nrecords []":              "line 2: expected records LISTS, found",
+	"form f\nbatches me a":            "line 2: expected batches WHOSE PATH, found",
+	"form f\ntime hours a":            "line 2: expected time UNIT PATH, found",
+	"form f\ntime any":                "line 2: expected time UNIT PATH, found",
+	"form f\ntext a..b":               "line 2: expected text PATH, found",
+	"form f\ntext .":                  "line 2: expected text PATH, found",
+	"form f\ntext a[]":                "line 2: expected text PATH, found",
+	"form f\ntext a.b.c.d.e.f.g.h.i":  "line 2: expected text PATH, found",
+	"form f\nbytes lost":              "line 2: expected bytes kept, found",
+	"form f\nquery 0":                 "line 2: expected query NUMBER…, found",
+	"form f\ntext a":                  "line 2: expected a line has in form f, found none",
+	"form f\nhas a":                   "line 2: expected either text or value, or line, or message in form f",
+	"form f\nhas a\ntext a\nline a":   "line 4: expected either text or value, or line, or message in form f",
+	"form f\nhas a\nline a\nnumber b": "line 4: expected ordinal and last in form f, found none",
+	"form f\nhas a" + manyMembers(25): "line 27: expected text PATH, found",
+	"#" + strings.Repeat(" ", read.MostStores): "line 1: expected at most 16384 bytes, found 16385",
+}
+
+func manyMembers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "\ntext m%d", i)
+	}
+	return b.String()
+}
+
+func TestWrongStores(t *testing.T) {
+	for text, want := range wrongStores {
+		if _, err := read.ParseStores(text); !strings.HasPrefix(fmt.Sprint(err), want) {
+			t.Errorf("%.60q: %v, want %s", text, err, want)
+		}
+	}
+	if _, err := read.ParseStores("form f\nhas a" + manyMembers(24)); err != nil {
+		t.Error(err)
+	}
+}
+
+// FuzzStores wants that a text of descriptions is refused with its line, or read; and that a
+// description of bodies leads to no genuine event that a reader without it does not find, and
+// hides not all of them.
+func FuzzStores(f *testing.F) {
+	for text := range wrongStores {
+		f.Add(text, "{}")
+	}
+	for _, c := range described {
+		f.Add(c.stores, spelled(c.dump))
+	}
+	at := regexp.MustCompile(`^line (\d+): expected .+, found .+`)
+	f.Fuzz(func(t *testing.T, text, dump string) {
+		stores, err := read.ParseStores(text)
+		if err != nil {
+			if !at.MatchString(err.Error()) {
+				t.Fatal(err)
+			}
+			return
+		}
+		with := genuineIn(&sound(t, []byte(dump), read.Options{Stores: stores}).Found)
+		if regexp.MustCompile(`(?m)^(line|message|records|runtime) `).MatchString(text) {
+			return // these join, decode or choose
+		}
+		without := genuineIn(find(t, []byte(dump), read.Options{}))
+		for event := range with {
+			if !without[event] {
+				t.Errorf("only the description leads to %q", event)
+			}
+		}
+		if len(with) == 0 && len(without) > 0 {
+			t.Errorf("the description hides %d events", len(without))
+		}
+	})
+}
+
+// genuineIn returns the events whose hashes hold.
+func genuineIn(found *dumps.Found) map[string]bool {
+	all := map[string]bool{}
+	for _, r := range found.Records {
+		if unwrap.Holds(r.Body) {
+			all[string(r.Body)] = true
+		}
+	}
+	return all
+}
