@@ -91,7 +91,7 @@ var describing = [][2]string{
 		"or a date"},
 	{"observed UNIT PATH", "when it was collected"},
 	{"text PATH", "the body, if it is a string; the first line text or value that fits counts"},
-	{"value PATH", "the body: a string or a structure"},
+	{"value PATH", "the body: a string or a structure; `.` is the record itself, without its time, if it is an event"},
 	{"bytes kept", "text that is not UTF-8 came through; without this line U+FFFD replaced it"},
 	{"message PATH", "the text of a message of a queue: an export of the collector, also in base64, or a body"},
 	{"headers PATH", "the headers of a message: names and values in turn"},

@@ -167,8 +167,11 @@ func (d *doc) fill(f *Store, record []byte) *fault {
 		body := &f.bodies[i]
 		v := p.of(body)
 		switch {
-		case len(v) == 0 || body.key == "text" && v[0] != '"':
+		case len(v) == 0 || body.key == "text" && v[0] != '"' || body.member.top < 0 && !isEventRecord(v):
 			continue
+		case body.member.top < 0:
+			d.structure(f.withoutTime(v))
+			return nil
 		case v[0] != '"':
 			return d.any(v)
 		}
@@ -182,6 +185,31 @@ func (d *doc) fill(f *Store, record []byte) *fault {
 		return &fault{finding.SourceUnparseable, 0, "it is not of the format that the caller says"}
 	}
 	return &fault{finding.SourceNoRecord, 0, "a record without a body"}
+}
+
+// isEventRecord reports whether a record is itself an event.
+func isEventRecord(record []byte) bool {
+	var members [3][]byte
+	pick(record, []string{"body", "hash", "signature"}, members[:])
+	return members[0] != nil && members[1] != nil && members[2] != nil
+}
+
+// withoutTime takes out the member with the time, which a store added to an event.
+func (f *Store) withoutTime(record []byte) []byte {
+	if f.time == nil || find(record, f.time.words[1]) == nil {
+		return record
+	}
+	out := builder{out: []byte{'{'}}
+	c := cursor{b: record}
+	_ = c.object(func(name []byte) error {
+		if value := c.value(); string(name) != f.time.words[1] {
+			out.comma()
+			out.string(name)
+			out.out = append(append(out.out, ':'), value...)
+		}
+		return nil
+	})
+	return append(out.out, '}')
 }
 
 // linePart reads a record of a line of a container, or of a part of one.

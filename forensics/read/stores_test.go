@@ -23,7 +23,9 @@ var described = map[string]struct{ stores, dump string }{
 	"lists of lists": {"form f\nhas pages\nrecords pages[].rows[]\nshared scope about\nbatches record 2.tags\n" +
 		"time nanoseconds 0\nvalue 1",
 		`{"pages":[{"about":{B:"1"},"rows":[["1700000000000000001",{"b":1,"a":2},{"tags":{B:"2"}}]]}]}`},
-	"text before a value":       {"form f\nhas m\ntext m.t\nvalue m", `{"m":{"t":"a"}}` + "\n" + `{"m":{"u":1}}`},
+	"text before a value": {"form f\nhas m\ntext m.t\nvalue m", `{"m":{"t":"a"}}` + "\n" + `{"m":{"u":1}}`},
+	"the record is the event": {"form f\nhas d\nin d\ntime any t\nvalue .",
+		`{"d":{"t":1700000000,"body":{"a":"\ufffd"},"hash":"h","signature":"s"}}`},
 	"dotted names":              {"form f\nhas n\ntext a.b", `{"n":1,"a.b":"x"}`},
 	"several ways to recognise": {"form f\nhas a\nhas b\ntext m", `{"a":1,"m":"x"}` + "\n" + `{"b":1,"m":"y"}`},
 	"text that came through":    {"form f\nhas m\ntext m\nbytes kept", `{"m":"a\ufffd"}`},

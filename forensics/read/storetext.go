@@ -157,7 +157,7 @@ func (f *Store) fits(l *storeLine, kind, word string) bool {
 		return strings.HasSuffix(word, "[]") && isPath(strings.ReplaceAll(word, "[]", ""))
 	case "PATH":
 		l.member = f.memberAt(word)
-		return (word == "." && l.key == "batches" || isPath(word)) && len(f.tops) <= mostPicked
+		return (word == "." && (l.key == "batches" || l.key == "value") || isPath(word)) && len(f.tops) <= mostPicked
 	}
 	return word == kind
 }
