@@ -82,8 +82,9 @@ func TestOlderCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.symlink"}), w.Refuse(facts.Unread{Path: "b", Code: "source.symlink"}),
-		w.Withdraw("b", finding.SourceNotEvidence), w.Refuse(facts.Unread{Path: "b", Code: "source.no-record"}), w.Commit(), w.Close())
+	err = errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.symlink"}),
+		w.Refuse(facts.Unread{Path: "b", Code: "source.symlink"}), w.Withdraw("b", finding.SourceNotEvidence),
+		w.Refuse(facts.Unread{Path: "b", Code: "source.no-record"}), w.Commit(), w.Close())
 	if err != nil {
 		t.Fatal(err)
 	}

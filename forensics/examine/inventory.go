@@ -173,5 +173,8 @@ func (s *reader) addUnread(ctx context.Context, v *walk.Inventory) error {
 func unreadFinding(u facts.Unread) finding.Finding {
 	f := finding.Finding{Code: finding.Code(u.Code), Expected: "a file that can be read", Found: u.Detail,
 		Evidence: []finding.Evidence{{Source: u.Path}}}
+	if f.Code.Entry().Effect == finding.None { // it was left out on purpose
+		f.Expected = "every file"
+	}
 	return f.Complete()
 }
