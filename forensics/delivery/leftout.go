@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// LeftOut returns what the user left out by name: the paths below which there are such
+// LeftOut returns the files that the user left out by name: the paths below which there are such
 // files, and the sources with such members, each with a detail that counts them.
 func LeftOut(ctx context.Context, r evidence.Reader) (all []facts.Unread, err error) {
 	paths, err := r.Unread(ctx)

@@ -55,8 +55,7 @@ func NamedBy(l chain.Link, hash chain.Hash) []KnownEvent {
 	return slices.DeleteFunc(all, func(k KnownEvent) bool { return k.Sequence == 0 })
 }
 
-// PartUse is a signed part of a document: the key that it names, and how it stands to
-// the trust file.
+// PartUse is a signed part of a document: the key that it names, and its pinning.
 type PartUse struct {
 	Kind    StatementKind `json:"kind"`
 	KeyID   string        `json:"key_id"`
@@ -65,7 +64,7 @@ type PartUse struct {
 	Pinning Pinning       `json:"pinning"`
 }
 
-// Pinning says how a statement stands to the trust file.
+// Pinning is the relation of a statement to the trust file.
 type Pinning string
 
 // The pinnings of a statement.

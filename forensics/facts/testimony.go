@@ -258,8 +258,7 @@ func defectOf(why *finding.InDocument) finding.Defect {
 	return why.Code.Entry().Defect
 }
 
-// pinningOf says how a statement that was opened, or refused, stands to the trust
-// file.
+// pinningOf returns the pinning of a statement that was opened, or refused.
 func pinningOf(why *finding.InDocument) Pinning {
 	if why == nil {
 		return KeyHolds

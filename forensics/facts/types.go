@@ -28,7 +28,7 @@ type Event struct {
 // Faithful reports whether some transport kept all of the event, in whatever spelling.
 func (e *Event) Faithful() bool { return e.Fidelity != Lossy }
 
-// Digest tells the copies of one sequence apart, and orders them. It is
+// Digest distinguishes the copies of one sequence, and orders them. It is
 // SHA-256 over recorded hash, previous hash, skip hash, body digest, signature
 // and key id: all that an event is made of. A judged event need not have all of it.
 func (e *Event) Digest() chain.Hash {
@@ -41,7 +41,7 @@ type Batch struct {
 	Events      int64 // copies of events that were delivered under it
 	Deliveries  int64 // arrivals of them under it
 	Redelivered int64 // copies that arrived under it more than once
-	Differing   int64 // copies of a sequence of which another copy arrived under it
+	Differing   int64 // copies of a sequence, if another copy arrived under it
 	Stretches   int64 // runs without gap, of one log: a batch is one
 	Genuine     int64 // events of the run whose hashes give this very id; 0 if there is none
 
@@ -107,7 +107,7 @@ func CopyDigest[T string | []byte](recorded chain.Hash, l chain.Link, signature 
 // is positive, another one if it is negative.
 type Ref int64
 
-// Fidelity says how exactly an event's bytes reached a store.
+// Fidelity is how exactly an event's bytes reached a store.
 type Fidelity uint8
 
 // The classes of fidelity, from the best to the worst.
@@ -126,12 +126,12 @@ type Skip struct {
 	Code    string
 	Detail  string
 	Excerpt []byte // the first bytes, at most [ExcerptSize]
-	Spans   int64  // how many it stands for: itself, and others of its kind behind it
+	Spans   int64  // how many it counts for: itself, and others of its kind behind it
 	Through int64  // the number of the last of them among the records and skips of the source
 }
 
-// Hides reports whether an event can be in the span. The others are notes on what was
-// read all the same, or hold no record by their nature.
+// Hides reports whether an event can be in the span. The others are notes on data
+// that was read all the same, or never hold a record.
 func (s *Skip) Hides() bool {
 	entry := finding.Code(s.Code).Entry()
 	return entry.Hides == finding.HidesRest || entry.Hides == finding.HidesSpan && s.Length > 0
@@ -180,7 +180,7 @@ type Source struct {
 	Number   int64
 	Paths    []string // as it was given, ascending
 	Size     int64
-	SHA256   chain.Hash // if not Complete, of what was read so far
+	SHA256   chain.Hash // if not Complete, of the part that was read
 	Complete bool       // ingested to its end
 	Format   string     // of the source itself; several are separated by ", "
 	Records  int64      // deliveries of events, documents, and skips

@@ -62,7 +62,7 @@ type BatchFrom struct {
 	Where read.Where `json:"where"`
 }
 
-// EventIn is an event as it says of itself. Nothing in it is verified.
+// EventIn is the statement of an event about itself. Nothing in it is verified.
 type EventIn struct {
 	TenantID   string `json:"tenant_id"`
 	LogID      string `json:"log_id"`
@@ -109,7 +109,7 @@ func (x *explanation) Format(path string, f read.Format, why string) error {
 	return nil
 }
 
-// Record explains a record: as an event, a document, or what is none.
+// Record explains a record: as an event, a document, or neither.
 func (x *explanation) Record(r *read.Record) error {
 	if s := oversized(r); s != nil {
 		x.skip(s, r.Format)
@@ -150,8 +150,7 @@ func (x *explanation) Skip(s read.Skip) error {
 	return nil
 }
 
-// skip explains what is no event: a span, or a record that a reader of a format
-// gave.
+// skip explains a part without an event: a span, or a record of a format.
 func (x *explanation) skip(s *read.Skip, f read.Format) {
 	why := reason{what: NotRead, format: f, code: s.Code, detail: strings.Map(noDigit, s.Detail)}
 	said := Range{Answer: Unread, Code: s.Code, Detail: s.Detail, Help: s.Help}
@@ -220,7 +219,7 @@ func begins(octets []byte) string {
 	return safetext.Line(string(octets))
 }
 
-// tell says how far the file was read.
+// tell reports how far the file was read.
 func (x *explanation) tell() {
 	n, _ := x.source.state()
 	x.progress(Progress{Path: x.out.Path, Read: n, Size: max(n, x.size), Sources: x.sources, Events: x.out.Events})
@@ -278,7 +277,7 @@ func (t *Tally) count(w What) {
 	}
 }
 
-// eventIn returns what an event says of itself.
+// eventIn returns the statement of an event about itself.
 func eventIn(l *event.Line) *EventIn {
 	return &EventIn{TenantID: string(l.TenantID), LogID: string(l.LogID), Sequence: l.Link.Sequence, Type: string(l.Type),
 		OccurredAt: form.FormatMillis(l.OccurredAt), KeyID: string(l.KeyID)}

@@ -17,7 +17,7 @@ import (
 // Parts match as in [path.Match].
 type Patterns []string
 
-// ParsePatterns returns an error for what is no pattern.
+// ParsePatterns returns an error if one is not a pattern.
 func ParsePatterns(texts []string) (Patterns, error) {
 	for _, text := range texts {
 		if _, err := path.Match(text, ""); err != nil || text == "" {
