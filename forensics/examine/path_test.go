@@ -197,12 +197,20 @@ func answer(r *walk.Result) *walk.Result {
 		if !slices.Contains(aboutDelivery, f.Code) {
 			f.Evidence = nil
 			if f.Code == finding.GapBetween { // the files make the difference
-				f.Code = finding.Gap
+				f.Code, f.Explanations = finding.Gap, nil
+				f = f.Complete()
+				f.Evidence = nil
 			}
 			a.Findings = append(a.Findings, f)
 		}
 	}
-	a.Verdict = walktest.VerdictOf(a.Findings)
+	a.Verdict, a.Logs = walktest.VerdictOf(a.Findings), slices.Clone(r.Logs)
+	for i := range a.Logs {
+		l := &a.Logs[i]
+		l.Verdict = walktest.VerdictOf(slices.DeleteFunc(slices.Clone(a.Findings), func(f finding.Finding) bool {
+			return f.TenantID != l.TenantID || f.LogID != l.LogID
+		}))
+	}
 	return &a
 }
 

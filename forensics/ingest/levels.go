@@ -92,7 +92,7 @@ func (l *Level) tileRanges(holdsLevels bool) {
 
 // overlay returns ranges that do not overlap, ascending, up to the end of rest: each byte
 // is in the shortest that it was in, of equal ones in that with the worst answer, or else in
-// rest. With a rest of no answer, such an byte is in none.
+// rest. With a rest of no answer, such a byte is in none.
 func overlay(all []Range, rest Range) []Range {
 	slices.SortStableFunc(all, func(a, b Range) int { return cmp.Compare(a.Offset, b.Offset) })
 	var out []Range

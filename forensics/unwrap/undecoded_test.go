@@ -53,7 +53,7 @@ func TestUndecoded(t *testing.T) {
 	}
 }
 
-// TestTracesBetween: digits that begin in the middle of an byte, behind others that were
+// TestTracesBetween: digits that begin in the middle of a byte, behind others that were
 // decoded, are pieces. Nothing is left of digits that are decoded.
 func TestTracesBetween(t *testing.T) {
 	all := genuine(3)
