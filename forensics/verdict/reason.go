@@ -37,7 +37,6 @@ type Reason struct {
 
 // How to go on where no finding says it.
 const (
-	readAll = "svc-verify ingest CASE PATH: without --only"
 	walkAll = "svc-verify walk CASE --trust TRUST: the whole case"
 	work    = "svc-verify part --plan PLAN --index I --trust TRUST --out PART: the missing shares"
 	again   = "svc-verify conclude: where the sources are at the paths of the plan"
@@ -61,8 +60,6 @@ func Why(v verify.Verdict, decides *finding.Finding, left []LeftOut) *Reason {
 // nextOf says how to go on where something was not examined.
 func nextOf(w What) string {
 	switch w {
-	case Names:
-		return readAll
 	case Shares:
 		return work
 	case Sources:

@@ -233,10 +233,13 @@ func (r *Result) Leave(left LeftOut) {
 	r.Decides = Decides(r.Verdict, r.Findings)
 }
 
-// limit keeps the verdict from being a success where something was left out.
+// limit keeps the verdict from being a success where something was left out, unless the user
+// chose the evidence by name (SPEC 13.6).
 func (r *Result) limit() {
-	if len(r.LeftOut) > 0 && r.Verdict == verify.Verified {
-		r.Verdict = verify.Inconclusive
+	for _, l := range r.LeftOut {
+		if l.What != Names && r.Verdict == verify.Verified {
+			r.Verdict = verify.Inconclusive
+		}
 	}
 }
 
