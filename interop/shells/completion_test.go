@@ -52,7 +52,7 @@ var completions = []struct{ line, want string }{
 	{"--output brief --tr", "--trust --transaction"},
 	{"--evidence ", "FILES"},
 	{"--evidence walk --min", "--minimum-approvals"},
-	{"walk --s", "--since-last --store --strict"},
+	{"walk --s", "--since-last --strict --store"},
 	{"walk --since-last --output j", "json"},
 	{"explain --", "--color --help"},
 	{"inspect ", "FILES"},
