@@ -146,14 +146,19 @@ func shortPath(path string, most int) answer.Span {
 	return answer.Span{Text: "…/" + columns.Cut(names[len(names)-1], most-2)}
 }
 
-// unreadNotes names the sources that were not read, or not whole.
+// unreadNotes names the sources that were not read, or not whole, on a line for each kind.
 func unreadNotes(r *verdict.Result) (notes []answer.Block) {
-	if unread := r.Unread(); len(unread) > 0 {
-		notes = append(notes, answer.Note(answer.Say("Not read, or in part: ", shortPaths(unread), ".")))
+	addLine := func(kind string, paths []string) {
+		if len(paths) > 0 {
+			names := answer.Say(shortPath(paths[0], 32))
+			if more := len(paths) - 1; more > 0 {
+				names = answer.Say(names, " and ", more, " more")
+			}
+			notes = append(notes, answer.Note(answer.Say(kind, names, ".")))
+		}
 	}
-	if listed := r.Listed(); len(listed) > 0 {
-		notes = append(notes, answer.Note(answer.Say("Not read, and only listed: ", shortPaths(listed), ".")))
-	}
+	addLine("Not read, or in part: ", r.Unread())
+	addLine("Not read, and only listed: ", r.Listed())
 	return notes
 }
 

@@ -82,11 +82,19 @@ func (l *layer) decode(dst, src []byte, marks []mark) ([]byte, []mark) {
 	return dst, append(marks, mark{len(src), len(dst)})
 }
 
-// index returns where the next escape can begin, or the length of b.
+// index returns where the next escape can begin, or the length of b. It looks at twice as
+// much each time, so that a mark that b lacks costs no more than the way to another one.
 func (l *layer) index(b []byte) int {
-	for i := range len(l.special) {
-		if n := bytes.IndexByte(b, l.special[i]); n >= 0 {
-			b = b[:n]
+	for from, size := 0, 64; from < len(b); from, size = from+size, 2*size {
+		part := b[from:min(len(b), from+size)]
+		n := len(part)
+		for i := range len(l.special) {
+			if at := bytes.IndexByte(part[:n], l.special[i]); at >= 0 {
+				n = at
+			}
+		}
+		if n < len(part) {
+			return from + n
 		}
 	}
 	return len(b)
