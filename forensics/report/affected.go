@@ -89,8 +89,8 @@ func affectedSection(r *Report) answer.Section {
 		return r.named.command("svc-verify affected CASE " + incident + " --trust TRUST --output csv")
 	}
 	var counts answer.List
-	all := answer.Table{Columns: answer.Columns("Incident", "name")}
-	all.Columns = append(all.Columns, affectedTable(nil, false).Columns...)
+	all := affectedTable(nil, false)
+	all.Columns[0].Head += " and incident"
 	for i, a := range r.Affected {
 		several := len(tenantsOf(a)) > 1
 		name := answer.Name(a.Incident)
@@ -101,7 +101,8 @@ func affectedSection(r *Report) answer.Section {
 		}
 		own := affectedTable(a.Certificates, several)
 		for _, row := range own.Rows {
-			all.Rows = append(all.Rows, append(answer.Row(name), row...))
+			row[0] = append(row[0], answer.Say(name)) // on a line of its own: a page has no room for a column
+			all.Rows = append(all.Rows, row)
 		}
 		if own.Left.N > 0 {
 			item.Below = append(item.Below, answer.Say(omitted(own.Left.N, "certificates", command(a.Incident)).Sentence()))
