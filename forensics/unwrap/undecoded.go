@@ -16,7 +16,8 @@ const leastCodedLine = 16
 // Undecoded returns a part of a text in which nothing was found, that looks like bytes in
 // digits all the same: more than 64 of base16, base32, base64 or base85 in a row, where the
 // ends of lines of nothing else do not count, a line of uuencode, or numbers behind offsets
-// that grow by sixteen. It returns nil if there is none.
+// that grow by sixteen. It returns nil if there is none. The capacity of the part reaches to the
+// end of that of the text, and so shows where it is.
 func Undecoded(text []byte) []byte {
 	var rows [3][]byte // the offsets of the last lines
 	from, at := 0, 0   // of the lines of digits that end here
@@ -25,15 +26,16 @@ func Undecoded(text []byte) []byte {
 		at += len(line)
 		word := bytes.TrimSpace(line)
 		if isFullUuencode(word) {
-			return line
+			return text[begin:at]
 		}
 		if rows = [3][]byte{rows[1], rows[2], rowOffset(line)}; growBySixteen(rows, 8) || growBySixteen(rows, 16) {
-			return line
+			return text[begin:at]
 		}
 		if len(word) < leastCodedLine || bytes.IndexByte(word, ' ') >= 0 {
 			for word := range bytes.FieldsSeq(line) {
 				if isCoded(word) {
-					return word
+					begin += bytes.Index(line, word)
+					return text[begin : begin+len(word)]
 				}
 			}
 			from = at

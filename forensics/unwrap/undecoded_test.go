@@ -1,6 +1,7 @@
 package unwrap
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/ascii85"
 	"encoding/base32"
@@ -30,8 +31,10 @@ func TestUndecoded(t *testing.T) {
 		"octal with offsets":  "0000000 075173 067542\n0000020 075173 067542\n0000040 075173 067542\n",
 		"base16 with offsets": "000000f0 7b22 626f 6479\n00000100 7b22 626f 6479\n00000110 7b22 626f 6479 22\n",
 	} {
-		if Undecoded([]byte("first line\n"+text+"\nlast line\n")) == nil {
-			t.Errorf("%s is not noticed: %.100q", name, text)
+		whole := []byte("first line\n" + text + "\nlast line\n")
+		part := Undecoded(whole)
+		if at := cap(whole) - cap(part); part == nil || at < 0 || !bytes.HasPrefix(whole[min(at, len(whole)):], part) {
+			t.Errorf("%s is not noticed, or not in its place: %.100q", name, text)
 		}
 	}
 	for name, text := range map[string]string{
