@@ -82,8 +82,8 @@ func (l *layer) decode(dst, src []byte, marks []mark) ([]byte, []mark) {
 	return dst, append(marks, mark{len(src), len(dst)})
 }
 
-// index returns where the next escape can begin, or the length of b. It looks at twice as
-// much each time, so that a mark that b lacks costs no more than the way to another one.
+// index returns where the next escape can begin, or the length of b. It searches in windows of
+// growing size, so that an absent mark costs no more than the distance to another one.
 func (l *layer) index(b []byte) int {
 	for from, size := 0, 64; from < len(b); from, size = from+size, 2*size {
 		part := b[from:min(len(b), from+size)]

@@ -16,8 +16,8 @@ const leastCodedLine = 16
 // Undecoded returns a part of a text in which nothing was found, that looks like bytes in
 // digits all the same: more than 64 of base16, base32, base64 or base85 in a row, where the
 // ends of lines of nothing else do not count, a line of uuencode, or numbers behind offsets
-// that grow by sixteen. It returns nil if there is none. The capacity of the part reaches to the
-// end of that of the text, and so shows where it is.
+// that grow by sixteen. It returns nil if there is none. The part keeps the capacity of
+// the text, which gives its offset.
 func Undecoded(text []byte) []byte {
 	var rows [3][]byte // the offsets of the last lines
 	from, at := 0, 0   // of the lines of digits that end here
