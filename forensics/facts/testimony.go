@@ -67,8 +67,11 @@ func TestimonyOf(kind string, doc []byte, root *trust.Root, asked Asked) *Testim
 			t.compareBundle(in, root)
 		}
 	}
-	if in == nil || asked&ForWalk != 0 {
-		t.takeDocument(doc, in, root)
+	switch {
+	case in == nil || in.Bundle == nil:
+		t.takeDocument(doc, root)
+	case asked&ForWalk != 0:
+		t.takeBundle(in, root)
 	}
 	switch asked {
 	case ForWalk:
@@ -79,9 +82,8 @@ func TestimonyOf(kind string, doc []byte, root *trust.Root, asked Asked) *Testim
 	return t
 }
 
-// takeDocument adds the members for a walk, and a checkpoint that is alone. In is the
-// document if it was opened as a bundle.
-func (t *Testimony) takeDocument(doc []byte, in *bundle.Input, root *trust.Root) {
+// takeDocument adds the members for a walk, and a checkpoint that is alone.
+func (t *Testimony) takeDocument(doc []byte, root *trust.Root) {
 	v, fault := ijson.Parse(doc)
 	if fault != nil {
 		t.setMalformed("one JSON document", fault.Error())
@@ -90,10 +92,7 @@ func (t *Testimony) takeDocument(doc []byte, in *bundle.Input, root *trust.Root)
 	protocol, enveloped := bundle.ProtocolOf(v)
 	switch {
 	case protocol == bundle.ProtocolBundle:
-		if in == nil {
-			in = bundle.Open(doc)
-		}
-		t.takeBundle(in, root)
+		t.takeBundle(bundle.Open(doc), root)
 	case bundle.IsCheckpoint(v):
 		t.takeCheckpoint(v, root)
 	case enveloped && protocol == bundle.ProtocolCursor:
