@@ -103,8 +103,8 @@ type examination struct {
 	root     *trust.Root
 	options  Options
 	standing casefile.Standing
-	names    bool   // some were left out
-	known    *known // what the walk found of each copy, for the comparison; nil for nothing
+	names    []facts.Unread // that were left out
+	known    *known         // what the walk found of each copy, for the comparison; nil for nothing
 }
 
 func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, error) {
@@ -119,9 +119,7 @@ func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, er
 	if err := x.compare(ctx); err != nil {
 		return nil, nil, err
 	}
-	if err := x.leaveNames(context.WithoutCancel(ctx)); err != nil {
-		return nil, nil, err
-	}
+	x.leaveNames()
 	result := verdict.Make(x.Examined)
 	result.Incidents, err = incident.Find(context.WithoutCancel(ctx), incident.Facts{Reader: x.r, Logs: result.Logs,
 		Saw: x.Saw, Compared: x.Comparison, Causes: result.Causes, Findings: result.Findings})
@@ -149,9 +147,9 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 		return nil, err
 	}
 	s.strict = x.options.Strict
-	x.names = len(s.leftOut) > 0
+	x.names = s.leftOut
 	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs,
-		Collected: crosscheck.CollectedLogs(x.Collected), LeftOut: x.names,
+		Collected: crosscheck.CollectedLogs(x.Collected), LeftOut: len(x.names) > 0,
 		Until: func(l facts.Log) int64 { return crosscheck.CollectedUntil(x.Collected, l) },
 		Facts: func(saw walk.Facts) { x.Saw = saw }}
 	signatures := NewSignatures(x.w)
@@ -206,16 +204,14 @@ func (x *examination) leaveOut(ctx context.Context, s *reader) {
 }
 
 // leaveNames says first what the user left out by name.
-func (x *examination) leaveNames(ctx context.Context) error {
-	all, err := delivery.LeftOut(ctx, x.r)
+func (x *examination) leaveNames() {
 	left := verdict.LeftOut{What: verdict.Names, Text: "What --only left out:"}
-	for _, u := range all {
+	for _, u := range x.names {
 		left.Items = append(left.Items, u.Path+": "+u.Detail)
 	}
 	if len(left.Items) > 0 {
 		x.LeftOut = slices.Insert(x.LeftOut, 0, left)
 	}
-	return err
 }
 
 // left adds what was left out, if anything was.
@@ -238,7 +234,7 @@ func (x *examination) compare(ctx context.Context) error {
 		reason = "the walk was not whole."
 	default:
 		options := crosscheck.Options{Stores: x.Given, Walked: x.walked()}
-		if !x.names {
+		if len(x.names) == 0 {
 			options.Collected = x.Collected
 		}
 		if x.known != nil {

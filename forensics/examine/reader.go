@@ -22,7 +22,7 @@ type reader struct {
 	logs   map[facts.Log]casefile.Log
 	paths  map[int64]string // of the sources, by number
 
-	leftOut []finding.Evidence // what was left out by name: what is missing may be there
+	leftOut []facts.Unread // by name: what is missing may be there
 }
 
 var _ walk.Stretched = (*reader)(nil)
@@ -41,18 +41,9 @@ func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (
 		s.paths[source.Number] = delivery.NameOf(source)
 	}
 	if err == nil {
-		err = s.readLeftOut(ctx)
+		s.leftOut, err = delivery.LeftOut(ctx, r)
 	}
 	return s, err
-}
-
-// readLeftOut finds what was left out by name.
-func (s *reader) readLeftOut(ctx context.Context) error {
-	all, err := delivery.LeftOut(ctx, s.r)
-	for _, u := range all {
-		s.leftOut = append(s.leftOut, finding.Evidence{Source: u.Path})
-	}
-	return err
 }
 
 // Logs returns the logs that have events.
@@ -118,7 +109,9 @@ func (s *reader) Unread(ctx context.Context, _ facts.Log, before, after facts.Ev
 		spans = append(spans, s.evidence(p))
 	}
 	if len(spans) == 0 {
-		spans = s.leftOut
+		for _, u := range s.leftOut {
+			spans = append(spans, finding.Evidence{Source: u.Path})
+		}
 	}
 	return spans, err
 }
