@@ -122,9 +122,10 @@ func transactionsOf(all []crosscheck.Bundle, status string) string {
 	return fmt.Sprintf(" (%s)", shortPaths(ids))
 }
 
-// shortPaths lists the first two of some paths.
-func shortPaths(paths []string) answer.Text {
-	const most = 2
+// shortPaths lists the first two of some paths, and firstPaths so many.
+func shortPaths(paths []string) answer.Text { return firstPaths(paths, 2) }
+
+func firstPaths(paths []string, most int) answer.Text {
 	var all []answer.Span
 	for _, path := range paths {
 		all = append(all, shortPath(path, 32))
@@ -150,11 +151,7 @@ func shortPath(path string, most int) answer.Span {
 func unreadNotes(r *verdict.Result) (notes []answer.Block) {
 	addLine := func(kind string, paths []string) {
 		if len(paths) > 0 {
-			names := answer.Say(shortPath(paths[0], 32))
-			if more := len(paths) - 1; more > 0 {
-				names = answer.Say(names, " and ", more, " more")
-			}
-			notes = append(notes, answer.Note(answer.Say(kind, names, ".")))
+			notes = append(notes, answer.Note(answer.Say(kind, firstPaths(paths, 1), ".")))
 		}
 	}
 	addLine("Not read, or in part: ", r.Unread())
