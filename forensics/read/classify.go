@@ -77,6 +77,7 @@ func (all forms) Named(f Format) *Store {
 var (
 	otlpForm, rawForm     = builtin.All.Named(OTLPJSON), builtin.All.Named(KafkaRaw)
 	bulkForm, systemdForm = builtin.All.Named(Elastic), builtin.All.Named(Systemd)
+	journalForm           = builtin.All.Named(Journal)
 )
 
 // classify returns the form that a value has by its members, and why. It returns nil and the

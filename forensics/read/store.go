@@ -167,7 +167,7 @@ func (d *doc) fill(f *Store, record []byte) *fault {
 		body := &f.bodies[i]
 		v := p.of(body)
 		switch {
-		case len(v) == 0 || body.key == "text" && v[0] != '"' || body.member.top < 0 && !isEventRecord(v):
+		case len(v) == 0 || body.key == "text" && v[0] != '"' || body.member.top < 0 && journalForm.knownBy(topNames(v)) < 0:
 			continue
 		case body.member.top < 0:
 			d.structure(f.withoutTime(v))
@@ -185,13 +185,6 @@ func (d *doc) fill(f *Store, record []byte) *fault {
 		return &fault{finding.SourceUnparseable, 0, "it is not of the format that the caller says"}
 	}
 	return &fault{finding.SourceNoRecord, 0, "a record without a body"}
-}
-
-// isEventRecord reports whether a record is itself an event.
-func isEventRecord(record []byte) bool {
-	var members [3][]byte
-	pick(record, []string{"body", "hash", "signature"}, members[:])
-	return members[0] != nil && members[1] != nil && members[2] != nil
 }
 
 // withoutTime takes out the member with the time, which a store added to an event.

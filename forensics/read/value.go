@@ -40,9 +40,12 @@ func (d *doc) place(part []byte) Place {
 
 // deliver reports d.rec, which is in a part of b, or the events in and around its body.
 func (d *doc) deliver(part []byte) error {
-	f := d.finder()
-	defer d.doneWith(f)
-	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) && f.MayHold(part) {
+	var f *unwrap.Finder // none for what is an event or a document, as most records are
+	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) {
+		f = d.finder()
+		defer d.doneWith(f)
+	}
+	if f != nil && f.MayHold(part) {
 		rec := d.rec
 		if len(rec.Body) > 0 && &rec.Body[0] != &part[0] {
 			if count, pieces, err := d.decodedText(nil, part, rec.Body); count > 0 || pieces || err != nil {
