@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// TestChosenByType: the events of some types are those that are of these types, with all
-// that a row says but how often they came.
+// TestChosenByType: a question for some types yields all events of these types, complete but
+// for the number of deliveries.
 func TestChosenByType(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))

@@ -47,8 +47,8 @@ type Options struct {
 	// caller's does. What is reported does not depend on it.
 	Workers int
 
-	// Only, if there are any, choose members of archives: those that are no archives
-	// themselves and have another name are left out ([finding.SourceLeftOut]).
+	// Only chooses members of archives by name, if it has patterns. The others are left out
+	// ([finding.SourceLeftOut]), but for archives within archives.
 	Only listing.Patterns
 
 	// Leaf, if not nil, receives each stream that is no container, unchanged, in place of the
