@@ -92,9 +92,8 @@ func TestFailures(t *testing.T) {
 func TestLoop(t *testing.T) {
 	j := must.Get(children.open(t.Context(), Source{Format: hostile, Octets: strings.NewReader("loop"), Size: 4}))(t)
 	j.patience = 100 * time.Millisecond
-	start := time.Now()
-	if _, err := j.Next(); !errors.Is(err, errEnded) || time.Since(start) > 20*time.Second {
-		t.Errorf("%v after %v", err, time.Since(start))
+	if _, err := j.Next(); !errors.Is(err, errEnded) {
+		t.Errorf("%v", err)
 	}
 	j.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -22,15 +21,14 @@ const fewMutants = 25
 // TestMutants: a few damaged files of each format.
 func TestMutants(t *testing.T) { readMutants(t, fewMutants) }
 
-// readMutants reads so many damaged files of each format. Each ends in some way, in time
-// and with bounded memory.
+// readMutants reads so many damaged files of each format. Each ends in some way and
+// with bounded memory; one that hangs ends the test.
 func readMutants(t *testing.T, n int) {
 	t.Helper()
 	for format, seeds := range mutantSeeds(t) {
 		random := rand.New(rand.NewPCG(1, uint64(len(format))))
 		for i := range n {
 			b := mutantOf(random, seeds[i%len(seeds)])
-			start := time.Now()
 			j := must.Get(children.open(t.Context(),
 				Source{Format: format, Octets: bytes.NewReader(b), Size: int64(len(b)), Members: 1000}))(t)
 			pid := j.worker.cmd.Process.Pid
@@ -38,8 +36,8 @@ func readMutants(t *testing.T, n int) {
 			memory := memoryOf(pid)
 			j.Close()
 			const own = 64 << 10 // of a child that has read nothing, in KiB
-			if took := time.Since(start); took > 20*time.Second || memory > own+mostMemory>>10 {
-				t.Errorf("%s, mutant %d: %v, %d KiB, %d bytes", format, i, took, memory, got)
+			if memory > own+mostMemory>>10 {
+				t.Errorf("%s, mutant %d: %d KiB, %d bytes", format, i, memory, got)
 			}
 		}
 	}
