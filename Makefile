@@ -57,10 +57,16 @@ heavy: ## the tests that are larger than in `make test`, at their full size
 # Everything that .ci/run tests.
 test-all: test heavy race $(PEERS) ## the tests at their full size, under the race detector, and with real peers
 
-# The packages in which goroutines meet, with few draws, and without the tests that run
-# every command many times.
+# The packages in which goroutines meet, with few draws. Of the commands, those tests that run
+# each once, interrupt them, kill them, or run several at a time. Left out is what measures
+# memory, damages containers octet by octet, or repeats one reading in other orders: its
+# goroutines are those of the tests beside it.
+RACE_ALONE := Memory|Bombs|Avro|Damaged|ManySmallParts|SwollenRows|WorkIsLinear|EveryPrefix|EveryOctet
+RACE_ALONE := $(RACE_ALONE)|BlockEnds|ReadAgainInAnotherWay|ExplainFindsWhatIngestFinds|PiecesAreBounded
+RACE_COMMANDS := Scripts|Kill|Interrupt|Race|TwoChecks|Receive|Batch|Terminal|WithoutReader|Meter
 race: ## the tests under the race detector, where goroutines meet
-	$(GO) test -race -short -skip '^(TestFilesOfCommands|TestMissingPaths)' -timeout 30m $$(sh scripts/concurrent.sh | grep -v '/bench$$')
+	$(GO) test -race -short -skip '$(RACE_ALONE)' -timeout 30m $$(sh scripts/concurrent.sh | grep -v '/bench$$\|/cmd/svc-verify$$')
+	$(GO) test -race -short -run '$(RACE_COMMANDS)' -timeout 30m ./cmd/svc-verify
 	cd service && $(GO) test -race -short -timeout 30m $$(sh ../scripts/concurrent.sh)
 
 cover: ## how much of the verifying path the tests execute
