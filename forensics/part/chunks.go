@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // chunkSize is how many statements are handed on at once, and chunkSaid the octets of
@@ -183,17 +184,17 @@ func (c *chunk) read(ctx context.Context, f *File, log facts.Log, from uint64) {
 		}
 		last.kind, last.about = bytes.Clone(last.kind), bytes.Clone(last.about)
 		buffer = b
-		r := reader{b: b, at: frames[i].at}
-		for first := true; first || len(r.b) > 0; first = false {
-			r.check(len(b)-len(r.b) < rowBlock, "the end of a block that is full")
-			v.Sequence = r.uvarint()
-			r.fixed(v.Digest[:])
-			v.kind, v.about, v.Said = r.octets(maxText), r.octets(maxText), r.octets(maxFacts)
-			r.check(last.Sequence == 0 || last.compare(&v) < 0, "records in their order")
-			r.check(v.Sequence >= within[0] && v.Sequence <= within[1], "a statement of an event of the part")
-			r.check(len(r.b) > 0 || i+1 == len(frames) || len(b) >= rowBlock, "a block that is full")
-			if r.fault != nil {
-				c.fail(r.fault)
+		r := block.Decoder{B: b, At: frames[i].at}
+		for first := true; first || len(r.B) > 0; first = false {
+			r.Check(len(b)-len(r.B) < rowBlock, "the end of a block that is full")
+			v.Sequence = r.Uvarint()
+			r.Fixed(v.Digest[:])
+			v.kind, v.about, v.Said = r.Octets(maxText), r.Octets(maxText), r.Octets(maxFacts)
+			r.Check(last.Sequence == 0 || last.compare(&v) < 0, "records in their order")
+			r.Check(v.Sequence >= within[0] && v.Sequence <= within[1], "a statement of an event of the part")
+			r.Check(len(r.B) > 0 || i+1 == len(frames) || len(b) >= rowBlock, "a block that is full")
+			if r.Fault != nil {
+				c.fail(r.Fault)
 				return
 			}
 			if last = v; v.Sequence >= from && !c.take(&v) {

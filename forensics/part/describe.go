@@ -103,7 +103,7 @@ func Describe(ctx context.Context, f *File) (*Description, error) {
 		d.PlanSHA256 = h.Plan.String()
 	}
 	for i := range f.x.shares {
-		d.Sources = append(d.Sources, f.x.shares[i].described())
+		d.Sources = append(d.Sources, describeShare(&f.x.shares[i]))
 	}
 	for _, u := range f.unread {
 		d.Unread = append(d.Unread, DescribedUnread{safetext.PathText(u.Path), u.Code, u.Detail})
@@ -117,7 +117,7 @@ func Describe(ctx context.Context, f *File) (*Description, error) {
 	return d, nil
 }
 
-func (s *Share) described() DescribedSource {
+func describeShare(s *Share) DescribedSource {
 	d := DescribedSource{SHA256: s.Source.String(), Size: s.Size, From: s.Range.From, To: s.Range.To,
 		Complete: s.Complete, Paths: []string{}, Events: s.Events, Documents: s.Documents, Skips: s.Skipped}
 	for _, p := range s.Paths {

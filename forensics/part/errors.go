@@ -12,14 +12,6 @@ var (
 	errNowhere = errors.New("a record without a place")
 )
 
-// Damaged is the error for a part that is not as it was written: cut short, changed,
-// or not in the canonical form.
-type Damaged struct{ Place, Expected, Found string }
-
-func (e *Damaged) Error() string {
-	return fmt.Sprintf("the part is damaged: at %s: expected %s, found %s", e.Place, e.Expected, e.Found)
-}
-
 // OtherVersion is the error for a file that is no part of this version.
 type OtherVersion struct{ Found []byte } // its first octets
 
@@ -53,8 +45,6 @@ func (e *Overlaps) Error() string {
 	return fmt.Sprintf("parts overlap in %s: octets %s and octets %s",
 		name(&e.One), e.One.Range, e.Other.Range)
 }
-
-func (r Range) String() string { return fmt.Sprintf("%d to %d", r.From, r.To) }
 
 // name names the source of a share for people.
 func name(s *Share) string {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // Skips yields the skips of the part.
@@ -54,7 +55,7 @@ type fileCopies struct {
 	f      *File
 	frames []frame
 	from   uint64
-	block  copyBlockReader
+	block  block.Reader
 	buffer []byte
 	open   bool
 	read   bool     // a copy was
@@ -74,7 +75,7 @@ var cursors = sync.Pool{New: func() any { return &fileCopies{} }}
 
 func (c *fileCopies) close() {
 	c.ctx, c.f, c.frames, c.recent, c.open, c.read = nil, nil, nil, nil, false, false
-	if cap(c.buffer) <= 4*copyBlock {
+	if cap(c.buffer) <= 4*block.FullWeight {
 		cursors.Put(c)
 	}
 }
@@ -120,7 +121,7 @@ func (c *fileCopies) next() (*Copy, error) {
 		}
 		next := (c.now + 1) % len(c.recent)
 		v, last := &c.recent[next], &c.recent[c.now]
-		more, err := c.block.next(v)
+		more, err := c.block.Next(v)
 		if err != nil {
 			return nil, err
 		}
@@ -128,8 +129,8 @@ func (c *fileCopies) next() (*Copy, error) {
 			c.open = false
 			continue
 		}
-		if c.read && v.Sequence <= last.Sequence && compareCopy(last, v) >= 0 {
-			return nil, c.block.damaged()
+		if c.read && v.Sequence <= last.Sequence && block.CompareCopy(last, v) >= 0 {
+			return nil, c.block.Damaged()
 		}
 		c.read, c.now = true, next
 		if v.Sequence >= c.from {
@@ -148,8 +149,8 @@ func (c *fileCopies) nextBlock() (more bool, err error) {
 	if c.buffer, err = c.f.read(&c.frames[0], c.buffer); err != nil {
 		return false, err
 	}
-	c.block.x, c.block.last = &c.f.x, len(c.frames) == 1
-	if err := c.block.open(c.buffer, c.frames[0].at); err != nil {
+	c.block.Shares, c.block.Last = c.f.x.shares, len(c.frames) == 1
+	if err := c.block.Open(c.buffer, c.frames[0].at); err != nil {
 		return false, err
 	}
 	c.frames, c.open = c.frames[1:], true

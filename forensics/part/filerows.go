@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // fileRows is a stream of what frames of rows hold. A record stays as it is while the
@@ -12,9 +13,9 @@ type fileRows[T any] struct {
 	ctx     context.Context
 	f       *File
 	table   *table[T]
-	frames  []frame // that were not read
-	size    int     // of the frame that is read
-	r       reader  // of it
+	frames  []frame       // that were not read
+	size    int           // of the frame that is read
+	r       block.Decoder // of it
 	buffers [2][]byte
 	records [2]T
 	count   int // of records that were read
@@ -27,7 +28,7 @@ func rowsOf[T any](ctx context.Context, f *File, t *table[T], frames []frame) *f
 func (s *fileRows[T]) close() {}
 
 func (s *fileRows[T]) next() (*T, error) {
-	for len(s.r.b) == 0 {
+	for len(s.r.B) == 0 {
 		if len(s.frames) == 0 {
 			return nil, nil
 		}
@@ -36,12 +37,12 @@ func (s *fileRows[T]) next() (*T, error) {
 		}
 	}
 	v, last, r := &s.records[s.count%2], &s.records[(s.count+1)%2], &s.r
-	r.check(s.size-len(r.b) < rowBlock, "the end of a block that is full")
+	r.Check(s.size-len(r.B) < rowBlock, "the end of a block that is full")
 	s.table.read(r, v, &s.f.x)
-	r.check(s.count == 0 || s.table.compare(last, v) < 0, "records in their order")
-	r.check(len(r.b) > 0 || len(s.frames) == 0 || s.size >= rowBlock, "a block that is full")
-	if r.fault != nil {
-		return nil, r.fault
+	r.Check(s.count == 0 || s.table.compare(last, v) < 0, "records in their order")
+	r.Check(len(r.B) > 0 || len(s.frames) == 0 || s.size >= rowBlock, "a block that is full")
+	if r.Fault != nil {
+		return nil, r.Fault
 	}
 	s.count++
 	return v, nil
@@ -56,9 +57,9 @@ func (s *fileRows[T]) nextFrame() error {
 	if err != nil {
 		return err
 	}
-	s.r, s.size = reader{b: b, at: s.frames[0].at}, len(b)
-	if s.r.check(len(b) > 0, "a row"); s.r.fault != nil {
-		return s.r.fault
+	s.r, s.size = block.Decoder{B: b, At: s.frames[0].at}, len(b)
+	if s.r.Check(len(b) > 0, "a row"); s.r.Fault != nil {
+		return s.r.Fault
 	}
 	s.buffers[0], s.buffers[1], s.frames = s.buffers[1], b, s.frames[1:]
 	return nil

@@ -2,6 +2,8 @@ package part
 
 import (
 	"crypto/sha256"
+
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // magic begins each part (SPEC 19.3).
@@ -36,25 +38,11 @@ func (k kind) String() string {
 
 // Limits of a part.
 const (
-	maxText     = 1 << 20   // of any text
-	maxFacts    = 64 << 20  // of what a document or a statement says
-	maxFrame    = 128 << 20 // of the content of a frame
-	maxArrivals = 1 << 20   // of one copy
+	maxText  = block.MaxText
+	maxFacts = 64 << 20 // of what a document or a statement says
+	maxFrame = block.MaxContent
 
 	// rowBlock is with how many octets a block of rows is full. The row that fills
 	// it is its last one.
 	rowBlock = 32 << 10
-
-	// copyBlock is with what weight a block of copies is full.
-	copyBlock = 128 << 10
 )
-
-// weight is how much a copy fills a block: about what it takes when little of it
-// repeats.
-func weight(c *Copy) int {
-	w := 64 + len(c.KeyID) + len(c.Type)
-	for i := range c.Arrivals {
-		w += 16 + len(c.Arrivals[i].Batch)
-	}
-	return w
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -157,7 +156,7 @@ func (m *merged) join(all []owned) error {
 			return &Overlaps{last.Share, s.Share}
 		default:
 			*one = moved{to: to, records: m.shares[to].Records}
-			one.containers = m.shares[to].follow(&s.Share)
+			one.containers = followShare(&m.shares[to], &s.Share)
 		}
 		last = s
 	}
@@ -184,8 +183,8 @@ func sameShare(a, b *Share) error {
 	return nil
 }
 
-// follow adds a neighbour behind a share, and returns where its containers are.
-func (s *Share) follow(next *Share) []int {
+// followShare adds a neighbour behind a share, and returns where its containers are.
+func followShare(s, next *Share) []int {
 	s.Range.To = next.Range.To
 	s.Paths = append(s.Paths, next.Paths...)
 	s.Complete = s.Complete && next.Complete
@@ -208,27 +207,6 @@ func (s *Share) follow(next *Share) []int {
 		places[i] = at
 	}
 	return places
-}
-
-// Follow takes in what a range behind says of the same container.
-func (c *Container) Follow(behind Container) {
-	c.Unbatched += behind.Unbatched
-	c.Format, c.Why = also(c.Format, behind.Format), also(c.Why, behind.Why)
-}
-
-// also is two lists behind each other. What the first ends with and the second begins
-// with is the same thing, as ranges are cut where the format goes on.
-func also(list, next string) string {
-	first, rest, more := strings.Cut(next, ", ")
-	switch {
-	case list == "":
-		return next
-	case list[strings.LastIndex(", "+list, ", "):] != first:
-		return strings.TrimSuffix(list+", "+next, ", ")
-	case more:
-		return list + ", " + rest
-	}
-	return list
 }
 
 // begin lists the logs. It drops contents that add nothing.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // Copies yields the copies of a log from a sequence on, each with the arrivals of all
@@ -87,7 +88,7 @@ type mergedCopies struct {
 }
 
 func mergeCopies(ctx context.Context, spans []span, log facts.Log, from uint64) *mergedCopies {
-	return &mergedCopies{ctx: ctx, log: log, from: from, heap: heap[Copy]{compare: compareCopy},
+	return &mergedCopies{ctx: ctx, log: log, from: from, heap: heap[Copy]{compare: block.CompareCopy},
 		waiting: laterOf(spans, log, from)}
 }
 
@@ -138,7 +139,7 @@ func (m *mergedCopies) one() (*Copy, error) {
 	*v = *top.value
 	for first := true; len(m.heap.heads) > 0; first = false {
 		top := &m.heap.heads[0]
-		if !first && (top.value.Sequence != v.Sequence || compareCopy(top.value, v) != 0) {
+		if !first && (top.value.Sequence != v.Sequence || block.CompareCopy(top.value, v) != 0) {
 			break
 		}
 		v.Size = min(v.Size, top.value.Size)
@@ -149,7 +150,7 @@ func (m *mergedCopies) one() (*Copy, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(arrivals, func(a, b Arrival) int { return compareArrival(&a, &b) })
+	slices.SortFunc(arrivals, func(a, b Arrival) int { return block.CompareArrival(&a, &b) })
 	if v.Arrivals = arrivals; len(arrivals) == 0 {
 		return nil, nil
 	}
@@ -184,7 +185,7 @@ func (in *input) moveAll(arrivals []Arrival) []Arrival {
 	}
 	arrivals = arrivals[:kept]
 	if in.shuffled && kept > 1 {
-		slices.SortFunc(arrivals, func(a, b Arrival) int { return compareArrival(&a, &b) })
+		slices.SortFunc(arrivals, func(a, b Arrival) int { return block.CompareArrival(&a, &b) })
 	}
 	return arrivals
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // Skips yields the skips of all inputs.
@@ -71,7 +72,7 @@ func moveDocument(in *input, d *Document) *Document {
 }
 
 func sortPlaces(all []Place) {
-	slices.SortFunc(all, func(a, b Place) int { return comparePlace(&a, &b) })
+	slices.SortFunc(all, func(a, b Place) int { return block.ComparePlace(&a, &b) })
 }
 
 // Statements yields the statements of all inputs.

@@ -13,8 +13,8 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // Content is the records of a part, or of several that are taken together. Its methods
@@ -60,43 +60,21 @@ type Header struct {
 	Plan        chain.Hash // of the plan; zero without one
 }
 
-// Range is a part of a source: the octets from From up to, but without, To.
-type Range struct{ From, To int64 }
+// The copies of events, and what they refer to, are as blocks have them.
+type (
+	Copy      = block.Copy
+	Arrival   = block.Arrival
+	Place     = block.Place
+	Range     = block.Range
+	Share     = block.Share
+	Path      = block.Path
+	Container = block.Container
+	Series    = block.Series
+	Damaged   = block.Damaged
+)
 
-// Share is what was read of one source: all of it, or a range that begins and ends
-// where a record does. Whatever else has a place names the share by its index in
-// [Content.Shares]. Ranges of one source neither overlap nor touch: [Merge] makes one
-// share of neighbours.
-type Share struct {
-	Source     chain.Hash // SHA-256 of the whole source
-	Size       int64      // octets of the whole source
-	Range      Range
-	Paths      []Path      // where the source was given, ascending
-	Containers []Container // in the order in which they were found; no two have the same texts
-	Records    int64       // how many numbers of records there are: events, documents and skips
-	Events     int64
-	Documents  int64
-	Skipped    int64
-	Complete   bool // the range was read to its end
-}
-
-// Path is a place where a source was given.
-type Path struct{ Given, Absolute string }
-
-// Container is a source ("") or a file in its archives.
-type Container struct {
-	Path, Format, Why string
-	Unbatched         int64 // arrivals of events in it that came without a batch id
-}
-
-// Place is where a record stands.
-type Place struct {
-	Share     int
-	Container int   // index in the containers of the share
-	Offset    int64 // within the whole of the decompressed container
-	Length    int64
-	Record    int64 // its number among the records of the share, from 0
-}
+// DigestSize is how much of a copy's digest is kept.
+const DigestSize = block.DigestSize
 
 // Skip is a span that could not be read, or the first of many of one kind.
 type Skip struct {
@@ -114,26 +92,6 @@ type Document struct {
 	Places []Place // at least one, in the order of arrivals
 	Walk   []byte  // canonical JSON: what the walk takes from it
 	Cross  []byte  // canonical JSON: what the comparison takes from it
-}
-
-// Copy is one copy of an event, judged by itself. It has neither the digest of the body
-// nor the signature.
-type Copy struct {
-	event.Header
-	Digest   [DigestSize]byte // the first octets of [facts.Event.Digest]
-	Size     int64            // octets of its body
-	Arrivals []Arrival
-}
-
-// DigestSize is how much of a copy's digest is kept: enough to tell copies apart.
-const DigestSize = 16
-
-// Arrival is one arrival of a copy.
-type Arrival struct {
-	Place
-	Fidelity   facts.Fidelity
-	Batch      string // as [facts.Batches] writes it; "" without a batch id
-	ObservedAt int64  // nanoseconds since 1970; 0 if unknown
 }
 
 // Statement is a copy of an event that is held against other logs.

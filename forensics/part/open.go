@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // File is a part that was opened. It is a [Content].
@@ -74,7 +75,7 @@ func (f *File) open(ctx context.Context, key *Key) (err error) {
 		return &OtherVersion{Found: bytes.Clone(start)}
 	}
 	if s.end < int64(len(magic)) {
-		return &Damaged{fmt.Sprintf("octet %d", f.size), "a digest and a MAC", "the end of the file"}
+		return &Damaged{Place: fmt.Sprintf("octet %d", f.size), Expected: "a digest and a MAC", Found: "the end of the file"}
 	}
 	if err := s.all(ctx); err != nil {
 		return err
@@ -92,9 +93,9 @@ func (f *File) open(ctx context.Context, key *Key) (err error) {
 func (f *File) add(k kind, one frame, b []byte) error {
 	switch k {
 	case ofLog:
-		r := reader{b: b, at: one.at}
+		r := block.Decoder{B: b, At: one.at}
 		log := readLog(&r)
-		if r.fault != nil || len(r.b) > 0 {
+		if r.Fault != nil || len(r.B) > 0 {
 			return fmt.Errorf("something else")
 		}
 		if n := len(f.x.logs); n > 0 && f.x.logs[n-1].Compare(log) >= 0 {
@@ -104,14 +105,14 @@ func (f *File) add(k kind, one frame, b []byte) error {
 		f.logs = append(f.logs, logFrames{})
 	case ofCopies:
 		l := &f.logs[len(f.logs)-1]
-		one.first, one.last = sequencesOf(b)
+		one.first, one.last = block.SequencesOf(b)
 		if n := len(l.copies); one.last < one.first || n > 0 && one.first < l.copies[n-1].last {
 			return errOrder
 		}
 		l.copies = append(l.copies, one)
 	case ofStatements:
 		l := &f.logs[len(f.logs)-1]
-		one.first, _ = sequencesOf(b)
+		one.first, _ = block.SequencesOf(b)
 		if n := len(l.statements); n > 0 && one.first < l.statements[n-1].first {
 			return errOrder
 		}
@@ -137,13 +138,13 @@ func (f *File) read(one *frame, buffer []byte) ([]byte, error) {
 	b := buffer[:one.size]
 	if n, err := f.from.ReadAt(b, one.at); n < len(b) {
 		if err == nil || err == io.EOF {
-			return nil, &Damaged{fmt.Sprintf("octet %d", one.at+int64(n)), "more octets, as before", "the end of the file"}
+			return nil, &Damaged{Place: fmt.Sprintf("octet %d", one.at+int64(n)), Expected: "more octets, as before", Found: "the end of the file"}
 		}
 		return nil, err
 	}
 	var tag [16]byte
 	if f.tag(tag[:0], one, b); tag != one.tag {
-		return nil, &Damaged{fmt.Sprintf("octet %d", one.at), "the octets that were read before", "others"}
+		return nil, &Damaged{Place: fmt.Sprintf("octet %d", one.at), Expected: "the octets that were read before", Found: "others"}
 	}
 	return b, nil
 }
@@ -154,11 +155,11 @@ func (f *File) load() error {
 	if err != nil {
 		return err
 	}
-	r := reader{b: b, at: f.frames[ofHeader][0].at}
+	r := block.Decoder{B: b, At: f.frames[ofHeader][0].at}
 	f.header = readHeader(&r)
-	r.check(len(r.b) == 0, "the end of the header")
-	if r.fault != nil {
-		return r.fault
+	r.Check(len(r.B) == 0, "the end of the header")
+	if r.Fault != nil {
+		return r.Fault
 	}
 	shares := rowsOf(context.Background(), f, &shareTable, f.frames[ofShares])
 	for s, err := range each(func() stream[Share] { return shares }) {
@@ -166,7 +167,7 @@ func (f *File) load() error {
 			return err
 		}
 		if n := len(f.x.shares); n > 0 && touch(&f.x.shares[n-1], s) {
-			return &Damaged{"the shares", "ranges that do not touch", "neighbours"}
+			return &Damaged{Place: "the shares", Expected: "ranges that do not touch", Found: "neighbours"}
 		}
 		f.x.shares = append(f.x.shares, *s)
 	}

@@ -71,7 +71,7 @@ func (s *scan) all(ctx context.Context) error {
 }
 
 func (s *scan) fail(expected, found string) {
-	s.fault = &Damaged{fmt.Sprintf("octet %d", s.at), expected, found}
+	s.fault = &Damaged{Place: fmt.Sprintf("octet %d", s.at), Expected: expected, Found: found}
 }
 
 // frame reads a frame.
@@ -141,10 +141,10 @@ func (s *scan) trailer(key *Key) error {
 	copy(mac[:], b[copy(digest[:], b):])
 	place := fmt.Sprintf("octet %d", s.end)
 	if end := b[2*sha256.Size:]; string(end) != ending {
-		return &Damaged{place, "the end of a part", "something else"}
+		return &Damaged{Place: place, Expected: "the end of a part", Found: "something else"}
 	}
 	if digest != sum {
-		return &Damaged{place, "the SHA-256 of what comes before, " + sum.String(), digest.String()}
+		return &Damaged{Place: place, Expected: "the SHA-256 of what comes before, " + sum.String(), Found: digest.String()}
 	}
 	s.f.digest, s.f.mac = sum, NoMAC
 	if mac != (chain.Hash{}) {

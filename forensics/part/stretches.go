@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // Stretch is what comes next in a log: a series, or one copy. One of the two is nil.
@@ -132,14 +133,14 @@ func (s *blockStretches) block() error {
 	if ok, err := c.open(&s.alone, content); err != nil {
 		return err
 	} else if ok {
-		for i := range c.block.series {
-			if one := &c.block.series[i]; !s.stopped && one.Last >= s.from {
+		for i := range c.block.Series {
+			if one := &c.block.Series[i]; !s.stopped && one.Last >= s.from {
 				s.stopped = !s.yield(Stretch{Series: one}, nil)
 			}
 		}
 		return nil
 	}
-	if err := c.reader.open(content, s.frame.at); err != nil {
+	if err := c.reader.Open(content, s.frame.at); err != nil {
 		return err
 	}
 	return s.each(&c.reader)
@@ -147,17 +148,17 @@ func (s *blockStretches) block() error {
 
 // each yields the copies of a block one by one. They stay as they are while the next
 // one is read.
-func (s *blockStretches) each(r *copyBlockReader) error {
+func (s *blockStretches) each(r *block.Reader) error {
 	recent := new([3]Copy)
 	for n := 0; ; n++ {
 		v := &recent[n%len(recent)]
-		more, err := r.next(v)
+		more, err := r.Next(v)
 		if err != nil || !more {
 			return err
 		}
 		if last := &recent[(n+len(recent)-1)%len(recent)]; n > 0 && v.Sequence <= last.Sequence {
-			if c := compareCopy(last, v); c >= 0 {
-				return r.damaged()
+			if c := block.CompareCopy(last, v); c >= 0 {
+				return r.Damaged()
 			}
 		}
 		v.Arrivals = s.in.moveAll(v.Arrivals)
@@ -171,29 +172,29 @@ func (s *blockStretches) each(r *copyBlockReader) error {
 // seriesReader is the memory for reading a block.
 type seriesReader struct {
 	buffer []byte
-	reader copyBlockReader
-	block  seriesBlock
+	reader block.Reader
+	block  block.SeriesBlock
 }
 
 var seriesReaders = sync.Pool{New: func() any { return new(seriesReader) }}
 
 func (c *seriesReader) release() {
-	if cap(c.buffer) <= 4*copyBlock {
+	if cap(c.buffer) <= 4*block.FullWeight {
 		seriesReaders.Put(c)
 	}
 }
 
 // open begins a block, and reports whether its copies are series.
 func (c *seriesReader) open(b *alone, content []byte) (bool, error) {
-	c.reader.x, c.reader.last = &b.f.x, b.ends
-	if err := c.reader.open(content, b.frame.at); err != nil {
+	c.reader.Shares, c.reader.Last = b.f.x.shares, b.ends
+	if err := c.reader.Open(content, b.frame.at); err != nil {
 		return false, err
 	}
-	if !c.block.open(&c.reader) {
+	if !c.block.Open(&c.reader) {
 		return false, nil
 	}
-	for i := range c.block.series {
-		one := &c.block.series[i]
+	for i := range c.block.Series {
+		one := &c.block.Series[i]
 		if b.in.shuffled && len(one.Begins) > 1 {
 			return false, nil
 		}

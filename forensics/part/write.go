@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
 // Write writes a part, and returns its digest. The same records give the same octets.
@@ -31,7 +32,7 @@ type writer struct {
 	to     io.Writer
 	digest hash.Hash
 	x      known
-	copies copyBlockWriter
+	copies block.Writer
 	frame  []byte
 }
 
@@ -86,21 +87,21 @@ func (w *writer) log(c Content, log facts.Log) error {
 }
 
 func (w *writer) allCopies(c Content, log facts.Log) error {
-	w.copies.reset()
+	w.copies.Reset()
 	some := false
 	var last Copy
 	for v, err := range c.Copies(w.ctx, log, 0) {
 		if err != nil {
 			return err
 		}
-		if some && v.Sequence <= last.Sequence && compareCopy(&last, v) >= 0 {
+		if some && v.Sequence <= last.Sequence && block.CompareCopy(&last, v) >= 0 {
 			return fmt.Errorf("%w: copies of %d and %d", errOrder, last.Sequence, v.Sequence)
 		}
 		if err := w.check(v); err != nil {
 			return err
 		}
 		last, some = *v, true
-		if w.copies.add(v) {
+		if w.copies.Add(v) {
 			if err := w.copyBlock(); err != nil {
 				return err
 			}
@@ -117,8 +118,8 @@ func (w *writer) check(c *Copy) error {
 	if len(c.Arrivals) == 0 {
 		return errNowhere
 	}
-	if len(c.Arrivals) > maxArrivals {
-		return fmt.Errorf("event %d arrived %d times: expected at most %d", c.Sequence, len(c.Arrivals), maxArrivals)
+	if len(c.Arrivals) > block.MaxArrivals {
+		return fmt.Errorf("event %d arrived %d times: expected at most %d", c.Sequence, len(c.Arrivals), block.MaxArrivals)
 	}
 	if c.Size < 0 || !c.Judged() || c.Signed > event.OverRecorded {
 		return fmt.Errorf("event %d has the size %d and the signature state %d", c.Sequence, c.Size, c.Signed)
@@ -127,7 +128,7 @@ func (w *writer) check(c *Copy) error {
 		if err := w.x.check(&c.Arrivals[i].Place); err != nil {
 			return err
 		}
-		if i > 0 && compareArrival(&c.Arrivals[i-1], &c.Arrivals[i]) >= 0 {
+		if i > 0 && block.CompareArrival(&c.Arrivals[i-1], &c.Arrivals[i]) >= 0 {
 			return fmt.Errorf("%w: arrivals of event %d", errOrder, c.Sequence)
 		}
 	}
@@ -135,11 +136,11 @@ func (w *writer) check(c *Copy) error {
 }
 
 func (w *writer) copyBlock() error {
-	if len(w.copies.sequences) == 0 {
+	if w.copies.Count() == 0 {
 		return nil
 	}
-	w.frame = w.copies.appendTo(w.frame[:0])
-	w.copies.reset()
+	w.frame = w.copies.AppendTo(w.frame[:0])
+	w.copies.Reset()
 	return w.block(ofCopies, w.frame)
 }
 

@@ -1,4 +1,4 @@
-package part
+package block
 
 import (
 	"bytes"
@@ -11,11 +11,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// copyBlockReader reads a block of copies, one after another.
-type copyBlockReader struct {
-	r         reader
-	x         *known
-	last      bool // the block is the last one of the log
+// Reader reads a block of copies, one after another.
+type Reader struct {
+	r         Decoder
+	Shares    []Share // that places may name
+	Last      bool    // the block is the last one of the log
 	count     int
 	at        int // copies that were read
 	left      int // arrivals that were not read
@@ -42,13 +42,13 @@ type texts struct {
 	used uint64
 }
 
-func (l *texts) read(r *reader) {
-	n := r.count(1)
+func (l *texts) read(r *Decoder) {
+	n := r.Count(1)
 	l.all, l.used = l.all[:0], 0
 	seen := make(map[string]bool, n)
 	for range n {
-		text := r.text()
-		r.check(!seen[text], "each text once")
+		text := r.Text()
+		r.Check(!seen[text], "each text once")
 		l.all, seen[text] = append(l.all, text), true
 	}
 }
@@ -63,60 +63,60 @@ func (l *texts) of(n uint64) (string, bool) {
 	return l.all[n], true
 }
 
-// open begins a block, of which b is the content and at its place in the file.
-func (c *copyBlockReader) open(b []byte, at int64) error {
-	c.r = reader{b: b, at: at}
+// Open begins a block, of which b is the content and at its place in the file.
+func (c *Reader) Open(b []byte, at int64) error {
+	c.r = Decoder{B: b, At: at}
 	r := &c.r
-	first, beyond := r.uvarint(), r.uvarint()
-	c.count = r.count(len(chain.Hash{}) + DigestSize)
-	c.left = int(r.number(int64(c.count) * maxArrivals))
-	r.check(c.count > 0 && c.left >= c.count, "a copy that arrived")
+	first, beyond := r.Uvarint(), r.Uvarint()
+	c.count = r.Count(len(chain.Hash{}) + DigestSize)
+	c.left = int(r.Number(int64(c.count) * MaxArrivals))
+	r.Check(c.count > 0 && c.left >= c.count, "a copy that arrived")
 	c.keys.read(r)
 	c.types.read(r)
 	c.batches.read(r)
 	c.readPlaces(r)
 	c.readOutside(r)
-	c.computed = r.octets(c.count * len(chain.Hash{}))
+	c.computed = r.Octets(c.count * len(chain.Hash{}))
 	for i := range c.columns {
-		c.columns[i] = column{b: r.octets(maxFrame)}
+		c.columns[i] = column{b: r.Octets(MaxContent)}
 	}
 	size := c.count * (len(chain.Hash{}) + DigestSize)
-	if len(r.b) != size {
-		r.fail(fmt.Sprintf("%d octets of hashes and digests", size), fmt.Sprint(len(r.b)))
+	if len(r.B) != size {
+		r.Fail(fmt.Sprintf("%d octets of hashes and digests", size), fmt.Sprint(len(r.B)))
 	}
-	if r.fault != nil {
-		return r.fault
+	if r.Fault != nil {
+		return r.Fault
 	}
-	c.recorded = r.take(c.count * len(chain.Hash{}))
-	c.digests = r.take(c.count * DigestSize)
+	c.recorded = r.Take(c.count * len(chain.Hash{}))
+	c.digests = r.Take(c.count * DigestSize)
 	c.at, c.weight, c.occurred, c.used, c.placed = 0, 0, 0, 0, 0
 	return c.readSequences(first, first+beyond)
 }
 
-func (c *copyBlockReader) readPlaces(r *reader) {
+func (c *Reader) readPlaces(r *Decoder) {
 	c.places = c.places[:0]
-	n := r.count(1)
+	n := r.Count(1)
 	seen := make(map[int]bool, n)
 	for range n {
-		share := int(r.number(math.MaxInt32))
-		r.check(!seen[share] && share < len(c.x.shares), "each share once")
+		share := int(r.Number(math.MaxInt32))
+		r.Check(!seen[share] && share < len(c.Shares), "each share once")
 		c.places, seen[share] = append(c.places, before{share: share}), true
 	}
 }
 
-func (c *copyBlockReader) readOutside(r *reader) {
+func (c *Reader) readOutside(r *Decoder) {
 	c.outside = c.outside[:0]
-	n := r.count(len(chain.Hash{}))
+	n := r.Count(len(chain.Hash{}))
 	seen := make(map[chain.Hash]bool, n)
 	for range n {
-		h := r.hash()
-		r.check(!seen[h] && h != chain.Hash{}, "each hash once")
+		h := r.Hash()
+		r.Check(!seen[h] && h != chain.Hash{}, "each hash once")
 		c.outside, seen[h] = append(c.outside, h), true
 	}
 }
 
 // readSequences reads the column of sequences, as links name them.
-func (c *copyBlockReader) readSequences(first, last uint64) error {
+func (c *Reader) readSequences(first, last uint64) error {
 	c.sequences = c.sequences[:0]
 	column, n := &c.columns[colSequence], first
 	for i := range c.count {
@@ -128,20 +128,20 @@ func (c *copyBlockReader) readSequences(first, last uint64) error {
 		c.sequences = append(c.sequences, n)
 	}
 	if !column.done() || n != last {
-		c.r.fail(fmt.Sprintf("ascending sequences from %d to %d", first, last), "others")
-		return c.r.fault
+		c.r.Fail(fmt.Sprintf("ascending sequences from %d to %d", first, last), "others")
+		return c.r.Fault
 	}
 	return nil
 }
 
-// next reads a copy into v. It returns false at the end of the block.
-func (c *copyBlockReader) next(v *Copy) (bool, error) {
+// Next reads a copy into v. It returns false at the end of the block.
+func (c *Reader) Next(v *Copy) (bool, error) {
 	if c.at == c.count {
 		return false, c.end()
 	}
-	if c.weight >= copyBlock {
-		c.r.fail("the end of a block that is full", "more copies")
-		return false, c.r.fault
+	if c.weight >= FullWeight {
+		c.r.Fail("the end of a block that is full", "more copies")
+		return false, c.r.Fault
 	}
 	i := c.at
 	v.Sequence = c.sequences[i]
@@ -157,15 +157,15 @@ func (c *copyBlockReader) next(v *Copy) (bool, error) {
 	v.Size = int64(c.columns[colSize].next())
 	count := c.columns[colArrivals].next() + 1
 	if !ok || signed > signedOf(event.OverRecorded) || v.Size < 0 || count == 0 ||
-		count > min(uint64(c.left), maxArrivals) {
-		return false, c.damaged()
+		count > min(uint64(c.left), MaxArrivals) {
+		return false, c.Damaged()
 	}
 	c.at, c.left = i+1, c.left-int(count)
 	v.Arrivals = v.Arrivals[:0]
 	for n := range int(count) {
 		v.Arrivals = append(v.Arrivals, Arrival{})
-		if !c.arrival(&v.Arrivals[n], v.Size) || n > 0 && compareArrival(&v.Arrivals[n-1], &v.Arrivals[n]) >= 0 {
-			return false, c.damaged()
+		if !c.arrival(&v.Arrivals[n], v.Size) || n > 0 && CompareArrival(&v.Arrivals[n-1], &v.Arrivals[n]) >= 0 {
+			return false, c.Damaged()
 		}
 	}
 	c.weight += weight(v)
@@ -173,7 +173,7 @@ func (c *copyBlockReader) next(v *Copy) (bool, error) {
 }
 
 // hashes reads the hashes of a copy whose own is known.
-func (c *copyBlockReader) hashes(v *Copy) bool {
+func (c *Reader) hashes(v *Copy) bool {
 	switch c.columns[colComputed].next() {
 	case 0:
 		v.Computed = v.Recorded
@@ -191,7 +191,7 @@ func (c *copyBlockReader) hashes(v *Copy) bool {
 	return c.link(&v.Previous, v.Sequence-1, colPrevious) && c.link(&v.Skip, c.skips.of(v.Sequence), colSkip)
 }
 
-func (c *copyBlockReader) link(h *chain.Hash, to uint64, column int) bool {
+func (c *Reader) link(h *chain.Hash, to uint64, column int) bool {
 	n := c.columns[column].next()
 	if n == linkNone {
 		*h = chain.Hash{}
@@ -217,13 +217,13 @@ func (c *copyBlockReader) link(h *chain.Hash, to uint64, column int) bool {
 // isZero reports whether a hash is none. Most are told from that by their first octet.
 func isZero(h *chain.Hash) bool { return h[0] == 0 && *h == chain.Hash{} }
 
-func (c *copyBlockReader) text(l *texts, column int, ok bool) (string, bool) {
+func (c *Reader) text(l *texts, column int, ok bool) (string, bool) {
 	text, known := l.of(c.columns[column].next())
 	return text, ok && known
 }
 
 // arrival reads an arrival of a copy of so many octets.
-func (c *copyBlockReader) arrival(a *Arrival, size int64) bool {
+func (c *Reader) arrival(a *Arrival, size int64) bool {
 	n := c.columns[colShare].next()
 	if n >= uint64(len(c.places)) || n > uint64(c.placed) {
 		return false
@@ -247,35 +247,35 @@ func (c *copyBlockReader) arrival(a *Arrival, size int64) bool {
 	}
 	a.ObservedAt = b.observed + unzigzag(c.columns[colObserved].next())
 	b.record, b.end, b.observed = a.Record+1, a.Offset+a.Length, a.ObservedAt
-	s := &c.x.shares[a.Share]
+	s := &c.Shares[a.Share]
 	return known && fidelity <= math.MaxUint8 && a.Container < len(s.Containers) && container <= math.MaxInt32 &&
 		a.Record >= 0 && a.Record < s.Records && a.Offset >= 0 && a.Length >= 0
 }
 
-// damaged returns the error for the copy that is read.
-func (c *copyBlockReader) damaged() error {
-	c.r.fail(fmt.Sprintf("copy %d of the block in its form", c.at), "something else")
-	return c.r.fault
+// Damaged returns the error for the copy that is read.
+func (c *Reader) Damaged() error {
+	c.r.Fail(fmt.Sprintf("copy %d of the block in its form", c.at), "something else")
+	return c.r.Fault
 }
 
 // end checks that everything in the block was used, and that it had to end here.
-func (c *copyBlockReader) end() error {
+func (c *Reader) end() error {
 	ok := c.left == 0 && len(c.computed) == 0 && c.used == len(c.outside) && c.placed == len(c.places) &&
 		c.keys.used == uint64(len(c.keys.all)) && c.types.used == uint64(len(c.types.all)) &&
-		c.batches.used == uint64(len(c.batches.all)) && (c.weight >= copyBlock || c.last)
+		c.batches.used == uint64(len(c.batches.all)) && (c.weight >= FullWeight || c.Last)
 	for i := range c.columns {
 		ok = ok && c.columns[i].done()
 	}
 	if !ok {
-		c.r.fail("a block in its canonical form", "something else")
-		return c.r.fault
+		c.r.Fail("a block in its canonical form", "something else")
+		return c.r.Fault
 	}
 	return nil
 }
 
-// sequencesOf returns the first sequence of a block of copies or statements, and the
+// SequencesOf returns the first sequence of a block of copies or statements, and the
 // last one of a block of copies.
-func sequencesOf(b []byte) (first, last uint64) {
+func SequencesOf(b []byte) (first, last uint64) {
 	first, n := binary.Uvarint(b)
 	last, _ = binary.Uvarint(b[max(0, n):])
 	return first, first + last

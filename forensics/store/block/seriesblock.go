@@ -1,4 +1,4 @@
-package part
+package block
 
 import (
 	"math"
@@ -16,9 +16,9 @@ const (
 	farTime = 1 << 60
 )
 
-// seriesBlock is a block of copies that are one series but for how they arrived.
-type seriesBlock struct {
-	reader   *copyBlockReader
+// SeriesBlock is a block of copies that are one series but for how they arrived.
+type SeriesBlock struct {
+	reader   *Reader
 	recorded []byte
 	digests  []byte
 	skips    []uint64 // as links
@@ -26,33 +26,33 @@ type seriesBlock struct {
 	types    []uint64 // indexes
 	times    []int64
 	observed []int64 // of the first arrival of each copy
-	series   []Series
+	Series   []Series
 
 	numbers [columns][]uint64 // the columns of sizes and arrivals
 }
 
-func (b *seriesBlock) hash(i int) chain.Hash {
+func (b *SeriesBlock) hash(i int) chain.Hash {
 	return chain.Hash(b.recorded[i*len(chain.Hash{}):][:len(chain.Hash{})])
 }
 
-func (b *seriesBlock) previous(i int) chain.Hash {
+func (b *SeriesBlock) previous(i int) chain.Hash {
 	if i == 0 {
 		return b.reader.outside[0]
 	}
 	return b.hash(i - 1)
 }
 
-func (b *seriesBlock) skip(i int) chain.Hash {
+func (b *SeriesBlock) skip(i int) chain.Hash {
 	if n := b.skips[i]; n >= linkOutside {
 		return b.reader.outside[n-linkOutside]
 	}
 	return b.hash(int(b.targets[i] - b.reader.sequences[0]))
 }
 
-// open reads a block that was opened. It returns false if there are no series in it, or
+// Open reads a block that was opened. It returns false if there are no series in it, or
 // it is not in its form; then nothing of it may be used.
-func (b *seriesBlock) open(c *copyBlockReader) bool {
-	b.reader, b.recorded, b.digests, b.series = c, c.recorded, c.digests, b.series[:0]
+func (b *SeriesBlock) Open(c *Reader) bool {
+	b.reader, b.recorded, b.digests, b.Series = c, c.recorded, c.digests, b.Series[:0]
 	first, last := c.sequences[0], c.sequences[c.count-1]
 	return len(c.keys.all) == 1 && len(c.computed) == 0 && first > 0 && last-first == uint64(c.count-1) &&
 		b.steady(colComputed, 0) && b.steady(colKey, 0) && b.steady(colSigned, signedOf(event.OverContent)) &&
@@ -60,20 +60,20 @@ func (b *seriesBlock) open(c *copyBlockReader) bool {
 }
 
 // steady reports whether a column has the same number for each copy.
-func (b *seriesBlock) steady(column int, v uint64) bool {
+func (b *SeriesBlock) steady(column int, v uint64) bool {
 	c := &b.reader.columns[column]
 	return c.repeats(b.reader.count, v) && c.done()
 }
 
 // column reads a column of so many numbers.
-func (b *seriesBlock) column(to []uint64, column, n int) ([]uint64, bool) {
+func (b *SeriesBlock) column(to []uint64, column, n int) ([]uint64, bool) {
 	c := &b.reader.columns[column]
 	to = c.appendAll(to[:0], n)
 	return to, c.done()
 }
 
 // links reads the links, which use the hashes outside of the block in their order.
-func (b *seriesBlock) links() (ok bool) {
+func (b *SeriesBlock) links() (ok bool) {
 	c, used := b.reader, uint64(0)
 	outside := func(n uint64) bool {
 		n -= linkOutside
@@ -102,7 +102,7 @@ func (b *seriesBlock) links() (ok bool) {
 }
 
 // clock reads the times.
-func (b *seriesBlock) clock() bool {
+func (b *SeriesBlock) clock() bool {
 	column, at := &b.reader.columns[colOccurred], int64(0)
 	b.times = b.times[:0]
 	for range b.reader.count {
@@ -116,7 +116,7 @@ func (b *seriesBlock) clock() bool {
 }
 
 // texts reads the types, in the order of their first use.
-func (b *seriesBlock) texts() (ok bool) {
+func (b *SeriesBlock) texts() (ok bool) {
 	c, used := b.reader, uint64(0)
 	if b.types, ok = b.column(b.types, colType, c.count); !ok {
 		return false
@@ -133,13 +133,13 @@ func (b *seriesBlock) texts() (ok bool) {
 }
 
 // arrivals reads the arrivals, and cuts the block where they are in other containers.
-func (b *seriesBlock) arrivals() (ok bool) {
+func (b *SeriesBlock) arrivals() (ok bool) {
 	c := b.reader
 	saved := c.columns
 	if b.inOne() {
 		return true
 	}
-	c.columns, c.weight, b.series = saved, 0, b.series[:0]
+	c.columns, c.weight, b.Series = saved, 0, b.Series[:0]
 	for _, column := range []int{colSize, colArrivals} {
 		if b.numbers[column], ok = b.column(b.numbers[column], column, c.count); !ok {
 			return false
@@ -155,7 +155,7 @@ func (b *seriesBlock) arrivals() (ok bool) {
 	at, count := 0, 0 // arrivals so far, and of the copy before
 	for i := range c.count {
 		n := b.numbers[colArrivals][i] + 1
-		if n == 0 || n > mostPerCopy || at+int(n) > c.left || c.weight >= copyBlock {
+		if n == 0 || n > mostPerCopy || at+int(n) > c.left || c.weight >= FullWeight {
 			return false
 		}
 		goesOn := i > 0 && int(n) == count
@@ -178,13 +178,13 @@ func (b *seriesBlock) arrivals() (ok bool) {
 	}
 	b.end(c.count, before[:count])
 	return at == c.left && c.placed == len(c.places) && c.batches.used == uint64(len(c.batches.all)) &&
-		(c.weight >= copyBlock || c.last)
+		(c.weight >= FullWeight || c.Last)
 }
 
 // inOne reads the arrivals of a block of which each copy came once, in one container,
 // without a batch id and without a time of observation, each right behind the one
 // before: one series. It returns false for others.
-func (b *seriesBlock) inOne() bool {
+func (b *SeriesBlock) inOne() bool {
 	c, n := b.reader, b.reader.count
 	if len(c.places) != 1 || c.left != n || len(c.batches.all) > 0 || !b.steady(colArrivals, 0) ||
 		!b.steady(colShare, 0) || !b.steady(colBatch, 0) || !b.steady(colObserved, 0) {
@@ -192,7 +192,7 @@ func (b *seriesBlock) inOne() bool {
 	}
 	container, fidelity, record := &c.columns[colContainer], &c.columns[colFidelity], &c.columns[colRecord]
 	a := Arrival{Place: Place{Share: c.places[0].share}}
-	s := &c.x.shares[a.Share]
+	s := &c.Shares[a.Share]
 	in, form := container.next(), fidelity.next()
 	a.Container, a.Fidelity, a.Record = int(in), facts.Fidelity(form), unzigzag(record.next())
 	if in >= uint64(len(s.Containers)) || form > math.MaxUint8 || a.Record < 0 || a.Record > s.Records-int64(n) ||
@@ -205,15 +205,15 @@ func (b *seriesBlock) inOne() bool {
 	for i, t := range b.types {
 		octets := int64(size.next())
 		a.Offset, a.Length = end+unzigzag(offset.next()), octets+unzigzag(length.next())
-		if end = a.Offset + a.Length; octets < 0 || a.Offset < 0 || a.Length < 0 || c.weight >= copyBlock {
+		if end = a.Offset + a.Length; octets < 0 || a.Offset < 0 || a.Length < 0 || c.weight >= FullWeight {
 			return false
 		}
 		if c.weight += weight + len(c.types.all[t]); i == 0 {
 			b.begin(0, []Arrival{a})
 		}
 	}
-	if !size.done() || !offset.done() || !length.done() || c.weight < copyBlock && !c.last {
-		b.series = b.series[:0]
+	if !size.done() || !offset.done() || !length.done() || c.weight < FullWeight && !c.Last {
+		b.Series = b.Series[:0]
 		return false
 	}
 	a.Record += int64(n - 1)
@@ -224,7 +224,7 @@ func (b *seriesBlock) inOne() bool {
 }
 
 // arrival reads an arrival, of a copy.
-func (b *seriesBlock) arrival(a *Arrival, at, i int) bool {
+func (b *SeriesBlock) arrival(a *Arrival, at, i int) bool {
 	c, n := b.reader, b.numbers[colShare][at]
 	if n >= uint64(len(c.places)) || n > uint64(c.placed) {
 		return false
@@ -233,7 +233,7 @@ func (b *seriesBlock) arrival(a *Arrival, at, i int) bool {
 		c.placed++
 	}
 	p := &c.places[n]
-	s := &c.x.shares[p.share]
+	s := &c.Shares[p.share]
 	size, container, fidelity := int64(b.numbers[colSize][i]), b.numbers[colContainer][at], b.numbers[colFidelity][at]
 	a.Share, a.Container, a.Fidelity = p.share, int(container), facts.Fidelity(fidelity)
 	a.Record = p.record + unzigzag(b.numbers[colRecord][at])
@@ -251,23 +251,23 @@ func (b *seriesBlock) arrival(a *Arrival, at, i int) bool {
 }
 
 // begin begins a series with a copy. The memory of those of blocks before is used again.
-func (b *seriesBlock) begin(i int, arrivals []Arrival) {
-	n := len(b.series)
-	if n == cap(b.series) {
-		b.series = append(b.series, Series{})
+func (b *SeriesBlock) begin(i int, arrivals []Arrival) {
+	n := len(b.Series)
+	if n == cap(b.Series) {
+		b.Series = append(b.Series, Series{})
 	}
-	b.series = b.series[:n+1]
-	s := &b.series[n]
+	b.Series = b.Series[:n+1]
+	s := &b.Series[n]
 	*s = Series{First: b.reader.sequences[i], KeyID: b.reader.keys.all[0], Begins: append(s.Begins[:0], arrivals...),
 		Ends: s.Ends[:0], block: b, at: i, older: s.older[:0]}
 }
 
 // end ends the series that goes on, ahead of a copy.
-func (b *seriesBlock) end(i int, arrivals []Arrival) {
-	if len(b.series) == 0 {
+func (b *SeriesBlock) end(i int, arrivals []Arrival) {
+	if len(b.Series) == 0 {
 		return
 	}
-	s := &b.series[len(b.series)-1]
+	s := &b.Series[len(b.Series)-1]
 	s.Last, s.Ends = b.reader.sequences[i-1], append(s.Ends, arrivals...)
 	for k := s.at; k < i; k++ {
 		if b.targets[k] < s.First {

@@ -1,4 +1,4 @@
-package part
+package block
 
 import (
 	"slices"
@@ -24,7 +24,7 @@ type Series struct {
 	Begins      []Arrival // of the first copy
 	Ends        []Arrival // of the last copy
 
-	block *seriesBlock
+	block *SeriesBlock
 	at    int // the first copy in the block
 	older []chain.Older
 }

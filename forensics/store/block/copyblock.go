@@ -1,4 +1,4 @@
-package part
+package block
 
 import (
 	"encoding/binary"
@@ -39,8 +39,8 @@ const (
 	linkOutside
 )
 
-// copyBlockWriter makes a block of copies.
-type copyBlockWriter struct {
+// Writer makes a block of copies.
+type Writer struct {
 	first, last uint64
 	occurred    int64
 	weight      int
@@ -89,7 +89,7 @@ func (w *words) reset() {
 func (w *words) appendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(w.all)))
 	for _, text := range w.all {
-		b = appendText(b, text)
+		b = AppendText(b, text)
 	}
 	return b
 }
@@ -130,7 +130,7 @@ func (p *places) reset() {
 	clear(p.number)
 }
 
-func (w *copyBlockWriter) reset() {
+func (w *Writer) Reset() {
 	w.occurred, w.weight = 0, 0
 	w.sequences, w.recorded, w.outside = w.sequences[:0], w.recorded[:0], w.outside[:0]
 	w.digests, w.computed = w.digests[:0], w.computed[:0]
@@ -144,10 +144,10 @@ func (w *copyBlockWriter) reset() {
 	clear(w.hashes)
 }
 
-func (w *copyBlockWriter) put(column int, v uint64) { w.columns[column] = append(w.columns[column], v) }
+func (w *Writer) put(column int, v uint64) { w.columns[column] = append(w.columns[column], v) }
 
-// add adds a copy, and reports whether it fills the block.
-func (w *copyBlockWriter) add(c *Copy) bool {
+// Add adds a copy, and reports whether it fills the block.
+func (w *Writer) Add(c *Copy) bool {
 	if len(w.sequences) == 0 {
 		w.first, w.last = c.Sequence, c.Sequence
 	}
@@ -175,14 +175,14 @@ func (w *copyBlockWriter) add(c *Copy) bool {
 		w.arrival(&c.Arrivals[i], c.Size)
 	}
 	w.weight += weight(c)
-	return w.weight >= copyBlock
+	return w.weight >= FullWeight
 }
 
 // signedOf returns how it is written for which hash of a copy its signature holds. It is
 // never written that nobody judged it.
 func signedOf(s event.Signed) uint64 { return uint64(s - event.Neither) }
 
-func (w *copyBlockWriter) arrival(a *Arrival, size int64) {
+func (w *Writer) arrival(a *Arrival, size int64) {
 	n := w.places.of(a.Share)
 	b := &w.places.all[n]
 	w.put(colShare, uint64(n))
@@ -201,7 +201,7 @@ func (w *copyBlockWriter) arrival(a *Arrival, size int64) {
 }
 
 // link returns how a link of the copy that is added next is written.
-func (w *copyBlockWriter) link(to uint64, h chain.Hash) uint64 {
+func (w *Writer) link(to uint64, h chain.Hash) uint64 {
 	if isZero(&h) {
 		return linkNone
 	}
@@ -236,8 +236,8 @@ func firstOf(sequences []uint64, n uint64) (int, bool) {
 	return slices.BinarySearch(sequences, n)
 }
 
-// appendTo appends the block.
-func (w *copyBlockWriter) appendTo(b []byte) []byte {
+// AppendTo appends the block.
+func (w *Writer) AppendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, w.first)
 	b = binary.AppendUvarint(b, w.last-w.first)
 	b = binary.AppendUvarint(b, uint64(len(w.sequences)))
@@ -253,7 +253,7 @@ func (w *copyBlockWriter) appendTo(b []byte) []byte {
 	for i := range w.outside {
 		b = append(b, w.outside[i][:]...)
 	}
-	b = appendText(b, w.computed)
+	b = AppendText(b, w.computed)
 	b = w.appendColumns(b)
 	for i := range w.recorded {
 		b = append(b, w.recorded[i][:]...)
@@ -262,11 +262,14 @@ func (w *copyBlockWriter) appendTo(b []byte) []byte {
 }
 
 // appendColumns appends the columns, each with its length.
-func (w *copyBlockWriter) appendColumns(b []byte) []byte {
+func (w *Writer) appendColumns(b []byte) []byte {
 	var column []byte
 	for i := range w.columns {
 		column = appendColumn(column[:0], w.columns[i])
-		b = appendText(b, column)
+		b = AppendText(b, column)
 	}
 	return b
 }
+
+// Count returns how many copies were added.
+func (w *Writer) Count() int { return len(w.sequences) }

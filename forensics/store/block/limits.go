@@ -1,0 +1,21 @@
+package block
+
+// Limits of a block.
+const (
+	MaxText     = 1 << 20   // of any text
+	MaxContent  = 128 << 20 // of a block
+	MaxArrivals = 1 << 20   // of one copy
+
+	// FullWeight is with what weight a block is full.
+	FullWeight = 128 << 10
+)
+
+// weight is how much a copy fills a block: about what it takes when little of it
+// repeats.
+func weight(c *Copy) int {
+	w := 64 + len(c.KeyID) + len(c.Type)
+	for i := range c.Arrivals {
+		w += 16 + len(c.Arrivals[i].Batch)
+	}
+	return w
+}

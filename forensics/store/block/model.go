@@ -1,0 +1,104 @@
+// Package block is the codec of blocks: neighbouring copies of the events of a log, as
+// columns of numbers (SPEC 19.3).
+//
+// A block has one form: the same copies give the same octets, and a reader refuses any
+// other. What is decoded is bounded by the octets that are there.
+package block
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+)
+
+// Range is a part of a source: the octets from From up to, but without, To.
+type Range struct{ From, To int64 }
+
+// String writes the range for people.
+func (r Range) String() string { return fmt.Sprintf("%d to %d", r.From, r.To) }
+
+// Share is what was read of one source: all of it, or a range that begins and ends
+// where a record does. Whatever else has a place names the share by its index in
+// the list of shares. Ranges of one source neither overlap nor touch.
+type Share struct {
+	Source     chain.Hash // SHA-256 of the whole source
+	Size       int64      // octets of the whole source
+	Range      Range
+	Paths      []Path      // where the source was given, ascending
+	Containers []Container // in the order in which they were found; no two have the same texts
+	Records    int64       // how many numbers of records there are: events, documents and skips
+	Events     int64
+	Documents  int64
+	Skipped    int64
+	Complete   bool // the range was read to its end
+}
+
+// Path is a place where a source was given.
+type Path struct{ Given, Absolute string }
+
+// Container is a source ("") or a file in its archives.
+type Container struct {
+	Path, Format, Why string
+	Unbatched         int64 // arrivals of events in it that came without a batch id
+}
+
+// Place is where a record stands.
+type Place struct {
+	Share     int
+	Container int   // index in the containers of the share
+	Offset    int64 // within the whole of the decompressed container
+	Length    int64
+	Record    int64 // its number among the records of the share, from 0
+}
+
+// Copy is one copy of an event, judged by itself. It has neither the digest of the body
+// nor the signature.
+type Copy struct {
+	event.Header
+	Digest   [DigestSize]byte // the first octets of [facts.Event.Digest]
+	Size     int64            // octets of its body
+	Arrivals []Arrival
+}
+
+// DigestSize is how much of a copy's digest is kept: enough to tell copies apart.
+const DigestSize = 16
+
+// Arrival is one arrival of a copy.
+type Arrival struct {
+	Place
+	Fidelity   facts.Fidelity
+	Batch      string // as [facts.Batches] writes it; "" without a batch id
+	ObservedAt int64  // nanoseconds since 1970; 0 if unknown
+}
+
+// Follow takes in what a range behind says of the same container.
+func (c *Container) Follow(behind Container) {
+	c.Unbatched += behind.Unbatched
+	c.Format, c.Why = also(c.Format, behind.Format), also(c.Why, behind.Why)
+}
+
+// also is two lists behind each other. What the first ends with and the second begins
+// with is the same thing, as ranges are cut where the format goes on.
+func also(list, next string) string {
+	first, rest, more := strings.Cut(next, ", ")
+	switch {
+	case list == "":
+		return next
+	case list[strings.LastIndex(", "+list, ", "):] != first:
+		return strings.TrimSuffix(list+", "+next, ", ")
+	case more:
+		return list + ", " + rest
+	}
+	return list
+}
+
+// Damaged is the error for a part that is not as it was written: cut short, changed,
+// or not in the canonical form.
+type Damaged struct{ Place, Expected, Found string }
+
+func (e *Damaged) Error() string {
+	return fmt.Sprintf("the part is damaged: at %s: expected %s, found %s", e.Place, e.Expected, e.Found)
+}
