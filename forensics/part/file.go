@@ -57,6 +57,7 @@ type fileCopies struct {
 	from   uint64
 	block  block.Reader
 	buffer []byte
+	kept   []byte
 	open   bool
 	read   bool     // a copy was
 	recent *[3]Copy // those that were returned last, which stay as they are, and the next
@@ -139,6 +140,19 @@ func (c *fileCopies) next() (*Copy, error) {
 	}
 }
 
+// openBlock begins a block whose content was read, with what is kept beside it, for which
+// there is a buffer.
+func (f *File) openBlock(r *block.Reader, one *frame, content, buffer []byte) (kept []byte, err error) {
+	r.Shares, r.Unjudged = f.x.shares, f.keeps
+	if err := r.Open(content, one.at); err != nil || !f.keeps {
+		return buffer, err
+	}
+	if kept, err = f.rows.Kept(one.at, buffer); err != nil {
+		return buffer, err
+	}
+	return kept, r.OpenKept(kept, one.at)
+}
+
 func (c *fileCopies) nextBlock() (more bool, err error) {
 	if len(c.frames) == 0 {
 		return false, nil
@@ -149,8 +163,8 @@ func (c *fileCopies) nextBlock() (more bool, err error) {
 	if c.buffer, err = c.f.read(&c.frames[0], c.buffer); err != nil {
 		return false, err
 	}
-	c.block.Shares, c.block.Last = c.f.x.shares, len(c.frames) == 1
-	if err := c.block.Open(c.buffer, c.frames[0].at); err != nil {
+	c.block.Last = len(c.frames) == 1
+	if c.kept, err = c.f.openBlock(&c.block, &c.frames[0], c.buffer, c.kept); err != nil {
 		return false, err
 	}
 	c.frames, c.open = c.frames[1:], true

@@ -143,6 +143,9 @@ func (m *mergedCopies) one() (*Copy, error) {
 			break
 		}
 		v.Size = min(v.Size, top.value.Size)
+		if v.Body.Row == 0 {
+			v.Body = top.value.Body
+		}
 		n := len(arrivals)
 		arrivals = append(arrivals, top.value.Arrivals...)
 		arrivals = arrivals[:n+len(top.in.moveAll(arrivals[n:]))]

@@ -26,6 +26,9 @@ type File struct {
 	digest chain.Hash
 	mac    MAC
 
+	rows  Rows // that the frames are in; nil if they are in a file
+	keeps bool // something is kept beside blocks of copies
+
 	header   Header
 	x        known
 	unread   []facts.Unread
@@ -132,6 +135,9 @@ func (f *File) tag(b []byte, one *frame, content []byte) []byte {
 
 // read reads a frame again. The buffer is used if it is large enough.
 func (f *File) read(one *frame, buffer []byte) ([]byte, error) {
+	if f.rows != nil {
+		return f.rows.Frame(one.at, buffer)
+	}
 	if cap(buffer) < int(one.size) {
 		buffer = make([]byte, one.size)
 	}

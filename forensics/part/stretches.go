@@ -140,7 +140,7 @@ func (s *blockStretches) block() error {
 		}
 		return nil
 	}
-	if err := c.reader.Open(content, s.frame.at); err != nil {
+	if c.kept, err = s.f.openBlock(&c.reader, s.frame, content, c.kept); err != nil {
 		return err
 	}
 	return s.each(&c.reader)
@@ -172,6 +172,7 @@ func (s *blockStretches) each(r *block.Reader) error {
 // seriesReader is the memory for reading a block.
 type seriesReader struct {
 	buffer []byte
+	kept   []byte
 	reader block.Reader
 	block  block.SeriesBlock
 }
@@ -186,8 +187,9 @@ func (c *seriesReader) release() {
 
 // open begins a block, and reports whether its copies are series.
 func (c *seriesReader) open(b *alone, content []byte) (bool, error) {
-	c.reader.Shares, c.reader.Last = b.f.x.shares, b.ends
-	if err := c.reader.Open(content, b.frame.at); err != nil {
+	c.reader.Last = b.ends
+	var err error
+	if c.kept, err = b.f.openBlock(&c.reader, b.frame, content, c.kept); err != nil {
 		return false, err
 	}
 	if !c.block.Open(&c.reader) {

@@ -20,29 +20,38 @@ import (
 // Without a key the part has no MAC. It returns an error if the content is not in
 // order or names places that its shares do not have.
 func Write(ctx context.Context, to io.Writer, c Content, key *Key) (chain.Hash, error) {
-	w := &writer{ctx: ctx, to: to, digest: sha256.New()}
+	file := &fileWriter{to: to, digest: sha256.New()}
+	if err := file.put([]byte(magic)); err != nil {
+		return chain.Hash{}, err
+	}
+	w := &writer{ctx: ctx, block: file.frame}
 	if err := w.content(c); err != nil {
 		return chain.Hash{}, err
 	}
-	return w.end(key)
+	return file.end(key)
 }
 
+// writer makes frames of a content.
 type writer struct {
 	ctx    context.Context
-	to     io.Writer
-	digest hash.Hash
 	x      known
 	copies block.Writer
 	frame  []byte
+	kept   []byte // beside a block of copies
+	log    int    // that is written
+	block  func(k kind, content []byte) error
+}
+
+// fileWriter writes frames behind each other.
+type fileWriter struct {
+	to     io.Writer
+	digest hash.Hash
 }
 
 func (w *writer) content(c Content) error {
 	w.x.shares = c.Shares()
 	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[facts.Log]int{}
-	if err := w.put([]byte(magic)); err != nil {
-		return err
-	}
-	if err := w.block(ofHeader, appendHeader(nil, c.Header())); err != nil {
+	if err := w.put(ofHeader, appendHeader(nil, c.Header())); err != nil {
 		return err
 	}
 	if err := writeRows(w, &shareTable, pointers(w.x.shares)); err != nil {
@@ -67,8 +76,8 @@ func (w *writer) content(c Content) error {
 		if i > 0 && w.x.logs[i-1].Compare(log) >= 0 {
 			return errOrder
 		}
-		w.x.log[log] = i
-		err = w.log(c, log)
+		w.x.log[log], w.log = i, i
+		err = w.ofLog(c, log)
 	}
 	if err != nil {
 		return err
@@ -76,8 +85,8 @@ func (w *writer) content(c Content) error {
 	return writeRows(w, &batchTable, c.Batches(w.ctx))
 }
 
-func (w *writer) log(c Content, log facts.Log) error {
-	if err := w.block(ofLog, appendLog(nil, log)); err != nil {
+func (w *writer) ofLog(c Content, log facts.Log) error {
+	if err := w.put(ofLog, appendLog(nil, log)); err != nil {
 		return err
 	}
 	if err := w.allCopies(c, log); err != nil {
@@ -121,7 +130,7 @@ func (w *writer) check(c *Copy) error {
 	if len(c.Arrivals) > block.MaxArrivals {
 		return fmt.Errorf("event %d arrived %d times: expected at most %d", c.Sequence, len(c.Arrivals), block.MaxArrivals)
 	}
-	if c.Size < 0 || !c.Judged() || c.Signed > event.OverRecorded {
+	if c.Size < 0 || !c.Judged() && !w.copies.Keeps || c.Signed > event.OverRecorded {
 		return fmt.Errorf("event %d has the size %d and the signature state %d", c.Sequence, c.Size, c.Signed)
 	}
 	for i := range c.Arrivals {
@@ -140,8 +149,11 @@ func (w *writer) copyBlock() error {
 		return nil
 	}
 	w.frame = w.copies.AppendTo(w.frame[:0])
+	if w.copies.Keeps {
+		w.kept = w.copies.AppendKept(w.kept[:0])
+	}
 	w.copies.Reset()
-	return w.block(ofCopies, w.frame)
+	return w.put(ofCopies, w.frame)
 }
 
 // pointers yields the values of a list.
@@ -173,7 +185,7 @@ func writeRows[T any](w *writer, t *table[T], rows iter.Seq2[*T, error]) error {
 		last = *v
 		n++
 		if len(block) >= rowBlock {
-			if err := w.block(t.kind, block); err != nil {
+			if err := w.put(t.kind, block); err != nil {
 				return err
 			}
 			block = block[:0]
@@ -182,31 +194,36 @@ func writeRows[T any](w *writer, t *table[T], rows iter.Seq2[*T, error]) error {
 	if len(block) == 0 {
 		return nil
 	}
-	return w.block(t.kind, block)
+	return w.put(t.kind, block)
 }
 
-// block writes a frame: its kind, how long its content is, and that.
-func (w *writer) block(k kind, content []byte) error {
+// put hands on a frame.
+func (w *writer) put(k kind, content []byte) error {
 	if len(content) > maxFrame {
 		return fmt.Errorf("%s of %d octets: expected at most %d", k, len(content), maxFrame)
 	}
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
+	return w.block(k, content)
+}
+
+// frame writes a frame: its kind, how long its content is, and that.
+func (w *fileWriter) frame(k kind, content []byte) error {
 	if err := w.put(binary.AppendUvarint([]byte{byte(k)}, uint64(len(content)))); err != nil {
 		return err
 	}
 	return w.put(content)
 }
 
-func (w *writer) put(b []byte) error {
+func (w *fileWriter) put(b []byte) error {
 	w.digest.Write(b)
 	_, err := w.to.Write(b)
 	return err
 }
 
 // end writes the digest, the MAC or zeros, and the ending.
-func (w *writer) end(key *Key) (sum chain.Hash, err error) {
+func (w *fileWriter) end(key *Key) (sum chain.Hash, err error) {
 	w.digest.Sum(sum[:0])
 	var mac chain.Hash
 	if key != nil {

@@ -17,7 +17,7 @@ const (
 	colKey             // index in the key ids
 	colType            // index in the types
 	colOccurred        // after the copy before
-	colSigned
+	colSigned          // as signedOf has it
 	colSize
 	colArrivals // how many, less one
 	colShare    // index in the shares of the block
@@ -41,6 +41,8 @@ const (
 
 // Writer makes a block of copies.
 type Writer struct {
+	Keeps bool // what is kept beside the block is made, too
+
 	first, last uint64
 	occurred    int64
 	weight      int
@@ -55,6 +57,7 @@ type Writer struct {
 	hashes      map[chain.Hash]uint64
 	places      places
 	skips       skips
+	kept        keptWriter
 }
 
 // words numbers texts in the order of their first use.
@@ -142,6 +145,7 @@ func (w *Writer) Reset() {
 	w.batches.reset()
 	w.places.reset()
 	clear(w.hashes)
+	w.kept.reset()
 }
 
 func (w *Writer) put(column int, v uint64) { w.columns[column] = append(w.columns[column], v) }
@@ -174,13 +178,24 @@ func (w *Writer) Add(c *Copy) bool {
 	for i := range c.Arrivals {
 		w.arrival(&c.Arrivals[i], c.Size)
 	}
+	if w.Keeps {
+		w.kept.add(c)
+	}
 	w.weight += weight(c)
 	return w.weight >= FullWeight
 }
 
-// signedOf returns how it is written for which hash of a copy its signature holds. It is
-// never written that nobody judged it.
-func signedOf(s event.Signed) uint64 { return uint64(s - event.Neither) }
+// signedOf returns how it is written for which hash of a copy its signature holds, or that
+// nobody judged it. The last is in no part.
+func signedOf(s event.Signed) uint64 {
+	if s == event.Unjudged {
+		return unjudged
+	}
+	return uint64(s - event.Neither)
+}
+
+// unjudged is how it is written that nobody judged a copy.
+const unjudged = 3
 
 func (w *Writer) arrival(a *Arrival, size int64) {
 	n := w.places.of(a.Share)

@@ -34,6 +34,10 @@ type Reader struct {
 	columns   [columns]column
 	occurred  int64
 	skips     skips
+
+	Unjudged   bool  // copies may be unjudged
+	kept       *kept // nil if nothing is kept beside the block
+	keptMemory kept
 }
 
 // texts are those of a block. They are numbered in the order of their first use.
@@ -89,7 +93,7 @@ func (c *Reader) Open(b []byte, at int64) error {
 	}
 	c.recorded = r.Take(c.count * len(chain.Hash{}))
 	c.digests = r.Take(c.count * DigestSize)
-	c.at, c.weight, c.occurred, c.used, c.placed = 0, 0, 0, 0, 0
+	c.at, c.weight, c.occurred, c.used, c.placed, c.kept = 0, 0, 0, 0, 0, nil
 	return c.readSequences(first, first+beyond)
 }
 
@@ -154,6 +158,12 @@ func (c *Reader) Next(v *Copy) (bool, error) {
 	v.OccurredAt = c.occurred
 	signed := c.columns[colSigned].next()
 	v.Signed = event.Neither + event.Signed(signed)
+	if signed == unjudged && c.Unjudged {
+		v.Signed, signed = event.Unjudged, 0
+	}
+	if c.kept != nil {
+		ok = c.kept.next(v, i) && ok
+	}
 	v.Size = int64(c.columns[colSize].next())
 	count := c.columns[colArrivals].next() + 1
 	if !ok || signed > signedOf(event.OverRecorded) || v.Size < 0 || count == 0 ||
@@ -262,7 +272,7 @@ func (c *Reader) Damaged() error {
 func (c *Reader) end() error {
 	ok := c.left == 0 && len(c.computed) == 0 && c.used == len(c.outside) && c.placed == len(c.places) &&
 		c.keys.used == uint64(len(c.keys.all)) && c.types.used == uint64(len(c.types.all)) &&
-		c.batches.used == uint64(len(c.batches.all)) && (c.weight >= FullWeight || c.Last)
+		c.batches.used == uint64(len(c.batches.all)) && (c.kept == nil || c.kept.done()) && (c.weight >= FullWeight || c.Last)
 	for i := range c.columns {
 		ok = ok && c.columns[i].done()
 	}

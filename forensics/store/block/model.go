@@ -54,12 +54,14 @@ type Place struct {
 	Record    int64 // its number among the records of the share, from 0
 }
 
-// Copy is one copy of an event, judged by itself. It has neither the digest of the body
-// nor the signature.
+// Copy is one copy of an event. The hash that its content gives is known, but not the digest
+// of its body. In a part it is judged, and has no signature; in a case its signature is kept
+// for whoever judges it.
 type Copy struct {
 	event.Header
 	Digest   [DigestSize]byte // the first octets of [facts.Event.Digest]
 	Size     int64            // octets of its body
+	Body     Body             // where the rest of that is kept
 	Arrivals []Arrival
 }
 

@@ -10,8 +10,8 @@ import (
 // Series is the copies of neighbouring events of a log, one of each sequence, of which
 // nothing differs that a reader has to look at one by one:
 //
-//   - The hash of each is that of its content, and its signature holds for it. All are
-//     under one key id.
+//   - The hash of each is that of its content, and its signature holds for it, or was not
+//     judged. All are under one key id.
 //   - Each names the one before it. A skip link that names one of them names its hash.
 //   - They arrived in the same containers with the same fidelity, each behind the one
 //     before, and at most once in each share.
@@ -23,6 +23,7 @@ type Series struct {
 	Back, Ahead int64     // how far a time is before and behind the one ahead of it at most, in milliseconds
 	Begins      []Arrival // of the first copy
 	Ends        []Arrival // of the last copy
+	Held        bool      // its signatures, which nobody had judged, were found to hold
 
 	block *SeriesBlock
 	at    int // the first copy in the block
@@ -36,6 +37,14 @@ func (s *Series) index(sequence uint64) int { return s.at + int(sequence-s.First
 
 // OccurredAt returns the time of an event, in milliseconds since 1970.
 func (s *Series) OccurredAt(sequence uint64) int64 { return s.block.times[s.index(sequence)] }
+
+// Judged reports whether it is known that the signatures hold.
+func (s *Series) Judged() bool { return s.Held || !s.block.unjudged }
+
+// Signature returns the signature of the copy of a sequence, of a series that is not judged.
+func (s *Series) Signature(sequence uint64) *[event.SignatureSize]byte {
+	return (*[event.SignatureSize]byte)(s.block.reader.kept.signatures[s.index(sequence)*event.SignatureSize:])
+}
 
 // Digest returns the digest of the copy of a sequence.
 func (s *Series) Digest(sequence uint64) [DigestSize]byte {
@@ -66,6 +75,12 @@ func (s *Series) Copy(sequence uint64, c *Copy) {
 	*c = Copy{Digest: s.Digest(sequence)}
 	c.Link = chain.Link{Sequence: sequence, Previous: b.previous(i), Skip: b.skip(i)}
 	c.Recorded, c.Computed, c.Signed = h, h, event.OverContent
+	if !s.Judged() {
+		c.Signed = event.Unjudged
+	}
+	if b.reader.kept != nil {
+		c.Signature = *s.Signature(sequence)
+	}
 	c.KeyID, c.Type, c.OccurredAt = s.KeyID, b.reader.types.all[b.types[i]], b.times[i]
 }
 

@@ -27,6 +27,7 @@ type SeriesBlock struct {
 	times    []int64
 	observed []int64 // of the first arrival of each copy
 	Series   []Series
+	unjudged bool // nobody judged the signatures
 
 	numbers [columns][]uint64 // the columns of sizes and arrivals
 }
@@ -55,8 +56,20 @@ func (b *SeriesBlock) Open(c *Reader) bool {
 	b.reader, b.recorded, b.digests, b.Series = c, c.recorded, c.digests, b.Series[:0]
 	first, last := c.sequences[0], c.sequences[c.count-1]
 	return len(c.keys.all) == 1 && len(c.computed) == 0 && first > 0 && last-first == uint64(c.count-1) &&
-		b.steady(colComputed, 0) && b.steady(colKey, 0) && b.steady(colSigned, signedOf(event.OverContent)) &&
+		b.steady(colComputed, 0) && b.steady(colKey, 0) && b.signed() &&
 		b.links() && b.clock() && b.texts() && b.arrivals()
+}
+
+// signed reports whether the signature of each copy holds for its content, or is there and
+// was judged of none.
+func (b *SeriesBlock) signed() bool {
+	saved := b.reader.columns[colSigned]
+	b.unjudged = false
+	if b.steady(colSigned, signedOf(event.OverContent)) {
+		return true
+	}
+	b.reader.columns[colSigned], b.unjudged = saved, true
+	return b.reader.Unjudged && b.reader.kept != nil && b.steady(colSigned, unjudged)
 }
 
 // steady reports whether a column has the same number for each copy.

@@ -1,0 +1,126 @@
+package block
+
+import (
+	"bytes"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+)
+
+var shares = []Share{{Containers: []Container{{}}, Records: 1 << 40}}
+
+// unjudgedCopies are copies of a chain that nobody judged, drawn with their bodies' places.
+func unjudgedCopies(t *rapid.T) (all []Copy) {
+	row, start := int64(1), int64(0)
+	previous := chain.Hash{1}
+	for i := range rapid.IntRange(1, 60).Draw(t, "copies") {
+		c := Copy{Size: 500, Arrivals: []Arrival{{Place: Place{Record: int64(i), Offset: int64(i) * 900, Length: 900},
+			Fidelity: facts.Exact}}}
+		c.KeyID, c.Type, c.OccurredAt = "k", "policy.synced", int64(i)
+		c.Link = chain.Link{Sequence: uint64(i) + 5, Previous: previous, Skip: chain.Hash{2}}
+		if to := chain.Skip(c.Sequence); to >= 5 {
+			c.Skip = all[to-5].Recorded
+		}
+		c.Recorded = chain.Hash{3, byte(i)}
+		c.Computed, previous = c.Recorded, c.Recorded
+		c.Digest[0], c.Signature[63] = byte(i), byte(i+1)
+		c.Body = Body{row, start}
+		if start += rapid.Int64Range(17, 400).Draw(t, "octets"); rapid.IntRange(0, 20).Draw(t, "next row") == 0 {
+			row, start = row+1, 0
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// encode makes a block of copies, with what is kept beside it.
+func encode(copies []Copy) (content, beside []byte) {
+	w := Writer{Keeps: true}
+	w.Reset()
+	for i := range copies {
+		w.Add(&copies[i])
+	}
+	return w.AppendTo(nil), w.AppendKept(nil)
+}
+
+// decode reads the copies of a block.
+func decode(content, beside []byte, unjudged bool) (all []Copy, err error) {
+	r := Reader{Shares: shares, Last: true, Unjudged: unjudged}
+	if err := r.Open(content, 0); err != nil {
+		return nil, err
+	}
+	if err := r.OpenKept(beside, 0); err != nil {
+		return nil, err
+	}
+	for {
+		c := Copy{}
+		more, err := r.Next(&c)
+		if err != nil || !more {
+			return all, err
+		}
+		all = append(all, c)
+	}
+}
+
+// TestKept: unjudged copies are read as they were written, and only where they may be.
+func TestKept(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := unjudgedCopies(t)
+		content, beside := encode(want)
+		got, err := decode(content, beside, true)
+		if err != nil || len(got) != len(want) {
+			t.Fatalf("%d copies, %v; want %d", len(got), err, len(want))
+		}
+		for i := range want {
+			a, b := &want[i], &got[i]
+			if a.Signed != event.Unjudged || CompareCopy(a, b) != 0 || a.Signature != b.Signature || a.Body != b.Body {
+				t.Fatalf("copy %d: %+v, want %+v", i, b, a)
+			}
+		}
+		if _, err := decode(content, beside, false); err == nil {
+			t.Fatal("unjudged copies were read where all are judged")
+		}
+		if len(want) > 1 {
+			if _, err := decode(content, beside[:len(beside)-1], true); err == nil {
+				t.Fatal("a signature is cut and was read")
+			}
+		}
+	})
+}
+
+// TestSeriesOfUnjudged: neighbours that nobody judged are a series, which has their
+// signatures, and is judged once they were found to hold.
+func TestSeriesOfUnjudged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := unjudgedCopies(t)
+		content, beside := encode(want)
+		r, b := Reader{Shares: shares, Last: true, Unjudged: true}, SeriesBlock{}
+		if err := r.Open(content, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.OpenKept(beside, 0); err != nil {
+			t.Fatal(err)
+		}
+		if !b.Open(&r) || len(b.Series) != 1 {
+			t.Fatal("no series")
+		}
+		s := &b.Series[0]
+		for _, held := range []bool{false, true} {
+			s.Held = held
+			for i := range want {
+				var c Copy
+				s.Copy(want[i].Sequence, &c)
+				if c.Judged() != held || c.Signature != want[i].Signature || c.Recorded != want[i].Recorded {
+					t.Fatalf("copy %d: %+v", i, c)
+				}
+			}
+		}
+		if again, _ := encode(want); !bytes.Equal(again, content) {
+			t.Fatal("the same copies give other octets")
+		}
+	})
+}
