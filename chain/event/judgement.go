@@ -18,7 +18,7 @@ const (
 // a judged event believes it: neither the hash is computed again nor the signature
 // verified, and neither the digest of the body nor the signature need be there.
 type Judgement struct {
-	Computed chain.Hash // the hash that the content gives
+	Computed chain.Hash // the hash that the content gives; zero if it is not known and nothing was judged
 	Signed   Signed
 }
 
@@ -27,7 +27,7 @@ func (j *Judgement) Judged() bool { return j.Signed != Unjudged }
 
 // ContentHash returns the hash that the content of the event gives.
 func (h *Header) ContentHash() chain.Hash {
-	if h.Judged() {
+	if h.Judged() || h.Computed != (chain.Hash{}) {
 		return h.Computed
 	}
 	return h.Link.Hash()

@@ -90,6 +90,7 @@ type Document struct {
 	SHA256 chain.Hash
 	Kind   string
 	Places []Place // at least one, in the order of arrivals
+	Bytes  []byte  // nil in a part, which has what it says instead
 	Walk   []byte  // canonical JSON: what the walk takes from it
 	Cross  []byte  // canonical JSON: what the comparison takes from it
 }

@@ -67,13 +67,26 @@ func (v *View) stretches(ctx context.Context, log facts.Log, from uint64, f func
 		if s.Series == nil {
 			err = g.add(s.Copy)
 		} else if err = g.flush(); err == nil {
-			err = series(s.Series)
+			err = v.seriesOrCopies(ctx, log, s.Series, from, f, series)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return g.flush()
+}
+
+// seriesOrCopies calls f with a series, or with its copies if it is not judged.
+func (v *View) seriesOrCopies(ctx context.Context, log facts.Log, s *part.Series, from uint64,
+	f func(*part.Copy, which) error, series func(*part.Series) error) error {
+	held, err := v.holds(log, s)
+	if err != nil {
+		return err
+	}
+	if held {
+		return series(s)
+	}
+	return v.copies(ctx, log, max(from, s.First), s.Last, f)
 }
 
 // count counts the copies of a sequence.

@@ -16,7 +16,7 @@ func (v *View) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
 			if err != nil {
 				return err
 			}
-			out := facts.Document{SHA256: d.SHA256, Kind: d.Kind, Walk: d.Walk, Cross: d.Cross}
+			out := facts.Document{SHA256: d.SHA256, Kind: d.Kind, Bytes: d.Bytes, Walk: d.Walk, Cross: d.Cross}
 			for _, p := range d.Places {
 				out.Places = append(out.Places, v.place(p))
 			}

@@ -20,12 +20,17 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Explains compares the bytes of two copies, which are read again from their sources.
+// Explains compares the bytes of two copies, which are read again from their sources where
+// the content does not have them.
 func (v *View) Explains(ctx context.Context, genuine, copied facts.Ref) (bool, error) {
 	lines := [2][]byte{}
 	for i, ref := range []facts.Ref{genuine, copied} {
-		err := v.find(ctx, ref, func(_ name, c *part.Copy) (err error) {
-			lines[i], err = v.again.line(ctx, v, c)
+		err := v.find(ctx, ref, func(n name, c *part.Copy) (err error) {
+			if v.options.Line != nil && c.Body.Row > 0 {
+				lines[i], err = v.options.Line(ctx, v.logs[n.log-1], c)
+			} else {
+				lines[i], err = v.again.line(ctx, v, c)
+			}
 			return err
 		})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // Options say how a view reads what the parts do not hold.
@@ -20,6 +21,14 @@ type Options struct {
 	// Source opens a source that has no file of its own, and returns what closes it. It
 	// returns nil for others. A nil function has none.
 	Source func(sha256 chain.Hash) (octets io.ReaderAt, end func())
+
+	// Judge judges the series of a content that has signatures. A nil function is for one
+	// that was judged.
+	Judge *walk.Judge
+
+	// Line returns the canonical line of a copy whose body the content has. A nil function
+	// is for a content without bodies.
+	Line func(ctx context.Context, log facts.Log, c *part.Copy) ([]byte, error)
 }
 
 // View is the records of parts as evidence. The caller closes it.
@@ -37,6 +46,7 @@ type View struct {
 
 	windows windows
 	runs    runs
+	judged  judgedSeries
 
 	// Bounds, which tests change.
 	mostSubjects int

@@ -75,7 +75,7 @@ func (g *Judge) verify(copies []judged) error {
 	left := 0
 	for i := range copies {
 		if j := &copies[i]; !j.Judged() {
-			j.Computed = j.Link.Hash()
+			j.Computed = j.ContentHash()
 			left++
 		}
 	}

@@ -54,7 +54,8 @@ const claimsDomain = "svc-verify: runs of events and keys\n"
 
 // claimsOf returns the claims that all copies are valid. There are none if one
 // copy is not of a pinned key, since it cannot be. The digest is over sequence,
-// links, body digest, recorded hash, signature and key of every copy.
+// links, body digest or hash of the content, recorded hash, signature and key of every
+// copy.
 func claimsOf(copies []judged) Claims {
 	const size = 4 << 10 // enough that digesting it goes at full speed
 	h := sha256.New()
@@ -79,6 +80,7 @@ const (
 	linksRecorded             // the previous link is the hash recorded there
 	sameKey                   // the key is the same
 	skipsOne                  // the skip link is the previous link
+	computed                  // the hash of the content is there in place of the digest of the body
 )
 
 // appendClaim appends everything that decides whether the last of the copies is
@@ -104,8 +106,14 @@ func appendClaim(b []byte, copies []judged) []byte {
 	} else {
 		b = append(b, j.Skip[:]...)
 	}
+	if j.Computed == (chain.Hash{}) {
+		b = append(b, j.Body[:]...)
+	} else {
+		common |= computed
+		b = append(b, j.Computed[:]...)
+	}
 	b[at] = common
-	b = append(append(b, j.Body[:]...), j.Recorded[:]...)
+	b = append(b, j.Recorded[:]...)
 	return append(b, j.Signature[:]...)
 }
 

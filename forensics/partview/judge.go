@@ -1,0 +1,55 @@
+package partview
+
+import (
+	"sync"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// judgedSeries remembers the series that were judged: later passes do not judge them again.
+type judgedSeries struct {
+	mu   sync.Mutex
+	held map[seriesName]bool
+}
+
+// seriesName names a series of a content.
+type seriesName struct {
+	log         facts.Log
+	first, last uint64
+	hash        chain.Hash // of the last event
+}
+
+// holds reports whether the signatures of a series hold.
+func (v *View) holds(log facts.Log, s *part.Series) (bool, error) {
+	if s.Judged() {
+		return true, nil
+	}
+	if v.options.Judge == nil {
+		return false, nil
+	}
+	name := seriesName{log, s.First, s.Last, s.Hash(s.Last)}
+	v.judged.mu.Lock()
+	held, known := v.judged.held[name]
+	v.judged.mu.Unlock()
+	if !known {
+		var err error
+		held, err = v.options.Judge.Holds(walk.Signed{Log: log, KeyID: s.KeyID, Count: int(s.Last - s.First + 1),
+			Hash:      func(i int) chain.Hash { return s.Hash(s.First + uint64(i)) },
+			Signature: func(i int) *[event.SignatureSize]byte { return s.Signature(s.First + uint64(i)) }})
+		if err != nil {
+			return false, err
+		}
+		v.judged.mu.Lock()
+		if v.judged.held == nil {
+			v.judged.held = map[seriesName]bool{}
+		}
+		v.judged.held[name] = held
+		v.judged.mu.Unlock()
+	}
+	s.Held = held
+	return held, nil
+}

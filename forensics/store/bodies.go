@@ -1,0 +1,129 @@
+package store
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/klauspost/compress/s2"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+const (
+	// fullBody is with how many octets a row of bodies is full: enough to compress well,
+	// and little to decompress for one event.
+	fullBody = 128 << 10
+
+	// mostBody bounds what a row of bodies may decompress to: it is full once it has its
+	// size, so that it holds at most one more event.
+	mostBody = fullBody + 2<<20
+)
+
+// bodies writes rows of bodies.
+type bodies struct {
+	add    *sqlite.Stmt
+	next   int64  // number of the open row
+	open   []byte // its content so far
+	packed []byte // compressed, to be used again
+}
+
+// keep adds what is kept of a body, and returns where it is.
+func (b *bodies) keep(octets []byte) (at block.Body, err error) {
+	at = block.Body{Row: b.next, Start: int64(len(b.open))}
+	if b.open = append(b.open, octets...); len(b.open) < fullBody {
+		return at, nil
+	}
+	return at, b.end()
+}
+
+// end writes the open row.
+func (b *bodies) end() error {
+	if len(b.open) == 0 {
+		return nil
+	}
+	if n := s2.MaxEncodedLen(len(b.open)); len(b.packed) < n {
+		b.packed = make([]byte, n)
+	}
+	b.add.Bind(b.next, s2.EncodeSnappy(b.packed, b.open))
+	b.next++
+	b.open = b.open[:0]
+	return b.add.Do()
+}
+
+// unpackBodies decompresses a row of bodies.
+func unpackBodies(packed []byte) ([]byte, error) {
+	size, err := s2.DecodedLen(packed)
+	if err != nil {
+		return nil, err
+	}
+	if size > mostBody {
+		return nil, fmt.Errorf("expected at most %d octets, found %d", mostBody, size)
+	}
+	return s2.Decode(nil, packed)
+}
+
+// keptBody is what is kept of a body.
+type keptBody struct {
+	salt        []byte
+	transaction []byte
+	rest        []byte // the data, and what is behind it
+}
+
+// errKept is what is wrong with a place where no body is kept.
+var errKept = errors.New("no body is kept where one should be")
+
+// readKept reads what is kept at a place of a row.
+func readKept(row []byte, start int64) (k keptBody, err error) {
+	if start < 0 || start > int64(len(row))-event.SaltSize {
+		return k, errKept
+	}
+	k.salt, row = row[start:start+event.SaltSize], row[start+event.SaltSize:]
+	size, n := binary.Uvarint(row)
+	if n <= 0 || size > uint64(len(row)-n) {
+		return k, errKept
+	}
+	k.transaction, k.rest = row[n:n+int(size)], row[n+int(size):]
+	return k, nil
+}
+
+// bodyStart is how every body begins; the data follows.
+const bodyStart = `{"data":`
+
+// body makes the body of a copy of an event of a log again, and returns the data in it.
+func (k *keptBody) body(log facts.Log, c *part.Copy) (body, data []byte, err error) {
+	end := k.end(log, c)
+	size := c.Size - int64(len(bodyStart)+len(end))
+	if size < 0 || size > int64(len(k.rest)) {
+		return nil, nil, errKept
+	}
+	body = append(append(make([]byte, 0, c.Size), bodyStart...), k.rest[:size]...)
+	return append(body, end...), k.rest[:size], nil
+}
+
+// end is what follows the data: members in their order, none of whose values needs an
+// escape.
+func (k *keptBody) end(log facts.Log, c *part.Copy) []byte {
+	var b []byte
+	member := func(name, text string) {
+		b = append(append(append(append(append(b, `,"`...), name...), `":"`...), text...), '"')
+	}
+	member("log_id", log.LogID)
+	member("occurred_at", form.FormatMillis(c.OccurredAt))
+	member("protocol", event.Protocol)
+	member("salt", base64.RawURLEncoding.EncodeToString(k.salt))
+	b = strconv.AppendUint(append(b, `,"sequence":`...), c.Sequence, 10)
+	member("tenant_id", log.TenantID)
+	if len(k.transaction) > 0 {
+		member("transaction_id", string(k.transaction))
+	}
+	member("type", c.Type)
+	return append(b, '}')
+}

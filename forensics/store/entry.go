@@ -1,0 +1,148 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
+)
+
+// entry is one arrival of a copy of an event. It has no pointers, so that many cost the
+// garbage collector nothing. Numbers are those of the run.
+type entry struct {
+	sequence   uint64
+	digest     [block.DigestSize]byte
+	recorded   chain.Hash
+	computed   chain.Hash
+	previous   chain.Hash
+	skip       chain.Hash
+	signature  [event.SignatureSize]byte
+	occurredAt int64
+	observedAt int64
+	offset     int64
+	length     int64
+	record     int64
+	body       block.Body // once it is written
+	log        uint32
+	key        uint32
+	kind       uint32 // its type
+	batch      uint32
+	source     uint32
+	container  uint32
+	size       uint32 // of the body
+	statement  uint32 // 1 and more: among the run's; 0 for none
+	kept       span   // what is kept of the body, in the octets of the run; empty if it stays in its source
+	fidelity   facts.Fidelity
+}
+
+// span is a part of an array of octets.
+type span struct{ start, end uint32 }
+
+// prepared is what a worker makes of a chunk.
+type prepared struct {
+	entries    []entry
+	octets     []byte // kept of bodies
+	statements []statement
+	said       []byte // by the statements
+}
+
+// statement is an event that other logs must meet.
+type statement struct {
+	at          int // in the chunk
+	transaction span
+	said        span
+}
+
+var preparations = sync.Pool{New: func() any { return new(prepared) }}
+
+// Prepare computes what can be said of the events of a chunk by themselves. Workers call
+// it, several at once.
+func (w *Writer) Prepare(c *casefile.Chunk) {
+	p, _ := preparations.Get().(*prepared)
+	p.entries, p.octets, p.statements, p.said = p.entries[:0], p.octets[:0], p.statements[:0], p.said[:0]
+	for i := range c.Events {
+		p.add(&c.Events[i])
+		p.state(i, c.Events[i].Line)
+	}
+	c.Prepared = p
+}
+
+// add adds what is known of an arrival by itself.
+func (p *prepared) add(a *casefile.Arrival) {
+	l := a.Line
+	p.entries = append(p.entries, entry{sequence: l.Link.Sequence, recorded: l.Recorded, computed: l.Link.Hash(),
+		previous: l.Link.Previous, skip: l.Link.Skip, signature: l.Signature, occurredAt: l.OccurredAt,
+		observedAt: a.ObservedAt, offset: a.Offset, length: a.Length, record: a.Record, size: uint32(len(l.Body)),
+		fidelity: a.Fidelity})
+	e := &p.entries[len(p.entries)-1]
+	digest := facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
+	copy(e.digest[:], digest[:])
+	if !a.ByReference {
+		e.kept = appendKept(&p.octets, l)
+	}
+}
+
+// appendKept appends what is kept of a body: the salt's octets, the transaction with its
+// length, and the data. All else in it has one form (SPEC 4.2), and its values are known.
+func appendKept(to *[]byte, l *event.Line) span {
+	start := uint32(len(*to))
+	b := append(*to, l.Salt[:]...)
+	b = binary.AppendUvarint(b, uint64(len(l.TransactionID)))
+	*to = append(append(b, l.TransactionID...), l.Data...)
+	return span{start, uint32(len(*to))}
+}
+
+// state keeps what an event says, if other logs must meet it.
+func (p *prepared) state(at int, l *event.Line) {
+	for _, t := range evidence.StatementTypes(string(l.LogID)) {
+		if string(l.Type) != t {
+			continue
+		}
+		s := statement{at: at, transaction: p.keep(l.TransactionID)}
+		if said, ok := evidence.ReadSaid(t, l.Data); ok {
+			start := uint32(len(p.said))
+			p.said = evidence.AppendSaid(p.said, &said)
+			s.said = span{start, uint32(len(p.said))}
+		}
+		p.statements = append(p.statements, s)
+		return
+	}
+}
+
+func (p *prepared) keep(b []byte) span {
+	start := uint32(len(p.said))
+	p.said = append(p.said, b...)
+	return span{start, uint32(len(p.said))}
+}
+
+// names numbers the texts that repeat in events.
+type names struct {
+	numbers map[string]uint32
+	texts   []string
+	last    uint32
+}
+
+func newNames() *names { return &names{numbers: map[string]uint32{"": 0}, texts: []string{""}} }
+
+// number returns the number of a text, and how much memory a new one takes.
+func (n *names) number(text []byte) (uint32, int) {
+	if string(text) == n.texts[n.last] {
+		return n.last, 0
+	}
+	if at, ok := n.numbers[string(text)]; ok {
+		n.last = at
+		return at, 0
+	}
+	const cost = 64 // of a text, beside its octets
+	own := string(bytes.Clone(text))
+	n.last = uint32(len(n.texts))
+	n.numbers[own] = n.last
+	n.texts = append(n.texts, own)
+	return n.last, cost + len(own)
+}

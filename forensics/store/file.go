@@ -1,0 +1,305 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
+)
+
+// File is an open store. Any number of goroutines may read from it. The content is no
+// embedded field: a reader asks it for more than [part.Content] has.
+type File struct {
+	Content part.Content
+	path    string
+
+	mu   sync.Mutex
+	idle []*sqlite.Conn
+}
+
+// OpenRead opens an existing store for reading.
+func OpenRead(path string) (*File, error) {
+	path, err := guard.Resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := kind.Identify(path); err != nil {
+		return nil, err
+	}
+	f := &File{path: path}
+	err = f.read(func(c *sqlite.Conn) error {
+		return c.Snapshot(func() error { return f.load(c) })
+	})
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Close closes the connections. No iterator may be in use.
+func (f *File) Close() (err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.idle {
+		err = errors.Join(err, c.Close())
+	}
+	f.idle = nil
+	return err
+}
+
+// read calls do with a connection.
+func (f *File) read(do func(*sqlite.Conn) error) error {
+	c, err := f.conn()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.idle = append(f.idle, c)
+	}()
+	return do(c)
+}
+
+func (f *File) conn() (*sqlite.Conn, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.idle); n > 0 {
+		c := f.idle[n-1]
+		f.idle = f.idle[:n-1]
+		return c, nil
+	}
+	return sqlite.Open(f.path, sqlite.ReadOnly)
+}
+
+// load reads the sources, and which rows there are.
+func (f *File) load(c *sqlite.Conn) error {
+	if _, err := kind.Shape(c); err != nil {
+		return err
+	}
+	sources, err := readSources(c)
+	if err != nil {
+		return err
+	}
+	x, err := readIndex(c)
+	if err != nil {
+		return err
+	}
+	paths := make([][]part.Path, len(sources))
+	err = c.Each("SELECT source, path, absolute FROM paths ORDER BY source, path", nil, func(s *sqlite.Stmt) error {
+		if n := s.Int(0); n >= 1 && n <= int64(len(sources)) {
+			paths[n-1] = append(paths[n-1], part.Path{Given: s.Text(1), Absolute: s.Text(2)})
+		}
+		return nil
+	})
+	var unread []facts.Unread
+	if err == nil {
+		err = c.Each("SELECT path, code, detail FROM unread ORDER BY path, code, detail", nil, func(s *sqlite.Stmt) error {
+			unread = append(unread, facts.Unread{Path: s.Text(0), Code: s.Text(1), Detail: s.Text(2)})
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return f.join(sources, paths, unread, x)
+}
+
+// join makes one content of the runs and of the other rows.
+func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unread, x *index) error {
+	order := make([]int, 0, len(sources))
+	for i, s := range sources {
+		if !s.forgotten {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		one, other := &sources[a].ReadSHA256, &sources[b].ReadSHA256
+		return cmp.Or(bytes.Compare(one[:], other[:]), cmp.Compare(a, b))
+	})
+	rest := &rest{file: f, final: map[int64]int{}, identity: make([]int, len(order))}
+	index := make([]int, len(sources)) // of the sources among the shares; of one that was forgotten nothing is there
+	provisional := make([]part.Share, len(sources))
+	for n, i := range order {
+		index[i], rest.identity[n] = n, n
+		rest.final[int64(i)+1] = n
+		rest.order = append(rest.order, int64(i)+1)
+		rest.shares = append(rest.shares, sources[i].share(paths[i]))
+		provisional[i] = rest.shares[n]
+	}
+	var runs []part.Run
+	for _, c := range x.contents(f, provisional) {
+		runs = append(runs, part.Run{Content: c, Index: index})
+	}
+	runs = append(runs, part.Run{Content: rest, Index: rest.identity})
+	var err error
+	f.Content, err = part.Union(part.Header{}, rest.shares, unread, runs...)
+	return err
+}
+
+// share returns what was read of a source.
+func (s *source) share(paths []part.Path) part.Share {
+	return part.Share{Source: s.ReadSHA256, Size: s.Read, Range: part.Range{To: s.Read}, Paths: paths,
+		Containers: s.containers, Records: s.numbers, Events: s.Events, Documents: s.Documents, Skipped: s.Skipped,
+		Complete: s.whole}
+}
+
+// Frame implements part.Rows.
+func (f *File) Frame(row int64, buffer []byte) (content []byte, err error) {
+	return content, f.read(func(c *sqlite.Conn) error {
+		content, err = connRows{c}.Frame(row, buffer)
+		return err
+	})
+}
+
+// Kept implements part.Rows.
+func (f *File) Kept(row int64, buffer []byte) (kept []byte, err error) {
+	return kept, f.read(func(c *sqlite.Conn) error {
+		kept, err = connRows{c}.Kept(row, buffer)
+		return err
+	})
+}
+
+// connRows are the rows of a store by a connection.
+type connRows struct{ *sqlite.Conn }
+
+// errGone is what is wrong with a row that is no longer there.
+var errGone = errors.New("the store is damaged: a row is no longer there")
+
+// Frame implements part.Rows.
+func (c connRows) Frame(row int64, buffer []byte) ([]byte, error) {
+	if row&1 == 1 {
+		return c.octets("SELECT octets FROM statements WHERE statement = ?", row>>1, buffer)
+	}
+	return c.octets("SELECT copies FROM blocks WHERE block = ?", row>>1, buffer)
+}
+
+// Kept implements part.Rows.
+func (c connRows) Kept(row int64, buffer []byte) ([]byte, error) {
+	return c.octets("SELECT kept FROM blocks WHERE block = ?", row>>1, buffer)
+}
+
+func (c connRows) octets(query string, row int64, buffer []byte) ([]byte, error) {
+	found := false
+	err := c.Each(query, []any{row}, func(s *sqlite.Stmt) error {
+		buffer, found = append(buffer[:0], s.Blob(0)...), true
+		return nil
+	})
+	if err == nil && !found {
+		err = errGone
+	}
+	return buffer, err
+}
+
+// rest is the documents and skips of a store.
+type rest struct {
+	file     *File
+	shares   []part.Share
+	order    []int64       // the sources in the order of the shares
+	final    map[int64]int // the share of each source
+	identity []int
+}
+
+var _ part.Content = (*rest)(nil)
+
+// Header implements part.Content.
+func (r *rest) Header() part.Header { return part.Header{} }
+
+// Shares implements part.Content.
+func (r *rest) Shares() []part.Share { return r.shares }
+
+// Unread implements part.Content.
+func (r *rest) Unread() []facts.Unread { return nil }
+
+// Logs implements part.Content.
+func (r *rest) Logs() []facts.Log { return nil }
+
+// Copies implements part.Content.
+func (r *rest) Copies(context.Context, facts.Log, uint64) iter.Seq2[*part.Copy, error] {
+	return none[part.Copy]
+}
+
+// Statements implements part.Content.
+func (r *rest) Statements(context.Context, facts.Log, uint64) iter.Seq2[*part.Statement, error] {
+	return none[part.Statement]
+}
+
+// Batches implements part.Content.
+func (r *rest) Batches(context.Context) iter.Seq2[*part.Batch, error] { return none[part.Batch] }
+
+// errStop ends a query whose reader needs no more.
+var errStop = errors.New("enough")
+
+// each yields what a query gives.
+func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T) error) error) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		err := f.read(func(c *sqlite.Conn) error {
+			return query(c, func(v *T) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if !yield(v, nil) {
+					return errStop
+				}
+				return nil
+			})
+		})
+		if err != nil && err != errStop {
+			yield(nil, err)
+		}
+	}
+}
+
+// Skips implements part.Content.
+func (r *rest) Skips(ctx context.Context) iter.Seq2[*part.Skip, error] {
+	const query = `SELECT record, container, offset, length, code, detail, excerpt, spans, through FROM skips WHERE source = ?
+		ORDER BY record, container, offset, length, code, detail`
+	return each(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Skip) error) error {
+		for share, source := range r.order {
+			err := c.Each(query, []any{source}, func(s *sqlite.Stmt) error {
+				return yield(&part.Skip{Place: part.Place{Share: share, Record: s.Int(0), Container: int(s.Int(1)),
+					Offset: s.Int(2), Length: s.Int(3)}, Code: s.Text(4), Detail: s.Text(5), Excerpt: bytes.Clone(s.Blob(6)),
+					Spans: s.Int(7), Through: s.Int(8)})
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Documents implements part.Content.
+func (r *rest) Documents(ctx context.Context) iter.Seq2[*part.Document, error] {
+	const places = "SELECT source, container, offset, length, record FROM document_places WHERE document = ?"
+	return each(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Document) error) error {
+		return c.Each("SELECT document, sha256, kind, bytes FROM documents ORDER BY sha256", nil, func(s *sqlite.Stmt) error {
+			d := &part.Document{Kind: s.Text(2), Bytes: bytes.Clone(s.Blob(3))}
+			d.SHA256 = chain.Hash(append(bytes.Clone(s.Blob(1)), make([]byte, len(chain.Hash{}))...)[:len(chain.Hash{})])
+			err := c.Each(places, []any{s.Int(0)}, func(p *sqlite.Stmt) error {
+				share, known := r.final[p.Int(0)]
+				if !known {
+					return errGone
+				}
+				d.Places = append(d.Places, part.Place{Share: share, Container: int(p.Int(1)), Offset: p.Int(2),
+					Length: p.Int(3), Record: p.Int(4)})
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			slices.SortFunc(d.Places, func(a, b part.Place) int { return block.ComparePlace(&a, &b) })
+			return yield(d)
+		})
+	})
+}

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// Line returns the canonical line of a copy of an event of a log, without line feed.
+func (f *File) Line(_ context.Context, log facts.Log, c *part.Copy) ([]byte, error) {
+	var row []byte
+	err := f.read(func(conn *sqlite.Conn) error {
+		packed, err := connRows{conn}.octets("SELECT octets FROM bodies WHERE body = ?", c.Body.Row, nil)
+		if err == nil {
+			row, err = unpackBodies(packed)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	kept, err := readKept(row, c.Body.Start)
+	if err != nil {
+		return nil, err
+	}
+	body, _, err := kept.body(log, c)
+	if err != nil {
+		return nil, err
+	}
+	return casefile.LineOf(&event.Line{Body: body, Link: chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip},
+		Recorded: c.Recorded, KeyID: []byte(c.KeyID), Signature: c.Signature}), nil
+}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"crypto/sha256"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+)
+
+// addRest adds the documents and the skips of a chunk, whose containers have the numbers
+// that are given.
+func (w *Writer) addRest(c *casefile.Chunk, containers []uint32) error {
+	for i := range c.Documents {
+		if err := w.addDocument(c.Source, &c.Documents[i], containers); err != nil {
+			return err
+		}
+	}
+	for i := range c.Skips {
+		if err := w.addSkip(c.Source, &c.Skips[i], containers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addDocument adds a document, which is kept once, and its place.
+func (w *Writer) addDocument(source int64, d *casefile.FoundDocument, containers []uint32) error {
+	sum := sha256.Sum256(d.Bytes)
+	number, err := w.conn.Number("SELECT document FROM documents WHERE sha256 = ?", sum[:])
+	if err == nil && number == 0 {
+		if number, err = w.conn.Number("SELECT coalesce(max(document), 0) + 1 FROM documents"); err == nil {
+			err = w.conn.Run("INSERT INTO documents VALUES (?, ?, ?, ?)", number, sum[:], d.Kind, d.Bytes)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return w.conn.Run("INSERT INTO document_places VALUES (?, ?, ?, ?, ?, ?)", number, source,
+		int64(containers[d.Container]), d.Offset, d.Length, d.Record)
+}
+
+// addSkip adds a span, or says of one that is there that it stands for more.
+func (w *Writer) addSkip(source int64, s *casefile.FoundSkip, containers []uint32) error {
+	through, spans := max(s.Record, s.Through), max(1, s.Spans)
+	if s.Told > 0 {
+		return w.conn.Run("UPDATE skips SET length = ?, spans = ?, through = ? WHERE source = ? AND record = ? AND code = ?",
+			s.Length, spans, through, source, s.Record, s.Code)
+	}
+	return w.conn.Run("INSERT INTO skips VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", source, s.Record,
+		int64(containers[s.Container]), s.Offset, s.Length, s.Code, s.Detail,
+		s.Excerpt[:min(len(s.Excerpt), facts.ExcerptSize)], spans, through)
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// sorted is a run in its order, as a [part.Content] without documents and skips.
+type sorted struct {
+	*run
+	shares []part.Share
+	order  []*log
+}
+
+var _ part.Content = (*sorted)(nil)
+
+// Header implements part.Content.
+func (s *sorted) Header() part.Header { return part.Header{} }
+
+// Shares implements part.Content.
+func (s *sorted) Shares() []part.Share { return s.shares }
+
+// Unread implements part.Content.
+func (s *sorted) Unread() []facts.Unread { return nil }
+
+// Skips implements part.Content.
+func (s *sorted) Skips(context.Context) iter.Seq2[*part.Skip, error] { return none[part.Skip] }
+
+// Documents implements part.Content.
+func (s *sorted) Documents(context.Context) iter.Seq2[*part.Document, error] {
+	return none[part.Document]
+}
+
+// none yields nothing.
+func none[T any](func(*T, error) bool) {}
+
+// Logs implements part.Content.
+func (s *sorted) Logs() []facts.Log {
+	all := make([]facts.Log, len(s.order))
+	for i, l := range s.order {
+		all[i] = l.Log
+	}
+	return all
+}
+
+// same yields the arrivals of each copy of a log from a sequence on.
+func (s *sorted) same(ctx context.Context, id facts.Log, from uint64) iter.Seq2[[]uint32, error] {
+	return func(yield func([]uint32, error) bool) {
+		n, ok := s.logNumbers[id]
+		if !ok {
+			return
+		}
+		rest := s.logs[n].entries
+		for rest = rest[sort.Search(len(rest), func(i int) bool { return s.entry(rest[i]).sequence >= from }):]; len(rest) > 0; {
+			first, n := s.entry(rest[0]), 1
+			for n < len(rest) && s.entry(rest[n]).sequence == first.sequence && s.entry(rest[n]).digest == first.digest {
+				n++
+			}
+			if !yield(rest[:n], ctx.Err()) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
+}
+
+// Copies implements part.Content.
+func (s *sorted) Copies(ctx context.Context, id facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
+	return func(yield func(*part.Copy, error) bool) {
+		var c part.Copy
+		for all, err := range s.same(ctx, id, from) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if s.copyOf(&c, all); !yield(&c, nil) {
+				return
+			}
+		}
+	}
+}
+
+// copyOf sets a copy to the one that arrivals are of.
+func (s *sorted) copyOf(c *part.Copy, all []uint32) {
+	e := s.entry(all[0])
+	*c = part.Copy{Digest: e.digest, Size: int64(e.size), Body: e.body, Arrivals: c.Arrivals[:0]}
+	c.Link = chain.Link{Sequence: e.sequence, Previous: e.previous, Skip: e.skip}
+	c.Recorded, c.Computed, c.Signature = e.recorded, e.computed, e.signature
+	c.KeyID, c.Type, c.OccurredAt = s.names.texts[e.key], s.names.texts[e.kind], e.occurredAt
+	for _, n := range all {
+		e := s.entry(n)
+		c.Arrivals = append(c.Arrivals, part.Arrival{Place: part.Place{Share: int(e.source), Container: int(e.container),
+			Offset: e.offset, Length: e.length, Record: e.record}, Fidelity: e.fidelity,
+			Batch: s.names.texts[e.batch], ObservedAt: e.observedAt})
+	}
+}
+
+// Statements implements part.Content.
+func (s *sorted) Statements(ctx context.Context, id facts.Log, from uint64) iter.Seq2[*part.Statement, error] {
+	return func(yield func(*part.Statement, error) bool) {
+		var out part.Statement
+		if len(s.statements) == 0 {
+			return
+		}
+		for all, err := range s.same(ctx, id, from) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			e := s.entry(all[0])
+			if e.statement == 0 {
+				continue
+			}
+			one := &s.run.statements[e.statement-1]
+			out = part.Statement{Sequence: e.sequence, Digest: e.digest, Type: s.names.texts[e.kind],
+				TransactionID: string(s.at(one.transaction)), Said: s.at(one.said)}
+			if !yield(&out, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (r *run) at(s span) []byte { return r.texts[s.start:s.end:s.end] }
+
+// Batches implements part.Content.
+func (s *sorted) Batches(ctx context.Context) iter.Seq2[*part.Batch, error] {
+	return func(yield func(*part.Batch, error) bool) {
+		var all []*part.Batch
+		for _, l := range s.order {
+			if !s.batched {
+				return
+			}
+			b := part.NewBatcher(l.Log, func(found *part.Batch) { all = append(all, found) })
+			for c, err := range s.Copies(ctx, l.Log, 0) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				b.Add(c)
+			}
+			b.End()
+		}
+		slices.SortFunc(all, func(a, b *part.Batch) int {
+			return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
+		})
+		for _, b := range all {
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// source is a source as far as it was read.
+type source struct {
+	casefile.Progress
+	whole      bool  // it was read to its end
+	forgotten  bool  // nothing was read of it
+	numbers    int64 // records and skips have numbers below this one
+	containers []part.Container
+	found      map[string]uint32 // the containers by path; nil if it is not known
+	dirty      bool              // the store has it otherwise
+}
+
+// readSources reads the sources, by number from 1.
+func readSources(c *sqlite.Conn) (all []*source, err error) {
+	const query = `SELECT source, size, sha256 IS NOT NULL, how, reports, events, documents, skipped, numbers, read,
+		read_sha256 FROM sources ORDER BY source`
+	err = c.Each(query, nil, func(s *sqlite.Stmt) error {
+		for int64(len(all))+1 < s.Int(0) { // it was forgotten
+			if len(all) >= mostSources {
+				return errors.New("the store has a source with a number that is too high")
+			}
+			all = append(all, &source{forgotten: true})
+		}
+		one := &source{whole: s.Int(2) == 1, numbers: s.Int(8), Progress: casefile.Progress{Source: s.Int(0), Size: s.Int(1),
+			How: s.Text(3), Reports: s.Int(4), Events: s.Int(5), Documents: s.Int(6), Skipped: s.Int(7), Read: s.Int(9)}}
+		copy(one.ReadSHA256[:], s.Blob(10))
+		all = append(all, one)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	const boxes = "SELECT source, path, format, why, unbatched FROM containers ORDER BY source, container"
+	return all, c.Each(boxes, nil, func(s *sqlite.Stmt) error {
+		n := s.Int(0)
+		if n < 1 || n > int64(len(all)) {
+			return errors.New("the store has a container of a source that is not there")
+		}
+		one := all[n-1]
+		one.containers = append(one.containers, part.Container{Path: s.Text(1), Format: s.Text(2), Why: s.Text(3),
+			Unbatched: s.Int(4)})
+		return nil
+	})
+}
+
+// mostSources bounds the number of a source.
+const mostSources = 1 << 31
+
+// container returns the number of a container, in the order of their appearance. One of
+// several formats lists them in the order in which they were found.
+func (s *source) container(c *casefile.Container) uint32 {
+	if s.found == nil {
+		s.found = map[string]uint32{}
+		for i := range s.containers {
+			s.found[s.containers[i].Path] = uint32(i)
+		}
+	}
+	n, ok := s.found[c.Path]
+	if !ok {
+		n = uint32(len(s.containers))
+		s.found[c.Path] = n
+		s.containers = append(s.containers, part.Container{Path: c.Path})
+	}
+	if c.Format != "" {
+		box := &s.containers[n]
+		box.Format, box.Why = list(box.Format, c.Format), list(box.Why, c.Why)
+	}
+	return n
+}
+
+func list(all, next string) string {
+	if all == "" {
+		return next
+	}
+	return all + ", " + next
+}
+
+// count counts what a chunk has, whose containers have the numbers that are given.
+func (s *source) count(c *casefile.Chunk, containers []uint32) {
+	for i := range c.Skips {
+		s.numbers = max(s.numbers, c.Skips[i].Record+1)
+	}
+	for i := range c.Documents {
+		s.numbers = max(s.numbers, c.Documents[i].Record+1)
+	}
+	for i := range c.Events {
+		a := &c.Events[i]
+		s.numbers = max(s.numbers, a.Record+1)
+		if a.Batch == "" {
+			s.containers[containers[a.Container]].Unbatched++
+		}
+	}
+}
+
+// saveSources saves how far the sources were read.
+func (w *Writer) saveSources() error {
+	for _, s := range w.sources {
+		if !s.dirty {
+			continue
+		}
+		s.dirty = false
+		var whole any
+		if s.whole {
+			whole = s.ReadSHA256[:]
+		}
+		err := w.conn.Run("INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", s.Source, s.Size, whole,
+			s.How, s.Reports, s.Events, s.Documents, s.Skipped, s.numbers, s.Read, s.ReadSHA256[:])
+		for i := range s.containers {
+			if c := &s.containers[i]; err == nil {
+				err = w.conn.Run("INSERT OR REPLACE INTO containers VALUES (?, ?, ?, ?, ?, ?)", s.Source, int64(i), c.Path,
+					c.Format, c.Why, c.Unbatched)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// KnownSize reports whether a source of this size was read to its end.
+func (w *Writer) KnownSize(size int64) (bool, error) {
+	return slices.ContainsFunc(w.sources, func(s *source) bool { return s.whole && s.Read == size }), nil
+}
+
+// Known returns the source that has some content.
+func (w *Writer) Known(sha256 chain.Hash) (known casefile.KnownSource, ok bool, err error) {
+	for _, s := range w.sources {
+		if s.whole && s.ReadSHA256 == sha256 {
+			return casefile.KnownSource{Number: s.Source, How: s.How, Ours: true}, true, nil
+		}
+	}
+	return known, false, nil
+}
+
+// OtherName returns the first path under which a source was given; "" if it was given under
+// this one.
+func (w *Writer) OtherName(source int64, path string) (other string, err error) {
+	const query = "SELECT coalesce(min(path), '') FROM paths WHERE source = ?1 AND NOT EXISTS (SELECT 1 FROM paths " +
+		"WHERE source = ?1 AND path = ?2)"
+	return other, w.conn.Each(query, []any{source, path}, func(s *sqlite.Stmt) error {
+		other = s.Text(0)
+		return nil
+	})
+}
+
+// Unfinished returns the sources that were not read to their end, by the number of octets
+// that were read, ascending.
+func (w *Writer) Unfinished() ([]casefile.Progress, error) {
+	var all []casefile.Progress
+	for _, s := range w.sources {
+		if !s.whole && !s.forgotten {
+			all = append(all, s.Progress)
+		}
+	}
+	slices.SortFunc(all, func(a, b casefile.Progress) int {
+		return cmp.Or(cmp.Compare(a.Read, b.Read), slices.Compare(a.ReadSHA256[:], b.ReadSHA256[:]))
+	})
+	return all, nil
+}
+
+// Start begins a source.
+func (w *Writer) Start(size int64, empty chain.Hash) (casefile.Progress, error) {
+	p := casefile.Progress{Source: int64(len(w.sources)) + 1, Size: size, ReadSHA256: empty}
+	w.sources = append(w.sources, &source{Progress: p, dirty: true})
+	return p, w.begin()
+}
+
+// Forget drops a source of which nothing was read.
+func (w *Writer) Forget(source int64) error {
+	s := w.sources[source-1]
+	s.forgotten, s.dirty = true, false
+	return errors.Join(w.conn.Run("DELETE FROM paths WHERE source = ?", source),
+		w.conn.Run("DELETE FROM containers WHERE source = ?", source),
+		w.conn.Run("DELETE FROM sources WHERE source = ?", source))
+}
+
+// ReadAs notes how a source is read.
+func (w *Writer) ReadAs(source int64, how string) error {
+	s := w.sources[source-1]
+	s.How, s.dirty = how, true
+	return nil
+}
+
+// Name saves a path under which a source was given; absolute is "" for a stream.
+func (w *Writer) Name(source int64, path, absolute string) error {
+	return errors.Join(w.begin(), w.conn.Run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
+}
+
+// Finish saves that a source was read to its end.
+func (w *Writer) Finish(p casefile.Progress) error {
+	s := w.sources[p.Source-1]
+	p.How = s.How
+	s.Progress, s.whole, s.dirty, s.found = p, true, true, nil
+	return w.begin()
+}
+
+// Refuse saves a path that was given and cannot be read.
+func (w *Writer) Refuse(u facts.Unread) error {
+	return errors.Join(w.begin(), w.conn.Run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
+}
+
+// Withdraw takes back that a path is not read for a reason.
+func (w *Writer) Withdraw(path string, reason finding.Code) (err error) {
+	e := reason.Entry()
+	for _, code := range append(e.Was, e.Code) {
+		err = errors.Join(err, w.begin(), w.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", path, string(code)))
+	}
+	return err
+}

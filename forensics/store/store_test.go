@@ -1,0 +1,130 @@
+package store_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/partview"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/layout"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+var limits = read.Options{Limits: read.Limits{Unit: fleettest.LongestUnit}}
+
+// pour makes a store of paths.
+func pour(t *testing.T, path string, paths []string, full int) {
+	t.Helper()
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Bounded(full)
+	if _, err := ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1, Read: limits, ChunkRecords: 7}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// view opens a store as the evidence of a verdict.
+func view(t *testing.T, path string, root *trust.Root) *partview.View {
+	t.Helper()
+	f, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	v, err := partview.New(t.Context(), f.Content, partview.Options{Read: limits, Judge: walk.NewJudge(root), Line: f.Line})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func written(t *testing.T, r *verdict.Result, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(doc)
+}
+
+// sameVerdict holds the verdict over a store against that over a case of the same evidence,
+// with runs of usual size and with very small ones.
+func sameVerdict(t *testing.T, e *fleet.Evidence) {
+	t.Helper()
+	dir, root := t.TempDir(), fleettest.Root(t, e)
+	given := filepath.Join(dir, "evidence")
+	if err := e.Write(given); err != nil {
+		t.Fatal(err)
+	}
+	c, err := casefile.OpenRead(fleettest.Case(t, dir, []string{given}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ofCase := evidence.OfCase(c)
+	defer ofCase.Close()
+	r, err := examine.Of(t.Context(), ofCase, root, examine.Options{})
+	want := written(t, r, err)
+	for name, full := range map[string]int{"usual": 0, "small": 20 << 10} {
+		path := filepath.Join(dir, name+".db")
+		pour(t, path, []string{given}, full)
+		r, err := examine.Of(t.Context(), view(t, path, root), root, examine.Options{})
+		if got := written(t, r, err); got != want {
+			t.Errorf("%s runs: %s", name, difference(want, got))
+		}
+	}
+}
+
+// TestTampered: over evidence that was tampered with, a store gives the verdict of a case.
+func TestTampered(t *testing.T) {
+	for i, s := range tamper.Scripts() {
+		if testing.Short() && i%5 != 0 {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameVerdict(t, e)
+		})
+	}
+}
+
+// TestLayouts: over each layout, a store gives the verdict of a case.
+func TestLayouts(t *testing.T) {
+	e := fleettest.Evidence(t, fleet.Scene)
+	all, err := layout.All(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range all {
+		if testing.Short() && i%5 != 0 {
+			continue
+		}
+		t.Run(l.Name, func(t *testing.T) {
+			laidOut := e.Clone()
+			laidOut.Files = l.Files
+			sameVerdict(t, laidOut)
+		})
+	}
+}

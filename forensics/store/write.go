@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// writeRun writes the run that is in memory, and begins the next one.
+func (w *Writer) writeRun(ctx context.Context) error {
+	if w.run.count() == 0 {
+		return nil
+	}
+	s := &sorted{run: w.run, order: w.run.sort(), shares: w.provisional()}
+	for _, l := range s.order {
+		if err := w.writeBodies(ctx, s, l); err != nil {
+			return err
+		}
+	}
+	if err := w.bodies.end(); err != nil {
+		return err
+	}
+	numbers := make([]int64, len(s.order))
+	for i, l := range s.order {
+		var err error
+		if numbers[i], err = w.numberOf(l.Log); err != nil {
+			return err
+		}
+	}
+	run := w.next.run
+	err := part.WriteFrames(ctx, s, true, func(f part.RowFrame, content, kept []byte) error {
+		return w.writeFrame(run, numbers, f, content, kept)
+	})
+	w.next.run++
+	w.run = w.run.next()
+	return err
+}
+
+// writeFrame writes a row of blocks or of statements.
+func (w *Writer) writeFrame(run int64, logs []int64, f part.RowFrame, content, kept []byte) error {
+	if f.Kind == part.Copies {
+		row := w.next.block
+		w.next.block++
+		w.earlier.add(run, logs[f.Log], part.RowFrame{Kind: f.Kind, Row: blockRow(row), First: f.First, Last: f.Last})
+		w.block.Bind(row, run, logs[f.Log], int64(f.First), int64(f.Last), content, kept)
+		return w.block.Do()
+	}
+	row, log := w.next.statement, any(nil)
+	w.next.statement++
+	number := int64(0)
+	if f.Kind == part.Statements {
+		number = logs[f.Log]
+		log = number
+	}
+	w.earlier.add(run, number, part.RowFrame{Kind: f.Kind, Row: statementRow(row), First: f.First})
+	w.statement.Bind(row, run, int64(f.Kind), log, int64(f.First), content)
+	return w.statement.Do()
+}
+
+// writeBodies writes the bodies of those copies of a log that the store has not.
+func (w *Writer) writeBodies(ctx context.Context, s *sorted, l *log) error {
+	held, err := w.heldBefore(ctx, s, l)
+	if err != nil {
+		return err
+	}
+	for all, err := range s.same(ctx, l.Log, 0) {
+		if err != nil {
+			return err
+		}
+		e := s.entry(all[0])
+		kept := keptOf(s, all)
+		if kept == (span{}) || held[nameOf(e)] {
+			continue
+		}
+		if e.body, err = w.bodies.keep(s.octets[kept.start:kept.end]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keptOf returns what is kept of a copy by any of its arrivals.
+func keptOf(s *sorted, all []uint32) span {
+	for _, n := range all {
+		if kept := s.entry(n).kept; kept.end > kept.start {
+			return kept
+		}
+	}
+	return span{}
+}
+
+// copyName tells the copies of a log apart.
+type copyName struct {
+	sequence uint64
+	digest   uint64
+}
+
+func nameOf(e *entry) copyName { return copyName{e.sequence, binary.BigEndian.Uint64(e.digest[:])} }
+
+// heldBefore returns those copies of a log of which an earlier run keeps the body.
+func (w *Writer) heldBefore(ctx context.Context, s *sorted, l *log) (map[copyName]bool, error) {
+	first, last := s.entry(l.entries[0]).sequence, s.entry(l.entries[len(l.entries)-1]).sequence
+	number, known := w.logs[l.Log]
+	if !known || !w.earlier.overlaps(number, first, last) {
+		return nil, nil
+	}
+	content, err := w.earlier.union(connRows{w.conn}, w.provisional())
+	if err != nil {
+		return nil, err
+	}
+	held, at := map[copyName]bool{}, 0
+	for c, err := range content.Copies(ctx, l.Log, first) {
+		if err != nil {
+			return nil, err
+		}
+		if c.Sequence > last {
+			break
+		}
+		for at < len(l.entries) && s.entry(l.entries[at]).sequence < c.Sequence {
+			at++
+		}
+		for i := at; i < len(l.entries) && s.entry(l.entries[i]).sequence == c.Sequence; i++ {
+			if e := s.entry(l.entries[i]); e.digest == c.Digest && c.Body.Row > 0 {
+				held[nameOf(e)] = true
+				break
+			}
+		}
+	}
+	return held, nil
+}
+
+// numberOf returns the number of a log, and gives it one if it is new.
+func (w *Writer) numberOf(l facts.Log) (int64, error) {
+	if number, ok := w.logs[l]; ok {
+		return number, nil
+	}
+	number := w.next.log
+	w.next.log++
+	w.logs[l], w.earlier.logs[number] = number, l
+	return number, w.conn.Run("INSERT INTO logs VALUES (?, ?, ?)", number, l.TenantID, l.LogID)
+}
+
+// provisional returns the sources as shares, by number. What a source is called is only
+// known once it was read.
+func (w *Writer) provisional() []part.Share {
+	all := make([]part.Share, len(w.sources))
+	for i, s := range w.sources {
+		binary.BigEndian.PutUint64(all[i].Source[:], uint64(i))
+		all[i].Containers, all[i].Records = s.containers, math.MaxInt64
+	}
+	return all
+}

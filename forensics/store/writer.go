@@ -1,0 +1,198 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
+)
+
+// Writer adds evidence to a store. A store has one writer at any time, over all processes.
+// One goroutine uses it at a time, but for its methods Owns, KnownRun and Prepare.
+type Writer struct {
+	path    string
+	lock    *guard.Lock
+	conn    *sqlite.Conn
+	sources []*source // by number, from 1
+	logs    map[facts.Log]int64
+	earlier *index // the runs that are written
+	run     *run
+	next    numbers
+	bodies  bodies
+	full    int // octets of a run; tests change it
+
+	block, statement *sqlite.Stmt
+}
+
+var _ ingest.Target = (*Writer)(nil)
+
+// numbers are those of the next rows.
+type numbers struct{ run, block, statement, log int64 }
+
+// OpenWrite opens a store for writing, and creates it if there is none. It refuses a file
+// that is no store, and does not change it.
+func OpenWrite(path string) (*Writer, error) {
+	path, err := kind.PlaceToWrite(path)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := kind.Lock(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := openLocked(path)
+	if err != nil {
+		return nil, errors.Join(err, lock.Release())
+	}
+	w.lock = lock
+	return w, nil
+}
+
+func openLocked(path string) (*Writer, error) {
+	if err := guard.Sweep(path); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := kind.Create(path); err != nil {
+			return nil, fmt.Errorf("make the store: %w", err)
+		}
+	}
+	if err := kind.Writable(path); err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.Open(path, sqlite.ReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{path: path, conn: conn, run: newRun(), full: fullRun}
+	if err := w.prepare(); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return w, nil
+}
+
+// prepare checks the store, and takes up what is in it. A commit is safe against the end of
+// the process at once, and against the end of the machine from the next checkpoint on.
+func (w *Writer) prepare() (err error) {
+	if _, err := kind.Shape(w.conn); err != nil {
+		return err
+	}
+	err = w.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; " +
+		"PRAGMA cache_size=-8192")
+	if err != nil {
+		return err
+	}
+	if w.sources, err = readSources(w.conn); err != nil {
+		return err
+	}
+	if w.earlier, err = readIndex(w.conn); err != nil {
+		return err
+	}
+	w.logs = map[facts.Log]int64{}
+	for number, l := range w.earlier.logs {
+		w.logs[l] = number
+	}
+	for place, query := range map[*int64]string{
+		&w.next.run: "SELECT coalesce(max(run), 0) + 1 FROM blocks", &w.next.log: "SELECT coalesce(max(log), 0) + 1 FROM logs",
+		&w.next.block:     "SELECT coalesce(max(block), 0) + 1 FROM blocks",
+		&w.next.statement: "SELECT coalesce(max(statement), 0) + 1 FROM statements",
+		&w.bodies.next:    "SELECT coalesce(max(body), 0) + 1 FROM bodies",
+	} {
+		if *place, err = w.conn.Number(query); err != nil {
+			return err
+		}
+	}
+	return w.conn.PrepareAll(map[**sqlite.Stmt]string{
+		&w.block:      "INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)",
+		&w.statement:  "INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?)",
+		&w.bodies.add: "INSERT INTO bodies VALUES (?, ?)",
+	})
+}
+
+// Close drops everything since the last commit and makes the store one file again.
+func (w *Writer) Close() error {
+	sqlite.CloseAll(w.block, w.statement, w.bodies.add)
+	err := w.conn.Rollback()
+	_, fault := kind.Settle(w.conn)
+	return errors.Join(err, fault, w.conn.Close(), w.lock.Release())
+}
+
+// Owns reports whether a file belongs to the store.
+func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
+
+// Spool creates a temporary file beside the store. To close it removes it.
+func (w *Writer) Spool() (ingest.Spool, error) {
+	f, err := guard.Temporary(w.path)
+	if err != nil {
+		return nil, err
+	}
+	return beside{f}, nil
+}
+
+// beside is a file that is removed when it is closed.
+type beside struct{ *os.File }
+
+var _ io.ReaderAt = beside{}
+
+func (b beside) Close() error { return errors.Join(b.File.Close(), os.Remove(b.Name())) }
+
+// KnownRun reports that every event is to be read: equal copies meet when they are written.
+func (w *Writer) KnownRun(chain.Hash) bool { return false }
+
+// Add takes a chunk of a source, and how far the source was read with it.
+func (w *Writer) Add(c *casefile.Chunk, p casefile.Progress) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	s := w.sources[c.Source-1]
+	p.How = s.How
+	s.Progress, s.dirty = p, true
+	containers := make([]uint32, len(c.Containers))
+	for i := range c.Containers {
+		containers[i] = s.container(&c.Containers[i])
+	}
+	s.count(c, containers)
+	if err := w.addRest(c, containers); err != nil {
+		return errors.Join(err, w.conn.Rollback())
+	}
+	if p, ok := c.Prepared.(*prepared); ok {
+		c.Prepared = nil
+		w.run.add(c, p, uint32(c.Source-1), containers)
+		preparations.Put(p)
+	}
+	if w.run.memory() < w.full {
+		return nil
+	}
+	return w.Commit()
+}
+
+// Commit writes what was added so far as a run, and commits it together with how far the
+// sources were read.
+func (w *Writer) Commit() error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if err := w.writeRun(context.Background()); err != nil {
+		return errors.Join(err, w.conn.Rollback())
+	}
+	if err := w.saveSources(); err != nil {
+		return errors.Join(err, w.conn.Rollback())
+	}
+	return w.conn.Exec("COMMIT")
+}
+
+func (w *Writer) begin() error {
+	if !w.conn.Autocommit() {
+		return nil
+	}
+	return w.conn.Exec("BEGIN IMMEDIATE")
+}
