@@ -22,11 +22,15 @@ type stage func(evidence, *meter) error
 // stages by name. Those of the second group are parts of an ingest and a walk,
 // each by itself.
 var stages = map[string]stage{
-	"naive":   naive,
-	"bare":    bare,
-	"ingest":  ingestAll,
-	"walk":    walkAll,
-	"again":   walkAll,
+	"naive":  naive,
+	"bare":   bare,
+	"ingest": ingestAll,
+	"walk":   walkAll,
+	"again":  walkAll,
+
+	"store-ingest": storeIngest,
+	"store-walk":   storeWalk,
+
 	"since":   walkSince,
 	"foreign": walkForeign,
 

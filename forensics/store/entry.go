@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -75,12 +76,14 @@ func (w *Writer) Prepare(c *casefile.Chunk) {
 
 // add adds what is known of an arrival by itself.
 func (p *prepared) add(a *casefile.Arrival) {
-	l := a.Line
-	p.entries = append(p.entries, entry{sequence: l.Link.Sequence, recorded: l.Recorded, computed: l.Link.Hash(),
-		previous: l.Link.Previous, skip: l.Link.Skip, signature: l.Signature, occurredAt: l.OccurredAt,
-		observedAt: a.ObservedAt, offset: a.Offset, length: a.Length, record: a.Record, size: uint32(len(l.Body)),
-		fidelity: a.Fidelity})
-	e := &p.entries[len(p.entries)-1]
+	n, l := len(p.entries), a.Line
+	p.entries = slices.Grow(p.entries, 1)[:n+1]
+	e := &p.entries[n]
+	e.sequence, e.recorded, e.computed = l.Link.Sequence, l.Recorded, l.Link.Hash()
+	e.previous, e.skip, e.signature = l.Link.Previous, l.Link.Skip, l.Signature
+	e.occurredAt, e.observedAt, e.fidelity = l.OccurredAt, a.ObservedAt, a.Fidelity
+	e.offset, e.length, e.record, e.size = a.Offset, a.Length, a.Record, uint32(len(l.Body))
+	e.body, e.statement, e.kept = block.Body{}, 0, span{}
 	digest := facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 	copy(e.digest[:], digest[:])
 	if !a.ByReference {

@@ -16,7 +16,7 @@ const (
 	entrySize    = int(unsafe.Sizeof(entry{})) + 4
 
 	// fullRun is how many octets of memory a run takes.
-	fullRun = 24 << 20
+	fullRun = 12 << 20
 )
 
 // run is what was read and is not written yet.

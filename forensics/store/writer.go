@@ -61,7 +61,9 @@ func openLocked(path string) (*Writer, error) {
 	if err := guard.Sweep(path); err != nil {
 		return nil, err
 	}
+	made := false
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		made = true
 		if err := kind.Create(path); err != nil {
 			return nil, fmt.Errorf("make the store: %w", err)
 		}
@@ -74,7 +76,7 @@ func openLocked(path string) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{path: path, conn: conn, run: newRun(), full: fullRun}
-	if err := w.prepare(); err != nil {
+	if err := w.prepare(made); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return w, nil
@@ -82,11 +84,15 @@ func openLocked(path string) (*Writer, error) {
 
 // prepare checks the store, and takes up what is in it. A commit is safe against the end of
 // the process at once, and against the end of the machine from the next checkpoint on.
-func (w *Writer) prepare() (err error) {
+func (w *Writer) prepare(made bool) (err error) {
 	if _, err := kind.Shape(w.conn); err != nil {
 		return err
 	}
-	err = w.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; " +
+	journal := "WAL"
+	if made { // nobody reads it yet, and new pages are written once
+		journal = "TRUNCATE"
+	}
+	err = w.conn.Exec("PRAGMA journal_mode=" + journal + "; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; " +
 		"PRAGMA cache_size=-8192")
 	if err != nil {
 		return err

@@ -1,0 +1,63 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/partview"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+func (e evidence) storePath() string { return e.file("store.db") }
+
+// storeIngest makes a store of the evidence.
+func storeIngest(e evidence, _ *meter) (err error) {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if fault := os.Remove(e.storePath() + suffix); !errors.Is(fault, os.ErrNotExist) {
+			err = errors.Join(err, fault)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	w, err := store.OpenWrite(e.storePath())
+	if err != nil {
+		return err
+	}
+	_, err = ingest.Paths(context.Background(), w, []string{e.journal(), e.tenant()}, ingest.Options{}, nil)
+	return errors.Join(err, w.Close())
+}
+
+// storeWalk examines the store.
+func storeWalk(e evidence, _ *meter) error {
+	root, err := e.root()
+	if err != nil {
+		return err
+	}
+	f, err := store.OpenRead(e.storePath())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	v, err := partview.New(context.Background(), f.Content, partview.Options{Judge: walk.NewJudge(root), Line: f.Line})
+	if err != nil {
+		return err
+	}
+	r, err := examine.Of(context.Background(), v, root, examine.Options{Workers: runtime.GOMAXPROCS(0)})
+	if err != nil {
+		return err
+	}
+	if r.Verdict != verify.Verified || r.Logs[0].SignatureValid != uint64(e.events) {
+		return fmt.Errorf("expected %d verified events, found %s: %+v", e.events, r.Verdict, r.Logs)
+	}
+	return nil
+}
