@@ -48,7 +48,8 @@ func storeWalk(e evidence, _ *meter) error {
 		return err
 	}
 	defer f.Close()
-	v, err := partview.New(context.Background(), f.Content, partview.Options{Judge: walk.NewJudge(root), Line: f.Line})
+	v, err := partview.New(context.Background(), f.Content, partview.Options{Judge: walk.NewJudge(root), Line: f.Line,
+		Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,9 @@ type Stretched interface {
 	// Stretches yields what Copies does, with as many copies in series as are together
 	// in a block. The first series may begin below the sequence.
 	Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error]
+
+	// Judged yields what Stretches does, of which a judge saw each series.
+	Judged(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error]
 }
 
 // alone is a block of copies. No other block has copies of its sequences, unless it is
@@ -40,26 +43,37 @@ type alone struct {
 
 // Stretches yields the copies of a log from a sequence on.
 func (f *File) Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error] {
+	return f.Judged(ctx, log, from, Judging{})
+}
+
+// Judged yields the copies of a log from a sequence on.
+func (f *File) Judged(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error] {
 	in := &input{Content: f, shares: make([]moved, len(f.x.shares))}
 	for i := range in.shares {
 		in.shares[i].to = i
 	}
-	return stretches(ctx, f, []span{{in: in}}, log, from)
+	return stretches(ctx, f, blocksOf([]span{{in: in}}, log, from), log, from, by)
 }
 
 // Stretches yields the copies of a log from a sequence on, in all inputs.
 func (m *merged) Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error] {
-	return stretches(ctx, m, m.holds[log], log, from)
+	return m.Judged(ctx, log, from, Judging{})
 }
 
-// stretches yields the copies of a log in spans, which all together are a content.
-func stretches(ctx context.Context, all Content, spans []span, log facts.Log, from uint64) iter.Seq2[Stretch, error] {
+// Judged yields the copies of a log from a sequence on, in all inputs.
+func (m *merged) Judged(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error] {
+	return stretches(ctx, m, blocksOf(m.holds[log], log, from), log, from, by)
+}
+
+// stretches yields the copies of blocks of a log, which all together are those of a content.
+func stretches(ctx context.Context, all Content, blocks []alone, log facts.Log, from uint64,
+	by Judging) iter.Seq2[Stretch, error] {
 	return func(yield func(Stretch, error) bool) {
-		for _, b := range blocksOf(spans, log, from) {
-			s := blockStretches{ctx: ctx, alone: b, from: from, yield: yield}
+		for b, o := range by.openAhead(ctx, blocks) {
+			s := blockStretches{ctx: ctx, alone: *b, from: from, yield: yield}
 			if b.mixed {
 				s.copies(all, log)
-			} else if err := s.block(); err != nil {
+			} else if err := s.block(o); err != nil {
 				yield(Stretch{}, err)
 				return
 			}
@@ -119,31 +133,22 @@ func (s *blockStretches) copies(all Content, log facts.Log) {
 }
 
 // block yields the copies of the block, as a series if they are one.
-func (s *blockStretches) block() error {
-	if err := s.ctx.Err(); err != nil {
-		return err
+func (s *blockStretches) block(o openedBlock) (err error) {
+	if o.err != nil {
+		return o.err
 	}
-	c, _ := seriesReaders.Get().(*seriesReader)
-	defer c.release()
-	content, err := s.f.read(s.frame, c.buffer)
-	if err != nil {
-		return err
-	}
-	c.buffer = content
-	if ok, err := c.open(&s.alone, content); err != nil {
-		return err
-	} else if ok {
-		for i := range c.block.Series {
-			if one := &c.block.Series[i]; !s.stopped && one.Last >= s.from {
+	if o.series {
+		for i := range o.block.Series {
+			if one := &o.block.Series[i]; !s.stopped && one.Last >= s.from {
 				s.stopped = !s.yield(Stretch{Series: one}, nil)
 			}
 		}
 		return nil
 	}
-	if c.kept, err = s.f.openBlock(&c.reader, s.frame, content, c.kept); err != nil {
+	if o.kept, err = s.f.openBlock(&o.reader, s.frame, o.buffer, o.kept); err != nil {
 		return err
 	}
-	return s.each(&c.reader)
+	return s.each(&o.reader)
 }
 
 // each yields the copies of a block one by one. They stay as they are while the next

@@ -57,7 +57,7 @@ func (v *View) stretches(ctx context.Context, log facts.Log, from uint64, f func
 	}
 	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f, steady: true}
 	n := 0
-	for s, err := range content.Stretches(ctx, log, from) {
+	for s, err := range content.Judged(ctx, log, from, v.judging(log)) {
 		if err != nil {
 			return err
 		}
@@ -79,11 +79,7 @@ func (v *View) stretches(ctx context.Context, log facts.Log, from uint64, f func
 // seriesOrCopies calls f with a series, or with its copies if it is not judged.
 func (v *View) seriesOrCopies(ctx context.Context, log facts.Log, s *part.Series, from uint64,
 	f func(*part.Copy, which) error, series func(*part.Series) error) error {
-	held, err := v.holds(log, s)
-	if err != nil {
-		return err
-	}
-	if held {
+	if s.Judged() {
 		return series(s)
 	}
 	return v.copies(ctx, log, max(from, s.First), s.Last, f)

@@ -23,14 +23,16 @@ type seriesName struct {
 	hash        chain.Hash // of the last event
 }
 
-// holds reports whether the signatures of a series hold.
-func (v *View) holds(log facts.Log, s *part.Series) (bool, error) {
-	if s.Judged() {
-		return true, nil
-	}
+// judging is who judges the series of a log.
+func (v *View) judging(log facts.Log) part.Judging {
 	if v.options.Judge == nil {
-		return false, nil
+		return part.Judging{}
 	}
+	return part.Judging{Workers: max(1, v.options.Workers), Judge: func(s *part.Series) error { return v.hold(log, s) }}
+}
+
+// hold finds out whether the signatures of a series hold.
+func (v *View) hold(log facts.Log, s *part.Series) error {
 	name := seriesName{log, s.First, s.Last, s.Hash(s.Last)}
 	v.judged.mu.Lock()
 	held, known := v.judged.held[name]
@@ -41,7 +43,7 @@ func (v *View) holds(log facts.Log, s *part.Series) (bool, error) {
 			Hash:      func(i int) chain.Hash { return s.Hash(s.First + uint64(i)) },
 			Signature: func(i int) *[event.SignatureSize]byte { return s.Signature(s.First + uint64(i)) }})
 		if err != nil {
-			return false, err
+			return err
 		}
 		v.judged.mu.Lock()
 		if v.judged.held == nil {
@@ -51,5 +53,5 @@ func (v *View) holds(log facts.Log, s *part.Series) (bool, error) {
 		v.judged.mu.Unlock()
 	}
 	s.Held = held
-	return held, nil
+	return nil
 }

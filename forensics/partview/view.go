@@ -22,9 +22,10 @@ type Options struct {
 	// returns nil for others. A nil function has none.
 	Source func(sha256 chain.Hash) (octets io.ReaderAt, end func())
 
-	// Judge judges the series of a content that has signatures. A nil function is for one
-	// that was judged.
-	Judge *walk.Judge
+	// Judge judges the series of a content that nobody judged, so many at once. Nil is for
+	// one that was judged.
+	Judge   *walk.Judge
+	Workers int
 
 	// Line returns the canonical line of a copy whose body the content has. A nil function
 	// is for a content without bodies.

@@ -47,7 +47,8 @@ func view(t *testing.T, path string, root *trust.Root) *partview.View {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	v, err := partview.New(t.Context(), f.Content, partview.Options{Read: limits, Judge: walk.NewJudge(root), Line: f.Line})
+	v, err := partview.New(t.Context(), f.Content, partview.Options{Read: limits, Judge: walk.NewJudge(root), Workers: 2,
+		Line: f.Line})
 	if err != nil {
 		t.Fatal(err)
 	}
