@@ -138,8 +138,8 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 		provisional[i] = rest.shares[n]
 	}
 	var runs []part.Run
-	for _, c := range x.contents(f, provisional) {
-		runs = append(runs, part.Run{Content: c, Index: index})
+	for _, n := range x.all() {
+		runs = append(runs, part.Run{Content: x.content(n, f, provisional), Index: index})
 	}
 	runs = append(runs, part.Run{Content: rest, Index: rest.identity})
 	var err error

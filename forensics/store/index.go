@@ -1,7 +1,7 @@
 package store
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -11,8 +11,9 @@ import (
 
 // index says which rows each run has.
 type index struct {
-	logs map[int64]facts.Log // by number
-	runs map[int64]*runIndex // by number
+	logs map[int64]facts.Log  // by number
+	runs map[int64]*runIndex  // by number
+	of   map[int64][]runRange // by the number of the log, in the order of the runs
 }
 
 // runIndex is the rows of a run.
@@ -20,10 +21,21 @@ type runIndex struct {
 	frames map[int64][]part.RowFrame // by the number of the log; 0 is of no log
 }
 
-// A row of blocks or of statements as the row of a frame.
+// runRange is the sequences that a run has copies of.
+type runRange struct {
+	run         int64
+	first, last uint64
+}
+
+// blockRow and statementRow are a row of blocks, or of statements, as the row of a frame.
 func blockRow(n int64) int64     { return n << 1 }
 func statementRow(n int64) int64 { return n<<1 | 1 }
 
+func newIndex() *index {
+	return &index{logs: map[int64]facts.Log{}, runs: map[int64]*runIndex{}, of: map[int64][]runRange{}}
+}
+
+// add adds a frame of a run. Those of one run and log come together, in their order.
 func (x *index) add(run, log int64, f part.RowFrame) {
 	r := x.runs[run]
 	if r == nil {
@@ -31,11 +43,27 @@ func (x *index) add(run, log int64, f part.RowFrame) {
 		x.runs[run] = r
 	}
 	r.frames[log] = append(r.frames[log], f)
+	if f.Kind != part.Copies {
+		return
+	}
+	if of := x.of[log]; len(of) > 0 && of[len(of)-1].run == run {
+		of[len(of)-1].last = f.Last
+	} else {
+		x.of[log] = append(of, runRange{run, f.First, f.Last})
+	}
+}
+
+// remove removes a run.
+func (x *index) remove(run int64) {
+	for log := range x.runs[run].frames {
+		x.of[log] = slices.DeleteFunc(x.of[log], func(r runRange) bool { return r.run == run })
+	}
+	delete(x.runs, run)
 }
 
 // readIndex reads which rows there are.
 func readIndex(c *sqlite.Conn) (*index, error) {
-	x := &index{logs: map[int64]facts.Log{}, runs: map[int64]*runIndex{}}
+	x := newIndex()
 	err := c.Each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *sqlite.Stmt) error {
 		x.logs[s.Int(0)] = facts.Log{TenantID: s.Text(1), LogID: s.Text(2)}
 		return nil
@@ -59,48 +87,77 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 		})
 }
 
-// overlaps reports whether a run has copies of a log within sequences.
-func (x *index) overlaps(log int64, first, last uint64) bool {
-	for _, r := range x.runs {
-		for _, f := range r.frames[log] {
-			if f.Kind == part.Copies && f.First <= last && first <= f.Last {
-				return true
+// within returns the runs that have copies of a log within sequences.
+func (x *index) within(log int64, first, last uint64) (runs []int64) {
+	for _, r := range x.of[log] {
+		if r.first <= last && first <= r.last {
+			runs = append(runs, r.run)
+		}
+	}
+	return runs
+}
+
+// all returns the runs, in their order.
+func (x *index) all() (runs []int64) {
+	for number := range x.runs {
+		runs = append(runs, number)
+	}
+	slices.Sort(runs)
+	return runs
+}
+
+// overlapping returns the runs that have copies of sequences of a log among which another
+// run has some too.
+func (x *index) overlapping() (runs []int64) {
+	for _, of := range x.of {
+		of = slices.Clone(of)
+		slices.SortFunc(of, func(a, b runRange) int { return cmp.Compare(a.first, b.first) })
+		through := 0 // of those before, the one that goes on farthest
+		for i := 1; i < len(of); i++ {
+			if of[i].first <= of[through].last {
+				runs = append(runs, of[through].run, of[i].run)
+			}
+			if of[i].last > of[through].last {
+				through = i
 			}
 		}
 	}
-	return false
+	slices.Sort(runs)
+	return slices.Compact(runs)
 }
 
-// contents returns the runs, each as a content of shares.
-func (x *index) contents(rows part.Rows, shares []part.Share) (all []part.Content) {
-	for _, number := range slices.Sorted(maps.Keys(x.runs)) {
-		r := x.runs[number]
-		numbers := slices.DeleteFunc(slices.Collect(maps.Keys(r.frames)), func(n int64) bool { return n == 0 })
-		slices.SortFunc(numbers, func(a, b int64) int { return x.logs[a].Compare(x.logs[b]) })
-		var logs []facts.Log
-		var frames []part.RowFrame
-		for i, n := range numbers {
-			logs = append(logs, x.logs[n])
-			for _, f := range r.frames[n] {
-				f.Log = i
-				frames = append(frames, f)
-			}
+// content returns a run as a content of shares.
+func (x *index) content(run int64, rows part.Rows, shares []part.Share) part.Content {
+	r := x.runs[run]
+	var numbers []int64
+	for n := range r.frames {
+		if n != 0 {
+			numbers = append(numbers, n)
 		}
-		frames = append(frames, r.frames[0]...)
-		all = append(all, part.InRows(rows, shares, logs, frames, true))
 	}
-	return all
+	slices.SortFunc(numbers, func(a, b int64) int { return x.logs[a].Compare(x.logs[b]) })
+	var logs []facts.Log
+	var frames []part.RowFrame
+	for i, n := range numbers {
+		logs = append(logs, x.logs[n])
+		for _, f := range r.frames[n] {
+			f.Log = i
+			frames = append(frames, f)
+		}
+	}
+	frames = append(frames, r.frames[0]...)
+	return part.InRows(rows, shares, logs, frames, true)
 }
 
-// union returns the runs together, with provisional shares.
-func (x *index) union(rows part.Rows, shares []part.Share) (part.Content, error) {
+// union returns runs together, with provisional shares.
+func (x *index) union(runs []int64, rows part.Rows, shares []part.Share) (part.Content, error) {
 	same := make([]int, len(shares))
 	for i := range same {
 		same[i] = i
 	}
-	var runs []part.Run
-	for _, c := range x.contents(rows, shares) {
-		runs = append(runs, part.Run{Content: c, Index: same})
+	var all []part.Run
+	for _, n := range runs {
+		all = append(all, part.Run{Content: x.content(n, rows, shares), Index: same})
 	}
-	return part.Union(part.Header{}, shares, nil, runs...)
+	return part.Union(part.Header{}, shares, nil, all...)
 }

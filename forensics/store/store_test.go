@@ -24,7 +24,7 @@ import (
 var limits = read.Options{Limits: read.Limits{Unit: fleettest.LongestUnit}}
 
 // pour makes a store of paths.
-func pour(t *testing.T, path string, paths []string, full int) {
+func pour(t *testing.T, path string, paths []string, full int, merge bool) {
 	t.Helper()
 	w, err := store.OpenWrite(path)
 	if err != nil {
@@ -33,6 +33,11 @@ func pour(t *testing.T, path string, paths []string, full int) {
 	w.Bounded(full)
 	if _, err := ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1, Read: limits, ChunkRecords: 7}, nil); err != nil {
 		t.Fatal(err)
+	}
+	if merge {
+		if err := w.MergeRuns(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -68,7 +73,7 @@ func written(t *testing.T, r *verdict.Result, err error) string {
 }
 
 // sameVerdict holds the verdict over a store against that over a case of the same evidence,
-// with runs of usual size and with very small ones.
+// with runs of usual size, with very small ones, and with these merged.
 func sameVerdict(t *testing.T, e *fleet.Evidence) {
 	t.Helper()
 	dir, root := t.TempDir(), fleettest.Root(t, e)
@@ -85,9 +90,9 @@ func sameVerdict(t *testing.T, e *fleet.Evidence) {
 	defer ofCase.Close()
 	r, err := examine.Of(t.Context(), ofCase, root, examine.Options{})
 	want := written(t, r, err)
-	for name, full := range map[string]int{"usual": 0, "small": 20 << 10} {
+	for name, full := range map[string]int{"usual": 0, "small": 20 << 10, "merged": 30 << 10} {
 		path := filepath.Join(dir, name+".db")
-		pour(t, path, []string{given}, full)
+		pour(t, path, []string{given}, full, name == "merged")
 		r, err := examine.Of(t.Context(), view(t, path, root), root, examine.Options{})
 		if got := written(t, r, err); got != want {
 			t.Errorf("%s runs: %s", name, difference(want, got))
@@ -98,7 +103,7 @@ func sameVerdict(t *testing.T, e *fleet.Evidence) {
 // TestTampered: over evidence that was tampered with, a store gives the verdict of a case.
 func TestTampered(t *testing.T) {
 	for i, s := range tamper.Scripts() {
-		if testing.Short() && i%5 != 0 {
+		if testing.Short() && i%9 != 0 {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
@@ -119,7 +124,7 @@ func TestLayouts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, l := range all {
-		if testing.Short() && i%5 != 0 {
+		if testing.Short() && i%9 != 0 {
 			continue
 		}
 		t.Run(l.Name, func(t *testing.T) {

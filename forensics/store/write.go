@@ -103,11 +103,11 @@ func nameOf(e *entry) copyName { return copyName{e.sequence, binary.BigEndian.Ui
 // heldBefore returns those copies of a log of which an earlier run keeps the body.
 func (w *Writer) heldBefore(ctx context.Context, s *sorted, l *log) (map[copyName]bool, error) {
 	first, last := s.entry(l.entries[0]).sequence, s.entry(l.entries[len(l.entries)-1]).sequence
-	number, known := w.logs[l.Log]
-	if !known || !w.earlier.overlaps(number, first, last) {
+	runs := w.earlier.within(w.logs[l.Log], first, last)
+	if len(runs) == 0 {
 		return nil, nil
 	}
-	content, err := w.earlier.union(connRows{w.conn}, w.provisional())
+	content, err := w.earlier.union(runs, connRows{w.conn}, s.shares)
 	if err != nil {
 		return nil, err
 	}

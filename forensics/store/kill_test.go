@@ -1,0 +1,138 @@
+package store_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+)
+
+// childEnv tells the test binary to fill a store: its path and the evidence, one a line.
+const childEnv = "SVC_VERIFY_TEST_STORE"
+
+func TestMain(m *testing.M) {
+	if order := os.Getenv(childEnv); order != "" {
+		if err := fill(strings.Split(order, "\n")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// fill fills a store in small runs, and says on stdout when each step is done.
+func fill(order []string) error {
+	w, err := store.OpenWrite(order[0])
+	if err != nil {
+		return err
+	}
+	w.Bounded(30 << 10)
+	step := func(ingest.Progress) { fmt.Println("step") }
+	_, err = ingest.Paths(context.Background(), w, order[1:], ingest.Options{Workers: 1, Read: limits, ChunkRecords: 20}, step)
+	fmt.Println("step")
+	if err == nil {
+		err = w.MergeRuns(context.Background())
+	}
+	return errors.Join(err, w.Close())
+}
+
+// live runs a child and kills it after some steps. It reports whether the child came to its
+// end first.
+func live(t *testing.T, steps int, order ...string) bool {
+	t.Helper()
+	cmd := exec.Command(os.Args[0]) // #nosec G204 G702 -- this very program
+	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join(order, "\n"))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for n := 0; n < steps && lines.Scan(); n++ {
+	}
+	_ = cmd.Process.Kill() // which may have ended
+	for lines.Scan() {
+	}
+	return cmd.Wait() == nil
+}
+
+// listing is all that a store has, in words that hold for any store of the same evidence.
+func listing(t *testing.T, path string) string {
+	t.Helper()
+	f, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var b strings.Builder
+	c, ctx := f.Content, t.Context()
+	fmt.Fprintf(&b, "%+v\n%+v\n", c.Shares(), c.Unread())
+	for s, err := range c.Skips(ctx) {
+		fmt.Fprintf(&b, "%+v %v\n", s, err)
+	}
+	for d, err := range c.Documents(ctx) {
+		fmt.Fprintf(&b, "%+v %v\n", d, err)
+	}
+	for _, log := range c.Logs() {
+		fmt.Fprintln(&b, log)
+		for one, err := range c.Copies(ctx, log, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			line, err := f.Line(ctx, log, one)
+			one.Body.Row, one.Body.Start = 0, 0
+			fmt.Fprintf(&b, "%+v %s %v\n", one, line, err)
+		}
+		for s, err := range c.Statements(ctx, log, 0) {
+			fmt.Fprintf(&b, "%+v %v\n", s, err)
+		}
+	}
+	for one, err := range c.Batches(ctx) {
+		fmt.Fprintf(&b, "%+v %v\n", one, err)
+	}
+	return b.String()
+}
+
+// TestKills: an ingest that is killed again and again comes to the same store in the end.
+func TestKills(t *testing.T) {
+	e := fleettest.Evidence(t, fleet.Scene)
+	dir := t.TempDir()
+	given := filepath.Join(dir, "evidence")
+	if err := e.Write(given); err != nil {
+		t.Fatal(err)
+	}
+	whole := filepath.Join(dir, "whole.db")
+	pour(t, whole, []string{given}, 0, false)
+	want := listing(t, whole)
+	rounds := 8
+	if testing.Short() {
+		rounds = 2
+	}
+	for round := range rounds {
+		chance := rand.New(rand.NewPCG(uint64(round), 1))
+		path := filepath.Join(dir, fmt.Sprintf("killed-%d.db", round))
+		kills := 0
+		for steps := 1 + chance.IntN(20); !live(t, steps, path, given); steps = 1 + chance.IntN(20) + kills {
+			kills++
+		}
+		if got := listing(t, path); got != want {
+			t.Fatalf("round %d, after %d kills: %s", round, kills, difference(want, got))
+		}
+		t.Log(kills, "kills")
+	}
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// mostMerged is how many runs are merged at once: each takes memory for a block of its
+// copies.
+const mostMerged = 32
+
+// MergeRuns makes one run of those whose copies of a log overlap, as they do where several
+// sources have it. No body is written again. If it does not come to its end, the store is as
+// it was before, or as it was between two steps.
+func (w *Writer) MergeRuns(ctx context.Context) error {
+	for runs := w.earlier.overlapping(); len(runs) > 1; runs = w.earlier.overlapping() {
+		if err := w.mergeSome(ctx, runs[:min(len(runs), mostMerged)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeSome makes one run of some.
+func (w *Writer) mergeSome(ctx context.Context, runs []int64) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	err := w.writeMerged(ctx, runs)
+	if err == nil {
+		err = w.deleteRuns(runs)
+	}
+	if err != nil {
+		return errors.Join(err, w.conn.Rollback())
+	}
+	return w.conn.Exec("COMMIT")
+}
+
+func (w *Writer) writeMerged(ctx context.Context, runs []int64) error {
+	content, err := w.earlier.union(runs, connRows{w.conn}, w.provisional())
+	if err != nil {
+		return err
+	}
+	logs := content.Logs()
+	numbers := make([]int64, len(logs))
+	for i, l := range logs {
+		numbers[i] = w.logs[l]
+	}
+	run := w.next.run
+	w.next.run++
+	return part.WriteFrames(ctx, content, true, func(f part.RowFrame, content, kept []byte) error {
+		return w.writeFrame(run, numbers, f, content, kept)
+	})
+}
+
+// deleteRuns removes runs whose copies another run has.
+func (w *Writer) deleteRuns(runs []int64) error {
+	var list []string
+	for _, n := range runs {
+		list = append(list, fmt.Sprint(n))
+		w.earlier.remove(n)
+	}
+	among := " WHERE run IN (" + strings.Join(list, ", ") + ")"
+	return errors.Join(w.conn.Exec("DELETE FROM blocks"+among), w.conn.Exec("DELETE FROM statements"+among))
+}
