@@ -1,0 +1,238 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// ErrAltered reports a store whose rows contradict each other. svc-verify never writes such
+// a store.
+var ErrAltered = errors.New("the store was altered, or is damaged; ingest the sources into a new one")
+
+func altered(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrAltered, fmt.Sprintf(format, args...))
+}
+
+// Check goes over all that a store holds, for one that nobody vouches for. What the octets
+// of an event give is derived from them again, and compared with what every question uses:
+// the hash of its content, the digest of the copy, what it says, and the batches that events
+// are in. The maker of a store could choose where and how events arrived, and leave out
+// some.
+func (f *File) Check(ctx context.Context) error {
+	k := &checker{ctx: ctx, f: f, rows: map[int64][]byte{}}
+	for _, step := range []func() error{k.pages, k.frames, k.logs, k.batches, k.documents} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type checker struct {
+	ctx  context.Context
+	f    *File
+	rows map[int64][]byte // of bodies, that were read last
+	held int              // octets of them
+	made []*part.Batch
+}
+
+// pages has the engine check every page.
+func (k *checker) pages() error {
+	found := "nothing"
+	err := k.f.read(func(c *sqlite.Conn) error {
+		return c.Each("PRAGMA integrity_check(1)", nil, func(s *sqlite.Stmt) error {
+			found = s.Text(0)
+			return nil
+		})
+	})
+	if err == nil && found != "ok" {
+		err = altered("%s", safetext.Line(found))
+	}
+	return err
+}
+
+// frames checks that rows of blocks say which sequences are in them, and that those of a run
+// and a log are in order.
+func (k *checker) frames() error {
+	type place struct{ run, log int64 }
+	last := map[place]uint64{}
+	return k.f.read(func(c *sqlite.Conn) error {
+		return c.Each("SELECT run, log, first, last, copies FROM blocks ORDER BY block", nil, func(s *sqlite.Stmt) error {
+			at := place{s.Int(0), s.Int(1)}
+			first, end := block.SequencesOf(s.Blob(4))
+			before, some := last[at]
+			if uint64(s.Int(2)) != first || uint64(s.Int(3)) != end || end < first || some && first < before {
+				return altered("a row of blocks of run %d says other sequences than it has", at.run)
+			}
+			last[at] = end
+			return k.ctx.Err()
+		})
+	})
+}
+
+// logs checks the copies of each log.
+func (k *checker) logs() error {
+	for _, log := range k.f.Content.Logs() {
+		if err := k.log(log); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// log checks the copies of a log, and collects their batches.
+func (k *checker) log(log facts.Log) error {
+	next, stop := iter.Pull2(k.f.Content.Statements(k.ctx, log, 0))
+	defer stop()
+	statement, err, more := next()
+	types := evidence.StatementTypes(log.LogID)
+	batches := part.NewBatcher(log, func(b *part.Batch) { k.made = append(k.made, b) })
+	for c, fault := range k.f.Content.Copies(k.ctx, log, 0) {
+		if fault != nil || err != nil {
+			return cmp.Or(fault, err)
+		}
+		batches.Add(c)
+		if c.Body.Row == 0 {
+			return altered("%s is kept nowhere", nameOfCopy(log, c)) // by reference is not read yet
+		}
+		said, err := k.copy(log, c)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(types, c.Type) {
+			continue
+		}
+		if !more || !said.is(statement, c) {
+			return altered("what %s says is not what its data has", nameOfCopy(log, c))
+		}
+		if statement, err, more = next(); err != nil {
+			return err
+		}
+	}
+	if more && err == nil {
+		err = altered("a log has a statement of an event that it has not")
+	}
+	batches.End()
+	return err
+}
+
+func nameOfCopy(log facts.Log, c *part.Copy) string {
+	return fmt.Sprintf("event %d of %s", c.Sequence, safetext.Quote(log.LogID))
+}
+
+// sayings is what the octets of an event say.
+type sayings struct {
+	transaction string
+	data        []byte
+}
+
+// is reports whether a statement is that of a copy.
+func (s *sayings) is(one *part.Statement, c *part.Copy) bool {
+	var want []byte
+	if said, ok := evidence.ReadSaid(c.Type, s.data); ok {
+		want = evidence.AppendSaid(nil, &said)
+	}
+	return one.Sequence == c.Sequence && one.Digest == c.Digest && one.Type == c.Type &&
+		one.TransactionID == s.transaction && bytes.Equal(one.Said, want)
+}
+
+// copy compares a copy with its octets, and returns what they say.
+func (k *checker) copy(log facts.Log, c *part.Copy) (s sayings, err error) {
+	// So that no value can stand for more than one member of the body.
+	if strings.ContainsAny(log.TenantID+log.LogID+c.Type+c.KeyID, `"\`) {
+		return s, altered("%s has a name with a quotation mark", nameOfCopy(log, c))
+	}
+	row, err := k.row(c.Body.Row)
+	if err != nil {
+		return s, altered("%s: %v", nameOfCopy(log, c), err)
+	}
+	kept, err := readKept(row, c.Body.Start)
+	if err != nil {
+		return s, altered("%s: %v", nameOfCopy(log, c), err)
+	}
+	if bytes.ContainsAny(kept.transaction, `"\`) {
+		return s, altered("%s has a name with a quotation mark", nameOfCopy(log, c))
+	}
+	body, data, err := kept.body(log, c)
+	if err != nil {
+		return s, altered("%s: %v", nameOfCopy(log, c), err)
+	}
+	link := c.Link
+	link.Body = sha256.Sum256(body)
+	if got := link.Hash(); got != c.Computed {
+		return s, altered("%s: its octets give the hash %s, and not %s", nameOfCopy(log, c), got, c.Computed)
+	}
+	digest := facts.CopyDigest(c.Recorded, link, &c.Signature, c.KeyID)
+	if !bytes.Equal(digest[:block.DigestSize], c.Digest[:]) {
+		return s, altered("%s is kept under the digest of another copy", nameOfCopy(log, c))
+	}
+	return sayings{string(kept.transaction), data}, nil
+}
+
+// mostRows bounds the octets of rows that are held.
+const mostRows = 16 << 20
+
+// row returns a row of bodies. Where too many are held, all are dropped: those that are
+// still in use come back soon.
+func (k *checker) row(number int64) (row []byte, err error) {
+	if row, ok := k.rows[number]; ok {
+		return row, nil
+	}
+	if row, err = k.f.bodies(number); err != nil {
+		return nil, err
+	}
+	if k.held += len(row); k.held > mostRows {
+		clear(k.rows)
+		k.held = len(row)
+	}
+	k.rows[number] = row
+	return row, nil
+}
+
+// batches checks that batches are those of the copies.
+func (k *checker) batches() error {
+	slices.SortFunc(k.made, func(a, b *part.Batch) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
+	})
+	for b, err := range k.f.Content.Batches(k.ctx) {
+		if err != nil {
+			return err
+		}
+		if len(k.made) == 0 || *k.made[0] != *b {
+			return altered("a batch is not what its events are")
+		}
+		k.made = k.made[1:]
+	}
+	if len(k.made) > 0 {
+		return altered("a batch of events is not there")
+	}
+	return nil
+}
+
+// documents checks the digests of documents.
+func (k *checker) documents() error {
+	for d, err := range k.f.Content.Documents(k.ctx) {
+		if err != nil {
+			return err
+		}
+		if got := chain.Hash(sha256.Sum256(d.Bytes)); got != d.SHA256 {
+			return altered("a document has the digest %s, and not %s", got, d.SHA256)
+		}
+	}
+	return nil
+}
