@@ -13,14 +13,7 @@ import (
 
 // Line returns the canonical line of a copy of an event of a log, without line feed.
 func (f *File) Line(_ context.Context, log facts.Log, c *part.Copy) ([]byte, error) {
-	var row []byte
-	err := f.read(func(conn *sqlite.Conn) error {
-		packed, err := connRows{conn}.octets("SELECT octets FROM bodies WHERE body = ?", c.Body.Row, nil)
-		if err == nil {
-			row, err = unpackBodies(packed)
-		}
-		return err
-	})
+	row, err := f.bodies(c.Body.Row)
 	if err != nil {
 		return nil, err
 	}
@@ -34,4 +27,15 @@ func (f *File) Line(_ context.Context, log facts.Log, c *part.Copy) ([]byte, err
 	}
 	return casefile.LineOf(&event.Line{Body: body, Link: chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip},
 		Recorded: c.Recorded, KeyID: []byte(c.KeyID), Signature: c.Signature}), nil
+}
+
+// bodies reads and decompresses a row of bodies.
+func (f *File) bodies(number int64) (row []byte, err error) {
+	return row, f.read(func(c *sqlite.Conn) error {
+		packed, err := connRows{c}.octets("SELECT octets FROM bodies WHERE body = ?", number, nil)
+		if err == nil {
+			row, err = unpackBodies(packed)
+		}
+		return err
+	})
 }
