@@ -39,13 +39,17 @@ func Merge(contents ...Content) (Content, error) {
 	return m, nil
 }
 
-// Run is some of the records of a worker that reads on, or read on: Shares says which
-// of all shares each of its own is. A source is in each of its shares as a whole, and
-// no record is in two runs.
+// Run is some of the records of a worker that reads on, or read on: Index says which of all
+// shares each of its own is, or that it is [Dropped]. A source is in each of its shares as a
+// whole, and no record is in two runs.
 type Run struct {
 	Content
 	Index []int
 }
+
+// Dropped is the index of a share that counts for nothing, and whose records do not either.
+// Only what a copy that is left without an arrival says stays.
+const Dropped = -1
 
 // Union returns the records of runs as one content with the header, shares and unread
 // paths that the worker found in the end.
@@ -57,6 +61,10 @@ func Union(h Header, shares []Share, unread []facts.Unread, runs ...Run) (Conten
 		}
 		in := input{Content: r.Content, shares: make([]moved, len(r.Index))}
 		for i, to := range r.Index {
+			if to == Dropped {
+				in.shares[i], in.cut = moved{dropped: true}, true
+				continue
+			}
 			if to < 0 || to >= len(shares) {
 				return nil, fmt.Errorf("there is no share %d", to)
 			}

@@ -149,11 +149,15 @@ func (x *index) content(run int64, rows part.Rows, shares []part.Share) part.Con
 	return part.InRows(rows, shares, logs, frames, true)
 }
 
-// union returns runs together, with provisional shares.
-func (x *index) union(runs []int64, rows part.Rows, shares []part.Share) (part.Content, error) {
+// union returns runs together, with provisional shares. Nothing of a source that is gone is
+// there.
+func (x *index) union(runs []int64, rows part.Rows, shares []part.Share, gone []int64) (part.Content, error) {
 	same := make([]int, len(shares))
 	for i := range same {
 		same[i] = i
+	}
+	for _, source := range gone {
+		same[source-1] = part.Dropped
 	}
 	var all []part.Run
 	for _, n := range runs {

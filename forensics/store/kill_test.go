@@ -127,7 +127,7 @@ func TestKills(t *testing.T) {
 		chance := rand.New(rand.NewPCG(uint64(round), 1))
 		path := filepath.Join(dir, fmt.Sprintf("killed-%d.db", round))
 		kills := 0
-		for steps := 1 + chance.IntN(20); !live(t, steps, path, given); steps = 1 + chance.IntN(20) + kills {
+		for steps := 1 + chance.IntN(20); !live(t, steps, path, given); steps = 1 + chance.IntN(20*(kills+1)) {
 			kills++
 		}
 		if got := listing(t, path); got != want {

@@ -18,19 +18,19 @@ const mostMerged = 32
 // it was before, or as it was between two steps.
 func (w *Writer) MergeRuns(ctx context.Context) error {
 	for runs := w.earlier.overlapping(); len(runs) > 1; runs = w.earlier.overlapping() {
-		if err := w.mergeSome(ctx, runs[:min(len(runs), mostMerged)]); err != nil {
+		if err := w.mergeSome(ctx, runs[:min(len(runs), mostMerged)], nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mergeSome makes one run of some.
-func (w *Writer) mergeSome(ctx context.Context, runs []int64) error {
+// mergeSome makes one run of some, without what sources gave that are gone.
+func (w *Writer) mergeSome(ctx context.Context, runs, gone []int64) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	err := w.writeMerged(ctx, runs)
+	err := w.writeMerged(ctx, runs, gone)
 	if err == nil {
 		err = w.deleteRuns(runs)
 	}
@@ -40,10 +40,13 @@ func (w *Writer) mergeSome(ctx context.Context, runs []int64) error {
 	return w.conn.Exec("COMMIT")
 }
 
-func (w *Writer) writeMerged(ctx context.Context, runs []int64) error {
-	content, err := w.earlier.union(runs, connRows{w.conn}, w.provisional())
+func (w *Writer) writeMerged(ctx context.Context, runs, gone []int64) error {
+	content, err := w.earlier.union(runs, connRows{w.conn}, w.provisional(), gone)
 	if err != nil {
 		return err
+	}
+	if len(gone) > 0 {
+		content = living{content}
 	}
 	logs := content.Logs()
 	numbers := make([]int64, len(logs))
@@ -52,9 +55,23 @@ func (w *Writer) writeMerged(ctx context.Context, runs []int64) error {
 	}
 	run := w.next.run
 	w.next.run++
+	if err := w.moveSources(runs, run); err != nil {
+		return err
+	}
 	return part.WriteFrames(ctx, content, true, func(f part.RowFrame, content, kept []byte) error {
 		return w.writeFrame(run, numbers, f, content, kept)
 	})
+}
+
+// moveSources says that a run has the sources of others.
+func (w *Writer) moveSources(runs []int64, to int64) error {
+	for _, n := range runs {
+		err := w.conn.Run("INSERT OR IGNORE INTO run_sources SELECT ?, source FROM run_sources WHERE run = ?", to, n)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deleteRuns removes runs whose copies another run has.
@@ -65,5 +82,6 @@ func (w *Writer) deleteRuns(runs []int64) error {
 		w.earlier.remove(n)
 	}
 	among := " WHERE run IN (" + strings.Join(list, ", ") + ")"
-	return errors.Join(w.conn.Exec("DELETE FROM blocks"+among), w.conn.Exec("DELETE FROM statements"+among))
+	return errors.Join(w.conn.Exec("DELETE FROM blocks"+among), w.conn.Exec("DELETE FROM statements"+among),
+		w.conn.Exec("DELETE FROM run_sources"+among))
 }

@@ -88,6 +88,20 @@ func (s *sorted) Copies(ctx context.Context, id facts.Log, from uint64) iter.Seq
 	}
 }
 
+// sources returns the sources of the entries, by number.
+func (s *sorted) sources() map[int64]bool {
+	all := map[int64]bool{}
+	last := uint32(0)
+	for _, entries := range s.run.blocks {
+		for i := range entries {
+			if n := entries[i].source; n != last || len(all) == 0 {
+				all[int64(n)+1], last = true, n
+			}
+		}
+	}
+	return all
+}
+
 // copyOf sets a copy to the one that arrivals are of.
 func (s *sorted) copyOf(c *part.Copy, all []uint32) {
 	e := s.entry(all[0])

@@ -18,6 +18,7 @@ type source struct {
 	casefile.Progress
 	whole      bool  // it was read to its end
 	forgotten  bool  // nothing was read of it
+	replaced   int64 // the source that takes its place; 0 for none
 	numbers    int64 // records and skips have numbers below this one
 	containers []part.Container
 	found      map[string]uint32 // the containers by path; nil if it is not known
@@ -27,7 +28,7 @@ type source struct {
 // readSources reads the sources, by number from 1.
 func readSources(c *sqlite.Conn) (all []*source, err error) {
 	const query = `SELECT source, size, sha256 IS NOT NULL, how, reports, events, documents, skipped, numbers, read,
-		read_sha256 FROM sources ORDER BY source`
+		read_sha256, coalesce(replaced, 0) FROM sources ORDER BY source`
 	err = c.Each(query, nil, func(s *sqlite.Stmt) error {
 		for int64(len(all))+1 < s.Int(0) { // it was forgotten
 			if len(all) >= mostSources {
@@ -35,7 +36,7 @@ func readSources(c *sqlite.Conn) (all []*source, err error) {
 			}
 			all = append(all, &source{forgotten: true})
 		}
-		one := &source{whole: s.Int(2) == 1, numbers: s.Int(8), Progress: casefile.Progress{Source: s.Int(0), Size: s.Int(1),
+		one := &source{whole: s.Int(2) == 1, numbers: s.Int(8), replaced: s.Int(11), Progress: casefile.Progress{Source: s.Int(0), Size: s.Int(1),
 			How: s.Text(3), Reports: s.Int(4), Events: s.Int(5), Documents: s.Int(6), Skipped: s.Int(7), Read: s.Int(9)}}
 		copy(one.ReadSHA256[:], s.Blob(10))
 		all = append(all, one)
@@ -117,8 +118,8 @@ func (w *Writer) saveSources() error {
 		if s.whole {
 			whole = s.ReadSHA256[:]
 		}
-		err := w.conn.Run("INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", s.Source, s.Size, whole,
-			s.How, s.Reports, s.Events, s.Documents, s.Skipped, s.numbers, s.Read, s.ReadSHA256[:])
+		err := w.conn.Run("INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", s.Source, s.Size, whole,
+			s.How, s.Reports, s.Events, s.Documents, s.Skipped, s.numbers, s.Read, s.ReadSHA256[:], optional(s.replaced))
 		for i := range s.containers {
 			if c := &s.containers[i]; err == nil {
 				err = w.conn.Run("INSERT OR REPLACE INTO containers VALUES (?, ?, ?, ?, ?, ?)", s.Source, int64(i), c.Path,
@@ -132,6 +133,14 @@ func (w *Writer) saveSources() error {
 	return nil
 }
 
+// optional is a number, or NULL for 0.
+func optional(n int64) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
 // KnownSize reports whether a source of this size was read to its end.
 func (w *Writer) KnownSize(size int64) (bool, error) {
 	return slices.ContainsFunc(w.sources, func(s *source) bool { return s.whole && s.Read == size }), nil
@@ -141,7 +150,7 @@ func (w *Writer) KnownSize(size int64) (bool, error) {
 func (w *Writer) Known(sha256 chain.Hash) (known casefile.KnownSource, ok bool, err error) {
 	for _, s := range w.sources {
 		if s.whole && s.ReadSHA256 == sha256 {
-			return casefile.KnownSource{Number: s.Source, How: s.How, Ours: true}, true, nil
+			return casefile.KnownSource{Number: s.Source, How: s.How, Ours: w.is == casefile.Made || w.added[s.Source]}, true, nil
 		}
 	}
 	return known, false, nil
@@ -163,7 +172,7 @@ func (w *Writer) OtherName(source int64, path string) (other string, err error) 
 func (w *Writer) Unfinished() ([]casefile.Progress, error) {
 	var all []casefile.Progress
 	for _, s := range w.sources {
-		if !s.whole && !s.forgotten {
+		if !s.whole && !s.forgotten && s.replaced == 0 {
 			all = append(all, s.Progress)
 		}
 	}
@@ -206,6 +215,7 @@ func (w *Writer) Finish(p casefile.Progress) error {
 	s := w.sources[p.Source-1]
 	p.How = s.How
 	s.Progress, s.whole, s.dirty, s.found = p, true, true, nil
+	w.added[p.Source] = true
 	return w.begin()
 }
 

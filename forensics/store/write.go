@@ -31,6 +31,11 @@ func (w *Writer) writeRun(ctx context.Context) error {
 		}
 	}
 	run := w.next.run
+	for source := range s.sources() {
+		if err := w.conn.Run("INSERT INTO run_sources VALUES (?, ?)", run, source); err != nil {
+			return err
+		}
+	}
 	err := part.WriteFrames(ctx, s, true, func(f part.RowFrame, content, kept []byte) error {
 		return w.writeFrame(run, numbers, f, content, kept)
 	})
@@ -107,7 +112,7 @@ func (w *Writer) heldBefore(ctx context.Context, s *sorted, l *log) (map[copyNam
 	if len(runs) == 0 {
 		return nil, nil
 	}
-	content, err := w.earlier.union(runs, connRows{w.conn}, s.shares)
+	content, err := w.earlier.union(runs, connRows{w.conn}, s.shares, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,8 @@ type Writer struct {
 	next    numbers
 	bodies  bodies
 	full    int // octets of a run; tests change it
+	is      casefile.Standing
+	added   map[int64]bool // sources that this writer completed
 
 	block, statement *sqlite.Stmt
 }
@@ -71,15 +73,49 @@ func openLocked(path string) (*Writer, error) {
 	if err := kind.Writable(path); err != nil {
 		return nil, err
 	}
+	if !made {
+		if err := settle(path); err != nil {
+			return nil, err
+		}
+		if err := checkFile(path); err != nil {
+			return nil, err
+		}
+	}
 	conn, err := sqlite.Open(path, sqlite.ReadWrite)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, conn: conn, run: newRun(), full: fullRun}
-	if err := w.prepare(made); err != nil {
+	w := &Writer{path: path, conn: conn, run: newRun(), full: fullRun, added: map[int64]bool{}}
+	if made {
+		w.is = casefile.Made
+	}
+	err = w.prepare(made)
+	if err == nil {
+		err = w.Purge() // what a process left that ended before it did
+	}
+	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return w, nil
+}
+
+// settle undoes what a program left that ended while it wrote to the store.
+func settle(path string) error {
+	c, err := sqlite.Open(path, sqlite.ReadWrite)
+	if err != nil {
+		return err
+	}
+	_, err = c.Number("SELECT count(*) FROM sqlite_schema")
+	return errors.Join(err, c.Close())
+}
+
+// checkFile checks a store that nobody vouches for.
+func checkFile(path string) error {
+	f, err := OpenRead(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Check(context.Background()), f.Close())
 }
 
 // prepare checks the store, and takes up what is in it. A commit is safe against the end of

@@ -14,7 +14,8 @@ CREATE TABLE sources (
   skipped     INTEGER NOT NULL,   -- spans that could not be read
   numbers     INTEGER NOT NULL,   -- records and skips have numbers below this one
   read        INTEGER NOT NULL,   -- octets read by then
-  read_sha256 BLOB NOT NULL       -- of those octets
+  read_sha256 BLOB NOT NULL,      -- of those octets
+  replaced    INTEGER             -- the source that is the same content, read again, or goes on with it
 ) STRICT;
 CREATE UNIQUE INDEX sources_by_sha256 ON sources (sha256) WHERE sha256 IS NOT NULL;
 
@@ -64,6 +65,13 @@ CREATE TABLE blocks (
   copies  BLOB NOT NULL,
   kept    BLOB                    -- their signatures, and where their bodies are; NULL in a part
 ) STRICT;
+
+CREATE TABLE run_sources (
+  -- The sources of which a run has events.
+  run    INTEGER NOT NULL,
+  source INTEGER NOT NULL,
+  PRIMARY KEY (source, run)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE bodies (
   -- Salt, transaction and data of many events, one after the other, as one Snappy block.
