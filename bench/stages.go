@@ -30,6 +30,8 @@ var stages = map[string]stage{
 
 	"store-ingest": storeIngest,
 	"store-walk":   storeWalk,
+	"store-read":   storeRead,
+	"store-check":  storeCheck,
 
 	"since":   walkSince,
 	"foreign": walkForeign,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -61,4 +62,44 @@ func storeWalk(e evidence, _ *meter) error {
 		return fmt.Errorf("expected %d verified events, found %s: %+v", e.events, r.Verdict, r.Logs)
 	}
 	return nil
+}
+
+// storeRead reads all series of the store, and judges none: what a walk costs whose
+// signatures are known to hold.
+func storeRead(e evidence, _ *meter) error {
+	f, err := store.OpenRead(e.storePath())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	content, ok := f.Content.(part.Stretched)
+	if !ok {
+		return errors.New("the store has no stretches")
+	}
+	events, copies := uint64(0), 0
+	for _, log := range content.Logs() {
+		for s, err := range content.Stretches(context.Background(), log, 0) {
+			if err != nil {
+				return err
+			}
+			if s.Series == nil {
+				copies++
+				continue
+			}
+			events += s.Series.Last - s.Series.First + 1
+		}
+	}
+	if events < uint64(e.events) || copies > 0 {
+		return fmt.Errorf("%d events in series, and %d besides", events, copies)
+	}
+	return nil
+}
+
+// storeCheck checks the store as that of a stranger.
+func storeCheck(e evidence, _ *meter) error {
+	f, err := store.OpenRead(e.storePath())
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Check(context.Background()), f.Close())
 }
