@@ -144,13 +144,15 @@ func (f *File) read(one *frame, buffer []byte) ([]byte, error) {
 	b := buffer[:one.size]
 	if n, err := f.from.ReadAt(b, one.at); n < len(b) {
 		if err == nil || err == io.EOF {
-			return nil, &Damaged{Place: fmt.Sprintf("octet %d", one.at+int64(n)), Expected: "more octets, as before", Found: "the end of the file"}
+			return nil, &Damaged{Place: fmt.Sprintf("octet %d", one.at+int64(n)), Expected: "more octets, as before",
+				Found: "the end of the file"}
 		}
 		return nil, err
 	}
 	var tag [16]byte
 	if f.tag(tag[:0], one, b); tag != one.tag {
-		return nil, &Damaged{Place: fmt.Sprintf("octet %d", one.at), Expected: "the octets that were read before", Found: "others"}
+		return nil, &Damaged{Place: fmt.Sprintf("octet %d", one.at), Expected: "the octets that were read before",
+			Found: "others"}
 	}
 	return b, nil
 }

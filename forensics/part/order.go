@@ -26,7 +26,8 @@ func compareUnread(a, b *facts.Unread) int {
 }
 
 func compareSkip(a, b *Skip) int {
-	return cmp.Or(block.ComparePlace(&a.Place, &b.Place), strings.Compare(a.Code, b.Code), strings.Compare(a.Detail, b.Detail))
+	return cmp.Or(block.ComparePlace(&a.Place, &b.Place), strings.Compare(a.Code, b.Code),
+		strings.Compare(a.Detail, b.Detail))
 }
 
 func compareDocument(a, b *Document) int {

@@ -40,7 +40,8 @@ func fill(order []string) error {
 	}
 	w.Bounded(30 << 10)
 	step := func(ingest.Progress) { fmt.Println("step") }
-	_, err = ingest.Paths(context.Background(), w, order[1:], ingest.Options{Workers: 1, Read: limits, ChunkRecords: 20}, step)
+	options := ingest.Options{Workers: 1, Read: limits, ChunkRecords: 20}
+	_, err = ingest.Paths(context.Background(), w, order[1:], options, step)
 	fmt.Println("step")
 	if err == nil {
 		err = w.MergeRuns(context.Background())

@@ -3,13 +3,9 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -97,13 +93,13 @@ func (w *Writer) Purge() error {
 			err = errors.Join(err, w.conn.Run("DELETE FROM "+table+" WHERE source = ?", source)) // #nosec G202 -- names of ours
 		}
 	}
-	err = errors.Join(err, w.conn.Exec("DELETE FROM documents WHERE document NOT IN (SELECT document FROM document_places)"),
-		w.deleteBodies(), w.deleteLogs())
+	const unplaced = "DELETE FROM documents WHERE document NOT IN (SELECT document FROM document_places)"
+	err = errors.Join(err, w.conn.Exec(unplaced), w.deleteBodies(), w.deleteLogs())
 	return errors.Join(err, w.conn.Exec("COMMIT"))
 }
 
 // runsOf returns the runs that have events of sources, ascending.
-func (w *Writer) runsOf(sources []int64) (runs []int64, err error) {
+func (w *output) runsOf(sources []int64) (runs []int64, err error) {
 	for _, source := range sources {
 		err = errors.Join(err, w.conn.Each("SELECT run FROM run_sources WHERE source = ?", []any{source},
 			func(s *sqlite.Stmt) error {
@@ -116,7 +112,7 @@ func (w *Writer) runsOf(sources []int64) (runs []int64, err error) {
 }
 
 // deleteLogs removes logs that have no copies.
-func (w *Writer) deleteLogs() error {
+func (w *output) deleteLogs() error {
 	for number, log := range w.earlier.logs {
 		if len(w.earlier.of[number]) > 0 {
 			continue
@@ -131,7 +127,7 @@ func (w *Writer) deleteLogs() error {
 }
 
 // deleteBodies removes the rows of bodies that no copy is kept in.
-func (w *Writer) deleteBodies() error {
+func (w *output) deleteBodies() error {
 	used := map[int64]bool{}
 	content, err := w.earlier.union(w.earlier.all(), connRows{w.conn}, w.provisional(), nil)
 	if err != nil {
@@ -156,45 +152,4 @@ func (w *Writer) deleteBodies() error {
 		err = errors.Join(err, w.conn.Run("DELETE FROM bodies WHERE body = ?", n))
 	}
 	return err
-}
-
-// living is a content without what copies say that are no longer there, and without logs
-// that have no copies.
-type living struct{ part.Content }
-
-// Logs implements part.Content.
-func (l living) Logs() (all []facts.Log) {
-	for _, log := range l.Content.Logs() {
-		for range l.Content.Copies(context.Background(), log, 0) {
-			all = append(all, log)
-			break
-		}
-	}
-	return all
-}
-
-// Statements implements part.Content.
-func (l living) Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*part.Statement, error] {
-	return func(yield func(*part.Statement, error) bool) {
-		next, stop := iter.Pull2(l.Content.Copies(ctx, log, from))
-		defer stop()
-		c, err, more := next()
-		for s, fault := range l.Content.Statements(ctx, log, from) {
-			if fault != nil {
-				yield(nil, fault)
-				return
-			}
-			for more && err == nil && (c.Sequence < s.Sequence ||
-				c.Sequence == s.Sequence && slices.Compare(c.Digest[:], s.Digest[:]) < 0) {
-				c, err, more = next()
-			}
-			if err != nil {
-				yield(nil, fmt.Errorf("the copies of %s: %w", log.LogID, err))
-				return
-			}
-			if more && c.Sequence == s.Sequence && c.Digest == s.Digest && !yield(s, nil) {
-				return
-			}
-		}
-	}
 }

@@ -25,8 +25,9 @@ func (f *File) Line(_ context.Context, log facts.Log, c *part.Copy) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	return casefile.LineOf(&event.Line{Body: body, Link: chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip},
-		Recorded: c.Recorded, KeyID: []byte(c.KeyID), Signature: c.Signature}), nil
+	link := chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip}
+	return casefile.LineOf(&event.Line{Body: body, Link: link, Recorded: c.Recorded, KeyID: []byte(c.KeyID),
+		Signature: c.Signature}), nil
 }
 
 // bodies reads and decompresses a row of bodies.

@@ -26,7 +26,7 @@ func (w *Writer) MergeRuns(ctx context.Context) error {
 }
 
 // mergeSome makes one run of some, without what sources gave that are gone.
-func (w *Writer) mergeSome(ctx context.Context, runs, gone []int64) error {
+func (w *output) mergeSome(ctx context.Context, runs, gone []int64) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (w *Writer) mergeSome(ctx context.Context, runs, gone []int64) error {
 	return w.conn.Exec("COMMIT")
 }
 
-func (w *Writer) writeMerged(ctx context.Context, runs, gone []int64) error {
+func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 	content, err := w.earlier.union(runs, connRows{w.conn}, w.provisional(), gone)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (w *Writer) writeMerged(ctx context.Context, runs, gone []int64) error {
 }
 
 // moveSources says that a run has the sources of others.
-func (w *Writer) moveSources(runs []int64, to int64) error {
+func (w *output) moveSources(runs []int64, to int64) error {
 	for _, n := range runs {
 		err := w.conn.Run("INSERT OR IGNORE INTO run_sources SELECT ?, source FROM run_sources WHERE run = ?", to, n)
 		if err != nil {
@@ -75,7 +75,7 @@ func (w *Writer) moveSources(runs []int64, to int64) error {
 }
 
 // deleteRuns removes runs whose copies another run has.
-func (w *Writer) deleteRuns(runs []int64) error {
+func (w *output) deleteRuns(runs []int64) error {
 	var list []string
 	for _, n := range runs {
 		list = append(list, fmt.Sprint(n))

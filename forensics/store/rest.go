@@ -9,7 +9,7 @@ import (
 
 // addRest adds the documents and the skips of a chunk, whose containers have the numbers
 // that are given.
-func (w *Writer) addRest(c *casefile.Chunk, containers []uint32) error {
+func (w *output) addRest(c *casefile.Chunk, containers []uint32) error {
 	for i := range c.Documents {
 		if err := w.addDocument(c.Source, &c.Documents[i], containers); err != nil {
 			return err
@@ -24,7 +24,7 @@ func (w *Writer) addRest(c *casefile.Chunk, containers []uint32) error {
 }
 
 // addDocument adds a document, which is kept once, and its place.
-func (w *Writer) addDocument(source int64, d *casefile.FoundDocument, containers []uint32) error {
+func (w *output) addDocument(source int64, d *casefile.FoundDocument, containers []uint32) error {
 	sum := sha256.Sum256(d.Bytes)
 	number, err := w.conn.Number("SELECT document FROM documents WHERE sha256 = ?", sum[:])
 	if err == nil && number == 0 {
@@ -40,7 +40,7 @@ func (w *Writer) addDocument(source int64, d *casefile.FoundDocument, containers
 }
 
 // addSkip adds a span, or says of one that is there that it stands for more.
-func (w *Writer) addSkip(source int64, s *casefile.FoundSkip, containers []uint32) error {
+func (w *output) addSkip(source int64, s *casefile.FoundSkip, containers []uint32) error {
 	through, spans := max(s.Record, s.Through), max(1, s.Spans)
 	if s.Told > 0 {
 		return w.conn.Run("UPDATE skips SET length = ?, spans = ?, through = ? WHERE source = ? AND record = ? AND code = ?",

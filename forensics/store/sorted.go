@@ -59,7 +59,8 @@ func (s *sorted) same(ctx context.Context, id facts.Log, from uint64) iter.Seq2[
 			return
 		}
 		rest := s.logs[n].entries
-		for rest = rest[sort.Search(len(rest), func(i int) bool { return s.entry(rest[i]).sequence >= from }):]; len(rest) > 0; {
+		rest = rest[sort.Search(len(rest), func(i int) bool { return s.entry(rest[i]).sequence >= from }):]
+		for len(rest) > 0 {
 			first, n := s.entry(rest[0]), 1
 			for n < len(rest) && s.entry(rest[n]).sequence == first.sequence && s.entry(rest[n]).digest == first.digest {
 				n++

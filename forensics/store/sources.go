@@ -36,8 +36,9 @@ func readSources(c *sqlite.Conn) (all []*source, err error) {
 			}
 			all = append(all, &source{forgotten: true})
 		}
-		one := &source{whole: s.Int(2) == 1, numbers: s.Int(8), replaced: s.Int(11), Progress: casefile.Progress{Source: s.Int(0), Size: s.Int(1),
-			How: s.Text(3), Reports: s.Int(4), Events: s.Int(5), Documents: s.Int(6), Skipped: s.Int(7), Read: s.Int(9)}}
+		one := &source{whole: s.Int(2) == 1, numbers: s.Int(8), replaced: s.Int(11)}
+		one.Progress = casefile.Progress{Source: s.Int(0), Size: s.Int(1), How: s.Text(3), Reports: s.Int(4),
+			Events: s.Int(5), Documents: s.Int(6), Skipped: s.Int(7), Read: s.Int(9)}
 		copy(one.ReadSHA256[:], s.Blob(10))
 		all = append(all, one)
 		return nil
@@ -108,7 +109,7 @@ func (s *source) count(c *casefile.Chunk, containers []uint32) {
 }
 
 // saveSources saves how far the sources were read.
-func (w *Writer) saveSources() error {
+func (w *output) saveSources() error {
 	for _, s := range w.sources {
 		if !s.dirty {
 			continue
@@ -118,8 +119,9 @@ func (w *Writer) saveSources() error {
 		if s.whole {
 			whole = s.ReadSHA256[:]
 		}
-		err := w.conn.Run("INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", s.Source, s.Size, whole,
-			s.How, s.Reports, s.Events, s.Documents, s.Skipped, s.numbers, s.Read, s.ReadSHA256[:], optional(s.replaced))
+		const replace = "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+		err := w.conn.Run(replace, s.Source, s.Size, whole, s.How, s.Reports, s.Events, s.Documents, s.Skipped,
+			s.numbers, s.Read, s.ReadSHA256[:], optional(s.replaced))
 		for i := range s.containers {
 			if c := &s.containers[i]; err == nil {
 				err = w.conn.Run("INSERT OR REPLACE INTO containers VALUES (?, ?, ?, ?, ?, ?)", s.Source, int64(i), c.Path,
@@ -142,7 +144,7 @@ func optional(n int64) any {
 }
 
 // KnownSize reports whether a source of this size was read to its end.
-func (w *Writer) KnownSize(size int64) (bool, error) {
+func (w *output) KnownSize(size int64) (bool, error) {
 	return slices.ContainsFunc(w.sources, func(s *source) bool { return s.whole && s.Read == size }), nil
 }
 
@@ -150,7 +152,8 @@ func (w *Writer) KnownSize(size int64) (bool, error) {
 func (w *Writer) Known(sha256 chain.Hash) (known casefile.KnownSource, ok bool, err error) {
 	for _, s := range w.sources {
 		if s.whole && s.ReadSHA256 == sha256 {
-			return casefile.KnownSource{Number: s.Source, How: s.How, Ours: w.is == casefile.Made || w.added[s.Source]}, true, nil
+			ours := w.is == casefile.Made || w.added[s.Source]
+			return casefile.KnownSource{Number: s.Source, How: s.How, Ours: ours}, true, nil
 		}
 	}
 	return known, false, nil
@@ -158,7 +161,7 @@ func (w *Writer) Known(sha256 chain.Hash) (known casefile.KnownSource, ok bool, 
 
 // OtherName returns the first path under which a source was given; "" if it was given under
 // this one.
-func (w *Writer) OtherName(source int64, path string) (other string, err error) {
+func (w *output) OtherName(source int64, path string) (other string, err error) {
 	const query = "SELECT coalesce(min(path), '') FROM paths WHERE source = ?1 AND NOT EXISTS (SELECT 1 FROM paths " +
 		"WHERE source = ?1 AND path = ?2)"
 	return other, w.conn.Each(query, []any{source, path}, func(s *sqlite.Stmt) error {
@@ -169,7 +172,7 @@ func (w *Writer) OtherName(source int64, path string) (other string, err error) 
 
 // Unfinished returns the sources that were not read to their end, by the number of octets
 // that were read, ascending.
-func (w *Writer) Unfinished() ([]casefile.Progress, error) {
+func (w *output) Unfinished() ([]casefile.Progress, error) {
 	var all []casefile.Progress
 	for _, s := range w.sources {
 		if !s.whole && !s.forgotten && s.replaced == 0 {
@@ -183,14 +186,14 @@ func (w *Writer) Unfinished() ([]casefile.Progress, error) {
 }
 
 // Start begins a source.
-func (w *Writer) Start(size int64, empty chain.Hash) (casefile.Progress, error) {
+func (w *output) Start(size int64, empty chain.Hash) (casefile.Progress, error) {
 	p := casefile.Progress{Source: int64(len(w.sources)) + 1, Size: size, ReadSHA256: empty}
 	w.sources = append(w.sources, &source{Progress: p, dirty: true})
 	return p, w.begin()
 }
 
 // Forget drops a source of which nothing was read.
-func (w *Writer) Forget(source int64) error {
+func (w *output) Forget(source int64) error {
 	s := w.sources[source-1]
 	s.forgotten, s.dirty = true, false
 	return errors.Join(w.conn.Run("DELETE FROM paths WHERE source = ?", source),
@@ -199,14 +202,14 @@ func (w *Writer) Forget(source int64) error {
 }
 
 // ReadAs notes how a source is read.
-func (w *Writer) ReadAs(source int64, how string) error {
+func (w *output) ReadAs(source int64, how string) error {
 	s := w.sources[source-1]
 	s.How, s.dirty = how, true
 	return nil
 }
 
 // Name saves a path under which a source was given; absolute is "" for a stream.
-func (w *Writer) Name(source int64, path, absolute string) error {
+func (w *output) Name(source int64, path, absolute string) error {
 	return errors.Join(w.begin(), w.conn.Run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
 }
 
@@ -220,12 +223,12 @@ func (w *Writer) Finish(p casefile.Progress) error {
 }
 
 // Refuse saves a path that was given and cannot be read.
-func (w *Writer) Refuse(u facts.Unread) error {
+func (w *output) Refuse(u facts.Unread) error {
 	return errors.Join(w.begin(), w.conn.Run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
 }
 
 // Withdraw takes back that a path is not read for a reason.
-func (w *Writer) Withdraw(path string, reason finding.Code) (err error) {
+func (w *output) Withdraw(path string, reason finding.Code) (err error) {
 	e := reason.Entry()
 	for _, code := range append(e.Was, e.Code) {
 		err = errors.Join(err, w.begin(), w.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", path, string(code)))

@@ -31,7 +31,8 @@ func pour(t *testing.T, path string, paths []string, full int, merge bool) {
 		t.Fatal(err)
 	}
 	w.Bounded(full)
-	if _, err := ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1, Read: limits, ChunkRecords: 7}, nil); err != nil {
+	options := ingest.Options{Workers: 1, Read: limits, ChunkRecords: 7}
+	if _, err := ingest.Paths(t.Context(), w, paths, options, nil); err != nil {
 		t.Fatal(err)
 	}
 	if merge {

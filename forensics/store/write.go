@@ -10,7 +10,7 @@ import (
 )
 
 // writeRun writes the run that is in memory, and begins the next one.
-func (w *Writer) writeRun(ctx context.Context) error {
+func (w *output) writeRun(ctx context.Context) error {
 	if w.run.count() == 0 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (w *Writer) writeRun(ctx context.Context) error {
 }
 
 // writeFrame writes a row of blocks or of statements.
-func (w *Writer) writeFrame(run int64, logs []int64, f part.RowFrame, content, kept []byte) error {
+func (w *output) writeFrame(run int64, logs []int64, f part.RowFrame, content, kept []byte) error {
 	if f.Kind == part.Copies {
 		row := w.next.block
 		w.next.block++
@@ -66,7 +66,7 @@ func (w *Writer) writeFrame(run int64, logs []int64, f part.RowFrame, content, k
 }
 
 // writeBodies writes the bodies of those copies of a log that the store has not.
-func (w *Writer) writeBodies(ctx context.Context, s *sorted, l *log) error {
+func (w *output) writeBodies(ctx context.Context, s *sorted, l *log) error {
 	held, err := w.heldBefore(ctx, s, l)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ type copyName struct {
 func nameOf(e *entry) copyName { return copyName{e.sequence, binary.BigEndian.Uint64(e.digest[:])} }
 
 // heldBefore returns those copies of a log of which an earlier run keeps the body.
-func (w *Writer) heldBefore(ctx context.Context, s *sorted, l *log) (map[copyName]bool, error) {
+func (w *output) heldBefore(ctx context.Context, s *sorted, l *log) (map[copyName]bool, error) {
 	first, last := s.entry(l.entries[0]).sequence, s.entry(l.entries[len(l.entries)-1]).sequence
 	runs := w.earlier.within(w.logs[l.Log], first, last)
 	if len(runs) == 0 {
@@ -138,7 +138,7 @@ func (w *Writer) heldBefore(ctx context.Context, s *sorted, l *log) (map[copyNam
 }
 
 // numberOf returns the number of a log, and gives it one if it is new.
-func (w *Writer) numberOf(l facts.Log) (int64, error) {
+func (w *output) numberOf(l facts.Log) (int64, error) {
 	if number, ok := w.logs[l]; ok {
 		return number, nil
 	}
@@ -150,7 +150,7 @@ func (w *Writer) numberOf(l facts.Log) (int64, error) {
 
 // provisional returns the sources as shares, by number. What a source is called is only
 // known once it was read.
-func (w *Writer) provisional() []part.Share {
+func (w *output) provisional() []part.Share {
 	all := make([]part.Share, len(w.sources))
 	for i, s := range w.sources {
 		binary.BigEndian.PutUint64(all[i].Source[:], uint64(i))

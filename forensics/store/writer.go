@@ -19,8 +19,16 @@ import (
 // Writer adds evidence to a store. A store has one writer at any time, over all processes.
 // One goroutine uses it at a time, but for its methods Owns, KnownRun and Prepare.
 type Writer struct {
-	path    string
-	lock    *guard.Lock
+	*output
+	path  string
+	lock  *guard.Lock
+	full  int // octets of a run; tests change it
+	is    casefile.Standing
+	added map[int64]bool // sources that this writer completed
+}
+
+// output writes the rows of a store.
+type output struct {
 	conn    *sqlite.Conn
 	sources []*source // by number, from 1
 	logs    map[facts.Log]int64
@@ -28,9 +36,6 @@ type Writer struct {
 	run     *run
 	next    numbers
 	bodies  bodies
-	full    int // octets of a run; tests change it
-	is      casefile.Standing
-	added   map[int64]bool // sources that this writer completed
 
 	block, statement *sqlite.Stmt
 }
@@ -85,7 +90,7 @@ func openLocked(path string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, conn: conn, run: newRun(), full: fullRun, added: map[int64]bool{}}
+	w := &Writer{output: &output{conn: conn, run: newRun()}, path: path, full: fullRun, added: map[int64]bool{}}
 	if made {
 		w.is = casefile.Made
 	}
@@ -120,7 +125,7 @@ func checkFile(path string) error {
 
 // prepare checks the store, and takes up what is in it. A commit is safe against the end of
 // the process at once, and against the end of the machine from the next checkpoint on.
-func (w *Writer) prepare(made bool) (err error) {
+func (w *output) prepare(made bool) (err error) {
 	if _, err := kind.Shape(w.conn); err != nil {
 		return err
 	}
@@ -144,7 +149,8 @@ func (w *Writer) prepare(made bool) (err error) {
 		w.logs[l] = number
 	}
 	for place, query := range map[*int64]string{
-		&w.next.run: "SELECT coalesce(max(run), 0) + 1 FROM blocks", &w.next.log: "SELECT coalesce(max(log), 0) + 1 FROM logs",
+		&w.next.run:       "SELECT coalesce(max(run), 0) + 1 FROM run_sources",
+		&w.next.log:       "SELECT coalesce(max(log), 0) + 1 FROM logs",
 		&w.next.block:     "SELECT coalesce(max(block), 0) + 1 FROM blocks",
 		&w.next.statement: "SELECT coalesce(max(statement), 0) + 1 FROM statements",
 		&w.bodies.next:    "SELECT coalesce(max(body), 0) + 1 FROM bodies",
@@ -232,7 +238,7 @@ func (w *Writer) Commit() error {
 	return w.conn.Exec("COMMIT")
 }
 
-func (w *Writer) begin() error {
+func (w *output) begin() error {
 	if !w.conn.Autocommit() {
 		return nil
 	}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// rest is the documents and skips of a store.
+type rest struct {
+	file     *File
+	shares   []part.Share
+	order    []int64       // the sources in the order of the shares
+	final    map[int64]int // the share of each source
+	identity []int
+}
+
+var _ part.Content = (*rest)(nil)
+
+// Header implements part.Content.
+func (r *rest) Header() part.Header { return part.Header{} }
+
+// Shares implements part.Content.
+func (r *rest) Shares() []part.Share { return r.shares }
+
+// Unread implements part.Content.
+func (r *rest) Unread() []facts.Unread { return nil }
+
+// Logs implements part.Content.
+func (r *rest) Logs() []facts.Log { return nil }
+
+// Copies implements part.Content.
+func (r *rest) Copies(context.Context, facts.Log, uint64) iter.Seq2[*part.Copy, error] {
+	return none[part.Copy]
+}
+
+// Statements implements part.Content.
+func (r *rest) Statements(context.Context, facts.Log, uint64) iter.Seq2[*part.Statement, error] {
+	return none[part.Statement]
+}
+
+// Batches implements part.Content.
+func (r *rest) Batches(context.Context) iter.Seq2[*part.Batch, error] { return none[part.Batch] }
+
+// errStop ends a query whose reader needs no more.
+var errStop = errors.New("enough")
+
+// each yields what a query gives.
+func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T) error) error) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		err := f.read(func(c *sqlite.Conn) error {
+			return query(c, func(v *T) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if !yield(v, nil) {
+					return errStop
+				}
+				return nil
+			})
+		})
+		if err != nil && err != errStop {
+			yield(nil, err)
+		}
+	}
+}
+
+// Skips implements part.Content.
+func (r *rest) Skips(ctx context.Context) iter.Seq2[*part.Skip, error] {
+	const query = `SELECT record, container, offset, length, code, detail, excerpt, spans, through FROM skips
+		WHERE source = ? ORDER BY record, container, offset, length, code, detail`
+	return each(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Skip) error) error {
+		for share, source := range r.order {
+			err := c.Each(query, []any{source}, func(s *sqlite.Stmt) error {
+				return yield(&part.Skip{Place: part.Place{Share: share, Record: s.Int(0), Container: int(s.Int(1)),
+					Offset: s.Int(2), Length: s.Int(3)}, Code: s.Text(4), Detail: s.Text(5), Excerpt: bytes.Clone(s.Blob(6)),
+					Spans: s.Int(7), Through: s.Int(8)})
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Documents implements part.Content.
+func (r *rest) Documents(ctx context.Context) iter.Seq2[*part.Document, error] {
+	const (
+		documents = "SELECT document, sha256, kind, bytes FROM documents ORDER BY sha256"
+		places    = "SELECT source, container, offset, length, record FROM document_places WHERE document = ?"
+	)
+	return each(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Document) error) error {
+		return c.Each(documents, nil, func(s *sqlite.Stmt) error {
+			d := &part.Document{Kind: s.Text(2), Bytes: bytes.Clone(s.Blob(3))}
+			d.SHA256 = chain.Hash(append(bytes.Clone(s.Blob(1)), make([]byte, len(chain.Hash{}))...)[:len(chain.Hash{})])
+			err := c.Each(places, []any{s.Int(0)}, func(p *sqlite.Stmt) error {
+				share, known := r.final[p.Int(0)]
+				if !known {
+					return errGone
+				}
+				d.Places = append(d.Places, part.Place{Share: share, Container: int(p.Int(1)), Offset: p.Int(2),
+					Length: p.Int(3), Record: p.Int(4)})
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			slices.SortFunc(d.Places, func(a, b part.Place) int { return block.ComparePlace(&a, &b) })
+			return yield(d)
+		})
+	})
+}
