@@ -31,6 +31,7 @@ var stages = map[string]stage{
 	"store-ingest": storeIngest,
 	"store-walk":   storeWalk,
 	"store-read":   storeRead,
+	"store-paired": storePaired,
 	"store-check":  storeCheck,
 
 	"since":   walkSince,

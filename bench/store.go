@@ -21,7 +21,10 @@ import (
 func (e evidence) storePath() string { return e.file("store.db") }
 
 // storeIngest makes a store of the evidence.
-func storeIngest(e evidence, _ *meter) (err error) {
+func storeIngest(e evidence, _ *meter) error { return e.storeIngest(e.journal(), e.tenant()) }
+
+// storeIngest makes a store of some files and folders.
+func (e evidence) storeIngest(paths ...string) (err error) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if fault := os.Remove(e.storePath() + suffix); !errors.Is(fault, os.ErrNotExist) {
 			err = errors.Join(err, fault)
@@ -34,7 +37,10 @@ func storeIngest(e evidence, _ *meter) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = ingest.Paths(context.Background(), w, []string{e.journal(), e.tenant()}, ingest.Options{}, nil)
+	_, err = ingest.Paths(context.Background(), w, paths, ingest.Options{}, nil)
+	if err == nil {
+		err = w.MergeRuns(context.Background())
+	}
 	return errors.Join(err, w.Close())
 }
 
@@ -102,4 +108,17 @@ func storeCheck(e evidence, _ *meter) error {
 		return err
 	}
 	return errors.Join(f.Check(context.Background()), f.Close())
+}
+
+// storePaired makes a store of the paired evidence, of which all stores hold all events.
+func storePaired(e evidence, _ *meter) (err error) {
+	e = e.pairs()
+	if err := e.make(); err != nil {
+		return err
+	}
+	var paths []string
+	for i := range e.stores {
+		paths = append(paths, e.store(i))
+	}
+	return e.storeIngest(paths...)
 }

@@ -142,7 +142,7 @@ func (c *fileCopies) next() (*Copy, error) {
 
 // openBlock begins a block whose content was read, with what is kept beside it, for which
 // there is a buffer.
-func (f *File) openBlock(r *block.Reader, one *frame, content, buffer []byte) (kept []byte, err error) {
+func openBlock(f *File, r *block.Reader, one *frame, content, buffer []byte) (kept []byte, err error) {
 	r.Shares, r.Unjudged = f.x.shares, f.keeps
 	if err := r.Open(content, one.at); err != nil || !f.keeps {
 		return buffer, err
@@ -164,7 +164,7 @@ func (c *fileCopies) nextBlock() (more bool, err error) {
 		return false, err
 	}
 	c.block.Last = len(c.frames) == 1
-	if c.kept, err = c.f.openBlock(&c.block, &c.frames[0], c.buffer, c.kept); err != nil {
+	if c.kept, err = openBlock(c.f, &c.block, &c.frames[0], c.buffer, c.kept); err != nil {
 		return false, err
 	}
 	c.frames, c.open = c.frames[1:], true

@@ -145,7 +145,7 @@ func (s *blockStretches) block(o openedBlock) (err error) {
 		}
 		return nil
 	}
-	if o.kept, err = s.f.openBlock(&o.reader, s.frame, o.buffer, o.kept); err != nil {
+	if o.kept, err = openBlock(s.f, &o.reader, s.frame, o.buffer, o.kept); err != nil {
 		return err
 	}
 	return s.each(&o.reader)
@@ -194,7 +194,7 @@ func (c *seriesReader) release() {
 func (c *seriesReader) open(b *alone, content []byte) (bool, error) {
 	c.reader.Last = b.ends
 	var err error
-	if c.kept, err = b.f.openBlock(&c.reader, b.frame, content, c.kept); err != nil {
+	if c.kept, err = openBlock(b.f, &c.reader, b.frame, content, c.kept); err != nil {
 		return false, err
 	}
 	if !c.block.Open(&c.reader) {
