@@ -45,7 +45,7 @@ func (e evidence) storeIngest(paths ...string) (err error) {
 }
 
 // storeWalk examines the store.
-func storeWalk(e evidence, _ *meter) error {
+func storeWalk(e evidence, _ *meter) (err error) {
 	root, err := e.root()
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func storeWalk(e evidence, _ *meter) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { err = errors.Join(err, f.Close()) }()
 	v, err := partview.New(context.Background(), f.Content, partview.Options{Judge: walk.NewJudge(root), Line: f.Line,
 		Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
@@ -72,12 +72,12 @@ func storeWalk(e evidence, _ *meter) error {
 
 // storeRead reads all series of the store, and judges none: what a walk costs whose
 // signatures are known to hold.
-func storeRead(e evidence, _ *meter) error {
+func storeRead(e evidence, _ *meter) (err error) {
 	f, err := store.OpenRead(e.storePath())
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { err = errors.Join(err, f.Close()) }()
 	content, ok := f.Content.(part.Stretched)
 	if !ok {
 		return errors.New("the store has no stretches")

@@ -60,8 +60,7 @@ type Header struct {
 	Plan        chain.Hash // of the plan; zero without one
 }
 
-// The copies of events, and what they refer to, are as blocks have them.
-type (
+type ( // as blocks have them
 	Copy      = block.Copy
 	Arrival   = block.Arrival
 	Place     = block.Place

@@ -17,8 +17,10 @@ type living struct{ part.Content }
 // Logs implements part.Content.
 func (l living) Logs() (all []facts.Log) {
 	for _, log := range l.Content.Logs() {
-		for range l.Content.Copies(context.Background(), log, 0) {
-			all = append(all, log)
+		for c, err := range l.Content.Copies(context.Background(), log, 0) {
+			if c != nil || err != nil { // which whoever reads the log is told
+				all = append(all, log)
+			}
 			break
 		}
 	}

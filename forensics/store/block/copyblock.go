@@ -133,6 +133,7 @@ func (p *places) reset() {
 	clear(p.number)
 }
 
+// Reset begins a block.
 func (w *Writer) Reset() {
 	w.occurred, w.weight = 0, 0
 	w.sequences, w.recorded, w.outside = w.sequences[:0], w.recorded[:0], w.outside[:0]
