@@ -60,7 +60,8 @@ type Header struct {
 	Plan        chain.Hash // of the plan; zero without one
 }
 
-type ( // as blocks have them
+// Copy and what it refers to are as blocks have them.
+type (
 	Copy      = block.Copy
 	Arrival   = block.Arrival
 	Place     = block.Place

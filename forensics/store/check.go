@@ -206,9 +206,7 @@ func (k *checker) row(number int64) (row []byte, err error) {
 
 // batches checks that batches are those of the copies.
 func (k *checker) batches() error {
-	slices.SortFunc(k.made, func(a, b *part.Batch) int {
-		return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
-	})
+	sortBatches(k.made)
 	for b, err := range k.f.Content.Batches(k.ctx) {
 		if err != nil {
 			return err

@@ -126,6 +126,11 @@ func (x *index) overlapping() (runs []int64) {
 	return slices.Compact(runs)
 }
 
+// batched reports whether a run has batches.
+func (x *index) batched(runs []int64) bool {
+	return slices.ContainsFunc(runs, func(n int64) bool { return len(x.runs[n].frames[0]) > 0 })
+}
+
 // content returns a run as a content of shares.
 func (x *index) content(run int64, rows part.Rows, shares []part.Share) part.Content {
 	r := x.runs[run]

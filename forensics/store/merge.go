@@ -22,7 +22,26 @@ func (w *Writer) MergeRuns(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return w.giveBack()
+}
+
+// mostFree is one in how many pages may be free: later ingests use them.
+const mostFree = 2
+
+// giveBack makes the file smaller if a large part of it is free.
+func (w *output) giveBack() error {
+	if !w.conn.Autocommit() {
+		return nil
+	}
+	free, err := w.conn.Number("PRAGMA freelist_count")
+	if err != nil {
+		return err
+	}
+	pages, err := w.conn.Number("PRAGMA page_count")
+	if err != nil || free <= pages/mostFree {
+		return err
+	}
+	return w.conn.Vacuum()
 }
 
 // mergeSome makes one run of some, without what sources gave that are gone.
@@ -40,18 +59,24 @@ func (w *output) mergeSome(ctx context.Context, runs, gone []int64) error {
 	return w.conn.Exec("COMMIT")
 }
 
+// writeMerged writes runs as one. The rows of each log are deleted as they are used, so that
+// their pages are used again; not where sources are gone, as copies are read twice then.
 func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 	content, err := w.earlier.union(runs, connRows{w.conn}, w.provisional(), gone)
 	if err != nil {
 		return err
 	}
-	if len(gone) > 0 {
-		content = living{content}
-	}
 	logs := content.Logs()
 	numbers := make([]int64, len(logs))
 	for i, l := range logs {
 		numbers[i] = w.logs[l]
+	}
+	used := &usedRows{w: w, runs: runs}
+	switch batched := w.earlier.batched(runs); {
+	case len(gone) > 0:
+		content, used = living{content}, nil
+	case batched:
+		content = &counted{Content: content}
 	}
 	run := w.next.run
 	w.next.run++
@@ -59,7 +84,10 @@ func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 		return err
 	}
 	return part.WriteFrames(ctx, content, true, func(f part.RowFrame, content, kept []byte) error {
-		return w.writeFrame(run, numbers, f, content, kept)
+		if err := w.writeFrame(run, numbers, f, content, kept); err != nil || used == nil || f.Kind == part.Batches {
+			return err
+		}
+		return used.delete(numbers[f.Log], f)
 	})
 }
 

@@ -39,6 +39,13 @@ func (s *sorted) Documents(context.Context) iter.Seq2[*part.Document, error] {
 	return none[part.Document]
 }
 
+// sortBatches brings batches into their order.
+func sortBatches(all []*part.Batch) {
+	slices.SortFunc(all, func(a, b *part.Batch) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
+	})
+}
+
 // none yields nothing.
 func none[T any](func(*T, error) bool) {}
 
@@ -164,9 +171,7 @@ func (s *sorted) Batches(ctx context.Context) iter.Seq2[*part.Batch, error] {
 			}
 			b.End()
 		}
-		slices.SortFunc(all, func(a, b *part.Batch) int {
-			return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
-		})
+		sortBatches(all)
 		for _, b := range all {
 			if !yield(b, nil) {
 				return

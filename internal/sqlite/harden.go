@@ -38,6 +38,14 @@ func harden(c *Conn) error {
 	return c.Exec("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
 }
 
+// Vacuum writes the file again without free pages. Its schema is run once more, so that it
+// has to be known. No transaction may be open, and no statement in use.
+func (c *Conn) Vacuum() error {
+	lib.Xsqlite3_limit(c.tls, c.db, lib.SQLITE_LIMIT_ATTACHED, 1) // the copy
+	defer lib.Xsqlite3_limit(c.tls, c.db, lib.SQLITE_LIMIT_ATTACHED, 0)
+	return c.Exec("VACUUM")
+}
+
 // LimitValues lowers how many octets a value may have. Larger ones are an error where
 // they are read.
 func (c *Conn) LimitValues(most int) {
