@@ -40,6 +40,7 @@ type entry struct {
 	statement  uint32 // 1 and more: among the run's; 0 for none
 	kept       span   // what is kept of the body, in the octets of the run; empty if it stays in its source
 	fidelity   facts.Fidelity
+	held       bool // an earlier run keeps the body of the copy, and what it says
 }
 
 // span is a part of an array of octets.
@@ -83,7 +84,7 @@ func (p *prepared) add(a *casefile.Arrival) {
 	e.previous, e.skip, e.signature = l.Link.Previous, l.Link.Skip, l.Signature
 	e.occurredAt, e.observedAt, e.fidelity = l.OccurredAt, a.ObservedAt, a.Fidelity
 	e.offset, e.length, e.record, e.size = a.Offset, a.Length, a.Record, uint32(len(l.Body))
-	e.body, e.statement, e.kept = block.Body{}, 0, span{}
+	e.body, e.statement, e.kept, e.held = block.Body{}, 0, span{}, false
 	digest := facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 	copy(e.digest[:], digest[:])
 	if !a.ByReference {

@@ -138,7 +138,7 @@ func (s *sorted) Statements(ctx context.Context, id facts.Log, from uint64) iter
 				return
 			}
 			e := s.entry(all[0])
-			if e.statement == 0 {
+			if e.statement == 0 || e.held {
 				continue
 			}
 			one := &s.run.statements[e.statement-1]

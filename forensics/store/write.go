@@ -65,7 +65,8 @@ func (w *output) writeFrame(run int64, logs []int64, f part.RowFrame, content, k
 	return w.statement.Do()
 }
 
-// writeBodies writes the bodies of those copies of a log that the store has not.
+// writeBodies writes the bodies of those copies of a log that the store has not, and marks the
+// others.
 func (w *output) writeBodies(ctx context.Context, s *sorted, l *log) error {
 	held, err := w.heldBefore(ctx, s, l)
 	if err != nil {
@@ -77,7 +78,7 @@ func (w *output) writeBodies(ctx context.Context, s *sorted, l *log) error {
 		}
 		e := s.entry(all[0])
 		kept := keptOf(s, all)
-		if kept == (span{}) || held[nameOf(e)] {
+		if e.held = held[nameOf(e)]; e.held || kept == (span{}) {
 			continue
 		}
 		if e.body, err = w.bodies.keep(s.octets[kept.start:kept.end]); err != nil {
