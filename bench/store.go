@@ -38,9 +38,6 @@ func (e evidence) storeIngest(paths ...string) (err error) {
 		return err
 	}
 	_, err = ingest.Paths(context.Background(), w, paths, ingest.Options{}, nil)
-	if err == nil {
-		err = w.MergeRuns(context.Background())
-	}
 	return errors.Join(err, w.Close())
 }
 

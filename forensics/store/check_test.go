@@ -16,7 +16,7 @@ import (
 )
 
 // storeOfScene makes a store of the usual scene, in small runs, and returns its path.
-func storeOfScene(t *testing.T, e *fleet.Evidence, merge bool) string {
+func storeOfScene(t *testing.T, e *fleet.Evidence) string {
 	t.Helper()
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
@@ -24,7 +24,7 @@ func storeOfScene(t *testing.T, e *fleet.Evidence, merge bool) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "store.db")
-	pour(t, path, []string{given}, 40<<10, merge)
+	pour(t, path, []string{given}, 40<<10)
 	return path
 }
 
@@ -38,7 +38,7 @@ func TestCheck(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checked(t, storeOfScene(t, e, i%32 == 0)); err != nil {
+		if err := checked(t, storeOfScene(t, e)); err != nil {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 	}
@@ -149,7 +149,7 @@ func edit(t *testing.T, path string, r *rand.Rand) string {
 // TestEdits: of a store that somebody edited, a check refuses what is not so, or there is
 // nothing in it that was not there before.
 func TestEdits(t *testing.T) {
-	path := storeOfScene(t, fleettest.Evidence(t, fleet.Scene), false)
+	path := storeOfScene(t, fleettest.Evidence(t, fleet.Scene))
 	octets, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

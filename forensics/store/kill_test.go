@@ -43,9 +43,6 @@ func fill(order []string) error {
 	options := ingest.Options{Workers: 1, Read: limits, ChunkRecords: 20}
 	_, err = ingest.Paths(context.Background(), w, order[1:], options, step)
 	fmt.Println("step")
-	if err == nil {
-		err = w.MergeRuns(context.Background())
-	}
 	return errors.Join(err, w.Close())
 }
 
@@ -118,7 +115,7 @@ func TestKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := filepath.Join(dir, "whole.db")
-	pour(t, whole, []string{given}, 0, false)
+	pour(t, whole, []string{given}, 0)
 	want := listing(t, whole)
 	rounds := 8
 	if testing.Short() {

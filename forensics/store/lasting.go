@@ -12,8 +12,8 @@ import (
 // Standing returns how far the store was believed when it was opened.
 func (w *Writer) Standing() casefile.Standing { return w.is }
 
-// Index does nothing yet.
-func (w *Writer) Index() error { return nil }
+// Index brings the store into the form that is fast to read, at the end of an ingest.
+func (w *Writer) Index() error { return errors.Join(w.Commit(), w.MergeRuns(context.Background())) }
 
 // EachPath calls visit for each absolute path under which a source was given that was read
 // to its end, in the order of the sources.

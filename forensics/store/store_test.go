@@ -24,7 +24,7 @@ import (
 var limits = read.Options{Limits: read.Limits{Unit: fleettest.LongestUnit}}
 
 // pour makes a store of paths.
-func pour(t *testing.T, path string, paths []string, full int, merge bool) {
+func pour(t *testing.T, path string, paths []string, full int) {
 	t.Helper()
 	w, err := store.OpenWrite(path)
 	if err != nil {
@@ -34,11 +34,6 @@ func pour(t *testing.T, path string, paths []string, full int, merge bool) {
 	options := ingest.Options{Workers: 1, Read: limits, ChunkRecords: 7}
 	if _, err := ingest.Paths(t.Context(), w, paths, options, nil); err != nil {
 		t.Fatal(err)
-	}
-	if merge {
-		if err := w.MergeRuns(t.Context()); err != nil {
-			t.Fatal(err)
-		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -74,7 +69,7 @@ func written(t *testing.T, r *verdict.Result, err error) string {
 }
 
 // sameVerdict holds the verdict over a store against that over a case of the same evidence,
-// with runs of usual size, with very small ones, and with these merged.
+// with runs of usual size and with very small ones.
 func sameVerdict(t *testing.T, e *fleet.Evidence) {
 	t.Helper()
 	dir, root := t.TempDir(), fleettest.Root(t, e)
@@ -91,9 +86,9 @@ func sameVerdict(t *testing.T, e *fleet.Evidence) {
 	defer ofCase.Close()
 	r, err := examine.Of(t.Context(), ofCase, root, examine.Options{})
 	want := written(t, r, err)
-	for name, full := range map[string]int{"usual": 0, "small": 20 << 10, "merged": 30 << 10} {
+	for name, full := range map[string]int{"usual": 0, "small": 20 << 10} {
 		path := filepath.Join(dir, name+".db")
-		pour(t, path, []string{given}, full, name == "merged")
+		pour(t, path, []string{given}, full)
 		r, err := examine.Of(t.Context(), view(t, path, root), root, examine.Options{})
 		if got := written(t, r, err); got != want {
 			t.Errorf("%s runs: %s", name, difference(want, got))
