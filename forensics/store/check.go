@@ -108,7 +108,7 @@ func (k *checker) log(log facts.Log) error {
 		}
 		batches.Add(c)
 		if c.Body.Row == 0 {
-			return altered("%s is kept nowhere", nameOfCopy(log, c)) // by reference is not read yet
+			return altered("%s is kept nowhere", nameOfCopy(log, c))
 		}
 		said, err := k.copy(log, c)
 		if err != nil {

@@ -38,7 +38,7 @@ type entry struct {
 	container  uint32
 	size       uint32 // of the body
 	statement  uint32 // 1 and more: among the run's; 0 for none
-	kept       span   // what is kept of the body, in the octets of the run; empty if it stays in its source
+	kept       span   // what is kept of the body, in the octets of the run
 	fidelity   facts.Fidelity
 	held       bool // an earlier run keeps the body of the copy, and what it says
 }
@@ -87,9 +87,7 @@ func (p *prepared) add(a *casefile.Arrival) {
 	e.body, e.statement, e.kept, e.held = block.Body{}, 0, span{}, false
 	digest := facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 	copy(e.digest[:], digest[:])
-	if !a.ByReference {
-		e.kept = appendKept(&p.octets, l)
-	}
+	e.kept = appendKept(&p.octets, l)
 }
 
 // appendKept appends what is kept of a body: the salt's octets, the transaction with its

@@ -77,25 +77,14 @@ func (w *output) writeBodies(ctx context.Context, s *sorted, l *log) error {
 			return err
 		}
 		e := s.entry(all[0])
-		kept := keptOf(s, all)
-		if e.held = held[nameOf(e)]; e.held || kept == (span{}) {
+		if e.held = held[nameOf(e)]; e.held {
 			continue
 		}
-		if e.body, err = w.bodies.keep(s.octets[kept.start:kept.end]); err != nil {
+		if e.body, err = w.bodies.keep(s.octets[e.kept.start:e.kept.end]); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// keptOf returns what is kept of a copy by any of its arrivals.
-func keptOf(s *sorted, all []uint32) span {
-	for _, n := range all {
-		if kept := s.entry(n).kept; kept.end > kept.start {
-			return kept
-		}
-	}
-	return span{}
 }
 
 // copyName tells the copies of a log apart.

@@ -7,8 +7,8 @@ import (
 )
 
 // Body is where the salt, the transaction and the data of an event are kept: from an octet
-// on in a row of bodies. The zero Body is in no row: in a part, for an event that stays in
-// its source, and where another block has the same copy.
+// on in a row of bodies. The zero Body is in no row: in a part, and where another block has
+// the same copy.
 type Body struct{ Row, Start int64 }
 
 // keptWriter makes what a store keeps beside a block: the places of the bodies, and the
