@@ -60,17 +60,25 @@ type Header struct {
 	Plan        chain.Hash // of the plan; zero without one
 }
 
-// Copy and what it refers to are as blocks have them.
 type (
-	Copy      = block.Copy
-	Arrival   = block.Arrival
-	Place     = block.Place
-	Range     = block.Range
-	Share     = block.Share
-	Path      = block.Path
+	// Copy is as blocks have it.
+	Copy = block.Copy
+	// Arrival is as blocks have it.
+	Arrival = block.Arrival
+	// Place is as blocks have it.
+	Place = block.Place
+	// Range is as blocks have it.
+	Range = block.Range
+	// Share is as blocks have it.
+	Share = block.Share
+	// Path is as blocks have it.
+	Path = block.Path
+	// Container is as blocks have it.
 	Container = block.Container
-	Series    = block.Series
-	Damaged   = block.Damaged
+	// Series is as blocks have it.
+	Series = block.Series
+	// Damaged is as blocks have it.
+	Damaged = block.Damaged
 )
 
 // DigestSize is how much of a copy's digest is kept.
