@@ -73,7 +73,7 @@ func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEven
 	}
 	computed := e.ContentHash()
 	out := Copy{Hash: HashCheck{e.Recorded.String(), computed.String(), e.Intact()},
-		Fidelity: fidelities[e.Fidelity], Deliveries: []Delivery{}}
+		Fidelity: fidelities[e.Fidelity]}
 	var err error
 	if out.line, err = s.bodies.Line(ctx, e.Event); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s *shower) next(ctx context.Context, e casefile.Selected) (LinkCheck, erro
 }
 
 func (s *shower) delivery(d facts.Delivery) Delivery {
-	out := Delivery{Evidence: evidenceOf(s.names, d.Place), Batches: []BatchID{}}
+	out := Delivery{Evidence: evidenceOf(s.names, d.Place)}
 	for _, b := range d.Batches {
 		out.Batches = append(out.Batches, BatchID{b.ID, b.Where})
 	}
@@ -181,7 +181,7 @@ func differences(copies []Copy) []Difference {
 			all[p] = true
 		}
 	}
-	out := []Difference{}
+	var out []Difference
 	for p := range all {
 		d := Difference{Pointer: p}
 		for _, v := range values {

@@ -177,7 +177,7 @@ func holders(l crosscheck.Log) map[int]bool {
 // stretchText says of a stretch which of the stores that hold any of the log are
 // in which state.
 func stretchText(s crosscheck.Stretch, stores []crosscheck.Store, holding map[int]bool) string {
-	parts := []string{}
+	var parts []string
 	for _, state := range []crosscheck.State{crosscheck.Present, crosscheck.Altered, crosscheck.Differs,
 		crosscheck.Lossy, crosscheck.Absent} {
 		var names []string

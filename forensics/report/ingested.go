@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -17,13 +18,12 @@ func Ingested(in *query.Ingested) *answer.Doc {
 	d.AddSections(answer.NewSection("", "This ingest", answer.Pairs{answer.Value("sources", in.Completed),
 		answer.Value("known already", in.Known), answer.Value("events", in.Events),
 		answer.Value("documents", in.Documents), answer.Value("skipped", in.Skipped)}),
-		unreadSection(in.Unread, func(u query.UnreadPath) (string, string) { return u.Path, u.Code + ": " + u.Detail }),
-		notWholeSection(in.NotWhole), filesSection(in.Sources), sameSection(in.Same))
+		unreadSection(in.Unread), notWholeSection(in.NotWhole), filesSection(in.Sources), sameSection(in.Same))
 	return d
 }
 
 // sameSection says why a path that was not given before counts as known already.
-func sameSection(all []query.SamePath) answer.Section {
+func sameSection(all []ingest.Same) answer.Section {
 	s := answer.Section{Heading: "Known already"}
 	shown, left := answer.Cut(all, mostPaths)
 	for _, same := range shown {

@@ -118,7 +118,7 @@ func merged(all []Mark, last uint64) []Mark {
 			cmp.Compare(a.Last, b.Last))
 	})
 	width := last/mostMarks + 1
-	out := []Mark{}
+	var out []Mark
 	for _, m := range all {
 		if n := len(out); n > 0 && out[n-1].Kind == m.Kind && out[n-1].Name == m.Name &&
 			m.First/width <= out[n-1].Last/width {

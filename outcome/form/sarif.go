@@ -173,7 +173,7 @@ func (o Options) proofNotes(list *shortlist) []object {
 
 // log is the whole document.
 func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
-	notes := []object{}
+	var notes []object
 	for _, text := range notExamined(r) {
 		notes = append(notes, notification("warning", "Not examined: "+text))
 	}
@@ -185,7 +185,7 @@ func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
 		notes = append(notes, notification("note", text))
 	}
 	notes = append(notes, rs.options.proofNotes(list)...)
-	rules := []object{}
+	var rules []object
 	for _, code := range rs.rules {
 		rules = append(rules, rs.options.rule(code))
 	}
