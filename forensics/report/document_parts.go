@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -75,7 +74,7 @@ func (l Log) stretchNames() string {
 // findingsOf links to the findings about a log.
 func (w *writer) findingsOf(l Log) answer.Cell {
 	var all answer.Cell
-	groups := groupsOf(w.groups, facts.Log{TenantID: l.TenantID, LogID: l.LogID})
+	groups := groupsOf(w.groups, l.Log())
 	for _, g := range shownGroups(groups) {
 		link := answer.Code(g.Code)
 		link.Link = g.id()

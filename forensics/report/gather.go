@@ -117,7 +117,7 @@ func countSeverities(all []finding.Finding) (s Severities) {
 // addLogs adds what the walk says of each log, and what the index holds of it.
 func (g *gatherer) addLogs(ctx context.Context) error {
 	for _, r := range g.result.Logs {
-		id := facts.Log{TenantID: r.TenantID, LogID: r.LogID}
+		id := r.Log()
 		found := g.about[id]
 		l := Log{LogResult: r, Severities: countSeverities(found)}
 		l.Integrity, l.Completeness = integrity(r, found), completeness(r, found)

@@ -47,7 +47,7 @@ func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verd
 	}
 	weights := weigh(examined.Findings)
 	for _, l := range slices.Concat(examined.Logs, examined.OfProofs) {
-		log := facts.Log{TenantID: l.TenantID, LogID: l.LogID}
+		log := l.Log()
 		if log.IsTenant() && (q.TenantID == "" || q.TenantID == l.TenantID) {
 			s.Logs = append(s.Logs, standing(examined, weights, l, root.MinimumWitnesses()))
 		}

@@ -27,8 +27,8 @@ func (w weight) heavier(o weight) bool {
 	return w.by != nil && o.by != nil && w.by.Severity.Rank() < o.by.Severity.Rank()
 }
 
-// weigh returns what the findings of an examination mean for the answers of each log. The zero log
-// has what they mean for all.
+// weigh returns the weight of the findings of an examination for the answers of each log. The zero log
+// is for all logs.
 func weigh(all []finding.Finding) map[facts.Log]weight {
 	weights := map[facts.Log]weight{}
 	for i := range all {
@@ -74,7 +74,7 @@ func standing(r *verdict.Result, weights map[facts.Log]weight, l walk.LogResult,
 	}
 	best := weights[facts.Log{}]
 	for _, one := range []weight{
-		weights[facts.Log{TenantID: l.TenantID, LogID: l.LogID}],
+		weights[l.Log()],
 		held(LeftOut, len(r.LeftOut) > 0),
 		held(LogIncomplete, l.Events == 0 || l.Missing > 0),
 		held(LogOpen, l.Verdict != verify.Verified),
