@@ -30,14 +30,7 @@ func sameSection(all []ingest.Same) answer.Section {
 		s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(same.Path), ": same content as ",
 			answer.Name(same.As))))
 	}
-	return withLeft(s, left)
-}
-
-// withLeft adds how many paths a section leaves out, if it has any.
-func withLeft(s answer.Section, left int64) answer.Section {
-	if left > 0 {
-		s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
-	}
+	s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
 	return s
 }
 
@@ -56,7 +49,8 @@ func notWholeSection(all []query.NotWhole) answer.Section {
 		}
 		s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(n.Path), fmt.Sprintf(": %s, %s", what, n.Code))))
 	}
-	return withLeft(s, left)
+	s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
+	return s
 }
 
 // Received returns what a sink did for a case, whose name is quoted.
