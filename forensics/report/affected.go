@@ -42,7 +42,7 @@ func Affected(a *affected.Answer, full bool, next []string) *answer.Doc {
 	}
 	d.Head = []answer.Block{affectedPairs(a, full)}
 	if len(a.Certificates) > 0 {
-		d.Foot, d.Next = []answer.Block{answer.Para(answer.Say(notForged))}, next
+		d.Foot, d.Next = []answer.Block{answer.Paragraph(notForged)}, next
 	}
 	if !full {
 		d.AddSections(answer.Section{Blocks: []answer.Block{affectedTable(a.Certificates, several)}})
@@ -81,9 +81,9 @@ func affectedSection(r *Report) answer.Section {
 		return answer.Section{}
 	}
 	if r.Affected == nil {
-		return answer.NewSection("transactions", heading, answer.Note(answer.Say("This report was made without the trust "+
+		return answer.NewSection("transactions", heading, answer.Remark("This report was made without the trust "+
 			"file. With it, a report lists the transactions, as this command does: ",
-			answer.Code(r.named.command("svc-verify affected CASE "+r.Incidents[0].Name+" --trust TRUST")))))
+			answer.Code(r.named.command("svc-verify affected CASE "+r.Incidents[0].Name+" --trust TRUST"))))
 	}
 	command := func(incident string) string {
 		return r.named.command("svc-verify affected CASE " + incident + " --trust TRUST --output csv")
@@ -110,7 +110,7 @@ func affectedSection(r *Report) answer.Section {
 		counts = append(counts, item)
 	}
 	return answer.NewSection("transactions", heading, counts, all, omitted(len(r.Incidents)-len(r.Affected), "incidents",
-		command("NAME")), answer.Note(answer.Say(notForged)))
+		command("NAME")), answer.Remark(notForged))
 }
 
 // affectedCounts counts transactions in one line.

@@ -27,8 +27,8 @@ func sameSection(all []ingest.Same) answer.Section {
 	s := answer.Section{Heading: "Known already"}
 	shown, left := answer.Cut(all, mostPaths)
 	for _, same := range shown {
-		s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(same.Path), ": same content as ",
-			answer.Name(same.As))))
+		s.Blocks = append(s.Blocks, answer.Paragraph(answer.Name(same.Path), ": same content as ",
+			answer.Name(same.As)))
 	}
 	s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
 	return s
@@ -47,7 +47,7 @@ func notWholeSection(all []query.NotWhole) answer.Section {
 		if n.Spans > 0 {
 			what = safetext.Count(n.Spans, "span")
 		}
-		s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(n.Path), fmt.Sprintf(": %s, %s", what, n.Code))))
+		s.Blocks = append(s.Blocks, answer.Paragraph(answer.Name(n.Path), fmt.Sprintf(": %s, %s", what, n.Code)))
 	}
 	s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
 	return s

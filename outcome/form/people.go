@@ -74,7 +74,7 @@ func runDocument(r *outcome.Run, list *shortlist, o Options, ofTheRun, details i
 	if n := len(r.Problems); n > 0 {
 		meaning = answer.Say(meaning, ", and the run itself has ", n)
 	}
-	d.Lead = []answer.Block{answer.Para(answer.Say(meaning, "."))}
+	d.Lead = []answer.Block{answer.Paragraph(meaning, ".")}
 	wrong, right := itemTables(list, o, details)
 	var numbers answer.Pairs
 	for _, c := range counts(r) {
@@ -90,9 +90,9 @@ func runDocument(r *outcome.Run, list *shortlist, o Options, ofTheRun, details i
 		answer.NewSection("", "What this does not prove", answer.Bullets("", not)))
 	if r.TrustSHA256 != "" {
 		digest := answer.Code(answer.Sentence(r.TrustSHA256))
-		d.Foot = append(d.Foot, answer.Para(answer.Say("Trust file, SHA-256: ", digest)))
+		d.Foot = append(d.Foot, answer.Paragraph("Trust file, SHA-256: ", digest))
 	}
-	d.Foot = append(d.Foot, answer.Para(answer.Say("Made by svc-verify "+answer.Sentence(o.Tool))))
+	d.Foot = append(d.Foot, answer.Paragraph("Made by svc-verify "+answer.Sentence(o.Tool)))
 	return d
 }
 
