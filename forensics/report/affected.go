@@ -138,17 +138,12 @@ func exportText(a *affected.Answer, several, full bool) answer.Text {
 	if full {
 		most = answer.MostItems
 	}
-	shown, more := answer.Cut(a.Export, most)
 	var names []answer.Span
-	for _, s := range shown {
+	for _, s := range a.Export {
 		names = append(names, answer.Span{Text: subjectText(s, several).String()})
 	}
-	list := answer.NameList(names, most)
-	if more > 0 {
-		list = answer.Say(list, " and ", more, " more")
-	}
 	return answer.Say("Unknown: certificate and quorum of ", safetext.Count(len(a.Export), "transaction"),
-		". Export the proofs, ingest them and ask again: ", list, ".")
+		". Export the proofs, ingest them and ask again: ", answer.NameList(names, most), ".")
 }
 
 // subjectText names a transaction, with its tenant if there are several.

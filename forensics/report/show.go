@@ -56,8 +56,9 @@ func eventSection(e query.ShownEvent) answer.Section {
 	if len(found) == 0 {
 		found = answer.List{{Text: answer.Say("none")}}
 	}
-	return answer.Section{ID: s.ID, Heading: s.Heading, Blocks: append(s.Blocks,
-		answer.Card{Class: "finding", Heading: answer.Say("findings of the newest walk"), Blocks: []answer.Block{found}})}
+	s.Blocks = append(s.Blocks,
+		answer.Card{Class: "finding", Heading: answer.Say("findings of the newest walk"), Blocks: []answer.Block{found}})
+	return s
 }
 
 // differencesCard shows the first places where the copies of an event differ.

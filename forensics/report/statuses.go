@@ -87,7 +87,8 @@ func answeringLogs(d *answer.Doc, q Asked, head *status.Head, rows []status.Row)
 		card.Blocks = append(reasonBlocks(d, q, l.Reason, l.LogID), answeringPairs(l))
 		s.Blocks = append(s.Blocks, card)
 	}
-	return answer.Section{Heading: s.Heading, Blocks: append(s.Blocks, omitted(more, "logs", "--output json"))}
+	s.Blocks = append(s.Blocks, omitted(more, "logs", "--output json"))
+	return s
 }
 
 // certificateCard answers on one transaction. What its log says of itself is said there.
