@@ -199,7 +199,7 @@ func affectedTable(all []affected.Certificate, several bool) answer.Table {
 	const widest = 28 // of the first name, so that a row of usual names fits
 	shown, more := answer.Cut(all, answer.ScreenLines)
 	t := answer.Table{Columns: answer.Columns("Transaction", "name", "Quorum", "", "Status", "answer", "Names", "",
-		"Until", ""), Left: answer.Rest{Command: "--full"}.Left(more, "certificates")}
+		"Until", ""), Left: omitted(more, "certificates", "--full")}
 	for i := range shown {
 		one := &shown[i]
 		names := answer.Say(unknownWord(one))

@@ -47,7 +47,7 @@ func levelsTable(x *ingest.Explained) answer.Table {
 			}
 		}
 	}
-	t.Left = answer.Rest{Command: "--output json"}.Left(all-int64(len(t.Rows)), "ranges")
+	t.Left = omitted(all-int64(len(t.Rows)), "ranges", "--output json")
 	return t
 }
 
