@@ -58,7 +58,10 @@ type Summary struct {
 
 // Same is a path that was given for the first time, and an earlier one with the
 // same content.
-type Same struct{ Path, As string }
+type Same struct {
+	Path string `json:"path"`
+	As   string `json:"as"`
+}
 
 // ingest is one run over a list of paths.
 type ingest struct {
