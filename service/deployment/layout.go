@@ -121,7 +121,7 @@ func Open(dir string) (*Deployment, error) {
 
 // addressOf is where each part listens, by its name.
 func (l *Layout) addressOf() map[string]string {
-	all := map[string]string{"cloud": l.Cloud, "console": l.Console, "collector": l.Collector}
+	all := map[string]string{partCloud: l.Cloud, "console": l.Console, partCollector: l.Collector}
 	if l.SecretStore {
 		all[partStore], all[partWorkload] = l.Store, l.Workload
 	}
