@@ -13,7 +13,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/messy"
 )
 
 var (
@@ -82,7 +81,7 @@ func (x examined) names(cause string) bool {
 }
 
 // checkMessy writes a collection and runs svc-verify check on it.
-func checkMessy(t *testing.T, c *messy.Collection, options ...string) examined {
+func checkMessy(t *testing.T, c *Collection, options ...string) examined {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name string, content []byte) string {
@@ -112,17 +111,17 @@ func checkMessy(t *testing.T, c *messy.Collection, options ...string) examined {
 }
 
 // messySource returns the evidence that collections are made of.
-func messySource(t *testing.T) (*fleet.Evidence, *messy.Source) {
+func messySource(t *testing.T) (*fleet.Evidence, *Source) {
 	t.Helper()
 	e := smallFleet(t)
-	return e, messy.From(e)
+	return e, collectFrom(e)
 }
 
 // TestMessyCollections: nothing that people do when they collect genuine evidence is a
 // reason to blame anyone.
 func TestMessyCollections(t *testing.T) {
 	_, source := messySource(t)
-	check := func(c *messy.Collection, err error) {
+	check := func(c *Collection, err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +129,7 @@ func TestMessyCollections(t *testing.T) {
 			t.Errorf("seed %d %q: exit %d, %s", c.Seed, c.Did, x.code, strings.Join(x.decisive(), "\n\t"))
 		}
 	}
-	for _, name := range messy.Acts() {
+	for _, name := range actNames() {
 		check(source.Only(name, *messyFrom))
 	}
 	for _, seed := range messySeeds() {
@@ -143,7 +142,7 @@ func TestMessyCollections(t *testing.T) {
 func TestAlteredCollections(t *testing.T) {
 	_, source := messySource(t)
 	for i, seed := range messySeeds() {
-		c, a, err := source.Altered(messy.Alterations[i%len(messy.Alterations)], seed)
+		c, a, err := source.Altered(Alterations[i%len(Alterations)], seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,15 +159,15 @@ func TestAlteredCollections(t *testing.T) {
 
 // falseOf returns what an answer should not have said of an altered collection, "" for
 // nothing.
-func (x examined) falseOf(c *messy.Collection, a messy.Alteration) string {
+func (x examined) falseOf(c *Collection, a Alteration) string {
 	blamed := slices.ContainsFunc(x.Findings, func(f finding.Finding) bool {
 		return f.Effect() == finding.Rejects && (a.Log == "" || f.LogID == a.Log)
 	})
 	switch {
-	case a.Class == messy.Rejected && (x.code != 1 || !blamed), a.Class == messy.NeverVerified && x.code != 1 && x.code != 3,
-		a.Class == messy.Told && x.code != 0 && x.code != 3:
+	case a.Class == Rejected && (x.code != 1 || !blamed), a.Class == NeverVerified && x.code != 1 && x.code != 3,
+		a.Class == Told && x.code != 0 && x.code != 3:
 		return "not " + string(a.Class)
-	case a.Class == messy.Told && len(c.Did) == 0 && x.code != 0:
+	case a.Class == Told && len(c.Did) == 0 && x.code != 0:
 		return "open for nothing"
 	case a.Code != "" && !x.has(finding.Code(a.Code)):
 		return "no " + a.Code
@@ -249,7 +248,7 @@ func TestNamedMesses(t *testing.T) {
 		"memory beside the journal":  {map[string][]byte{"core": memory, "j/berlin": journal}, 3, hasCode("")},
 		"a journal with a gap alone": {map[string][]byte{"j": slices.Concat(half, lines[14])}, 1, hasCode(finding.Gap)},
 	} {
-		x := checkMessy(t, &messy.Collection{Did: []string{name}, Files: c.files, Trust: trust})
+		x := checkMessy(t, &Collection{Did: []string{name}, Files: c.files, Trust: trust})
 		if x.code != c.code || !c.holds(x) {
 			t.Errorf("%s: exit %d, %q\n%+v", name, x.code, x.decisive(), x.Findings)
 		}

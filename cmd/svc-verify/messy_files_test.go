@@ -1,4 +1,4 @@
-package messy
+package main
 
 import (
 	"bytes"
