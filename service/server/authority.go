@@ -63,7 +63,7 @@ func (a *authority) restore() error {
 		Authority: a.signer, ListLifetime: a.config.ListLifetime, AnswerLifetime: a.config.AnswerLifetime,
 	}, lists)
 	for _, c := range certificates {
-		if err := a.publisher.Put(published(c)); err != nil {
+		if err := a.publisher.Put(c); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func (a *authority) readKeys() error {
 // keys answers with every key and registry pin of the past and of now, with the
 // certificates of the issuers, and with the keys of all nodes that enrolled.
 func (a *authority) keys(*call) (seal.Object, error) {
-	return a.view(func() (seal.Object, error) {
+	return a.answerView(func() (seal.Object, error) {
 		keys := PublicKeys{
 			Audit: a.roster.Audit, Policies: a.roster.Policies, Signers: a.roster.Signers,
 			Registries: map[string][sha256.Size]byte{},
@@ -113,7 +113,7 @@ func (a *authority) keys(*call) (seal.Object, error) {
 
 // rotateKeys gives the signer new keys.
 func (a *authority) rotateKeys(c *call) (seal.Object, error) {
-	return a.order(c, read(c.Body), func() (seal.Object, error) {
+	return a.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		if err := a.rotate(a.now()); err != nil {
 			return nil, err
 		}

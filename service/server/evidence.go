@@ -114,7 +114,7 @@ func (e *evidence) window(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.view(func() (seal.Object, error) {
+	return e.answerView(func() (seal.Object, error) {
 		head := int64(e.cloud.Sequence())
 		to = min(to, head)
 		lines, err := e.store.Lines(uint64(max(0, to-limit)), int(min(limit, to)))
@@ -150,7 +150,7 @@ func (e *evidence) links(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.view(func() (seal.Object, error) {
+	return e.answerView(func() (seal.Object, error) {
 		if _, err := e.nodes.caller(c); err != nil {
 			return nil, err
 		}

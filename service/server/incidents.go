@@ -88,7 +88,7 @@ func (is *incidents) requestResume(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.operator(), reason: f.Text("reason", form.Sentence)}
 	valid := time.Duration(f.Number("valid_seconds", 60, 3600)) * time.Second
-	return is.order(c, f, func() (seal.Object, error) {
+	return is.answerOrder(c, f, func() (seal.Object, error) {
 		now := is.now()
 		is.expire(now)
 		if !is.current.paused {
@@ -110,7 +110,7 @@ func (is *incidents) requestResume(c *call) (seal.Object, error) {
 // approveResume ends the pause, if another operator asked for it and the
 // request has not expired.
 func (is *incidents) approveResume(c *call) (seal.Object, error) {
-	return is.order(c, read(c.Body), func() (seal.Object, error) {
+	return is.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		is.expire(is.now())
 		id, r := c.PathValue("id"), is.current.request
 		if r == nil || r.id != id {

@@ -27,7 +27,7 @@ func (is *issuances) request(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return is.order(c, f, func() (seal.Object, error) {
+	return is.answerOrder(c, f, func() (seal.Object, error) {
 		t, err := is.transactions.repeated(a)
 		if t == nil && err == nil {
 			t, err = is.openFor(a)

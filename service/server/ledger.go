@@ -111,8 +111,8 @@ func (l *ledger) inspect(f func() error) error {
 	return f()
 }
 
-// view returns what a call shows, and decides nothing.
-func (l *ledger) view(show func() (seal.Object, error)) (answer seal.Object, err error) {
+// answerView returns what a call shows, and decides nothing.
+func (l *ledger) answerView(show func() (seal.Object, error)) (answer seal.Object, err error) {
 	err = l.inspect(func() error {
 		answer, err = show()
 		return err

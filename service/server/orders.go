@@ -17,7 +17,7 @@ type orders struct {
 func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	policy := f.Object("policy")
-	return o.order(c, f, func() (seal.Object, error) {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if err := checkPolicy(policy); err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 // disable takes a node out: it is refused from now on, and what it took part in
 // and is still open is denied.
 func (o *orders) disable(c *call) (seal.Object, error) {
-	return o.order(c, read(c.Body), func() (seal.Object, error) {
+	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		id := c.PathValue("id")
 		changed, err := o.nodes.disable(id)
 		if changed && err == nil {
@@ -57,7 +57,7 @@ func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	if !form.SubjectID.Is(id) {
 		f.Fail("integration", "a subject id in the path")
 	}
-	return o.order(c, f, func() (seal.Object, error) {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if next.nodeID != "" && !o.nodes.has(next.nodeID) {
 			return nil, conflict("no node %s takes part", next.nodeID)
 		}
@@ -72,7 +72,7 @@ func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 
 // testIntegration has the node apply the integration anew.
 func (o *orders) testIntegration(c *call) (seal.Object, error) {
-	return o.order(c, read(c.Body), func() (seal.Object, error) {
+	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		i, err := o.integrations.find(c.PathValue("id"))
 		if err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (o *orders) testIntegration(c *call) (seal.Object, error) {
 
 // unassign disables an integration. Its node gets the tombstone.
 func (o *orders) unassign(c *call) (seal.Object, error) {
-	return o.order(c, read(c.Body), func() (seal.Object, error) {
+	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		i, err := o.integrations.find(c.PathValue("id"))
 		if err != nil {
 			return nil, err
@@ -106,7 +106,7 @@ func (o *orders) unassign(c *call) (seal.Object, error) {
 func (o *orders) pause(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.Text("reason", form.Sentence)
-	return o.order(c, f, func() (seal.Object, error) {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if err := o.incidents.pause(reason); err != nil {
 			return nil, err
 		}
@@ -126,7 +126,7 @@ func (o *orders) claim(c *call) (seal.Object, error) {
 	if !form.Identifier.Is(name) {
 		f.Fail("service", "an identifier in the path")
 	}
-	return o.order(c, f, func() (seal.Object, error) {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if id := seal.Text(registration, "node_id"); !o.nodes.has(id) {
 			return nil, conflict("no node %s takes part", id)
 		}
@@ -139,7 +139,7 @@ func (o *orders) claim(c *call) (seal.Object, error) {
 func (o *orders) revokeTransaction(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.Word("reason", signer.Reasons...)
-	return o.order(c, f, func() (seal.Object, error) {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		t, err := o.transactions.of(c)
 		if err != nil {
 			return nil, err

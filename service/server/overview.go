@@ -23,7 +23,7 @@ type overview struct {
 
 // show answers with everything that the console shows.
 func (v *overview) show(c *call) (seal.Object, error) {
-	return v.view(func() (seal.Object, error) {
+	return v.answerView(func() (seal.Object, error) {
 		now := v.now()
 		published := v.authority.publisher.Status(now)
 		rotations, err := v.store.List(kindRotation, "", 50)
@@ -108,7 +108,7 @@ func (v *overview) expiring(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.view(func() (seal.Object, error) {
+	return v.answerView(func() (seal.Object, error) {
 		_, expiring := v.authority.publisher.Expiring(v.now(), exposureWindow)
 		list := []any{}
 		for _, certificate := range expiring[:min(len(expiring), int(limit))] {

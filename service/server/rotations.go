@@ -40,7 +40,7 @@ func (rs *rotations) rotate(c *call) (seal.Object, error) {
 	if f.Has("revision") {
 		revision = f.Number("revision", 1, form.Largest)
 	}
-	return rs.order(c, f, func() (seal.Object, error) {
+	return rs.answerOrder(c, f, func() (seal.Object, error) {
 		if err := rs.incidents.check(); err != nil {
 			return nil, err
 		}
@@ -227,7 +227,7 @@ func (rs *rotations) promote(c *call) (seal.Object, error) {
 // orderRotation carries out an operator's order about a rotation, and returns the
 // transaction as it is then.
 func (rs *rotations) orderRotation(c *call, order func(*transaction) error) (seal.Object, error) {
-	return rs.order(c, read(c.Body), func() (seal.Object, error) {
+	return rs.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		t, err := rs.transactions.of(c)
 		if err != nil {
 			return nil, err

@@ -78,10 +78,10 @@ func (t *tenant) now() time.Time { return t.config.Now().UTC() }
 // saveCloud keeps what the cloud knows beside its log.
 func (t *tenant) saveCloud() { t.put(kindState, stateCloud, t.cloud.Document()) }
 
-// order makes a decision that the caller asked for, if the fields of the request are as they
+// answerOrder makes a decision that the caller asked for, if the fields of the request are as they
 // should be, and returns its answer. Every event that follows from an operator's order names
 // the operator. What a workload or a node asks for names itself.
-func (t *tenant) order(c *call, f *fields, decide func() (seal.Object, error)) (answer seal.Object, err error) {
+func (t *tenant) answerOrder(c *call, f *fields, decide func() (seal.Object, error)) (answer seal.Object, err error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}

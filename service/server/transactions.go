@@ -175,7 +175,7 @@ func (ts *transactions) list(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ts.view(func() (seal.Object, error) {
+	return ts.answerView(func() (seal.Object, error) {
 		from := ""
 		if after := c.URL.Query().Get("after"); after != "" {
 			t, err := ts.named(after)
