@@ -28,8 +28,8 @@ type Pool struct {
 }
 
 const (
-	transactions = 8
-	exports      = 3 // of each transaction
+	Transactions = 8
+	Exports      = 3 // of each transaction
 )
 
 // maker plays a pool.
@@ -46,9 +46,9 @@ func NewPool(seed uint64) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.pool.Bundles = make([][][]byte, transactions)
+	m.pool.Bundles = make([][][]byte, Transactions)
 	m.pool.Journals = make([][][]byte, len(m.Nodes)+1)
-	for age := range exports {
+	for age := range Exports {
 		if err := m.age(age); err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func newMaker(seed uint64) (*maker, error) {
 // age issues what is to be issued, revokes what is to be revoked, and exports all.
 func (m *maker) age(age int) error {
 	if age == 0 {
-		for i := range transactions {
+		for i := range Transactions {
 			if err := m.issue(i); err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ func (m *maker) rejected(seed uint64) error {
 	if err != nil {
 		return err
 	}
-	stranger.pool.Bundles = make([][][]byte, transactions)
+	stranger.pool.Bundles = make([][][]byte, Transactions)
 	stranger.pool.Journals = make([][][]byte, len(stranger.Nodes)+1)
 	err = stranger.age(0)
 	for _, of := range stranger.pool.Bundles[:3] {

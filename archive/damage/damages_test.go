@@ -1,18 +1,25 @@
-package archives
+package damage_test
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/archives"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// Damage is one way in which an archive changes.
-type Damage struct {
+// damageKind is one way in which an archive changes: by accident, by an attacker, or as it
+// should.
+type damageKind struct {
 	Name string
 	// do changes the tree, and returns false if there is nothing that it could
 	// change so.
@@ -22,16 +29,18 @@ type Damage struct {
 // hand is what damages a tree.
 type hand struct {
 	*chance.Stream
-	*Pool
-	tree Tree
+	*archives.Pool
+	tree archives.Tree
 }
 
 // Do changes a tree, and returns false if it has nothing that could be changed so.
-func (d Damage) Do(p *Pool, s *chance.Stream, t Tree) bool { return d.do(&hand{s, p, t}) }
+func (d damageKind) Do(p *archives.Pool, s *chance.Stream, t archives.Tree) bool {
+	return d.do(&hand{s, p, t})
+}
 
-// Damages returns all ways, in an order that stays.
-func Damages() []Damage {
-	all := []Damage{
+// allDamages returns all ways, in an order that stays.
+func allDamages() []damageKind {
+	all := []damageKind{
 		{"flip an octet, size and time stay", (*hand).rot},
 		{"edit", (*hand).edit},
 		{"truncate", (*hand).truncate},
@@ -57,7 +66,7 @@ func Damages() []Damage {
 		{"replace by a folder", (*hand).folder},
 	}
 	if os.Geteuid() != 0 {
-		all = append(all, Damage{"deny", (*hand).deny})
+		all = append(all, damageKind{"deny", (*hand).deny})
 	}
 	return all
 }
@@ -68,17 +77,17 @@ func (h *hand) put(name string, octets []byte) bool {
 	if !f.Regular() || bytes.Equal(octets, f.Octets) {
 		return false
 	}
-	h.tree[name] = File{Octets: octets, Modified: f.Modified.Add(24 * time.Hour)}
+	h.tree[name] = archives.File{Octets: octets, Modified: f.Modified.Add(24 * time.Hour)}
 	return true
 }
 
 // any draws a file that can be read and has octets.
 func (h *hand) any() (name string, ok bool) {
-	return h.among(func(f File) bool { return len(f.Octets) > 0 })
+	return h.among(func(f archives.File) bool { return len(f.Octets) > 0 })
 }
 
 // among draws a file that can be read and that the function wants.
-func (h *hand) among(want func(File) bool) (name string, ok bool) {
+func (h *hand) among(want func(archives.File) bool) (name string, ok bool) {
 	names := slices.DeleteFunc(h.tree.Paths(), func(name string) bool {
 		f := h.tree[name]
 		return !f.Regular() || !want(f)
@@ -137,12 +146,12 @@ func (h *hand) touch() bool {
 
 func (h *hand) move() bool {
 	name, ok := h.any()
-	return ok && h.moveTo(name, newPath(h.Stream, h.tree), h.tree[name].Octets)
+	return ok && h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.tree[name].Octets)
 }
 
 func (h *hand) moveAltered() bool {
 	name, ok := h.any()
-	return ok && h.moveTo(name, newPath(h.Stream, h.tree), h.flipped(h.tree[name].Octets))
+	return ok && h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.flipped(h.tree[name].Octets))
 }
 
 // rename changes the case of a name.
@@ -180,7 +189,7 @@ func (h *hand) swap() bool {
 func (h *hand) copy() bool {
 	name, ok := h.any()
 	if ok {
-		h.tree[newPath(h.Stream, h.tree)] = h.tree[name]
+		h.tree[archives.NewPath(h.Stream, h.tree)] = h.tree[name]
 	}
 	return ok
 }
@@ -206,11 +215,11 @@ func (h *hand) deleteFolder() bool {
 	return true
 }
 
-func (h *hand) add() bool         { return h.place(h.draw(h.Stream, h.tree)) }
+func (h *hand) add() bool         { return h.place(h.Draw(h.Stream, h.tree)) }
 func (h *hand) addRejected() bool { return h.place(pick(h.Stream, h.Rejected)) }
 
 func (h *hand) place(octets []byte) bool {
-	h.tree[newPath(h.Stream, h.tree)] = File{Octets: octets, Modified: filed.AddDate(0, 1, 0)}
+	h.tree[archives.NewPath(h.Stream, h.tree)] = archives.File{Octets: octets, Modified: archives.Filed.AddDate(0, 1, 0)}
 	return true
 }
 
@@ -218,7 +227,7 @@ func (h *hand) place(octets []byte) bool {
 func (h *hand) link() bool {
 	name, ok := h.any()
 	if ok {
-		h.tree[name] = File{Link: pick(h.Stream, []string{"/dev/null", "nowhere", ".", "/etc/hostname"})}
+		h.tree[name] = archives.File{Link: pick(h.Stream, []string{"/dev/null", "nowhere", ".", "/etc/hostname"})}
 	}
 	return ok
 }
@@ -237,4 +246,61 @@ func (h *hand) deny() bool {
 		h.tree[name] = f
 	}
 	return ok
+}
+
+func pick[E any](s *chance.Stream, from []E) E { return from[s.Below(len(from))] }
+
+// TestDamages: each way can be done, does something, and the directory is then as
+// the tree says.
+func TestDamages(t *testing.T) {
+	p := must.Get(evidence())(t)
+	for i, d := range allDamages() {
+		s := chance.New(uint64(i)).Stream("damage")
+		before := p.Archive(s, 60)
+		dir := t.TempDir()
+		must.Do(t, before.Write(dir, nil))
+		after := before.Clone()
+		for tries := 0; !d.Do(p, s, after); tries++ {
+			must.That(t, tries != 100, "%s: not once in %d times", d.Name, tries)
+		}
+		must.OK(t, after.Write(dir, before), "%s", d.Name)
+		check.That(t, !sameTree(after, before), "%s: nothing has changed", d.Name)
+		if got := readTree(t, dir); !sameTree(got, after) {
+			t.Errorf("%s: the directory is not as the tree:\n%q\n%q", d.Name, got.Paths(), after.Paths())
+		}
+	}
+}
+
+func sameTree(t, u archives.Tree) bool {
+	for name := range t {
+		if !t[name].Same(u[name]) {
+			return false
+		}
+	}
+	return len(t) == len(u)
+}
+
+// readTree reads a directory.
+func readTree(t *testing.T, dir string) archives.Tree {
+	t.Helper()
+	tree := archives.Tree{}
+	must.Do(t, filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		f := archives.File{Modified: info.ModTime()}
+		if entry.Type() == fs.ModeSymlink {
+			f.Modified = time.Time{}
+			f.Link, err = os.Readlink(name)
+		} else if f.Denied = info.Mode().Perm() == 0; !f.Denied {
+			f.Octets, err = os.ReadFile(name)
+		}
+		tree[filepath.ToSlash(name[len(dir)+1:])] = f
+		return err
+	}))
+	return tree
 }
