@@ -109,7 +109,7 @@ func (d *Deployment) SetWorkloadMode(name string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(d.workloadMode(), []byte(mode+"\n"), 0o600)
+	return pki.WriteFile(d.workloadMode(), []byte(mode+"\n"), 0o600)
 }
 
 var errNoStore = errors.New("this deployment has no secret store; svc-harness up --secret-store makes one that has")

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/agent"
 )
@@ -60,7 +61,7 @@ func (c Customer) writeTrust(trust []byte) error {
 	if old, err := os.ReadFile(c.TrustFile()); err == nil && bytes.Equal(old, trust) {
 		return nil
 	}
-	return writeFile(c.TrustFile(), trust, 0o644)
+	return pki.WriteFile(c.TrustFile(), trust, 0o644)
 }
 
 // collectInterval is how often [Customer.KeepTrust] looks for new keys.
