@@ -39,7 +39,7 @@ func readPrivate(name string) ([]byte, error) {
 	return readAll(f, maxFile)
 }
 
-// openRegular opens a file to read it. It does not wait for what is no file.
+// openRegular opens a regular file to read it.
 func openRegular(name string) (*os.File, error) {
 	f, err := access.OpenRegular(name)
 	if err != nil {
