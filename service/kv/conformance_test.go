@@ -116,7 +116,6 @@ var script = []step{
 	{"GET M/data/a/", "", 404, nil},
 	{"GET M/delete/a/b", "", 405, []string{"1 error occurred:\n\t* unsupported operation\n\n"}},
 	{"DELETE M/destroy/a/b", "", 405, []string{"1 error occurred:\n\t* unsupported operation\n\n"}},
-	{"GET auth/token/lookup-self", "", 200, nil},
 }
 
 // TestConformance: both engines give the answers of the script, and the whole
@@ -158,7 +157,6 @@ func play(t *testing.T, b kvtest.Backend) string {
 			t.Errorf("step %d: %s %s: status %d, %q, expected %d, %q", i, s.request, s.body, a.Status,
 				a.Errors(), s.status, s.errors)
 		}
-		n.shape = strings.HasPrefix(path, "auth/")
 		doc := "none"
 		if a.Document != nil {
 			text := must.Get(json.Marshal(n.value("", a.Document)))(t)
@@ -174,7 +172,6 @@ func play(t *testing.T, b kvtest.Backend) string {
 type normal struct {
 	times map[string]string
 	mount string
-	shape bool // only types matter, save of truth values
 }
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
@@ -193,7 +190,7 @@ func (n *normal) value(name string, v any) any {
 		}
 		return out
 	case []any:
-		if name == "warnings" || n.shape && name == "policies" {
+		if name == "warnings" {
 			return "some"
 		}
 		out := []any{}
@@ -203,10 +200,6 @@ func (n *normal) value(name string, v any) any {
 		return out
 	case string:
 		return n.text(name, v)
-	case float64:
-		if n.shape && name != "t" && name != "n" && name != "progress" {
-			return "a number"
-		}
 	}
 	return v
 }
@@ -220,9 +213,6 @@ func (n *normal) text(name, s string) string {
 			n.times[s] = fmt.Sprintf("time %d", len(n.times)+1)
 		}
 		return n.times[s]
-	}
-	if n.shape && name != "" {
-		return "a text"
 	}
 	return strings.ReplaceAll(s, n.mount, "M")
 }

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// self is where a token may ask what it is.
-const self = "auth/token/lookup-self"
-
 // target is what a call is about.
 type target struct {
 	*call
@@ -52,10 +49,6 @@ func (e *Engine) answer(c *call) answer {
 	switch {
 	case t.mount != nil:
 		return e.dispatch(t)
-	case c.path == self && c.operation == Read:
-		return found(describeToken(c.token))
-	case c.path == self:
-		return unsupported(t.methods())
 	case strings.HasPrefix(c.path, "sys/") || strings.HasPrefix(c.path, "auth/"):
 		return wrapped(http.StatusNotFound, "unsupported path")
 	}
@@ -85,9 +78,6 @@ func (t *target) capability() string {
 
 // methods are those that a path has: of no other there is an operation.
 func (t *target) methods() []string {
-	if t.path == self {
-		return methods[Read]
-	}
 	var list []string
 	for _, operation := range []string{Read, Update, Delete} {
 		if t.mount != nil && handlers[t.verb+" "+operation] != nil {
@@ -107,29 +97,4 @@ func (e *Engine) dispatch(t *target) answer {
 		return unsupported(t.methods())
 	}
 	return handle(e, t)
-}
-
-// tokenDocument is what a token is told of itself.
-type tokenDocument struct {
-	Accessor    string   `json:"accessor"`
-	Created     int64    `json:"creation_time"`
-	CreatedTTL  int64    `json:"creation_ttl"`
-	Name        string   `json:"display_name"`
-	Entity      string   `json:"entity_id"`
-	Expires     *string  `json:"expire_time"`
-	ExplicitTTL int64    `json:"explicit_max_ttl"`
-	ID          string   `json:"id"`
-	Meta        *string  `json:"meta"`
-	Uses        int64    `json:"num_uses"`
-	Orphan      bool     `json:"orphan"`
-	Path        string   `json:"path"`
-	Policies    []string `json:"policies"`
-	TTL         int64    `json:"ttl"`
-	Type        string   `json:"type"`
-}
-
-// describeToken says of a token that it never expires.
-func describeToken(token string) tokenDocument {
-	return tokenDocument{Name: "token", ID: token, Orphan: true, Path: "auth/token/create", Policies: []string{"rules"},
-		Type: "service"}
 }
