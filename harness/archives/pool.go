@@ -63,7 +63,7 @@ func NewPool(seed uint64) (*Pool, error) {
 
 func newMaker(seed uint64) (*maker, error) {
 	m := &maker{pool: &Pool{}}
-	w, err := harness.NewWorld(seed, harness.ThreeNodes(), func(event seal.Object) { m.tenant.Write(line(event)) })
+	w, err := harness.NewWorld(seed, harness.ThreeNodes(), func(event seal.Object) { m.tenant.Write(seal.Line(event)) })
 	m.World = w
 	return m, err
 }
@@ -98,7 +98,7 @@ func (m *maker) age(age int) error {
 	for i, n := range m.Nodes {
 		var journal []byte
 		for _, event := range n.Journal() {
-			journal = append(journal, line(event)...)
+			journal = append(journal, seal.Line(event)...)
 		}
 		m.pool.Journals[i] = append(m.pool.Journals[i], journal)
 	}
@@ -149,6 +149,3 @@ func (m *maker) rejected(seed uint64) error {
 	}
 	return err
 }
-
-// line is an event as a line of a journal file, SPEC 4.5.
-func line(event seal.Object) []byte { return append(seal.Canonical(event), '\n') }

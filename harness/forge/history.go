@@ -57,7 +57,7 @@ func Stamp(document seal.Object, keys harness.Keys) error {
 	}
 	err := stamp(checkpoint, keys.Audit)
 	digest := seal.Digest(statement)
-	for _, receipt := range objects(document, "witness_receipts") {
+	for _, receipt := range seal.ObjectList(document, "witness_receipts") {
 		if _, held := keys.Node[seal.Text(receipt, "key_id")]; err == nil && held {
 			witnessed := seal.Member(receipt, "statement")
 			witnessed["checkpoint_sha256"] = digest
@@ -77,7 +77,7 @@ func Stamp(document seal.Object, keys harness.Keys) error {
 // It returns the sequence of that event, and the links of the whole log as a
 // node gets them.
 func (b *Bundle) Graft() (at uint64, log []seal.Link, err error) {
-	links := objects(seal.Member(b.Document, "audit_path"), "links")
+	links := seal.ObjectList(seal.Member(b.Document, "audit_path"), "links")
 	at, skipped, err := fork(links)
 	if err != nil {
 		return 0, nil, err

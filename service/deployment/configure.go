@@ -70,7 +70,7 @@ func (s setup) configure(id string, keys seal.Object, pin string) error {
 	config["cloud_public_key_sha256"] = seal.Strings([]string{pin})
 	return errors.Join(
 		writePEM(in("public.pem"), "PUBLIC KEY", public, 0o644),
-		pki.WriteFile(in("config.json"), append(seal.Canonical(config), '\n'), 0o600),
+		pki.WriteFile(in("config.json"), seal.Line(config), 0o600),
 	)
 }
 

@@ -38,11 +38,11 @@ func (c Customer) collected(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return append(seal.Canonical(seal.Object{
+	return seal.Line(seal.Object{
 		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"],
 		"registries": keys["registries"],
 		"nodes":      nodes, "minimum_audit_witnesses": c.Witnesses(),
-	}), '\n'), nil
+	}), nil
 }
 
 // cloudKeys asks the cloud for all keys that it knows.

@@ -191,7 +191,7 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment
 	if err != nil {
 		return err
 	}
-	content := append(seal.Canonical(bundle), '\n')
+	content := seal.Line(bundle)
 	if to == nil {
 		_, err := c.Stdout.Write(content)
 		return err
