@@ -40,7 +40,7 @@ func Texts(o Object, name string) []string {
 	return texts
 }
 
-// ObjectList returns the objects of a list member, without what is none.
+// ObjectList returns the objects of a list member, and leaves out other elements.
 func ObjectList(o Object, name string) []Object {
 	var list []Object
 	for _, element := range List(o, name) {
