@@ -27,6 +27,7 @@ type Pool struct {
 	Others [][]byte
 }
 
+// What a pool has bundles of.
 const (
 	Transactions = 8
 	Exports      = 3 // of each transaction

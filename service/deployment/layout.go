@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -100,7 +101,10 @@ func Open(dir string) (*Deployment, error) {
 		return nil, err
 	}
 	l := &Layout{Dir: dir}
-	if err := json.Unmarshal(b, l); err != nil {
+	if _, err = seal.Parse(b); err == nil {
+		err = json.Unmarshal(b, l)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, planFile), err)
 	}
 	l.SecretStore = l.Store != "" || l.Workload != ""
