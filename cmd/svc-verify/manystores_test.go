@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/messy"
 )
 
 // TestManyStores: however many stores there are, the verdict is that of what they hold,
@@ -27,14 +28,14 @@ func TestManyStores(t *testing.T) {
 	for i := range stores {
 		files[fmt.Sprintf("replica-%d/query.jsonl", i)] = append(bytes.Clone(dump), fmt.Sprintf(`{"n":%d}`+"\n", i)...)
 	}
-	clean := checkMessy(t, &Collection{Files: files, Trust: content(fleet.TrustFile)})
+	clean := checkMessy(t, &messy.Collection{Files: files, Trust: content(fleet.TrustFile)})
 	if clean.has(finding.LimitReached) || len(clean.decisive()) > 0 || len(clean.Stores) != stores {
 		t.Errorf("exit %d, %d stores, %q", clean.code, len(clean.Stores), clean.codes())
 	}
 	const last = "replica-69"
 	lines := bytes.SplitAfter(files[last+"/query.jsonl"], []byte("\n"))
 	files[last+"/query.jsonl"] = bytes.Join(slices.Delete(lines, 40, 50), nil)
-	lacking := checkMessy(t, &Collection{Files: files, Trust: content(fleet.TrustFile)})
+	lacking := checkMessy(t, &messy.Collection{Files: files, Trust: content(fleet.TrustFile)})
 	named := slices.ContainsFunc(lacking.Findings, func(f finding.Finding) bool {
 		return f.Code == finding.SourceDisagrees && f.Store == last
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/messy"
 )
 
 var (
@@ -81,7 +82,7 @@ func (x examined) names(cause string) bool {
 }
 
 // checkMessy writes a collection and runs svc-verify check on it.
-func checkMessy(t *testing.T, c *Collection, options ...string) examined {
+func checkMessy(t *testing.T, c *messy.Collection, options ...string) examined {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name string, content []byte) string {
@@ -111,17 +112,17 @@ func checkMessy(t *testing.T, c *Collection, options ...string) examined {
 }
 
 // messySource returns the evidence that collections are made of.
-func messySource(t *testing.T) (*fleet.Evidence, *Source) {
+func messySource(t *testing.T) (*fleet.Evidence, *messy.Source) {
 	t.Helper()
 	e := smallFleet(t)
-	return e, collectFrom(e)
+	return e, messy.From(e)
 }
 
 // TestMessyCollections: nothing that people do when they collect genuine evidence is a
 // reason to blame anyone.
 func TestMessyCollections(t *testing.T) {
 	_, source := messySource(t)
-	check := func(c *Collection, err error) {
+	check := func(c *messy.Collection, err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +130,7 @@ func TestMessyCollections(t *testing.T) {
 			t.Errorf("seed %d %q: exit %d, %s", c.Seed, c.Did, x.code, strings.Join(x.decisive(), "\n\t"))
 		}
 	}
-	for _, name := range actNames() {
+	for _, name := range messy.Acts() {
 		check(source.Only(name, *messyFrom))
 	}
 	for _, seed := range messySeeds() {
@@ -142,7 +143,7 @@ func TestMessyCollections(t *testing.T) {
 func TestAlteredCollections(t *testing.T) {
 	_, source := messySource(t)
 	for i, seed := range messySeeds() {
-		c, a, err := source.Altered(Alterations[i%len(Alterations)], seed)
+		c, a, err := source.Altered(messy.Alterations[i%len(messy.Alterations)], seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,15 +160,15 @@ func TestAlteredCollections(t *testing.T) {
 
 // falseOf returns what an answer should not have said of an altered collection, "" for
 // nothing.
-func (x examined) falseOf(c *Collection, a Alteration) string {
+func (x examined) falseOf(c *messy.Collection, a messy.Alteration) string {
 	blamed := slices.ContainsFunc(x.Findings, func(f finding.Finding) bool {
 		return f.Effect() == finding.Rejects && (a.Log == "" || f.LogID == a.Log)
 	})
 	switch {
-	case a.Class == Rejected && (x.code != 1 || !blamed), a.Class == NeverVerified && x.code != 1 && x.code != 3,
-		a.Class == Told && x.code != 0 && x.code != 3:
+	case a.Class == messy.Rejected && (x.code != 1 || !blamed), a.Class == messy.NeverVerified && x.code != 1 && x.code != 3,
+		a.Class == messy.Told && x.code != 0 && x.code != 3:
 		return "not " + string(a.Class)
-	case a.Class == Told && len(c.Did) == 0 && x.code != 0:
+	case a.Class == messy.Told && len(c.Did) == 0 && x.code != 0:
 		return "open for nothing"
 	case a.Code != "" && !x.has(finding.Code(a.Code)):
 		return "no " + a.Code
@@ -248,7 +249,7 @@ func TestNamedMesses(t *testing.T) {
 		"memory beside the journal":  {map[string][]byte{"core": memory, "j/berlin": journal}, 3, hasCode("")},
 		"a journal with a gap alone": {map[string][]byte{"j": slices.Concat(half, lines[14])}, 1, hasCode(finding.Gap)},
 	} {
-		x := checkMessy(t, &Collection{Did: []string{name}, Files: c.files, Trust: trust})
+		x := checkMessy(t, &messy.Collection{Did: []string{name}, Files: c.files, Trust: trust})
 		if x.code != c.code || !c.holds(x) {
 			t.Errorf("%s: exit %d, %q\n%+v", name, x.code, x.decisive(), x.Findings)
 		}

@@ -1,4 +1,4 @@
-package main
+package messy
 
 import (
 	"bytes"
@@ -37,7 +37,7 @@ func (c *Collection) goOn(script string) {
 	if err != nil {
 		panic(err) // a name that is wrong above
 	}
-	for _, name := range e.Names(handedOver...) {
+	for _, name := range e.Names(given...) {
 		content, _ := e.Content(name)
 		before, err := c.source.genuine.Content(name)
 		if err != nil || bytes.Equal(c.Files[name], before) {

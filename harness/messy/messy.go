@@ -1,4 +1,4 @@
-package main
+package messy
 
 import (
 	"bytes"
@@ -13,21 +13,14 @@ import (
 	"github.com/svc-edge/svc-verify/harness/tamper"
 )
 
-// Source is the evidence of a fleet that collections are made of, as people hand it over.
-// Nothing in a collection is another event than was written, and nothing that was written is
-// hidden: files are rotated and overlap, lines come again, someone searched in a journal and
-// kept the answer, copied it out of a terminal, or mailed a proof; each file was copied at a
-// time of its own, and the trust file is an old one. So no examination may blame anything for
-// it. [Source.Make] draws a collection by its seed, and [Source.Only] makes one in which a
-// single thing happened. [Source.Altered] does to one what an examination must not let pass:
-// [Alterations] lists what, and the answer to each.
+// Source is the evidence of a fleet that collections are made of.
 type Source struct {
 	genuine *fleet.Evidence
 	played  map[string]*fleet.Evidence // after a script of package tamper, by its name
 }
 
-// collectFrom returns the evidence as a source of collections.
-func collectFrom(e *fleet.Evidence) *Source { return &Source{e, map[string]*fleet.Evidence{}} }
+// From returns the evidence as a source of collections.
+func From(e *fleet.Evidence) *Source { return &Source{e, map[string]*fleet.Evidence{}} }
 
 // after returns the evidence after a script of package tamper.
 func (s *Source) after(name string) (*fleet.Evidence, error) {
@@ -77,8 +70,8 @@ func when(act int) int {
 	return 2
 }
 
-// actNames returns the names of what can happen.
-func actNames() []string {
+// Acts returns the names of what can happen.
+func Acts() []string {
 	var names []string
 	for _, a := range acts {
 		names = append(names, a.name)
@@ -115,14 +108,14 @@ func (s *Source) Only(name string, seed uint64) (*Collection, error) {
 	}
 	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("no act %q; there are %s", name, strings.Join(actNames(), ", "))
+		return nil, fmt.Errorf("no act %q; there are %s", name, strings.Join(Acts(), ", "))
 	}
 	c.play(acts[i])
 	return c, nil
 }
 
-// handedOver is what a collection is made of, besides a store.
-var handedOver = []string{"tenant.ndjson", "journals", "bundles", "checkpoints.ndjson", "cursors"}
+// given is what a collection is made of, besides a store.
+var given = []string{"tenant.ndjson", "journals", "bundles", "checkpoints.ndjson", "cursors"}
 
 // begin returns evidence as it was, with one store or none.
 func (s *Source) begin(e *fleet.Evidence, seed uint64) (c *Collection, err error) {
@@ -130,7 +123,7 @@ func (s *Source) begin(e *fleet.Evidence, seed uint64) (c *Collection, err error
 	if c.Trust, err = e.Content(fleet.TrustFile); err != nil {
 		return nil, err
 	}
-	names := e.Names(handedOver...)
+	names := e.Names(given...)
 	if store := stores[c.draw.Below(len(stores))]; store != "" {
 		names = append(names, e.Names(store)...)
 	}
