@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 
@@ -47,7 +48,7 @@ func TestDeletedAnywhere(t *testing.T) {
 		first := rapid.IntRange(1, len(events)).Draw(r, "first")
 		last := rapid.IntRange(first, len(events)).Draw(r, "last")
 		e := scene.Clone()
-		e.Files[fleet.Journal(node)] = fleet.Bytes(fleet.Lines(slices.Concat(events[:first-1], events[last:])))
+		e.Files[fleet.Journal(node)] = fleet.Bytes(seal.Lines(slices.Concat(events[:first-1], events[last:])))
 		code := finding.Gap
 		switch {
 		case first == 1 && last == len(events):

@@ -22,6 +22,7 @@ func TestBootstrapPending(t *testing.T) {
 		w := newMaker(t).real(t, b)
 		path := w.settings.TokenFile.Path
 		rules := kv.AdapterRules(w.place.mount, w.place.base)
+		rules[0].Path = w.place.mount + "/data/" + w.place.base + "/generations/*"
 		pointer := kv.Rule{Path: w.place.mount + "/data/" + w.place.base + "/pointer",
 			Capabilities: []string{"read", "update"}}
 		whole := must.Get(os.ReadFile(path))(t)

@@ -59,7 +59,7 @@ func memoryPlace(t tester) place {
 		}
 		return name
 	}
-	allow(rootToken, kv.AdministratorRules()...)
+	allow(rootToken, kvtest.AdministratorRules()...)
 	return place{
 		origin: "https://store.example", mount: testMount, base: "edge/payments", root: rootToken,
 		http:  &http.Client{Transport: inProcess{engine}},

@@ -70,13 +70,19 @@ func trafficCommands() []*cliapp.Command {
 	}
 }
 
+// openDeployment opens the deployment that --dir names.
+func openDeployment(c *cliapp.Context) (*deployment.Deployment, error) {
+	d, err := deployment.Open(c.Text("dir"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; svc-harness up makes a deployment", err)
+	}
+	return d, err
+}
+
 // traffic opens the deployment of a command. What the deployment refuses ends
 // with [exitRefused] and the reason.
 func traffic(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
-	d, err := deployment.Open(c.Text("dir"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("%w; svc-harness up makes a deployment", err)
-	}
+	d, err := openDeployment(c)
 	if err != nil {
 		return 0, err
 	}
@@ -185,7 +191,7 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment
 	if err != nil {
 		return err
 	}
-	content := append(seal.Canonical(bundle), '\n')
+	content := seal.Line(bundle)
 	if to == nil {
 		_, err := c.Stdout.Write(content)
 		return err

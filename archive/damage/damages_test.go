@@ -1,4 +1,4 @@
-package archives
+package damage_test
 
 import (
 	"bytes"
@@ -8,11 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/archives"
 	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
-// Damage is one way in which an archive changes.
-type Damage struct {
+// damageKind is one way in which an archive changes: by accident, by an attacker, or as it
+// should.
+type damageKind struct {
 	Name string
 	// do changes the tree, and returns false if there is nothing that it could
 	// change so.
@@ -22,16 +24,18 @@ type Damage struct {
 // hand is what damages a tree.
 type hand struct {
 	*chance.Stream
-	*Pool
-	tree Tree
+	*archives.Pool
+	tree archives.Tree
 }
 
 // Do changes a tree, and returns false if it has nothing that could be changed so.
-func (d Damage) Do(p *Pool, s *chance.Stream, t Tree) bool { return d.do(&hand{s, p, t}) }
+func (d damageKind) Do(p *archives.Pool, s *chance.Stream, t archives.Tree) bool {
+	return d.do(&hand{s, p, t})
+}
 
-// Damages returns all ways, in an order that stays.
-func Damages() []Damage {
-	all := []Damage{
+// allDamages returns all ways, in an order that stays.
+func allDamages() []damageKind {
+	all := []damageKind{
 		{"flip an octet, size and time stay", (*hand).rot},
 		{"edit", (*hand).edit},
 		{"truncate", (*hand).truncate},
@@ -57,7 +61,7 @@ func Damages() []Damage {
 		{"replace by a folder", (*hand).folder},
 	}
 	if os.Geteuid() != 0 {
-		all = append(all, Damage{"deny", (*hand).deny})
+		all = append(all, damageKind{"deny", (*hand).deny})
 	}
 	return all
 }
@@ -68,17 +72,17 @@ func (h *hand) put(name string, octets []byte) bool {
 	if !f.Regular() || bytes.Equal(octets, f.Octets) {
 		return false
 	}
-	h.tree[name] = File{Octets: octets, Modified: f.Modified.Add(24 * time.Hour)}
+	h.tree[name] = archives.File{Octets: octets, Modified: f.Modified.Add(24 * time.Hour)}
 	return true
 }
 
 // any draws a file that can be read and has octets.
 func (h *hand) any() (name string, ok bool) {
-	return h.among(func(f File) bool { return len(f.Octets) > 0 })
+	return h.among(func(f archives.File) bool { return len(f.Octets) > 0 })
 }
 
 // among draws a file that can be read and that the function wants.
-func (h *hand) among(want func(File) bool) (name string, ok bool) {
+func (h *hand) among(want func(archives.File) bool) (name string, ok bool) {
 	names := slices.DeleteFunc(h.tree.Paths(), func(name string) bool {
 		f := h.tree[name]
 		return !f.Regular() || !want(f)
@@ -137,12 +141,12 @@ func (h *hand) touch() bool {
 
 func (h *hand) move() bool {
 	name, ok := h.any()
-	return ok && h.moveTo(name, newPath(h.Stream, h.tree), h.tree[name].Octets)
+	return ok && h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.tree[name].Octets)
 }
 
 func (h *hand) moveAltered() bool {
 	name, ok := h.any()
-	return ok && h.moveTo(name, newPath(h.Stream, h.tree), h.flipped(h.tree[name].Octets))
+	return ok && h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.flipped(h.tree[name].Octets))
 }
 
 // rename changes the case of a name.
@@ -180,7 +184,7 @@ func (h *hand) swap() bool {
 func (h *hand) copy() bool {
 	name, ok := h.any()
 	if ok {
-		h.tree[newPath(h.Stream, h.tree)] = h.tree[name]
+		h.tree[archives.NewPath(h.Stream, h.tree)] = h.tree[name]
 	}
 	return ok
 }
@@ -206,11 +210,11 @@ func (h *hand) deleteFolder() bool {
 	return true
 }
 
-func (h *hand) add() bool         { return h.place(h.draw(h.Stream, h.tree)) }
+func (h *hand) add() bool         { return h.place(h.Draw(h.Stream, h.tree)) }
 func (h *hand) addRejected() bool { return h.place(pick(h.Stream, h.Rejected)) }
 
 func (h *hand) place(octets []byte) bool {
-	h.tree[newPath(h.Stream, h.tree)] = File{Octets: octets, Modified: filed.AddDate(0, 1, 0)}
+	h.tree[archives.NewPath(h.Stream, h.tree)] = archives.File{Octets: octets, Modified: archives.Filed.AddDate(0, 1, 0)}
 	return true
 }
 
@@ -218,7 +222,7 @@ func (h *hand) place(octets []byte) bool {
 func (h *hand) link() bool {
 	name, ok := h.any()
 	if ok {
-		h.tree[name] = File{Link: pick(h.Stream, []string{"/dev/null", "nowhere", ".", "/etc/hostname"})}
+		h.tree[name] = archives.File{Link: pick(h.Stream, []string{"/dev/null", "nowhere", ".", "/etc/hostname"})}
 	}
 	return ok
 }
@@ -238,3 +242,5 @@ func (h *hand) deny() bool {
 	}
 	return ok
 }
+
+func pick[E any](s *chance.Stream, from []E) E { return from[s.Below(len(from))] }
