@@ -138,7 +138,8 @@ func journalEntry(keyID string, n int) quickEntry {
 		digest := digestOf("denied", keyID, n)
 		e.kind = "approval.denied"
 		e.data = `{"approval_sha256":"` + digest +
-			`","checked":[{"holds":true,"rule":"terms-within-policy","value_sha256":"` + digest + `"},{"evidence_age_seconds":3600,"holds":false,"rule":"capability-observed"}],` +
+			`","checked":[{"holds":true,"rule":"terms-within-policy","value_sha256":"` + digest +
+			`"},{"evidence_age_seconds":3600,"holds":false,"rule":"capability-observed"}],` +
 			`"reason":"capability evidence: nobody observed attested-boot"}`
 	default:
 		digest := digestOf("policy", keyID, n)
