@@ -170,7 +170,7 @@ func measureBundles(e *evidence, w io.Writer) error {
 		return err
 	}
 	for e.round = range e.rounds {
-		err := errors.Join(inProcess(e, "apart-bundles"), e.verifyAll("one-worker", nil, "--jobs", "1", e.bundleDir()),
+		err := errors.Join(e.runStage("apart-bundles"), e.verifyAll("one-worker", nil, "--jobs", "1", e.bundleDir()),
 			e.verifyAll("two-workers", nil, "--jobs", "2", e.bundleDir()), e.shellLoop())
 		if err != nil {
 			return err
@@ -262,7 +262,7 @@ func measureArchive(e *evidence, w io.Writer) error {
 		return err
 	}
 	for e.round = range e.rounds {
-		err := errors.Join(inProcess(e, "read-naive"), e.verifyAll("batch", nil, e.bundleDir()),
+		err := errors.Join(e.runStage("read-naive"), e.verifyAll("batch", nil, e.bundleDir()),
 			removeDatabase(e.ledger()), e.checkArchive("first-check"), e.checkArchive("unchanged"))
 		if err != nil {
 			return err

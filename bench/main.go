@@ -122,7 +122,7 @@ func parse(args []string) (s settings, err error) {
 		return s, err
 	}
 	for name := range strings.SplitSeq(*names, ",") {
-		if journalStages[name] == nil {
+		if !slices.Contains(order, name) {
 			return s, fmt.Errorf("stages: expected some of %s, found %q", strings.Join(order, ", "), name)
 		}
 		s.stages = append(s.stages, name)

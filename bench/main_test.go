@@ -92,7 +92,7 @@ func TestStagesWantWholeEvidence(t *testing.T) {
 	must.Do(t, e.ingestPlain("ingest"))
 	e.count++ // one more than there are
 	for _, stage := range []string{"naive", "walk", "since", "foreign", "rows", "apart", "compared"} {
-		if err := journalStages[stage](e, stage); err == nil {
+		if err := e.runStage(stage); err == nil {
 			t.Errorf("%s is content with one event too few", stage)
 		}
 	}
@@ -156,7 +156,7 @@ func TestBundleStagesWantAll(t *testing.T) {
 	for _, damage := range []func() error{
 		func() error { return os.Truncate(e.bundle(3), 5000) }, func() error { return os.Remove(e.bundle(3)) }} {
 		must.Do(t, damage())
-		for stage, err := range map[string]error{"each": inProcess(e, "apart-bundles"),
+		for stage, err := range map[string]error{"each": e.runStage("apart-bundles"),
 			"batch": e.verifyAll("one-worker", nil, e.bundleDir()), "loop": e.shellLoop()} {
 			if err == nil {
 				t.Errorf("%s is content", stage)
@@ -195,7 +195,7 @@ func TestArchiveStagesWantAll(t *testing.T) {
 		t.Error("cut: a first check is content")
 	}
 	must.Do(t, os.Remove(e.bundle(4)))
-	if err := inProcess(e, "read-naive"); err == nil {
+	if err := e.runStage("read-naive"); err == nil {
 		t.Error("missing: the naive loop is content")
 	}
 }
