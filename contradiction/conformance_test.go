@@ -17,8 +17,8 @@ import (
 func answer(t *testing.T, c fixtures.Contradiction) (*Report, fixtures.ContradictionAnswer) {
 	t.Helper()
 	policy := must.Get(c.Policy.Verify())(t)
-	root := must.Get(trust.Parse(c.Trust))(t)
-	r := Verify(c.File, root, policy)
+	root := must.Get(trust.Parse(c.Files["trust.json"]))(t)
+	r := Verify(c.Files["contradiction.json"], root, policy)
 	a := fixtures.ContradictionAnswer{Verdict: string(r.Verdict)}
 	if f := r.Contradiction; f != nil {
 		a.Code, a.Shows, a.Sequence = string(f.Code), string(f.Shows), int64(f.Sequence) //nolint:gosec // of a small log
@@ -33,7 +33,8 @@ func answer(t *testing.T, c fixtures.Contradiction) (*Report, fixtures.Contradic
 // TestConformance: every conformance case has the answer that it expects, and
 // every code and everything that can be shown is among them.
 func TestConformance(t *testing.T) {
-	cases, err := fixtures.Contradictions(os.DirFS(filepath.Join("..", "fixtures", "contradictions")))
+	folder := filepath.Join("..", "fixtures", "contradictions")
+	cases, err := fixtures.ReadSamples[fixtures.ContradictionAnswer](os.DirFS(folder))
 	if err != nil || len(cases) < 40 {
 		t.Fatalf("%d cases: %v", len(cases), err)
 	}

@@ -17,7 +17,7 @@ import (
 // expects: the verdict, that of the logs, and the codes of all findings that count.
 func TestWholeLogs(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	cases, err := fixtures.Logs(os.DirFS(filepath.Join("..", "..", "fixtures", "logs")))
+	cases, err := fixtures.ReadSamples[fixtures.LogAnswer](os.DirFS(filepath.Join("..", "..", "fixtures", "logs")))
 	if err != nil || len(cases) < 30 {
 		t.Fatalf("%d cases: %v", len(cases), err)
 	}

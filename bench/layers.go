@@ -18,11 +18,12 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/internal/userkey"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // digest hashes the source.
-func digest(e evidence, _ *meter) error {
+func digest(e *evidence, _ *meter) error {
 	f, err := os.Open(e.journal())
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func digest(e evidence, _ *meter) error {
 }
 
 // reading finds the records of the source.
-func reading(e evidence, _ *meter) error {
+func reading(e *evidence, _ *meter) error {
 	f, err := os.Open(e.journal())
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func (discard) Skip(read.Skip) error                     { return nil }
 const sampleSize = 1 << 16
 
 // sample returns the first lines of the journal.
-func (e evidence) sample() ([][]byte, error) {
+func (e *evidence) sample() ([][]byte, error) {
 	f, err := os.Open(e.journal())
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (e evidence) sample() ([][]byte, error) {
 }
 
 // scanSample returns the sample as events.
-func (e evidence) scanSample() ([]event.Line, error) {
+func (e *evidence) scanSample() ([]event.Line, error) {
 	lines, err := e.sample()
 	if err != nil {
 		return nil, err
@@ -84,14 +85,14 @@ func (e evidence) scanSample() ([]event.Line, error) {
 }
 
 // scanning reads every line as an event: canonical form, fields, body digest.
-func scanning(e evidence, m *meter) error {
+func scanning(e *evidence, m *meter) error {
 	lines, err := e.sample()
 	if err != nil {
 		return err
 	}
 	m.start()
 	var l event.Line
-	for i := range e.events {
+	for i := range e.count {
 		if !event.Scan(lines[i%len(lines)], &l) {
 			return errors.New("not an event")
 		}
@@ -100,13 +101,13 @@ func scanning(e evidence, m *meter) error {
 }
 
 // links computes the hash of every event from its link.
-func links(e evidence, m *meter) error {
+func links(e *evidence, m *meter) error {
 	all, err := e.scanSample()
 	if err != nil {
 		return err
 	}
 	m.start()
-	for i := range e.events {
+	for i := range e.count {
 		if l := &all[i%len(all)]; l.Link.Hash() != l.Recorded {
 			return errors.New("a hash does not hold")
 		}
@@ -114,18 +115,22 @@ func links(e evidence, m *meter) error {
 	return nil
 }
 
-// signed returns the sample as items to verify.
-func (e evidence) signed() ([]eddsa.Item, error) {
+// signed returns the key of the journal, and the sample as items to verify.
+func (e *evidence) signed() (key [ed25519.PublicKeySize]byte, items []eddsa.Item, err error) {
 	all, err := e.scanSample()
-	items := make([]eddsa.Item, len(all))
-	for i := range all {
-		items[i] = eddsa.Item{Message: trust.PAE(event.Protocol, all[i].Recorded[:]), Signature: all[i].Signature[:]}
+	if err != nil {
+		return key, nil, err
 	}
-	return items, err
+	for i := range all {
+		items = append(items,
+			eddsa.Item{Message: trust.PAE(event.Protocol, all[i].Recorded[:]), Signature: all[i].Signature[:]})
+	}
+	key, err = e.public()
+	return key, items, err
 }
 
 // public is the key of the journal.
-func (e evidence) public() (key [ed25519.PublicKeySize]byte, err error) {
+func (e *evidence) public() (key [ed25519.PublicKeySize]byte, err error) {
 	root, err := e.root()
 	if err != nil {
 		return key, err
@@ -138,17 +143,13 @@ func (e evidence) public() (key [ed25519.PublicKeySize]byte, err error) {
 }
 
 // bare verifies as many signatures with crypto/ed25519, and does nothing else.
-func bare(e evidence, m *meter) error {
-	items, err := e.signed()
-	if err != nil {
-		return err
-	}
-	public, err := e.public()
+func bare(e *evidence, m *meter) error {
+	public, items, err := e.signed()
 	if err != nil {
 		return err
 	}
 	m.start()
-	for i := range e.events {
+	for i := range e.count {
 		if item := &items[i%len(items)]; !ed25519.Verify(public[:], item.Message, item.Signature) {
 			return errors.New("a signature does not hold")
 		}
@@ -157,12 +158,8 @@ func bare(e evidence, m *meter) error {
 }
 
 // signatures verifies as many with package eddsa, as the walk does.
-func signatures(e evidence, m *meter) error {
-	items, err := e.signed()
-	if err != nil {
-		return err
-	}
-	public, err := e.public()
+func signatures(e *evidence, m *meter) error {
+	public, items, err := e.signed()
 	if err != nil {
 		return err
 	}
@@ -170,7 +167,7 @@ func signatures(e evidence, m *meter) error {
 	key := eddsa.New(public)
 	const batch = 1024
 	valid := make([]bool, batch)
-	for i := 0; i < e.events; i += batch {
+	for i := 0; i < e.count; i += batch {
 		from := i % len(items)
 		part := items[from:min(from+batch, len(items))]
 		if err := key.Verify(part, valid[:len(part)]); err != nil {
@@ -181,8 +178,16 @@ func signatures(e evidence, m *meter) error {
 }
 
 // rows reads every row of the case.
-func rows(e evidence, _ *meter) (err error) {
-	c, err := casefile.OpenRead(e.casePath(), own())
+func rows(e *evidence, _ *meter) (err error) {
+	secret, err := userkey.Load()
+	if err != nil {
+		return err
+	}
+	key, err := casefile.NewKey(secret)
+	if err != nil {
+		return err
+	}
+	c, err := casefile.OpenRead(e.casePath(), casefile.With(key))
 	if err != nil {
 		return err
 	}
@@ -203,8 +208,8 @@ func rows(e evidence, _ *meter) (err error) {
 			n++
 		}
 	}
-	if n != e.events {
-		return fmt.Errorf("expected %d events in the case, found %d", e.events, n)
+	if n != e.count {
+		return fmt.Errorf("expected %d events in the case, found %d", e.count, n)
 	}
 	return nil
 }
