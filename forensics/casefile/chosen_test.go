@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestChosenByType: a question for some types yields all events of these types, complete but
@@ -71,35 +72,22 @@ func TestData(t *testing.T) {
 			data[string(a.Line.Body)] = a.Line.Data
 		}
 	}
-	p, err := w.Start(1, [32]byte{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(w.Start(1, [32]byte{}))(t)
 	chunk.Source = p.Source
-	if err := errors.Join(w.Add(chunk, p), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	logs, err := w.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := w.Bodies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Add(chunk, p), w.Commit()))
+	logs := must.Get(w.Logs(t.Context()))(t)
+	b := must.Get(w.Bodies())(t)
 	defer b.Close()
 	seen := 0
 	for _, log := range logs {
 		var all []Typed
 		for e, err := range w.Chosen(t.Context(), log, Choice{Types: []string{event.ApprovalSigned, event.NodeReported,
 			event.CapabilityObserved}}) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			all = append(all, *e)
 		}
 		slices.Reverse(all)
-		err := b.Data(t.Context(), log, all, func(i int, got []byte) error {
+		must.Do(t, b.Data(t.Context(), log, all, func(i int, got []byte) error {
 			doc, err := b.Line(t.Context(), all[i].Event)
 			var l event.Line
 			if err != nil || !event.Scan(doc, &l) || !bytes.Equal(got, l.Data) || !bytes.Equal(got, data[string(l.Body)]) {
@@ -107,10 +95,7 @@ func TestData(t *testing.T) {
 			}
 			seen++
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if len(all) > 0 {
 			all[0].Link.Body[0] ^= 1
 			if err := b.Data(t.Context(), log, all[:1], func(int, []byte) error { return nil }); err == nil {

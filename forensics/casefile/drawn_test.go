@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // drawn is one arrival of an event, in the words of the test.
@@ -54,16 +55,10 @@ func (d drawn) arrival(record int) Arrival {
 
 // fillDrawn makes a case of the arrivals, each source at once.
 func fillDrawn(t *rapid.T, path string, all []drawn) (*Writer, []int64) {
-	w, err := OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(OpenWrite(path))(t)
 	numbers := make([]int64, 3)
 	for source := range numbers {
-		p, err := w.Start(1, chain.Hash{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(w.Start(1, chain.Hash{}))(t)
 		numbers[source] = p.Source
 		chunk := &Chunk{Source: p.Source, Containers: []Container{{Format: "otlp-json"}}}
 		for i, d := range all {
@@ -72,15 +67,9 @@ func fillDrawn(t *rapid.T, path string, all []drawn) (*Writer, []int64) {
 			}
 		}
 		p.ReadSHA256 = chain.Hash{byte(source + 1)}
-		if err := w.Add(chunk, p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Add(chunk, p))
 	}
-	if err := w.Index(); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Index())
+	must.Do(t, w.Commit())
 	return w, numbers
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -115,14 +116,9 @@ func TestEventsOfOneState(t *testing.T) {
 			d := drawn{sequence: first + n}
 			chunk.Events = append(chunk.Events, d.arrival(n))
 		}
-		p, err := w.Start(1, [32]byte{byte(first)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(w.Start(1, [32]byte{byte(first)}))(t)
 		chunk.Source = p.Source
-		if err := errors.Join(w.Add(chunk, p), w.Commit()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(w.Add(chunk, p), w.Commit()))
 	}
 	add(1, 200)
 	logs, err := w.Logs(t.Context())
@@ -132,9 +128,7 @@ func TestEventsOfOneState(t *testing.T) {
 	for _, want := range []int{200, 400} {
 		got := 0
 		for _, err := range w.EventsInPlace(t.Context(), logs[0], 0, 1000) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if got++; got == 1 && want == 200 {
 				add(201, 200)
 			}
