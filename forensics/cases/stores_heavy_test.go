@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 
@@ -26,13 +27,10 @@ func TestEveryDumpWillDo(t *testing.T) {
 			path := x.add(t, t.TempDir(), e)
 			result := must.Get(examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{}))(t)
 			for _, l := range result.Logs {
-				if l.Verdict != verify.Verified || l.UnanchoredTail != 0 || l.Events == 0 {
-					t.Errorf("%s: %s, %d events, %d unanchored", l.LogID, l.Verdict, l.Events, l.UnanchoredTail)
-				}
+				check.That(t, l.Verdict == verify.Verified && l.UnanchoredTail == 0 && l.Events != 0,
+					"%s: %s, %d events, %d unanchored", l.LogID, l.Verdict, l.Events, l.UnanchoredTail)
 			}
-			if len(result.Logs) != len(e.Scene.Journals)+1 {
-				t.Errorf("%d logs", len(result.Logs))
-			}
+			check.That(t, len(result.Logs) == len(e.Scene.Journals)+1, "%d logs", len(result.Logs))
 		})
 	}
 }
