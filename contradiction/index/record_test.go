@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -57,9 +58,7 @@ func TestKeyedHash(t *testing.T) {
 			t.Errorf("%x, want %x", got, want)
 		}
 	})
-	if newKeyed().sum(1, []byte("a")) == k.sum(1, []byte("a")) {
-		t.Error("two runs have one secret")
-	}
+	check.That(t, newKeyed().sum(1, []byte("a")) != k.sum(1, []byte("a")), "two runs have one secret")
 }
 
 // TestChangedFile changes one byte of the facts, or cuts them off. There is an error, or
