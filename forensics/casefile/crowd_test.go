@@ -31,7 +31,7 @@ func crowdOf(t *testing.T, copies int) (*Case, Log) {
 		chunk.Events = append(chunk.Events, a)
 	}
 	must.Do(t, errors.Join(w.Add(chunk, p), w.Commit(), w.Close()))
-	c := must.Get(OpenRead(path, Reopened()))(t)
+	c := must.Get(OpenRead(path, Reopened()))(t) // its events are made up
 	t.Cleanup(func() { c.Close() })
 	logs := must.Get(c.Logs(t.Context()))(t)
 	return c, logs[0]

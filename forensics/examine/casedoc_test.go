@@ -52,7 +52,7 @@ func TestCaseDocumentListsTables(t *testing.T) {
 	for _, m := range documented.FindAllStringSubmatch(contents(t, filepath.Join("..", "..", "docs", "case.md")), -1) {
 		listed = append(listed, strings.Split(strings.Trim(m[1], "`"), "`, `")...)
 	}
-	steps := must.Get(filepath.Glob(filepath.Join("..", "casefile", "schema", "*.sql")))(t)
+	steps := must.Get(filepath.Glob(filepath.Join("..", "casefile", "schema", "*.sql")))(t) // in ascending order
 	schema := ""
 	for _, step := range steps {
 		schema += contents(t, step)

@@ -74,7 +74,7 @@ func TestLater(t *testing.T) {
 				"%s: %s of %s", tt.name, a.Verdict, id)
 		}
 	}
-	check.That(t, len(old.LeftOut) <= 0, "%v", old.LeftOut)
+	check.That(t, len(old.LeftOut) == 0, "%v", old.LeftOut)
 }
 
 // TestConcurrent: what comes into the case between the examination and the answer
