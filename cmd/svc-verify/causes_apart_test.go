@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestBlocks: a block of one octet where records were is what a crash leaves. Nobody is
@@ -64,8 +65,7 @@ func TestBlocks(t *testing.T) {
 func TestForeignJournal(t *testing.T) {
 	e := smallFleet(t)
 	trust := trustFile(t, e, t.TempDir())
-	other, err := fleet.Build(fleet.Scene, 2, 250)
-	check(t, err)
+	other := must.Get(fleet.Build(fleet.Scene, 2, 250))(t)
 	core, _ := coreOf(t, e)
 	foreign, _ := coreOf(t, other)
 	berlin, oslo, tenant := fleet.Journal("mesh-berlin-1"), fleet.Journal("mesh-oslo-1"), fleet.TenantLog
@@ -107,11 +107,8 @@ func TestCausesApart(t *testing.T) {
 	store := textStoreFiles[0]
 	for _, script := range []string{"fork", "restore-backup", "second-copy"} {
 		s, ok := tamper.Lookup(script)
-		if !ok {
-			t.Fatal(script)
-		}
-		after, _, err := s.Apply(e)
-		check(t, err)
+		must.That(t, ok, "%v", script)
+		after, _ := must.Two(s.Apply(e))(t)
 		core, content := coreOf(t, after)
 		for name, in := range map[string]string{"below": "node/mesh-berlin-1", "another log": "node/mesh-oslo-1"} {
 			t.Run(script+" "+name, func(t *testing.T) {

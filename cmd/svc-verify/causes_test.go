@@ -11,15 +11,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // smallFleet returns the evidence of a small fleet.
 func smallFleet(t *testing.T) *fleet.Evidence {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(fleet.Build(fleet.Scene, 1, 250))(t)
 	return e
 }
 
@@ -58,8 +57,8 @@ func (c collection) check(t *testing.T, trust string) (n named) {
 			continue
 		}
 		p := filepath.Join(dir, filepath.FromSlash(name))
-		check(t, os.MkdirAll(filepath.Dir(p), 0o755))
-		check(t, os.WriteFile(p, content, 0o644))
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		must.Do(t, os.WriteFile(p, content, 0o644))
 	}
 	code, stdout, stderr := call(nil, "check", "--trust", trust, "--output", "json", "--quiet", dir)
 	if err := json.Unmarshal([]byte(stdout), &n); err != nil {
@@ -129,8 +128,7 @@ var textStoreFiles = []string{"stores/loki/query.jsonl", "stores/elasticsearch/r
 func coreOf(t *testing.T, e *fleet.Evidence) (collection, func(string) []byte) {
 	t.Helper()
 	content := func(name string) []byte {
-		b, err := e.Content(name)
-		check(t, err)
+		b := must.Get(e.Content(name))(t)
 		return b
 	}
 	c := collection{}
@@ -196,9 +194,8 @@ func TestCausesOfMissingEvents(t *testing.T) {
 				t.Fatalf("%q, want %s first", n.codes(), tt.want)
 			}
 			said := n.Causes[0].Message + strings.Join(n.Causes[0].For, "\n")
-			if !strings.Contains(said, tt.says) || emptyRange.MatchString(said) {
-				t.Errorf("%s does not say %q", said, tt.says)
-			}
+			check.That(t, strings.Contains(said, tt.says) && !emptyRange.MatchString(said),
+				"%s does not say %q", said, tt.says)
 		})
 	}
 }
@@ -240,8 +237,7 @@ func TestTransactionDeletedEverywhere(t *testing.T) {
 		}
 		n := c.check(t, trust)
 		want := "Someone deleted events of transaction " + transaction
-		if n.code != 1 || len(n.Causes) != 1 || !strings.HasPrefix(n.Causes[0].Message, want) {
-			t.Errorf("%s: exit %d, %q", transaction, n.code, n.Causes)
-		}
+		check.That(t, n.code == 1 && len(n.Causes) == 1 && strings.HasPrefix(n.Causes[0].Message, want),
+			"%s: exit %d, %q", transaction, n.code, n.Causes)
 	}
 }

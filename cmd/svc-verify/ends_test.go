@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // ends is evidence of a fleet in a folder, whose ends are cut.
@@ -25,9 +27,7 @@ func newEnds(t *testing.T) ends {
 	e := smallFleet(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	f := ends{t, t.TempDir()}
-	if err := e.Write(f.dir, e.Names()...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(f.dir, e.Names()...))
 	return f
 }
 
@@ -36,15 +36,10 @@ func (f ends) path(name string) string { return filepath.Join(f.dir, name) }
 // cut removes the last lines of a file, and returns how many remain.
 func (f ends) cut(name string, lines int) int {
 	f.t.Helper()
-	doc, err := os.ReadFile(f.path(name))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(f.path(name)))(f.t)
 	all := bytes.SplitAfter(bytes.TrimSuffix(doc, []byte("\n")), []byte("\n"))
 	rest := all[:len(all)-lines]
-	if err := os.WriteFile(f.path(name), bytes.Join(rest, nil), 0o600); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, os.WriteFile(f.path(name), bytes.Join(rest, nil), 0o600))
 	return len(rest)
 }
 
@@ -189,9 +184,8 @@ func TestCutEnds(t *testing.T) {
 					ask = f.ask
 				}
 				s := ask([]string{collected}, given...)
-				if s.has(tt.code) != counts || (s.Verdict == "rejected") != counts {
-					t.Errorf("collected %s: %s, %v", collected, s.Verdict, s.Findings)
-				}
+				check.That(t, s.has(tt.code) == counts && (s.Verdict == "rejected") == counts,
+					"collected %s: %s, %v", collected, s.Verdict, s.Findings)
 			}
 		})
 	}
@@ -208,9 +202,7 @@ func (f ends) saysFirst(file, log string, lines int) {
 			f.t.Errorf("%+v", e)
 		}
 	}
-	if s.Verdict != "verified" || events != uint64(lines) {
-		f.t.Errorf("%s, %d events fewer", s.Verdict, events)
-	}
+	check.That(f.t, s.Verdict == "verified" && events == uint64(lines), "%s, %d events fewer", s.Verdict, events)
 	if !slices.ContainsFunc(s.Stores, func(s store) bool { return s.State == "ends-early" && s.Ends == int64(lines) }) {
 		f.t.Errorf("no store ends early: %v", s.Stores)
 	}
@@ -237,18 +229,14 @@ func TestCutTenantLog(t *testing.T) {
 	for collected, verdict := range map[string]string{"tenant/acme-corp": "rejected", afterwards: "rejected",
 		beforehand: "verified"} {
 		s := f.check([]string{collected}, names...)
-		if s.Verdict != verdict || s.has("journal.tail-truncated") != (verdict == "rejected") {
-			t.Errorf("collected %s: %s, %v", collected, s.Verdict, s.Findings)
-		}
+		check.That(t, s.Verdict == verdict && s.has("journal.tail-truncated") == (verdict == "rejected"),
+			"collected %s: %s, %v", collected, s.Verdict, s.Findings)
 	}
 	one := f.check([]string{"tenant/acme-corp"}, "journals/mesh-berlin-1.ndjson", fleet.TenantLog)
-	if one.has("journal.tail-truncated") || len(one.EndsEarly) != 1 {
-		t.Errorf("one node is enough: %v, %v", one.Findings, one.EndsEarly)
-	}
+	check.That(t, !one.has("journal.tail-truncated") && len(one.EndsEarly) == 1,
+		"one node is enough: %v, %v", one.Findings, one.EndsEarly)
 	alone := f.check([]string{afterwards}, fleet.TenantLog)
-	if len(alone.EndsEarly) > 0 || len(alone.Logs) == 0 {
-		t.Errorf("alone: %v, last %d", alone.EndsEarly, last)
-	}
+	check.That(t, len(alone.EndsEarly) == 0 && len(alone.Logs) != 0, "alone: %v, last %d", alone.EndsEarly, last)
 }
 
 // TestTwoNumbers: what the log's own key signs is its own word.

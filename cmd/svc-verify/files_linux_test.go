@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
@@ -84,9 +85,7 @@ var fileCommands = []struct {
 func fileScene(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := harness.WriteScene("issued", 1, harness.Options{}, dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(harness.WriteScene("issued", 1, harness.Options{}, dir))(t)
 	for from, to := range map[string]string{"svc-evidence-tx-2026-0001.json": "bundle.json", "trust.json": "old.json"} {
 		octets, err := os.ReadFile(filepath.Join(dir, from))
 		if err == nil {
@@ -96,14 +95,10 @@ func fileScene(t *testing.T) string {
 			err = errors.Join(os.Mkdir(filepath.Join(dir, "archive"), 0o700),
 				os.WriteFile(filepath.Join(dir, "archive", "1.json"), octets, 0o600))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	for name, content := range map[string]string{"names": "bundle.json\n", "part.key": strings.Repeat("k", 32)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	for _, line := range []string{
 		"ingest case.db tenant.ndjson journals", "walk case.db --trust trust.json",
@@ -118,13 +113,9 @@ func fileScene(t *testing.T) string {
 		"trust history --add trust.json --key seal.key --by A --reason B history",
 	} {
 		code, out := runFiles(t, dir, strings.Fields(line))
-		if code != 0 {
-			t.Fatalf("%s: %d: %s", line, code, out)
-		}
+		must.That(t, code == 0, "%s: %d: %s", line, code, out)
 		if strings.HasPrefix(line, "archive key seal.key --from") {
-			if err := os.WriteFile(filepath.Join(dir, "seal-trust.json"), out, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, "seal-trust.json"), out, 0o600))
 		}
 	}
 	return dir
@@ -251,9 +242,7 @@ func (f openedFile) hold(t *testing.T, master string, args []string, name, other
 		err = os.WriteFile(outside, octets, 0o600)
 	}
 	path := filepath.Join(dir, name)
-	if err := errors.Join(err, os.RemoveAll(path), others[other](path, outside)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, os.RemoveAll(path), others[other](path, outside)))
 	code, out := runFiles(t, dir, args)
 	what := fmt.Sprintf("%q with a %s for %s", args, other, name)
 	switch {
@@ -275,8 +264,6 @@ func copyScene(t *testing.T, from string) string {
 	for _, key := range []string{"seal.key", "part.key"} {
 		err = errors.Join(err, os.Chmod(filepath.Join(dir, key), 0o600))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return dir
 }

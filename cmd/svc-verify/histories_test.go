@@ -12,6 +12,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestTwoHistories: two signed histories are a fork, and name no thief. A node that was
@@ -23,9 +25,7 @@ func TestTwoHistories(t *testing.T) {
 	applied := map[string]func(*fleet.Evidence) (*fleet.Evidence, tamper.Damage, error){}
 	for _, name := range []string{"restore-backup", "second-copy", "restart", "fork", "near-restored-backup"} {
 		s, ok := tamper.Lookup(name)
-		if !ok {
-			t.Fatal(name)
-		}
+		must.That(t, ok, "%v", name)
 		applied[name] = s.Apply
 	}
 	for _, m := range tamper.Manipulations(1) {
@@ -33,15 +33,12 @@ func TestTwoHistories(t *testing.T) {
 			applied[m.Name] = m.Apply
 		}
 	}
-	if len(applied) != 7 {
-		t.Fatalf("%d manipulations", len(applied))
-	}
+	must.That(t, len(applied) == 7, "%d manipulations", len(applied))
 	for name, apply := range applied {
 		t.Run(name, func(t *testing.T) {
-			after, _, err := apply(e)
-			check(t, err)
+			after, _ := must.Two(apply(e))(t)
 			dir := t.TempDir()
-			check(t, after.Write(dir, after.Names()...))
+			must.Do(t, after.Write(dir, after.Names()...))
 			given := []string{"journals", fleet.TenantLog, fleet.Checkpoints, "cursors", "bundles"}
 			b := asked(t, dir, ends{t, dir}.paths(given))
 			var codes []string
@@ -52,9 +49,7 @@ func TestTwoHistories(t *testing.T) {
 			if name == "near-restored-backup" {
 				want, causes = "verified", nil
 			}
-			if b.Verdict != want || !slices.Equal(codes, causes) {
-				t.Errorf("%s, %v", b.Verdict, codes)
-			}
+			check.That(t, b.Verdict == want && slices.Equal(codes, causes), "%s, %v", b.Verdict, codes)
 		})
 	}
 }
@@ -97,7 +92,7 @@ func asked(t *testing.T, dir string, paths []string) (b blamed) {
 		append([]string{"conclude", "--plan", plan}, parts...)} {
 		var o blamed
 		out := run(slices.Concat(args[:1], ask, args[1:])...)
-		check(t, json.Unmarshal(out.Bytes(), &o))
+		must.Do(t, json.Unmarshal(out.Bytes(), &o))
 		if i == 0 {
 			b = o
 		}

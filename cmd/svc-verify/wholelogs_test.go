@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestWholeLogs: of every conformance case of whole logs the commands say what it
@@ -18,9 +19,7 @@ import (
 func TestWholeLogs(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	cases, err := fixtures.Logs(os.DirFS(filepath.Join("..", "..", "fixtures", "logs")))
-	if err != nil || len(cases) < 30 {
-		t.Fatalf("%d cases: %v", len(cases), err)
-	}
+	must.That(t, err == nil && len(cases) >= 30, "%d cases: %v", len(cases), err)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			dir := filepath.Join("..", "..", "fixtures", "logs", c.Name)
