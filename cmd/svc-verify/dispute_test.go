@@ -132,7 +132,7 @@ func TestWhoIsBlamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			logs := tt.write(t, dir)
-			with := asked(t, dir, append(logs, filepath.Join(dir, "bundle.json")))
+			with := askAll[blamed](ends{t, dir}, nil, append(logs, filepath.Join(dir, "bundle.json")))
 			if got := with.text(); got != tt.with {
 				t.Errorf("with the bundle: %s, want %s", got, tt.with)
 			}
@@ -140,7 +140,7 @@ func TestWhoIsBlamed(t *testing.T) {
 				check.That(t, slices.Contains(tt.rejected, l.LogID) == (l.Verdict == "rejected"),
 					"%s is %s", l.LogID, l.Verdict)
 			}
-			without := asked(t, dir, logs)
+			without := askAll[blamed](ends{t, dir}, nil, logs)
 			if got := without.text(); got != tt.without {
 				t.Errorf("without it: %s, want %s", got, tt.without)
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -24,10 +25,10 @@ type ends struct {
 
 func newEnds(t *testing.T) ends {
 	t.Helper()
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	f := ends{t, t.TempDir()}
-	must.Do(t, e.Write(f.dir, e.Names()...))
+	must.Do(t, e.Write(f.dir, append(slices.Clone(given), fleet.TrustFile)...))
 	return f
 }
 
@@ -118,25 +119,34 @@ func (f ends) args(command, collected, paths []string) []string {
 	return append(all, paths...)
 }
 
-// ask asks check, walk, and plan with part and conclude, which all say the same.
+// ask is [askAll] of files below the folder.
 func (f ends) ask(collected []string, names ...string) said {
 	f.t.Helper()
-	s, aside := f.check(collected, names...), f.t.TempDir()
+	return askAll[said](f, collected, f.paths(names))
+}
+
+// askAll asks check, walk, and plan with part and conclude, which all say the same.
+func askAll[S any](f ends, collected, paths []string) (s S) {
+	f.t.Helper()
+	aside := f.t.TempDir()
 	db, plan := filepath.Join(aside, "case.db"), filepath.Join(aside, "plan.json")
-	f.run(append([]string{"ingest", db, "--quiet"}, f.paths(names)...)...)
-	f.run(append([]string{"plan", "--parts", "2", "--out", plan, "--quiet"}, f.paths(names)...)...)
+	f.run(append([]string{"ingest", db, "--quiet"}, paths...)...)
+	f.run(append([]string{"plan", "--parts", "2", "--out", plan, "--quiet"}, paths...)...)
 	var parts []string
 	for i := range 2 {
 		parts = append(parts, filepath.Join(aside, fmt.Sprint(i, ".part")))
 		f.run("part", "--plan", plan, "--index", fmt.Sprint(i), "--trust", f.path(fleet.TrustFile), "--out", parts[i],
 			"--quiet")
 	}
-	for _, args := range [][]string{f.args([]string{"walk", db}, collected, nil),
-		f.args([]string{"conclude", "--plan", plan}, collected, parts)} {
-		var o said
-		if _, out := f.run(args...); json.Unmarshal([]byte(out), &o) != nil || fmt.Sprint(s) != fmt.Sprint(o) {
-			f.t.Errorf("check says\n%v\n%s says\n%v", s, args[0], o)
+	for i, args := range [][]string{f.args([]string{"check"}, collected, paths),
+		f.args([]string{"walk", db}, collected, nil), f.args([]string{"conclude", "--plan", plan}, collected, parts)} {
+		var o S
+		_, out := f.run(args...)
+		must.OK(f.t, json.Unmarshal([]byte(out), &o), "%s says %s", args[0], out)
+		if i == 0 {
+			s = o
 		}
+		check.That(f.t, fmt.Sprint(s) == fmt.Sprint(o), "check says\n%v\n%s says\n%v", s, args[0], o)
 	}
 	return s
 }

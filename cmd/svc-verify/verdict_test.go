@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -37,7 +38,7 @@ const oneOf = 4
 // and in every layout.
 func heldUps(t *testing.T) []heldUp {
 	t.Helper()
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	dir := t.TempDir()
 	usual := trustFile(t, e, filepath.Join(dir, "usual"))
 	var all []heldUp

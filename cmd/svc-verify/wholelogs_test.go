@@ -23,7 +23,7 @@ func TestWholeLogs(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			dir := filepath.Join("..", "..", "fixtures", "logs", c.Name)
-			got := asked(t, dir, []string{filepath.Join(dir, "evidence")})
+			got := askAll[blamed](ends{t, dir}, nil, []string{filepath.Join(dir, "evidence")})
 			answer := fixtures.LogAnswer{Verdict: got.Verdict, Codes: []string{}}
 			for _, f := range got.Findings {
 				if e, _ := finding.Lookup(finding.Code(f.Code)); e.Effect != finding.None && !ofDamage(e.Code) {
