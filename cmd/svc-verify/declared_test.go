@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
@@ -43,9 +44,7 @@ func TestDeclaredValues(t *testing.T) {
 		"verify --max-age":               age,
 		"archive status --max-age":       age,
 	} {
-		if got := declared(t, name).Most; got != want {
-			t.Errorf("%s: most %s, want %s", name, got, want)
-		}
+		check.Equal(t, declared(t, name).Most, want, "%s: most", name)
 	}
 	for name, want := range map[string]string{
 		"plan --parts":    fmt.Sprintf(" up to %d;", plan.MaxShares),

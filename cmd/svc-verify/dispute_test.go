@@ -133,17 +133,13 @@ func TestWhoIsBlamed(t *testing.T) {
 			dir := t.TempDir()
 			logs := tt.write(t, dir)
 			with := askAll[blamed](ends{t, dir}, nil, append(logs, filepath.Join(dir, "bundle.json")))
-			if got := with.text(); got != tt.with {
-				t.Errorf("with the bundle: %s, want %s", got, tt.with)
-			}
+			check.Equal(t, with.text(), tt.with, "with the bundle")
 			for _, l := range with.Logs {
 				check.That(t, slices.Contains(tt.rejected, l.LogID) == (l.Verdict == "rejected"),
 					"%s is %s", l.LogID, l.Verdict)
 			}
 			without := askAll[blamed](ends{t, dir}, nil, logs)
-			if got := without.text(); got != tt.without {
-				t.Errorf("without it: %s, want %s", got, tt.without)
-			}
+			check.Equal(t, without.text(), tt.without, "without it")
 			for _, f := range append(with.Findings, without.Findings...) {
 				said := f.Expected + f.Found
 				if f.Code == "record.disputed" && (!strings.Contains(said, "key mesh-lisbon-1") ||

@@ -165,6 +165,9 @@ const (
 // TestCutEnds: a copy whose end was cut off looks like one that was made earlier. It is
 // said first, and counts where the user says when it was collected.
 func TestCutEnds(t *testing.T) {
+	whole := newEnds(t).check([]string{afterwards}, given...)
+	check.That(t, len(whole.EndsEarly) == 0 && whole.Verdict == "verified", "the whole: %s, %v", whole.Verdict,
+		whole.EndsEarly)
 	for name, tt := range map[string]struct {
 		file  string
 		lines int
@@ -179,9 +182,6 @@ func TestCutEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newEnds(t)
-			if whole := f.check([]string{afterwards}, given...); len(whole.EndsEarly) > 0 || whole.Verdict != "verified" {
-				t.Errorf("the whole: %s, %v", whole.Verdict, whole.EndsEarly)
-			}
 			f.cut(tt.file, tt.lines)
 			f.saysFirst(tt.file, tt.log, tt.lines)
 			for collected, counts := range map[string]bool{afterwards: true, beforehand: false, "node/mesh-oslo-1": false,

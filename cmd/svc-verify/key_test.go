@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -76,12 +77,11 @@ func TestEnvironmentOfCases(t *testing.T) {
 		}
 		for _, line := range walkLines {
 			own, code := run(environment, line)
-			theirs, _ := run([]string{"XDG_STATE_HOME=" + t.TempDir()}, line)
-			if remembers := name == "own" || name == "another's" || name == "home of its own"; line == walkLines[0] &&
-				(code == 0) != remembers {
-				t.Errorf("%s, %s: exit code %d\n%s", name, line, code, own)
-			} else if !remembers && own != theirs {
-				t.Errorf("%s, %s: two users without a walk differ:\n%s\n%s", name, line, own, theirs)
+			remembers := name == "own" || name == "another's" || name == "home of its own"
+			check.That(t, line != walkLines[0] || (code == 0) == remembers, "%s, %s: exit code %d\n%s", name, line, code, own)
+			if !remembers {
+				theirs, _ := run([]string{"XDG_STATE_HOME=" + t.TempDir()}, line)
+				check.That(t, own == theirs, "%s, %s: two users without a walk differ:\n%s\n%s", name, line, own, theirs)
 			}
 		}
 	}

@@ -56,9 +56,7 @@ func TestExitCodeIsTotal(t *testing.T) {
 	want := map[verify.Verdict]int{verify.Verified: 0, verify.Rejected: 1, verify.Inconclusive: 3, "": 3, "Verified": 3,
 		"verified ": 3, "passed": 3}
 	for v, code := range want {
-		if got := exitCode(v); got != code {
-			t.Errorf("%q gives %d, want %d", v, got, code)
-		}
+		check.Equal(t, exitCode(v), code, "%q gives", v)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		v := verify.Verdict(rapid.String().Draw(t, "verdict"))

@@ -33,9 +33,7 @@ func TestQuestionsTable(t *testing.T) {
 		for i, cell := range strings.Split(m[3], " | ") {
 			args := append([]string{"verify", proofs[i], "--trust", "trust.json"}, strings.Fields(m[2])...)
 			code, stdout, _ := call(nil, args...)
-			if got := fmt.Sprintf("%d %s", code, titleIn(stdout, proofs[i])); got != cell {
-				t.Errorf("%v: %s, want %s", args, got, cell)
-			}
+			check.Equal(t, fmt.Sprintf("%d %s", code, titleIn(stdout, proofs[i])), cell, "%v", args)
 		}
 	}
 	for _, want := range []string{"none is asked", "whose: met", "whose: unmet", "whose: waived", "status: issued",
