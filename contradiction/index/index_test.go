@@ -68,9 +68,7 @@ func TestEveryContradictedEntryIsNamed(t *testing.T) {
 			for _, c := range found(t, x) {
 				got = append(got, fmt.Sprint(c.Entry, "-", c.Other, map[bool]string{true: "again"}[c.Again]))
 			}
-			if got := strings.Join(got, " "); got != test.want {
-				t.Errorf("found %s, want %s", got, test.want)
-			}
+			check.Equal(t, strings.Join(got, " "), test.want, "found")
 		})
 	}
 }

@@ -26,9 +26,7 @@ func TestRecords(t *testing.T) {
 		}
 		b := drawRecord(t)
 		want := cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.entry, b.entry), cmp.Compare(a.value, b.value))
-		if got := bytes.Compare(form, appendRecord(nil, b)); got != want {
-			t.Errorf("%+v and %+v: order %d, want %d", a, b, got, want)
-		}
+		check.Equal(t, bytes.Compare(form, appendRecord(nil, b)), want, "%+v and %+v: order", a, b)
 	})
 }
 

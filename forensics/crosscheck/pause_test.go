@@ -64,12 +64,8 @@ func TestPauses(t *testing.T) {
 			stretches = append(stretches, fmt.Sprintf("%d-%d", s.Paused, s.Resumed))
 		}
 		slices.Sort(suspects)
-		if got := strings.Join(suspects, " "); got != want.suspects {
-			t.Errorf("%s: suspects %q, want %q", played, got, want.suspects)
-		}
-		if got := strings.Join(stretches, " "); got != want.pauses {
-			t.Errorf("%s: pauses %q, want %q", played, got, want.pauses)
-		}
+		check.Equal(t, strings.Join(suspects, " "), want.suspects, "%s: suspects", played)
+		check.Equal(t, strings.Join(stretches, " "), want.pauses, "%s: pauses", played)
 	}
 }
 

@@ -163,9 +163,8 @@ func TestSpineCovers(t *testing.T) {
 		}
 	}
 	for first, want := range map[uint64]uint64{1: 9, 2: 0} {
-		if got := (&spine{stretches: []stretch{{first: first, anchored: 9}}}).covered(); got != want {
-			t.Errorf("from %d: covered up to %d, want %d", first, got, want)
-		}
+		check.Equal(t, (&spine{stretches: []stretch{{first: first, anchored: 9}}}).covered(), want,
+			"from %d: covered up to", first)
 	}
 	if got := new(spine).covered(); got != 0 {
 		t.Errorf("nothing is covered up to %d", got)

@@ -138,9 +138,7 @@ func TestKnownRuns(t *testing.T) {
 		{10, 1}: {true, true, true}, {11, 1}: {true, false, true}, {12, 1}: {},
 	} {
 		j, ok := k.Judgement(log, at.sequence, at.ref)
-		if got := (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}); got != want {
-			t.Errorf("%+v: %+v, want %+v", at, got, want)
-		}
+		check.Equal(t, (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}), want, "%+v", at)
 	}
 	if j, ok := k.Judgement(casefile.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1); ok {
 		t.Errorf("of another log: %+v", j)

@@ -91,9 +91,7 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 		w := plain(t)
 		tt.damage(w)
 		r, _ := berlinOf(t, w)
-		if got := (numbers{r.AnchoredSequence, r.UnvouchedSequence}); got != tt.want {
-			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
-		}
+		check.Equal(t, (numbers{r.AnchoredSequence, r.UnvouchedSequence}), tt.want, "%s", name)
 	}
 }
 

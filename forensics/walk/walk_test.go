@@ -73,9 +73,7 @@ func TestUnanchoredTail(t *testing.T) {
 	want := map[string]string{walktest.Berlin.LogID: "30 3 [export-cursor node-report]",
 		walktest.Oslo.LogID: "12 13 [node-report]", walktest.TenantLog.LogID: "24 0 [checkpoint]"}
 	for _, l := range r.Logs {
-		if got := fmt.Sprint(l.AnchoredSequence, l.UnanchoredTail, l.AnchoredBy); got != want[l.LogID] {
-			t.Errorf("%s: %s, want %s", l.LogID, got, want[l.LogID])
-		}
+		check.Equal(t, fmt.Sprint(l.AnchoredSequence, l.UnanchoredTail, l.AnchoredBy), want[l.LogID], "%s", l.LogID)
 		if tail := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
 			return f.Code == finding.TailUnanchored && f.LogID == l.LogID && f.Count() == l.UnanchoredTail
 		}); tail != (l.UnanchoredTail > 0) {
