@@ -154,10 +154,8 @@ func mutation(t *rapid.T, doc []byte) []byte {
 
 // FuzzVerify: no octets panic, and those that verify are one spelling.
 func FuzzVerify(f *testing.F) {
-	file, err := os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads", "contradiction.json"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads",
+		"contradiction.json")))(f)
 	keys := must.Get(os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads", "trust.json")))(f)
 	root := must.Get(trust.Parse(keys))(f)
 	f.Add(file)

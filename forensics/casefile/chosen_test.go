@@ -3,9 +3,7 @@ package casefile
 import (
 	"bytes"
 	"errors"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,19 +17,10 @@ import (
 // for the number of deliveries.
 func TestChosenByType(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
+		w, logs := fillLong(rt, t.TempDir())
 		defer w.Close()
-		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
-			w.Commit()); err != nil {
-			rt.Fatal(err)
-		}
 		types := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"type.0", "type.1", "type.2", "none"}),
 			rapid.ID[string]).Draw(rt, "types")
-		logs, err := w.Logs(rt.Context())
-		if err != nil {
-			rt.Fatal(err)
-		}
 		plain := func(e facts.Event) facts.Event {
 			e.Deliveries, e.Variant, e.Copies = 0, 0, 0
 			return e
@@ -39,22 +28,16 @@ func TestChosenByType(t *testing.T) {
 		for _, log := range logs {
 			var want, got []facts.Event
 			for e, err := range w.Events(rt.Context(), log, 0, 100) {
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, err)
 				if slices.Contains(types, e.Type) {
 					want = append(want, plain(e))
 				}
 			}
 			for e, err := range w.Chosen(rt.Context(), log, Choice{Types: types}) {
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, err)
 				got = append(got, plain(e.Event))
 			}
-			if !slices.Equal(got, want) {
-				rt.Fatalf("%+v\nwant %+v", got, want)
-			}
+			must.That(rt, slices.Equal(got, want), "%+v\nwant %+v", got, want)
 		}
 	})
 }

@@ -2,7 +2,10 @@ package casefile
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"pgregory.net/rapid"
 
@@ -72,4 +75,14 @@ func fillDrawn(t *rapid.T, path string, all []drawn) (*Writer, []int64) {
 	must.Do(t, w.Index())
 	must.Do(t, w.Commit())
 	return w, numbers
+}
+
+// fillLong is [fillDrawn] of a drawn case in which some events take more than a page, and
+// lists its logs.
+func fillLong(t *rapid.T, dir string) (*Writer, []Log) {
+	w, _ := fillDrawn(t, filepath.Join(dir, "case.db"), draw(t))
+	long := strings.Repeat("x", 20_000)
+	must.Do(t, errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
+		w.Commit()))
+	return w, must.Get(w.Logs(t.Context()))(t)
 }
