@@ -137,9 +137,7 @@ func FuzzBundle(f *testing.F) {
 	f.Add([]byte(" \n"))
 	f.Add([]byte(`{"statement":{"protocol":"\u001b[2J"},"key_id":"a\nb"}`))
 	trust := filepath.Join(f.TempDir(), "trust.json")
-	if err := os.WriteFile(trust, seal.Canonical(scene.Trust), 0o644); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, os.WriteFile(trust, seal.Canonical(scene.Trust), 0o644))
 	want := map[string]int{"verified": 0, "rejected": 1, "inconclusive": 3}
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		var report struct{ Verdict string }

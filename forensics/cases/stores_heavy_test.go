@@ -64,8 +64,6 @@ func TestDeletedAnywhere(t *testing.T) {
 				found = append(found, say(f))
 			}
 		}
-		if !slices.Equal(found, []string{want}) {
-			r.Errorf("found %v, want %s", found, want)
-		}
+		check.That(r, slices.Equal(found, []string{want}), "found %v, want %s", found, want)
 	})
 }

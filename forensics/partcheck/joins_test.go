@@ -150,9 +150,8 @@ func (j *joiner) lose(d division, l *laid, want []byte) {
 	}
 	slices.Sort(named)
 	slices.Sort(lost)
-	if got.Verdict != verify.Inconclusive || !slices.Equal(named, lost) {
-		j.Fatalf("%s: the verdict is %s without\n%q, and named are\n%q", joined.name, got.Verdict, lost, named)
-	}
+	must.That(j, got.Verdict == verify.Inconclusive && slices.Equal(named, lost),
+		"%s: the verdict is %s without\n%q, and named are\n%q", joined.name, got.Verdict, lost, named)
 }
 
 // difference is where two texts begin to differ.
