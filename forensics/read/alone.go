@@ -68,8 +68,7 @@ func (l *Lines) of(f Format, why string) bool {
 	if l.format == "" {
 		l.format, l.why = f, why
 	}
-	_, cut := f.Cut()
-	return cut && l.format == f && l.why == why
+	return f.IsCut() && l.format == f && l.why == why
 }
 
 // read reads a line as if it were a file of its own, and looks at what is left.

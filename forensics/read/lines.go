@@ -180,20 +180,40 @@ func (s *stream) limitText() string {
 
 // bodies reads lines that are bodies as a whole.
 func (s *stream) bodies() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+	return s.repeat(func() error {
 		line, ok := s.in.line(0, s.limits.Unit)
-		var err error
-		switch text := bytes.TrimRight(line, "\r\n"); {
-		case !ok:
-			err = s.longLine()
-		case len(text) == 0:
+		if !ok {
+			return s.longLine()
+		}
+		text := bytes.TrimRight(line, "\r\n")
+		if len(text) == 0 {
 			s.in.skip(len(line))
-		default:
-			err = s.event(text, lineEnd(line))
+			return nil
 		}
-		if err != nil {
-			return err
+		return s.event(text, lineEnd(line))
+	})
+}
+
+// eachLine has each line of the stream read, and consumes it then.
+func (s *stream) eachLine(read func(line []byte) error) error {
+	return s.repeat(func() error {
+		line, ok := s.in.line(0, s.limits.Unit)
+		if !ok {
+			return s.longLine()
 		}
-	}
-	return s.ctx.Err()
+		at := s.in.offset
+		s.look(len(line))
+		err := read(line)
+		s.in.skip(len(line))
+		s.followed(at)
+		return err
+	})
+}
+
+// loose reads a line that is none of the format around it.
+func (s *stream) loose(line []byte) error {
+	text := bytes.TrimRight(line, "\r\n")
+	s.damages++
+	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}
+	return s.line(&chain{part: part{text: text, place: place, torn: isTorn(line)}})
 }

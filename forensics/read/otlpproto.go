@@ -29,26 +29,16 @@ const (
 // message reads a stream that is one message without framing. Its fields are
 // taken one at a time, so that only one ResourceLogs is held.
 func (s *stream) message() error {
-	for s.ctx.Err() == nil {
-		b := s.in.peek(24)
-		if len(b) == 0 {
-			return nil
-		}
-		size := fieldSize(b)
-		var err error
-		switch {
+	return s.repeat(func() error {
+		switch size := fieldSize(s.in.peek(24)); {
 		case size < 0:
 			return s.rest(finding.SourceUnparseable, "no field of a message")
 		case size > int64(s.limits.Unit):
-			err = s.tooLong(size)
+			return s.tooLong(size)
 		default:
-			err = s.logs(s.in.peek(int(size)), 0, int(size))
+			return s.logs(s.in.peek(int(size)), 0, int(size))
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
+	})
 }
 
 // fieldSize returns the size of the field that b begins with, -1 if there is

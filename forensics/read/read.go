@@ -338,40 +338,23 @@ func (s *stream) dispatch() error {
 
 // as reads the stream as what it holds.
 func (s *stream) as(f Format) error {
-	if c := codecOf(f); c != nil {
-		return s.expand(c)
+	if known := signOf(f); known != nil {
+		return known.read(s)
 	}
-	switch f {
-	case Tar:
-		return s.tar()
-	case SevenZip, Rar, SQLite, Avro:
-		return s.decodeForeign(f)
-	case Zip:
-		return s.zip()
-	case UTF16:
-		return s.utf16()
-	case ZstdFrames, OTLPFrames:
-		return s.frames(f)
-	case OTLPProto:
-		return s.message()
-	case HTTPRequests:
-		return s.requests()
-	case Bodies:
+	if f == Bodies {
 		return s.bodies()
-	case CRI:
-		return s.cri()
-	case RuntimeLines:
-		return s.prefixed()
-	case DockerLocal:
-		return s.local()
-	case JournalExport:
-		return s.journalExport()
-	case JSONSeq, JSONEvents:
-		return s.sequence(f)
-	case CSV:
-		return s.readCSV()
 	}
 	return (&values{stream: s}).read()
+}
+
+// repeat reads one part of the stream after the other, to its end.
+func (s *stream) repeat(next func() error) error {
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		if err := next(); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
 }
 
 // passed is followed for a unit that another stream was made of without

@@ -24,16 +24,13 @@ var (
 // journalExport reads entries of a systemd journal in its export form: a field on
 // each line, and an empty line behind each entry.
 func (s *stream) journalExport() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+	return s.repeat(func() error {
 		if s.in.peek(1)[0] == '\n' {
 			s.in.skip(1)
-			continue
+			return nil
 		}
-		if err := s.entry(); err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
+		return s.entry()
+	})
 }
 
 // exportEntry is an entry in the window of a stream.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,6 +43,17 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	children.drain()
 	os.Exit(code)
+}
+
+// drain ends the children that wait.
+func (p *pool) drain() {
+	p.Lock()
+	idle := slices.Clone(p.idle)
+	p.idle = nil
+	p.Unlock()
+	for _, w := range idle {
+		w.end()
+	}
 }
 
 // TestForbidden: a child can do nothing but read, compute and write.
