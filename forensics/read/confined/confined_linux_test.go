@@ -205,7 +205,7 @@ func TestHandedOver(t *testing.T) {
 	r := request{format: byte(placeOf(hostile)), size: 4, most: 1, inline: true}
 	_, err = w.link.Write(append(r.encode(), "work"...))
 	must.Do(t, err)
-	if k, text, err := w.message(time.Minute, 100); err != nil || k != isRow || !bytes.Contains(text, []byte("work")) {
+	if k, text, err := (&Job{worker: w, patience: time.Minute}).message(); err != nil || k != Row || !bytes.Contains(text, []byte("work")) {
 		t.Errorf("%c %q %v", k, text, err)
 	}
 }
