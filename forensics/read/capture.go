@@ -37,13 +37,17 @@ func (s *stream) requestOrOther() error {
 	}
 	skip := Skip{Code: finding.SourceNoRecord, Detail: "no request with logs",
 		Excerpt: bytes.Clone(b[:min(len(b), excerptSize)])}
-	var traces unwrap.Traces
-	s.in.tap = &traces
+	traces := false
 	s.in.skip(1)
-	s.seek(len(postMagic), func(b []byte) int { return bytes.Index(b, postMagic) })
-	s.in.tap = nil
+	s.seek(2*overlap, func(b []byte) int {
+		before, _, found := bytes.Cut(b, postMagic)
+		if traces = traces || unwrap.HasTraces(before); !found {
+			return -1
+		}
+		return len(before)
+	})
 	s.followed(at)
-	if traces.Found() {
+	if traces {
 		skip.Code, skip.Detail = finding.NotRead, "no request, and there is an event in it"
 	}
 	skip.Place = s.placeFrom(at)

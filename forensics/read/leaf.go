@@ -40,10 +40,7 @@ func (l *Leaf) Charge(octets int) error {
 	if l.stream.made == 0 {
 		return nil
 	}
-	if l.stream.expanded(octets); l.stream.tooLarge() {
-		return errExpansion
-	}
-	return nil
+	return l.stream.grow(octets)
 }
 
 // Opens reports whether a stream that begins with b is opened for [Options.Leaf].

@@ -97,16 +97,13 @@ func (v *values) element() error {
 // tooLongElement skips a value of which n bytes are too many already, without
 // holding more of it.
 func (v *values) tooLongElement(p *shape, n int, state scanState) error {
-	skip := Skip{Code: finding.SourceLimit, Detail: v.limitText(), Excerpt: bytes.Clone(v.in.peek(excerptSize))}
-	skip.Place = Place{Container: v.container, Offset: v.in.offset}
-	v.in.skip(n)
-	for state == scanMore && (len(v.in.window()) > 0 || v.in.fill()) {
-		n, state = p.scan(v.in.window())
+	return v.pass(finding.SourceLimit, v.limitText(), func() {
 		v.in.skip(n)
-	}
-	skip.Place.Length = v.in.offset - skip.Place.Offset
-	v.followed(skip.Place.Offset)
-	return v.skip(skip)
+		for state == scanMore && (len(v.in.window()) > 0 || v.in.fill()) {
+			n, state = p.scan(v.in.window())
+			v.in.skip(n)
+		}
+	})
 }
 
 // starts are how records begin. They are looked for in a line that is damaged
@@ -158,20 +155,11 @@ func (v *values) garbage(code finding.Code, why string) error {
 
 // longLine skips a line that is too long to be held.
 func (s *stream) longLine() error {
-	at := s.in.offset
-	skip := Skip{Code: finding.SourceLimit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	for {
-		w := s.in.peek(firstWindow)
-		i := bytes.IndexByte(w, '\n')
-		s.in.skip(i + 1)
-		if i >= 0 || len(w) == 0 {
-			break
+	return s.pass(finding.SourceLimit, s.limitText(), func() {
+		if s.seek(1, func(b []byte) int { return bytes.IndexByte(b, '\n') }) {
+			s.in.skip(1)
 		}
-		s.in.skip(len(w))
-	}
-	s.followed(at)
-	skip.Place = s.placeFrom(at)
-	return s.skip(skip)
+	})
 }
 
 func (s *stream) limitText() string {

@@ -82,11 +82,8 @@ func (s *stream) nested(at int64, unit []byte, offset int64, short finding.Code)
 
 // tooLongText skips a text that is too long to be held.
 func (s *stream) tooLongText() error {
-	at := s.in.offset
-	skip := Skip{Code: finding.SourceLimit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	s.in.skip(1)
-	s.seek(1, func(b []byte) int { return bytes.IndexByte(b, separator) })
-	s.followed(at)
-	skip.Place = s.placeFrom(at)
-	return s.skip(skip)
+	return s.pass(finding.SourceLimit, s.limitText(), func() {
+		s.in.skip(1)
+		s.seek(1, func(b []byte) int { return bytes.IndexByte(b, separator) })
+	})
 }

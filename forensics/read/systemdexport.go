@@ -143,15 +143,12 @@ func (s *stream) entryMessages(e *exportEntry, place Place) error {
 
 // damagedEntry skips what is no entry, up to the next one.
 func (s *stream) damagedEntry(e *exportEntry) error {
-	at := s.in.offset
-	skip := Skip{Code: e.fault.code, Detail: e.fault.text, Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	s.in.skip(max(e.size, 1))
-	if e.fault.code != finding.SourcePartialTail {
-		s.seek(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })
-	}
-	s.followed(at)
-	skip.Place = s.placeFrom(at)
-	return s.skip(skip)
+	return s.pass(e.fault.code, e.fault.text, func() {
+		s.in.skip(max(e.size, 1))
+		if e.fault.code != finding.SourcePartialTail {
+			s.seek(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })
+		}
+	})
 }
 
 // isFieldName reports whether a text is the name of a field.
