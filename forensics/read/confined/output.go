@@ -86,21 +86,12 @@ func (o *output) content(name string, r io.Reader) error {
 	return err
 }
 
-// link writes that a member is a link or device.
-func (o *output) link(name string) error {
+// named writes a link, or begins a table.
+func (o *output) named(k Kind, name string) error {
 	if err := o.countMember(); err != nil {
 		return err
 	}
-	o.text(Link, name)
-	return nil
-}
-
-// table begins a table.
-func (o *output) table(name string) error {
-	if err := o.countMember(); err != nil {
-		return err
-	}
-	o.text(Table, name)
+	o.text(k, name)
 	return nil
 }
 
