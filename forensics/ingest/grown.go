@@ -74,9 +74,6 @@ func (in *ingest) grew(g *Source, content *counted, p casefile.Progress) error {
 	return in.before.Grew(g.began.Source, p.Source, g.beganAs)
 }
 
-// markAt has the digest of the first n octets kept.
-func (c *counted) markAt(n int64) { c.mark = n }
-
 // add counts and hashes octets.
 func (c *counted) add(b []byte) {
 	if left := c.mark - c.n; left > 0 && left <= int64(len(b)) {

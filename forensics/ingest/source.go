@@ -78,7 +78,7 @@ func (in *ingest) source(ctx context.Context, g *Source) error {
 	p.Size = g.Size
 	content := newCounted(io.NewSectionReader(g.File, 0, g.Size))
 	content.stays = g.Absolute != ""
-	content.markAt(g.began.Size)
+	content.mark = g.began.Size
 	before := in.sum
 	if err := in.pour(ctx, content, &p, g.Path); err != nil {
 		return in.broken(g, p, err)
@@ -156,10 +156,10 @@ func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p cas
 		return errors.Join(err, in.refuse(g.Path, finding.SourceChanged,
 			"cut, while it was read, to what the case has already"))
 	}
-	if err := in.note(&p, 1, finding.SourceChanged, change); err != nil {
+	if err := in.noteAt(&p, p.Read, 1, finding.SourceChanged, change); err != nil {
 		return err
 	}
-	if err := in.note(&p, 2, finding.SourceNoRecord, g.Remark); err != nil {
+	if err := in.noteAt(&p, p.Read, 2, finding.SourceNoRecord, g.Remark); err != nil {
 		return err
 	}
 	in.sum.Sources++
@@ -169,13 +169,9 @@ func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p cas
 	return in.grew(g, content, p)
 }
 
-// note adds something to the case that is said of a source as a whole, "" for
-// nothing. It comes behind the reader's reports, as the one of that number.
-func (in *ingest) note(p *casefile.Progress, number int64, code finding.Code, detail string) error {
-	return in.noteAt(p, p.Read, number, code, detail)
-}
-
-// noteAt is note with the place where the source ends.
+// noteAt adds something to the case that is said of a source as a whole, "" for nothing. It has
+// the place where the source ends, and comes behind the reader's reports, as the one of that
+// number.
 func (in *ingest) noteAt(p *casefile.Progress, end, number int64, code finding.Code, detail string) error {
 	if detail == "" {
 		return nil
