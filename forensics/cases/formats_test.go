@@ -212,10 +212,22 @@ func formatsPage(t *testing.T, was string) []byte {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", cell(line[0]), line[1])
 	}
 	b.WriteString("\n```text\n" + read.BuiltinStores().Text + "```\n" + boundsIntro)
-	for _, bound := range read.Bounds() {
-		fmt.Fprintf(&b, "| %s | %s |\n", bound.What, bound.Most)
-	}
+	writeBounds(&b)
 	return b.Bytes()
+}
+
+// writeBounds writes the rows of the limits.
+func writeBounds(b *bytes.Buffer) {
+	l := read.Limits{}.WithDefaults()
+	fmt.Fprintf(b, "| bytes decompressed from one file | %d MiB, and %d for each byte of it |\n",
+		read.FreeExpansion>>20, l.Expansion)
+	fmt.Fprintf(b, "| bytes that each line, value or message in it counts for in addition | %d |\n", read.PerUnit)
+	fmt.Fprintf(b, "| memory of one decoder | %d MiB |\n", read.MostWindow>>20)
+	fmt.Fprintf(b, "| memory of all decoders, one after another | %d GiB, and %d bytes for each byte of the file |\n",
+		read.FreeMemory>>30, read.MemoryRate)
+	fmt.Fprintf(b, "| members of an archive, and blocks of a stream of xz | %d |\n", l.Members)
+	fmt.Fprintf(b, "| codecs and archives within one another | %d |\n", l.Nesting)
+	fmt.Fprintf(b, "| a line, message, value or row | %d MiB |\n", l.Unit>>20)
 }
 
 // TestDescribing: the page explains every key that a description can have.

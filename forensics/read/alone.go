@@ -44,7 +44,7 @@ const leastAlone = 256
 // its octets are consumed by reading it.
 func (l *Lines) Alone(line []byte) (consumed int64, ok bool) {
 	n := len(line) - 1
-	if n < leastAlone || n >= MostAlone || n >= l.options.Limits.withDefaults().Unit || line[n] != '\n' {
+	if n < leastAlone || n >= MostAlone || n >= l.options.Limits.WithDefaults().Unit || line[n] != '\n' {
 		return 0, false
 	}
 	switch l.options.Format {

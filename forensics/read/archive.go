@@ -89,7 +89,8 @@ func (s *stream) linkMember(name string, at int64) error {
 	if s.leaf != nil {
 		return s.takeLeaf(&Leaf{Member: s.current, Err: ErrLink})
 	}
-	return s.note(at, finding.SourceNoRecord, "not a file but a link or device: "+safetext.Excerpt(name, safetext.Value))
+	return s.note(at, finding.SourceNoRecord,
+		"not a file but a link or device: "+safetext.Excerpt(name, safetext.Value))
 }
 
 // readMember reads the content of a member, and reports whether it is within the limits.

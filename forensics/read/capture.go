@@ -27,7 +27,7 @@ var postMagic = []byte("POST /")
 
 // requests reads requests of OTLP/HTTP as they were on the wire, one after the
 // other. What stands between them, such as responses, is skipped.
-func (s *stream) requests() error { return s.repeat(s.requestOrOther) }
+func (s *stream) requests() error { return s.eachPart(s.requestOrOther) }
 
 // requestOrOther reads the request that comes next, or skips what stands before it.
 func (s *stream) requestOrOther() error {

@@ -36,7 +36,7 @@ func (m *members) Read(p []byte) (int, error) {
 		if m.open = err == nil; err != io.EOF {
 			m.err = err
 		}
-		if over := m.stream.grow(n); over != nil {
+		if over := m.stream.growBy(n); over != nil {
 			m.err = over
 		}
 		if n > 0 {
@@ -82,16 +82,16 @@ func (e *expansion) Read(p []byte) (int, error) {
 		return 0, e.err
 	}
 	n, err := e.r.Read(p)
-	if over := e.stream.grow(n); over != nil {
+	if over := e.stream.growBy(n); over != nil {
 		err = over
 	}
 	e.err = err
 	return n, err
 }
 
-// grow counts what decompression made, and returns errExpansion if that is too much for what
+// growBy counts what decompression made, and returns errExpansion if that is too much for what
 // was read of the file.
-func (r *reader) grow(n int) error {
+func (r *reader) growBy(n int) error {
 	if r.made += int64(n); r.made > FreeExpansion && r.made-FreeExpansion > r.limits.Expansion*r.root.offset {
 		return errExpansion
 	}

@@ -83,7 +83,7 @@ func (s *stream) criLine(line []byte) error {
 	case len(text) == 0:
 		return nil
 	case !ok:
-		return s.loose(line)
+		return s.looseLine(line)
 	}
 	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}
 	return s.part(part{key: c.output, text: text[c.at:], place: place, time: c.time, last: c.last, torn: isTorn(line)})

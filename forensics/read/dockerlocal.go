@@ -48,7 +48,7 @@ func isLocal(b []byte) bool {
 }
 
 // local reads a file of Docker's local driver.
-func (s *stream) local() error { return s.repeat(s.localRecord) }
+func (s *stream) local() error { return s.eachPart(s.localRecord) }
 
 func (s *stream) localRecord() error {
 	at := s.in.offset

@@ -15,13 +15,13 @@ const prefixSize = 4
 // protoFrames reads messages in protobuf that each have their length before them.
 func (s *stream) protoFrames() error {
 	r := framing{stream: s, good: protoFrame}
-	return s.repeat(r.next)
+	return s.eachPart(r.next)
 }
 
 // zstdFrames reads whole zstd frames that each have their length before them.
 func (s *stream) zstdFrames() error {
 	r := framing{stream: s, good: zstdFrame, contents: s.inner("frames", nil), codec: zstdCodec}
-	return s.repeat(r.next)
+	return s.eachPart(r.next)
 }
 
 // framing reads one stream of frames.

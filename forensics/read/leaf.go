@@ -40,7 +40,7 @@ func (l *Leaf) Charge(octets int) error {
 	if l.stream.made == 0 {
 		return nil
 	}
-	return l.stream.grow(octets)
+	return l.stream.growBy(octets)
 }
 
 // Opens reports whether a stream that begins with b is opened for [Options.Leaf].

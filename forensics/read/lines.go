@@ -97,7 +97,7 @@ func (v *values) element() error {
 // tooLongElement skips a value of which n bytes are too many already, without
 // holding more of it.
 func (v *values) tooLongElement(p *shape, n int, state scanState) error {
-	return v.pass(finding.SourceLimit, v.limitText(), func() {
+	return v.passSpan(finding.SourceLimit, v.limitText(), func() {
 		v.in.skip(n)
 		for state == scanMore && (len(v.in.window()) > 0 || v.in.fill()) {
 			n, state = p.scan(v.in.window())
@@ -155,7 +155,7 @@ func (v *values) garbage(code finding.Code, why string) error {
 
 // longLine skips a line that is too long to be held.
 func (s *stream) longLine() error {
-	return s.pass(finding.SourceLimit, s.limitText(), func() {
+	return s.passSpan(finding.SourceLimit, s.limitText(), func() {
 		if s.seek(1, func(b []byte) int { return bytes.IndexByte(b, '\n') }) {
 			s.in.skip(1)
 		}
@@ -168,7 +168,7 @@ func (s *stream) limitText() string {
 
 // bodies reads lines that are bodies as a whole.
 func (s *stream) bodies() error {
-	return s.repeat(func() error {
+	return s.eachPart(func() error {
 		line, ok := s.in.line(0, s.limits.Unit)
 		if !ok {
 			return s.longLine()
@@ -184,7 +184,7 @@ func (s *stream) bodies() error {
 
 // eachLine has each line of the stream read, and consumes it then.
 func (s *stream) eachLine(read func(line []byte) error) error {
-	return s.repeat(func() error {
+	return s.eachPart(func() error {
 		line, ok := s.in.line(0, s.limits.Unit)
 		if !ok {
 			return s.longLine()
@@ -198,8 +198,8 @@ func (s *stream) eachLine(read func(line []byte) error) error {
 	})
 }
 
-// loose reads a line that is none of the format around it.
-func (s *stream) loose(line []byte) error {
+// looseLine reads a line that is none of the format around it.
+func (s *stream) looseLine(line []byte) error {
 	text := bytes.TrimRight(line, "\r\n")
 	s.damages++
 	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}

@@ -28,7 +28,7 @@ const (
 // message reads a stream that is one message without framing. Its fields are
 // taken one at a time, so that only one ResourceLogs is held.
 func (s *stream) message() error {
-	return s.repeat(func() error {
+	return s.eachPart(func() error {
 		switch size := fieldSize(s.in.peek(24)); {
 		case size < 0:
 			return s.rest(finding.SourceUnparseable, "no field of a message")
@@ -62,7 +62,7 @@ func fieldSize(b []byte) int64 {
 
 // tooLong skips a message, value or line of a known size above the limit.
 func (s *stream) tooLong(size int64) error {
-	return s.pass(finding.SourceLimit, s.limitText(), func() { s.in.discard(size) })
+	return s.passSpan(finding.SourceLimit, s.limitText(), func() { s.in.discard(size) })
 }
 
 // logs reads the message b, of which size bytes should be there: the first

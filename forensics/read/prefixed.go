@@ -41,7 +41,7 @@ func (s *stream) prefixedLine(line []byte) error {
 	case len(text) == 0:
 		return nil
 	case record == nil:
-		return s.loose(line)
+		return s.looseLine(line)
 	}
 	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(bytes.TrimRight(line, "\r\n")))}
 	d := &doc{stream: s, b: record, from: &place, short: lineEnd(line)}

@@ -91,7 +91,8 @@ const UsualExpansion = 250
 // more.
 const PerUnit = 64
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults returns the limits with the default for each that is zero.
+func (l Limits) WithDefaults() Limits {
 	set := func(n *int, usual int) {
 		if *n <= 0 {
 			*n = usual
@@ -120,7 +121,7 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 }
 
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
-	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
+	rd := &reader{ctx: ctx, limits: options.Limits.WithDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
 		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize, confinement: options.Confinement,
 		leaf: options.Leaf, only: options.Only, forms: formsWith(options.Stores)}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
@@ -347,8 +348,8 @@ func (s *stream) as(f Format) error {
 	return (&values{stream: s}).read()
 }
 
-// repeat reads one part of the stream after the other, to its end.
-func (s *stream) repeat(next func() error) error {
+// eachPart reads one part of the stream after the other, to its end.
+func (s *stream) eachPart(next func() error) error {
 	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
 		if err := next(); err != nil {
 			return err

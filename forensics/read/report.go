@@ -117,8 +117,8 @@ func (s *stream) note(at int64, code finding.Code, detail string) error {
 	return s.skip(Skip{Place: Place{Container: s.container, Offset: at}, Code: code, Detail: detail})
 }
 
-// pass has a part of the stream consumed, and reports it as one without a record.
-func (s *stream) pass(code finding.Code, detail string, consume func()) error {
+// passSpan has a part of the stream consumed, and reports it as one without a record.
+func (s *stream) passSpan(code finding.Code, detail string, consume func()) error {
 	at, excerpt := s.in.offset, bytes.Clone(s.in.peek(excerptSize))
 	consume()
 	s.followed(at)

@@ -19,7 +19,7 @@ func isEvents(b []byte) bool {
 }
 
 // sequence reads a JSON text sequence.
-func (s *stream) sequence() error { return s.repeat(s.text) }
+func (s *stream) sequence() error { return s.eachPart(s.text) }
 
 // serverEvents reads server-sent events.
 func (s *stream) serverEvents() error { return s.eachLine(s.eventLine) }
@@ -82,7 +82,7 @@ func (s *stream) nested(at int64, unit []byte, offset int64, short finding.Code)
 
 // tooLongText skips a text that is too long to be held.
 func (s *stream) tooLongText() error {
-	return s.pass(finding.SourceLimit, s.limitText(), func() {
+	return s.passSpan(finding.SourceLimit, s.limitText(), func() {
 		s.in.skip(1)
 		s.seek(1, func(b []byte) int { return bytes.IndexByte(b, separator) })
 	})

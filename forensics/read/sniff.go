@@ -55,7 +55,8 @@ func init() {
 		signs = append(signs, sign{c.format, ofOctets, c.starts, c.why, func(s *stream) error { return s.expand(c) }})
 	}
 	signs = append(signs, []sign{
-		{ZstdFrames, ofStreams, zstdFrame, "begins with a length and the magic number of a zstd frame", (*stream).zstdFrames},
+		{ZstdFrames, ofStreams, zstdFrame, "begins with a length and the magic number of a zstd frame",
+			(*stream).zstdFrames},
 		{Tar, ofMembers, tarStart, "has a tar header with the right checksum", (*stream).tar},
 		{Zip, ofMembers, zipStart, "begins with a header of zip", (*stream).zip},
 		{SevenZip, ofMembers, begins(sevenZipMagic), "begins with the magic number of 7z", decoding(SevenZip)},
@@ -65,7 +66,8 @@ func init() {
 		{UTF16, ofStreams, isUTF16, "begins with the byte order mark of UTF-16", (*stream).utf16},
 		{OTLPFrames, ofRecords, protoFrame, "begins with a length and a message of logs", (*stream).protoFrames},
 		{OTLPProto, ofRecords, protoLogs, "begins as a message of logs", (*stream).message},
-		{DockerLocal, ofRecords, isLocal, "begins with the length of a record, and the name of an output", (*stream).local},
+		{DockerLocal, ofRecords, isLocal, "begins with the length of a record, and the name of an output",
+			(*stream).local},
 		{HTTPRequests, ofStreams, isRequest, "begins with the request line of a POST", (*stream).requests},
 		{CRI, ofRecords, isCRI, "lines begin as a container's log does", (*stream).cri},
 		{RuntimeLines, ofRecords, isPrefixed, "lines have a record of a shipper behind a prefix", (*stream).prefixed},

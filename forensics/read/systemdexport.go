@@ -24,7 +24,7 @@ var (
 // journalExport reads entries of a systemd journal in its export form: a field on
 // each line, and an empty line behind each entry.
 func (s *stream) journalExport() error {
-	return s.repeat(func() error {
+	return s.eachPart(func() error {
 		if s.in.peek(1)[0] == '\n' {
 			s.in.skip(1)
 			return nil
@@ -143,7 +143,7 @@ func (s *stream) entryMessages(e *exportEntry, place Place) error {
 
 // damagedEntry skips what is no entry, up to the next one.
 func (s *stream) damagedEntry(e *exportEntry) error {
-	return s.pass(e.fault.code, e.fault.text, func() {
+	return s.passSpan(e.fault.code, e.fault.text, func() {
 		s.in.skip(max(e.size, 1))
 		if e.fault.code != finding.SourcePartialTail {
 			s.seek(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })

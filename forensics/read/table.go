@@ -26,7 +26,7 @@ func (t *table) addText(text []byte) error {
 	at := Place{Container: t.container, Offset: t.n, Length: 1}
 	t.n++
 	if len(text) == len("{}") { // nothing is in it that could be reported
-		return t.grow(rowCost)
+		return t.growBy(rowCost)
 	}
 	return t.object(&t.doc, at, text)
 }
@@ -44,7 +44,7 @@ const rowCost = 256
 // object hands on a row as a value that was decoded at a place. d is scratch, but
 // that d.torn says that the stream ends within the row.
 func (s *stream) object(d *doc, at Place, text []byte) error {
-	if err := s.grow(len(text) + rowCost); err != nil {
+	if err := s.growBy(len(text) + rowCost); err != nil {
 		return err
 	}
 	if err := s.ctx.Err(); err != nil {

@@ -78,7 +78,7 @@ func zipParts() []zipPart {
 func (s *stream) zip() error {
 	z := &zipArchive{stream: s, names: make(names), start: s.in.offset, last: s.in.offset}
 	parts := zipParts()
-	if err := s.repeat(func() error { return z.part(parts) }); err != nil {
+	if err := s.eachPart(func() error { return z.part(parts) }); err != nil {
 		return err
 	}
 	return z.closing()

@@ -203,9 +203,9 @@ func TestHandedOver(t *testing.T) {
 	w := must.Get(children.borrow())(t)
 	defer w.end()
 	r := request{format: byte(placeOf(hostile)), size: 4, most: 1, inline: true}
-	_, err = w.link.Write(append(r.encode(), "work"...))
-	must.Do(t, err)
-	if k, text, err := (&Job{worker: w, patience: time.Minute}).message(); err != nil || k != Row || !bytes.Contains(text, []byte("work")) {
+	must.Get(w.link.Write(append(r.encode(), "work"...)))(t)
+	k, text, err := (&Job{worker: w, patience: time.Minute}).message()
+	if err != nil || k != Row || !bytes.Contains(text, []byte("work")) {
 		t.Errorf("%c %q %v", k, text, err)
 	}
 }

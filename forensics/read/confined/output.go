@@ -86,8 +86,8 @@ func (o *output) content(name string, r io.Reader) error {
 	return err
 }
 
-// named writes a link, or begins a table.
-func (o *output) named(k Kind, name string) error {
+// writeNamed writes a link, or begins a table.
+func (o *output) writeNamed(k Kind, name string) error {
 	if err := o.countMember(); err != nil {
 		return err
 	}
