@@ -43,7 +43,7 @@ var nears = []near{
 func cut(t *testing.T) (all []scene) {
 	t.Helper()
 	for _, f := range dumps.Formats() {
-		if _, ok := f.Reads.Cut(); !ok || !f.Lines {
+		if !f.Reads.IsCut() || !f.Lines {
 			continue
 		}
 		for i, n := range nears {

@@ -78,6 +78,7 @@ func (z *zipArchive) compare(at int64, m *zipMember) error {
 // directory, as systems with modes say. What zip reads from a pipe has its mode.
 func isZipLink(entry []byte) bool {
 	const unix, mac = 3, 19
-	mode := binary.LittleEndian.Uint32(entry[38:]) >> 16
-	return (entry[5] == unix || entry[5] == mac) && mode&0o170000 != 0o010000 && unixKind(uint64(mode)) == isNoFile
+	kinds := []uint32{0, 0o010000, 0o040000, 0o100000} // none, a pipe, a directory and a file
+	kind := binary.LittleEndian.Uint32(entry[38:]) >> 16 & 0o170000
+	return (entry[5] == unix || entry[5] == mac) && !slices.Contains(kinds, kind)
 }
