@@ -75,9 +75,7 @@ func TestStagedTwice(t *testing.T) {
 	atRest(w)
 	before := w.active()
 	first, second, third := deliveryNumber(2, false), deliveryNumber(3, false), deliveryNumber(4, false)
-	if code := w.stage(first); code != "" {
-		t.Fatal(code)
-	}
+	must.Equal(t, w.stage(first), "", "staged with")
 	w.line.down = true
 	check.Equal(t, w.stage(second), adapter.StoreUnavailable, "staged with")
 	w.line.down = false

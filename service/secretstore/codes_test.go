@@ -115,9 +115,7 @@ func TestUnavailable(t *testing.T) {
 				w.expect("")
 
 				d := deliveryNumber(2, true)
-				if code := w.stage(d); code != "" {
-					t.Fatal(code)
-				}
+				must.Equal(t, w.stage(d), "", "staged with")
 				w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
 				_ = w.call(promoteOnce(d))
 				w.script = nil

@@ -38,9 +38,7 @@ func atRest(w *world) {
 	w.t.Helper()
 	w.settle()
 	w.service.tell(follows)
-	if code := w.deliver(deliveryNumber(1, true)); code != "" {
-		w.t.Fatalf("%s", code)
-	}
+	must.Equal(w.t, w.deliver(deliveryNumber(1, true)), "", "delivered with")
 	w.settle()
 }
 
@@ -79,9 +77,7 @@ func TestForeignStandby(t *testing.T) {
 			w := m.memory(t)
 			atRest(w)
 			d := deliveryNumber(2, false)
-			if code := w.stage(d); code != "" {
-				t.Fatal(code)
-			}
+			must.Equal(t, w.stage(d), "", "staged with")
 			change := w.tamper(c, "generations/slot-000003")
 			want := adapter.StateInvalid
 			if c.effect == harmless {
@@ -123,9 +119,7 @@ func TestForeignWhilePromoting(t *testing.T) {
 				if c.effect == harmless && mode == follows {
 					want = ""
 				}
-				if code := w.deliver(deliveryNumber(2, true)); code != want {
-					t.Fatalf("expected %q, found %q", want, code)
-				}
+				must.Equal(t, w.deliver(deliveryNumber(2, true)), want, "delivered with")
 				w.script = nil
 				w.afterwards(change)
 			})
@@ -153,9 +147,7 @@ func TestForeignWhileRecovering(t *testing.T) {
 			w := m.memory(t)
 			atRest(w)
 			d := deliveryNumber(2, true)
-			if code := w.stage(d); code != "" {
-				t.Fatal(code)
-			}
+			must.Equal(t, w.stage(d), "", "staged with")
 			w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
 			if err := w.call(promoteOnce(d)); !errors.Is(err, errStopped) {
 				t.Fatal(err)
@@ -175,9 +167,7 @@ func TestPutBackByHand(t *testing.T) {
 	w := newMaker(t).memory(t)
 	atRest(w)
 	d := deliveryNumber(2, true)
-	if code := w.stage(d); code != "" {
-		t.Fatal(code)
-	}
+	must.Equal(t, w.stage(d), "", "staged with")
 	before := w.standing()
 	w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
 	if err := w.call(promoteOnce(d)); !errors.Is(err, errStopped) || w.standing().number != before.number+1 {

@@ -156,9 +156,7 @@ func TestWindow(t *testing.T) {
 				}
 				return fine
 			}
-			if code := w.deliver(deliveryNumber(2, true)); code != c.code {
-				t.Errorf("expected %q, found %q", c.code, code)
-			}
+			check.Equal(t, w.deliver(deliveryNumber(2, true)), c.code, "delivered with")
 			w.settle()
 			w.epilogue()
 		})
@@ -236,9 +234,7 @@ func TestWithdrawWhileAway(t *testing.T) {
 	atRest(w)
 	before := w.active()
 	d := deliveryNumber(2, true)
-	if code := w.stage(d); code != "" {
-		t.Fatal(code)
-	}
+	must.Equal(t, w.stage(d), "", "staged with")
 	w.script = func(p point) outcome {
 		w.line.down = w.line.down || p.name == "probe"
 		return fine
