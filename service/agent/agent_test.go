@@ -89,9 +89,7 @@ func (d *deployment) read() *nodeconfig.Config {
 	content := must.Get(json.Marshal(d.settings))(d.t)
 	write(d.t, d.config(), content)
 	c, faults, err := nodeconfig.Read(d.config(), time.Now())
-	if err != nil || len(faults) > 0 {
-		d.t.Fatal(err, faults)
-	}
+	must.That(d.t, err == nil && len(faults) == 0, "%v %v", err, faults)
 	c.LocalAPI.Address = anyPort(c.LocalAPI.Address)
 	c.Cloud.PollInterval = 50 * time.Millisecond
 	if d.configure != nil {

@@ -226,9 +226,7 @@ func (b *bench) becomes(id, status string) seal.Object {
 func (b *bench) eventually(what string, condition func() bool) {
 	b.t.Helper()
 	for deadline := time.Now().Add(time.Minute); !condition(); {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("in vain: %s", what)
-		}
+		must.That(b.t, time.Now().Before(deadline), "in vain: %s", what)
 		time.Sleep(10 * time.Millisecond)
 	}
 }

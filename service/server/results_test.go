@@ -198,9 +198,8 @@ func TestRefusesForgedDecisions(t *testing.T) {
 	}
 	for _, stranger := range nodes {
 		if !slices.Contains(approvers, stranger) {
-			if code := stranger.give(stranger.do(work)); code != "conflict" {
-				t.Errorf("a decision of %s, who did not approve: %q", stranger.id, code)
-			}
+			check.Equal(t, stranger.give(stranger.do(work)), "conflict", "a decision of %s, who did not approve",
+				stranger.id)
 		}
 	}
 	if next := asked(nodes, "decide", "tx-1"); len(next) != 1 || next[0] == m {

@@ -76,10 +76,8 @@ func TestManualRotation(t *testing.T) {
 	b.rotation(id, "promoted")
 	b.as(operator, "POST", promotion, seal.Object{})
 	found := seal.List(b.overview(), "rotations")
-	if len(found) != 1 || found[0].(seal.Object)["status"] != "promoted" ||
-		found[0].(seal.Object)["transaction_id"] != id {
-		t.Errorf("the console shows %v", found)
-	}
+	check.That(t, len(found) == 1 && found[0].(seal.Object)["status"] == "promoted" &&
+		found[0].(seal.Object)["transaction_id"] == id, "the console shows %v", found)
 	// A change after the promotion changes nothing.
 	b.as(operator, "DELETE", "/api/v1/integrations/web", nil)
 	if o := b.status(id, "0"); o["status"] != "issued" {
