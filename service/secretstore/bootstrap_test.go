@@ -34,7 +34,6 @@ func TestBootstrapPending(t *testing.T) {
 			w.expect(step.code)
 			w.expect(step.code)
 		}
-		w.settle()
 		w.epilogue()
 	})
 }
@@ -71,8 +70,7 @@ func TestOtherBootstrapPair(t *testing.T) {
 // TestStagedTwice: a rotation takes the place of one that was staged and never
 // promoted.
 func TestStagedTwice(t *testing.T) {
-	w := newMaker(t).memory(t)
-	atRest(w)
+	w := newMaker(t).memory(t).atRest()
 	before := w.active()
 	first, second, third := deliveryNumber(2, false), deliveryNumber(3, false), deliveryNumber(4, false)
 	must.Equal(t, w.stage(first), "", "staged with")
@@ -90,6 +88,5 @@ func TestStagedTwice(t *testing.T) {
 	if code := w.promote(third); code != "" || w.active() != "slot-000005" {
 		t.Errorf("promoted with %q, %s is in use", code, w.active())
 	}
-	w.settle()
 	w.epilogue()
 }

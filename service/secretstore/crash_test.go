@@ -2,6 +2,7 @@ package secretstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,11 +47,21 @@ func promoteOnce(d delivery) func(context.Context, *secretstore.Adapter) error {
 	return func(ctx context.Context, node *secretstore.Adapter) error { return node.Promote(ctx, d.Delivery) }
 }
 
-// epilogue is a rotation in which nothing goes wrong: whatever happened before,
-// it can be done.
+// diesPromoting has the node die in the health check of a promotion.
+func (w *world) diesPromoting(d delivery) {
+	w.t.Helper()
+	w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
+	err := w.call(promoteOnce(d))
+	must.That(w.t, errors.Is(err, errStopped), "promoted: %v", err)
+	w.script = nil
+}
+
+// epilogue waits until all is well, and then has a rotation in which nothing goes
+// wrong: whatever happened before, it can be done.
 func (w *world) epilogue() {
 	w.t.Helper()
 	w.script = nil
+	w.settle()
 	w.service.tell(whenTold)
 	d := deliveryNumber(9, true)
 	must.Equal(w.t, w.deliver(d), "", "a rotation after all that ended with")
