@@ -222,6 +222,13 @@ func (b *bench) becomes(id, status string) seal.Object {
 	return o
 }
 
+// issued has a workload ask for a certificate, and waits until it is issued.
+func (b *bench) issued(id, profile string) seal.Object {
+	b.t.Helper()
+	b.request(id, profile)
+	return b.becomes(id, "issued")
+}
+
 // eventually polls until a condition holds.
 func (b *bench) eventually(what string, condition func() bool) {
 	b.t.Helper()

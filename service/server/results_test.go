@@ -212,8 +212,7 @@ func TestRefusesForgedDecisions(t *testing.T) {
 
 func TestRefusesForgedReceipts(t *testing.T) {
 	b, nodes := fleet(t)
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	m := nodes[0]
 	m.set(func() { m.deaf["witness"] = true })
 	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(60)})
