@@ -73,7 +73,7 @@ func eventually(t testing.TB, what string, condition func() bool) {
 	deadline := time.Now().Add(time.Minute)
 	for !condition() {
 		must.That(t, time.Now().Before(deadline), "it did not come to pass: %s", what)
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
