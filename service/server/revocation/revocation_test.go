@@ -125,10 +125,8 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	list, err := x509.ParseRevocationList(lists[0].DER)
 	must.That(t, err == nil && list.CheckSignatureFrom(k.issuers[0]) == nil, "%v", err)
 	entry := list.RevokedCertificateEntries[0]
-	if entry.SerialNumber.Text(16) != "5a" || entry.ReasonCode != 10 || !entry.RevocationTime.Equal(c.RevokedAt) ||
-		list.Number.Int64() != 2 {
-		t.Errorf("the entry: %+v", entry)
-	}
+	check.That(t, entry.SerialNumber.Text(16) == "5a" && entry.ReasonCode == 10 &&
+		entry.RevocationTime.Equal(c.RevokedAt) && list.Number.Int64() == 2, "the entry: %+v", entry)
 	check.That(t, bytes.Equal(p.CRL(k.id(0)), lists[0].DER) && p.CRL("none") == nil, "another list is given out")
 	// A publisher that starts anew goes on with the numbers, and keeps the entry
 	// until the certificate is over and stood in a list after that.
@@ -140,9 +138,8 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 		made := must.Get(fresh.Publish(start.Add(at)))(t)
 		for _, l := range made {
 			list := must.Get(x509.ParseRevocationList(l.DER))(t)
-			if l.IssuerKey == k.id(0) && (len(list.RevokedCertificateEntries) != want || l.Number != 3) {
-				t.Errorf("after %v: list %d has %d entries, want %d", at, l.Number, len(list.RevokedCertificateEntries), want)
-			}
+			check.That(t, l.IssuerKey != k.id(0) || len(list.RevokedCertificateEntries) == want && l.Number == 3,
+				"after %v: list %d has %d entries, want %d", at, l.Number, len(list.RevokedCertificateEntries), want)
 		}
 	}
 	check.That(t, p.Put(signer.Certificate{IssuerKey: "none"}) != nil, "a certificate of no issuer was taken")
