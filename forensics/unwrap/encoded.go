@@ -99,7 +99,7 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 			continue
 		}
 		f.Looked += int64(run.to - run.from)
-		if packed := f.packedIn(l.decoded); packed != nil {
+		if packed := packedIn(f.IsPacked, l.decoded); packed != nil {
 			f.steps = append(f.steps, c.name)
 			f.keep(v, run, Match{Kind: Packed, Body: packed})
 			f.steps = f.steps[:len(f.steps)-1]
@@ -113,15 +113,15 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 	return false
 }
 
-// packedIn returns the compressed data, or the archive, that octets are, nil if they are none.
+// packedIn returns the compressed data, or the archive, in some bytes, nil if there is none.
 // MySQL and Qt put its length before it, in four octets.
-func (f *Finder) packedIn(b []byte) []byte {
+func packedIn(isPacked func([]byte) bool, b []byte) []byte {
 	const size = 4
 	switch {
-	case f.IsPacked == nil:
-	case f.IsPacked(b):
+	case isPacked == nil:
+	case isPacked(b):
 		return b
-	case len(b) > size && (b[0] == 0 || b[size-1] == 0) && f.IsPacked(b[size:]):
+	case len(b) > size && (b[0] == 0 || b[size-1] == 0) && isPacked(b[size:]):
 		return b[size:]
 	}
 	return nil

@@ -115,8 +115,8 @@ func isLiteral(b []byte) bool {
 	return true
 }
 
-// appendOctets appends the octets of escapes in two digits that make one character: several
-// if they are its octets in UTF-8. One that is no UTF-8 by itself stands for the character of
+// appendOctets appends the bytes of escapes in two digits that make one character: several
+// if they are its bytes in UTF-8. One that is no UTF-8 by itself stands for the character of
 // that number, as in Python. It returns their length, 0 if there is none.
 func appendOctets(dst, src []byte, mark string) ([]byte, int) {
 	start, n, size := len(dst), 0, len(mark)+2

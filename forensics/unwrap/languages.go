@@ -11,7 +11,7 @@ import (
 var isDecimal = regexp.MustCompile(`\\[1-9][0-9]`)
 
 // decimalText reads an escape of characters in decimal digits: their numbers, as Haskell shows
-// them, or the octets of one in UTF-8, as Lua and OCaml do. Other escapes are those of JSON.
+// them, or the bytes of one in UTF-8, as Lua and OCaml do. Other escapes are from JSON.
 func decimalText(dst, src []byte) ([]byte, int) {
 	start, n, first, size := len(dst), 0, 0, 0
 	for n < len(src) && src[n] == '\\' && !utf8.FullRune(dst[start:]) {
@@ -56,7 +56,7 @@ func alternative(how *layer, text []byte) *layer {
 
 // peelEither is peel for a layer, or for its alternative if that gives more events whose
 // hashes hold.
-func (f *Finder) peelEither(v *view, from, to int, how *layer) bool {
+func peelEither(f *Finder, v *view, from, to int, how *layer) bool {
 	other := alternative(how, v.text[from:to])
 	if other == nil {
 		return f.peel(v, from, to, how)
@@ -86,7 +86,7 @@ func (f *findings) countTrue(from int) (n int) {
 	return n
 }
 
-// afterMark makes an escape of a mark that stands for the octet behind it: in cmd, in
+// afterMark makes an escape of a mark that means the byte behind it: in cmd, in
 // PowerShell, where $([char]N) is the character of a number, and in TeamCity, where digits
 // behind a prefix are a unit of UTF-16.
 func afterMark(prefix string) func(dst, src []byte) ([]byte, int) {
@@ -109,7 +109,7 @@ func afterMark(prefix string) func(dst, src []byte) ([]byte, int) {
 	}
 }
 
-// visibleOctet reads an octet as cat -v shows it, with the highest bit: M-x, or M-^X.
+// visibleOctet reads a byte as cat -v shows it, with the highest bit: M-x, or M-^X.
 func visibleOctet(dst, src []byte) ([]byte, int) {
 	switch {
 	case len(src) < 3 || src[1] != '-':
@@ -120,7 +120,7 @@ func visibleOctet(dst, src []byte) ([]byte, int) {
 	return append(dst, 0x80|src[2]), 3
 }
 
-// joinLiterals takes out where a literal ends and the next one begins that is joined to it, or
+// joinLiterals leaves out where a literal ends and the next one begins that is joined to it, or
 // where an encoded word of a mail ends and goes on.
 func joinLiterals(dst, src []byte) ([]byte, int) {
 	n := jointSize(src)
@@ -135,7 +135,7 @@ func joinLiterals(dst, src []byte) ([]byte, int) {
 
 var encodedWords = regexp.MustCompile(`^\?=\s+=\?[A-Za-z0-9-]+\?[Bb]\?`)
 
-// inJoint are the octets between two literals that are joined, besides letters.
+// inJoint are the bytes between two literals that are joined, besides letters.
 const inJoint = " \t\r+.&|)_"
 
 // jointSize returns the length of two quotes and the line break, and the operator, between

@@ -29,7 +29,8 @@ var (
 	standardSQL = &layer{"a Unicode literal of SQL", `\'`, unicodeSQL}
 	percents    = &layer{"doubled percent signs", "%", pairs("%%", "%")}
 	dollars     = &layer{"doubled dollar signs", `$\`, pairs("$$", "$", `\#`, "#")}
-	templates   = &layer{"escaped templates", "$%'", pairs("$${", "${", "%%{", "%{", "${'$'}", "$", "''${", "${", "'''", "''")}
+	templates   = &layer{"escaped templates", "$%'", pairs("$${", "${", "%%{", "%{", "${'$'}", "$",
+		"''${", "${", "'''", "''")}
 	bars        = &layer{"escaped bars", `\`, pairs(`\|`, "|")}
 	onlySingle  = &layer{"escaped apostrophes", `\`, pairs(`\'`, "'")}
 	hardSpaces  = &layer{"hard spaces", "\xc2", pairs("\u00a0", " ")}
@@ -52,9 +53,9 @@ var (
 	atSigns     = &layer{"at signs", "@", pairs("@@", "@", "@{", "{", "@}", "}")}
 	teamCity    = &layer{"bars of TeamCity", "|", afterMark("0x")}
 	visible     = &layer{"octets that cat shows", "M", visibleOctet}
-	teX         = &layer{"TeX", `\`, pairs(`\textbackslash{}`, `\`, `\textasciitilde{}`, "~", `\textbar{}`, "|", `\vert{}`, "|",
-		`\textless{}`, "<", `\textgreater{}`, ">", `\^{}`, "^", `\{`, "{", `\}`, "}", `\_`, "_", `\&`, "&", `\%`, "%", `\$`, "$",
-		`\#`, "#")}
+	teX         = &layer{"TeX", `\`, pairs(`\textbackslash{}`, `\`, `\textasciitilde{}`, "~", `\textbar{}`, "|",
+		`\vert{}`, "|", `\textless{}`, "<", `\textgreater{}`, ">", `\^{}`, "^", `\{`, "{", `\}`, "}", `\_`, "_",
+		`\&`, "&", `\%`, "%", `\$`, "$", `\#`, "#")}
 	folded   = &layer{"folded lines", "\r\n\\", unfold}
 	unbroken = &layer{"broken lines", "\r\n", unbreak}
 	colours  = &layer{"terminal colours", "\x1b", withoutColour}

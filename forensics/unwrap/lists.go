@@ -144,7 +144,7 @@ func dumpWord(word []byte) ([]byte, bool) {
 }
 
 // appendCharacters appends the bytes of a line of od -c or od -b without its offset: each
-// takes four columns, in which a character, an escape or three octal digits stand.
+// has four columns, with a character, an escape or three octal digits.
 func appendCharacters(dst, cells []byte) []byte {
 	const width = 4
 	for at := 0; at < len(cells); at += width {

@@ -50,7 +50,7 @@ func formOctet(dst, src []byte) ([]byte, int) {
 	return percentText(dst, src)
 }
 
-// percentText reads a percent code: an octet of a character in UTF-8, or one in Latin-1, or
+// percentText reads a percent code: a byte of a character in UTF-8, or one in Latin-1, or
 // behind the letter u a unit of UTF-16, as JavaScript's escape writes them.
 func percentText(dst, src []byte) ([]byte, int) {
 	if unit, ok := digitsAt(src, 2, 4, 16); ok && src[1] == 'u' {

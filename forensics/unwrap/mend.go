@@ -58,7 +58,7 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 			return from + how.source(text, l.marks, o.to), true
 		}
 		if pass == 0 {
-			if end, ok = f.mendTwice(v, from, to); ok {
+			if end, ok = mendTwice(f, v, from, to); ok {
 				return end, true
 			}
 		}
@@ -71,7 +71,7 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 
 // mendTwice is mend for two layers, one within the other. What comes out counts only if its
 // hash holds.
-func (f *Finder) mendTwice(v *view, from, to int) (end int, ok bool) {
+func mendTwice(f *Finder, v *view, from, to int) (end int, ok bool) {
 	text, out, l := v.text[from:to], &f.outer, &f.mended
 	for _, first := range outer {
 		out.undoLayer(first, text)
@@ -165,7 +165,7 @@ var outer = []*layer{entities, apostrophes, shell, percents, carets, colours}
 
 // joinedIn searches a part of a view in which literals are joined. It reports whether there
 // was anything in it.
-func (f *Finder) joinedIn(v *view, from, to int) bool {
+func joinedIn(f *Finder, v *view, from, to int) bool {
 	return !slices.Contains(f.steps, joined.name) && hasJoint(v.text[from:to]) &&
 		f.peelOne(v, from, to, []*layer{joined}, false)
 }
@@ -173,7 +173,7 @@ func (f *Finder) joinedIn(v *view, from, to int) bool {
 // broken searches a part of a view in which an anchor stands that belongs to no
 // whole object. It returns where the search goes on.
 func (f *Finder) broken(v *view, from, to, anchorAt int) int {
-	if f.joinedIn(v, from, to) {
+	if joinedIn(f, v, from, to) {
 		return to
 	}
 	start, failed := -1, f.levels[v.depth].walk.failed
