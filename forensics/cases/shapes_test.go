@@ -177,7 +177,7 @@ func (f *handed) say(t *testing.T) {
 }
 
 // TestShapes hands out a log in every form in which a product does, clean, cut
-// within its last record, and with one event altered. With -short it is every third
+// within its last record, and with one event altered. With -short it is every fifth
 // form.
 func TestShapes(t *testing.T) {
 	for i, s := range shapes.All() {

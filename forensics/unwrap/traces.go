@@ -128,6 +128,11 @@ func asciiEscape(dst, src []byte) ([]byte, int) {
 		end = n
 	case '&':
 		repeats("amp;")
+		for _, named := range [...]string{"period;.", "lowbar;_"} {
+			if name := named[:len(named)-1]; bytes.HasPrefix(src[n:], []byte(name)) {
+				return append(dst, named[len(name)]), n + len(name)
+			}
+		}
 		if end, base = n+1, 10; bytes.HasPrefix(bytes.ToLower(src[n:min(len(src), n+2)]), []byte("#x")) {
 			end, base = n+2, 16
 		}
