@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -54,8 +53,17 @@ func appendUnquoted(dst, s []byte) (_ []byte, whole bool) {
 }
 
 func unescaped(c byte) byte {
-	if i := strings.IndexByte("bfnrt", c); i >= 0 {
-		return "\b\f\n\r\t"[i]
+	switch c {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
 	}
 	return c
 }
