@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // isDecimal finds escapes that can be in decimal digits.
@@ -118,6 +120,45 @@ func visibleOctet(dst, src []byte) ([]byte, int) {
 		return append(dst, 0x80|src[3]^0x40), 4
 	}
 	return append(dst, 0x80|src[2]), 3
+}
+
+// misreadOctets reads the bytes of a character in UTF-8 that a program took for characters of
+// Windows-1252, or of Latin-1, and wrote as such: in UTF-8, or as the units \u00HH of JSON.
+func misreadOctets(dst, src []byte) ([]byte, int) {
+	var read [utf8.UTFMax]byte
+	for n, at := 0, 0; n < len(read); {
+		c, size := misreadOctet(src[at:])
+		if size == 0 {
+			break
+		}
+		read[n], n, at = c, n+1, at+size
+		if n > 1 && utf8.Valid(read[:n]) {
+			return append(dst, read[:n]...), at
+		}
+	}
+	return append(dst, src[0]), 1
+}
+
+// misreadOctet returns the byte beyond ASCII that was read as the first character of a text,
+// and the length of that character; 0 if it is none.
+func misreadOctet(src []byte) (octet byte, size int) {
+	if bytes.HasPrefix(src, []byte(`\u00`)) {
+		if c, ok := octetAt(src, 4, 2, 16); ok && c >= utf8.RuneSelf {
+			return c, len(`\u0000`)
+		}
+		return 0, 0
+	}
+	r, size := utf8.DecodeRune(src)
+	c, ok := charmap.Windows1252.EncodeRune(r)
+	switch {
+	case r < utf8.RuneSelf:
+		return 0, 0
+	case ok:
+		return c, size
+	case r <= 0xff:
+		return byte(r), size
+	}
+	return 0, 0
 }
 
 // joinLiterals leaves out where a literal ends and the next one begins that is joined to it, or

@@ -56,6 +56,7 @@ var (
 	teX         = &layer{"TeX", `\`, pairs(`\textbackslash{}`, `\`, `\textasciitilde{}`, "~", `\textbar{}`, "|",
 		`\vert{}`, "|", `\textless{}`, "<", `\textgreater{}`, ">", `\^{}`, "^", `\{`, "{", `\}`, "}", `\_`, "_",
 		`\&`, "&", `\%`, "%", `\$`, "$", `\#`, "#")}
+	misread  = &layer{"UTF-8 read as Windows-1252", "\xc3\\", misreadOctets}
 	folded   = &layer{"folded lines", "\r\n\\", unfold}
 	unbroken = &layer{"broken lines", "\r\n", unbreak}
 	colours  = &layer{"terminal colours", "\x1b", withoutColour}

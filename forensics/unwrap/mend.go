@@ -14,12 +14,14 @@ var others = []*layer{
 	backslash, backslashes, apostrophes, shell, entities, printable, continued, folded, unbroken, colours, sections, rich,
 	onlyQuotes, onlySingle, plus, extendedJSON, troff, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
 	templates, bars, hardSpaces, literal, byteaInCopy, decimals, carets, backticks, atSigns, teamCity, visible, teX,
+	misread,
 }
 
 // isAmbiguous reports whether a body could be read in another way: it has what one of them
 // changes.
 func isAmbiguous(body []byte) bool {
-	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<^@`") || bytes.Contains(body, []byte("\u00a0")) ||
+	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<^@`") ||
+		bytes.IndexByte(body, 0xc3) >= 0 || bytes.Contains(body, []byte("\u00a0")) ||
 		bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>")) || bytes.Contains(body, []byte("M-"))
 }
 
@@ -136,7 +138,7 @@ func scan(body []byte, line *event.Line) bool {
 // to be taken out, or over times in another form. What comes out counts only if its hash
 // holds: anything can have stood there.
 func joins(l *layer, text []byte) bool {
-	return l != printable && bytes.IndexByte(text, '\n') >= 0 || l == visible ||
+	return l != printable && bytes.IndexByte(text, '\n') >= 0 || l == visible || l == misread ||
 		l == extendedJSON && bytes.Contains(text, []byte(`"$date"`))
 }
 
