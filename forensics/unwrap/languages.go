@@ -139,6 +139,22 @@ func misreadOctets(dst, src []byte) ([]byte, int) {
 	return append(dst, src[0]), 1
 }
 
+// hasMisread reports whether a text has a character that misreadOctets reads.
+func hasMisread(text []byte) bool {
+	const first = 0xc3 // of the characters that the first bytes in UTF-8 were taken for
+	for i := bytes.IndexByte(text, first); i >= 0; {
+		if _, n := misreadOctets(nil, text[i:]); n > 1 {
+			return true
+		}
+		next := bytes.IndexByte(text[i+1:], first)
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
+}
+
 // misreadOctet returns the byte beyond ASCII that was read as the first character of a text,
 // and the length of that character; 0 if it is none.
 func misreadOctet(src []byte) (octet byte, size int) {

@@ -21,7 +21,7 @@ var others = []*layer{
 // changes.
 func isAmbiguous(body []byte) bool {
 	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<^@`") ||
-		bytes.IndexByte(body, 0xc3) >= 0 || bytes.Contains(body, []byte("\u00a0")) ||
+		hasMisread(body) || bytes.Contains(body, []byte("\u00a0")) ||
 		bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>")) || bytes.Contains(body, []byte("M-"))
 }
 
