@@ -142,9 +142,12 @@ func (v *values) garbage(code finding.Code, why string) error {
 	}
 	v.inline = false
 	v.followed(at)
-	isShort := v.in.offset-at < excerptSize
-	if isShort && slices.Contains(v.told, General) && code == finding.SourceTrailingData && isPrintable(head) &&
-		!unwrap.MayHold(head) {
+	own := head[:min(len(head), int(v.in.offset-at))]
+	switch isShort := len(own) < excerptSize; {
+	case code != finding.SourceTrailingData || !isShort:
+	case string(bytes.TrimRight(own, "\r\n")) == "$":
+		code, why = finding.SourceNoRecord, "the end of a line, as cat -A shows it"
+	case slices.Contains(v.told, General) && isPrintable(head) && !unwrap.MayHold(head):
 		code, why = finding.SourceNoRecord, "text of another service"
 	}
 	skip := Skip{Code: code, Detail: why, Excerpt: head,
