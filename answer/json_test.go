@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestJSONIsASCII: both writers escape what is not printable ASCII, and keep the value.
+// TestJSONIsASCII: both writers escape all other characters than printable ASCII, and keep the value.
 func TestJSONIsASCII(t *testing.T) {
 	value := []string{"ä\u202e\x7f"}
 	for _, c := range []struct {
