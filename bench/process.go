@@ -138,7 +138,7 @@ func measureCommand(command []string) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	start := time.Now()
 	err := cmd.Run()
-	fault := report(usage{cpuTime(syscall.RUSAGE_CHILDREN), time.Since(start), rusage(syscall.RUSAGE_CHILDREN).Maxrss})
+	fault := report(usage{cpuTime(syscall.RUSAGE_CHILDREN), time.Since(start), resourceUse(syscall.RUSAGE_CHILDREN).Maxrss})
 	return errors.Join(err, fault)
 }
 
@@ -156,11 +156,11 @@ func (m *meter) start() { m.from, m.wall = cpuTime(syscall.RUSAGE_SELF), time.No
 
 // cpuTime is the CPU time of this process, or of those that it has waited for.
 func cpuTime(who int) time.Duration {
-	u := rusage(who)
+	u := resourceUse(who)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func rusage(who int) (u syscall.Rusage) {
+func resourceUse(who int) (u syscall.Rusage) {
 	if err := syscall.Getrusage(who, &u); err != nil {
 		panic(err)
 	}

@@ -27,8 +27,8 @@ type maker struct {
 var base = archive{"2026/tx-1.json": "one", "2026/tx-2.json": "two two", "2026/tx-10.json": "", "case.db": "a case",
 	"all 100%": "four"}
 
-// given are the files of a case, nil for those that it has not. Without a trust file it
-// has that of the maker.
+// given contains the files of a case; absent files are nil. Without a trust file the maker's
+// counts.
 type given struct {
 	Trust, Seal, Leaves, Proof, Object []byte
 	Archive                            map[string][]byte

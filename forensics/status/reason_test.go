@@ -53,7 +53,7 @@ func TestBearing(t *testing.T) {
 	var nothing []finding.Code
 	for _, entry := range finding.Codes("logs") {
 		f := finding.Finding{Code: entry.Code, TenantID: "t", LogID: "tenant/t"}
-		log := weigh([]finding.Finding{f})[facts.TenantLog("t")]
+		log := weighFindings([]finding.Finding{f})[facts.TenantLog("t")]
 		if entry.Effect == finding.None {
 			check.That(t, log.reason == "", "%s, which changes no verdict, is %s", entry.Code, log.reason)
 			continue
@@ -122,7 +122,7 @@ func TestStanding(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&l)
 		}
-		got := standing(&verdict.Result{LeftOut: tt.left}, weigh(tt.found), l, 1)
+		got := standingOf(&verdict.Result{LeftOut: tt.left}, weighFindings(tt.found), l, 1)
 		check.That(t, got.Reason == tt.reason && got.Decides == tt.decides && got.Verdict == verdictOf(tt.reason),
 			"%s: %+v, want %s by %s", name, got, tt.reason, tt.decides)
 	}

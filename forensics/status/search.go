@@ -45,11 +45,11 @@ func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verd
 	if own := chain.Hash(root.SHA256()).String(); own != examined.TrustSHA256 {
 		return nil, fmt.Errorf("the case was examined under the trust file %s, and not %s", examined.TrustSHA256, own)
 	}
-	weights := weigh(examined.Findings)
+	weights := weighFindings(examined.Findings)
 	for _, l := range slices.Concat(examined.Logs, examined.OfProofs) {
 		log := l.Log()
 		if log.IsTenant() && (q.TenantID == "" || q.TenantID == l.TenantID) {
-			s.Logs = append(s.Logs, standing(examined, weights, l, root.MinimumWitnesses()))
+			s.Logs = append(s.Logs, standingOf(examined, weights, l, root.MinimumWitnesses()))
 		}
 	}
 	all, err := c.Logs(ctx)

@@ -27,9 +27,9 @@ func (w weight) heavier(o weight) bool {
 	return w.by != nil && o.by != nil && w.by.Severity.Rank() < o.by.Severity.Rank()
 }
 
-// weigh returns the weight of the findings of an examination for the answers of each log. The zero log
-// is for all logs.
-func weigh(all []finding.Finding) map[facts.Log]weight {
+// weighFindings returns the weight of the findings of an examination for the answers of each
+// log. The zero log is for all logs.
+func weighFindings(all []finding.Finding) map[facts.Log]weight {
 	weights := map[facts.Log]weight{}
 	for i := range all {
 		f := &all[i]
@@ -65,9 +65,9 @@ func bearing(f *finding.Finding) Reason {
 	return Unread
 }
 
-// standing returns how far a tenant log can answer, after an examination.
+// standingOf returns how far a tenant log can answer, after an examination.
 // The words of others count, and the log's own if no witnesses are demanded.
-func standing(r *verdict.Result, weights map[facts.Log]weight, l walk.LogResult, witnesses int) Log {
+func standingOf(r *verdict.Result, weights map[facts.Log]weight, l walk.LogResult, witnesses int) Log {
 	upTo := l.CompleteByOthers.Sequence
 	if witnesses == 0 {
 		upTo = max(upTo, l.CompleteByOwn.Sequence)

@@ -62,8 +62,8 @@ func hasRun(b []byte, least int) bool {
 	return false
 }
 
-// HasTraces reports whether a text that is no event has members of one: plain, escaped in any
-// depth, or in base64. It looks for nothing of which the text has no sign.
+// HasTraces reports whether a text that is no event contains members of one: plain, escaped in
+// any depth, or in base64.
 func HasTraces(b []byte) bool {
 	plain := withoutEscapes(b)
 	if unbroken.index(plain) < len(plain) { // a line break can stand within a name

@@ -88,7 +88,7 @@ func (h *History) Export(bundle seal.Object, at uint64, disclosed ...uint64) sea
 	b["audit_path"] = seal.Object{"links": h.path(at, disclosed)}
 	checkpoint := seal.Member(seal.Member(b, "checkpoint"), "statement")
 	checkpoint["sequence"], checkpoint["head_hash"] = int64(at), h.hashes[at].String()
-	return stamped(b, h.keys)
+	return stampBundle(b, h.keys)
 }
 
 // path is the way from a sequence through the disclosed events, which follows a
@@ -118,8 +118,8 @@ func (h *History) path(n uint64, disclosed []uint64) []any {
 	}
 }
 
-// stamped signs the checkpoint of a bundle as it is now, and has receipts and status follow.
-func stamped(bundle seal.Object, keys harness.Keys) seal.Object {
+// stampBundle signs the checkpoint of a bundle as it is now, and has receipts and status follow.
+func stampBundle(bundle seal.Object, keys harness.Keys) seal.Object {
 	if err := forge.Stamp(bundle, keys); err != nil {
 		panic(err) // the bundle is one of a scene
 	}

@@ -79,9 +79,9 @@ func openDeployment(c *cliapp.Context) (*deployment.Deployment, error) {
 	return d, err
 }
 
-// traffic opens the deployment of a command. What the deployment refuses ends
+// withDeployment opens the deployment of a command. What the deployment refuses ends
 // with [exitRefused] and the reason.
-func traffic(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
+func withDeployment(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
 	d, err := openDeployment(c)
 	if err != nil {
 		return 0, err
@@ -121,7 +121,7 @@ func timeoutFlag() cliapp.Flag {
 // waiting is [traffic] for a command that waits for nodes, as long as --timeout
 // says.
 func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		limited, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
 		defer cancel()
 		err := f(limited, d)
@@ -163,7 +163,7 @@ func issue(c *cliapp.Context) (int, error) {
 }
 
 func prove(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		proof, err := outputOf(c, "out")
 		if err != nil {
 			return err
@@ -207,7 +207,7 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment
 }
 
 func revoke(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		t, err := d.Operate(ctx, "ada", "/api/v1/transactions/"+c.Args[0]+"/revocation",
 			seal.Object{"reason": c.Text("reason")})
 		show(c.Stdout, t, "transaction_id", "status")
@@ -216,14 +216,14 @@ func revoke(c *cliapp.Context) (int, error) {
 }
 
 func pause(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		_, err := d.Operate(ctx, "ada", "/api/v1/issuance/pause", seal.Object{"reason": c.Text("reason")})
 		return err
 	})
 }
 
 func resume(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		request, err := d.Operate(ctx, "ada", "/api/v1/issuance/resume-requests",
 			seal.Object{"reason": c.Text("reason"), "valid_seconds": int64(c.Duration("valid") / time.Second)})
 		if err != nil {
